@@ -1,0 +1,109 @@
+//! Diagnostics: what a user is told about the input, with its place. Rendering returns text; printing it is
+//! the business of a binary.
+
+use crate::source::{SourceMap, Span};
+use std::fmt::Write;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The input is refused.
+    Error,
+    /// The input is taken, with the stated consequence.
+    Warning,
+    /// Additional information.
+    Note,
+}
+
+impl Severity {
+    /// The word that messages begin with.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// One message about the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where; `None` when the message is about no place in a file.
+    pub span: Option<Span>,
+    /// What; a sentence without its full stop.
+    pub message: String,
+    /// Further places and remarks.
+    pub notes: Vec<(Option<Span>, String)>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(span: impl Into<Option<Span>>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Error, span: span.into(), message: message.into(), notes: vec![] }
+    }
+
+    /// A warning at a place.
+    pub fn warning(span: impl Into<Option<Span>>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    }
+
+    /// The same with one more remark.
+    #[must_use]
+    pub fn with_note(mut self, span: impl Into<Option<Span>>, message: impl Into<String>) -> Diagnostic {
+        self.notes.push((span.into(), message.into()));
+        self
+    }
+
+    /// The message as text, with the source line and a mark under the place when the text is known.
+    /// Ends with a line break.
+    pub fn render(&self, map: &SourceMap) -> String {
+        let mut out = String::new();
+        render_one(&mut out, map, self.severity, self.span, &self.message);
+        for (span, note) in &self.notes {
+            render_one(&mut out, map, Severity::Note, *span, note);
+        }
+        out
+    }
+}
+
+fn render_one(out: &mut String, map: &SourceMap, severity: Severity, span: Option<Span>, message: &str) {
+    if let Some(span) = span {
+        let _ = write!(out, "{}: ", map.long(span));
+    }
+    let _ = writeln!(out, "{}: {message}", severity.word());
+    let Some(span) = span else { return };
+    let Some(line) = map.line(span.file, span.start.line) else { return };
+    if line.len() > 400 || line.trim().is_empty() {
+        return;
+    }
+    let number = span.start.line.to_string();
+    let _ = writeln!(out, " {number:>4} | {}", line.replace('\t', " "));
+    let start = span.start.col.max(1) as usize;
+    let width = if span.end.line == span.start.line {
+        (span.end.col.saturating_sub(span.start.col)).max(1) as usize
+    } else {
+        line.len().saturating_sub(start - 1).max(1)
+    };
+    let _ = writeln!(out, " {:>4} | {}{}", "", " ".repeat(start - 1), "^".repeat(width.min(120)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Pos;
+
+    #[test]
+    fn renders_place_line_and_mark() {
+        let mut map = SourceMap::new();
+        let f = map.add("b.c", Some("return x\n}".into()));
+        let span = Span { file: f, start: Pos { line: 1, col: 8 }, end: Pos { line: 1, col: 9 } };
+        let text = Diagnostic::error(span, "expected ';'").with_note(None, "before '}'").render(&map);
+        assert_eq!(
+            text,
+            "b.c:1:8: error: expected ';'\n    1 | return x\n      |        ^\nnote: before '}'\n"
+        );
+    }
+}

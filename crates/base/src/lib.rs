@@ -1,0 +1,12 @@
+//! Typed ids, source positions and diagnostics: what every other crate of the workspace may use.
+//!
+//! Invariant: nothing else enters this crate. It knows no language, no prover and no decision diagram,
+//! and it does no input or output.
+
+pub mod diagnostic;
+pub mod id;
+pub mod source;
+
+pub use diagnostic::{Diagnostic, Severity};
+pub use id::{Id, IndexVec};
+pub use source::{FileId, Pos, SourceMap, Span};
