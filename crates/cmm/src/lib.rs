@@ -1,0 +1,18 @@
+//! C--: the intermediate form of C programs that the SLAM papers analyse (002 slides 8-10 and 35), with types.
+//!
+//! A [`Program`] is a list of record types, variables and procedures; a procedure is a control-flow graph over
+//! locations whose edges carry one [`Op`] each. Expressions have no side effects; there is at most one call on
+//! an edge; one return variable and one exit location a procedure.
+//!
+//! Invariant: this crate knows neither C's syntax nor a prover nor boolean programs.
+
+pub mod expr;
+pub mod program;
+pub mod types;
+
+pub use expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+pub use program::{
+    Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, Op, Path,
+    PathStep, Proc, ProcId, Program, Var, VarId, VarKind,
+};
+pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};

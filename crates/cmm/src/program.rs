@@ -1,0 +1,361 @@
+//! Programs, procedures and their control-flow graphs.
+//!
+//! Meaning, shared by the abstraction, paths, the interpreter and certificates:
+//! - Execution starts at the entry of [`Program::entry`], a procedure without parameters that runs the static
+//!   initialisers and then calls C's `main` (or the function given by `--entry`) with arbitrary arguments.
+//! - At a procedure's entry its formals have the arguments' values and every other local any value of its type.
+//!   Globals have any value before the initialisers ran, [`Var::data`] excepted.
+//! - At a location with several edges any edge may be taken; an edge whose `Assume` fails is not taken. A
+//!   location without edges, other than the exit, ends the execution (nothing more happens).
+//! - A `Check` whose condition is zero is the error asked about; otherwise it does nothing.
+//! - An operation that C leaves undefined (signed overflow, division by zero, invalid access, …) ends the
+//!   execution as a failed `Assume` does.
+//! - A call of a procedure without body gives any result; see the alias oracle for what it may write.
+
+use crate::expr::{Expr, Lvalue};
+use crate::types::{DataModel, RecordDef, RecordId, Type};
+use base::{IndexVec, Span};
+use std::sync::Arc;
+
+base::define_id!(
+    /// A variable of a program: global, local, formal or temporary; unique in the whole program.
+    pub VarId, "v"
+);
+base::define_id!(
+    /// A procedure of a program.
+    pub ProcId, "p"
+);
+base::define_id!(
+    /// A location of one procedure.
+    pub LocId, "L"
+);
+base::define_id!(
+    /// An edge of one procedure.
+    pub EdgeId, "e"
+);
+base::define_id!(
+    /// A check of a program.
+    pub CheckId, "c"
+);
+
+/// What a variable is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum VarKind {
+    /// Global, or static with file or block scope.
+    Global,
+    /// Formal parameter.
+    Formal(ProcId),
+    /// Local variable of the source text.
+    Local(ProcId),
+    /// Invented by the front end; it stands for the C expression at its span.
+    Temp(ProcId),
+    /// The return variable of a procedure.
+    Return(ProcId),
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Var {
+    /// Name, unique among the globals and the variables of its procedure; the C name, with `__2`, `__3`, … where
+    /// a name is declared again in an inner scope. Temporaries are called `tmp__N`, return variables `ret__`.
+    pub name: String,
+    /// Type.
+    pub ty: Type,
+    /// What it is.
+    pub kind: VarKind,
+    /// Where it is declared; for temporaries the expression they stand for.
+    pub span: Span,
+    /// Known initial bytes that never change (string literals).
+    pub data: Option<Arc<[u8]>>,
+}
+
+impl Var {
+    /// The procedure it belongs to; `None` for globals.
+    pub fn proc(&self) -> Option<ProcId> {
+        match self.kind {
+            VarKind::Global => None,
+            VarKind::Formal(p) | VarKind::Local(p) | VarKind::Temp(p) | VarKind::Return(p) => Some(p),
+        }
+    }
+}
+
+/// Why a value is arbitrary.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum HavocKind {
+    /// An input: the call of the named nondeterminism function (`__VERIFIER_nondet_int`).
+    Input(Arc<str>),
+    /// An uninitialised local.
+    Uninit,
+    /// The result of an undefined function, by name, or something it wrote.
+    Extern(Arc<str>),
+    /// Something the front end does not model exactly, by its description.
+    Unmodelled(Arc<str>),
+}
+
+/// Who is called.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Callee {
+    /// A known procedure, with or without body.
+    Direct(ProcId),
+    /// The procedure that a function pointer holds.
+    Indirect(Expr),
+}
+
+/// The operation of an edge.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// Nothing.
+    Skip,
+    /// A scalar location gets a value of its type.
+    Assign(Lvalue, Expr),
+    /// A scalar location gets any value of its type.
+    Havoc(Lvalue, HavocKind),
+    /// The edge is taken only if the condition is nonzero.
+    Assume(Expr),
+    /// The error of this check if the condition is zero.
+    Check(CheckId, Expr),
+    /// A call; a result that is not wanted has no destination. Arguments are scalars, one a formal (more for
+    /// variadic callees).
+    Call {
+        /// Where the result goes: a scalar location of the result's type.
+        dest: Option<Lvalue>,
+        /// Who is called.
+        callee: Callee,
+        /// Actual arguments.
+        args: Vec<Expr>,
+    },
+    /// A fresh object of `size` bytes; its address goes to the scalar pointer location `dest`. Contents are
+    /// arbitrary, or zero when `zeroed`. NULL is a possible answer when `may_fail`.
+    Alloc {
+        /// Where the address goes.
+        dest: Lvalue,
+        /// Size in bytes.
+        size: Expr,
+        /// Contents are zero (`calloc`).
+        zeroed: bool,
+        /// NULL may be the answer.
+        may_fail: bool,
+    },
+    /// The end of an allocated object's life (`free`); NULL does nothing.
+    Free(Expr),
+    /// `len` bytes at `ptr` get the byte value `byte` (also zero initialisation of aggregates).
+    MemSet {
+        /// First byte.
+        ptr: Expr,
+        /// Value, converted to `unsigned char`.
+        byte: Expr,
+        /// Number of bytes.
+        len: Expr,
+    },
+    /// `len` bytes are copied from `src` to `dst`, as `memmove` does (also copies of aggregates).
+    MemCopy {
+        /// First byte written.
+        dst: Expr,
+        /// First byte read.
+        src: Expr,
+        /// Number of bytes.
+        len: Expr,
+    },
+}
+
+/// What an edge is in the source, for traces.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EdgeKind {
+    /// A statement of the source: the span is its text.
+    Statement,
+    /// A branch of a condition of the source: the span is the condition's text, `taken` its outcome.
+    Branch {
+        /// The condition was true.
+        taken: bool,
+    },
+    /// Invented (temporaries, joins, returns, initialisers): not shown in compact traces.
+    Internal,
+}
+
+/// An edge of the control-flow graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// From.
+    pub src: LocId,
+    /// To.
+    pub dst: LocId,
+    /// What happens.
+    pub op: Op,
+    /// Where in the source.
+    pub span: Span,
+    /// What it is in the source.
+    pub kind: EdgeKind,
+}
+
+/// A location of the control-flow graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// Where in the source.
+    pub span: Span,
+    /// C labels that stand here.
+    pub labels: Vec<String>,
+    /// A loop of the source starts here (`while`, `do`, `for`): the span is its keyword.
+    pub loop_head: bool,
+}
+
+/// A procedure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proc {
+    /// Name; unique (static functions of several files are told apart by a suffix).
+    pub name: String,
+    /// Type.
+    pub ty: Arc<crate::types::FuncType>,
+    /// Formal parameters.
+    pub formals: Vec<VarId>,
+    /// All other variables: locals, temporaries, the return variable.
+    pub locals: Vec<VarId>,
+    /// The return variable; `None` for `void`.
+    pub ret: Option<VarId>,
+    /// Whether there is a body; without one there are no locations.
+    pub has_body: bool,
+    /// Locations.
+    pub locations: IndexVec<LocId, Location>,
+    /// Edges.
+    pub edges: IndexVec<EdgeId, Edge>,
+    /// Where execution starts.
+    pub entry: LocId,
+    /// Where it ends.
+    pub exit: LocId,
+    /// The declarator in the source.
+    pub span: Span,
+}
+
+impl Proc {
+    /// For every location its outgoing edges, in id order.
+    pub fn successors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
+        let mut out = IndexVec::from_elem(vec![], self.locations.len());
+        for (id, edge) in self.edges.iter_enumerated() {
+            out[edge.src].push(id);
+        }
+        out
+    }
+
+    /// For every location its incoming edges, in id order.
+    pub fn predecessors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
+        let mut out = IndexVec::from_elem(vec![], self.locations.len());
+        for (id, edge) in self.edges.iter_enumerated() {
+            out[edge.dst].push(id);
+        }
+        out
+    }
+}
+
+/// What a check guards against.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum CheckKind {
+    /// Assertions, error calls, `ERROR` labels.
+    Reach,
+    /// Signed overflow.
+    Overflow,
+    /// Division by zero.
+    Div0,
+    /// Dereference of NULL.
+    Null,
+    /// Access outside an object.
+    Bounds,
+    /// Shift by a bad amount.
+    Shift,
+    /// Read of an uninitialised variable.
+    Uninit,
+    /// Double free, use after free.
+    Free,
+    /// Memory never freed.
+    Leak,
+}
+
+impl CheckKind {
+    /// The name that options and verdicts use.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckKind::Reach => "reach",
+            CheckKind::Overflow => "overflow",
+            CheckKind::Div0 => "div0",
+            CheckKind::Null => "null",
+            CheckKind::Bounds => "bounds",
+            CheckKind::Shift => "shift",
+            CheckKind::Uninit => "uninit",
+            CheckKind::Free => "free",
+            CheckKind::Leak => "leak",
+        }
+    }
+}
+
+/// One thing that must not go wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// What kind.
+    pub kind: CheckKind,
+    /// Where: the assertion, the call of the error function, the label.
+    pub span: Span,
+    /// What a report says when it fails: "assertion `x > 0` fails", "reach_error() is called".
+    pub message: String,
+    /// The procedure whose edge carries it.
+    pub proc: ProcId,
+}
+
+/// A program in C--.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Widths of C's types.
+    pub model: DataModel,
+    /// Structs and unions.
+    pub records: IndexVec<RecordId, RecordDef>,
+    /// All variables.
+    pub vars: IndexVec<VarId, Var>,
+    /// The global ones.
+    pub globals: Vec<VarId>,
+    /// Procedures.
+    pub procs: IndexVec<ProcId, Proc>,
+    /// Checks.
+    pub checks: IndexVec<CheckId, Check>,
+    /// Where execution starts: a procedure made by the front end, without parameters.
+    pub entry: ProcId,
+    /// Signed arithmetic wraps (`--signed-overflow=wrap`) instead of being undefined on overflow.
+    pub signed_wrap: bool,
+}
+
+impl Program {
+    /// Size of a type in bytes; `None` when it has none.
+    pub fn size_of(&self, ty: &Type) -> Option<u64> {
+        ty.size(&self.records, self.model)
+    }
+
+    /// The procedure with this name.
+    pub fn find_proc(&self, name: &str) -> Option<ProcId> {
+        self.procs.ids().find(|p| self.procs[*p].name == name)
+    }
+
+    /// A read of the whole variable.
+    pub fn read(&self, v: VarId) -> Expr {
+        Expr::var(v, self.vars[v].ty.clone())
+    }
+
+    /// The whole variable as an lvalue.
+    pub fn lvalue(&self, v: VarId) -> Lvalue {
+        Lvalue::var(v, self.vars[v].ty.clone())
+    }
+}
+
+/// One step of a path through a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PathStep {
+    /// An edge of a procedure that is no call of a procedure with body.
+    Edge(ProcId, EdgeId),
+    /// A call edge: control goes to the callee's entry.
+    Enter(ProcId, EdgeId, ProcId),
+    /// The callee's exit was reached; control goes on behind the matching call edge of this caller.
+    Leave(ProcId, EdgeId, ProcId),
+}
+
+/// An execution path from the program's entry, with calls and returns matched; calls that have not returned are
+/// still open at its end.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Path {
+    /// Its steps.
+    pub steps: Vec<PathStep>,
+}
