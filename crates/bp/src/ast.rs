@@ -1,0 +1,290 @@
+//! The syntax tree of boolean programs: names, not resolved ids, so that a program can be built, printed and
+//! parsed piece by piece; [`crate::Cfg::build`] resolves and checks it. Two trees are equal when they print
+//! alike and their statements carry the same ids: places are ignored.
+//!
+//! Invariant: the ids of a program's statements are distinct. [`StmtIds`] hands them out, the checker looks.
+
+use crate::expr::Expr;
+use crate::name::{Ident, Loc};
+use base::{Id, IndexVec};
+
+base::define_id!(
+    /// A statement of a program; the key by which other stages say what it came from.
+    pub StmtId, "s"
+);
+
+/// A program: globals and procedures, in the order in which they are written.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Program {
+    /// Comment lines at the head of the file, without `//`.
+    pub header: Vec<String>,
+    /// Global variables.
+    pub globals: Vec<Ident>,
+    /// Procedures.
+    pub procs: Vec<Proc>,
+}
+
+/// A procedure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proc {
+    /// Its name.
+    pub name: Ident,
+    /// How many values it returns.
+    pub returns: usize,
+    /// Formal parameters, passed by value.
+    pub formals: Vec<Ident>,
+    /// Local variables; they start with any value.
+    pub locals: Vec<Ident>,
+    /// What holds at every vertex except at a call's return vertex.
+    pub enforce: Option<Expr>,
+    /// The statements.
+    pub body: Vec<Stmt>,
+    /// Where in the C file it comes from, as `file.c:12 e37`; printed after `// @`.
+    pub origin: Option<String>,
+    /// Free text printed beside the header.
+    pub comment: Option<String>,
+}
+
+impl Proc {
+    /// A procedure without formals, locals, results and statements.
+    pub fn new(name: impl Into<Ident>) -> Proc {
+        Proc {
+            name: name.into(),
+            returns: 0,
+            formals: vec![],
+            locals: vec![],
+            enforce: None,
+            body: vec![],
+            origin: None,
+            comment: None,
+        }
+    }
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stmt {
+    /// Its id, unlike that of every other statement of the program.
+    pub id: StmtId,
+    /// The labels before it.
+    pub labels: Vec<Ident>,
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it stands: for `if` and `while` the head only.
+    pub loc: Loc,
+    /// Where in the C file it comes from, as `file.c:12 e37`; printed after `// @`.
+    pub origin: Option<String>,
+    /// Free text printed beside it: one line, by convention the C text.
+    pub comment: Option<String>,
+}
+
+/// What a statement does. A decider is an expression; `*` alone is the free choice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StmtKind {
+    /// `skip`
+    Skip,
+    /// `targets := values constrain c`: all values are taken before any variable is set.
+    Assign {
+        /// The variables set; distinct.
+        targets: Vec<Ident>,
+        /// As many values.
+        values: Vec<Expr>,
+        /// What must hold between the states before and after.
+        constrain: Option<Expr>,
+    },
+    /// `results := callee(args) constrain c`
+    Call {
+        /// The variables set from the returned values, `None` for `_`; empty throws all of them away.
+        results: Vec<Option<Ident>>,
+        /// The procedure called.
+        callee: Ident,
+        /// One value a formal.
+        args: Vec<Expr>,
+        /// What must hold between the caller's states before the call and after the return.
+        constrain: Option<Expr>,
+    },
+    /// `if … elsif … else … fi`
+    If {
+        /// Conditions with their statements, in order; at least one.
+        arms: Vec<(Expr, Vec<Stmt>)>,
+        /// What `else` holds; empty when there is none.
+        otherwise: Vec<Stmt>,
+    },
+    /// `while … do … od`
+    While {
+        /// The condition.
+        cond: Expr,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// `goto` one of the labels.
+    Goto(Vec<Ident>),
+    /// `assume(cond) constrain c`; in `c`, `'x` is `x`.
+    Assume {
+        /// What must hold.
+        cond: Expr,
+        /// What must hold too.
+        constrain: Option<Expr>,
+    },
+    /// `assert(cond)`: a query whether `cond` can be false here.
+    Assert(Expr),
+    /// `return values`
+    Return(Vec<Expr>),
+    /// `dead x, y`: the variables take any value.
+    Dead(Vec<Ident>),
+    /// `print(values)`: no effect.
+    Print(Vec<Expr>),
+}
+
+/// Hands out statement ids 0, 1, 2, …
+#[derive(Clone, Debug, Default)]
+pub struct StmtIds(usize);
+
+impl StmtIds {
+    /// A counter at 0.
+    pub fn new() -> StmtIds {
+        StmtIds(0)
+    }
+
+    /// The next id.
+    pub fn fresh(&mut self) -> StmtId {
+        self.0 += 1;
+        StmtId::from_index(self.0 - 1)
+    }
+
+    /// A statement of this kind with the next id.
+    pub fn stmt(&mut self, kind: StmtKind) -> Stmt {
+        Stmt::new(self.fresh(), kind)
+    }
+}
+
+impl Stmt {
+    /// A statement without labels, place, origin and comment.
+    pub fn new(id: StmtId, kind: StmtKind) -> Stmt {
+        Stmt { id, labels: vec![], kind, loc: Loc(None), origin: None, comment: None }
+    }
+
+    /// The same with one more label.
+    #[must_use]
+    pub fn with_label(mut self, label: impl Into<Ident>) -> Stmt {
+        self.labels.push(label.into());
+        self
+    }
+
+    /// The same with an origin such as `file.c:12 e37`.
+    #[must_use]
+    pub fn with_origin(mut self, origin: impl Into<String>) -> Stmt {
+        self.origin = Some(origin.into());
+        self
+    }
+
+    /// The same with a comment.
+    #[must_use]
+    pub fn with_comment(mut self, comment: impl Into<String>) -> Stmt {
+        self.comment = Some(comment.into());
+        self
+    }
+
+    /// The statements directly inside, in order.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Stmt> {
+        let (arms, last): (&[(Expr, Vec<Stmt>)], &[Stmt]) = match &self.kind {
+            StmtKind::If { arms, otherwise } => (arms, otherwise),
+            StmtKind::While { body, .. } => (&[], body),
+            _ => (&[], &[]),
+        };
+        arms.iter().flat_map(|(_, stmts)| stmts).chain(last)
+    }
+
+    fn children_mut(&mut self) -> Vec<&mut Stmt> {
+        match &mut self.kind {
+            StmtKind::If { arms, otherwise } => {
+                arms.iter_mut().flat_map(|(_, stmts)| stmts).chain(otherwise).collect()
+            }
+            StmtKind::While { body, .. } => body.iter_mut().collect(),
+            _ => vec![],
+        }
+    }
+}
+
+impl StmtKind {
+    /// `targets := values`.
+    pub fn assign(pairs: impl IntoIterator<Item = (Ident, Expr)>) -> StmtKind {
+        let (targets, values) = pairs.into_iter().unzip();
+        StmtKind::Assign { targets, values, constrain: None }
+    }
+
+    /// `assume(cond)`.
+    pub fn assume(cond: Expr) -> StmtKind {
+        StmtKind::Assume { cond, constrain: None }
+    }
+
+    /// `results := callee(args)`.
+    pub fn call(
+        results: impl IntoIterator<Item = Ident>,
+        callee: impl Into<Ident>,
+        args: impl IntoIterator<Item = Expr>,
+    ) -> StmtKind {
+        StmtKind::Call {
+            results: results.into_iter().map(Some).collect(),
+            callee: callee.into(),
+            args: args.into_iter().collect(),
+            constrain: None,
+        }
+    }
+
+    /// `if (cond) then then else otherwise fi`.
+    pub fn branch(cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> StmtKind {
+        StmtKind::If { arms: vec![(cond, then)], otherwise }
+    }
+
+    /// `goto` one of the labels.
+    pub fn goto<T: Into<Ident>>(labels: impl IntoIterator<Item = T>) -> StmtKind {
+        StmtKind::Goto(labels.into_iter().map(Into::into).collect())
+    }
+}
+
+impl Program {
+    /// The procedure of this name.
+    pub fn proc(&self, name: &str) -> Option<&Proc> {
+        self.procs.iter().find(|p| p.name.name.as_str() == name)
+    }
+
+    /// Every statement in the order of the text, those inside others included, with the index of its
+    /// procedure. Takes no stack in proportion to the program.
+    pub fn for_each_stmt<'a>(&'a self, mut f: impl FnMut(usize, &'a Stmt)) {
+        for (index, proc) in self.procs.iter().enumerate() {
+            let mut stack: Vec<&Stmt> = proc.body.iter().rev().collect();
+            while let Some(stmt) = stack.pop() {
+                f(index, stmt);
+                stack.extend(stmt.children().rev());
+            }
+        }
+    }
+
+    /// Gives every statement its position in the order of the text as its id, which is what the parser does;
+    /// returns the old ids in the order of the new ones.
+    pub fn renumber(&mut self) -> IndexVec<StmtId, StmtId> {
+        let mut old = IndexVec::new();
+        for proc in &mut self.procs {
+            let mut stack: Vec<&mut Stmt> = proc.body.iter_mut().rev().collect();
+            while let Some(stmt) = stack.pop() {
+                let id = old.push(stmt.id);
+                stmt.id = id;
+                stack.extend(stmt.children_mut().into_iter().rev());
+            }
+        }
+        old
+    }
+
+    /// The statements by id, for look-ups; `None` for an id that no statement has.
+    pub fn stmts_by_id(&self) -> IndexVec<StmtId, Option<&Stmt>> {
+        let mut out: IndexVec<StmtId, Option<&Stmt>> = IndexVec::new();
+        self.for_each_stmt(|_, stmt| {
+            while out.len() <= stmt.id.index() {
+                out.push(None);
+            }
+            out[stmt.id] = Some(stmt);
+        });
+        out
+    }
+}
