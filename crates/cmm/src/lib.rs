@@ -6,6 +6,7 @@
 //!
 //! Invariant: this crate knows neither C's syntax nor a prover nor boolean programs.
 
+pub mod analysis;
 pub mod expr;
 pub mod program;
 pub mod types;

@@ -1,0 +1,11 @@
+//! Analyses of C-- programs: points-to and the alias oracle, MOD/REF, the call graph, liveness, slicing.
+//!
+//! The abstraction, path feasibility and the slicer ask only the [`AliasOracle`]; what it is computed from is
+//! private to this module.
+
+pub mod cells;
+pub mod oracle;
+pub mod visit;
+
+pub use cells::{CellId, CellKind, CellSet};
+pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};

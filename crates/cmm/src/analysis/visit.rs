@@ -1,0 +1,48 @@
+//! What an operation evaluates, reads and writes, one level down: shared by the analyses.
+
+use crate::expr::{Expr, Lvalue};
+use crate::program::{Callee, Op};
+
+/// Calls `f` on every expression that the operation evaluates, outermost only; the pointers and indices inside of
+/// destinations are among them.
+pub fn evaluated<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
+    if let Some(dest) = destination(op) {
+        inside(dest, f);
+    }
+    match op {
+        Op::Skip | Op::Havoc(..) => {}
+        Op::Assign(_, e) | Op::Assume(e) | Op::Check(_, e) | Op::Free(e) => f(e),
+        Op::Call { callee, args, .. } => {
+            if let Callee::Indirect(e) = callee {
+                f(e);
+            }
+            args.iter().for_each(f);
+        }
+        Op::Alloc { size, .. } => f(size),
+        Op::MemSet { ptr, byte, len } => [ptr, byte, len].into_iter().for_each(f),
+        Op::MemCopy { dst, src, len } => [dst, src, len].into_iter().for_each(f),
+    }
+}
+
+/// The scalar location that the operation itself assigns.
+pub fn destination(op: &Op) -> Option<&Lvalue> {
+    match op {
+        Op::Assign(lv, _) | Op::Havoc(lv, _) | Op::Alloc { dest: lv, .. } => Some(lv),
+        Op::Call { dest, .. } => dest.as_ref(),
+        Op::Skip | Op::Assume(_) | Op::Check(..) | Op::Free(_) | Op::MemSet { .. } | Op::MemCopy { .. } => {
+            None
+        }
+    }
+}
+
+/// Calls `f` on the expressions directly inside of an lvalue: the pointer and the indices.
+pub fn inside<'a>(lv: &'a Lvalue, f: &mut impl FnMut(&'a Expr)) {
+    if let crate::expr::Base::Deref(p) = &lv.base {
+        f(p);
+    }
+    for access in &lv.path {
+        if let crate::expr::Access::Index(i) = access {
+            f(i);
+        }
+    }
+}
