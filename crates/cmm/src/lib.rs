@@ -7,7 +7,9 @@
 //! Invariant: this crate knows neither C's syntax nor a prover nor boolean programs.
 
 pub mod analysis;
+pub mod convert;
 pub mod expr;
+pub mod print;
 pub mod program;
 pub mod types;
 
