@@ -5,11 +5,17 @@
 //! are inverse to each other. Architecture invariant: this crate knows neither C nor decision diagrams.
 
 pub mod ast;
+pub mod cfg;
 pub mod expr;
+mod lexer;
 pub mod name;
+pub mod parser;
 pub mod print;
+pub mod random;
 
 pub use ast::{Proc, Program, Stmt, StmtId, StmtIds, StmtKind};
+pub use cfg::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, VarId, Vertex, VertexId, VertexKind};
 pub use expr::{BinOp, Expr};
 pub use name::{Ident, Loc, Name};
+pub use parser::{Dialect, MAX_DEPTH, parse, parse_expr};
 pub use print::{head, print};

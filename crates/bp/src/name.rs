@@ -27,6 +27,23 @@ impl Name {
         Name(Arc::from(format!("{{{text}}}")))
     }
 
+    /// The name for a plain word of another language: the word itself when it is an identifier here, else the
+    /// word in braces (`end` is reserved, so it becomes `{end}`).
+    pub fn word(text: impl AsRef<str>) -> Name {
+        let text = text.as_ref();
+        if is_plain_identifier(text) && !is_reserved(text) { Name::new(text) } else { Name::predicate(text) }
+    }
+
+    /// Whether the text is an identifier token that the parser reads back as this name.
+    pub fn is_well_formed(&self) -> bool {
+        match self.predicate_text() {
+            Some(inner) => {
+                braces_balance(inner) && inner.split_whitespace().collect::<Vec<_>>().join(" ") == inner
+            }
+            None => is_identifier(&self.0) && !is_reserved(&self.0),
+        }
+    }
+
     /// The text, with the braces if it has them.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -60,6 +77,87 @@ impl From<String> for Name {
     fn from(text: String) -> Name {
         Name::new(text)
     }
+}
+
+/// Words that cannot be identifiers.
+const RESERVED: [&str; 38] = [
+    "F",
+    "T",
+    "_",
+    "abortif",
+    "and",
+    "assert",
+    "assume",
+    "begin",
+    "bool",
+    "choose",
+    "constrain",
+    "dead",
+    "decl",
+    "do",
+    "else",
+    "elsif",
+    "end",
+    "enforce",
+    "false",
+    "fi",
+    "goto",
+    "if",
+    "not",
+    "od",
+    "or",
+    "print",
+    "return",
+    "schoose",
+    "skip",
+    "start_thread",
+    "end_thread",
+    "atomic_begin",
+    "atomic_end",
+    "then",
+    "true",
+    "void",
+    "while",
+    "xor",
+];
+
+/// Whether the word has a meaning of its own.
+pub(crate) fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+/// Characters that an identifier may begin with.
+pub(crate) fn starts_identifier(b: u8) -> bool {
+    b.is_ascii_alphabetic() || b == b'_' || b == b'$'
+}
+
+/// Characters that an identifier may go on with; `-` too, when one of these follows it.
+pub(crate) fn continues_identifier(b: u8) -> bool {
+    starts_identifier(b) || b.is_ascii_digit() || b == b'#'
+}
+
+/// Length in bytes of the identifier (without braces) that `text` begins with; 0 when there is none.
+pub(crate) fn identifier_length(text: &[u8]) -> usize {
+    if !text.first().is_some_and(|b| starts_identifier(*b)) {
+        return 0;
+    }
+    let mut len = 1;
+    while let Some(b) = text.get(len) {
+        let dash = *b == b'-' && text.get(len + 1).is_some_and(|b| continues_identifier(*b));
+        if !dash && !continues_identifier(*b) {
+            break;
+        }
+        len += 1;
+    }
+    len
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && identifier_length(text.as_bytes()) == text.len()
+}
+
+fn is_plain_identifier(text: &str) -> bool {
+    is_identifier(text) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Whether every `}` closes a `{` and none stays open.

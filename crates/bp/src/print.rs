@@ -17,9 +17,6 @@ pub fn print(program: &Program) -> String {
     for line in &program.header {
         let _ = writeln!(out, "{}", format!("// {}", one_line(line)).trim_end());
     }
-    if !program.header.is_empty() && program.header.iter().all(|line| line.is_empty()) {
-        out.push('\n');
-    }
     decls(&mut out, &program.globals, 0);
     for (i, proc) in program.procs.iter().enumerate() {
         if i > 0 || !out.is_empty() {

@@ -1,0 +1,225 @@
+//! The control-flow graph of a checked program [BR-SPIN00 §2.3]: one vertex a statement, one exit vertex a
+//! procedure, and one failure vertex an `assert`, so that a failing check is an ordinary reachability query.
+//! Names are resolved; operations stand on the edges.
+//!
+//! Invariants: a procedure's vertices are contiguous; globals have the lowest variable ids; an exit or
+//! failure vertex has no outgoing edge. An expression of an `assume` holds no next-state variable.
+
+mod check;
+mod lower;
+
+use crate::ast::{Program, StmtId};
+use crate::expr::Expr;
+use crate::name::{Loc, Name};
+use base::{Diagnostic, Id, IndexVec};
+use std::ops::Range;
+
+base::define_id!(
+    /// A variable of the whole program: global, formal or local.
+    pub VarId, "v"
+);
+base::define_id!(
+    /// A procedure, in the order of the text.
+    pub ProcId, "p"
+);
+base::define_id!(
+    /// A vertex.
+    pub VertexId, "n"
+);
+base::define_id!(
+    /// An edge.
+    pub EdgeId, "e"
+);
+
+/// The graph of a program.
+#[derive(Clone, Debug)]
+pub struct Cfg {
+    /// All variables: globals first, then each procedure's formals and locals.
+    pub vars: IndexVec<VarId, Var>,
+    /// The globals, in order.
+    pub globals: Vec<VarId>,
+    /// The procedures.
+    pub procs: IndexVec<ProcId, ProcCfg>,
+    /// The vertices.
+    pub vertices: IndexVec<VertexId, Vertex>,
+    /// The edges.
+    pub edges: IndexVec<EdgeId, Edge>,
+    /// Where execution starts.
+    pub entry: ProcId,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Its name.
+    pub name: Name,
+    /// The procedure it belongs to; `None` for a global.
+    pub owner: Option<ProcId>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A procedure of the graph.
+#[derive(Clone, Debug)]
+pub struct ProcCfg {
+    /// Its name.
+    pub name: Name,
+    /// How many values it returns.
+    pub returns: usize,
+    /// Its formals, in order.
+    pub formals: Vec<VarId>,
+    /// Its locals, in order.
+    pub locals: Vec<VarId>,
+    /// What is assumed at its vertices, except where [`Vertex::return_point`] is set.
+    pub enforce: Option<Expr<VarId>>,
+    /// The first vertex; the exit when there is no statement.
+    pub entry: VertexId,
+    /// Where every return leads.
+    pub exit: VertexId,
+    first: usize,
+    end: usize,
+}
+
+impl ProcCfg {
+    /// Positions of its vertices.
+    pub fn vertex_range(&self) -> Range<usize> {
+        self.first..self.end
+    }
+
+    /// Its vertices, in the order of the text; then the failure vertices and last the exit.
+    pub fn vertices(&self) -> impl DoubleEndedIterator<Item = VertexId> + ExactSizeIterator + use<> {
+        self.vertex_range().map(VertexId::from_index)
+    }
+}
+
+/// What a vertex stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VertexKind {
+    /// The point before a statement.
+    Stmt(StmtId),
+    /// The point before the condition of the arm with this number (from 1) of an `if`.
+    Arm(StmtId, usize),
+    /// The failed `assert`.
+    Failure(StmtId),
+    /// The end of the procedure.
+    Exit,
+}
+
+impl VertexKind {
+    /// The statement, unless it is an exit.
+    pub fn stmt(self) -> Option<StmtId> {
+        match self {
+            VertexKind::Stmt(id) | VertexKind::Arm(id, _) | VertexKind::Failure(id) => Some(id),
+            VertexKind::Exit => None,
+        }
+    }
+}
+
+/// A vertex.
+#[derive(Clone, Debug)]
+pub struct Vertex {
+    /// The procedure it lies in.
+    pub proc: ProcId,
+    /// What it stands for.
+    pub kind: VertexKind,
+    /// The place of the statement.
+    pub loc: Loc,
+    /// The labels of the statement.
+    pub labels: Vec<Name>,
+    /// Whether some call returns to it: `enforce` is not assumed here.
+    pub return_point: bool,
+    /// Edges that leave it, the taken branch first.
+    pub out: Vec<EdgeId>,
+    /// Edges that lead to it.
+    pub into: Vec<EdgeId>,
+}
+
+/// An edge.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Where it starts.
+    pub from: VertexId,
+    /// Where it leads: for a call, where the caller goes on.
+    pub to: VertexId,
+    /// What it does.
+    pub op: Op,
+    /// The statement it belongs to.
+    pub stmt: StmtId,
+}
+
+/// What an edge does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// Nothing.
+    Skip,
+    /// Goes on when one evaluation of `cond` gives `value`, and `constrain` can hold.
+    Assume {
+        /// The condition.
+        cond: Expr<VarId>,
+        /// The value it must have.
+        value: bool,
+        /// What must hold too.
+        constrain: Option<Expr<VarId>>,
+    },
+    /// Parallel assignment, also `dead`.
+    Assign {
+        /// The variables set; distinct.
+        targets: Vec<VarId>,
+        /// As many values.
+        values: Vec<Expr<VarId>>,
+        /// What must hold between the states before and after.
+        constrain: Option<Expr<VarId>>,
+    },
+    /// A call; the edge itself is the step over it.
+    Call {
+        /// The procedure called.
+        callee: ProcId,
+        /// One value a formal.
+        args: Vec<Expr<VarId>>,
+        /// As many as the callee returns, or none; `None` throws the value away. Distinct.
+        results: Vec<Option<VarId>>,
+        /// What must hold between the caller's states before the call and after the return.
+        constrain: Option<Expr<VarId>>,
+    },
+    /// To the exit, with the values returned. A procedure that reaches its exit otherwise returns any values.
+    Return(Vec<Expr<VarId>>),
+}
+
+impl Cfg {
+    /// Checks the program and builds its graph; with warnings. `entry` is the procedure that starts,
+    /// `main` if none is named.
+    ///
+    /// # Errors
+    /// Everything the checker finds (its head lists the rules), up to fifty messages.
+    pub fn build(program: &Program, entry: Option<&str>) -> Result<(Cfg, Vec<Diagnostic>), Vec<Diagnostic>> {
+        lower::build(program, entry)
+    }
+
+    /// The vertices with this label. `proc:label` asks for the label of one procedure.
+    pub fn find_label(&self, label: &str) -> Vec<VertexId> {
+        let matches = |vertex: &Vertex, name: &Name| {
+            name.as_str() == label
+                || label
+                    .strip_suffix(name.as_str())
+                    .and_then(|rest| rest.strip_suffix(':'))
+                    .is_some_and(|proc| proc == self.procs[vertex.proc].name.as_str())
+        };
+        self.vertices
+            .iter_enumerated()
+            .filter(|(_, vertex)| vertex.labels.iter().any(|name| matches(vertex, name)))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// The failure vertices of all assertions, in the order of the text.
+    pub fn failures(&self) -> Vec<VertexId> {
+        let failure = |vertex: &Vertex| matches!(vertex.kind, VertexKind::Failure(_));
+        self.vertices.iter_enumerated().filter(|(_, vertex)| failure(vertex)).map(|(id, _)| id).collect()
+    }
+
+    /// The variables in scope in a procedure: globals, formals, locals.
+    pub fn scope(&self, proc: ProcId) -> impl Iterator<Item = VarId> + '_ {
+        let proc = &self.procs[proc];
+        self.globals.iter().chain(&proc.formals).chain(&proc.locals).copied()
+    }
+}

@@ -1,0 +1,201 @@
+//! Expressions, by precedence climbing: one recursive call a nesting level. Runs of `&` and of `|` become one
+//! node with many operands, so a cube of ten thousand literals is not deep.
+
+use super::{Dialect, MAX_DEPTH, Parser, Res};
+use crate::expr::{BinOp, Expr};
+use crate::lexer::Tok;
+use crate::name::{Ident, Loc};
+use base::Diagnostic;
+
+/// A binary operator as it is read, with its precedence: C's, and `=>`, `<->` below them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Infix {
+    Iff,
+    Implies,
+    /// `||` and `or`.
+    OrElse,
+    /// `&&` and `and`.
+    AndThen,
+    Or,
+    Xor,
+    And,
+    Eq,
+    Ne,
+}
+
+impl Infix {
+    fn level(self) -> u8 {
+        match self {
+            Infix::Iff => 1,
+            Infix::Implies => 2,
+            Infix::OrElse => 3,
+            Infix::AndThen => 4,
+            Infix::Or => 5,
+            Infix::Xor => 6,
+            Infix::And => 7,
+            Infix::Eq | Infix::Ne => 8,
+        }
+    }
+
+    fn bitwise(self) -> bool {
+        matches!(self, Infix::Or | Infix::Xor | Infix::And)
+    }
+}
+
+impl Parser {
+    /// An expression of any form.
+    pub(super) fn expr(&mut self) -> Res<Expr> {
+        self.nested(|p| {
+            let cond = p.infix(1)?.0;
+            if !p.take_mark("?") {
+                return Ok(cond);
+            }
+            let a = p.expr()?;
+            p.expect_mark(":")?;
+            let b = p.expr()?;
+            Ok(Expr::Ite(Box::new(cond), Box::new(a), Box::new(b)))
+        })
+    }
+
+    /// Expressions with `,` between them.
+    pub(super) fn exprs(&mut self) -> Res<Vec<Expr>> {
+        let mut out = vec![self.expr()?];
+        while self.take_mark(",") {
+            out.push(self.expr()?);
+        }
+        Ok(out)
+    }
+
+    /// Arguments up to and with `)`.
+    pub(super) fn arguments(&mut self) -> Res<Vec<Expr>> {
+        let out = if self.at_mark(")") { vec![] } else { self.exprs()? };
+        self.expect_mark(")")?;
+        Ok(out)
+    }
+
+    fn at_infix(&self) -> Option<Infix> {
+        Some(match self.peek() {
+            Tok::Mark("<->" | "<=>") => Infix::Iff,
+            Tok::Mark("=>" | "->") => Infix::Implies,
+            Tok::Mark("||") => Infix::OrElse,
+            Tok::Mark("&&") => Infix::AndThen,
+            Tok::Mark("|") => Infix::Or,
+            Tok::Mark("^") => Infix::Xor,
+            Tok::Mark("&") => Infix::And,
+            Tok::Mark("=" | "==") => Infix::Eq,
+            Tok::Mark("!=") => Infix::Ne,
+            Tok::Word(w) => match w.as_str() {
+                "or" => Infix::OrElse,
+                "and" => Infix::AndThen,
+                "xor" => Infix::Xor,
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Operators of at least this level; with the operator at the top when no parentheses enclose it.
+    fn infix(&mut self, level: u8) -> Res<(Expr, Option<Infix>)> {
+        let (mut left, mut top) = self.unary().map(|e| (e, None))?;
+        let mut chain = 0;
+        while let Some(op) = self.at_infix().filter(|op| op.level() >= level) {
+            let span = self.span();
+            self.advance();
+            chain += 1;
+            if chain + self.depth > MAX_DEPTH && !matches!(left, Expr::And(_) | Expr::Or(_)) {
+                return Err(Diagnostic::error(span, format!("more than {MAX_DEPTH} operators in a row")));
+            }
+            // `=>` is taken from the right, the others from the left.
+            let below = if op == Infix::Implies { op.level() } else { op.level() + 1 };
+            let (right, right_top) = self.nested(|p| p.infix(below))?;
+            if self.dialect == Dialect::Strict && mixes(op, top, right_top) {
+                let message = "a mix of `=` or `!=` with `&`, `|` or `^` needs parentheses";
+                return Err(Diagnostic::error(span, message).with_note(
+                    None,
+                    "tools that write boolean programs disagree about which binds more tightly",
+                ));
+            }
+            left = join(op, left, top, right);
+            top = Some(op);
+        }
+        Ok((left, top))
+    }
+
+    fn unary(&mut self) -> Res<Expr> {
+        if self.at_mark("!") || self.at_mark("~") || self.at_word("not") {
+            self.advance();
+            let e = self.nested(Parser::unary)?;
+            return Ok(Expr::Not(Box::new(e)));
+        }
+        self.primary()
+    }
+
+    fn primary(&mut self) -> Res<Expr> {
+        let constant = match self.peek() {
+            Tok::Mark("*" | "?") => Some(Expr::Star),
+            Tok::Number(n) => match n.as_str() {
+                "0" => Some(Expr::Const(false)),
+                "1" => Some(Expr::Const(true)),
+                _ => None,
+            },
+            Tok::Word(w) => match w.as_str() {
+                "T" | "true" => Some(Expr::Const(true)),
+                "F" | "false" => Some(Expr::Const(false)),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(constant) = constant {
+            self.advance();
+            return Ok(constant);
+        }
+        if self.take_mark("(") {
+            let e = self.expr()?;
+            self.expect_mark(")")?;
+            return Ok(e);
+        }
+        if self.at_any_word(&["choose", "schoose"]) {
+            self.advance();
+            self.expect_mark("[")?;
+            let a = self.expr()?;
+            self.expect_mark(",")?;
+            let b = self.expr()?;
+            self.expect_mark("]")?;
+            return Ok(Expr::Choose(Box::new(a), Box::new(b)));
+        }
+        if self.take_mark("'") {
+            return Ok(Expr::Next(self.ident("a variable")?));
+        }
+        let Tok::Word(_) = self.peek() else { return Err(self.unexpected("an expression")) };
+        let span = self.span();
+        let ident = self.ident("an expression")?;
+        Ok(Expr::Var(Ident { loc: Loc(Some(span)), ..ident }))
+    }
+}
+
+/// Whether `op` joins an unparenthesised operand with which tools disagree.
+fn mixes(op: Infix, left: Option<Infix>, right: Option<Infix>) -> bool {
+    let equality = |i: Option<Infix>| matches!(i, Some(Infix::Eq | Infix::Ne));
+    op.bitwise() && (equality(left) || equality(right))
+}
+
+/// `left op right`; `left` grows when it is a run of the same operator and not in parentheses.
+fn join(op: Infix, left: Expr, top: Option<Infix>, right: Expr) -> Expr {
+    let binary = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
+    match (op, left) {
+        (Infix::And | Infix::AndThen, Expr::And(mut es)) if top == Some(op) => {
+            es.push(right);
+            Expr::And(es)
+        }
+        (Infix::Or | Infix::OrElse, Expr::Or(mut es)) if top == Some(op) => {
+            es.push(right);
+            Expr::Or(es)
+        }
+        (Infix::And | Infix::AndThen, left) => Expr::And(vec![left, right]),
+        (Infix::Or | Infix::OrElse, left) => Expr::Or(vec![left, right]),
+        (Infix::Iff | Infix::Eq, left) => binary(BinOp::Eq, left, right),
+        (Infix::Ne, left) => binary(BinOp::Ne, left, right),
+        (Infix::Xor, left) => binary(BinOp::Xor, left, right),
+        (Infix::Implies, left) => binary(BinOp::Implies, left, right),
+    }
+}
