@@ -1,0 +1,80 @@
+//! Every C program in `examples/` gets the verdict that its first line declares, within ten seconds, and never
+//! `UNKNOWN`. An unsafe one must have been replayed.
+
+use std::path::Path;
+use tests::{declared_verdict, example_names, root, slam};
+
+/// Declares one test an example, and the list of them all.
+macro_rules! examples {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { check(stringify!($name)); })*
+
+        #[test]
+        fn each_example_has_a_test() {
+            assert_eq!(example_names(), [$(stringify!($name)),*]);
+        }
+    };
+}
+
+examples! {
+    alias_struct_field
+    alias_struct_field_unsafe
+    array_symbolic_index
+    array_symbolic_index_unsafe
+    assume_filter
+    bit_flags
+    call_pointer_argument
+    call_value_result
+    conversions
+    dispatch_table
+    dispatch_table_unsafe
+    do_while_retry
+    driver_buggy
+    driver_safe
+    early_return
+    early_return_unsafe
+    enum_ternary
+    error_label
+    error_two_calls_deep
+    goto_cleanup_unsafe
+    goto_loops
+    initialisers
+    linked_list_fixed
+    multiple_assertions
+    mutual_recursion
+    nested_loops_relational
+    nested_struct_pointer
+    pointer_to_pointer
+    recursion_global
+    recursion_relation
+    recursion_unsafe
+    short_circuit_effects
+    slide14
+    spinlock_safe
+    spinlock_unsafe
+    state_machine_12
+    static_local
+    struct_argument
+    struct_by_value
+    swap_pointers
+    swap_same_unsafe
+    switch_fallthrough
+    unsigned_wrap
+    unsigned_wrap_unsafe
+}
+
+fn check(name: &str) {
+    let path = format!("examples/{name}.c");
+    let declared = declared_verdict(&root().join(Path::new(&path)));
+    let run = slam(&["check", &path, "--time-limit", "10s"]);
+    let shown = format!("{}\n{}", run.stdout, run.stderr);
+    assert_eq!(run.verdict_lines(), 1, "one verdict line:\n{shown}");
+    if declared == "SAFE" {
+        assert_eq!((run.verdict(), run.code), ("SAFE", 0), "\n{shown}");
+    } else {
+        let at = format!("UNSAFE(reach) at {path}:");
+        assert!(run.verdict().starts_with(&at), "\n{shown}");
+        assert_eq!(run.code, 10, "\n{shown}");
+        assert!(run.stdout.contains("replayed"), "UNSAFE is said only after a replay:\n{shown}");
+    }
+}
