@@ -1,0 +1,107 @@
+//! Binary decision diagrams behind a small trait, so that an engine can be exchanged or compared with another.
+//!
+//! Architecture invariants: only this crate names a decision-diagram library; it knows no language. Variables
+//! are plain indices, their order is the order of the indices, and it never changes. A client makes variable
+//! sets and renamings once and refers to them by id.
+
+mod biodivine;
+mod cubes;
+
+pub use biodivine::Biodivine;
+pub use cubes::{Cube, Cubes, cubes};
+
+use std::fmt;
+
+/// A variable; smaller ones stand nearer to the root.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Var(pub u16);
+
+/// A set of variables known to an engine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct VarSet(u32);
+
+/// A renaming known to an engine.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Renaming(u32);
+
+/// More variables were asked for than the engine can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooManyVariables {
+    /// How many were asked for.
+    pub wanted: usize,
+}
+
+/// The most variables that an engine has.
+pub const MAX_VARS: usize = u16::MAX as usize - 1;
+
+impl fmt::Display for TooManyVariables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} decision-diagram variables are needed, at most {MAX_VARS} are possible", self.wanted)
+    }
+}
+
+/// A package of decision diagrams over a fixed number of variables.
+///
+/// Once [`Engine::interrupted`] is true, results are meaningless: a client looks at it before it draws a
+/// conclusion from them.
+pub trait Engine {
+    /// A diagram. Equality is not offered: ask [`Engine::is_constant`] about a difference.
+    type Bdd: Clone;
+
+    /// The constant function.
+    fn constant(&self, value: bool) -> Self::Bdd;
+    /// The function that gives the variable's value.
+    fn var(&mut self, var: Var) -> Self::Bdd;
+    /// Negation.
+    fn not(&mut self, f: &Self::Bdd) -> Self::Bdd;
+    /// `f` and `g`.
+    fn and(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd;
+    /// `f` or `g`.
+    fn or(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd;
+    /// Either `f` or `g`, not both.
+    fn xor(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd;
+    /// `f` and not `g`.
+    fn and_not(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd;
+    /// Makes a set of variables known; equal sets get the same id.
+    fn var_set(&mut self, vars: &[Var]) -> VarSet;
+    /// Some value of the set's variables makes `f` true.
+    fn exists(&mut self, f: &Self::Bdd, set: VarSet) -> Self::Bdd;
+    /// Some value of the set's variables makes `f` and `g` true.
+    fn and_exists(&mut self, f: &Self::Bdd, g: &Self::Bdd, set: VarSet) -> Self::Bdd;
+    /// Makes a renaming known; equal renamings get the same id. Variables not named stay as they are.
+    fn renaming(&mut self, pairs: &[(Var, Var)]) -> Renaming;
+    /// `f` with its variables renamed, all at once. Panics when that changes the order of variables on which
+    /// `f` depends.
+    fn rename(&mut self, f: &Self::Bdd, renaming: Renaming) -> Self::Bdd;
+    /// `f` with these variables fixed.
+    fn restrict(&mut self, f: &Self::Bdd, values: &[(Var, bool)]) -> Self::Bdd;
+    /// The constant that `f` is, if it is one.
+    fn is_constant(&self, f: &Self::Bdd) -> Option<bool>;
+    /// The number of nodes, terminals included.
+    fn size(&self, f: &Self::Bdd) -> usize;
+    /// Values that make `f` true whatever the other variables are; `None` when nothing does. Prefers 0.
+    fn witness(&self, f: &Self::Bdd) -> Option<Cube>;
+    /// The variables on which `f` depends, in order.
+    fn support(&self, f: &Self::Bdd) -> Vec<Var>;
+    /// Whether the flag given to the engine was seen set during an operation.
+    fn interrupted(&self) -> bool;
+    /// How many nodes all results had together so far.
+    fn nodes_made(&self) -> u64;
+
+    /// `f` exactly when `g`.
+    fn iff(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd {
+        let differ = self.xor(f, g);
+        self.not(&differ)
+    }
+
+    /// Whether `f` is the constant 0.
+    fn is_zero(&self, f: &Self::Bdd) -> bool {
+        self.is_constant(f) == Some(false)
+    }
+
+    /// Whether `f` implies `g`.
+    fn implies(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> bool {
+        let rest = self.and_not(f, g);
+        self.is_zero(&rest)
+    }
+}
