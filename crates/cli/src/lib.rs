@@ -1,0 +1,19 @@
+//! What the binaries share: option groups, exit codes, the verdict line, limits and signals.
+//!
+//! Invariants: a command that gives a verdict ends its standard output with exactly one verdict line, also at a
+//! limit, after a signal and after a panic; a limit is honoured within two seconds even when the work does not
+//! look at the stop flag. This is the only library crate that names clap.
+
+pub mod options;
+pub mod process;
+pub mod session;
+pub mod slam;
+pub mod units;
+pub mod verdict;
+pub mod watchdog;
+
+pub use options::{FrontEnd, Limits, Output, Usage, parse};
+pub use process::{exit, pool, run_on_big_stack, write_atomically};
+pub use session::{Host, Session};
+pub use verdict::Verdict;
+pub use watchdog::StopReason;

@@ -1,0 +1,194 @@
+//! Option groups that several binaries take, and the parsing of command lines.
+
+use crate::units;
+use clap::{ArgAction, Args, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How C files are read.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "C front end")]
+pub struct FrontEnd {
+    /// Search this directory for included files
+    #[arg(short = 'I', value_name = "DIR", action = ArgAction::Append)]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro, as NAME or NAME=VALUE
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = ArgAction::Append)]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", action = ArgAction::Append)]
+    pub undefs: Vec<String>,
+    /// Read this file before the input (written -include FILE, as for cc)
+    #[arg(long = "include", value_name = "FILE", action = ArgAction::Append)]
+    pub includes: Vec<PathBuf>,
+    /// Take the input as already preprocessed
+    #[arg(long)]
+    pub no_preprocess: bool,
+    /// Widths of C's types
+    #[arg(long, value_name = "MODEL", value_enum, default_value_t, ignore_case = true)]
+    pub data_model: DataModel,
+    /// The function where execution starts
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// What is checked: reach (assertions, error calls, ERROR labels)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reach")]
+    pub check: Vec<String>,
+    /// What signed overflow means
+    #[arg(long, value_name = "MEANING", value_enum, default_value_t)]
+    pub signed_overflow: SignedOverflow,
+}
+
+/// The two common models of the widths of C's types.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum DataModel {
+    /// int, long and pointers have 32 bits
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// int has 32 bits, long and pointers have 64
+    #[default]
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+/// What signed overflow means.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SignedOverflow {
+    /// The execution does not count (or is reported, where overflow is checked)
+    #[default]
+    Undefined,
+    /// Two's complement, as with -fwrapv
+    Wrap,
+}
+
+/// How much may be spent.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Limits")]
+pub struct Limits {
+    /// Stop after this time: 500ms, 30s, 5min, 1h
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub time_limit: Option<Duration>,
+    /// Stop when the process is larger than this: 512MB, 4GB
+    #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
+    pub memory_limit: Option<u64>,
+    /// Worker threads; 0 means one a processor. Results do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+}
+
+/// What is printed besides the result.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// Tell what is done (on standard error); twice for more
+    #[arg(short = 'v', long, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// Print the verdict line only
+    #[arg(short = 'q', long)]
+    pub quiet: bool,
+    /// Print STAT lines before the verdict
+    #[arg(long)]
+    pub stats: bool,
+    /// Colours on standard error
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
+    pub color: Color,
+}
+
+/// When colours are used.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Color {
+    /// On a terminal
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Whether to colour, given that the output is a terminal or not. `NO_COLOR` in the environment, with any
+    /// text, switches `auto` off.
+    pub fn enabled(self, terminal: bool) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+}
+
+/// Why a command line was not taken: help or version asked for, or a mistake.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Usage {
+    /// What to print.
+    pub text: String,
+    /// To standard error (a mistake), not to standard output (help).
+    pub mistake: bool,
+}
+
+impl Usage {
+    /// A mistake in the user's words.
+    pub fn mistake(text: impl Into<String>) -> Usage {
+        Usage {
+            text: format!("error: {}\n\nFor more information, try '--help'.\n", text.into()),
+            mistake: true,
+        }
+    }
+
+    /// 0 for help, 1 for a mistake.
+    pub fn exit_code(&self) -> i32 {
+        if self.mistake { crate::verdict::EXIT_USAGE } else { 0 }
+    }
+}
+
+/// Parses a command line, program name first. `-include FILE` is read as `--include FILE`, as compilers do.
+///
+/// # Errors
+/// The text to print when help was asked for or a mistake was made.
+pub fn parse<T: clap::Parser>(args: &[OsString]) -> Result<T, Usage> {
+    let args = args.iter().map(|a| if a == "-include" { "--include".into() } else { a.clone() });
+    T::try_parse_from(args).map_err(|e| Usage { text: e.render().to_string(), mistake: e.use_stderr() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Everything {
+        #[command(flatten)]
+        front_end: FrontEnd,
+        #[command(flatten)]
+        limits: Limits,
+        #[command(flatten)]
+        output: Output,
+        file: Option<PathBuf>,
+    }
+
+    fn read(line: &str) -> Result<Everything, Usage> {
+        parse(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn compiler_style_options() {
+        let got = read("x -Iinc -DA=1 -D B -U C -include pre.h --data-model ilp32 f.c").expect("well-formed");
+        assert_eq!(got.front_end.defines, ["A=1", "B"]);
+        assert_eq!(got.front_end.includes, [PathBuf::from("pre.h")]);
+        assert_eq!(got.front_end.data_model, DataModel::Ilp32);
+        assert_eq!(got.front_end.check, ["reach"]);
+        assert_eq!(got.file, Some(PathBuf::from("f.c")));
+        let got = read("x --time-limit 2s --memory-limit 1GB -vv --stats -").expect("well-formed");
+        assert_eq!(got.limits.time_limit, Some(Duration::from_secs(2)));
+        assert_eq!((got.output.verbose, got.output.stats), (2, true));
+    }
+
+    #[test]
+    fn mistakes_have_exit_code_1_and_help_has_0() {
+        let mistake = read("x --no-such-thing").err().expect("refused");
+        assert_eq!((mistake.exit_code(), mistake.mistake), (1, true));
+        assert_eq!(read("x --time-limit soon").err().expect("refused").exit_code(), 1);
+        let help = read("x --help").err().expect("help");
+        assert_eq!((help.exit_code(), help.text.contains("--time-limit")), (0, true));
+    }
+}

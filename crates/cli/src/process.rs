@@ -1,0 +1,144 @@
+//! Threads with large stacks, panics, the end of the process, and files written whole or not at all.
+
+use crate::verdict::Verdict;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Stack of the threads that do the work. The memory is virtual: only what is used counts.
+const STACK: usize = 1 << 30;
+
+/// Runs `f` on a thread with a stack of 1 GiB (or less where the system refuses that much) and hands a panic on.
+pub fn run_on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
+    let mut f = Some(f);
+    let mut result = None;
+    for size in [STACK, STACK / 4, STACK / 16] {
+        let spawned = std::thread::scope(|scope| {
+            let (f, result) = (&mut f, &mut result);
+            let work = move || *result = f.take().map(|f| f());
+            let thread = std::thread::Builder::new().name("work".into()).stack_size(size);
+            match thread.spawn_scoped(scope, work) {
+                Ok(handle) => {
+                    if let Err(panic) = handle.join() {
+                        std::panic::resume_unwind(panic);
+                    }
+                    true
+                }
+                Err(_) => false,
+            }
+        });
+        if spawned {
+            break;
+        }
+    }
+    match (result, f) {
+        (Some(value), _) => value,
+        (None, Some(f)) => f(),
+        (None, None) => unreachable!("work that was started has given its result or panicked"),
+    }
+}
+
+/// A pool of `threads` workers (0: one a processor) with large stacks. `pool.install(work)` runs the work on one of
+/// them.
+///
+/// # Errors
+/// When the system gives no threads.
+pub fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
+    let build = |stack: usize| {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .stack_size(stack)
+            .thread_name(|i| format!("work-{i}"))
+            .build()
+    };
+    build(STACK).or_else(|_| build(STACK / 16)).map_err(|e| format!("cannot start the worker threads: {e}"))
+}
+
+/// Runs `f`; a panic becomes its message.
+///
+/// # Errors
+/// The message of the panic.
+pub fn catching<T>(f: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
+        payload
+            .downcast_ref::<&str>()
+            .map(|s| (*s).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "no message".into())
+    })
+}
+
+/// The main function of a binary: runs `command` with the command line and the standard streams, on a large stack,
+/// and ends the process with its code. A panic is told on standard error and ends with `VERDICT: ERROR(internal)`.
+pub fn main(command: impl FnOnce(&[std::ffi::OsString], &mut dyn Write, &mut dyn Write) -> i32 + Send) {
+    let args: Vec<_> = std::env::args_os().collect();
+    std::panic::set_hook(Box::new(|info| {
+        let _ = writeln!(std::io::stderr().lock(), "internal error: {info}");
+    }));
+    let code =
+        catching(|| run_on_big_stack(|| command(&args, &mut std::io::stdout(), &mut std::io::stderr())))
+            .unwrap_or_else(|_| {
+                let _ = writeln!(std::io::stdout(), "{}", Verdict::Internal);
+                Verdict::Internal.exit_code()
+            });
+    let _ = std::io::stdout().flush();
+    exit(code);
+}
+
+/// Ends the process at once. No destructors run: a prover may still be at work in another thread, and its library
+/// must not be taken down under it.
+pub fn exit(code: i32) -> ! {
+    signal_hook::low_level::exit(code)
+}
+
+/// Writes a file under a temporary name beside it and renames it, so that nobody ever sees half of it.
+///
+/// # Errors
+/// When the file cannot be written; no part of it is left behind.
+pub fn write_atomically(path: &Path, contents: &[u8]) -> std::io::Result<()> {
+    let mut name = path.file_name().map_or_else(|| "output".into(), std::ffi::OsStr::to_owned);
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let result = std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
+    if result.is_err() {
+        let _ = std::fs::remove_file(&temporary);
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_recursion_fits() {
+        fn depth(n: u64) -> u64 {
+            let pad = std::hint::black_box([n; 64]);
+            if n == 0 { 0 } else { depth(n - 1) + pad[0] - (n - 1) }
+        }
+        assert_eq!(run_on_big_stack(|| depth(100_000)), 100_000);
+        assert_eq!(pool(1).expect("a thread").install(|| depth(100_000)), 100_000);
+    }
+
+    #[test]
+    fn panics_become_messages() {
+        assert_eq!(
+            catching(|| run_on_big_stack(|| -> i32 { panic!("broken {}", 1) })),
+            Err("broken 1".into())
+        );
+        assert_eq!(catching(|| 3), Ok(3));
+    }
+
+    #[test]
+    fn files_are_written_whole() {
+        let dir = std::env::temp_dir().join(format!("cli-test-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).expect("a temporary directory");
+        let file = dir.join("out.txt");
+        write_atomically(&file, b"one").expect("written");
+        write_atomically(&file, b"two").expect("written over");
+        assert_eq!(std::fs::read(&file).expect("there"), b"two");
+        assert_eq!(std::fs::read_dir(&dir).expect("there").count(), 1);
+        assert!(write_atomically(&dir.join("no/such"), b"x").is_err());
+        std::fs::remove_dir_all(&dir).expect("removed");
+    }
+}

@@ -1,0 +1,184 @@
+//! The command line of `slam`.
+
+use crate::options::{FrontEnd, Limits, Output};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Checks safety of C files by predicate abstraction and refinement.
+#[derive(Parser, Clone, Debug)]
+#[command(
+    name = "slam",
+    disable_version_flag = true,
+    subcommand_required = false,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error."
+)]
+pub struct Slam {
+    /// Print the version; with --verbose also the prover's
+    #[arg(short = 'V', long)]
+    pub version: bool,
+    /// With --version: more
+    #[arg(short = 'v', long, requires = "version")]
+    pub verbose: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What `slam` can do.
+#[derive(Subcommand, Clone, Debug)]
+pub enum Command {
+    /// Decide whether any execution of the program fails a check
+    Check(Box<Check>),
+    /// Print the program in C--, the intermediate form
+    Cmm(Show),
+    /// Print the control-flow graphs
+    Cfg(Cfg),
+    /// Print what pointers can point to
+    PointsTo(Show),
+    /// Execute the program in the interpreter
+    Run(Run),
+}
+
+/// `slam check`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check lock.c
+  slam check -v --time-limit 30s -I include driver.c
+  slam check --save out --predicates known.preds driver.c
+
+Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error.")]
+pub struct Check {
+    /// C files (`.i`: already preprocessed; `-`: standard input)
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How C files are read.
+    #[command(flatten)]
+    pub front_end: FrontEnd,
+    /// The loop's options.
+    #[command(flatten)]
+    pub refinement: Refinement,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+    /// Write the result as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+    /// Write each iteration's predicates, boolean program, trace and refinement below this directory
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub save: Option<PathBuf>,
+    /// Write the final predicates to this file, in the form that --predicates reads
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub dump_predicates: Option<PathBuf>,
+}
+
+/// Options of the abstraction-refinement loop.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Abstraction and refinement")]
+pub struct Refinement {
+    /// Start with the predicates in this file
+    #[arg(long, value_name = "FILE")]
+    pub predicates: Option<PathBuf>,
+    /// How predicates are found
+    #[arg(long, value_enum, default_value_t)]
+    pub refiner: Refiner,
+    /// Longest conjunction of predicates that the abstraction tries
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub max_cube: usize,
+    /// Stop after this many iterations
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub max_iterations: usize,
+    /// How integers are modelled
+    #[arg(long, value_enum, default_value_t)]
+    pub integers: Integers,
+    /// Whether a few concrete executions are tried first
+    #[arg(long, value_name = "WHETHER", value_enum, default_value_t)]
+    pub probe: Switch,
+}
+
+/// How predicates are found.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Refiner {
+    /// Each of the others in turn
+    #[default]
+    Auto,
+    /// Weakest preconditions
+    Wp,
+    /// Strongest postconditions
+    Sp,
+}
+
+/// How integers are modelled.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Integers {
+    /// Mathematical integers, unless the program works on bits
+    #[default]
+    Auto,
+    /// Mathematical integers in their types' ranges
+    Math,
+    /// Bit-vectors
+    Bits,
+}
+
+/// On or off.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Switch {
+    /// Yes
+    #[default]
+    On,
+    /// No
+    Off,
+}
+
+/// Commands that print an intermediate result.
+#[derive(Args, Clone, Debug)]
+pub struct Show {
+    /// C files (`.i`: already preprocessed; `-`: standard input)
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How C files are read.
+    #[command(flatten)]
+    pub front_end: FrontEnd,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// `slam cfg`.
+#[derive(Args, Clone, Debug)]
+pub struct Cfg {
+    /// What to show.
+    #[command(flatten)]
+    pub show: Show,
+    /// In the language of Graphviz
+    #[arg(long)]
+    pub dot: bool,
+}
+
+/// `slam run`.
+#[derive(Args, Clone, Debug)]
+pub struct Run {
+    /// What to execute.
+    #[command(flatten)]
+    pub show: Show,
+    /// Inputs are drawn from this seed; 0 makes every input zero
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub step_limit: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Slam::command().debug_assert();
+    }
+}

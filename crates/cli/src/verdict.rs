@@ -1,0 +1,106 @@
+//! The verdict line and the exit codes (CBMC's numbers).
+
+use std::fmt;
+
+/// Exit code of a verdict that nothing is wrong.
+pub const EXIT_SAFE: i32 = 0;
+/// Exit code of a usage error.
+pub const EXIT_USAGE: i32 = 1;
+/// Exit code of an input that cannot be read, preprocessed, parsed or typed, or that uses something refused.
+pub const EXIT_INPUT: i32 = 2;
+/// Exit code of a verdict that is not known: limits, not modelled, no progress.
+pub const EXIT_UNKNOWN: i32 = 5;
+/// Exit code of an internal error: a bug of ours.
+pub const EXIT_INTERNAL: i32 = 6;
+/// Exit code of an error found.
+pub const EXIT_UNSAFE: i32 = 10;
+
+/// What a command concludes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// No execution fails a check.
+    Safe,
+    /// An execution fails a check of this kind at this place (`file.c:12`).
+    Unsafe {
+        /// Kind of the check, as `--check` names it.
+        kind: String,
+        /// Place of the check.
+        place: String,
+    },
+    /// Not decided, for this reason.
+    Unknown(String),
+    /// The input was refused, for this reason.
+    Error(String),
+    /// A bug of ours showed itself.
+    Internal,
+    /// Of models: the label or assertion is reachable.
+    Reachable(String),
+    /// Of models: what was asked for is unreachable.
+    Unreachable,
+}
+
+impl Verdict {
+    /// The exit code that goes with it.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            Verdict::Safe | Verdict::Unreachable => EXIT_SAFE,
+            Verdict::Unsafe { .. } | Verdict::Reachable(_) => EXIT_UNSAFE,
+            Verdict::Unknown(_) => EXIT_UNKNOWN,
+            Verdict::Error(_) => EXIT_INPUT,
+            Verdict::Internal => EXIT_INTERNAL,
+        }
+    }
+
+    /// `SAFE`, `UNSAFE`, `UNKNOWN`, `ERROR`, `REACHABLE` or `UNREACHABLE`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Safe => "SAFE",
+            Verdict::Unsafe { .. } => "UNSAFE",
+            Verdict::Unknown(_) => "UNKNOWN",
+            Verdict::Error(_) | Verdict::Internal => "ERROR",
+            Verdict::Reachable(_) => "REACHABLE",
+            Verdict::Unreachable => "UNREACHABLE",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    /// The verdict line, without its line break.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "VERDICT: {}", self.word())?;
+        match self {
+            Verdict::Safe | Verdict::Unreachable => Ok(()),
+            Verdict::Unsafe { kind, place } => write!(f, "({kind}) at {place}"),
+            Verdict::Unknown(reason) | Verdict::Error(reason) | Verdict::Reachable(reason) => {
+                write!(f, "({})", one_line(reason))
+            }
+            Verdict::Internal => write!(f, "(internal)"),
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_codes() {
+        let found = Verdict::Unsafe { kind: "reach".into(), place: "a.c:3".into() };
+        let table = [
+            (Verdict::Safe, "VERDICT: SAFE", 0),
+            (found, "VERDICT: UNSAFE(reach) at a.c:3", 10),
+            (Verdict::Unknown("no\nprogress".into()), "VERDICT: UNKNOWN(no progress)", 5),
+            (Verdict::Error("parse".into()), "VERDICT: ERROR(parse)", 2),
+            (Verdict::Internal, "VERDICT: ERROR(internal)", 6),
+            (Verdict::Reachable("R".into()), "VERDICT: REACHABLE(R)", 10),
+            (Verdict::Unreachable, "VERDICT: UNREACHABLE", 0),
+        ];
+        for (verdict, line, code) in table {
+            assert_eq!((verdict.to_string().as_str(), verdict.exit_code()), (line, code));
+        }
+    }
+}
