@@ -9,6 +9,7 @@
 pub mod analysis;
 pub mod convert;
 pub mod expr;
+pub mod parse;
 pub mod print;
 pub mod program;
 pub mod types;

@@ -7,6 +7,7 @@ mod expr;
 mod program;
 mod types;
 
+pub(crate) use expr::precedence;
 pub use expr::{expr, find_member, lvalue};
 pub use program::{edge, program};
 pub use types::{declaration, float_name, integer_name, ty};

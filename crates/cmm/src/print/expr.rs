@@ -137,7 +137,7 @@ impl Printer<'_> {
 
     fn cast_text(&mut self, ty: &Type, v: i128, least: u8) {
         let name = match ty {
-            Type::Int(i) if i.bits == 1 => types::exact_width(*i),
+            Type::Int(i) if i.bits == 1 && v & !1 != 0 => types::exact_width(*i),
             _ => types::ty(self.program, ty),
         };
         self.grouped(UNARY, least, |p| _ = write!(p.out, "({name}) {v}"));

@@ -1,0 +1,326 @@
+//! The printed form is read back as the same program, and expressions as the same trees.
+
+use super::*;
+use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::print;
+use crate::types::{DataModel, FloatType, IntType, Type};
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+
+/// All of the program form, as the printer writes it.
+const EVERYTHING: &str = r#"model LP64;
+signed_wrap;
+entry start__;
+struct list {
+  int value @0;
+  struct list *next @8;
+  unsigned _BitInt(3) flags @16:2;
+  union u @20;
+  int (*table[3])(struct list *, ...) @24;
+} size 48 align 8;
+union u {
+  char bytes[4] @0;
+  unsigned int word @0;
+} size 4 align 4;
+struct opaque;
+global int x;
+global char str__0[4] #2 = "a\"\n\000";
+global struct list head #1;
+global long long_one #3;
+global __int128 wide;
+check c0 reach in main "assertion `x > 0` fails";
+
+extern int printf(char *, ...);
+
+extern void (*signal(int, void (*)(int)))(int);
+
+proc int free(int n #6, double d #5) {
+  return int ret__ #7;
+  entry L0; exit L1;
+  L0:
+    e0: ret__ = n; goto L1;
+  L1:
+}
+
+proc void start__(void) {
+  local struct list *p;
+  local struct list **pp;
+  local int (*f)(int, double);
+  temp _Bool tmp__0;
+  local char c;
+  local float d;
+  entry L0; exit L7;
+  L0:
+    e0 internal: skip; goto L1;
+  L1 label again label top loop:
+    e1 true: assume(x < 10 && p != NULL); goto L2;
+    e3 false: assume(!(x < 10 && p != NULL)); goto L7;
+  L2:
+    e2: p = alloc(48ul, zeroed, may_fail); goto L3;
+    e4: p->next->value = x + 1; goto L3;
+    e5: (*pp)[2].next = NULL; goto L3;
+    e6: p->bytes[x] = (char) x; goto L3;
+    e7: head.table[1] = (int (*)(struct list *, ...)) &f; goto L3;
+  L3:
+    e8: x = call free(1, 2.5); goto L4;
+    e9: (*f)(x, -0.0); goto L4;
+    e10: x = (*f)(1, 1e300); goto L4;
+    e11: printf(str__0, p, &head.value, c); goto L4;
+    e12: f = &free; goto L4;
+  L4:
+    e13: havoc(x, input "__VERIFIER_nondet_int"); goto L5;
+    e14: havoc(p, uninit); goto L5;
+    e15: havoc(d, extern "sin"); goto L5;
+    e16: havoc(c, unmodelled "asm \"nop\""); goto L5;
+  L5:
+    e17: check(c0, x > 0); goto L6;
+    e18: free(p); goto L6;
+    e19: memset(&head, 0, 48ul); goto L6;
+    e20: memmove(&head, p, 48l); goto L6;
+  L6:
+    e21: p->flags = 5; goto L1;
+    e22: tmp__0 = (_Bool) (x != 0); goto L1;
+    e23: tmp__0 = 1; goto L1;
+    e24: d = 0.1f; goto L1;
+    e25: long_one = 5; goto L1;
+    e26: wide = (__int128) long_one << 100; goto L1;
+    e27: assume(p->word == 0 && &p->$3 != NULL); goto L1;
+  L7:
+}
+
+proc int main(void) {
+  return int ret__;
+  entry L0; exit L0;
+  L0:
+}
+"#;
+
+#[test]
+fn the_program_form_round_trips() {
+    let mut first = program(EVERYTHING).unwrap_or_else(|e| panic!("{e:?}"));
+    let text = print::program(&first, None);
+    assert_eq!(text, EVERYTHING);
+    let mut second = program(&text).unwrap_or_else(|e| panic!("{e:?}"));
+    erase_spans(&mut first);
+    erase_spans(&mut second);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn records_without_offsets_are_laid_out_as_in_c() {
+    let text = "struct s { char c; long l; struct t *p; short a[3]; } ; struct t { struct s s; char z; };";
+    let p = program(text).unwrap_or_else(|e| panic!("{e:?}"));
+    let offsets = |r: usize| p.records.as_slice()[r].fields.iter().map(|f| f.offset).collect::<Vec<_>>();
+    assert_eq!((offsets(0), p.records.as_slice()[0].size), (vec![0, 8, 16, 24], 32));
+    assert_eq!((offsets(1), p.records.as_slice()[1].size), (vec![0, 32], 40));
+}
+
+/// What expressions of the tests speak about.
+const SCOPE: &str = "
+struct node { int value; struct node *next; unsigned _BitInt(3) flags @16:2; union u @20; char name[8] @24; };
+union u { int word; unsigned char byte; };
+global int x; global unsigned int u; global long l; global unsigned long ul; global char c; global short s;
+global _Bool b; global float f; global double d; global int *p; global struct node *n; global struct node st;
+global int a[10]; global int m[2][3]; global void *v; global int (*fp)(int);
+extern int fun(int);
+";
+
+fn scope() -> Program {
+    program(SCOPE).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn check_expr(text: &str, expected: Expect) {
+    let p = scope();
+    let printed = match expr(text, &p, None) {
+        Ok(e) => {
+            let printed = print::expr(&p, &e);
+            let again = expr(&printed, &p, None).unwrap_or_else(|e| panic!("{printed}: {e:?}"));
+            assert_eq!(again, e, "{printed}");
+            format!("{printed}  : {}", print::ty(&p, &e.ty()))
+        }
+        Err(e) => format!("{}: {}", e.span.map_or(0, |s| s.start.col), e.message),
+    };
+    expected.assert_eq(&printed);
+}
+
+#[test]
+fn casts_are_written_only_where_c_needs_them() {
+    check_expr("(int) c + 1", expect!["c + 1  : int"]);
+    check_expr("(long) x + l", expect!["x + l  : long"]);
+    check_expr("(unsigned) x < u && (long)u < l", expect!["x < u && u < l  : int"]);
+    check_expr("(char)(c + 1) == c", expect!["(char) (c + 1) == c  : int"]);
+    check_expr(
+        "(mathint) x + (mathint) 1 <= (mathint) u * 2",
+        expect!["(mathint) x + 1 <= (mathint) u * 2  : int"],
+    );
+    check_expr("(mathint) (x + 1) == 3", expect!["(mathint) (x + 1) == 3  : int"]);
+    check_expr("u - 1 > 4294967295u", expect!["u - 1 > 4294967295u  : int"]);
+    check_expr("x == -2147483648", expect!["x == -2147483648  : int"]);
+    check_expr("x == (int) -2147483648", expect!["x == (int) -2147483648  : int"]);
+    check_expr("(_Bool) x == b", expect!["(_Bool) (x != 0) == b  : int"]);
+    check_expr("n->flags + 1", expect!["n->flags + 1  : int"]);
+    check_expr("-c + ~(int) s", expect!["-c + ~s  : int"]);
+    check_expr("f + x", expect!["f + x  : float"]);
+    check_expr("f + 0.5 < d", expect!["f + 0.5 < d  : int"]);
+    check_expr("(long)(5) + (long)5", expect!["(long) (5) + 5  : long"]);
+}
+
+#[test]
+fn parentheses_are_minimal() {
+    check_expr("((x + 1) * (x - (1 - x)))", expect!["(x + 1) * (x - (1 - x))  : int"]);
+    check_expr("(x & 1) == 0 || !(x == 1) && (x < 2)", expect!["(x & 1) == 0 || !(x == 1) && x < 2  : int"]);
+    check_expr("x - -5 - -(5) - -x", expect!["x - -5 - -(5) - -x  : int"]);
+    check_expr("x ? x : (b ? 1 : 2)", expect!["x ? x : b ? 1 : 2  : int"]);
+    check_expr("(x ? 1 : 2) + 1", expect!["(x ? 1 : 2) + 1  : int"]);
+    check_expr("1 << (x + 1) >> 2", expect!["1 << x + 1 >> 2  : int"]);
+}
+
+#[test]
+fn pointers_and_places() {
+    check_expr("n->next->value == st.value", expect!["n->next->value == st.value  : int"]);
+    check_expr("(*n).next == NULL", expect!["n->next == NULL  : int"]);
+    check_expr("NULL == p", expect!["NULL == p  : int"]);
+    check_expr("p == 0 || v == p", expect!["p == NULL || v == p  : int"]);
+    check_expr("p == (int *) v", expect!["p == (int *) v  : int"]);
+    check_expr(
+        "*p + p[1] + *(p + 2) + *(a + 3) + a[4]",
+        expect!["*p + p[1] + p[2] + *(a + 3) + a[4]  : int"],
+    );
+    check_expr("&a[0] == a && p + 1 == p - 1", expect!["a == a && p + 1 == p - 1  : int"]);
+    check_expr("m[1][2] + *m[1] + **m", expect!["m[1][2] + *m[1] + **m  : int"]);
+    check_expr(
+        "&n->word == &n->$3.word && n->byte == n->name[0]",
+        expect!["&n->word == &n->word && n->byte == n->name[0]  : int"],
+    );
+    check_expr(
+        "&*p == &p[x] && (&st)->value == (&a[1])[2]",
+        expect!["&*p == &p[x] && (&st)->value == (&a[1])[2]  : int"],
+    );
+    check_expr(
+        "fp == fun || fp == &fun || fp == (int (*)(int)) 7",
+        expect!["fp == &fun || fp == &fun || fp == (int (*)(int)) 7  : int"],
+    );
+    check_expr("p - a < 3 && p - x < a", expect!["p - a < 3 && p + -(long) x < a  : int"]);
+    check_expr("old(n->value) + 1 == n->value", expect!["old(n->value) + 1 == n->value  : int"]);
+    check_expr("(unsigned long) p % 4 == 0", expect!["(unsigned long) p % 4 == 0  : int"]);
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    check_expr("x + nothing", expect!["5: 'nothing' is not declared"]);
+    check_expr("x + ", expect!["5: expected an expression"]);
+    check_expr("st == st", expect!["9: 'struct node' is not a scalar type"]);
+    check_expr("p == d", expect!["7: '==' cannot be applied to 'int *' and 'double'"]);
+    check_expr("n->nothing", expect!["11: 'struct node' has no member 'nothing'"]);
+    check_expr("*x", expect!["3: only pointers can be dereferenced"]);
+    check_expr("x = 1", expect!["3: unexpected text after the expression"]);
+    check_expr("(struct none) x", expect!["13: no record is called 'none'"]);
+    check_expr("'ab'", expect!["5: a character literal has one ASCII character"]);
+    check_expr("f % 2", expect!["6: '%' cannot be applied to 'float'"]);
+    check_expr("-p", expect!["3: pointers have no sign"]);
+    check_expr("p * p", expect!["6: '*' cannot be applied to pointers"]);
+}
+
+fn leaf(ty: Type) -> BoxedStrategy<Expr> {
+    let p = scope();
+    let vars: Vec<Expr> = p.globals.iter().map(|v| p.read(*v)).filter(|e| e.ty() == ty).collect();
+    let constant: BoxedStrategy<Expr> = match ty.clone() {
+        Type::Int(i) => prop_oneof![-3i128..4, any::<i128>()]
+            .prop_map(move |v| Expr::Const(i.wrap(v), Type::Int(i)))
+            .boxed(),
+        Type::Math => any::<i128>().prop_map(|v| Expr::Const(v, Type::Math)).boxed(),
+        Type::Float(f) => any::<f64>()
+            .prop_map(move |v| {
+                let v = if v.is_nan() { f64::NAN } else { v };
+                Expr::Float(v.to_bits(), Type::Float(f))
+            })
+            .boxed(),
+        ty => prop_oneof![Just(0i128), Just(8)].prop_map(move |v| Expr::Const(v, ty.clone())).boxed(),
+    };
+    if vars.is_empty() { constant } else { prop_oneof![constant, proptest::sample::select(vars)].boxed() }
+}
+
+fn int_types() -> Vec<Type> {
+    let bits =
+        [(1, false), (8, true), (16, true), (32, true), (32, false), (40, false), (64, true), (64, false)];
+    bits.iter().map(|(bits, signed)| Type::Int(IntType { bits: *bits, signed: *signed })).collect()
+}
+
+/// Well-typed trees as the front end and the predicate code build them: arithmetic at promoted types.
+fn tree(ty: Type, depth: u32) -> BoxedStrategy<Expr> {
+    if depth == 0 {
+        return leaf(ty);
+    }
+    let below = move |ty: &Type| tree(ty.clone(), depth - 1);
+    let mut of_type = vec![leaf(ty.clone())];
+    let mut casts_from = int_types();
+    if ty == Type::INT {
+        let mut compared = int_types();
+        compared.extend([Type::Math, Type::Float(FloatType { bits: 64 }), Type::INT.ptr_to()]);
+        for operand in compared {
+            let ops = proptest::sample::select(vec![BinOp::Eq, BinOp::Ne, BinOp::Lt, BinOp::Ge]);
+            of_type.push(
+                (ops, below(&operand), below(&operand)).prop_map(|(op, l, r)| Expr::binary(op, l, r)).boxed(),
+            );
+        }
+        let ops = proptest::sample::select(vec![BinOp::And, BinOp::Or]);
+        of_type.push((ops, below(&ty), below(&ty)).prop_map(|(op, l, r)| Expr::binary(op, l, r)).boxed());
+        of_type.push(below(&ty).prop_map(|e| Expr::Unary(UnOp::Not, Box::new(e), Type::INT)).boxed());
+    }
+    match &ty {
+        Type::Ptr(_) => {
+            of_type.push(
+                (below(&ty), below(&Type::INT)).prop_map(|(p, i)| Expr::binary(BinOp::PtrAdd, p, i)).boxed(),
+            );
+            of_type.push(below(&ty).prop_map(|p| Lvalue::deref(p).addr()).boxed());
+        }
+        Type::Int(i) if i.bits < 32 => {}
+        _ => {
+            let mut ops = vec![BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div];
+            if matches!(ty, Type::Int(_)) {
+                ops.extend([BinOp::Shl, BinOp::Shr, BinOp::BitAnd, BinOp::BitXor, BinOp::Rem]);
+            }
+            let ops = proptest::sample::select(ops);
+            of_type.push((ops, below(&ty), below(&ty)).prop_map(|(op, l, r)| Expr::binary(op, l, r)).boxed());
+            let t = ty.clone();
+            of_type
+                .push(below(&ty).prop_map(move |e| Expr::Unary(UnOp::Neg, Box::new(e), t.clone())).boxed());
+        }
+    }
+    of_type.push(below(&ty).prop_map(|e| Expr::Old(Box::new(e))).boxed());
+    let conditional = (below(&Type::INT), below(&ty), below(&ty));
+    of_type.push(conditional.prop_map(|(c, a, b)| Expr::Cond(Box::new(c), Box::new(a), Box::new(b))).boxed());
+    if ty == Type::INT {
+        of_type.push(below(&Type::INT.ptr_to()).prop_map(|p| Lvalue::deref(p).load()).boxed());
+        casts_from.push(Type::Float(FloatType { bits: 32 }));
+    }
+    if ty != Type::Int(IntType::BOOL) && ty.as_int().is_none_or(|i| i.bits != 1) {
+        for from in casts_from {
+            let to = ty.clone();
+            of_type.push(below(&from).prop_map(move |e| Expr::Cast(Box::new(e), to.clone())).boxed());
+        }
+    }
+    proptest::strategy::Union::new(of_type).boxed()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn trees_round_trip(e in prop_oneof![tree(Type::INT, 3), tree(Type::Math, 2), tree(Type::INT.ptr_to(), 2)],
+                        ilp32: bool) {
+        let mut p = scope();
+        if ilp32 {
+            p.model = DataModel::Ilp32;
+        }
+        let text = print::expr(&p, &e);
+        let again = expr(&text, &p, None);
+        prop_assert_eq!(again.as_ref(), Ok(&e), "{}", text);
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in r#"[a-z0-9_+*&!<=()?:,.;#@\[\]{}" -]{0,60}"#) {
+        _ = program(&text);
+        _ = expr(&text, &scope(), None);
+    }
+}
