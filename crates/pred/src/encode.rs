@@ -1,0 +1,706 @@
+//! C-- expressions as terms, relative to a [`State`].
+//!
+//! Integers are `Int` (mode `math`, every fresh constant and every load within its type's range) or bit-vectors of
+//! the type's width (`bits`); pointers are byte addresses; conditions are booleans. Unsigned arithmetic and
+//! conversions wrap. What a mode cannot express becomes an uninterpreted function of its operands (so equal
+//! operands give equal results) or a fresh constant, and [`Facts::inexact`] says so: an over-approximation.
+//!
+//! Two kinds of side formulas are collected: *axioms*, true in every state (ranges), and *definedness* conditions,
+//! true whenever the expression's evaluation has a defined meaning in C (no overflow, no division by zero, no
+//! dereference of NULL, index within its array). A statement's evaluation may assume the latter (assumption 1); a
+//! predicate's may not, and its operators are total: who encodes a predicate drops them.
+
+use crate::IntMode;
+use crate::state::{Addresses, State};
+use cmm::analysis::{AliasOracle, CellKind};
+use cmm::{Access, Base, BinOp, DataModel, Expr, IntType, Lvalue, Program, Type, UnOp};
+use smt::{Function, Sort, Term};
+
+/// Side formulas and fresh constants of encodings.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// True in every state.
+    pub axioms: Vec<Term>,
+    /// True whenever the encoded expressions are defined.
+    pub defined: Vec<Term>,
+    /// What was over-approximated, in words ("bitwise operation", "floating point", …), without repetition.
+    pub inexact: Vec<&'static str>,
+    namespace: String,
+    fresh: usize,
+}
+
+impl Facts {
+    /// No facts; fresh constants will be called `NAMESPACE!0`, `NAMESPACE!1`, …
+    pub fn new(namespace: &str) -> Facts {
+        Facts { axioms: vec![], defined: vec![], inexact: vec![], namespace: namespace.to_owned(), fresh: 0 }
+    }
+
+    /// A constant that occurs nowhere else.
+    pub fn fresh(&mut self, sort: Sort) -> Term {
+        self.fresh += 1;
+        Term::constant(&format!("{}!{}", self.namespace, self.fresh - 1), sort)
+    }
+
+    /// A fresh constant with a value of the type.
+    pub fn fresh_value(&mut self, ty: &Type, mode: IntMode, model: DataModel) -> Term {
+        let term = self.fresh(value_sort(ty, mode, model));
+        self.in_range(&term, ty, mode);
+        term
+    }
+
+    /// Adds the axiom that a term of sort `Int` has a value of the type; nothing in `bits`, whose sorts say it.
+    pub fn in_range(&mut self, term: &Term, ty: &Type, mode: IntMode) {
+        if mode == IntMode::Bits || term.as_int().is_some() {
+            return;
+        }
+        match ty {
+            &Type::Int(t) => {
+                self.axioms.push(Term::int_le(&Term::int(t.min()), term));
+                self.axioms.push(Term::int_le(term, &Term::int(t.max())));
+            }
+            Type::Ptr(_) => self.axioms.push(Term::int_le(&Term::int(0), term)),
+            _ => {}
+        }
+    }
+
+    fn inexact(&mut self, what: &'static str) {
+        if !self.inexact.contains(&what) {
+            self.inexact.push(what);
+        }
+    }
+}
+
+/// The sort of values of a scalar type: `Int` or a bit-vector of its width. Floats have no sort of their own;
+/// they get the sort of pointers, are never related to anything, and every use of them is inexact.
+pub fn value_sort(ty: &Type, mode: IntMode, model: DataModel) -> Sort {
+    match (mode, ty) {
+        (IntMode::Math, _) => Sort::Int,
+        (IntMode::Bits, Type::Int(t)) => Sort::BitVec(u32::from(t.bits)),
+        (IntMode::Bits, _) => Sort::BitVec(u32::from(model.pointer_bits())),
+    }
+}
+
+/// Translates expressions of one program in one integer mode.
+#[derive(Clone, Copy)]
+pub struct Encoder<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its alias oracle.
+    pub oracle: &'a AliasOracle,
+    /// Where procedures are (variables' addresses come from the state).
+    pub addresses: &'a Addresses,
+    /// How integers are modelled.
+    pub mode: IntMode,
+}
+
+impl Encoder<'_> {
+    /// The condition that a scalar expression is not zero.
+    pub fn cond(&self, e: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
+        match e {
+            Expr::Const(v, _) => Term::bool(*v != 0),
+            Expr::Unary(UnOp::Not, e, _) => Term::not(&self.cond(e, st, facts)),
+            Expr::Binary(BinOp::And, l, r, _) => {
+                Term::and([self.cond(l, st, facts), self.cond(r, st, facts)])
+            }
+            Expr::Binary(BinOp::Or, l, r, _) => Term::or([self.cond(l, st, facts), self.cond(r, st, facts)]),
+            Expr::Binary(op, l, r, _) if op.is_comparison() => self.comparison(*op, l, r, st, facts),
+            Expr::Cond(c, a, b) => {
+                let (c, a, b) = (self.cond(c, st, facts), self.cond(a, st, facts), self.cond(b, st, facts));
+                Term::ite(&c, &a, &b)
+            }
+            Expr::Old(e) => self.cond(e, st.entry(), facts),
+            _ => match e.ty() {
+                Type::Float(_) => {
+                    facts.inexact("floating point");
+                    facts.fresh(Sort::Bool)
+                }
+                ty => Term::not(&Term::equal(&self.value(e, st, facts), &self.literal(0, &ty))),
+            },
+        }
+    }
+
+    /// The value of a scalar expression, of the sort of its type.
+    pub fn value(&self, e: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
+        match e {
+            Expr::Const(v, ty @ (Type::Int(_) | Type::Math)) => self.literal(*v, ty),
+            Expr::Const(v, ty) => self.constant_pointer(*v, ty, facts),
+            Expr::Float(..) => self.float(facts),
+            Expr::Func(p, _) => self.literal(self.addresses.proc(*p), &Type::Void.ptr_to()),
+            Expr::Load(lv) => self.load(lv, st, facts),
+            Expr::AddrOf(lv) => self.address(lv, st, facts),
+            Expr::Old(e) => self.value(e, st.entry(), facts),
+            Expr::Cond(c, a, b) => {
+                let (c, a, b) = (self.cond(c, st, facts), self.value(a, st, facts), self.value(b, st, facts));
+                Term::ite(&c, &a, &b)
+            }
+            Expr::Cast(inner, to) => self.cast(inner, to, st, facts),
+            Expr::Unary(UnOp::Not, ..) => self.truth(e, st, facts),
+            Expr::Binary(op, ..) if op.is_comparison() || matches!(op, BinOp::And | BinOp::Or) => {
+                self.truth(e, st, facts)
+            }
+            Expr::Unary(op, inner, ty) => self.unary(*op, inner, ty, st, facts),
+            Expr::Binary(op @ (BinOp::PtrAdd | BinOp::PtrDiff), l, r, _) => {
+                self.pointer_op(*op, l, r, st, facts)
+            }
+            Expr::Binary(op, l, r, ty) => self.arithmetic(*op, l, r, ty, st, facts),
+        }
+    }
+
+    /// The byte address of a location.
+    pub fn address(&self, lv: &Lvalue, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let ptr = Type::Void.ptr_to();
+        let (mut at, mut ty) = match &lv.base {
+            Base::Var(v) => (self.literal(st.address(*v), &ptr), self.program.vars[*v].ty.clone()),
+            Base::Deref(p) => {
+                let at = self.value(p, st, facts);
+                (at, p.ty().pointee().cloned().unwrap_or(Type::Void))
+            }
+        };
+        for access in &lv.path {
+            match access {
+                Access::Field(r, f) => {
+                    let field = &self.program.records[*r].fields[*f as usize];
+                    at = self.add_pointer(&at, &self.literal(i128::from(field.offset), &ptr));
+                    ty = field.ty.clone();
+                }
+                Access::Index(i) => {
+                    let Type::Array(elem, len) = ty else {
+                        panic!("an index is applied to an array");
+                    };
+                    let size = self.program.size_of(&elem).unwrap_or(1);
+                    at = self.add_pointer(&at, &self.scaled_index(i, size, st, facts));
+                    if let Some(len) = len {
+                        self.index_in_bounds(i, len, st, facts);
+                    }
+                    ty = (*elem).clone();
+                }
+            }
+        }
+        at
+    }
+
+    /// Numeral of a type.
+    pub fn literal(&self, v: i128, ty: &Type) -> Term {
+        match value_sort(ty, self.mode, self.program.model) {
+            Sort::BitVec(width) => Term::bv_signed(width, v),
+            _ => Term::int(v),
+        }
+    }
+
+    fn constant_pointer(&self, v: i128, ty: &Type, facts: &mut Facts) -> Term {
+        if v == 0 {
+            return self.literal(0, ty);
+        }
+        let int = Type::Int(IntType { bits: self.program.model.pointer_bits(), signed: false });
+        self.int_to_pointer(&self.literal(v, &int), facts)
+    }
+
+    fn float(&self, facts: &mut Facts) -> Term {
+        facts.inexact("floating point");
+        facts.fresh(value_sort(&Type::Void.ptr_to(), self.mode, self.program.model))
+    }
+
+    fn truth(&self, e: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let c = self.cond(e, st, facts);
+        Term::ite(&c, &self.literal(1, &e.ty()), &self.literal(0, &e.ty()))
+    }
+
+    /// The value of a location: its cell's constant, or a read of its map.
+    pub fn load(&self, lv: &Lvalue, st: &mut dyn State, facts: &mut Facts) -> Term {
+        if let Type::Float(_) = lv.ty {
+            self.access_defined(lv, st, facts);
+            return self.float(facts);
+        }
+        let cell = self.oracle.cell(lv);
+        match self.oracle.cell_kind(cell) {
+            CellKind::Scalar { .. } => st.scalar(cell, &lv.ty, facts),
+            CellKind::Map { .. } => {
+                self.access_defined(lv, st, facts);
+                let at = self.address(lv, st, facts);
+                let map = st.map(cell, &lv.ty, facts);
+                let value = Term::select(&map, &at);
+                facts.in_range(&value, &lv.ty, self.mode);
+                value
+            }
+            CellKind::Opaque => {
+                self.access_defined(lv, st, facts);
+                facts.inexact("memory accessed at several types");
+                facts.fresh_value(&lv.ty, self.mode, self.program.model)
+            }
+        }
+    }
+
+    /// Collects the conditions under which the location can be accessed at all.
+    pub fn access_defined(&self, lv: &Lvalue, st: &mut dyn State, facts: &mut Facts) {
+        if let Base::Deref(p) = &lv.base {
+            let at = self.value(p, st, facts);
+            facts.defined.push(Term::not(&Term::equal(&at, &self.literal(0, &p.ty()))));
+        }
+        // The address computation adds the bounds of the indices.
+        if lv.path.iter().any(|a| matches!(a, Access::Index(_))) {
+            self.address(lv, st, facts);
+        }
+    }
+
+    fn index_in_bounds(&self, i: &Expr, len: u64, st: &mut dyn State, facts: &mut Facts) {
+        let index = self.value(i, st, facts);
+        let bound = match i.ty() {
+            Type::Math => {
+                let below = Term::int_lt(&index, &Term::int(i128::from(len)));
+                Term::and([Term::int_le(&Term::int(0), &index), below])
+            }
+            ty => {
+                let t = ty.as_int().expect("an index is an integer");
+                let zero = self.order(false, &self.literal(0, &ty), &index, t.signed);
+                // A bound beyond the type's largest value holds of itself.
+                let fits = i128::from(len) <= t.max();
+                let top = if fits {
+                    self.order(true, &index, &self.literal(i128::from(len), &ty), t.signed)
+                } else {
+                    Term::bool(true)
+                };
+                Term::and([zero, top])
+            }
+        };
+        facts.defined.push(bound);
+    }
+
+    fn comparison(&self, op: BinOp, l: &Expr, r: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let ty = l.ty();
+        let (a, b) = (self.value(l, st, facts), self.value(r, st, facts));
+        if let Type::Float(_) = ty {
+            facts.inexact("floating point");
+            return facts.fresh(Sort::Bool);
+        }
+        let signed = ty.as_int().is_some_and(|t| t.signed);
+        match op {
+            BinOp::Eq => Term::equal(&a, &b),
+            BinOp::Ne => Term::not(&Term::equal(&a, &b)),
+            BinOp::Lt => self.order(true, &a, &b, signed),
+            BinOp::Le => self.order(false, &a, &b, signed),
+            BinOp::Gt => self.order(true, &b, &a, signed),
+            _ => self.order(false, &b, &a, signed),
+        }
+    }
+
+    fn order(&self, strict: bool, a: &Term, b: &Term, signed: bool) -> Term {
+        match (self.mode, strict, signed) {
+            (IntMode::Math, true, _) => Term::int_lt(a, b),
+            (IntMode::Math, false, _) => Term::int_le(a, b),
+            (IntMode::Bits, true, true) => Term::bv_slt(a, b),
+            (IntMode::Bits, false, true) => Term::bv_sle(a, b),
+            (IntMode::Bits, true, false) => Term::bv_ult(a, b),
+            (IntMode::Bits, false, false) => Term::bv_ule(a, b),
+        }
+    }
+
+    fn add_pointer(&self, a: &Term, b: &Term) -> Term {
+        match self.mode {
+            IntMode::Math => Term::int_sum([a.clone(), b.clone()]),
+            IntMode::Bits => Term::bv_add(a, b),
+        }
+    }
+
+    /// `i * size` with the sort of addresses.
+    fn scaled_index(&self, i: &Expr, size: u64, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let index = self.value(i, st, facts);
+        match self.mode {
+            IntMode::Math => Term::int_mul(&Term::int(i128::from(size)), &index),
+            IntMode::Bits => {
+                let from = i.ty().as_int().expect("an index is an integer");
+                let width = self.program.model.pointer_bits();
+                let wide = resize(&index, from, width);
+                Term::bv_mul(&wide, &Term::bv(u32::from(width), u128::from(size)))
+            }
+        }
+    }
+
+    fn pointer_op(&self, op: BinOp, l: &Expr, r: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let size = l.ty().pointee().and_then(|t| self.program.size_of(t)).unwrap_or(1).max(1);
+        let a = self.value(l, st, facts);
+        if op == BinOp::PtrAdd {
+            let sum = self.add_pointer(&a, &self.scaled_index(r, size, st, facts));
+            if self.mode == IntMode::Math {
+                facts.defined.push(Term::int_le(&Term::int(0), &sum));
+            }
+            return sum;
+        }
+        let b = self.value(r, st, facts);
+        match self.mode {
+            IntMode::Math => {
+                let diff = Term::int_sub(&a, &b);
+                if size == 1 { diff } else { trunc_div(&diff, &Term::int(i128::from(size))) }
+            }
+            IntMode::Bits => {
+                let width = u32::from(self.program.model.pointer_bits());
+                let diff = Term::bv_sdiv(&Term::bv_sub(&a, &b), &Term::bv(width, u128::from(size)));
+                let from = IntType { bits: width as u16, signed: true };
+                resize(&diff, from, 64)
+            }
+        }
+    }
+
+    fn cast(&self, e: &Expr, to: &Type, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let from = e.ty();
+        if matches!(from, Type::Float(_)) || matches!(to, Type::Float(_)) {
+            self.value(e, st, facts);
+            facts.inexact("floating point");
+            return match to {
+                Type::Float(_) => self.float(facts),
+                ty => facts.fresh_value(ty, self.mode, self.program.model),
+            };
+        }
+        let v = self.value(e, st, facts);
+        match (&from, to) {
+            (Type::Int(a), Type::Int(b)) => self.convert(&v, Some(*a), *b),
+            (Type::Math, Type::Int(b)) => self.convert(&v, None, *b),
+            (Type::Int(a), Type::Ptr(_)) => {
+                let width = self.program.model.pointer_bits();
+                let int = IntType { bits: width, signed: false };
+                self.int_to_pointer(&self.convert(&v, Some(*a), int), facts)
+            }
+            (Type::Ptr(_), Type::Int(b)) => {
+                let int = IntType { bits: self.program.model.pointer_bits(), signed: false };
+                let number = self.pointer_to_int(&v, facts);
+                self.convert(&number, Some(int), *b)
+            }
+            _ => v,
+        }
+    }
+
+    /// Conversion modulo 2^bits; `from` is the type whose range the value is known to be in, if any.
+    pub fn convert(&self, v: &Term, from: Option<IntType>, to: IntType) -> Term {
+        match (self.mode, from) {
+            (IntMode::Bits, Some(from)) => resize(v, from, to.bits),
+            (IntMode::Bits, None) => panic!("mathematical integers do not occur with bit-vectors"),
+            (IntMode::Math, Some(from)) if to.includes(from) => v.clone(),
+            (IntMode::Math, Some(from)) if from.bits == to.bits => {
+                let (limit, shift) = if to.signed { (to.max(), -1) } else { (-1, 1) };
+                let modulus = shift * (1i128 << to.bits.min(126));
+                let moved = Term::int_sum([v.clone(), Term::int(modulus)]);
+                let inside = if to.signed {
+                    Term::int_le(v, &Term::int(limit))
+                } else {
+                    Term::int_le(&Term::int(0), v)
+                };
+                Term::ite(&inside, v, &moved)
+            }
+            (IntMode::Math, _) => wrap(v, to),
+        }
+    }
+
+    fn pointer_to_int(&self, p: &Term, facts: &mut Facts) -> Term {
+        let ty = Type::Int(IntType { bits: self.program.model.pointer_bits(), signed: false });
+        let sort = value_sort(&ty, self.mode, self.program.model);
+        let number = uninterpreted("ptr2int", &[p.clone()], sort);
+        let zero = self.literal(0, &ty);
+        facts.in_range(&number, &ty, self.mode);
+        facts.axioms.push(Term::equal(&Term::equal(&number, &zero), &Term::equal(p, &zero)));
+        facts.axioms.push(Term::equal(&self.raw_int_to_pointer(&number), p));
+        facts.inexact("pointer converted to an integer");
+        number
+    }
+
+    fn raw_int_to_pointer(&self, v: &Term) -> Term {
+        let sort = value_sort(&Type::Void.ptr_to(), self.mode, self.program.model);
+        uninterpreted("int2ptr", &[v.clone()], sort)
+    }
+
+    fn int_to_pointer(&self, v: &Term, facts: &mut Facts) -> Term {
+        let ty = Type::Void.ptr_to();
+        let p = self.raw_int_to_pointer(v);
+        let zero = self.literal(0, &ty);
+        facts.in_range(&p, &ty, self.mode);
+        facts.axioms.push(Term::equal(&Term::equal(v, &zero), &Term::equal(&p, &zero)));
+        facts.inexact("integer converted to a pointer");
+        p
+    }
+
+    fn unary(&self, op: UnOp, e: &Expr, ty: &Type, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let v = self.value(e, st, facts);
+        let t = match ty {
+            Type::Math => return Term::int_neg(&v),
+            Type::Float(_) => return self.float(facts),
+            _ => ty.as_int().expect("unary operators apply to numbers"),
+        };
+        match (op, self.mode) {
+            (UnOp::Neg, IntMode::Bits) => {
+                if t.signed && !self.program.signed_wrap {
+                    let least = self.literal(t.min(), ty);
+                    facts.defined.push(Term::not(&Term::equal(&v, &least)));
+                }
+                Term::bv_neg(&v)
+            }
+            (UnOp::Neg, IntMode::Math) => self.bounded(Term::int_neg(&v), t, facts),
+            (UnOp::BitNot, IntMode::Bits) => Term::bv_not(&v),
+            // ~v is -v - 1 in two's complement.
+            (UnOp::BitNot, IntMode::Math) if t.signed => Term::int_sub(&Term::int(-1), &v),
+            (UnOp::BitNot, IntMode::Math) => Term::int_sub(&Term::int(t.max()), &v),
+            (UnOp::Not, _) => panic!("logical not is a condition"),
+        }
+    }
+
+    /// The result of signed or unsigned addition-like arithmetic in `math`: signed results are assumed in range,
+    /// unsigned ones (and signed ones under `signed_wrap`) wrap.
+    fn bounded(&self, v: Term, t: IntType, facts: &mut Facts) -> Term {
+        if t.signed && !self.program.signed_wrap {
+            facts.defined.push(Term::int_le(&Term::int(t.min()), &v));
+            facts.defined.push(Term::int_le(&v, &Term::int(t.max())));
+            return v;
+        }
+        wrap_once(&v, t)
+    }
+
+    fn arithmetic(
+        &self,
+        op: BinOp,
+        l: &Expr,
+        r: &Expr,
+        ty: &Type,
+        st: &mut dyn State,
+        facts: &mut Facts,
+    ) -> Term {
+        let (a, b) = (self.value(l, st, facts), self.value(r, st, facts));
+        match (ty, self.mode) {
+            (Type::Float(_), _) => self.float(facts),
+            (Type::Math, _) => math_op(op, &a, &b),
+            (Type::Int(t), IntMode::Math) => {
+                let truth = |e: &Expr| {
+                    let mut e = e;
+                    while let Expr::Cast(inner, _) = e {
+                        e = inner;
+                    }
+                    !matches!(e, Expr::Const(..)) && e.is_condition()
+                };
+                if matches!(op, BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor) && truth(l) && truth(r) {
+                    return bit_logic(op, &a, &b);
+                }
+                self.math_int(op, &a, &b, *t, r.ty().as_int().unwrap_or(*t), facts)
+            }
+            (Type::Int(t), IntMode::Bits) => {
+                let shift = r.ty().as_int().unwrap_or(*t);
+                self.bits_int(op, &a, &b, *t, shift, facts)
+            }
+            _ => panic!("arithmetic has a number type"),
+        }
+    }
+
+    fn math_int(&self, op: BinOp, a: &Term, b: &Term, t: IntType, shift: IntType, facts: &mut Facts) -> Term {
+        match op {
+            BinOp::Add => self.bounded(Term::int_sum([a.clone(), b.clone()]), t, facts),
+            BinOp::Sub => self.bounded(Term::int_sub(a, b), t, facts),
+            BinOp::Mul => {
+                let product = Term::int_mul(a, b);
+                if t.signed && !self.program.signed_wrap {
+                    self.bounded(product, t, facts)
+                } else {
+                    wrap(&product, t)
+                }
+            }
+            BinOp::Div | BinOp::Rem => {
+                facts.defined.push(Term::not(&Term::equal(b, &Term::int(0))));
+                if t.signed {
+                    let overflow =
+                        Term::and([Term::equal(a, &Term::int(t.min())), Term::equal(b, &Term::int(-1))]);
+                    facts.defined.push(Term::not(&overflow));
+                }
+                match (op, t.signed) {
+                    (BinOp::Div, true) => trunc_div(a, b),
+                    (BinOp::Div, false) => Term::int_div(a, b),
+                    (_, true) => trunc_rem(a, b),
+                    (_, false) => Term::int_mod(a, b),
+                }
+            }
+            _ => self.math_bits(op, a, b, t, shift, facts),
+        }
+    }
+
+    /// Bit operations on mathematical integers: exact for masks and constant shifts, otherwise uninterpreted.
+    fn math_bits(
+        &self,
+        op: BinOp,
+        a: &Term,
+        b: &Term,
+        t: IntType,
+        shift: IntType,
+        facts: &mut Facts,
+    ) -> Term {
+        if matches!(op, BinOp::Shl | BinOp::Shr) {
+            let _ = shift;
+            let width = Term::int(i128::from(t.bits));
+            facts.defined.push(Term::int_le(&Term::int(0), b));
+            facts.defined.push(Term::int_lt(b, &width));
+            if let Some(k) = b.as_int()
+                && (0..i128::from(t.bits).min(100)).contains(&k)
+            {
+                let power = Term::int(1i128 << k);
+                return if op == BinOp::Shr {
+                    Term::int_div(a, &power)
+                } else {
+                    wrap(&Term::int_mul(a, &power), t)
+                };
+            }
+        }
+        if let (Some(x), Some(y)) = (a.as_int(), b.as_int()) {
+            let value = match op {
+                BinOp::BitAnd => Some(x & y),
+                BinOp::BitOr => Some(x | y),
+                BinOp::BitXor => Some(x ^ y),
+                _ => None,
+            };
+            if let Some(value) = value {
+                return Term::int(t.wrap(value));
+            }
+        }
+        if op == BinOp::BitAnd {
+            for (v, mask) in [(a, b.as_int()), (b, a.as_int())] {
+                if let Some(m) = mask
+                    && m >= 0
+                    && m < i128::MAX
+                    && (m + 1) & m == 0
+                {
+                    return Term::int_mod(v, &Term::int(m + 1));
+                }
+            }
+        }
+        facts.inexact("bitwise operation");
+        let name = match op {
+            BinOp::BitAnd => "bitand",
+            BinOp::BitOr => "bitor",
+            BinOp::BitXor => "bitxor",
+            BinOp::Shl => "shl",
+            _ => "shr",
+        };
+        let name = format!("{name}{}{}", if t.signed { "s" } else { "u" }, t.bits);
+        let value = uninterpreted(&name, &[a.clone(), b.clone()], Sort::Int);
+        facts.in_range(&value, &Type::Int(t), self.mode);
+        value
+    }
+
+    fn bits_int(&self, op: BinOp, a: &Term, b: &Term, t: IntType, shift: IntType, facts: &mut Facts) -> Term {
+        let checked = t.signed && !self.program.signed_wrap;
+        let zero = Term::bv(u32::from(t.bits), 0);
+        match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul if checked => {
+                facts.defined.push(match op {
+                    BinOp::Add => Term::bv_add_no_overflow(a, b),
+                    BinOp::Sub => Term::bv_sub_no_overflow(a, b),
+                    _ => Term::bv_mul_no_overflow(a, b),
+                });
+            }
+            BinOp::Div | BinOp::Rem => {
+                facts.defined.push(Term::not(&Term::equal(b, &zero)));
+                if t.signed {
+                    let least = Term::equal(a, &self.literal(t.min(), &Type::Int(t)));
+                    let minus_one = Term::equal(b, &self.literal(-1, &Type::Int(t)));
+                    facts.defined.push(Term::not(&Term::and([least, minus_one])));
+                }
+            }
+            BinOp::Shl | BinOp::Shr => {
+                let width = Term::bv(u32::from(shift.bits), u128::from(t.bits));
+                if i128::from(t.bits) <= (IntType { signed: false, ..shift }).max() {
+                    facts.defined.push(Term::bv_ult(b, &width));
+                }
+            }
+            _ => {}
+        }
+        let amount = || resize(b, IntType { signed: false, ..shift }, t.bits);
+        match (op, t.signed) {
+            (BinOp::Add, _) => Term::bv_add(a, b),
+            (BinOp::Sub, _) => Term::bv_sub(a, b),
+            (BinOp::Mul, _) => Term::bv_mul(a, b),
+            (BinOp::Div, true) => Term::bv_sdiv(a, b),
+            (BinOp::Div, false) => Term::bv_udiv(a, b),
+            (BinOp::Rem, true) => Term::bv_srem(a, b),
+            (BinOp::Rem, false) => Term::bv_urem(a, b),
+            (BinOp::BitAnd, _) => Term::bv_and(a, b),
+            (BinOp::BitOr, _) => Term::bv_or(a, b),
+            (BinOp::BitXor, _) => Term::bv_xor(a, b),
+            (BinOp::Shl, _) => Term::bv_shl(a, &amount()),
+            (BinOp::Shr, true) => Term::bv_ashr(a, &amount()),
+            (BinOp::Shr, false) => Term::bv_lshr(a, &amount()),
+            _ => panic!("comparisons and logical operators are conditions"),
+        }
+    }
+}
+
+/// `v` modulo 2^bits, brought into the type's range.
+fn wrap(v: &Term, t: IntType) -> Term {
+    if t.bits > 100 {
+        return v.clone();
+    }
+    let low = Term::int_mod(v, &Term::int(1i128 << t.bits));
+    if !t.signed {
+        return low;
+    }
+    let above = Term::int_lt(&Term::int(t.max()), &low);
+    Term::ite(&above, &Term::int_sub(&low, &Term::int(1i128 << t.bits)), &low)
+}
+
+/// The same for a value at most one modulus outside the range: cheaper for the prover than `mod`.
+fn wrap_once(v: &Term, t: IntType) -> Term {
+    if t.bits > 100 {
+        return v.clone();
+    }
+    let modulus = Term::int(1i128 << t.bits);
+    let above = Term::int_lt(&Term::int(t.max()), v);
+    let below = Term::int_lt(v, &Term::int(t.min()));
+    let down = Term::int_sub(v, &modulus);
+    let up = Term::int_sum([v.clone(), modulus]);
+    Term::ite(&above, &down, &Term::ite(&below, &up, v))
+}
+
+/// Quotient truncated towards zero.
+fn trunc_div(a: &Term, b: &Term) -> Term {
+    let nonneg = Term::int_le(&Term::int(0), a);
+    Term::ite(&nonneg, &Term::int_div(a, b), &Term::int_neg(&Term::int_div(&Term::int_neg(a), b)))
+}
+
+/// Remainder with the sign of `a`.
+fn trunc_rem(a: &Term, b: &Term) -> Term {
+    let nonneg = Term::int_le(&Term::int(0), a);
+    Term::ite(&nonneg, &Term::int_mod(a, b), &Term::int_neg(&Term::int_mod(&Term::int_neg(a), b)))
+}
+
+fn math_op(op: BinOp, a: &Term, b: &Term) -> Term {
+    match op {
+        BinOp::Add => Term::int_sum([a.clone(), b.clone()]),
+        BinOp::Sub => Term::int_sub(a, b),
+        BinOp::Mul => Term::int_mul(a, b),
+        BinOp::Div => trunc_div(a, b),
+        BinOp::Rem => trunc_rem(a, b),
+        _ => panic!("mathematical integers have no bit operations"),
+    }
+}
+
+/// `&`, `|`, `^` of two numbers that are 0 or 1.
+fn bit_logic(op: BinOp, a: &Term, b: &Term) -> Term {
+    let (zero, one) = (Term::int(0), Term::int(1));
+    let (p, q) = (Term::equal(a, &one), Term::equal(b, &one));
+    let c = match op {
+        BinOp::BitAnd => Term::and([p, q]),
+        BinOp::BitOr => Term::or([p, q]),
+        _ => Term::not(&Term::equal(&p, &q)),
+    };
+    Term::ite(&c, &one, &zero)
+}
+
+/// A bit-vector of type `from` as one of `bits` bits: cut off, or extended by its sign.
+fn resize(v: &Term, from: IntType, bits: u16) -> Term {
+    let (have, want) = (u32::from(from.bits), u32::from(bits));
+    if want < have {
+        Term::bv_extract(v, want - 1, 0)
+    } else if want == have {
+        v.clone()
+    } else if from.signed {
+        Term::bv_sign_extend(v, want - have)
+    } else {
+        Term::bv_zero_extend(v, want - have)
+    }
+}
+
+/// Application of the uninterpreted function with this name; its signature is that of the arguments given.
+fn uninterpreted(name: &str, args: &[Term], result: Sort) -> Term {
+    let function = Function::new(name, args.iter().map(|a| a.sort().clone()).collect(), result);
+    Term::apply(&function, args.iter().cloned())
+}

@@ -1,0 +1,37 @@
+//! Predicates over C-- programs: their scopes and precisions, normal forms, weakest preconditions of
+//! assignments (Morris' rule with the alias oracle, 002 slide 38), and the translation of C-- expressions into
+//! terms of the prover.
+//!
+//! Invariant: c2bp and newton share predicates through this crate and nothing else; it decides nothing itself
+//! (it never calls a prover).
+
+pub mod encode;
+pub mod normal;
+#[cfg(test)]
+mod normal_tests;
+pub mod predicate;
+pub mod state;
+pub mod wp;
+
+pub use encode::{Encoder, Facts};
+pub use predicate::{Precision, PredId, Predicate, Scope, ScopeError};
+pub use state::{Addresses, State, Vocabulary};
+
+/// How integers are modelled (assumption 2 of the documentation on C's meaning).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum IntMode {
+    /// Mathematical integers within their types' ranges.
+    Math,
+    /// Bit-vectors.
+    Bits,
+}
+
+impl IntMode {
+    /// The name that options and reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntMode::Math => "math",
+            IntMode::Bits => "bits",
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! Normal forms of conditions, so that one property is one predicate.
+//!
+//! An atom is a comparison. In normal form it is `==`, `<` or `<=` (a condition that needs `!=`, `>=`, `>` is the
+//! negation of one that does not). With mathematical integers the two sides are one linear form: terms with
+//! positive coefficients on the left, the others on the right, the constant on the right; the first variable
+//! stands on the left. With bit-vectors only the orientation is normalised, since `x + 1 < y` and `x < y - 1` differ.
+
+use crate::IntMode;
+use cmm::{BinOp, Expr, Type, UnOp};
+
+/// A normalised condition: the predicate, and whether the original was its negation. `Constant` when the
+/// condition does not depend on the state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Normal {
+    /// Always this truth value.
+    Constant(bool),
+    /// The atom or boolean combination, negated or not.
+    Atom {
+        /// In normal form.
+        expr: Expr,
+        /// The original condition is the negation of `expr`.
+        negated: bool,
+    },
+}
+
+/// Turns arithmetic of statements into arithmetic of predicates: with mathematical integers, signed operations
+/// are done on [`Type::Math`] (the statement that computes them assumes that they do not overflow), and
+/// conversions that cannot change the value disappear.
+#[must_use]
+pub fn mathify(expr: Expr, mode: IntMode, signed_wrap: bool) -> Expr {
+    if mode == IntMode::Bits {
+        return expr;
+    }
+    expr.map(&mut |e| mathify_node(e, signed_wrap))
+}
+
+/// One node of [`mathify`], its operands done already.
+pub(crate) fn mathify_node(e: Expr, signed_wrap: bool) -> Expr {
+    match e {
+        Expr::Binary(
+            op @ (BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem),
+            l,
+            r,
+            Type::Int(t),
+        ) if t.signed && !signed_wrap => {
+            let (l, r) = (l.cast(Type::Math), r.cast(Type::Math));
+            Expr::Binary(op, Box::new(l), Box::new(r), Type::Math)
+        }
+        Expr::Unary(UnOp::Neg, e, Type::Int(t)) if t.signed && !signed_wrap => {
+            Expr::Unary(UnOp::Neg, Box::new(e.cast(Type::Math)), Type::Math)
+        }
+        Expr::Binary(op, l, r, ty) if op.is_comparison() => {
+            let (l, r) = match (l.ty(), r.ty()) {
+                (Type::Math, Type::Int(_)) => (*l, r.cast(Type::Math)),
+                (Type::Int(_), Type::Math) => (l.cast(Type::Math), *r),
+                _ => (*l, *r),
+            };
+            Expr::Binary(op, Box::new(l), Box::new(r), ty)
+        }
+        Expr::Binary(op @ (BinOp::And | BinOp::Or | BinOp::PtrAdd | BinOp::PtrDiff), l, r, ty) => {
+            Expr::Binary(op, l, r, ty)
+        }
+        // Wrapping and bitwise operations keep their type; operands that became mathematical are brought back.
+        Expr::Binary(op, l, r, Type::Int(t)) => {
+            let back = |e: Expr| if e.ty() == Type::Math { e.cast(Type::Int(t)) } else { e };
+            Expr::Binary(op, Box::new(back(*l)), Box::new(back(*r)), Type::Int(t))
+        }
+        Expr::Unary(op @ (UnOp::Neg | UnOp::BitNot), e, Type::Int(t)) if e.ty() == Type::Math => {
+            Expr::Unary(op, Box::new(e.cast(Type::Int(t))), Type::Int(t))
+        }
+        Expr::Cond(c, a, b) if a.ty() != b.ty() && (a.ty() == Type::Math || b.ty() == Type::Math) => {
+            Expr::Cond(c, Box::new(a.cast(Type::Math)), Box::new(b.cast(Type::Math)))
+        }
+        other => other,
+    }
+}
+
+/// Normalises a condition.
+pub fn normalise(expr: Expr, mode: IntMode, signed_wrap: bool) -> Normal {
+    let expr = mathify(expr.truthy(), mode, signed_wrap);
+    normal(expr, mode)
+}
+
+fn normal(expr: Expr, mode: IntMode) -> Normal {
+    match expr {
+        Expr::Const(v, _) => Normal::Constant(v != 0),
+        Expr::Unary(UnOp::Not, e, _) => negate(normal(e.truthy(), mode)),
+        Expr::Binary(op @ (BinOp::And | BinOp::Or), l, r, _) => {
+            combine(op, normal(l.truthy(), mode), normal(r.truthy(), mode))
+        }
+        Expr::Binary(op, l, r, _) if op.is_comparison() => comparison(op, *l, *r, mode),
+        Expr::Cond(c, a, b) => {
+            let pair = |x: Expr, y: Expr| Expr::binary(BinOp::And, x, y);
+            let (n, c) = ((*c).clone().negated(), c.truthy());
+            normal(Expr::binary(BinOp::Or, pair(c, a.truthy()), pair(n, b.truthy())), mode)
+        }
+        Expr::Old(e) => match normal(e.truthy(), mode) {
+            Normal::Atom { expr, negated } => Normal::Atom { expr: push_old(expr), negated },
+            constant => constant,
+        },
+        other => comparison(BinOp::Ne, other.clone(), Expr::Const(0, other.ty()), mode),
+    }
+}
+
+/// `old` around a condition becomes `old` around the loads in it.
+fn push_old(expr: Expr) -> Expr {
+    match expr {
+        Expr::Binary(op, l, r, t) => Expr::Binary(op, Box::new(push_old(*l)), Box::new(push_old(*r)), t),
+        Expr::Unary(op, e, t) => Expr::Unary(op, Box::new(push_old(*e)), t),
+        Expr::Cast(e, t) => Expr::Cast(Box::new(push_old(*e)), t),
+        e @ Expr::Load(_) => Expr::Old(Box::new(e)),
+        other => other,
+    }
+}
+
+fn negate(n: Normal) -> Normal {
+    match n {
+        Normal::Constant(b) => Normal::Constant(!b),
+        Normal::Atom { expr, negated } => Normal::Atom { expr, negated: !negated },
+    }
+}
+
+/// The condition that a normal form stands for.
+pub fn condition(n: &Normal) -> Expr {
+    match n {
+        Normal::Constant(b) => Expr::truth(*b),
+        Normal::Atom { expr, negated: false } => expr.clone(),
+        Normal::Atom { expr, negated: true } => expr.clone().negated(),
+    }
+}
+
+fn combine(op: BinOp, l: Normal, r: Normal) -> Normal {
+    let neutral = op == BinOp::And;
+    match (l, r) {
+        (Normal::Constant(b), other) | (other, Normal::Constant(b)) => {
+            if b == neutral {
+                other
+            } else {
+                Normal::Constant(b)
+            }
+        }
+        (l, r) if l == r => l,
+        (l, r) if l == negate(r.clone()) => Normal::Constant(!neutral),
+        (l, r) => {
+            let expr = Expr::binary(op, condition(&l), condition(&r));
+            Normal::Atom { expr, negated: false }
+        }
+    }
+}
+
+fn comparison(op: BinOp, l: Expr, r: Expr, mode: IntMode) -> Normal {
+    // A comparison of a truth value with a constant is that truth value or its negation.
+    if let (BinOp::Eq | BinOp::Ne, Some(c)) = (op, constant(&r))
+        && truth_valued(&l)
+        && (0..=1).contains(&c)
+    {
+        let n = normal(strip_casts(l).truthy(), mode);
+        return if (c == 1) == (op == BinOp::Eq) { n } else { negate(n) };
+    }
+    if let (BinOp::Eq | BinOp::Ne, Some(_)) = (op, constant(&l))
+        && constant(&r).is_none()
+        && truth_valued(&r)
+    {
+        return comparison(op, r, l, mode);
+    }
+    if let Expr::Cond(c, a, b) = l {
+        let side = |x: Expr| Expr::binary(op, x, r.clone());
+        return normal(Expr::Cond(c, Box::new(side(*a)), Box::new(side(*b))), mode);
+    }
+    if let Expr::Cond(c, a, b) = r {
+        let side = |x: Expr| Expr::binary(op, l.clone(), x);
+        return normal(Expr::Cond(c, Box::new(side(*a)), Box::new(side(*b))), mode);
+    }
+    let integers = matches!(l.ty(), Type::Int(_) | Type::Math) && matches!(r.ty(), Type::Int(_) | Type::Math);
+    if mode == IntMode::Math && integers { linear(op, l, r) } else { oriented(op, l, r) }
+}
+
+/// Whether the value can only be 0 or 1: a condition, perhaps converted.
+fn truth_valued(e: &Expr) -> bool {
+    match e {
+        Expr::Cast(inner, Type::Int(_) | Type::Math) => truth_valued(inner),
+        Expr::Const(..) => false,
+        _ => e.is_condition(),
+    }
+}
+
+fn strip_casts(e: Expr) -> Expr {
+    if let Expr::Cast(inner, _) = e { strip_casts(*inner) } else { e }
+}
+
+fn constant(e: &Expr) -> Option<i128> {
+    if let Expr::Const(v, _) = e { Some(*v) } else { None }
+}
+
+/// Orientation without arithmetic: `==`, `<`, `<=` with constants on the right where the operator allows it.
+fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
+    let float = matches!(l.ty(), Type::Float(_));
+    if let (Some(a), Some(b)) = (constant(&l), constant(&r)) {
+        return Normal::Constant(compare(op, a, b));
+    }
+    if l == r && !float {
+        return Normal::Constant(matches!(op, BinOp::Eq | BinOp::Le | BinOp::Ge));
+    }
+    if float {
+        return Normal::Atom { expr: Expr::binary(op, l, r), negated: false };
+    }
+    let swap = match op {
+        BinOp::Eq | BinOp::Ne => constant(&l).is_some() || (constant(&r).is_none() && r < l),
+        _ => false,
+    };
+    let (l, r) = if swap { (r, l) } else { (l, r) };
+    let (expr, negated) = match op {
+        BinOp::Ne => (Expr::binary(BinOp::Eq, l, r), true),
+        BinOp::Ge => (Expr::binary(BinOp::Lt, l, r), true),
+        BinOp::Gt => (Expr::binary(BinOp::Le, l, r), true),
+        _ => (Expr::binary(op, l, r), false),
+    };
+    // `c < x` and `x <= c` say the same up to negation when c is a constant.
+    match expr {
+        Expr::Binary(o @ (BinOp::Lt | BinOp::Le), l, r, _) if constant(&l).is_some() => {
+            let flipped = if o == BinOp::Lt { BinOp::Le } else { BinOp::Lt };
+            Normal::Atom { expr: Expr::binary(flipped, *r, *l), negated: !negated }
+        }
+        expr => Normal::Atom { expr, negated },
+    }
+}
+
+fn compare(op: BinOp, a: i128, b: i128) -> bool {
+    match op {
+        BinOp::Eq => a == b,
+        BinOp::Ne => a != b,
+        BinOp::Lt => a < b,
+        BinOp::Le => a <= b,
+        BinOp::Gt => a > b,
+        _ => a >= b,
+    }
+}
+
+/// A linear form: sum of coefficient times opaque expression, plus a constant.
+#[derive(Default)]
+struct Linear {
+    terms: Vec<(Expr, i128)>,
+    constant: i128,
+}
+
+impl Linear {
+    /// Adds `k * e`; `None` on overflow of the coefficients.
+    fn add(&mut self, e: Expr, k: i128) -> Option<()> {
+        match e {
+            Expr::Const(v, _) => self.constant = self.constant.checked_add(v.checked_mul(k)?)?,
+            Expr::Cast(inner, to) if keeps_value(&inner.ty(), &to) => self.add(*inner, k)?,
+            Expr::Binary(BinOp::Add, l, r, Type::Math) => {
+                self.add(*l, k)?;
+                self.add(*r, k)?;
+            }
+            Expr::Binary(BinOp::Sub, l, r, Type::Math) => {
+                self.add(*l, k)?;
+                self.add(*r, k.checked_neg()?)?;
+            }
+            Expr::Unary(UnOp::Neg, e, Type::Math) => self.add(*e, k.checked_neg()?)?,
+            Expr::Binary(BinOp::Mul, l, r, Type::Math) if constant(&r).is_some() => {
+                self.add(*l, k.checked_mul(constant(&r)?)?)?;
+            }
+            Expr::Binary(BinOp::Mul, l, r, Type::Math) if constant(&l).is_some() => {
+                self.add(*r, k.checked_mul(constant(&l)?)?)?;
+            }
+            Expr::Binary(BinOp::Mul, l, r, Type::Math) => {
+                let (l, r) = if r < l { (r, l) } else { (l, r) };
+                self.opaque(Expr::Binary(BinOp::Mul, l, r, Type::Math), k)?;
+            }
+            other => self.opaque(other, k)?,
+        }
+        Some(())
+    }
+
+    fn opaque(&mut self, e: Expr, k: i128) -> Option<()> {
+        match self.terms.iter_mut().find(|(t, _)| *t == e) {
+            Some((_, c)) => *c = c.checked_add(k)?,
+            None => self.terms.push((e, k)),
+        }
+        Some(())
+    }
+}
+
+/// Whether a conversion between these types never changes the value.
+pub(crate) fn keeps_value(from: &Type, to: &Type) -> bool {
+    match (from, to) {
+        (Type::Int(a), Type::Int(b)) => b.includes(*a),
+        (Type::Int(_) | Type::Math, Type::Math) => true,
+        _ => false,
+    }
+}
+
+/// A linear atom over mathematical integers: `Σ coefficient * term  op  bound`, where `op` is `==`, `!=` or `<=`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinearAtom {
+    /// Terms that are no sums themselves, each once, with nonzero coefficients.
+    pub terms: Vec<(Expr, i128)>,
+    /// `Eq`, `Ne` or `Le`.
+    pub op: BinOp,
+    /// The right side.
+    pub bound: i128,
+}
+
+/// The linear form of a comparison of integers; `None` for other conditions, or when coefficients overflow.
+pub fn linear_atom(e: &Expr) -> Option<LinearAtom> {
+    if let Expr::Unary(UnOp::Not, inner, _) = e {
+        return linear_atom(&(**inner).clone().negated()).filter(|_| !matches!(**inner, Expr::Unary(..)));
+    }
+    let Expr::Binary(op, l, r, _) = e else { return None };
+    let integer = |e: &Expr| matches!(e.ty(), Type::Int(_) | Type::Math);
+    if !op.is_comparison() || !integer(l) || !integer(r) {
+        return None;
+    }
+    let mut form = Linear::default();
+    form.add((**l).clone(), 1)?;
+    form.add((**r).clone(), -1)?;
+    form.terms.retain(|(_, k)| *k != 0);
+    let (mut terms, bound) = (form.terms, form.constant.checked_neg()?);
+    let mut flip = |b: i128| {
+        terms.iter_mut().for_each(|(_, k)| *k = -*k);
+        -b
+    };
+    let (op, bound) = match op {
+        BinOp::Eq | BinOp::Ne => (*op, bound),
+        BinOp::Lt => (BinOp::Le, bound - 1),
+        BinOp::Le => (BinOp::Le, bound),
+        BinOp::Gt => (BinOp::Le, flip(bound) - 1),
+        _ => (BinOp::Le, flip(bound)),
+    };
+    Some(LinearAtom { terms, op, bound })
+}
+
+/// The normal form of a linear atom.
+pub fn from_linear(atom: LinearAtom) -> Normal {
+    match atom.op {
+        BinOp::Ne => normal_linear(BinOp::Eq, atom.terms, atom.bound, true),
+        op => normal_linear(op, atom.terms, atom.bound, false),
+    }
+}
+
+fn linear(op: BinOp, l: Expr, r: Expr) -> Normal {
+    match linear_atom(&Expr::binary(op, l.clone(), r.clone())) {
+        Some(atom) => from_linear(atom),
+        None => oriented(op, l, r),
+    }
+}
+
+/// `terms op bound` (or its negation), where `op` is `==` or `<=`.
+fn normal_linear(op: BinOp, terms: Vec<(Expr, i128)>, mut bound: i128, mut negated: bool) -> Normal {
+    let mut form = Linear { terms, constant: 0 };
+    form.terms.retain(|(_, k)| *k != 0);
+    if form.terms.is_empty() {
+        return Normal::Constant(compare(op, 0, bound) != negated);
+    }
+    form.terms.sort();
+    // The first term gets a positive coefficient: negate both sides of `==`, or the whole `<=`.
+    if form.terms[0].1 < 0 {
+        form.terms.iter_mut().for_each(|(_, k)| *k = -*k);
+        if op == BinOp::Eq {
+            bound = -bound;
+        } else {
+            // not (t <= b)  is  -t <= -b - 1
+            bound = -bound - 1;
+            negated = !negated;
+        }
+    }
+    let gcd = form.terms.iter().fold(0, |g, (_, k)| gcd(g, *k));
+    if gcd > 1 {
+        form.terms.iter_mut().for_each(|(_, k)| *k /= gcd);
+        if op == BinOp::Eq && bound % gcd != 0 {
+            return Normal::Constant(negated);
+        }
+        bound = bound.div_euclid(gcd);
+    }
+    match form.terms.as_slice() {
+        [(e, 1)] if e.ty().as_int().is_some() => one_term(op, e.clone(), bound, negated),
+        _ => Normal::Atom { expr: build(op, &form.terms, bound), negated },
+    }
+}
+
+/// `e op bound` for an integer of C: constant when the type's range decides it.
+fn one_term(op: BinOp, e: Expr, bound: i128, negated: bool) -> Normal {
+    let ty = e.ty().as_int().expect("one_term is called for integers of C");
+    let decided = match op {
+        BinOp::Eq if bound < ty.min() || bound > ty.max() => Some(false),
+        BinOp::Le if bound < ty.min() => Some(false),
+        BinOp::Le if bound >= ty.max() => Some(true),
+        _ => None,
+    };
+    if let Some(b) = decided {
+        return Normal::Constant(b != negated);
+    }
+    // The last value below the range's end reads better as an equation.
+    if op == BinOp::Le && bound == ty.min() {
+        return Normal::Atom { expr: Expr::binary(BinOp::Eq, e, Expr::Const(bound, Type::Int(ty))), negated };
+    }
+    if op == BinOp::Le && bound == ty.max() - 1 {
+        let expr = Expr::binary(BinOp::Eq, e, Expr::Const(ty.max(), Type::Int(ty)));
+        return Normal::Atom { expr, negated: !negated };
+    }
+    Normal::Atom { expr: Expr::binary(op, e, Expr::Const(bound, Type::Int(ty))), negated }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a.abs() } else { gcd(b, a % b) }
+}
+
+/// `terms op bound` as an expression: negative terms go to the right, `<= … - 1` becomes `<`.
+fn build(op: BinOp, terms: &[(Expr, i128)], bound: i128) -> Expr {
+    let side = |positive: bool| -> Option<Expr> {
+        terms.iter().filter(|(_, k)| (*k > 0) == positive).map(|(e, k)| scaled(e, k.abs())).reduce(plus)
+    };
+    let left = side(true).expect("the first coefficient is positive");
+    let right = side(false);
+    let (op, bound) =
+        if op == BinOp::Le && bound == -1 && right.is_some() { (BinOp::Lt, 0) } else { (op, bound) };
+    let right = match right {
+        None => Expr::Const(bound, Type::Math),
+        Some(r) if bound == 0 => r,
+        Some(r) if bound < 0 => {
+            Expr::Binary(BinOp::Sub, Box::new(math(r)), Box::new(Expr::Const(-bound, Type::Math)), Type::Math)
+        }
+        Some(r) => plus(r, Expr::Const(bound, Type::Math)),
+    };
+    let (left, right) = if left.ty() == right.ty() { (left, right) } else { (math(left), math(right)) };
+    Expr::binary(op, left, right)
+}
+
+fn math(e: Expr) -> Expr {
+    e.cast(Type::Math)
+}
+
+fn plus(l: Expr, r: Expr) -> Expr {
+    Expr::Binary(BinOp::Add, Box::new(math(l)), Box::new(math(r)), Type::Math)
+}
+
+fn scaled(e: &Expr, k: i128) -> Expr {
+    if k == 1 {
+        return e.clone();
+    }
+    Expr::Binary(BinOp::Mul, Box::new(Expr::Const(k, Type::Math)), Box::new(math(e.clone())), Type::Math)
+}
+
+/// The atoms of a condition, each in normal form, in order of occurrence, without repetition.
+pub fn atoms(expr: &Expr, mode: IntMode, signed_wrap: bool) -> Vec<Expr> {
+    let mut out = vec![];
+    if let Normal::Atom { expr, .. } = normalise(expr.clone(), mode, signed_wrap) {
+        collect_atoms(&expr, mode, signed_wrap, &mut out);
+    }
+    out
+}
+
+fn collect_atoms(expr: &Expr, mode: IntMode, signed_wrap: bool, out: &mut Vec<Expr>) {
+    match expr {
+        Expr::Binary(BinOp::And | BinOp::Or, l, r, _) => {
+            collect_atoms(l, mode, signed_wrap, out);
+            collect_atoms(r, mode, signed_wrap, out);
+        }
+        Expr::Unary(UnOp::Not, e, _) => collect_atoms(e, mode, signed_wrap, out),
+        _ => {
+            if let Normal::Atom { expr, .. } = normalise(expr.clone(), mode, signed_wrap)
+                && !out.contains(&expr)
+            {
+                out.push(expr);
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Weakest preconditions of assignments, as expressions (002 slides 23 and 38, [BMMR01 §4.2]).
+//!
+//! For `l = e` and a predicate that reads a location `r`, Morris' rule gives `(&r == &l && φ[e/r]) || (&r != &l && φ)`;
+//! here it is the conditional expression `&r == &l ? e : r` at the read itself, which is the same thing. The alias
+//! oracle removes the cases that cannot happen and decides those that must. Reads inside the addresses of other
+//! reads are replaced first, so chains such as `p->next->data` come out right.
+
+use crate::IntMode;
+use crate::normal::{mathify, mathify_node};
+use cmm::analysis::AliasOracle;
+use cmm::{Access, Base, BinOp, Expr, Lvalue, Type};
+
+/// Which locations can be one: the alias oracle's answer, or newton's, which tells activations apart too.
+pub trait Aliasing {
+    /// Whether the two scalar lvalues, evaluated in one state, can be the same location.
+    fn may_alias(&self, a: &Lvalue, b: &Lvalue) -> bool;
+    /// Whether they certainly are.
+    fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool;
+}
+
+impl Aliasing for AliasOracle {
+    fn may_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        AliasOracle::may_alias(self, a, b)
+    }
+    fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        AliasOracle::must_alias(self, a, b)
+    }
+}
+
+/// What weakest preconditions need to know.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// Signed arithmetic wraps.
+    pub signed_wrap: bool,
+    /// Who may alias whom.
+    pub oracle: &'a dyn Aliasing,
+    /// How integers are modelled.
+    pub mode: IntMode,
+}
+
+/// The weakest precondition of the assignment `target = value` and the condition `post`. Reads under `old` are
+/// constants of the activation and stay. The result is not normalised.
+#[must_use]
+pub fn assign(cx: Context<'_>, target: &Lvalue, value: &Expr, post: &Expr) -> Expr {
+    let value = mathify(value.clone(), cx.mode, cx.signed_wrap);
+    Subst { cx, target, value }.expr(post)
+}
+
+/// The reads of a condition, outside `old`, that may be the location `target`.
+pub fn touches(cx: Context<'_>, target: &Lvalue, post: &Expr) -> bool {
+    let mut hit = false;
+    walk_reads(post, &mut |lv| hit |= cx.oracle.may_alias(target, lv));
+    hit
+}
+
+/// Calls `f` on every location read by the expression, outside `old`.
+pub fn walk_reads<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Lvalue)) {
+    match e {
+        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => {}
+        Expr::Load(lv) => {
+            f(lv);
+            walk_address(lv, f);
+        }
+        Expr::AddrOf(lv) => walk_address(lv, f),
+        Expr::Unary(_, e, _) | Expr::Cast(e, _) => walk_reads(e, f),
+        Expr::Binary(_, l, r, _) => {
+            walk_reads(l, f);
+            walk_reads(r, f);
+        }
+        Expr::Cond(c, a, b) => {
+            walk_reads(c, f);
+            walk_reads(a, f);
+            walk_reads(b, f);
+        }
+    }
+}
+
+/// The locations read to find out where an lvalue is.
+fn walk_address<'e>(lv: &'e Lvalue, f: &mut impl FnMut(&'e Lvalue)) {
+    if let Base::Deref(p) = &lv.base {
+        walk_reads(p, f);
+    }
+    for access in &lv.path {
+        if let Access::Index(i) = access {
+            walk_reads(i, f);
+        }
+    }
+}
+
+struct Subst<'a> {
+    cx: Context<'a>,
+    target: &'a Lvalue,
+    value: Expr,
+}
+
+impl Subst<'_> {
+    fn expr(&self, e: &Expr) -> Expr {
+        let wrap = self.cx.signed_wrap;
+        let rebuilt = match e {
+            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => return e.clone(),
+            Expr::Load(lv) => return self.read(lv),
+            Expr::AddrOf(lv) => return self.lvalue(lv).addr(),
+            Expr::Unary(op, e, t) => Expr::Unary(*op, Box::new(self.expr(e)), t.clone()),
+            Expr::Cast(e, t) => return self.expr(e).cast(t.clone()),
+            Expr::Binary(op, l, r, t) => {
+                Expr::Binary(*op, Box::new(self.expr(l)), Box::new(self.expr(r)), t.clone())
+            }
+            Expr::Cond(c, a, b) => {
+                Expr::Cond(Box::new(self.expr(c)), Box::new(self.expr(a)), Box::new(self.expr(b)))
+            }
+        };
+        if self.cx.mode == IntMode::Math { mathify_node(rebuilt, wrap) } else { rebuilt }
+    }
+
+    fn lvalue(&self, lv: &Lvalue) -> Lvalue {
+        let base = match &lv.base {
+            Base::Var(v) => Base::Var(*v),
+            Base::Deref(p) => Base::Deref(Box::new(self.expr(p))),
+        };
+        let step = |a: &Access| match a {
+            Access::Index(i) => Access::Index(self.expr(i)),
+            Access::Field(r, f) => Access::Field(*r, *f),
+        };
+        collapse(Lvalue { base, path: lv.path.iter().map(step).collect(), ty: lv.ty.clone() })
+    }
+
+    /// The value that the read has after the assignment, in terms of the state before it.
+    fn read(&self, lv: &Lvalue) -> Expr {
+        let before = self.lvalue(lv);
+        if !self.cx.oracle.may_alias(self.target, lv) {
+            return before.load();
+        }
+        if before == *self.target || (before == *lv && self.cx.oracle.must_alias(self.target, lv)) {
+            return self.value.clone();
+        }
+        match same_location(self.target, &before) {
+            Expr::Const(0, _) => before.load(),
+            Expr::Const(..) => self.value.clone(),
+            same => {
+                let kept = before.load();
+                let value = self.value.clone();
+                mathify_node(Expr::Cond(Box::new(same), Box::new(value), Box::new(kept)), false)
+            }
+        }
+    }
+}
+
+/// `*&l` is `l`, and `*(&a[i] + j)` is `a[i + j]`: what substitution makes of dereferences of known pointers. Only
+/// where the types agree, so that no view of the memory changes.
+#[must_use]
+pub fn collapse(lv: Lvalue) -> Lvalue {
+    let Base::Deref(pointer) = &lv.base else { return lv };
+    match &**pointer {
+        Expr::AddrOf(inner) => {
+            let mut path = inner.path.clone();
+            path.extend(lv.path);
+            collapse(Lvalue { base: inner.base.clone(), path, ty: lv.ty })
+        }
+        Expr::Binary(BinOp::PtrAdd, at, offset, _) => {
+            let Expr::AddrOf(inner) = &**at else { return lv };
+            let Some((Access::Index(first), prefix)) = inner.path.split_last() else { return lv };
+            let mut path = prefix.to_vec();
+            path.push(Access::Index(sum(first, offset)));
+            path.extend(lv.path);
+            collapse(Lvalue { base: inner.base.clone(), path, ty: lv.ty })
+        }
+        _ => lv,
+    }
+}
+
+/// The sum of two indices, as a mathematical integer where that is the mode's way (indices do not wrap: the access
+/// would be undefined), else at 64 bits.
+fn sum(i: &Expr, j: &Expr) -> Expr {
+    match (i, j) {
+        (Expr::Const(0, _), j) => j.clone(),
+        (i, Expr::Const(0, _)) => i.clone(),
+        (Expr::Const(a, _), Expr::Const(b, _)) => {
+            Expr::Const(a + b, Type::Int(cmm::IntType { bits: 64, signed: true }))
+        }
+        _ => {
+            let wide = if i.ty() == Type::Math || j.ty() == Type::Math {
+                Type::Math
+            } else {
+                Type::Int(cmm::IntType { bits: 64, signed: true })
+            };
+            Expr::binary(BinOp::Add, i.clone().cast(wide.clone()), j.clone().cast(wide))
+        }
+    }
+}
+
+/// The condition that two lvalues of scalar type are the same location: equal addresses, with equal steps
+/// stripped so that `a[i]`, `a[j]` gives `i == j` and `p->f`, `q->f` gives `p == q`.
+#[must_use]
+pub fn same_location(a: &Lvalue, b: &Lvalue) -> Expr {
+    if a == b {
+        return Expr::truth(true);
+    }
+    if a.base == b.base && a.path.len() == b.path.len() {
+        let mut condition: Option<Expr> = None;
+        let mut comparable = true;
+        for (x, y) in a.path.iter().zip(&b.path) {
+            match (x, y) {
+                _ if x == y => {}
+                (Access::Index(i), Access::Index(j)) => {
+                    let eq = equal_indices(i, j);
+                    condition = Some(match condition {
+                        None => eq,
+                        Some(c) => Expr::binary(BinOp::And, c, eq),
+                    });
+                }
+                (Access::Field(r, f), Access::Field(s, g)) if r == s && f != g => return Expr::truth(false),
+                _ => comparable = false,
+            }
+        }
+        if let (true, Some(condition)) = (comparable, condition) {
+            return condition;
+        }
+    }
+    let (mut a, mut b) = (a.clone(), b.clone());
+    while let (Some(Access::Field(r, f)), Some(Access::Field(s, g))) = (a.path.last(), b.path.last()) {
+        if r != s || f != g {
+            break;
+        }
+        a.path.pop();
+        b.path.pop();
+    }
+    let pointer = |lv: Lvalue| match lv.base {
+        Base::Deref(p) if lv.path.is_empty() => *p,
+        _ => lv.addr(),
+    };
+    let (p, q) = (pointer(a), pointer(b));
+    let (p, q) = if matches!(p, Expr::AddrOf(_)) && !matches!(q, Expr::AddrOf(_)) { (q, p) } else { (p, q) };
+    Expr::binary(BinOp::Eq, p, q)
+}
+
+fn equal_indices(i: &Expr, j: &Expr) -> Expr {
+    if let (Expr::Const(a, _), Expr::Const(b, _)) = (i, j) {
+        return Expr::truth(a == b);
+    }
+    if i.ty() == j.ty() {
+        return Expr::binary(BinOp::Eq, i.clone(), j.clone());
+    }
+    let wide = if i.ty() == Type::Math || j.ty() == Type::Math {
+        Type::Math
+    } else {
+        Type::Int(cmm::IntType { bits: 64, signed: true })
+    };
+    Expr::binary(BinOp::Eq, i.clone().cast(wide.clone()), j.clone().cast(wide))
+}
