@@ -1,12 +1,49 @@
-//! First-order terms as plain data, and provers for them. No other crate names Z3.
+//! First-order terms as plain data, and provers for them.
+//!
+//! Terms ([`Term`], sorts [`Sort`]) are immutable, shared between threads and simplified as they
+//! are built; they know nothing of any prover. A [`Prover`] is an incremental solver with a stack
+//! of assertions; [`Z3Prover`] is the one back end. [`Counted`] and [`Cached`] add statistics and
+//! a cache of answers to any prover. Models are plain data too.
+//!
+//! Architecture invariant: no other crate names Z3, and no Z3 object leaves the module `z3`.
+//! Answers depend on the questions alone, not on threads or time; [`Interrupt`] is the exception.
+
+mod build;
+mod cache;
+mod intern;
+mod interrupt;
+mod model;
+mod print;
+mod prover;
+mod sort;
+mod statistics;
+mod term;
+mod value;
+mod z3;
+
+pub use cache::{Cache, Cached};
+pub use interrupt::Interrupt;
+pub use model::{FunctionValue, Model};
+pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope};
+pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};
+pub use statistics::{Counted, Statistics};
+pub use term::{Op, Term};
+pub use value::{ArrayValue, Value};
+pub use z3::{Config, Z3Prover};
 
 /// The version of the Z3 library that this program runs with, such as `4.15.4.0`.
 pub fn version() -> String {
     let full = z3::full_version();
     full.split_whitespace()
         .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
-        .unwrap_or(full)
+        .unwrap_or(&full)
         .to_owned()
+}
+
+/// Bounds the memory of all provers together, in megabytes. Checks that would need more answer
+/// `Unknown`, and so do all later checks of the same prover.
+pub fn set_memory_limit(megabytes: u32) {
+    z3::set_memory_limit(megabytes);
 }
 
 #[cfg(test)]

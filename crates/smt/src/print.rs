@@ -1,0 +1,170 @@
+//! Terms as SMT-LIB text. Large terms bind their shared parts with `let`, so the text is linear in
+//! the number of nodes.
+
+use std::fmt;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::term::{Op, Term};
+
+/// Terms with at most this many nodes, as trees, are written without `let`.
+const SMALL: u32 = 500;
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.tree_size() <= SMALL {
+            return write_tree(f, self, &FxHashMap::default());
+        }
+        let mut names = FxHashMap::default();
+        let shared = shared_parts(self);
+        for (number, part) in shared.iter().enumerate() {
+            write!(f, "(let ((?{number} ")?;
+            write_tree(f, part, &names)?;
+            f.write_str("))\n")?;
+            names.insert((*part).clone(), number);
+        }
+        write_tree(f, self, &names)?;
+        for _ in &shared {
+            f.write_str(")")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The parts with arguments that occur more than once, each after the shared parts inside it. The
+/// whole term is not among them.
+fn shared_parts(whole: &Term) -> Vec<&Term> {
+    let mut seen = FxHashSet::default();
+    let mut again = FxHashSet::default();
+    let mut finished = Vec::new();
+    let mut pending = vec![(whole, false)];
+    while let Some((term, args_done)) = pending.pop() {
+        if args_done {
+            finished.push(term);
+        } else if seen.insert(term) {
+            pending.push((term, true));
+            pending.extend(term.args().iter().rev().map(|arg| (arg, false)));
+        } else if !term.args().is_empty() {
+            again.insert(term);
+        }
+    }
+    finished.retain(|term| again.contains(term));
+    finished
+}
+
+enum Piece<'a> {
+    Term(&'a Term),
+    Close,
+}
+
+fn write_tree(f: &mut fmt::Formatter<'_>, term: &Term, names: &FxHashMap<Term, usize>) -> fmt::Result {
+    let mut pending = vec![Piece::Term(term)];
+    let mut first = true;
+    while let Some(piece) = pending.pop() {
+        let term = match piece {
+            Piece::Close => {
+                f.write_str(")")?;
+                continue;
+            }
+            Piece::Term(term) => term,
+        };
+        if !first {
+            f.write_str(" ")?;
+        }
+        first = false;
+        if let Some(number) = names.get(term) {
+            write!(f, "?{number}")?;
+        } else if term.args().is_empty() {
+            write_leaf(f, term)?;
+        } else {
+            f.write_str("(")?;
+            write_head(f, term)?;
+            pending.push(Piece::Close);
+            pending.extend(term.args().iter().rev().map(Piece::Term));
+        }
+    }
+    Ok(())
+}
+
+fn write_leaf(f: &mut fmt::Formatter<'_>, term: &Term) -> fmt::Result {
+    match term.op() {
+        Op::Constant(name) => write_symbol(f, name),
+        Op::Bool(value) => write!(f, "{value}"),
+        Op::Int(value) if *value < 0 => write!(f, "(- {})", value.unsigned_abs()),
+        Op::Int(value) => write!(f, "{value}"),
+        Op::BitVec(value) => {
+            let width = term.sort().width() as usize;
+            if width.is_multiple_of(4) {
+                write!(f, "#x{value:0digits$x}", digits = width / 4)
+            } else {
+                write!(f, "#b{value:0width$b}")
+            }
+        }
+        op => panic!("{op:?} always has arguments"),
+    }
+}
+
+fn write_head(f: &mut fmt::Formatter<'_>, term: &Term) -> fmt::Result {
+    let name = match term.op() {
+        Op::Apply(function) => return write_symbol(f, function.name()),
+        Op::ConstArray => return write!(f, "(as const {})", term.sort()),
+        Op::BvExtract { high, low } => return write!(f, "(_ extract {high} {low})"),
+        Op::BvZeroExtend(extra) => return write!(f, "(_ zero_extend {extra})"),
+        Op::BvSignExtend(extra) => return write!(f, "(_ sign_extend {extra})"),
+        Op::Select => "select",
+        Op::Store => "store",
+        Op::Ite => "ite",
+        Op::Not => "not",
+        Op::And => "and",
+        Op::Or => "or",
+        Op::Equal => "=",
+        Op::Distinct => "distinct",
+        Op::IntLe => "<=",
+        Op::IntAdd => "+",
+        Op::IntMul => "*",
+        Op::IntDiv => "div",
+        Op::IntMod => "mod",
+        Op::BvNot => "bvnot",
+        Op::BvNeg => "bvneg",
+        Op::BvAnd => "bvand",
+        Op::BvOr => "bvor",
+        Op::BvXor => "bvxor",
+        Op::BvAdd => "bvadd",
+        Op::BvSub => "bvsub",
+        Op::BvMul => "bvmul",
+        Op::BvUdiv => "bvudiv",
+        Op::BvUrem => "bvurem",
+        Op::BvSdiv => "bvsdiv",
+        Op::BvSrem => "bvsrem",
+        Op::BvShl => "bvshl",
+        Op::BvLshr => "bvlshr",
+        Op::BvAshr => "bvashr",
+        Op::BvUle => "bvule",
+        Op::BvSle => "bvsle",
+        Op::BvConcat => "concat",
+        Op::BvAddOverflows => "bvsaddo",
+        Op::BvSubOverflows => "bvssubo",
+        Op::BvMulOverflows => "bvsmulo",
+        Op::Constant(_) | Op::Bool(_) | Op::Int(_) | Op::BitVec(_) => {
+            panic!("a leaf has no arguments")
+        }
+    };
+    f.write_str(name)
+}
+
+/// Writes a name, between bars if it is no simple symbol. The two characters that SMT-LIB cannot
+/// quote become `!`.
+fn write_symbol(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
+    if name.starts_with(|c: char| is_plain(c) && !c.is_ascii_digit()) && name.chars().all(is_plain) {
+        f.write_str(name)
+    } else {
+        write!(f, "|{}|", name.replace(['|', '\\'], "!"))
+    }
+}
