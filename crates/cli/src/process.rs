@@ -1,12 +1,16 @@
 //! Threads with large stacks, panics, the end of the process, and files written whole or not at all.
 
 use crate::verdict::Verdict;
+use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Stack of the threads that do the work. The memory is virtual: only what is used counts.
+/// Stack of the thread that does the work. The memory is virtual: only what is used counts.
 const STACK: usize = 1 << 30;
+
+/// Stack of the workers of a pool: less, since there may be many and address space may be limited.
+const WORKER_STACK: usize = 256 << 20;
 
 /// Runs `f` on a thread with a stack of 1 GiB (or less where the system refuses that much) and hands a panic on.
 pub fn run_on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
@@ -51,7 +55,9 @@ pub fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
             .thread_name(|i| format!("work-{i}"))
             .build()
     };
-    build(STACK).or_else(|_| build(STACK / 16)).map_err(|e| format!("cannot start the worker threads: {e}"))
+    build(WORKER_STACK)
+        .or_else(|_| build(WORKER_STACK / 16))
+        .map_err(|e| format!("cannot start the worker threads: {e}"))
 }
 
 /// Runs `f`; a panic becomes its message.
@@ -68,9 +74,12 @@ pub fn catching<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
+/// Where output goes.
+pub type Sink<'a> = dyn Write + Send + 'a;
+
 /// The main function of a binary: runs `command` with the command line and the standard streams, on a large stack,
 /// and ends the process with its code. A panic is told on standard error and ends with `VERDICT: ERROR(internal)`.
-pub fn main(command: impl FnOnce(&[std::ffi::OsString], &mut dyn Write, &mut dyn Write) -> i32 + Send) {
+pub fn main(command: impl FnOnce(&[OsString], &mut Sink<'_>, &mut Sink<'_>) -> i32 + Send) {
     let args: Vec<_> = std::env::args_os().collect();
     std::panic::set_hook(Box::new(|info| {
         let _ = writeln!(std::io::stderr().lock(), "internal error: {info}");

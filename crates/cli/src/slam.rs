@@ -33,9 +33,9 @@ pub enum Command {
     /// Print the program in C--, the intermediate form
     Cmm(Show),
     /// Print the control-flow graphs
-    Cfg(Cfg),
+    Cfg(Graph),
     /// Print what pointers can point to
-    PointsTo(Show),
+    PointsTo(Graph),
     /// Execute the program in the interpreter
     Run(Run),
 }
@@ -105,10 +105,10 @@ pub enum Refiner {
     /// Each of the others in turn
     #[default]
     Auto,
-    /// Weakest preconditions
+    /// Weakest preconditions over the core of the path
     Wp,
-    /// Strongest postconditions
-    Sp,
+    /// Weakest preconditions over the whole path
+    WpAll,
 }
 
 /// How integers are modelled.
@@ -147,9 +147,9 @@ pub struct Show {
     pub limits: Limits,
 }
 
-/// `slam cfg`.
+/// `slam cfg`, `slam points-to`.
 #[derive(Args, Clone, Debug)]
-pub struct Cfg {
+pub struct Graph {
     /// What to show.
     #[command(flatten)]
     pub show: Show,
