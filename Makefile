@@ -1,0 +1,99 @@
+# Two commands do all the set-up on a fresh machine:
+#
+#   make check FILE=examples/spinlock_safe.c    builds everything and checks a C file
+#   make test                                   runs the tests
+#
+# After the first, target/release/slam works by itself. docs/building.md says more, also about
+# the two other ways to get Z3 (Z3=vendored and Z3=system).
+
+CARGO ?= cargo
+PREFIX ?= /usr/local
+BINARIES = slam c2bp bebop newton
+
+# Where Z3 comes from: wheel (the pinned library), vendored (built from source), or system (an
+# installed one, in Z3_LIB_DIR).
+Z3 ?= wheel
+Z3_LIB_DIR ?= $(CURDIR)/third_party/z3/lib
+
+TARGET_DIR := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+RELEASE := $(TARGET_DIR)/release
+
+ifeq ($(Z3),wheel)
+FEATURES =
+else ifeq ($(Z3),vendored)
+FEATURES = --features smt/vendored-z3
+export Z3_SYS_Z3_VERSION =
+else ifeq ($(Z3),system)
+FEATURES = --features smt/system-z3
+export Z3_LIBRARY_PATH_OVERRIDE = $(Z3_LIB_DIR)
+export Z3_SYS_Z3_VERSION =
+else
+$(error Z3=$(Z3) is not known; use Z3=wheel (the default), Z3=vendored or Z3=system)
+endif
+
+# The binaries look for the library relative to their own place in target/, and doc-tests have no
+# such path at all.
+ifneq ($(Z3),vendored)
+with_library = LD_LIBRARY_PATH="$(Z3_LIB_DIR)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
+	DYLD_LIBRARY_PATH="$(Z3_LIB_DIR)$${DYLD_LIBRARY_PATH:+:$$DYLD_LIBRARY_PATH}"
+endif
+
+.PHONY: all setup guard build build-all check test install clean
+
+all: build
+
+# Downloads the pinned Z3 library into third_party/z3, unless it is there.
+setup:
+ifeq ($(Z3),wheel)
+	@scripts/setup-z3.sh
+endif
+
+# RUSTFLAGS replaces the flags of .cargo/config.toml, and with them the paths by which the binaries
+# find the Z3 library.
+guard:
+	@if [ -n "$${RUSTFLAGS+set}$${CARGO_ENCODED_RUSTFLAGS+set}" ]; then \
+	    echo "make: RUSTFLAGS (or CARGO_ENCODED_RUSTFLAGS) is set in the environment. It switches off the" >&2; \
+	    echo "flags of .cargo/config.toml, and the binaries would not find the Z3 library. Unset it, or add" >&2; \
+	    echo "your flags to .cargo/config.toml." >&2; \
+	    exit 1; \
+	fi
+
+build: guard setup
+	$(CARGO) build --locked --release $(FEATURES) -p slam --bin slam
+
+build-all: guard setup
+	$(CARGO) build --locked --release $(FEATURES) --workspace --bins
+
+# Safe (0), unsafe (10) and unknown (5) are all normal answers about FILE.
+check: export CHECKED_FILE = $(FILE)
+check: guard
+	@if [ -z "$$CHECKED_FILE" ]; then \
+	    echo "usage: make check FILE=examples/spinlock_safe.c" >&2; exit 1; \
+	fi
+	@$(MAKE) --no-print-directory build
+	@status=0; \
+	$(with_library) $(RELEASE)/slam check -v "$$CHECKED_FILE" || status=$$?; \
+	case $$status in 0|5|10) ;; *) exit $$status ;; esac
+
+# Unit tests run with overflow checks and debug assertions; the end-to-end tests of the package
+# `tests` run the optimised binaries, and come last.
+test: build-all
+	$(with_library) $(CARGO) test --locked $(FEATURES) --workspace --exclude tests
+	$(with_library) $(CARGO) test --locked $(FEATURES) --release -p tests
+
+# Puts the binaries and the Z3 library under PREFIX. Nothing there refers to the checkout.
+install: build-all
+	mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+	for binary in $(BINARIES); do \
+	    install -m 755 "$(RELEASE)/$$binary" "$(DESTDIR)$(PREFIX)/bin/$$binary" || exit 1; \
+	done
+ifeq ($(Z3),wheel)
+	mkdir -p "$(DESTDIR)$(PREFIX)/lib"
+	for library in third_party/z3/lib/libz3.so.* third_party/z3/lib/libz3.dylib; do \
+	    if [ -f "$$library" ]; then install -m 755 "$$library" "$(DESTDIR)$(PREFIX)/lib/" || exit 1; fi; \
+	done
+endif
+
+clean:
+	$(CARGO) clean
+	rm -rf third_party

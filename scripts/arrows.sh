@@ -1,0 +1,114 @@
+#!/usr/bin/env bash
+# Checks which package may depend on which (docs/architecture.md, "Layout").
+#
+# Each package lists the packages of this workspace that it may contain, directly or through
+# others, and each outside library that only some packages may know is looked for everywhere else.
+# Positive controls come first, so that a change of cargo's output cannot make every check pass.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+failures=0
+complain() {
+    echo "arrows: $1" >&2
+    failures=$((failures + 1))
+}
+
+# The names of the packages that cargo tree lists, one a line.
+tree() {
+    cargo tree --locked --quiet -e normal --prefix none --format '{p}' "$@" | awk '{ print $1 }' | sort -u
+}
+
+cargo metadata --locked --no-deps --format-version 1 |
+    python3 -c 'import json, sys; print(*sorted(p["name"] for p in json.load(sys.stdin)["packages"]), sep="\n")' \
+        >"$work/packages"
+mkdir "$work/all" "$work/direct"
+while read -r package; do
+    tree -p "$package" >"$work/all/$package"
+    tree -p "$package" --depth 1 >"$work/direct/$package"
+done <"$work/packages"
+
+# Whether package $1 contains $2, directly or through others.
+contains() {
+    [ -f "$work/all/$1" ] || complain "there is no package $1"
+    grep -qx -e "$2" "$work/all/$1"
+}
+
+# Package $1 may contain the packages $2 of this workspace and itself, no others of it.
+allow() {
+    local used
+    for used in $(comm -12 "$work/packages" "$work/all/$1"); do
+        case " $1 $2 " in
+        *" $used "*) ;;
+        *) complain "$1 must not contain $used" ;;
+        esac
+    done
+}
+
+# Package $1 must not contain any of the libraries $2.
+never() {
+    local library
+    for library in $2; do
+        if contains "$1" "$library"; then
+            complain "$1 must not contain $library"
+        fi
+    done
+}
+
+# Only the packages $2 may name the library $1 among their own dependencies.
+only() {
+    local package
+    while read -r package; do
+        case " $2 " in
+        *" $package "*) continue ;;
+        esac
+        if grep -qx -e "$1" "$work/direct/$package"; then
+            complain "$package must not depend on $1"
+        fi
+    done <"$work/packages"
+}
+
+control() {
+    contains "$1" "$2" || complain "the control failed: $1 contains $2"
+}
+control smt z3-sys
+control c2bp z3-sys
+control cfront lang-c
+control bebop biodivine-lib-bdd
+control bebop bdd
+control slam bebop
+grep -qx z3-sys "$work/direct/smt" || complain "the control failed: smt depends on z3-sys"
+
+allow base ""
+allow cmm "base"
+allow cfront "base cmm"
+allow bp "base"
+allow smt "base"
+allow bdd "base"
+allow cli "base"
+allow pred "base cmm smt"
+allow c2bp "base cmm bp smt pred"
+allow bebop "base bp bdd"
+allow newton "base cmm smt pred"
+
+never bebop "z3-sys z3 lang-c"
+never bp "z3-sys z3 lang-c biodivine-lib-bdd"
+never cmm "z3-sys z3 lang-c biodivine-lib-bdd"
+never cfront "z3-sys z3 biodivine-lib-bdd"
+never pred "lang-c biodivine-lib-bdd"
+never c2bp "lang-c biodivine-lib-bdd"
+never newton "lang-c biodivine-lib-bdd"
+
+only z3-sys "smt"
+only z3 ""
+only lang-c "cfront"
+only biodivine-lib-bdd "bdd"
+only clap "cli c2bp bebop newton slam"
+
+if [ "$failures" -gt 0 ]; then
+    echo "arrows: $failures failures" >&2
+    exit 1
+fi
+echo "arrows: as in docs/architecture.md"
