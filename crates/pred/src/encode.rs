@@ -392,7 +392,7 @@ impl Encoder<'_> {
     fn pointer_to_int(&self, p: &Term, facts: &mut Facts) -> Term {
         let ty = Type::Int(IntType { bits: self.program.model.pointer_bits(), signed: false });
         let sort = value_sort(&ty, self.mode, self.program.model);
-        let number = uninterpreted("ptr2int", &[p.clone()], sort);
+        let number = uninterpreted("ptr2int", std::slice::from_ref(p), sort);
         let zero = self.literal(0, &ty);
         facts.in_range(&number, &ty, self.mode);
         facts.axioms.push(Term::equal(&Term::equal(&number, &zero), &Term::equal(p, &zero)));
@@ -403,7 +403,7 @@ impl Encoder<'_> {
 
     fn raw_int_to_pointer(&self, v: &Term) -> Term {
         let sort = value_sort(&Type::Void.ptr_to(), self.mode, self.program.model);
-        uninterpreted("int2ptr", &[v.clone()], sort)
+        uninterpreted("int2ptr", std::slice::from_ref(v), sort)
     }
 
     fn int_to_pointer(&self, v: &Term, facts: &mut Facts) -> Term {
@@ -555,8 +555,7 @@ impl Encoder<'_> {
         if op == BinOp::BitAnd {
             for (v, mask) in [(a, b.as_int()), (b, a.as_int())] {
                 if let Some(m) = mask
-                    && m >= 0
-                    && m < i128::MAX
+                    && (0..i128::MAX).contains(&m)
                     && (m + 1) & m == 0
                 {
                     return Term::int_mod(v, &Term::int(m + 1));

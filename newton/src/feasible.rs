@@ -1,0 +1,262 @@
+//! Is the path a path of the C program? Its assumptions, over the values that its assignments compute, go to the
+//! prover; if they contradict each other, a small set of them that does is the core (algorithms of newton,
+//! questions 1 and 2; [BR02]).
+
+use crate::state::{PathState, Symbol};
+use crate::{Input, InputValue, Options};
+use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
+use pred::{Encoder, Facts};
+use smt::{Answer, Prover, Term, Value};
+
+/// What an assumption of the path stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// The condition of an assume, a check that held, or the last check's failure.
+    Condition,
+    /// The step's operation is defined in C.
+    Defined,
+}
+
+/// A formula that must hold for the path to be executed.
+#[derive(Clone, Debug)]
+pub(crate) struct Assumption {
+    /// The step it belongs to.
+    pub(crate) step: usize,
+    /// What it stands for.
+    pub(crate) role: Role,
+    /// The formula over the path's inputs.
+    pub(crate) formula: Term,
+}
+
+/// The path as formulas.
+pub(crate) struct Encoded {
+    /// What must hold, in order.
+    pub(crate) assumptions: Vec<Assumption>,
+    /// Arbitrary values, in order.
+    pub(crate) symbols: Vec<Symbol>,
+    /// Axioms and over-approximations.
+    pub(crate) facts: Facts,
+}
+
+/// Whether the path is feasible.
+pub(crate) enum Feasibility {
+    /// With these inputs.
+    Sat(Vec<Input>),
+    /// The indices of assumptions that contradict each other.
+    Unsat(Vec<usize>),
+    /// The prover gave up, for this reason.
+    Unknown(String),
+}
+
+struct Walk<'a, 'e> {
+    enc: &'e Encoder<'a>,
+    state: PathState<'a>,
+    out: Encoded,
+}
+
+/// Encodes the path; its last step's check fails, earlier ones hold.
+pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
+    let out = Encoded { assumptions: vec![], symbols: vec![], facts: Facts::new("path") };
+    let mut walk = Walk { enc, state: PathState::new(enc), out };
+    for (i, step) in path.steps.iter().enumerate() {
+        match *step {
+            PathStep::Edge(p, e) => walk.edge(i, p, e, i + 1 == path.steps.len()),
+            PathStep::Enter(p, e, callee) => walk.enter(p, e, callee),
+            PathStep::Leave(p, e, callee) => walk.leave(p, e, callee),
+        }
+        let defined = std::mem::take(&mut walk.out.facts.defined);
+        let formula = Term::and(defined);
+        walk.assume(i, Role::Defined, formula);
+    }
+    walk.out
+}
+
+impl Walk<'_, '_> {
+    fn assume(&mut self, step: usize, role: Role, formula: Term) {
+        if formula.as_bool() != Some(true) {
+            self.out.assumptions.push(Assumption { step, role, formula });
+        }
+    }
+
+    fn edge(&mut self, i: usize, p: ProcId, e: EdgeId, last: bool) {
+        let enc = self.enc;
+        let facts = &mut self.out.facts;
+        let cells: Vec<_> = enc.oracle.edge_mods(p, e).iter().collect();
+        match &enc.program.procs[p].edges[e].op {
+            Op::Skip | Op::Free(_) => {}
+            Op::Assign(lv, value) => {
+                let value = enc.value(value, &mut self.state, facts);
+                self.state.write(enc, lv, value, facts);
+            }
+            Op::Havoc(lv, _) => self.symbol(p, e, lv),
+            Op::Assume(c) => {
+                let formula = enc.cond(c, &mut self.state, facts);
+                self.assume(i, Role::Condition, formula);
+            }
+            Op::Check(_, c) => {
+                let holds = enc.cond(c, &mut self.state, facts);
+                self.assume(i, Role::Condition, if last { holds.not() } else { holds });
+            }
+            Op::Call { dest, .. } => {
+                cells.iter().for_each(|c| self.state.forget(*c));
+                if let Some(dest) = dest {
+                    self.symbol(p, e, dest);
+                }
+            }
+            Op::Alloc { dest, size, zeroed, may_fail } => {
+                let size = self.state.numeral(enc, size, facts);
+                let ty = Type::Void.ptr_to();
+                let start = enc.literal(self.state.allocate(size), &ty);
+                if *zeroed {
+                    let zero = enc.literal(0, &ty);
+                    let len = size.map_or_else(|| facts.fresh(smt::Sort::Int), Term::int);
+                    let contents: Vec<_> =
+                        cells.into_iter().filter(|c| *c != enc.oracle.cell(dest)).collect();
+                    self.state.set_block(&contents, &start, &zero, &len, facts);
+                }
+                let value = if *may_fail {
+                    let failed = facts.fresh(smt::Sort::Bool);
+                    Term::ite(&failed, &enc.literal(0, &ty), &start)
+                } else {
+                    start
+                };
+                self.state.write(enc, dest, value, facts);
+            }
+            Op::MemSet { ptr, byte, len } => {
+                let [ptr, byte, len] = [ptr, byte, len].map(|x| enc.value(x, &mut self.state, facts));
+                self.state.set_block(&cells, &ptr, &byte, &len, facts);
+            }
+            Op::MemCopy { dst, src, len } => {
+                let [dst, src, len] = [dst, src, len].map(|x| enc.value(x, &mut self.state, facts));
+                self.state.copy_block(&cells, &dst, &src, &len, facts);
+            }
+        }
+    }
+
+    fn symbol(&mut self, proc: ProcId, edge: EdgeId, lv: &cmm::Lvalue) {
+        let enc = self.enc;
+        let facts = &mut self.out.facts;
+        let value = facts.fresh_value(&lv.ty, enc.mode, enc.program.model);
+        self.state.write(enc, lv, value.clone(), facts);
+        let term = (!matches!(lv.ty, Type::Float(_))).then_some(value);
+        self.out.symbols.push(Symbol { proc, edge, ty: lv.ty.clone(), term });
+    }
+
+    fn enter(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
+        let enc = self.enc;
+        let Op::Call { args, callee: Callee::Direct(_), .. } = &enc.program.procs[p].edges[e].op else {
+            panic!("a path enters procedures at direct calls only");
+        };
+        let facts = &mut self.out.facts;
+        let values: Vec<_> = args.iter().map(|a| enc.value(a, &mut self.state, facts)).collect();
+        self.state.enter(callee);
+        for (formal, value) in enc.program.procs[callee].formals.iter().zip(values) {
+            self.state.write(enc, &enc.program.lvalue(*formal), value, facts);
+        }
+    }
+
+    fn leave(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
+        let enc = self.enc;
+        let facts = &mut self.out.facts;
+        let ret = enc.program.procs[callee]
+            .ret
+            .map(|r| (enc.value(&enc.program.read(r), &mut self.state, facts), r));
+        self.state.leave();
+        let Op::Call { dest: Some(dest), .. } = &enc.program.procs[p].edges[e].op else { return };
+        let value = match ret {
+            Some((value, r)) => match (enc.program.vars[r].ty.as_int(), dest.ty.as_int()) {
+                (Some(from), Some(to)) if from != to => enc.convert(&value, Some(from), to),
+                _ => value,
+            },
+            None => facts.fresh_value(&dest.ty, enc.mode, enc.program.model),
+        };
+        self.state.write(enc, dest, value, facts);
+    }
+}
+
+/// Decides the encoded path.
+pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover, options: &Options<'_>) -> Feasibility {
+    for axiom in &encoded.facts.axioms {
+        prover.assert(axiom);
+    }
+    let all: Vec<usize> = (0..encoded.assumptions.len()).collect();
+    let conditions: Vec<usize> =
+        all.iter().copied().filter(|i| encoded.assumptions[*i].role == Role::Condition).collect();
+    // A contradiction among the conditions alone gives better predicates than one that needs definedness.
+    let mut gave_up = None;
+    for candidates in [conditions, all] {
+        match check(encoded, prover, &candidates) {
+            Answer::Unsat => {
+                let core = prover.core().into_iter().map(|i| candidates[i]).collect();
+                return Feasibility::Unsat(minimise(encoded, prover, core, options));
+            }
+            Answer::Unknown(why) => gave_up = Some(why),
+            Answer::Sat => gave_up = None,
+        }
+    }
+    match (gave_up, prover.model()) {
+        (Some(why), _) => Feasibility::Unknown(why),
+        (None, None) => Feasibility::Unknown("the prover gave no model".to_owned()),
+        (None, Some(model)) => {
+            let value = |s: &Symbol| Input {
+                proc: s.proc,
+                edge: s.edge,
+                value: input_value(&s.ty, s.term.as_ref().and_then(|t| model.eval_completed(t))),
+            };
+            Feasibility::Sat(encoded.symbols.iter().map(value).collect())
+        }
+    }
+}
+
+fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
+    match (ty, value) {
+        (Type::Float(_), _) => InputValue::Float(0.0),
+        (Type::Int(t), Some(v)) => {
+            let number = v
+                .as_int()
+                .or_else(|| if t.signed { v.as_signed() } else { v.as_unsigned().map(|u| u as i128) });
+            InputValue::Int(t.wrap(number.unwrap_or(0)))
+        }
+        (Type::Ptr(_), Some(v)) => {
+            let zero = v.as_int() == Some(0) || v.as_unsigned() == Some(0);
+            if zero { InputValue::Null } else { InputValue::NonNull }
+        }
+        (Type::Ptr(_), None) => InputValue::Null,
+        _ => InputValue::Int(0),
+    }
+}
+
+fn check(encoded: &Encoded, prover: &mut dyn Prover, candidates: &[usize]) -> Answer {
+    let formulas: Vec<Term> = candidates.iter().map(|i| encoded.assumptions[*i].formula.clone()).collect();
+    prover.check(&formulas)
+}
+
+/// How many assumptions a core may have for each to be tried without.
+const MINIMISE: usize = 60;
+
+/// Drops assumptions, the earliest first, as long as the rest still contradicts itself.
+fn minimise(
+    encoded: &Encoded,
+    prover: &mut dyn Prover,
+    mut core: Vec<usize>,
+    options: &Options<'_>,
+) -> Vec<usize> {
+    core.sort_unstable();
+    if core.len() > MINIMISE {
+        return core;
+    }
+    let mut i = 0;
+    while i < core.len() && !options.interrupt.is_set() {
+        let mut rest = core.clone();
+        rest.remove(i);
+        if check(encoded, prover, &rest) == Answer::Unsat {
+            let found = prover.core();
+            core = found.into_iter().map(|k| rest[k]).collect();
+            core.sort_unstable();
+        // What stood before place `i` was needed with more formulas about, so it is in this core too.
+        } else {
+            i += 1;
+        }
+    }
+    core
+}

@@ -1,0 +1,161 @@
+//! Newton: is a path of the boolean program a path of the C program, and if not, which predicates show it?
+//! ([BR02]; the questions and refiners of the design's algorithms, section 4.)
+//!
+//! A path is encoded over its inputs and given to the prover. If it is feasible, the model's values for its
+//! arbitrary inputs are returned, for the interpreter to replay. If not, a core of its conditions explains why, and
+//! weakest preconditions of that core, taken backwards, give the predicates, each scoped to the frame it
+//! speaks of.
+//!
+//! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
+
+mod feasible;
+pub mod path_text;
+//mod replay;
+mod refine;
+mod scope;
+mod sp_refiner;
+mod state;
+mod unfold;
+
+//pub use replay::{Replay, replay};
+
+use cmm::analysis::AliasOracle;
+use cmm::{EdgeId, Path, ProcId, Program};
+use pred::{Addresses, Encoder, IntMode, Predicate};
+use smt::Interrupt;
+
+/// Which refiner looks for predicates.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Refiner {
+    /// Weakest preconditions over the core.
+    Wp,
+    /// Strongest postconditions over the core.
+    Sp,
+    /// Weakest preconditions over all conditions of the path, and the conditions themselves where they stand.
+    WpAll,
+}
+
+impl Refiner {
+    /// The name that options and logs use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Refiner::Wp => "weakest preconditions",
+            Refiner::Sp => "strongest postconditions",
+            Refiner::WpAll => "weakest preconditions of the whole path",
+        }
+    }
+
+    /// All refiners, in the order in which they are tried.
+    pub const ALL: [Refiner; 3] = [Refiner::Wp, Refiner::Sp, Refiner::WpAll];
+}
+
+/// What an analysis may use.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// How integers are modelled.
+    pub mode: IntMode,
+    /// Z3's resource limit for one check.
+    pub rlimit: u64,
+    /// Which refiner looks for predicates.
+    pub refiner: Refiner,
+    /// The longest path that is analysed, in steps.
+    pub max_steps: usize,
+    /// Stops the prover, and the analysis soon after.
+    pub interrupt: &'a Interrupt,
+}
+
+/// The default of [`Options::rlimit`].
+pub const RLIMIT: u64 = 20_000_000;
+
+/// The value of one arbitrary input.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum InputValue {
+    /// An integer within its type.
+    Int(i128),
+    /// A floating-point number.
+    Float(f64),
+    /// The null pointer.
+    Null,
+    /// A pointer to something.
+    NonNull,
+}
+
+/// One arbitrary input on a path, in the path's order.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Input {
+    /// The procedure.
+    pub proc: ProcId,
+    /// The edge: a havoc or a call of an undefined function.
+    pub edge: EdgeId,
+    /// Its value.
+    pub value: InputValue,
+}
+
+/// A predicate found, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Discovered {
+    /// The predicate, in normal form.
+    pub predicate: Predicate,
+    /// Who found it.
+    pub refiner: Refiner,
+    /// The step of the path before which it is needed (the last one, if it is needed at several).
+    pub step: usize,
+}
+
+/// What became of a path.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// It can be executed, says the encoding.
+    Feasible {
+        /// Values of the arbitrary inputs on the path, in order.
+        inputs: Vec<Input>,
+        /// What the encoding over-approximated.
+        inexact: Vec<&'static str>,
+    },
+    /// It cannot be executed.
+    Refuted {
+        /// Steps whose conditions contradict each other, and steps that compute what those conditions read.
+        core: Vec<usize>,
+        /// Predicates that refute it.
+        predicates: Vec<Discovered>,
+    },
+    /// No answer, for this reason.
+    GaveUp(String),
+}
+
+/// The outcome and what it cost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// What became of the path.
+    pub outcome: Outcome,
+    /// How many formulas the path became.
+    pub assumptions: usize,
+}
+
+/// Analyses a path that starts at the program's entry and ends with the edge of a check. Calls on it are direct.
+pub fn analyze(program: &Program, oracle: &AliasOracle, path: &Path, options: &Options<'_>) -> Report {
+    if path.steps.len() > options.max_steps {
+        let why = format!("path length: {} steps, the limit is {}", path.steps.len(), options.max_steps);
+        return Report { outcome: Outcome::GaveUp(why), assumptions: 0 };
+    }
+    let addresses = Addresses::new(program);
+    let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
+    let encoded = feasible::encode(&enc, path);
+    let assumptions = encoded.assumptions.len();
+    let mut prover = smt::Z3Prover::new(smt::Config {
+        rlimit: options.rlimit,
+        interrupt: options.interrupt.clone(),
+        ..smt::Config::default()
+    });
+    let outcome = match feasible::decide(&encoded, &mut prover, options) {
+        feasible::Feasibility::Unknown(why) => {
+            Outcome::GaveUp(format!("the prover gave up on a path: {why}"))
+        }
+        feasible::Feasibility::Sat(inputs) => Outcome::Feasible { inputs, inexact: encoded.facts.inexact },
+        feasible::Feasibility::Unsat(core) => {
+            let core: Vec<_> = core.iter().map(|i| &encoded.assumptions[*i]).collect();
+            refine::refine(program, oracle, path, &core, options)
+        }
+    };
+    Report { outcome, assumptions }
+}

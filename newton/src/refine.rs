@@ -1,0 +1,315 @@
+//! Predicates by weakest preconditions over the core (refiner a of the design's algorithms, section 4).
+//!
+//! Backwards from the end, a conjunction is carried: what must hold at a step for the rest of the core's
+//! conditions to be possible. An assume of the core adds its condition, an assignment substitutes (Morris' rule),
+//! an arbitrary value is eliminated. The negation of the conjunction at each step is a sequence of interpolants; its
+//! atoms, scoped to the frame on top, are the predicates.
+
+use crate::feasible::{Assumption, Role};
+use crate::scope::Scoper;
+use crate::sp_refiner::Simulation;
+use crate::unfold::{Action, Unfolding};
+use crate::{Discovered, Options, Outcome, Refiner};
+use cmm::analysis::AliasOracle;
+use cmm::{BinOp, Expr, Lvalue, Path, Program, Type, UnOp};
+use pred::normal::{LinearAtom, Normal, condition, from_linear, linear_atom, mathify, normalise};
+use std::rc::Rc;
+
+use pred::wp::{Aliasing, Context, assign, walk_reads};
+
+/// Conjuncts larger than this many nodes are given up (Morris' rule multiplies cases).
+const LARGEST: usize = 400;
+/// More conjuncts than this are not carried.
+const MOST: usize = 400;
+
+struct Chain<'a> {
+    cx: Context<'a>,
+    unfolding: &'a Unfolding<'a>,
+    conjuncts: Vec<Expr>,
+    impossible: bool,
+}
+
+/// Finds predicates for a refuted path.
+pub(crate) fn refine(
+    program: &Program,
+    oracle: &AliasOracle,
+    path: &Path,
+    core: &[&Assumption],
+    options: &Options<'_>,
+) -> Outcome {
+    let unfolding = Unfolding::new(program, oracle, path);
+    let cx = Context { signed_wrap: program.signed_wrap, oracle: &unfolding, mode: options.mode };
+    let in_core = |step: usize, role: Role| core.iter().any(|a| a.step == step && a.role == role);
+    let whole = options.refiner == Refiner::WpAll;
+    let carried = carry(cx, &unfolding, |step, role| match role {
+        Role::Condition => whole || in_core(step, role),
+        Role::Defined => in_core(step, role) || (whole && core.iter().any(|a| a.role == Role::Defined)),
+    });
+    let scoper = Scoper::new(program, &unfolding, &carried.at_step, options.mode);
+    let mut found = vec![];
+    if options.refiner == Refiner::Sp {
+        let mut simulation = Simulation::new(cx, &unfolding);
+        for (i, step) in unfolding.steps.iter().enumerate() {
+            let facts = simulation.facts(&carried.at_step[i]);
+            collect(&scoper, step.activation, i, &facts, options.refiner, &mut found);
+            for action in &step.actions {
+                simulation.forward(action, in_core(i, Role::Condition));
+            }
+        }
+    } else {
+        for (i, step) in unfolding.steps.iter().enumerate().rev() {
+            let repeated = unfolding.steps.get(i + 1).is_some_and(|next| {
+                next.activation == step.activation && Rc::ptr_eq(&carried.at_step[i], &carried.at_step[i + 1])
+            });
+            if !repeated {
+                collect(&scoper, step.activation, i, &carried.at_step[i], options.refiner, &mut found);
+            }
+        }
+    }
+    Outcome::Refuted { core: carried.matters, predicates: found }
+}
+
+/// What is carried backwards.
+struct Carried {
+    /// For every step, and the end, what must hold before it.
+    at_step: Vec<Rc<Vec<Expr>>>,
+    /// The steps that changed it.
+    matters: Vec<usize>,
+}
+
+/// Carries the wanted conditions from the end to the start, or to where they become contradictory.
+fn carry(cx: Context<'_>, unfolding: &Unfolding<'_>, wanted: impl Fn(usize, Role) -> bool) -> Carried {
+    let mut chain = Chain { cx, unfolding, conjuncts: vec![], impossible: false };
+    let nothing = Rc::new(vec![]);
+    let mut at_step = vec![nothing.clone(); unfolding.steps.len() + 1];
+    let mut matters = vec![];
+    for (i, step) in unfolding.steps.iter().enumerate().rev() {
+        let mut changed = false;
+        for action in step.actions.iter().rev() {
+            changed |= chain.back(action, wanted(i, Role::Condition));
+            if wanted(i, Role::Defined) {
+                chain.definedness(action);
+                changed = true;
+            }
+        }
+        at_step[i] = if changed { Rc::new(chain.conjuncts.clone()) } else { at_step[i + 1].clone() };
+        if changed {
+            matters.push(i);
+        }
+        if chain.impossible {
+            break;
+        }
+    }
+    matters.reverse();
+    Carried { at_step, matters }
+}
+
+/// Adds the predicates that the conditions before step `i` give in its frame.
+fn collect(
+    scoper: &Scoper<'_>,
+    activation: usize,
+    i: usize,
+    conditions: &[Expr],
+    refiner: Refiner,
+    found: &mut Vec<Discovered>,
+) {
+    for condition in conditions {
+        for predicate in scoper.predicates(condition, activation) {
+            if !found.iter().any(|d| d.predicate == predicate) {
+                found.push(Discovered { predicate, refiner, step: i });
+            }
+        }
+    }
+}
+
+impl Chain<'_> {
+    /// Takes the conjunction back over an action; whether the action mattered.
+    fn back(&mut self, action: &Action, wanted: bool) -> bool {
+        match action {
+            Action::Assume(c) => {
+                if wanted {
+                    self.add(c.clone());
+                }
+                wanted
+            }
+            Action::Assign(lv, value) => self.rewrite(lv, |cx, c| Some(assign(cx, lv, value, c))),
+            Action::Forget(lv) => self.forget(lv),
+            Action::Fresh { dest, may_fail } => self.fresh(dest, *may_fail),
+            Action::ForgetCells(cells) => {
+                let unfolding = self.unfolding;
+                let before = self.conjuncts.len();
+                self.conjuncts.retain(|c| {
+                    let mut hit = false;
+                    walk_reads(c, &mut |lv| hit |= cells.contains(&unfolding.cell(lv)));
+                    !hit
+                });
+                before != self.conjuncts.len()
+            }
+        }
+    }
+
+    fn add(&mut self, c: Expr) {
+        match normalise(c, self.cx.mode, self.cx.signed_wrap) {
+            Normal::Constant(true) => {}
+            Normal::Constant(false) => self.impossible = true,
+            n => {
+                let expr = condition(&n);
+                if size(&expr) <= LARGEST && self.conjuncts.len() < MOST && !self.conjuncts.contains(&expr) {
+                    self.conjuncts.push(expr);
+                }
+            }
+        }
+    }
+
+    /// Replaces every conjunct that reads `lv` by what `f` makes of it (`None` drops it).
+    fn rewrite(&mut self, lv: &Lvalue, f: impl Fn(Context<'_>, &Expr) -> Option<Expr>) -> bool {
+        let old = std::mem::take(&mut self.conjuncts);
+        let mut changed = false;
+        for c in old {
+            if self.reads(&c, lv) {
+                changed = true;
+                if let Some(new) = f(self.cx, &c) {
+                    self.add(new);
+                }
+            } else if !self.conjuncts.contains(&c) {
+                self.conjuncts.push(c);
+            }
+        }
+        changed
+    }
+
+    fn reads(&self, c: &Expr, lv: &Lvalue) -> bool {
+        let mut hit = false;
+        walk_reads(c, &mut |r| hit |= self.unfolding.may_alias(lv, r));
+        hit
+    }
+
+    /// The new object's address differs from every other pointer; its contents are arbitrary.
+    fn fresh(&mut self, dest: &Lvalue, may_fail: bool) -> bool {
+        self.rewrite(dest, |_, c| match c {
+            Expr::Binary(op @ (BinOp::Eq | BinOp::Ne), l, r, _) => {
+                let is_dest = |e: &Expr| matches!(e, Expr::Load(lv) if **lv == *dest);
+                let null = |e: &Expr| matches!(e, Expr::Const(0, _));
+                let known =
+                    (is_dest(l) && (!null(r) || !may_fail)) || (is_dest(r) && (!null(l) || !may_fail));
+                known.then(|| Expr::truth(*op == BinOp::Ne))
+            }
+            _ => None,
+        })
+    }
+
+    /// Eliminates a location that gets an arbitrary value: by an equation for it, by combining bounds
+    /// (Fourier-Motzkin with unit coefficients, exact on integers), else by dropping what reads it.
+    fn forget(&mut self, lv: &Lvalue) -> bool {
+        let (with, without): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.conjuncts).into_iter().partition(|c| self.reads(c, lv));
+        self.conjuncts = without;
+        if with.is_empty() {
+            return false;
+        }
+        let target = lv.clone().load();
+        let linear: Vec<LinearAtom> = with.iter().filter_map(linear_atom).collect();
+        let unit = |a: &LinearAtom| a.terms.iter().find(|(t, _)| *t == target).map_or(0, |(_, k)| *k);
+        if let Some(eq) = linear.iter().find(|a| a.op == BinOp::Eq && unit(a).abs() == 1) {
+            let value = solve(eq, &target);
+            let own = from_linear(eq.clone());
+            for c in with {
+                if normalise(c.clone(), self.cx.mode, self.cx.signed_wrap) != own {
+                    self.add(assign(self.cx, lv, &value, &c));
+                }
+            }
+            return true;
+        }
+        let bounds = |sign: i128| linear.iter().filter(move |a| a.op == BinOp::Le && unit(a) == sign);
+        for upper in bounds(1) {
+            for lower in bounds(-1) {
+                let sum = from_linear(combine(upper, lower));
+                self.add(condition(&sum));
+            }
+        }
+        true
+    }
+
+    /// Adds the conditions under which the action's expressions are defined.
+    fn definedness(&mut self, action: &Action) {
+        let mut conditions = vec![];
+        let mut lvalue = |lv: &Lvalue| access_conditions(lv, &mut conditions);
+        match action {
+            Action::Assign(lv, value) => {
+                lvalue(lv);
+                defined_conditions(value, self.cx, &mut conditions);
+            }
+            Action::Forget(lv) | Action::Fresh { dest: lv, .. } => lvalue(lv),
+            Action::Assume(c) => defined_conditions(c, self.cx, &mut conditions),
+            Action::ForgetCells(_) => {}
+        }
+        for c in conditions {
+            self.add(c);
+        }
+    }
+}
+
+/// `target` as the equation gives it.
+fn solve(eq: &LinearAtom, target: &Expr) -> Expr {
+    let k = eq.terms.iter().find(|(t, _)| t == target).map_or(1, |(_, k)| *k);
+    let mut sum = Expr::Const(eq.bound * k, Type::Math);
+    for (term, c) in eq.terms.iter().filter(|(t, _)| t != target) {
+        let scaled = Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), term.clone().cast(Type::Math));
+        sum = Expr::binary(BinOp::Add, sum, scaled);
+    }
+    sum
+}
+
+/// The sum of two inequalities.
+fn combine(a: &LinearAtom, b: &LinearAtom) -> LinearAtom {
+    let mut terms = a.terms.clone();
+    for (t, k) in &b.terms {
+        match terms.iter_mut().find(|(u, _)| u == t) {
+            Some((_, c)) => *c += k,
+            None => terms.push((t.clone(), *k)),
+        }
+    }
+    terms.retain(|(_, k)| *k != 0);
+    LinearAtom { terms, op: BinOp::Le, bound: a.bound + b.bound }
+}
+
+fn size(e: &Expr) -> usize {
+    let mut n = 0;
+    e.walk(&mut |_| n += 1);
+    n
+}
+
+/// The conditions under which an expression's evaluation is defined: no signed overflow, no division by zero, no
+/// dereference of NULL, indices within their arrays.
+fn defined_conditions(e: &Expr, cx: Context<'_>, out: &mut Vec<Expr>) {
+    e.walk(&mut |node| match node {
+        Expr::Binary(op, l, r, ty @ Type::Int(t)) => {
+            if matches!(op, BinOp::Div | BinOp::Rem) {
+                out.push(Expr::binary(BinOp::Ne, (**r).clone(), Expr::Const(0, r.ty())));
+            }
+            if matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && t.signed && !cx.signed_wrap {
+                let value = Expr::Binary(*op, l.clone(), r.clone(), ty.clone());
+                in_range(value, *t, cx, out);
+            }
+        }
+        Expr::Unary(UnOp::Neg, _, Type::Int(t)) if t.signed && !cx.signed_wrap => {
+            in_range(node.clone(), *t, cx, out)
+        }
+        Expr::Load(lv) => access_conditions(lv, out),
+        _ => {}
+    });
+}
+
+fn in_range(value: Expr, t: cmm::IntType, cx: Context<'_>, out: &mut Vec<Expr>) {
+    let value = mathify(value, cx.mode, cx.signed_wrap);
+    if value.ty() == Type::Math {
+        out.push(Expr::binary(BinOp::Le, Expr::Const(t.min(), Type::Math), value.clone()));
+        out.push(Expr::binary(BinOp::Le, value, Expr::Const(t.max(), Type::Math)));
+    }
+}
+
+fn access_conditions(lv: &Lvalue, out: &mut Vec<Expr>) {
+    if let cmm::Base::Deref(p) = &lv.base {
+        out.push((**p).clone().truthy());
+    }
+}

@@ -1,0 +1,203 @@
+//! From conditions over a path's activations to predicates of one procedure.
+//!
+//! A condition that holds at a step may name variables of the frame on top, of its callers, and globals. A caller's
+//! variable cannot change while the callee runs (unless through a pointer), so it is replaced by an expression over
+//! the callee's entry values that equals it: a formal that was passed that value gives `old(formal)`, and an
+//! equation known at the call gives `old(global)`. What cannot be replaced makes the atom useless in this frame.
+
+use crate::unfold::Unfolding;
+use cmm::{Base, BinOp, Expr, Lvalue, Program, Type, VarId};
+use pred::normal::{Normal, linear_atom, normalise};
+use pred::wp::walk_reads;
+use pred::{IntMode, Predicate};
+use std::rc::Rc;
+
+/// How many calls up a value is followed.
+const CLIMB: usize = 8;
+
+/// Turns atoms into predicates.
+pub(crate) struct Scoper<'a> {
+    program: &'a Program,
+    unfolding: &'a Unfolding<'a>,
+    at_step: &'a [Rc<Vec<Expr>>],
+    mode: IntMode,
+}
+
+impl<'a> Scoper<'a> {
+    /// `at_step[i]` holds the conditions carried to the state before step `i`.
+    pub(crate) fn new(
+        program: &'a Program,
+        unfolding: &'a Unfolding<'a>,
+        at_step: &'a [Rc<Vec<Expr>>],
+        mode: IntMode,
+    ) -> Scoper<'a> {
+        Scoper { program, unfolding, at_step, mode }
+    }
+
+    /// The predicates that an atom gives in an activation's procedure: none when it cannot be said there.
+    pub(crate) fn predicates(&self, atom: &Expr, activation: usize) -> Vec<Predicate> {
+        let Some(expr) = self.in_frame(atom, activation) else { return vec![] };
+        let proc = self.unfolding.activations[activation].proc;
+        let mut out = vec![];
+        for atom in pred::normal::atoms(&expr, self.mode, self.program.signed_wrap) {
+            let Normal::Atom { expr, .. } = normalise(atom, self.mode, self.program.signed_wrap) else {
+                continue;
+            };
+            if let Ok(predicate) = Predicate::new(self.program, expr, Some(proc)) {
+                out.push(predicate);
+            }
+        }
+        out
+    }
+
+    /// The atom over the program's variables, as seen from the activation.
+    fn in_frame(&self, atom: &Expr, activation: usize) -> Option<Expr> {
+        let mut usable = true;
+        walk_reads(atom, &mut |lv| usable &= self.unfolding.trackable(lv));
+        if !usable {
+            return None;
+        }
+        let mut failed = false;
+        let expr = atom.clone().map(&mut |node| match node {
+            Expr::Load(lv) => match self.read(*lv, activation) {
+                Some(e) => e,
+                None => {
+                    failed = true;
+                    Expr::int(0)
+                }
+            },
+            Expr::AddrOf(lv) => match self.own(*lv, activation) {
+                Some(lv) => lv.addr(),
+                None => {
+                    failed = true;
+                    Expr::int(0)
+                }
+            },
+            other => other,
+        });
+        (!failed).then(|| pred::normal::mathify(expr, self.mode, self.program.signed_wrap))
+    }
+
+    /// The lvalue with a base of the frame or a global.
+    fn own(&self, lv: Lvalue, activation: usize) -> Option<Lvalue> {
+        match lv.base {
+            Base::Deref(_) => Some(lv),
+            Base::Var(v) => match self.unfolding.origin(v) {
+                None => Some(lv),
+                Some((original, a)) if a == activation => Some(Lvalue { base: Base::Var(original), ..lv }),
+                Some(_) => None,
+            },
+        }
+    }
+
+    /// The value of a location, in the frame's terms.
+    fn read(&self, lv: Lvalue, activation: usize) -> Option<Expr> {
+        if let Some(own) = self.own(lv.clone(), activation) {
+            return Some(own.load());
+        }
+        let Base::Var(v) = lv.base else { return None };
+        self.through_pointer(&lv, v, activation).or_else(|| self.entry_value(&lv.load(), activation))
+    }
+
+    /// A location of a caller that a formal points to: `*formal`.
+    fn through_pointer(&self, lv: &Lvalue, v: VarId, activation: usize) -> Option<Expr> {
+        for (formal, actual) in &self.unfolding.activations[activation].actuals {
+            let Expr::AddrOf(passed) = actual else { continue };
+            let same_base = passed.base == Base::Var(v) && lv.path.starts_with(&passed.path);
+            if same_base {
+                let pointer = Expr::Old(Box::new(self.program.read(*formal)));
+                let base = Base::Deref(Box::new(pointer));
+                let path = lv.path[passed.path.len()..].to_vec();
+                return Some(Lvalue { base, path, ty: lv.ty.clone() }.load());
+            }
+        }
+        None
+    }
+
+    /// The value of a caller's variable by the callee's entry values.
+    fn entry_value(&self, read: &Expr, activation: usize) -> Option<Expr> {
+        let frame = &self.unfolding.activations[activation];
+        for (formal, actual) in &frame.actuals {
+            let entry = Expr::Old(Box::new(self.program.read(*formal)));
+            // A value that was handed down through several calls is followed up to its origin.
+            let mut actual = actual.clone();
+            let mut caller = frame.parent;
+            for _ in 0..CLIMB {
+                if let Some(e) = self.solve(&actual, read, entry.clone()) {
+                    return Some(e);
+                }
+                let Some(above) = caller.map(|a| (a, &self.unfolding.activations[a])) else { break };
+                actual = self.passed(actual, above.0);
+                caller = above.1.parent;
+            }
+        }
+        // An equation with globals that was carried to the call.
+        for condition in self.at_step[frame.entered].iter() {
+            let Some(atom) = linear_atom(condition) else { continue };
+            let Some((_, k)) = atom.terms.iter().find(|(t, _)| t == read) else { continue };
+            let others: Vec<_> = atom.terms.iter().filter(|(t, _)| t != read).collect();
+            if atom.op != BinOp::Eq || k.abs() != 1 || !others.iter().all(|(t, _)| self.is_global(t)) {
+                continue;
+            }
+            let mut sum = Expr::Const(atom.bound * k, Type::Math);
+            for (term, c) in others {
+                let old = Expr::Old(Box::new(term.clone())).cast(Type::Math);
+                let scaled = if -c * k == 1 {
+                    old
+                } else {
+                    Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), old)
+                };
+                sum = if sum == Expr::Const(0, Type::Math) {
+                    scaled
+                } else {
+                    Expr::binary(BinOp::Add, sum, scaled)
+                };
+            }
+            return Some(if self.mode == IntMode::Bits { return None } else { sum });
+        }
+        None
+    }
+
+    /// The expression with the formals of an activation replaced by what was passed for them.
+    fn passed(&self, e: Expr, activation: usize) -> Expr {
+        let actuals = &self.unfolding.activations[activation].actuals;
+        e.map(&mut |node| match &node {
+            Expr::Load(lv) => lv
+                .as_var()
+                .and_then(|v| self.unfolding.origin(v))
+                .filter(|(_, a)| *a == activation)
+                .and_then(|(v, _)| actuals.iter().find(|(f, _)| *f == v))
+                .map_or(node.clone(), |(_, actual)| actual.clone()),
+            _ => node,
+        })
+    }
+
+    fn is_global(&self, term: &Expr) -> bool {
+        matches!(term, Expr::Load(lv) if matches!(lv.base, Base::Var(v) if self.unfolding.origin(v).is_none()))
+    }
+
+    /// `read`, when the actual is `read` itself or, with mathematical integers, `read + constant` or
+    /// `constant - read`.
+    fn solve(&self, actual: &Expr, read: &Expr, entry: Expr) -> Option<Expr> {
+        if actual == read {
+            return Some(entry);
+        }
+        if self.mode == IntMode::Bits || actual.ty().as_int().is_none() {
+            return None;
+        }
+        let actual = pred::normal::mathify(actual.clone(), self.mode, self.program.signed_wrap);
+        let zero = Expr::Const(0, actual.ty());
+        let atom = linear_atom(&Expr::binary(BinOp::Eq, actual, zero))?;
+        // actual = k * read - bound
+        let [(term, k)] = atom.terms.as_slice() else { return None };
+        if term != read || k.abs() != 1 {
+            return None;
+        }
+        let entry = entry.cast(Type::Math);
+        let bound = Expr::Const(atom.bound, Type::Math);
+        Some(match k {
+            1 => Expr::binary(BinOp::Add, entry, bound),
+            _ => Expr::binary(BinOp::Sub, Expr::Const(-atom.bound, Type::Math), entry),
+        })
+    }
+}

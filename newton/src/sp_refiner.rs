@@ -1,0 +1,159 @@
+//! Predicates by strongest postconditions over the core (refiner b of the design's algorithms, section 4; [BR02]).
+//!
+//! Forwards from the start, a store maps locations to values over symbolic constants (one for every value the path
+//! found or was given), and the core's conditions are kept over the same constants. At each step, for
+//! the locations that the rest of the core still reads, `location == value` and the conditions so far are predicates,
+//! once every symbolic constant in them was replaced by a location that now holds it.
+
+use crate::unfold::{Action, Unfolding};
+use base::Id;
+use cmm::{Base, BinOp, Expr, Lvalue, VarId};
+use pred::normal::mathify;
+use pred::wp::{Aliasing, Context, collapse, walk_reads};
+
+/// Symbolic constants are variables numbered from here.
+const SYMBOLS: usize = 1 << 30;
+
+/// The store, the history and the conditions of one path.
+pub(crate) struct Simulation<'a> {
+    cx: Context<'a>,
+    unfolding: &'a Unfolding<'a>,
+    store: Vec<(Lvalue, Expr)>,
+    conditions: Vec<Expr>,
+    symbols: usize,
+}
+
+impl<'a> Simulation<'a> {
+    pub(crate) fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Simulation<'a> {
+        Simulation { cx, unfolding, store: vec![], conditions: vec![], symbols: 0 }
+    }
+
+    /// Takes the state over an action; conditions are kept if they are `wanted`.
+    pub(crate) fn forward(&mut self, action: &Action, wanted: bool) {
+        match action {
+            Action::Assume(c) => {
+                let c = self.eval(c);
+                if wanted && !matches!(c, Expr::Const(..)) && !self.conditions.contains(&c) {
+                    self.conditions.push(c);
+                }
+            }
+            Action::Assign(lv, value) => {
+                let value = self.eval(value);
+                let lv = self.place(lv);
+                self.invalidate(|other, unfolding| unfolding.may_alias(&lv, other));
+                self.store.push((lv, value));
+            }
+            Action::Forget(lv) | Action::Fresh { dest: lv, .. } => {
+                let lv = self.place(lv);
+                self.invalidate(|other, unfolding| unfolding.may_alias(&lv, other));
+                let symbol = self.symbol(lv.ty.clone());
+                self.store.push((lv, symbol));
+            }
+            Action::ForgetCells(cells) => {
+                self.invalidate(|other, unfolding| cells.contains(&unfolding.cell(other)));
+            }
+        }
+    }
+
+    fn invalidate(&mut self, hit: impl Fn(&Lvalue, &Unfolding<'_>) -> bool) {
+        let unfolding = self.unfolding;
+        self.store.retain(|(lv, _)| {
+            let mut gone = hit(lv, unfolding);
+            walk_reads(&lv.clone().addr(), &mut |inner| gone |= hit(inner, unfolding));
+            !gone
+        });
+    }
+
+    fn symbol(&mut self, ty: cmm::Type) -> Expr {
+        self.symbols += 1;
+        Expr::var(VarId::from_index(SYMBOLS + self.symbols), ty)
+    }
+
+    /// The value over symbolic constants.
+    fn eval(&mut self, e: &Expr) -> Expr {
+        let value = e.clone().map(&mut |node| match node {
+            Expr::Load(lv) => self.read(collapse(*lv)),
+            other => other,
+        });
+        mathify(value, self.cx.mode, self.cx.signed_wrap)
+    }
+
+    /// The location with its address over symbolic constants.
+    fn place(&mut self, lv: &Lvalue) -> Lvalue {
+        collapse(lv.clone().map(&mut |node| match node {
+            Expr::Load(lv) => self.read(collapse(*lv)),
+            other => other,
+        }))
+    }
+
+    fn read(&mut self, lv: Lvalue) -> Expr {
+        if matches!(lv.base, Base::Var(v) if v.index() >= SYMBOLS) {
+            return lv.load();
+        }
+        if let Some((_, value)) = self.store.iter().find(|(l, _)| *l == lv) {
+            return value.clone();
+        }
+        let symbol = self.symbol(lv.ty.clone());
+        self.store.push((lv, symbol.clone()));
+        symbol
+    }
+
+    /// The facts known of the locations that `needed` reads, over the path's locations.
+    pub(crate) fn facts(&mut self, needed: &[Expr]) -> Vec<Expr> {
+        let mut out = vec![];
+        let mut places: Vec<Lvalue> = vec![];
+        for e in needed {
+            walk_reads(e, &mut |lv| {
+                if !places.contains(lv) {
+                    places.push(lv.clone());
+                }
+            });
+        }
+        for lv in places {
+            let place = self.place(&lv);
+            let Some(value) = self.store.iter().find(|(l, _)| *l == place).map(|(_, v)| v.clone()) else {
+                continue;
+            };
+            if let Some(value) = self.translate(&value, Some(&place)) {
+                out.push(Expr::binary(BinOp::Eq, lv.load(), value));
+            }
+        }
+        for c in &self.conditions {
+            out.extend(self.translate(c, None));
+        }
+        out
+    }
+
+    /// The value with every symbolic constant replaced by a location that holds it, other than `not`.
+    fn translate(&self, e: &Expr, not: Option<&Lvalue>) -> Option<Expr> {
+        let mut failed = false;
+        let out = e.clone().map(&mut |node| match &node {
+            Expr::Load(lv) if matches!(lv.base, Base::Var(v) if v.index() >= SYMBOLS) => {
+                let holder = self
+                    .store
+                    .iter()
+                    .rev()
+                    .find(|(l, v)| *v == node && Some(l) != not && !mentions_symbol(&l.clone().addr()));
+                match holder {
+                    Some((l, _)) => l.clone().load(),
+                    None => {
+                        failed = true;
+                        node
+                    }
+                }
+            }
+            _ => node,
+        });
+        (!failed).then_some(out)
+    }
+}
+
+fn mentions_symbol(e: &Expr) -> bool {
+    let mut hit = false;
+    e.walk(&mut |node| {
+        if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
+            hit |= matches!(lv.base, Base::Var(v) if v.index() >= SYMBOLS);
+        }
+    });
+    hit
+}

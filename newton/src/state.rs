@@ -1,0 +1,266 @@
+//! The symbolic state along a path: scalar cells by activation, memory maps, fresh addresses. Values are terms over
+//! the path's inputs; assignments substitute, so only assumptions remain to be checked (single assignment
+//! without names for the intermediate values).
+//!
+//! Invariant: a state is only ever asked about the activation on top of its stack, as C's scoping has it.
+
+use cmm::analysis::{AliasOracle, CellId, CellKind};
+use cmm::{EdgeId, Expr, Lvalue, ProcId, Program, Type, VarId};
+use pred::encode::value_sort;
+use pred::state::map_sort;
+use pred::{Addresses, Encoder, Facts, IntMode, State};
+use rustc_hash::FxHashMap;
+use smt::Term;
+
+/// An arbitrary value on the path.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    /// Where it came in.
+    pub(crate) proc: ProcId,
+    /// The edge.
+    pub(crate) edge: EdgeId,
+    /// Its type.
+    pub(crate) ty: Type,
+    /// The constant; `None` where the value has no representation (floats, opaque memory).
+    pub(crate) term: Option<Term>,
+}
+
+struct Frame {
+    proc: ProcId,
+    scalars: FxHashMap<CellId, Term>,
+    addresses: FxHashMap<VarId, i128>,
+}
+
+/// See the module's documentation.
+pub(crate) struct PathState<'a> {
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    addresses: &'a Addresses,
+    mode: IntMode,
+    globals: FxHashMap<CellId, Term>,
+    maps: FxHashMap<CellId, Term>,
+    frames: Vec<Frame>,
+    next_address: i128,
+    fresh: usize,
+}
+
+/// The largest block, in bytes, whose set or copy is followed byte by byte; above it the contents are arbitrary.
+const BLOCK: i128 = 512;
+
+impl<'a> PathState<'a> {
+    pub(crate) fn new(encoder: &Encoder<'a>) -> PathState<'a> {
+        let mut state = PathState {
+            program: encoder.program,
+            oracle: encoder.oracle,
+            addresses: encoder.addresses,
+            mode: encoder.mode,
+            globals: FxHashMap::default(),
+            maps: FxHashMap::default(),
+            frames: vec![],
+            next_address: encoder.addresses.end(),
+            fresh: 0,
+        };
+        state.enter(encoder.program.entry);
+        state
+    }
+
+    pub(crate) fn enter(&mut self, proc: ProcId) {
+        self.frames.push(Frame { proc, scalars: FxHashMap::default(), addresses: FxHashMap::default() });
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.frames.pop().expect("returns are matched");
+    }
+
+    /// The address of a new object; `size` in bytes, `None` when it is not a numeral.
+    pub(crate) fn allocate(&mut self, size: Option<i128>) -> i128 {
+        let start = self.next_address;
+        let window = match self.mode {
+            IntMode::Math => 1 << 40,
+            IntMode::Bits => 1 << 20,
+        };
+        let size = size.filter(|s| (0..=window).contains(s)).unwrap_or(window);
+        self.next_address = Addresses::after(start, size);
+        start
+    }
+
+    /// Writes a scalar location.
+    pub(crate) fn write(&mut self, enc: &Encoder<'_>, lv: &Lvalue, value: Term, facts: &mut Facts) {
+        let cell = self.oracle.cell(lv);
+        match self.oracle.cell_kind(cell) {
+            CellKind::Scalar { .. } => self.set_scalar(cell, value),
+            CellKind::Map { .. } => {
+                enc.access_defined(lv, self, facts);
+                let at = enc.address(lv, self, facts);
+                let map = self.map(cell, &lv.ty, facts);
+                self.maps.insert(cell, map.store(&at, &value));
+            }
+            CellKind::Opaque => enc.access_defined(lv, self, facts),
+        }
+    }
+
+    /// Gives every location of a cell an arbitrary value.
+    pub(crate) fn forget(&mut self, cell: CellId) {
+        match self.oracle.cell_kind(cell) {
+            CellKind::Scalar { var, .. } => {
+                let local = self.program.vars[*var].proc();
+                if local.is_none() {
+                    self.globals.remove(&cell);
+                } else if local == self.frames.last().map(|f| f.proc) {
+                    let frame = self.frames.last_mut().expect("a path is always in some activation");
+                    frame.scalars.remove(&cell);
+                }
+            }
+            CellKind::Map { .. } => {
+                self.maps.remove(&cell);
+            }
+            CellKind::Opaque => {}
+        }
+    }
+
+    /// `len` bytes at `at` become `byte`: exact for small blocks with known length and byte zero, else arbitrary.
+    pub(crate) fn set_block(
+        &mut self,
+        cells: &[CellId],
+        at: &Term,
+        byte: &Term,
+        len: &Term,
+        facts: &mut Facts,
+    ) {
+        let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
+        for &cell in cells {
+            match (self.oracle.cell_kind(cell).clone(), small, literal(byte)) {
+                (CellKind::Map { ty }, Some(len), Some(0)) => {
+                    let zero = self.zero(&ty);
+                    let mut map = self.map(cell, &ty, facts);
+                    for offset in self.offsets(&ty, len) {
+                        map = map.store(&self.offset(at, offset), &zero);
+                    }
+                    self.maps.insert(cell, map);
+                }
+                _ => self.forget(cell),
+            }
+        }
+    }
+
+    /// `len` bytes are copied: exact for small blocks of known length, else arbitrary.
+    pub(crate) fn copy_block(
+        &mut self,
+        cells: &[CellId],
+        dst: &Term,
+        src: &Term,
+        len: &Term,
+        facts: &mut Facts,
+    ) {
+        let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
+        for &cell in cells {
+            match (self.oracle.cell_kind(cell).clone(), small) {
+                (CellKind::Map { ty }, Some(len)) => {
+                    let old = self.map(cell, &ty, facts);
+                    let mut map = old.clone();
+                    for offset in self.offsets(&ty, len) {
+                        let value = old.select(&self.offset(src, offset));
+                        map = map.store(&self.offset(dst, offset), &value);
+                    }
+                    self.maps.insert(cell, map);
+                }
+                _ => self.forget(cell),
+            }
+        }
+    }
+
+    /// The offsets at which values of the type can stand in a block: its multiples, as alignment has it.
+    fn offsets(&self, ty: &Type, len: i128) -> impl Iterator<Item = i128> + use<> {
+        let step = self.program.size_of(ty).unwrap_or(1).max(1);
+        (0..len).step_by(usize::try_from(step).unwrap_or(1))
+    }
+
+    fn offset(&self, at: &Term, by: i128) -> Term {
+        match self.mode {
+            IntMode::Math => at.int_add(&Term::int(by)),
+            IntMode::Bits => {
+                let width = u32::from(self.program.model.pointer_bits());
+                at.bv_add(&Term::bv_signed(width, by))
+            }
+        }
+    }
+
+    fn zero(&self, ty: &Type) -> Term {
+        match value_sort(ty, self.mode, self.program.model) {
+            smt::Sort::BitVec(width) => Term::bv(width, 0),
+            _ => Term::int(0),
+        }
+    }
+
+    fn set_scalar(&mut self, cell: CellId, value: Term) {
+        let CellKind::Scalar { var, .. } = self.oracle.cell_kind(cell) else {
+            panic!("only scalar cells are set directly");
+        };
+        let table = match self.program.vars[*var].proc() {
+            None => &mut self.globals,
+            Some(_) => &mut self.frames.last_mut().expect("a path is always in some activation").scalars,
+        };
+        table.insert(cell, value);
+    }
+
+    /// A constant for a value that the path finds in the state.
+    fn initial(&mut self, cell: CellId) -> String {
+        self.fresh += 1;
+        format!("{cell}@{}", self.fresh)
+    }
+
+    /// The value of an expression that is needed as a numeral.
+    pub(crate) fn numeral(&mut self, enc: &Encoder<'_>, e: &Expr, facts: &mut Facts) -> Option<i128> {
+        literal(&enc.value(e, self, facts))
+    }
+}
+
+/// The numeral that a term is, if it is one.
+pub(crate) fn literal(term: &Term) -> Option<i128> {
+    term.as_int().or_else(|| term.as_bits().and_then(|b| i128::try_from(b).ok()))
+}
+
+impl State for PathState<'_> {
+    fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term {
+        let CellKind::Scalar { var, .. } = self.oracle.cell_kind(cell) else {
+            panic!("only scalar cells are read directly");
+        };
+        let global = self.program.vars[*var].proc().is_none();
+        let frame = self.frames.last().expect("a path is always in some activation");
+        let table = if global { &self.globals } else { &frame.scalars };
+        if let Some(value) = table.get(&cell) {
+            return value.clone();
+        }
+        let value = Term::constant(&self.initial(cell), value_sort(ty, self.mode, self.program.model));
+        facts.in_range(&value, ty, self.mode);
+        self.set_scalar(cell, value.clone());
+        value
+    }
+
+    fn map(&mut self, cell: CellId, ty: &Type, _facts: &mut Facts) -> Term {
+        if let Some(map) = self.maps.get(&cell) {
+            return map.clone();
+        }
+        let map = Term::constant(&self.initial(cell), map_sort(ty, self.mode, self.program));
+        self.maps.insert(cell, map.clone());
+        map
+    }
+
+    fn address(&mut self, var: VarId) -> i128 {
+        if self.program.vars[var].proc().is_none() {
+            return self.addresses.var(var);
+        }
+        let frame = self.frames.len() - 1;
+        if let Some(at) = self.frames[frame].addresses.get(&var) {
+            return *at;
+        }
+        let size = self.program.size_of(&self.program.vars[var].ty).map(i128::from);
+        let at = self.allocate(size);
+        self.frames[frame].addresses.insert(var, at);
+        at
+    }
+
+    fn entry(&mut self) -> &mut dyn State {
+        panic!("edges of a program do not mention old(...)")
+    }
+}
