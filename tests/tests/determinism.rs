@@ -36,7 +36,19 @@ fn run(name: &str, threads: &str, round: u32) -> (Run, BTreeMap<String, String>)
     }
     let save = folder.to_str().expect("scratch paths are UTF-8");
     let file = format!("examples/{name}.c");
-    let mut run = slam(&["check", &file, "-v", "--threads", threads, "--time-limit", "60s", "--save", save]);
+    let mut run = slam(&[
+        "check",
+        &file,
+        "--probe",
+        "off",
+        "-v",
+        "--threads",
+        threads,
+        "--time-limit",
+        "60s",
+        "--save",
+        save,
+    ]);
     run.stderr = without_times(&run.stderr).replace(save, "SAVED");
     (run, contents(&folder))
 }

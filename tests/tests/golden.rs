@@ -33,7 +33,7 @@ fn stages(name: &str) {
         fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
     }
     let save = folder.to_str().expect("scratch paths are UTF-8");
-    let run = slam(&["check", &file, "--time-limit", "60s", "--save", save]);
+    let run = slam(&["check", &file, "--probe", "off", "--time-limit", "60s", "--save", save]);
     golden(&format!("{name}/answer.txt"), &run.stdout);
 
     let iterations = iterations(&folder);
