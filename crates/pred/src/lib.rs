@@ -5,7 +5,10 @@
 //! Invariant: c2bp and newton share predicates through this crate and nothing else; it decides nothing itself
 //! (it never calls a prover).
 
+mod arithmetic;
 pub mod encode;
+#[cfg(test)]
+mod encode_tests;
 pub mod normal;
 #[cfg(test)]
 mod normal_tests;
