@@ -7,6 +7,7 @@
 //! Invariant: this crate knows neither C's syntax nor a prover nor boolean programs.
 
 pub mod analysis;
+pub mod check;
 pub mod convert;
 pub mod expr;
 pub mod parse;
