@@ -48,6 +48,11 @@ impl Model {
         self.constants.iter().filter_map(|(term, value)| Some((term, value.as_ref()?)))
     }
 
+    /// The functions that have a table, in their order.
+    pub fn functions(&self) -> impl Iterator<Item = (&Function, &FunctionValue)> {
+        self.functions.iter().filter_map(|(function, table)| Some((function, table.as_ref()?)))
+    }
+
     /// The value of a term. Constants and functions that the model leaves open may have any value
     /// in the formula that it satisfies; here the term has no value if it depends on them, except
     /// where `and`, `or` and `ite` decide without.

@@ -1,0 +1,163 @@
+//! The constructors' rewrites against an evaluator that shares no code with the crate, and
+//! against Z3.
+//!
+//! A recipe is a term as it is written, before any constructor sees it. It is evaluated here, by
+//! straightforward definitions on wide numbers, and built with the crate's constructors; the built
+//! term must have the same value in the crate's model evaluator, and Z3 must agree that it is
+//! nothing else.
+
+mod recipe;
+
+use proptest::prelude::*;
+use recipe::{Assignment, BITS, BoolRecipe, IntRecipe, WIDTH};
+use smt::{Answer, Config, Prover, Sort, Term, Value, Z3Prover};
+
+fn check_bool(recipe: &BoolRecipe, assignment: &Assignment) -> Result<(), TestCaseError> {
+    let term = recipe.build();
+    let Some(expected) = recipe.eval(assignment) else {
+        return Ok(());
+    };
+    let model = assignment.model();
+    prop_assert_eq!(model.eval(&term), Some(Value::Bool(expected)), "{} in\n{}", term, model);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn formulas_keep_their_value(recipe in recipe::formula(), assignment in recipe::assignment()) {
+        check_bool(&recipe, &assignment)?;
+    }
+
+    #[test]
+    fn integers_keep_their_value(recipe in recipe::integer(), assignment in recipe::assignment()) {
+        let term = recipe.build();
+        if let Some(expected) = recipe.eval(&assignment) {
+            prop_assert_eq!(assignment.model().eval(&term), Some(Value::Int(expected)), "{}", term);
+        }
+    }
+
+    #[test]
+    fn bit_vectors_keep_their_value(recipe in recipe::bits(), assignment in recipe::assignment()) {
+        let term = recipe.build();
+        let expected = Value::BitVec { width: WIDTH, value: recipe.eval(&assignment).into() };
+        prop_assert_eq!(assignment.model().eval(&term), Some(expected), "{}", term);
+    }
+
+    /// Numbers that leave `i128` may cost the built term its value, but not change it.
+    #[test]
+    fn large_numbers_do_not_wrap(
+        recipe in recipe::formula_with_large_numbers(),
+        assignment in recipe::assignment(),
+    ) {
+        let term = recipe.build();
+        if let (Some(expected), Some(value)) =
+            (recipe.eval(&assignment), assignment.model().eval(&term))
+        {
+            prop_assert_eq!(value, Value::Bool(expected), "{}", term);
+        }
+    }
+
+    #[test]
+    fn a_comparison_and_its_negation_share_an_atom(a in recipe::integer(), b in recipe::integer()) {
+        let (a, b) = (a.build(), b.build());
+        prop_assert_eq!(a.int_lt(&b).not(), b.int_le(&a));
+        prop_assert_eq!(a.int_le(&b).not(), a.int_gt(&b));
+        prop_assert_eq!(a.equal(&b), b.equal(&a));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// With every constant fixed, Z3 must refute the opposite of the expected value: this checks
+    /// the translation, and the evaluators' reading of SMT-LIB.
+    #[test]
+    fn z3_agrees_with_the_evaluators(recipe in recipe::formula(), assignment in recipe::assignment()) {
+        let Some(expected) = recipe.eval(&assignment) else { return Ok(()); };
+        let term = recipe.build();
+        let uses_function = term.to_string().contains("(f ");
+        prop_assume!(!uses_function);
+        let mut prover = Z3Prover::new(Config::default());
+        for fact in assignment.facts() {
+            prover.assert(&fact);
+        }
+        let claim = term.equal(&Term::bool(!expected));
+        prop_assert_eq!(prover.check(&[claim]), Answer::Unsat);
+    }
+
+    /// A model that Z3 finds satisfies the formula in the crate's evaluator, and in the
+    /// independent one.
+    #[test]
+    fn models_satisfy_what_was_asserted(recipe in recipe::formula()) {
+        let term = recipe.build();
+        let mut prover = Z3Prover::new(Config { rlimit: 2_000_000, ..Config::default() });
+        prover.assert(&term);
+        if prover.check(&[]) == Answer::Sat {
+            let model = prover.model().expect("the answer was sat");
+            if let Some(value) = model.holds(&term) {
+                prop_assert!(value, "{} in\n{}", term, model);
+            }
+            if let Some(assignment) = Assignment::of_model(&model) {
+                prop_assert!(recipe.eval(&assignment) != Some(false), "{} in\n{}", term, model);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Comparisons between linear sums, where the coefficients have common divisors often.
+    #[test]
+    fn linear_comparisons_keep_their_value(
+        operator in 0..6usize,
+        left in prop::array::uniform3(-6i128..7),
+        right in prop::array::uniform3(-6i128..7),
+    ) {
+        let [x, y] = [0, 1].map(IntRecipe::Var);
+        let scaled = |factor, term: &IntRecipe| {
+            IntRecipe::Mul(Box::new(IntRecipe::Literal(factor)), Box::new(term.clone()))
+        };
+        let add = |a, b| IntRecipe::Add(Box::new(a), Box::new(b));
+        let sum = |[a, b, c]: [i128; 3]| {
+            add(add(scaled(2 * a, &x), scaled(3 * b, &y)), IntRecipe::Literal(c))
+        };
+        let recipe = BoolRecipe::Int(operator, sum(left), sum(right));
+        let term = recipe.build();
+        for x in -4..5 {
+            for y in -4..5 {
+                let at = Assignment { ints: [x, y, 0], ..Assignment::default() };
+                let value = at.model().eval(&term).and_then(|value| value.as_bool());
+                prop_assert_eq!(value, recipe.eval(&at), "{} at {}, {}", term, x, y);
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_near_the_limit_stay_exact() {
+    let max = IntRecipe::Literal(i128::MAX);
+    let one = IntRecipe::Literal(1);
+    let sum = IntRecipe::Add(Box::new(max.clone()), Box::new(one));
+    let term = sum.build().int_le(&max.build());
+    assert_eq!(term.as_bool(), None);
+    let mut prover = Z3Prover::new(Config::default());
+    assert_eq!(prover.check(&[term]), Answer::Unsat);
+    let x = Term::constant("x", Sort::Int);
+    let huge = x.int_mul(&Term::int(i128::MIN)).int_neg();
+    let claim = x.int_gt(&Term::int(0)).implies(&huge.int_gt(&Term::int(i128::MAX)));
+    assert!(prover.entails(&claim), "{claim}");
+}
+
+#[test]
+fn every_operator_on_every_small_bit_vector() {
+    for a in 0..1u32 << BITS {
+        for b in 0..1u32 << BITS {
+            for operator in 0..recipe::BITS_OPERATORS {
+                recipe::check_small(operator, a, b);
+            }
+        }
+    }
+}
