@@ -4,7 +4,17 @@
 //! private to this module.
 
 pub mod cells;
+mod classes;
+mod constraints;
+mod effects;
+mod graph;
+mod layout;
 pub mod oracle;
+mod places;
+mod query;
+mod solver;
+#[cfg(test)]
+mod tests;
 pub mod visit;
 
 pub use cells::{CellId, CellKind, CellSet};

@@ -1,0 +1,601 @@
+//! From a program's edges to the points-to solver's constraints.
+//!
+//! Every scalar expression that can carry an address has a node; integers carry addresses too (an address that was
+//! cast to an integer, or stored where an integer is read). Integer arithmetic keeps the object and forgets
+//! the place; an integer that is cast to a pointer is an unknown pointer besides, unless it is a pointer's own cast.
+//! Integer constants below one page, or less than a page from the top, are no addresses.
+
+use super::oracle::AliasMode;
+use super::places::{PlaceId, Step};
+use super::solver::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
+use super::visit;
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
+use crate::types::Type;
+use base::IndexVec;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// Addresses below this and above its negative belong to no object.
+const PAGE: i128 = 4096;
+
+/// Bytes that a pointer leads to.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// Values of the pointer.
+    pub(super) pointer: Option<NodeId>,
+    /// Its pointee type, casts ignored.
+    pub(super) elem: Type,
+    /// Number of bytes, when constant.
+    pub(super) len: Option<u64>,
+}
+
+/// What the oracle needs to know of one edge besides its operation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct EdgeInfo {
+    /// Bytes written or freed.
+    pub(super) written: Option<Block>,
+    /// Bytes read.
+    pub(super) read: Option<Block>,
+    /// The call.
+    pub(super) site: Option<SiteId>,
+}
+
+/// Builds constraints; then holds the solver and the maps that connect it to the program.
+pub(super) struct Constraints<'a> {
+    program: &'a Program,
+    pub(super) solver: Solver<'a>,
+    exprs: FxHashMap<Expr, Option<NodeId>>,
+    accesses: FxHashMap<Lvalue, AccessId>,
+    pub(super) edges: IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
+    hubs: BTreeMap<(ProcId, EdgeId, Vec<Step>), NodeId>,
+    unknown: NodeId,
+}
+
+impl<'a> Constraints<'a> {
+    /// The constraints of the whole program, solved; `None` when `stop` was set.
+    pub(super) fn solve(program: &'a Program, mode: AliasMode, stop: &AtomicBool) -> Option<Constraints<'a>> {
+        let mut solver = Solver::new(program, mode);
+        let unknown = solver.node();
+        let external = solver.places.external();
+        solver.add(unknown, external);
+        let mut this = Constraints {
+            program,
+            solver,
+            exprs: FxHashMap::default(),
+            accesses: FxHashMap::default(),
+            edges: IndexVec::new(),
+            hubs: BTreeMap::new(),
+            unknown,
+        };
+        for (p, proc) in program.procs.iter_enumerated() {
+            let infos = proc.edges.iter_enumerated().map(|(e, edge)| this.edge(p, e, &edge.op)).collect();
+            this.edges.push(infos);
+        }
+        loop {
+            let before = this.solver.progress();
+            if !this.solver.run(stop) {
+                return None;
+            }
+            this.blocks();
+            if this.solver.is_idle() && this.solver.progress() == before {
+                return Some(this);
+            }
+        }
+    }
+
+    fn edge(&mut self, p: ProcId, e: EdgeId, op: &Op) -> EdgeInfo {
+        visit::evaluated(op, &mut |expr| self.scan(expr));
+        let mut info = EdgeInfo::default();
+        match op {
+            Op::Skip | Op::Assume(_) | Op::Check(..) => {}
+            Op::Assign(dest, value) => {
+                let from = self.eval(value);
+                self.assign(dest, from);
+            }
+            Op::Havoc(dest, kind) => self.havoc(dest, kind),
+            Op::Call { dest, callee, args } => {
+                let dest = dest.as_ref().map(|lv| self.written(lv));
+                let args = args.iter().map(|a| self.eval(a)).collect();
+                info.site = Some(self.call(Site { args, dest, callees: vec![], unknown: false }, callee));
+            }
+            Op::Alloc { dest, size, .. } => {
+                let size = constant(size).and_then(|n| u64::try_from(n).ok());
+                let obj = self.solver.places.object(super::Object::Heap(p, e), None, size);
+                let root = self.solver.places.objs[obj].root;
+                let to = self.written(dest);
+                self.solver.add(to, root);
+                let address = self.temp();
+                self.solver.add(address, root);
+                info.written = Some(Block { pointer: Some(address), elem: Type::Void, len: None });
+            }
+            Op::Free(ptr) => info.written = Some(self.block(ptr, None)),
+            Op::MemSet { ptr, len, .. } => info.written = Some(self.block(ptr, constant(len))),
+            Op::MemCopy { dst, src, len } => {
+                info.written = Some(self.block(dst, constant(len)));
+                info.read = Some(self.block(src, constant(len)));
+            }
+        }
+        info
+    }
+
+    fn havoc(&mut self, dest: &Lvalue, kind: &HavocKind) {
+        let wide = |bits: u16| self.program.model.pointer_bits() <= bits;
+        let unknown = match (kind, &dest.ty) {
+            (HavocKind::Uninit, _) => false,
+            (_, Type::Ptr(_)) => true,
+            (HavocKind::Extern(_) | HavocKind::Unmodelled(_), Type::Int(i)) => wide(i.bits),
+            _ => false,
+        };
+        if let (HavocKind::Extern(_), Base::Var(v)) = (kind, &dest.base)
+            && self.program.vars[*v].proc().is_none()
+        {
+            let root = self.solver.var(*v);
+            self.solver.escape_object(root);
+        }
+        self.assign(dest, unknown.then_some(self.unknown));
+    }
+
+    fn call(&mut self, site: Site, callee: &Callee) -> SiteId {
+        let id = self.solver.sites.push(site);
+        match callee {
+            Callee::Direct(p) => self.solver.connect(id, *p),
+            Callee::Indirect(pointer) => {
+                if let Some(node) = self.eval(pointer) {
+                    self.solver.watch(node, Rule::Call(id));
+                }
+            }
+        }
+        id
+    }
+
+    fn block(&mut self, ptr: &Expr, len: Option<i128>) -> Block {
+        let inner = uncast(ptr);
+        let elem = inner.ty().pointee().cloned().unwrap_or(Type::Void);
+        Block { pointer: self.eval(inner), elem, len: len.and_then(|n| u64::try_from(n).ok()) }
+    }
+
+    fn assign(&mut self, dest: &Lvalue, from: Option<NodeId>) {
+        let to = self.written(dest);
+        if let Some(from) = from {
+            self.solver.flow(from, to);
+        }
+    }
+
+    /// The node that values flow to which are assigned to the lvalue.
+    fn written(&mut self, lv: &Lvalue) -> NodeId {
+        let lv = normal(lv);
+        match lv.base {
+            Base::Var(_) => self.stored(&lv),
+            Base::Deref(_) => {
+                let access = self.access(&lv);
+                let access = &mut self.solver.accesses[access];
+                access.written = true;
+                access.input
+            }
+        }
+    }
+
+    /// The node of the values of a path from a variable.
+    fn stored(&mut self, lv: &Lvalue) -> NodeId {
+        let place = self.named(lv);
+        self.solver.value(place)
+    }
+
+    /// The place of a path from a variable.
+    fn named(&mut self, lv: &Lvalue) -> PlaceId {
+        let Base::Var(v) = lv.base else { unreachable!("only called for paths from variables") };
+        let root = self.solver.var(v);
+        let place = lv.path.iter().fold(root, |place, access| {
+            let step = match access {
+                Access::Field(_, i) => Step::Field(*i),
+                Access::Index(_) => Step::Elem,
+            };
+            self.solver.places.child(place, step)
+        });
+        self.solver.settle();
+        place
+    }
+
+    fn access(&mut self, lv: &Lvalue) -> AccessId {
+        let Base::Deref(pointer) = &lv.base else { unreachable!("only called for dereferences") };
+        let key = Lvalue { base: lv.base.clone(), path: skeleton(&lv.path), ty: lv.ty.clone() };
+        if let Some(id) = self.accesses.get(&key) {
+            return *id;
+        }
+        let node = self.eval(pointer);
+        let pointer_node = node.unwrap_or_else(|| self.solver.node());
+        let (out, input) = (self.solver.node(), self.solver.node());
+        let pointee = pointer.ty().pointee().cloned().unwrap_or(Type::Void);
+        let id = self.solver.accesses.push(DerefAccess {
+            pointer: pointer_node,
+            pointee,
+            path: key.path.clone(),
+            ty: lv.ty.clone(),
+            out,
+            input,
+            read: false,
+            written: false,
+        });
+        self.solver.watch(pointer_node, Rule::Deref(id));
+        self.accesses.insert(key, id);
+        id
+    }
+
+    /// Visits every read and every cast to an integer of the expression.
+    fn scan(&mut self, e: &Expr) {
+        match e {
+            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
+            Expr::Load(lv) => {
+                visit::inside(lv, &mut |inner| self.scan(inner));
+                self.eval(e);
+            }
+            Expr::AddrOf(lv) => visit::inside(lv, &mut |inner| self.scan(inner)),
+            Expr::Unary(_, x, _) | Expr::Old(x) => self.scan(x),
+            Expr::Cast(x, _) => {
+                self.scan(x);
+                self.eval(e);
+            }
+            Expr::Binary(op, l, r, _) => {
+                // A comparison with a constant tells nothing that could be made an address again.
+                let harmless = |side: &'_ Expr, other: &Expr| {
+                    op.is_comparison() && constant(other).is_some() && side.ty().as_int().is_some()
+                };
+                self.scan(if harmless(l, r) { uncast_all(l) } else { l });
+                self.scan(if harmless(r, l) { uncast_all(r) } else { r });
+            }
+            Expr::Cond(c, a, b) => [c, a, b].into_iter().for_each(|x| self.scan(x)),
+        }
+    }
+
+    fn temp(&mut self) -> NodeId {
+        self.solver.node()
+    }
+
+    /// The node of the addresses that the expression's value can be or carry; `None` when it carries none.
+    fn eval(&mut self, e: &Expr) -> Option<NodeId> {
+        match e {
+            Expr::Float(..) | Expr::Const(0, _) => return None,
+            Expr::Const(v, t) => {
+                return (t.is_ptr() && is_address(*v, self.program.model.pointer_bits()))
+                    .then_some(self.unknown);
+            }
+            Expr::Load(lv) => {
+                let lv = normal(lv);
+                return Some(match lv.base {
+                    Base::Var(_) => self.stored(&lv),
+                    Base::Deref(_) => {
+                        let id = self.access(&lv);
+                        self.solver.accesses[id].read = true;
+                        self.solver.accesses[id].out
+                    }
+                });
+            }
+            Expr::Old(x) => return self.eval(x),
+            Expr::Unary(UnOp::Not, ..) => return None,
+            Expr::Binary(op, ..) if op.is_comparison() => return None,
+            Expr::Binary(BinOp::And | BinOp::Or | BinOp::PtrDiff, ..) => return None,
+            _ => {}
+        }
+        if let Some(known) = self.exprs.get(e) {
+            return *known;
+        }
+        let node = self.eval_new(e);
+        self.exprs.insert(e.clone(), node);
+        node
+    }
+
+    fn eval_new(&mut self, e: &Expr) -> Option<NodeId> {
+        match e {
+            Expr::AddrOf(lv) => self.address(&normal(lv)),
+            Expr::Func(p, _) => {
+                let obj = self.solver.places.object(super::Object::Func(*p), None, None);
+                let root = self.solver.places.objs[obj].root;
+                let to = self.temp();
+                self.solver.add(to, root);
+                Some(to)
+            }
+            Expr::Unary(_, x, _) => self.wild(&[x]),
+            Expr::Binary(BinOp::PtrAdd, p, i, t) => {
+                let pointer = self.eval(p);
+                let carried = self.wild(&[i]);
+                let Some(pointer) = pointer else { return carried };
+                let to = self.temp();
+                let elem = t.pointee().cloned().unwrap_or(Type::Void);
+                self.solver.watch(pointer, Rule::Shift(elem, count(i), to));
+                if let Some(carried) = carried {
+                    self.solver.flow(carried, to);
+                }
+                Some(to)
+            }
+            Expr::Binary(_, l, r, _) => self.wild(&[l, r]),
+            Expr::Cast(x, to) => self.cast(x, to),
+            Expr::Cond(_, a, b) => {
+                let sides = [self.eval(a), self.eval(b)];
+                let to = self.temp();
+                sides.into_iter().flatten().for_each(|side| {
+                    self.solver.flow(side, to);
+                });
+                Some(to)
+            }
+            _ => None,
+        }
+    }
+
+    fn address(&mut self, lv: &Lvalue) -> Option<NodeId> {
+        match &lv.base {
+            Base::Var(_) => {
+                let place = self.named(lv);
+                let to = self.temp();
+                self.solver.add(to, place);
+                Some(to)
+            }
+            Base::Deref(p) if lv.path.is_empty() => self.eval(p),
+            Base::Deref(p) => {
+                let from = self.eval(p)?;
+                let to = self.temp();
+                let elem = p.ty().pointee().cloned().unwrap_or(Type::Void);
+                self.solver.watch(from, Rule::Address(elem, skeleton(&lv.path), to));
+                Some(to)
+            }
+        }
+    }
+
+    fn cast(&mut self, x: &Expr, to: &Type) -> Option<NodeId> {
+        let from = x.ty();
+        match (&from, to) {
+            (Type::Float(_), _) | (_, Type::Float(_)) => None,
+            (Type::Ptr(_), Type::Ptr(_)) => self.eval(x),
+            (Type::Ptr(_), _) => {
+                let node = self.eval(x)?;
+                self.solver.expose(node);
+                Some(node)
+            }
+            (_, Type::Ptr(_)) => {
+                if let Some(pointer) = own_cast(x, self.program.model.pointer_bits()) {
+                    return self.eval(pointer);
+                }
+                if let Some(v) = constant(x) {
+                    return self.eval(&Expr::Const(v, to.clone()));
+                }
+                let node = self.wild(&[x]).unwrap_or_else(|| self.temp());
+                self.solver.flow(self.unknown, node);
+                Some(node)
+            }
+            _ => self.eval(x),
+        }
+    }
+
+    /// A node for addresses somewhere in the objects that the operands' addresses are in.
+    fn wild(&mut self, operands: &[&Expr]) -> Option<NodeId> {
+        let nodes: Vec<NodeId> = operands.iter().filter_map(|e| self.eval(e)).collect();
+        if nodes.is_empty() {
+            return None;
+        }
+        let to = self.temp();
+        for node in nodes {
+            self.solver.watch(node, Rule::Wild(to));
+        }
+        Some(to)
+    }
+}
+
+/// Block operations: what they move depends on the layout of all that their pointers reach.
+impl Constraints<'_> {
+    fn blocks(&mut self) {
+        for p in self.program.procs.ids() {
+            for e in self.program.procs[p].edges.ids() {
+                if matches!(self.program.procs[p].edges[e].op, Op::MemSet { .. } | Op::MemCopy { .. }) {
+                    self.block_edge(p, e);
+                }
+            }
+        }
+    }
+
+    fn block_edge(&mut self, p: ProcId, e: EdgeId) {
+        let info = self.edges[p][e].clone();
+        let (dsts, unknown_dst) = self.regions(info.written.as_ref());
+        let (srcs, unknown_src) = self.regions(info.read.as_ref());
+        if unknown_dst {
+            self.solver.deref_unknown(true);
+        }
+        if unknown_src {
+            self.solver.deref_unknown(false);
+        }
+        if info.read.is_none() {
+            return;
+        }
+        let external = self.solver.places.external();
+        let outside = self.solver.value(external);
+        for (on, regions, inward) in [(unknown_src, &dsts, true), (unknown_dst, &srcs, false)] {
+            for leaf in
+                regions.iter().filter(|_| on).flat_map(|r| self.solver.places.leaves(*r)).collect::<Vec<_>>()
+            {
+                let value = self.solver.value(leaf);
+                if inward {
+                    self.solver.flow(outside, value)
+                } else {
+                    self.solver.flow(value, outside)
+                };
+            }
+        }
+        self.copy((p, e), &srcs, &dsts);
+    }
+
+    /// The places that the block can be, arrays replaced by their elements; true when it can be an unknown one.
+    fn regions(&mut self, block: Option<&Block>) -> (Vec<PlaceId>, bool) {
+        let Some(Block { pointer: Some(pointer), elem, len }) = block else { return (vec![], false) };
+        let mut out = vec![];
+        let mut unknown = false;
+        for target in self.solver.current(*pointer) {
+            if target == self.solver.places.external() {
+                unknown = true;
+            } else if let Some(at) = self.solver.places.region(target, elem, *len) {
+                let mut place = self.solver.places.realise(&at);
+                while matches!(self.solver.places.places[place].ty, Some(Type::Array(..)))
+                    && !self.solver.places.is_blob(place)
+                {
+                    place = self.solver.places.child(place, Step::Elem);
+                }
+                out.push(place);
+            }
+        }
+        self.solver.settle();
+        out.sort_unstable();
+        out.dedup();
+        (out, unknown)
+    }
+
+    fn copy(&mut self, edge: (ProcId, EdgeId), srcs: &[PlaceId], dsts: &[PlaceId]) {
+        if srcs.is_empty() || dsts.is_empty() {
+            return;
+        }
+        let places = &mut self.solver.places;
+        let all: Vec<PlaceId> = srcs.iter().chain(dsts).copied().collect();
+        let Some(layout) =
+            all.iter().filter(|p| !places.is_blob(**p)).find_map(|p| places.places[*p].ty.clone())
+        else {
+            return self.copy_blobs(edge, srcs, dsts);
+        };
+        for place in &all {
+            if !places.is_blob(*place) && places.places[*place].ty.is_none() {
+                places.fit_mut(*place, &layout);
+            }
+        }
+        let alike = all.iter().all(|p| {
+            !places.is_blob(*p)
+                && places.places[*p].ty.as_ref().is_some_and(|t| places.same_layout(t, &layout, false))
+        });
+        if !alike {
+            return self.copy_blobs(edge, srcs, dsts);
+        }
+        for src in srcs {
+            for leaf in self.solver.places.leaves(*src) {
+                let steps = self.solver.places.steps_between(*src, leaf);
+                let from = self.solver.value(leaf);
+                let hub = self.hub(edge, steps.clone());
+                self.solver.flow(from, hub);
+                for dst in dsts {
+                    let to = steps.iter().fold(*dst, |place, step| self.solver.places.child(place, *step));
+                    if self.solver.places.is_blob(leaf) {
+                        self.solver.make_blob(to);
+                    }
+                    self.solver.settle();
+                    let to = self.solver.value(to);
+                    self.solver.flow(hub, to);
+                }
+            }
+        }
+    }
+
+    /// A copy between different layouts: nothing is known of what lies where.
+    fn copy_blobs(&mut self, edge: (ProcId, EdgeId), srcs: &[PlaceId], dsts: &[PlaceId]) {
+        let untyped = |this: &Self, p: PlaceId| {
+            let places = &this.solver.places;
+            !places.is_blob(p) && places.places[places.canon(p)].ty.is_none()
+        };
+        if srcs.iter().chain(dsts).all(|p| untyped(self, *p)) {
+            return;
+        }
+        let hub = self.hub(edge, vec![]);
+        for src in srcs {
+            self.solver.make_blob(*src);
+            let from = self.solver.value(*src);
+            self.solver.flow(from, hub);
+        }
+        for dst in dsts {
+            self.solver.make_blob(*dst);
+            let to = self.solver.value(*dst);
+            self.solver.flow(hub, to);
+        }
+    }
+
+    fn hub(&mut self, (p, e): (ProcId, EdgeId), steps: Vec<Step>) -> NodeId {
+        if let Some(hub) = self.hubs.get(&(p, e, steps.clone())) {
+            return *hub;
+        }
+        let hub = self.solver.node();
+        self.hubs.insert((p, e, steps), hub);
+        hub
+    }
+}
+
+/// The lvalue with `*&x` replaced by `x`.
+pub(super) fn normal(lv: &Lvalue) -> Cow<'_, Lvalue> {
+    let Base::Deref(pointer) = &lv.base else { return Cow::Borrowed(lv) };
+    let Expr::AddrOf(inner) = &**pointer else { return Cow::Borrowed(lv) };
+    let mut whole = normal(inner).into_owned();
+    whole.path.extend(lv.path.iter().cloned());
+    whole.ty = lv.ty.clone();
+    Cow::Owned(whole)
+}
+
+/// The path with every index replaced by 0.
+pub(super) fn skeleton(path: &[Access]) -> Vec<Access> {
+    path.iter()
+        .map(|a| match a {
+            Access::Index(_) => Access::Index(Expr::int(0)),
+            field @ Access::Field(..) => field.clone(),
+        })
+        .collect()
+}
+
+/// The value of an integer expression made of constants.
+pub(super) fn constant(e: &Expr) -> Option<i128> {
+    match e {
+        Expr::Const(v, Type::Int(_) | Type::Ptr(_)) => Some(*v),
+        Expr::Cast(x, Type::Int(i)) => Some(i.wrap(constant(x)?)),
+        Expr::Unary(UnOp::Neg, x, Type::Int(i)) => Some(i.wrap(constant(x)?.checked_neg()?)),
+        Expr::Binary(op, l, r, Type::Int(i)) => {
+            let (l, r) = (constant(l)?, constant(r)?);
+            let v = match op {
+                BinOp::Add => l.checked_add(r)?,
+                BinOp::Sub => l.checked_sub(r)?,
+                BinOp::Mul => l.checked_mul(r)?,
+                _ => return None,
+            };
+            Some(i.wrap(v))
+        }
+        _ => None,
+    }
+}
+
+/// A constant number of elements; huge unsigned numbers are negative ones.
+pub(super) fn count(i: &Expr) -> Option<i64> {
+    let v = constant(i)?;
+    i64::try_from(v).ok().or_else(|| u64::try_from(v).ok().map(|v| v as i64))
+}
+
+/// The pointer without casts between pointer types.
+fn uncast(mut e: &Expr) -> &Expr {
+    while let Expr::Cast(inner, Type::Ptr(_)) = e
+        && inner.ty().is_ptr()
+    {
+        e = inner;
+    }
+    e
+}
+
+fn uncast_all(mut e: &Expr) -> &Expr {
+    while let Expr::Cast(inner, _) = e {
+        e = inner;
+    }
+    e
+}
+
+/// The pointer of which the integer is the cast, unchanged.
+pub(super) fn own_cast(e: &Expr, pointer_bits: u16) -> Option<&Expr> {
+    let Expr::Cast(inner, Type::Int(i)) = e else { return None };
+    if i.bits < pointer_bits {
+        return None;
+    }
+    if inner.ty().is_ptr() { Some(inner) } else { own_cast(inner, pointer_bits) }
+}
+
+/// Whether an object can be at the constant address.
+pub(super) fn is_address(v: i128, pointer_bits: u16) -> bool {
+    let top = 1i128 << pointer_bits;
+    !(-PAGE..PAGE).contains(&v) && !(top - PAGE..top).contains(&v)
+}

@@ -1,0 +1,388 @@
+//! Abstract objects and the places in them, as the points-to solver sees them.
+//!
+//! A place is an object and a path of fields and element steps (indices dropped). Pointers hold places. Using a
+//! place at a type that its layout does not have there turns the whole object into a *blob*: one place for all its
+//! bytes. Two views at the same address and of the same layout are no conflict: an array and its elements, a struct
+//! and its first member, either way; constant byte offsets (`container_of`) are followed through the layout.
+//!
+//! Invariant: scalars at different places that are not (in) one blob never share a byte, bit-fields excepted. A heap
+//! object has no type until its first typed use; then it is a sequence of values of this type.
+
+use super::layout::{Cursor, Dest, Fit};
+use super::oracle::Object;
+use super::solver::NodeId;
+use crate::types::{DataModel, RecordDef, RecordId, Type};
+use base::IndexVec;
+use rustc_hash::FxHashMap;
+
+base::define_id!(
+    /// A place in an object.
+    pub(super) PlaceId, "place"
+);
+base::define_id!(
+    /// An object.
+    pub(super) ObjId, "obj"
+);
+
+/// One step into an aggregate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Step {
+    /// Member number of a struct or union.
+    Field(u32),
+    /// Some element of an array.
+    Elem,
+}
+
+/// Where a place is in its object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// The start; for heap objects the start of any element.
+    Root,
+    /// One step into another place.
+    Inside(PlaceId, Step),
+    /// Some byte, no one knows which.
+    Wild,
+    /// That many bytes from the start, outside of the object: nothing to access, but arithmetic can come back.
+    Outside(i64),
+}
+
+/// A place.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) obj: ObjId,
+    pub(super) role: Role,
+    /// `None` for places that have no layout: untyped heap objects, functions, [`Role::Wild`], ….
+    pub(super) ty: Option<Type>,
+    pub(super) kids: Vec<(Step, PlaceId)>,
+    /// The outermost blob that it belongs to.
+    pub(super) blob: Option<PlaceId>,
+    /// The solver's node for the values stored here.
+    pub(super) value: Option<NodeId>,
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub(super) struct Obj {
+    pub(super) what: Object,
+    pub(super) root: PlaceId,
+    /// All places with a layout, in order of creation.
+    pub(super) places: Vec<PlaceId>,
+    /// The wild and outside places.
+    special: Vec<PlaceId>,
+    /// Size in bytes, when constant.
+    pub(super) size: Option<u64>,
+    /// A heap object that pointer arithmetic moves through in steps of its present type.
+    pub(super) strided: bool,
+    /// Undefined functions can reach it.
+    pub(super) escaped: bool,
+    /// Its address was turned into an integer.
+    pub(super) exposed: bool,
+}
+
+/// All objects and places of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    pub(super) places: IndexVec<PlaceId, Place>,
+    pub(super) objs: IndexVec<ObjId, Obj>,
+    by_object: FxHashMap<Object, ObjId>,
+    pub(super) records: IndexVec<RecordId, RecordDef>,
+    pub(super) model: DataModel,
+    /// Number of blobs made.
+    pub(super) blobs: usize,
+    /// Nodes that must become one, because their places did; the solver empties it.
+    pub(super) merges: Vec<(NodeId, NodeId)>,
+}
+
+/// Out-of-object places kept apart in one object; more become wild.
+const MAX_OUTSIDE: usize = 16;
+
+impl Places {
+    /// The places of [`Object::External`] only.
+    pub(super) fn new(records: IndexVec<RecordId, RecordDef>, model: DataModel) -> Places {
+        let mut places = Places {
+            places: IndexVec::new(),
+            objs: IndexVec::new(),
+            by_object: FxHashMap::default(),
+            records,
+            model,
+            blobs: 0,
+            merges: vec![],
+        };
+        let external = places.object(Object::External, None, None);
+        let root = places.objs[external].root;
+        places.places[root].blob = Some(root);
+        places
+    }
+
+    /// The place that stands for unknown targets.
+    pub(super) fn external(&self) -> PlaceId {
+        self.objs[base::Id::from_index(0)].root
+    }
+
+    /// The object, made when new; `ty` is its declared type, `size` its size when constant.
+    pub(super) fn object(&mut self, what: Object, ty: Option<Type>, size: Option<u64>) -> ObjId {
+        if let Some(obj) = self.by_object.get(&what) {
+            return *obj;
+        }
+        let obj = self.objs.next_id();
+        let root =
+            self.places.push(Place { obj, role: Role::Root, ty, kids: vec![], blob: None, value: None });
+        self.objs.push(Obj {
+            what,
+            root,
+            places: vec![root],
+            special: vec![],
+            size,
+            strided: false,
+            escaped: what == Object::External,
+            exposed: false,
+        });
+        self.by_object.insert(what, obj);
+        obj
+    }
+
+    /// The object, when it occurs.
+    pub(super) fn find_object(&self, what: Object) -> Option<&Obj> {
+        self.by_object.get(&what).map(|o| &self.objs[*o])
+    }
+
+    /// The place, or the blob that has swallowed it.
+    pub(super) fn canon(&self, place: PlaceId) -> PlaceId {
+        let p = &self.places[place];
+        let root = self.objs[p.obj].root;
+        match p.role {
+            Role::Wild | Role::Outside(_) if self.places[root].blob.is_some() => root,
+            _ => p.blob.unwrap_or(place),
+        }
+    }
+
+    /// Whether the place is one for many bytes of unknown layout.
+    pub(super) fn is_blob(&self, place: PlaceId) -> bool {
+        self.places[self.canon(place)].blob.is_some()
+    }
+
+    /// What the place is in.
+    pub(super) fn object_of(&self, place: PlaceId) -> &Obj {
+        &self.objs[self.places[place].obj]
+    }
+
+    /// Size of a type in bytes.
+    pub(super) fn size(&self, ty: &Type) -> Option<u64> {
+        ty.size(&self.records, self.model)
+    }
+
+    pub(super) fn record(&self, ty: &Type) -> Option<&RecordDef> {
+        if let Type::Record(r) = ty { self.records.get(*r) } else { None }
+    }
+
+    /// Whether the record is a union.
+    pub(super) fn is_union(&self, r: RecordId) -> bool {
+        self.records[r].is_union
+    }
+
+    /// The place one step further in, if it exists.
+    pub(super) fn find_child(&self, place: PlaceId, step: Step) -> Option<PlaceId> {
+        let place = self.canon(place);
+        if self.places[place].blob.is_some() {
+            return Some(place);
+        }
+        let kid = self.places[place].kids.iter().find(|(s, _)| *s == step)?.1;
+        Some(self.canon(kid))
+    }
+
+    /// The place one step further in. A second member of a union makes the union a blob.
+    pub(super) fn child(&mut self, place: PlaceId, step: Step) -> PlaceId {
+        if let Some(kid) = self.find_child(place, step) {
+            return kid;
+        }
+        let place = self.canon(place);
+        let ty = self.places[place].ty.clone();
+        let is_union = ty.as_ref().and_then(|t| self.record(t)).is_some_and(|r| r.is_union);
+        if is_union && !self.places[place].kids.is_empty() {
+            self.make_blob(place);
+            return place;
+        }
+        let kid_ty = ty.as_ref().and_then(|t| self.step_type(t, step));
+        let obj = self.places[place].obj;
+        let kid = self.places.push(Place {
+            obj,
+            role: Role::Inside(place, step),
+            ty: kid_ty,
+            kids: vec![],
+            blob: None,
+            value: None,
+        });
+        self.places[place].kids.push((step, kid));
+        self.objs[obj].places.push(kid);
+        kid
+    }
+
+    pub(super) fn step_type(&self, ty: &Type, step: Step) -> Option<Type> {
+        match (ty, step) {
+            (Type::Array(elem, _), Step::Elem) => Some((**elem).clone()),
+            (Type::Record(r), Step::Field(i)) => Some(self.records[*r].fields.get(i as usize)?.ty.clone()),
+            _ => None,
+        }
+    }
+
+    /// Makes the place and all inside of it one.
+    pub(super) fn make_blob(&mut self, place: PlaceId) {
+        let place = self.canon(place);
+        if self.places[place].blob.is_some() {
+            return;
+        }
+        self.blobs += 1;
+        let mut todo = vec![place];
+        while let Some(p) = todo.pop() {
+            self.places[p].blob = Some(place);
+            todo.extend(self.places[p].kids.iter().map(|(_, kid)| *kid));
+            if let Some(value) = self.places[p].value.take() {
+                match self.places[place].value {
+                    None => self.places[place].value = Some(value),
+                    Some(first) => self.merges.push((first, value)),
+                }
+            }
+        }
+    }
+
+    /// Makes the whole object around the place a blob, and returns it.
+    pub(super) fn collapse(&mut self, place: PlaceId) -> PlaceId {
+        let root = self.object_of(place).root;
+        self.make_blob(root);
+        root
+    }
+
+    /// The pseudo-place of a pointer to an unknown byte of the object.
+    pub(super) fn wild(&mut self, place: PlaceId) -> PlaceId {
+        if self.is_blob(self.object_of(place).root) || self.is_func(place) {
+            return self.object_of(place).root;
+        }
+        self.special(self.places[place].obj, Role::Wild)
+    }
+
+    /// Whether it is a procedure's address.
+    pub(super) fn is_func(&self, place: PlaceId) -> bool {
+        matches!(self.object_of(place).what, Object::Func(_))
+    }
+
+    fn special(&mut self, obj: ObjId, role: Role) -> PlaceId {
+        let known = &self.objs[obj].special;
+        if let Some(place) = known.iter().find(|p| self.places[**p].role == role) {
+            return *place;
+        }
+        let outside = known.iter().filter(|p| matches!(self.places[**p].role, Role::Outside(_))).count();
+        if matches!(role, Role::Outside(_)) && MAX_OUTSIDE <= outside {
+            return self.special(obj, Role::Wild);
+        }
+        let place = Place { obj, role, ty: None, kids: vec![], blob: None, value: None };
+        let place = self.places.push(place);
+        self.objs[obj].special.push(place);
+        place
+    }
+
+    /// The cursor's place, made when new.
+    pub(super) fn realise(&mut self, at: &Cursor) -> PlaceId {
+        at.down.iter().fold(self.canon(at.from), |place, step| self.child(place, *step))
+    }
+
+    /// The cursor's place, if it exists.
+    pub(super) fn look_up(&self, at: &Cursor) -> Option<PlaceId> {
+        at.down.iter().try_fold(self.canon(at.from), |place, step| self.find_child(place, *step))
+    }
+
+    /// The place used at the type, giving heap objects their type; `Fit::Yes`, `No` or `Nothing`.
+    pub(super) fn fit_mut(&mut self, place: PlaceId, want: &Type) -> Fit {
+        let place = self.canon(place);
+        match self.fit(place, want) {
+            Fit::Untyped(ty) => self.places[place].ty = Some(ty),
+            Fit::Widen(ty) => self.widen(place, ty),
+            _ => {}
+        }
+        let fit = self.fit(place, want);
+        if matches!(want, Type::Array(..)) && matches!(fit, Fit::Yes(_)) {
+            self.set_strided(place);
+        }
+        fit
+    }
+
+    /// Notes that the program moves through a heap object in steps of its present type.
+    fn set_strided(&mut self, place: PlaceId) {
+        let obj = self.places[place].obj;
+        if !self.is_single(self.objs[obj].root) {
+            self.objs[obj].strided = true;
+        }
+    }
+
+    /// Gives the typed heap object a type that starts with its present one.
+    fn widen(&mut self, root: PlaceId, ty: Type) {
+        let old = self.places[root].ty.replace(ty.clone()).expect("only typed objects are widened");
+        let start = Cursor { from: root, down: vec![], ty };
+        let inner = self.first_part(start, &old).expect("a wider type starts with the present one");
+        let kids = std::mem::take(&mut self.places[root].kids);
+        let value = self.places[root].value.take();
+        let first = self.realise(&inner);
+        for (_, kid) in &kids {
+            let Role::Inside(_, step) = self.places[*kid].role else { unreachable!("kids are inside") };
+            self.places[*kid].role = Role::Inside(first, step);
+        }
+        self.places[first].kids = kids;
+        self.places[first].value = value;
+    }
+
+    /// Makes the place that an address computation leads to.
+    pub(super) fn arrive(&mut self, place: PlaceId, dest: &Dest) -> PlaceId {
+        match dest {
+            Dest::At(at) => self.realise(at),
+            Dest::Along(at) => {
+                self.set_strided(at.from);
+                self.realise(at)
+            }
+            Dest::Wild => self.wild(place),
+            Dest::Outside(bytes) => self.special(self.places[place].obj, Role::Outside(*bytes)),
+        }
+    }
+
+    /// The place that an address computation leads to, if it exists.
+    pub(super) fn find_dest(&self, place: PlaceId, dest: &Dest) -> Option<PlaceId> {
+        let role = match dest {
+            Dest::At(at) | Dest::Along(at) => return self.look_up(at),
+            Dest::Wild if self.is_blob(self.object_of(place).root) => {
+                return Some(self.object_of(place).root);
+            }
+            Dest::Wild => Role::Wild,
+            Dest::Outside(bytes) => Role::Outside(*bytes),
+        };
+        self.object_of(place).special.iter().copied().find(|p| self.places[*p].role == role)
+    }
+
+    /// The steps from a place to one inside of it, partial blobs cut short.
+    pub(super) fn steps_between(&self, outer: PlaceId, inner: PlaceId) -> Vec<Step> {
+        let (outer, mut place) = (self.canon(outer), self.canon(inner));
+        let mut steps = vec![];
+        while place != outer {
+            let Role::Inside(parent, step) = self.places[place].role else { break };
+            steps.push(step);
+            place = parent;
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The leaves that exist at the place and below it: scalar places and blobs, in order.
+    pub(super) fn leaves(&self, place: PlaceId) -> Vec<PlaceId> {
+        let mut out = vec![];
+        let mut todo = vec![self.canon(place)];
+        while let Some(p) = todo.pop() {
+            let p = self.canon(p);
+            let data = &self.places[p];
+            if data.blob.is_some() || data.ty.as_ref().is_some_and(Type::is_scalar) {
+                out.push(p);
+            } else {
+                todo.extend(data.kids.iter().map(|(_, kid)| *kid));
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+}

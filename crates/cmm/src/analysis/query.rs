@@ -1,0 +1,243 @@
+//! Questions to the alias oracle about expressions and lvalues, those of predicates included: evaluated over the
+//! points-to solution, which does not change any more. What the program does not contain, the oracle cannot tell.
+
+use super::cells::{CellId, CellKind};
+use super::classes::{agree, path_place, reached};
+use super::constraints::{constant, count, is_address, normal, own_cast, skeleton};
+use super::layout::Dest;
+use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
+use super::places::{PlaceId, Role, Step};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::program::ProcId;
+use crate::types::Type;
+use base::Id;
+use std::collections::BTreeSet;
+
+impl AliasOracle {
+    /// The cell of a scalar lvalue. Works for lvalues that do not occur in the program as well (in predicates); it
+    /// is an opaque cell when the oracle cannot tell.
+    pub fn cell(&self, lv: &Lvalue) -> CellId {
+        let opaque = CellId::from_index(OPAQUE);
+        let (leaves, unknown) = self.locate(lv);
+        let mut cells = leaves.iter().map(|leaf| self.cell_of_place(*leaf));
+        let Some(cell) = cells.next().filter(|_| !unknown) else { return opaque };
+        let fits = match self.cell_kind(cell) {
+            CellKind::Scalar { ty, .. } | CellKind::Map { ty } => agree(ty, &lv.ty),
+            CellKind::Opaque => false,
+        };
+        if fits && cells.all(|c| c == cell) { cell } else { opaque }
+    }
+
+    /// Whether the two scalar lvalues, evaluated in one state and one frame, can be the same location or overlap.
+    pub fn may_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        let (a, b) = (&*normal(a), &*normal(b));
+        let ((la, ua), (lb, ub)) = (self.locate(a), self.locate(b));
+        let shared = la.iter().any(|leaf| lb.contains(leaf));
+        let meet = |unknown: bool, other_unknown: bool, leaves: &[PlaceId]| {
+            unknown && (other_unknown || leaves.iter().any(|leaf| self.reachable_unknown(*leaf)))
+        };
+        if !shared && !meet(ua, ub, &lb) && !meet(ub, ua, &la) {
+            return false;
+        }
+        let same_base = match (&a.base, &b.base) {
+            (Base::Deref(p), Base::Deref(q)) if p != q => {
+                return !self.elements_differ(p, q, &a.path, &b.path);
+            }
+            (x, y) => x == y,
+        };
+        !(same_base && self.paths_differ(a, b))
+    }
+
+    /// Whether the two scalar lvalues, evaluated in one state and one frame, are certainly the same location.
+    pub fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        let (a, b) = (&*normal(a), &*normal(b));
+        if a.base == b.base && a.path == b.path {
+            return !matches!(self.cell_kind(self.cell(a)), CellKind::Opaque);
+        }
+        let ((la, false), (lb, false)) = (self.locate(a), self.locate(b)) else { return false };
+        let ([x], [y]) = (&la[..], &lb[..]) else { return false };
+        x == y && self.is_one_location(*x) && self.cell(a) == self.cell(b) && self.cell(a).index() != OPAQUE
+    }
+
+    /// What a pointer-valued expression can point to.
+    pub fn points_to(&self, pointer: &Expr) -> PointsTo {
+        let mut out = PointsTo::default();
+        for place in self.targets(pointer) {
+            out.unknown |= place == self.places().external();
+            out.objects.push(self.places().object_of(place).what);
+        }
+        out.objects.sort_unstable();
+        out.objects.dedup();
+        out
+    }
+
+    /// The procedures that a function pointer can hold, sorted; true when it may hold unknown ones also.
+    pub fn callees(&self, function_pointer: &Expr) -> (Vec<ProcId>, bool) {
+        let PointsTo { objects, unknown } = self.points_to(function_pointer);
+        let procs = objects.into_iter().filter_map(|o| if let Object::Func(p) = o { Some(p) } else { None });
+        (procs.collect(), unknown)
+    }
+
+    /// Whether a pointer of unknown origin can point there.
+    fn reachable_unknown(&self, leaf: PlaceId) -> bool {
+        let obj = self.places().object_of(leaf);
+        obj.escaped || obj.exposed
+    }
+
+    /// The leaves of an lvalue, sorted; true when it can be somewhere else too.
+    fn locate(&self, lv: &Lvalue) -> (Vec<PlaceId>, bool) {
+        let lv = normal(lv);
+        match &lv.base {
+            Base::Var(v) => match path_place(self.places(), Object::Var(*v), &lv.path) {
+                Some(leaf) => (vec![leaf], false),
+                None => (vec![], true),
+            },
+            Base::Deref(pointer) => {
+                let targets: Vec<PlaceId> = self.targets(pointer).into_iter().collect();
+                let pointee = pointer.ty().pointee().cloned().unwrap_or(Type::Void);
+                reached(self.places(), &targets, &pointee, &lv.path)
+            }
+        }
+    }
+
+    /// Whether the leaf is exactly one location while it can be named or pointed to validly.
+    fn is_one_location(&self, leaf: PlaceId) -> bool {
+        let mut at = leaf;
+        while let Role::Inside(parent, step) = self.places().places[at].role {
+            if step == Step::Elem {
+                return false;
+            }
+            at = parent;
+        }
+        matches!(self.places().object_of(leaf).what, Object::Var(v) if !self.has_many_instances(v))
+    }
+
+    /// The places that the value of an expression can be or carry; the external place stands for unknown ones.
+    fn targets(&self, e: &Expr) -> BTreeSet<PlaceId> {
+        let places = self.places();
+        let unknown = || BTreeSet::from([places.external()]);
+        match e {
+            Expr::Float(..) => BTreeSet::new(),
+            Expr::Const(v, t) if t.is_ptr() && is_address(*v, places.model.pointer_bits()) => unknown(),
+            Expr::Const(..) => BTreeSet::new(),
+            Expr::Load(lv) => self.loaded(lv),
+            Expr::AddrOf(lv) => self.addressed(&normal(lv)),
+            Expr::Func(p, _) => match places.find_object(Object::Func(*p)) {
+                Some(obj) => BTreeSet::from([obj.root]),
+                None => unknown(),
+            },
+            Expr::Old(x) => self.targets(x),
+            Expr::Cond(_, a, b) => &self.targets(a) | &self.targets(b),
+            Expr::Unary(UnOp::Not, ..) | Expr::Binary(BinOp::And | BinOp::Or | BinOp::PtrDiff, ..) => {
+                BTreeSet::new()
+            }
+            Expr::Unary(_, x, _) => self.wild(x),
+            Expr::Binary(op, ..) if op.is_comparison() => BTreeSet::new(),
+            Expr::Binary(BinOp::PtrAdd, p, i, t) => {
+                let elem = t.pointee().cloned().unwrap_or(Type::Void);
+                let from = self.targets(p);
+                let moved = self.arrivals(&from, |place| places.shifted(place, &elem, count(i)));
+                &moved | &self.wild(i)
+            }
+            Expr::Binary(_, l, r, _) => &self.wild(l) | &self.wild(r),
+            Expr::Cast(x, to) => match (x.ty(), to) {
+                (Type::Float(_), _) | (_, Type::Float(_)) => BTreeSet::new(),
+                (Type::Int(_) | Type::Math, Type::Ptr(_)) => {
+                    match (own_cast(x, places.model.pointer_bits()), constant(x)) {
+                        (Some(pointer), _) => self.targets(pointer),
+                        (None, Some(v)) => self.targets(&Expr::Const(v, to.clone())),
+                        (None, None) => &self.wild(x) | &unknown(),
+                    }
+                }
+                _ => self.targets(x),
+            },
+        }
+    }
+
+    fn loaded(&self, lv: &Lvalue) -> BTreeSet<PlaceId> {
+        let places = self.places();
+        let (leaves, unknown) = self.locate(lv);
+        let mut out = BTreeSet::new();
+        if unknown {
+            out.insert(places.external());
+        }
+        for leaf in leaves {
+            if let Some(value) = places.places[leaf].value {
+                out.extend(self.solution().set(value).iter().copied());
+            } else if places.object_of(leaf).escaped {
+                out.insert(places.external());
+            }
+        }
+        out
+    }
+
+    fn addressed(&self, lv: &Lvalue) -> BTreeSet<PlaceId> {
+        let places = self.places();
+        match &lv.base {
+            Base::Var(v) => {
+                let place = path_place(places, Object::Var(*v), &lv.path);
+                BTreeSet::from([place.unwrap_or(places.external())])
+            }
+            Base::Deref(p) if lv.path.is_empty() => self.targets(p),
+            Base::Deref(p) => {
+                let elem = p.ty().pointee().cloned().unwrap_or(Type::Void);
+                let path = skeleton(&lv.path);
+                self.arrivals(&self.targets(p), |place| places.addressed(place, &elem, &path))
+            }
+        }
+    }
+
+    fn wild(&self, e: &Expr) -> BTreeSet<PlaceId> {
+        let from = self.targets(e);
+        self.arrivals(&from, |place| {
+            Some(if self.places().is_func(place) {
+                Dest::At(self.places().cursor(place))
+            } else {
+                Dest::Wild
+            })
+        })
+    }
+
+    fn arrivals(
+        &self,
+        from: &BTreeSet<PlaceId>,
+        compute: impl Fn(PlaceId) -> Option<Dest>,
+    ) -> BTreeSet<PlaceId> {
+        let places = self.places();
+        let mut out = BTreeSet::new();
+        for place in from {
+            if let Some(dest) = compute(*place) {
+                out.insert(places.find_dest(*place, &dest).unwrap_or(places.external()));
+            }
+        }
+        out
+    }
+
+    /// Whether two paths from one place lead to different locations.
+    fn paths_differ(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        a.path.iter().zip(&b.path).any(|pair| match pair {
+            (Access::Index(i), Access::Index(j)) => {
+                matches!((constant(i), constant(j)), (Some(i), Some(j)) if i != j)
+            }
+            (Access::Field(r, i), Access::Field(_, j)) => i != j && !self.places().is_union(*r),
+            _ => false,
+        })
+    }
+
+    /// Whether `p + i` and `p + j` are different elements, for different constants, or paths in two elements of
+    /// one sequence that never meet.
+    fn elements_differ(&self, p: &Expr, q: &Expr, a: &[Access], b: &[Access]) -> bool {
+        let (p, i) = split_offset(p);
+        let (q, j) = split_offset(q);
+        let sized = p.ty().pointee().and_then(|t| self.places().size(t)).is_some_and(|size| 0 < size);
+        let steps = |path: &[Access]| path.iter().all(|a| matches!(a, Access::Field(..))) || path.is_empty();
+        p == q && sized && matches!((i, j), (Some(i), Some(j)) if i != j) && steps(a) && steps(b)
+    }
+}
+
+fn split_offset(e: &Expr) -> (&Expr, Option<i64>) {
+    match e {
+        Expr::Binary(BinOp::PtrAdd, p, i, _) => (p, count(i)),
+        _ => (e, Some(0)),
+    }
+}

@@ -1,0 +1,582 @@
+//! The points-to solver: sets of places flow along edges between nodes until nothing changes.
+//!
+//! A node stands for the values stored at a place or the values of an expression. Rules watch a node: a dereference,
+//! address arithmetic, an indirect call. In the one-level flow of [Das00] values flow directionally between
+//! variables, while all that one dereference can reach shares one node: unification below the top level; that
+//! keeps the number of nodes with large sets small. With [`AliasMode::Andersen`] each place keeps its own. With
+//! [`AliasMode::None`] there is one node for all places, so that everything whose address is taken may alias.
+//!
+//! Undefined functions: what flows into an *escaping* node is reachable for them, and all that is stored there; in
+//! their stead every place of an escaped object may hold the external place, which means "any escaped object".
+//! An address turned into an integer is *exposed*; as soon as the program dereferences an unknown pointer at all,
+//! exposed objects count as escaped.
+//!
+//! DIVERGENCE from [Das00]: types are unified per dereference instead of per assignment, which is finer and as sound,
+//! and the analysis is field-sensitive (see `places`).
+
+use super::layout::{Dest, Fit};
+use super::oracle::{AliasMode, Object};
+use super::places::{ObjId, PlaceId, Places};
+use crate::expr::Access;
+use crate::program::{ProcId, Program, VarId};
+use crate::types::Type;
+use base::IndexVec;
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+base::define_id!(
+    /// A set of places in the solver.
+    pub(super) NodeId, "n"
+);
+base::define_id!(
+    /// A dereference of the program.
+    pub(super) AccessId, "x"
+);
+base::define_id!(
+    /// A call of the program.
+    pub(super) SiteId, "s"
+);
+base::define_id!(
+    /// A rule.
+    RuleId, "u"
+);
+
+/// What happens for each place that a node gets.
+#[derive(Clone, Debug)]
+pub(super) enum Rule {
+    /// The place is dereferenced.
+    Deref(AccessId),
+    /// The address of a path from there flows to the node.
+    Address(Type, Vec<Access>, NodeId),
+    /// The pointer moves by a number of elements of the type; `None` is any.
+    Shift(Type, Option<i64>, NodeId),
+    /// The pointer becomes one to any byte of the object.
+    Wild(NodeId),
+    /// The place is called.
+    Call(SiteId),
+}
+
+/// All dereferences of one form: a path from what a pointer points to, at one type.
+#[derive(Clone, Debug)]
+pub(super) struct DerefAccess {
+    /// Values of the pointer.
+    pub(super) pointer: NodeId,
+    /// Its pointee type.
+    pub(super) pointee: Type,
+    /// Steps from there; indices are immaterial.
+    pub(super) path: Vec<Access>,
+    /// Type of the location.
+    pub(super) ty: Type,
+    /// Values read.
+    pub(super) out: NodeId,
+    /// Values written.
+    pub(super) input: NodeId,
+    /// Whether the program reads it.
+    pub(super) read: bool,
+    /// Whether the program writes it.
+    pub(super) written: bool,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    /// Values of the arguments.
+    pub(super) args: Vec<Option<NodeId>>,
+    /// Where the result flows.
+    pub(super) dest: Option<NodeId>,
+    /// Known callees so far, sorted.
+    pub(super) callees: Vec<ProcId>,
+    /// Unknown procedures may be called.
+    pub(super) unknown: bool,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Node {
+    all: Vec<PlaceId>,
+    seen: FxHashSet<PlaceId>,
+    done: usize,
+    succs: Vec<NodeId>,
+    rules: Vec<RuleId>,
+    queued: bool,
+    escaping: bool,
+    exposing: bool,
+    stored: bool,
+}
+
+/// The state of the analysis.
+#[derive(Clone, Debug)]
+pub(super) struct Solver<'a> {
+    program: &'a Program,
+    mode: AliasMode,
+    pub(super) places: Places,
+    nodes: IndexVec<NodeId, Node>,
+    parent: IndexVec<NodeId, NodeId>,
+    rules: IndexVec<RuleId, Rule>,
+    pub(super) accesses: IndexVec<AccessId, DerefAccess>,
+    pub(super) sites: IndexVec<SiteId, Site>,
+    queue: VecDeque<NodeId>,
+    late: VecDeque<(RuleId, PlaceId)>,
+    escapes: Vec<ObjId>,
+    flows: FxHashSet<(NodeId, NodeId)>,
+    universe: Option<NodeId>,
+    /// An unknown pointer is dereferenced.
+    unknown_deref: bool,
+    /// An unknown pointer is written through.
+    pub(super) unknown_write: bool,
+}
+
+/// The solution: sets and where they were merged to.
+#[derive(Clone, Debug)]
+pub(super) struct Solution {
+    /// Places of each node, sorted, as they were found (ask [`Places::canon`]).
+    pub(super) sets: IndexVec<NodeId, Vec<PlaceId>>,
+    parent: IndexVec<NodeId, NodeId>,
+    /// Nodes that hold values of storage, that are dereferenced or that escape: their targets have their address
+    /// taken.
+    pub(super) takers: Vec<NodeId>,
+}
+
+impl Solution {
+    /// The set of the node.
+    pub(super) fn set(&self, node: NodeId) -> &[PlaceId] {
+        &self.sets[find(&self.parent, node)]
+    }
+}
+
+fn find(parent: &IndexVec<NodeId, NodeId>, mut node: NodeId) -> NodeId {
+    while parent[node] != node {
+        node = parent[node];
+    }
+    node
+}
+
+impl<'a> Solver<'a> {
+    /// A solver without constraints.
+    pub(super) fn new(program: &'a Program, mode: AliasMode) -> Solver<'a> {
+        let mut solver = Solver {
+            program,
+            mode,
+            places: Places::new(program.records.clone(), program.model),
+            nodes: IndexVec::new(),
+            parent: IndexVec::new(),
+            rules: IndexVec::new(),
+            accesses: IndexVec::new(),
+            sites: IndexVec::new(),
+            queue: VecDeque::new(),
+            late: VecDeque::new(),
+            escapes: vec![],
+            flows: FxHashSet::default(),
+            universe: None,
+            unknown_deref: false,
+            unknown_write: false,
+        };
+        if mode == AliasMode::None {
+            solver.universe = Some(solver.node());
+        }
+        let external = solver.places.external();
+        solver.value(external);
+        solver
+    }
+
+    /// A new node.
+    pub(super) fn node(&mut self) -> NodeId {
+        let id = self.parent.next_id();
+        self.parent.push(id);
+        self.nodes.push(Node::default())
+    }
+
+    fn find(&mut self, node: NodeId) -> NodeId {
+        let root = find(&self.parent, node);
+        let mut at = node;
+        while self.parent[at] != root {
+            at = std::mem::replace(&mut self.parent[at], root);
+        }
+        root
+    }
+
+    /// The node of the values stored at the place.
+    pub(super) fn value(&mut self, place: PlaceId) -> NodeId {
+        let place = self.places.canon(place);
+        if let Some(value) = self.places.places[place].value {
+            return value;
+        }
+        let value = match self.universe {
+            Some(universe) if place != self.places.external() => universe,
+            _ => self.node(),
+        };
+        self.nodes[value].stored = true;
+        self.places.places[place].value = Some(value);
+        if self.places.object_of(place).escaped {
+            let external = self.places.external();
+            self.add(value, external);
+            self.escape(value);
+        }
+        value
+    }
+
+    /// The root place of a variable.
+    pub(super) fn var(&mut self, v: VarId) -> PlaceId {
+        let var = &self.program.vars[v];
+        let obj = self.places.object(Object::Var(v), Some(var.ty.clone()), None);
+        self.places.objs[obj].root
+    }
+
+    /// Adds a place to the node's set.
+    pub(super) fn add(&mut self, node: NodeId, place: PlaceId) {
+        let place = self.places.canon(place);
+        let node = self.find(node);
+        let data = &mut self.nodes[node];
+        if !data.seen.insert(place) {
+            return;
+        }
+        data.all.push(place);
+        if !data.queued {
+            data.queued = true;
+            self.queue.push_back(node);
+        }
+        let (escaping, exposing) = (data.escaping, data.exposing);
+        if escaping {
+            self.escape_object(place);
+        } else if exposing {
+            self.expose_object(place);
+        }
+    }
+
+    /// Lets all of `from` flow to `to`; true when that is new.
+    pub(super) fn flow(&mut self, from: NodeId, to: NodeId) -> bool {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.flows.insert((from, to)) {
+            return false;
+        }
+        self.nodes[from].succs.push(to);
+        for i in 0..self.nodes[from].all.len() {
+            let place = self.nodes[from].all[i];
+            self.add(to, place);
+        }
+        true
+    }
+
+    /// Lets the rule watch the node.
+    pub(super) fn watch(&mut self, node: NodeId, rule: Rule) {
+        let node = self.find(node);
+        let rule = self.rules.push(rule);
+        let data = &mut self.nodes[node];
+        data.rules.push(rule);
+        self.late.extend(data.all[..data.done].iter().map(|place| (rule, *place)));
+    }
+
+    /// Undefined functions get what flows here.
+    pub(super) fn escape(&mut self, node: NodeId) {
+        let node = self.find(node);
+        if std::mem::replace(&mut self.nodes[node].escaping, true) {
+            return;
+        }
+        for i in 0..self.nodes[node].all.len() {
+            self.escape_object(self.nodes[node].all[i]);
+        }
+    }
+
+    /// What flows here is turned into an integer.
+    pub(super) fn expose(&mut self, node: NodeId) {
+        let node = self.find(node);
+        if std::mem::replace(&mut self.nodes[node].exposing, true) {
+            return;
+        }
+        for i in 0..self.nodes[node].all.len() {
+            self.expose_object(self.nodes[node].all[i]);
+        }
+    }
+
+    /// Makes everything in the object reachable for undefined functions.
+    pub(super) fn escape_object(&mut self, place: PlaceId) {
+        let obj = self.places.places[place].obj;
+        if !std::mem::replace(&mut self.places.objs[obj].escaped, true) {
+            self.escapes.push(obj);
+        }
+    }
+
+    /// What follows when an object has escaped.
+    fn follow_escape(&mut self, obj: ObjId) {
+        if let Object::Func(p) = self.places.objs[obj].what {
+            return self.called_from_outside(p);
+        }
+        let external = self.places.external();
+        for i in 0..self.places.objs[obj].places.len() {
+            let part = self.places.objs[obj].places[i];
+            if let Some(value) = self.places.places[part].value {
+                self.add(value, external);
+                self.escape(value);
+            }
+        }
+    }
+
+    fn called_from_outside(&mut self, p: ProcId) {
+        let external = self.places.external();
+        let proc = &self.program.procs[p];
+        for formal in &proc.formals {
+            let place = self.var(*formal);
+            let value = self.value(place);
+            self.add(value, external);
+        }
+        if let Some(ret) = proc.ret {
+            let place = self.var(ret);
+            let value = self.value(place);
+            self.escape(value);
+        }
+    }
+
+    fn expose_object(&mut self, place: PlaceId) {
+        let obj = self.places.places[place].obj;
+        self.places.objs[obj].exposed = true;
+        if self.unknown_deref {
+            self.escape_object(place);
+        }
+    }
+
+    /// Notes that an unknown pointer is dereferenced.
+    pub(super) fn deref_unknown(&mut self, write: bool) {
+        self.unknown_write |= write;
+        if std::mem::replace(&mut self.unknown_deref, true) {
+            return;
+        }
+        for obj in self.places.objs.ids() {
+            if self.places.objs[obj].exposed {
+                self.escape_object(self.places.objs[obj].root);
+            }
+        }
+    }
+
+    /// Makes two nodes one.
+    fn unite(&mut self, a: NodeId, b: NodeId) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a == b {
+            return;
+        }
+        let (a, b) = if self.nodes[a].all.len() < self.nodes[b].all.len() { (b, a) } else { (a, b) };
+        let old = std::mem::take(&mut self.nodes[b]);
+        self.parent[b] = a;
+        let kept = &mut self.nodes[a];
+        kept.stored |= old.stored;
+        let applied: FxHashSet<PlaceId> = old.all[..old.done].iter().copied().collect();
+        for rule in &old.rules {
+            let missed = kept.all[..kept.done].iter().filter(|p| !applied.contains(p));
+            self.late.extend(missed.map(|place| (*rule, *place)));
+        }
+        kept.rules.extend(old.rules);
+        for place in old.all {
+            self.add(a, place);
+        }
+        for succ in old.succs {
+            self.flow(a, succ);
+        }
+        if old.escaping {
+            self.escape(a);
+        }
+        if old.exposing {
+            self.expose(a);
+        }
+    }
+
+    /// Follows up what happened to the places.
+    pub(super) fn settle(&mut self) {
+        while let Some((a, b)) = self.places.merges.pop() {
+            self.unite(a, b);
+        }
+    }
+
+    /// Runs to the fixpoint; false when `stop` was set before that.
+    pub(super) fn run(&mut self, stop: &AtomicBool) -> bool {
+        self.settle();
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            if let Some((rule, place)) = self.late.pop_front() {
+                self.apply(rule, place);
+            } else if let Some(obj) = self.escapes.pop() {
+                self.follow_escape(obj);
+            } else if let Some(node) = self.queue.pop_front() {
+                self.process(node);
+            } else {
+                return true;
+            }
+        }
+    }
+
+    fn process(&mut self, node: NodeId) {
+        let data = &mut self.nodes[node];
+        data.queued = false;
+        let new = data.all[data.done..].to_vec();
+        data.done = data.all.len();
+        let (succs, rules) = (data.succs.clone(), data.rules.clone());
+        for succ in succs {
+            for place in &new {
+                self.add(succ, *place);
+            }
+        }
+        for rule in rules {
+            for place in &new {
+                self.apply(rule, *place);
+            }
+        }
+    }
+
+    fn apply(&mut self, rule: RuleId, place: PlaceId) {
+        match self.rules[rule].clone() {
+            Rule::Deref(access) => self.deref(access, place),
+            Rule::Address(base, path, to) => {
+                self.places.fit_mut(place, &base);
+                let dest = self.places.addressed(place, &base, &path);
+                self.arrive(place, dest, to);
+            }
+            Rule::Shift(elem, count, to) => {
+                if count != Some(0) {
+                    self.places.fit_mut(place, &elem);
+                }
+                let dest = self.places.shifted(place, &elem, count);
+                self.arrive(place, dest, to);
+            }
+            Rule::Wild(to) => {
+                let target = self.places.wild(place);
+                self.add(to, target);
+            }
+            Rule::Call(site) => self.call(site, place),
+        }
+    }
+
+    fn arrive(&mut self, from: PlaceId, dest: Option<Dest>, to: NodeId) {
+        if let Some(dest) = dest {
+            let target = self.places.arrive(from, &dest);
+            self.settle();
+            self.add(to, target);
+        }
+    }
+
+    /// The leaf that an access reaches from a target of its pointer; collapses what does not fit.
+    fn deref(&mut self, id: AccessId, place: PlaceId) {
+        let access = &self.accesses[id];
+        let (written, read, out, input) = (access.written, access.read, access.out, access.input);
+        let leaf = match self.places.fit_mut(place, &access.pointee) {
+            Fit::Nothing => return,
+            Fit::Yes(at) => {
+                let at = self.places.walk(at, &access.pointee, &access.path);
+                self.places.realise(&at)
+            }
+            _ => self.places.collapse(place),
+        };
+        self.settle();
+        let value = self.value(leaf);
+        let external = self.places.canon(place) == self.places.external();
+        if external {
+            self.deref_unknown(written);
+        }
+        if self.mode != AliasMode::Andersen && !external {
+            self.unite(value, out);
+            self.unite(value, input);
+            return;
+        }
+        if read {
+            self.flow(value, out);
+        }
+        if written {
+            self.flow(input, value);
+        }
+    }
+
+    fn call(&mut self, id: SiteId, place: PlaceId) {
+        match self.places.object_of(place).what {
+            Object::Func(p) => self.connect(id, p),
+            Object::External if !self.sites[id].unknown => {
+                self.sites[id].unknown = true;
+                self.call_outside(id);
+            }
+            _ => {}
+        }
+    }
+
+    /// The call may call the procedure.
+    pub(super) fn connect(&mut self, id: SiteId, p: ProcId) {
+        let Err(at) = self.sites[id].callees.binary_search(&p) else { return };
+        self.sites[id].callees.insert(at, p);
+        let proc = &self.program.procs[p];
+        if !proc.has_body {
+            return self.call_outside(id);
+        }
+        for i in 0..self.sites[id].args.len() {
+            let Some(arg) = self.sites[id].args[i] else { continue };
+            match proc.formals.get(i) {
+                Some(formal) => {
+                    let place = self.var(*formal);
+                    let value = self.value(place);
+                    self.flow(arg, value);
+                }
+                None => self.escape(arg),
+            }
+        }
+        if let Some((ret, dest)) = proc.ret.zip(self.sites[id].dest) {
+            let place = self.var(ret);
+            let value = self.value(place);
+            self.flow(value, dest);
+        }
+    }
+
+    fn call_outside(&mut self, id: SiteId) {
+        for i in 0..self.sites[id].args.len() {
+            if let Some(arg) = self.sites[id].args[i] {
+                self.escape(arg);
+            }
+        }
+        if let Some(dest) = self.sites[id].dest {
+            let external = self.places.external();
+            self.add(dest, external);
+        }
+    }
+
+    /// The places of a node at present.
+    pub(super) fn current(&mut self, node: NodeId) -> Vec<PlaceId> {
+        let node = self.find(node);
+        self.nodes[node].all.clone()
+    }
+
+    /// Makes the place a blob, with what follows from it.
+    pub(super) fn make_blob(&mut self, place: PlaceId) {
+        self.places.make_blob(place);
+        self.settle();
+    }
+
+    /// Numbers that grow whenever a place, a node or a flow is new.
+    pub(super) fn progress(&self) -> [usize; 4] {
+        [self.places.places.len(), self.places.blobs, self.parent.len(), self.flows.len()]
+    }
+
+    /// Whether nothing waits to be done.
+    pub(super) fn is_idle(&self) -> bool {
+        self.queue.is_empty() && self.late.is_empty() && self.escapes.is_empty()
+    }
+
+    /// The solution.
+    pub(super) fn finish(
+        self,
+    ) -> (Places, IndexVec<AccessId, DerefAccess>, IndexVec<SiteId, Site>, Solution) {
+        let mut takers: Vec<NodeId> = vec![];
+        for (id, node) in self.nodes.iter_enumerated() {
+            let dereferenced = node.rules.iter().any(|r| matches!(self.rules[*r], Rule::Deref(_)));
+            if self.parent[id] == id && (node.stored || node.escaping || node.exposing || dereferenced) {
+                takers.push(id);
+            }
+        }
+        let sets = self
+            .nodes
+            .iter()
+            .map(|node| {
+                let mut all: Vec<PlaceId> = node.all.iter().map(|p| self.places.canon(*p)).collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            })
+            .collect();
+        let solution = Solution { sets, parent: self.parent, takers };
+        (self.places, self.accesses, self.sites, solution)
+    }
+}

@@ -1,0 +1,394 @@
+//! Tests of the oracle on small programs in the printed form.
+
+use super::*;
+use crate::expr::{Expr, Lvalue};
+use crate::parse;
+use crate::program::{ProcId, Program};
+use expect_test::{Expect, expect};
+use std::fmt::Write;
+
+fn program(text: &str) -> Program {
+    parse::program(text).unwrap_or_else(|d| panic!("{} at {:?}", d.message, d.span))
+}
+
+fn expr(program: &Program, text: &str) -> Expr {
+    let main = program.find_proc("main");
+    parse::expr(text, program, main).unwrap_or_else(|d| panic!("{text}: {}", d.message))
+}
+
+fn lvalue(program: &Program, text: &str) -> Lvalue {
+    match expr(program, text) {
+        Expr::Load(lv) => *lv,
+        other => panic!("{text} is no lvalue but {other:?}"),
+    }
+}
+
+fn object(program: &Program, object: Object) -> String {
+    let name = |p: ProcId| program.procs[p].name.clone();
+    match object {
+        Object::Var(v) => program.vars[v].name.clone(),
+        Object::Heap(p, e) => format!("heap {} {e}", name(p)),
+        Object::Func(p) => name(p),
+        Object::External => "external".to_string(),
+    }
+}
+
+/// The cells of lvalues and the targets of pointers, one a line; `main` is the scope.
+fn describe(program: &Program, oracle: &AliasOracle, texts: &[&str]) -> String {
+    let mut out = String::new();
+    for text in texts {
+        let e = expr(program, text);
+        write!(out, "{text}:").unwrap();
+        if let Expr::Load(lv) = &e {
+            let cell = oracle.cell(lv);
+            let kind = match oracle.cell_kind(cell) {
+                CellKind::Scalar { .. } => "scalar",
+                CellKind::Map { .. } => "map",
+                CellKind::Opaque => "opaque",
+            };
+            write!(out, " {kind} {cell}").unwrap();
+        }
+        if e.ty().is_ptr() {
+            let PointsTo { objects, unknown } = oracle.points_to(&e);
+            let names: Vec<String> = objects.into_iter().map(|o| object(program, o)).collect();
+            write!(out, " -> {{{}}}{}", names.join(", "), if unknown { " or unknown" } else { "" }).unwrap();
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn check(text: &str, texts: &[&str], expect: Expect) {
+    let program = program(text);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    expect.assert_eq(&describe(&program, &oracle, texts));
+}
+
+/// A program with one straight-line `main` and the given declarations before it.
+fn straight(declarations: &str, locals: &str, ops: &[&str]) -> String {
+    let mut out = format!("model LP64; entry main;\n{declarations}\nproc void main() {{\n{locals}\n");
+    writeln!(out, "entry L0; exit L{};", ops.len()).unwrap();
+    for (i, op) in ops.iter().enumerate() {
+        writeln!(out, "L{i}:\n {op} goto L{};", i + 1).unwrap();
+    }
+    writeln!(out, "L{}:\n}}", ops.len()).unwrap();
+    out
+}
+
+#[test]
+fn flow_is_directional_at_the_top() {
+    let text = straight(
+        "global int x; global int y; global int z;",
+        "local int *p; local int *q; local int *r;",
+        &["p = &x;", "q = &y;", "r = p;", "r = q;", "*r = 1;", "*p = 2;", "z = 3;"],
+    );
+    check(
+        &text,
+        &["p", "q", "r", "*p", "*r", "x", "z"],
+        expect![[r#"
+        p: scalar m2 -> {x}
+        q: scalar m3 -> {y}
+        r: scalar m4 -> {x, y}
+        *p: map m1
+        *r: map m1
+        x: map m1
+        z: scalar m5
+    "#]],
+    );
+}
+
+#[test]
+fn fields_are_apart() {
+    let text = straight(
+        "struct s { int a; int b; struct s *next; };\nglobal struct s x; global struct s y;",
+        "local struct s *p; local int *q;",
+        &["p = &x;", "p = &y;", "q = &p->a;", "*q = 1;", "p->b = 2;", "x.next = &y;", "p = p->next;"],
+    );
+    check(
+        &text,
+        &["p", "q", "x.a", "x.b", "y.b", "p->b", "*q", "p->next", "p->next->next"],
+        expect![[r#"
+            p: scalar m1 -> {x, y}
+            q: scalar m2 -> {x, y}
+            x.a: map m4
+            x.b: map m5
+            y.b: map m5
+            p->b: map m5
+            *q: map m4
+            p->next: map m3 -> {y}
+            p->next->next: map m3 -> {y}
+        "#]],
+    );
+}
+
+#[test]
+fn casts_to_other_layouts_collapse() {
+    let text = straight(
+        "struct s { int a; long b; };\nglobal struct s x; global struct s y; global int z; global unsigned int u;",
+        "local long *p; local char *c; local struct s *s; local unsigned int *q;",
+        &[
+            "p = (long *)&x;",
+            "*p = 1L;",
+            "s = (struct s *)(void *)&y;",
+            "s->a = 1;",
+            "s->b = 2L;",
+            "q = (unsigned int *)&z;",
+            "*q = 1U;",
+            "z = 0;",
+        ],
+    );
+    check(
+        &text,
+        &["*p", "x.a", "x.b", "y.a", "s->a", "s->b", "*q", "z"],
+        expect![[r#"
+        *p: opaque m0
+        x.a: opaque m0
+        x.b: opaque m0
+        y.a: map m4
+        s->a: map m4
+        s->b: map m5
+        *q: opaque m0
+        z: opaque m0
+    "#]],
+    );
+}
+
+const LIST: &str = "struct link { struct link *next; };\nstruct item { int data; struct link link; };
+global struct link head; extern void *unknown();";
+
+#[test]
+fn containers_of_list_links_are_found() {
+    let text = straight(
+        LIST,
+        "local struct item *new; local struct item *pos; local struct link *l;",
+        &[
+            "new = alloc(16L);",
+            "new->data = 1;",
+            "new->link.next = head.next;",
+            "head.next = &new->link;",
+            "l = &head;",
+            "l = l->next;",
+            "pos = (struct item *)((char *)l - 8L);",
+            "pos->data = 2;",
+            "l = &pos->link;",
+            "l = l->next;",
+        ],
+    );
+    check(
+        &text,
+        &["new", "l", "pos", "pos->data", "new->data", "head.next", "l->next"],
+        expect![[r#"
+        new: scalar m1 -> {heap main e0}
+        l: scalar m3 -> {head, heap main e0}
+        pos: scalar m4 -> {head, heap main e0}
+        pos->data: map m5
+        new->data: map m5
+        head.next: map m2 -> {heap main e0}
+        l->next: map m2 -> {heap main e0}
+    "#]],
+    );
+}
+
+#[test]
+fn unions_with_one_view_are_plain() {
+    let text = straight(
+        "union u { int i; float f; };\nstruct s { union u u; int after; };\nglobal union u one; global struct s two;",
+        "local int x;",
+        &["one.i = 1;", "x = one.i;", "two.u.i = 1;", "two.u.f = 1.0F;", "two.after = 1;"],
+    );
+    check(
+        &text,
+        &["one.i", "one.f", "two.u.i", "two.u.f", "two.after"],
+        expect![[r#"
+        one.i: scalar m1
+        one.f: opaque m0
+        two.u.i: opaque m0
+        two.u.f: opaque m0
+        two.after: scalar m3
+    "#]],
+    );
+}
+
+#[test]
+fn escaped_memory_and_unknown_pointers() {
+    let text = straight(
+        "struct s { int a; struct s *p; };\nglobal struct s x; global struct s y; global struct s z;\nextern struct s *get(struct s *);",
+        "local struct s *r; local struct s *q; local int i;",
+        &["x.p = &y;", "r = get(&x);", "q = x.p;", "q->a = 3;", "i = r->a;", "z.a = 0;", "q = y.p;"],
+    );
+    check(
+        &text,
+        &["r", "q", "x.p", "x.a", "y.a", "q->a", "r->a", "z.a"],
+        expect![[r#"
+        r: scalar m1 -> {external} or unknown
+        q: scalar m2 -> {y, external} or unknown
+        x.p: opaque m0 -> {y, external} or unknown
+        x.a: opaque m0
+        y.a: opaque m0
+        q->a: opaque m0
+        r->a: opaque m0
+        z.a: scalar m4
+    "#]],
+    );
+    let text = text.replace("i = r->a;", "r->a = i;");
+    check(
+        &text,
+        &["y.a", "x.p", "z.a", "i"],
+        expect![[r#"
+        y.a: opaque m0
+        x.p: opaque m0 -> {y, external} or unknown
+        z.a: scalar m4
+        i: scalar m3
+    "#]],
+    );
+}
+
+#[test]
+fn addresses_in_integers() {
+    let text = straight(
+        "global int x; global int y;",
+        "local int *p; local int *q; local long i; local long j;",
+        &["i = (long)&x;", "j = i + 4L;", "p = (int *)j;", "q = (int *)(long)&y;", "*q = 1;", "i = 0L;"],
+    );
+    check(
+        &text,
+        &["p", "q", "*q", "*p", "x", "y", "(int *)0", "(int *)-1L"],
+        expect![[r#"
+        p: scalar m3 -> {x, external} or unknown
+        q: scalar m5 -> {y}
+        *q: map m4
+        *p: opaque m0
+        x: opaque m0
+        y: map m4
+        (int *)0: -> {}
+        (int *)-1L: -> {}
+    "#]],
+    );
+}
+
+#[test]
+fn arrays_keep_their_indices() {
+    let text = straight(
+        "global int a[10]; global int b[10]; struct s { int n; int v[4]; };\nglobal struct s t;",
+        "local int *p; local int i; local int c[3];",
+        &["a[i] = 1;", "p = &b[0];", "*(p + i) = 2;", "c[i] = 3;", "t.v[i] = 4;", "t.n = 5;", "p = p + 1;"],
+    );
+    let program = program(&text);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    expect![[r#"
+        a[i]: map m2
+        b[3]: map m3
+        p[i]: map m3
+        *p: map m3
+        c[0]: map m5
+        t.v[1]: map m6
+        t.n: scalar m7
+        p: scalar m4 -> {b}
+    "#]]
+    .assert_eq(&describe(&program, &oracle, &["a[i]", "b[3]", "p[i]", "*p", "c[0]", "t.v[1]", "t.n", "p"]));
+    let may = |a: &str, b: &str| oracle.may_alias(&lvalue(&program, a), &lvalue(&program, b));
+    let must = |a: &str, b: &str| oracle.must_alias(&lvalue(&program, a), &lvalue(&program, b));
+    assert!(may("a[i]", "a[1]") && !may("a[2]", "a[1]") && !may("a[i]", "b[i]"));
+    assert!(may("p[i]", "b[1]") && !may("*p", "a[1]") && !may("p[1]", "p[2]") && may("p[i]", "p[2]"));
+    assert!(must("a[i]", "a[i]") && !must("a[i]", "a[1]") && !must("p[i]", "b[1]") && must("*p", "*p"));
+}
+
+#[test]
+fn one_target_is_a_must_alias() {
+    let text = straight(
+        "global int x; global int y;",
+        "local int *p; local int *q;",
+        &["p = &x;", "q = &x;", "q = &y;", "*p = 1;", "*q = 2;"],
+    );
+    let program = program(&text);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let must = |a: &str, b: &str| oracle.must_alias(&lvalue(&program, a), &lvalue(&program, b));
+    assert!(must("*p", "x") && must("x", "*p") && !must("*q", "x") && must("*&x", "x"));
+}
+
+#[test]
+fn copies_of_blocks_move_pointers() {
+    let text = straight(
+        "struct s { int a; int *p; };\nglobal struct s x; global struct s y; global int v; global int w;\nglobal char buf[16];",
+        "local int *q; local void *t; local struct s *z; local int *r; local struct s *k;",
+        &[
+            "x.p = &v;",
+            "memmove(&y, &x, 16L);",
+            "q = y.p;",
+            "t = alloc(16L);",
+            "memmove(t, &y, 16L);",
+            "z = (struct s *)t;",
+            "r = z->p;",
+            "*r = 1;",
+        ],
+    );
+    check(
+        &text,
+        &["q", "r", "z", "*r", "y.p", "z->p", "x.p"],
+        expect![[r#"
+        q: scalar m4 -> {v}
+        r: scalar m7 -> {v}
+        z: scalar m6 -> {heap main e3}
+        *r: map m1
+        y.p: scalar m3 -> {v}
+        z->p: map m8 -> {v}
+        x.p: scalar m2 -> {v}
+    "#]],
+    );
+    let bytes = text.replace("memmove(t, &y, 16L)", "memmove(t, &y.p, 8L)");
+    check(
+        &bytes,
+        &["q", "r", "z", "y.p", "z->p", "x.p"],
+        expect![[r#"
+        q: scalar m3 -> {v}
+        r: scalar m6 -> {v}
+        z: scalar m5 -> {heap main e3}
+        y.p: opaque m0 -> {v}
+        z->p: opaque m0 -> {v}
+        x.p: scalar m2 -> {v}
+    "#]],
+    );
+}
+
+#[test]
+fn heap_objects_take_their_first_type() {
+    let text = straight(
+        "struct base { int kind; };\nstruct derived { struct base base; int more; };",
+        "local struct base *b; local struct derived *d; local void *raw; local char *c; local int *i;",
+        &[
+            "raw = alloc(8L);",
+            "b = (struct base *)raw;",
+            "b->kind = 1;",
+            "d = (struct derived *)b;",
+            "d->more = 2;",
+            "raw = alloc(8L);",
+            "i = (int *)raw;",
+            "*(i + 1) = 7;",
+        ],
+    );
+    check(
+        &text,
+        &["b->kind", "d->base.kind", "d->more", "*i", "i[1]"],
+        expect![[r#"
+        b->kind: map m5
+        d->base.kind: map m5
+        d->more: map m6
+        *i: map m5
+        i[1]: map m6
+    "#]],
+    );
+    let mixed = text
+        .replace("*(i + 1) = 7;", "c = (char *)b;")
+        .replace("L8:", "L8:\n *c = 'x'; goto L9;\nL9:")
+        .replace("exit L8", "exit L9");
+    check(
+        &mixed,
+        &["b->kind", "d->more", "*c", "*i"],
+        expect![[r#"
+        b->kind: opaque m0
+        d->more: opaque m0
+        *c: opaque m0
+        *i: opaque m0
+    "#]],
+    );
+}
