@@ -21,6 +21,7 @@ pub(super) struct Effects {
     pub(super) edge_refs: IndexVec<ProcId, IndexVec<EdgeId, CellSet>>,
     pub(super) mods: IndexVec<ProcId, CellSet>,
     pub(super) refs: IndexVec<ProcId, CellSet>,
+    pub(super) escaped: CellSet,
     pub(super) recursive: IndexVec<ProcId, bool>,
     /// Variables that can have several instances at a time.
     pub(super) many: IndexVec<VarId, bool>,
@@ -63,6 +64,7 @@ pub(super) fn compute(
             }
         }
     }
+    own.escaped = escaped;
     let take = |sets: Vec<CellSet>| sets.into_iter().take(outside).collect();
     (own.mods, own.refs) = (take(mods), take(refs));
     own.recursive = program.procs.ids().map(|p| graph.recursive[p.index()]).collect();

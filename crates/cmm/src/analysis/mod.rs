@@ -3,19 +3,25 @@
 //! The abstraction, path feasibility and the slicer ask only the [`AliasOracle`]; what it is computed from is
 //! private to this module.
 
+pub mod calls;
 pub mod cells;
 mod classes;
 mod constraints;
 mod effects;
 mod graph;
 mod layout;
+pub mod liveness;
 pub mod oracle;
 mod places;
 mod query;
+pub mod slice;
 mod solver;
 #[cfg(test)]
 mod tests;
 pub mod visit;
 
+pub use calls::{UnknownCallee, resolve_indirect};
 pub use cells::{CellId, CellKind, CellSet};
+pub use liveness::live_cells;
 pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};
+pub use slice::{Slice, reachable, slice};

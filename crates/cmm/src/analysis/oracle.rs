@@ -90,6 +90,16 @@ impl AliasOracle {
         self.classes.kinds.len()
     }
 
+    /// All cells in order.
+    pub fn cell_ids(&self) -> impl DoubleEndedIterator<Item = CellId> + ExactSizeIterator + use<> {
+        self.classes.kinds.ids()
+    }
+
+    /// Cells that undefined functions can read and write.
+    pub fn escaped(&self) -> &CellSet {
+        &self.effects.escaped
+    }
+
     /// Whether the cell holds locals that no pointer reaches, so that each activation has its own instance and
     /// calls cannot change it.
     pub fn is_private(&self, c: CellId) -> bool {

@@ -392,3 +392,52 @@ fn heap_objects_take_their_first_type() {
     "#]],
     );
 }
+
+const CALLBACKS: &str = "model LP64; entry main;
+global int x; global int (*table[2])(int); global int g;
+proc int inc(int n) { return int ret__; entry L0; exit L1; L0: ret__ = n + 1; goto L1; L1: }
+proc int dec(int n) { return int ret__; entry L0; exit L1; L0: g = n; goto L1; L1: }
+proc void odd(int n, long m) { entry L0; exit L1; L0: x = n; goto L1; L1: }
+proc void main() {
+  local int i; local int (*f)(int);
+  entry L0; exit L7;
+  L0: table[0] = &inc; goto L1;
+  L1: table[1] = &dec; goto L2;
+  L2: table[0] = (int (*)(int))&odd; goto L3;
+  L3: f = table[i]; goto L4;
+  L4: i = (*f)(3); goto L5;
+  L5: f = NULL; goto L6;
+  L6: check(c0, i); goto L7;
+  L7: }
+check c0 reach in main \"m\";
+";
+
+#[test]
+fn function_pointers_become_branches() {
+    let program = program(CALLBACKS);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let resolved = resolve_indirect(&program, &oracle).expect("all targets are known");
+    assert_eq!(crate::check::check(&resolved), Vec::<String>::new());
+    let main = resolved.find_proc("main").unwrap();
+    let edges: Vec<String> = resolved.procs[main]
+        .edges
+        .iter_enumerated()
+        .map(|(e, edge)| format!("{} -> {}: {}", edge.src, edge.dst, crate::print::edge(&resolved, main, e)))
+        .collect();
+    expect![[r#"
+        L0 -> L1: table[0] = &inc;
+        L1 -> L2: table[1] = &dec;
+        L2 -> L3: table[0] = (int (*)(int)) &odd;
+        L3 -> L4: f = table[i];
+        L4 -> L8: assume(f == &inc);
+        L5 -> L6: f = NULL;
+        L6 -> L7: check(c0, i);
+        L8 -> L5: i = inc(3);
+        L4 -> L9: assume(f == &dec);
+        L9 -> L5: i = dec(3);
+        L4 -> L10: assume(f == &odd);
+        L10 -> L11: havoc(lost__11, unmodelled "an argument of another type");
+        L11 -> L12: odd(3, lost__11);
+        L12 -> L5: havoc(i, unmodelled "a result of another type");"#]].assert_eq(&edges.join("\n"));
+    assert!(oracle.callbacks().is_empty());
+}

@@ -1,0 +1,162 @@
+//! Takes away what cannot matter to any check: procedures that are never called, and writes to cells that no
+//! condition, address, block operation or undefined function ever reads, directly or through other cells.
+//!
+//! The slice has every execution of the program, and perhaps more: an operation that ends the execution because it
+//! is undefined may be gone. Conditions all stay. Writes to opaque cells stay: they say which memory has no model.
+//! Locations, edges and variables keep their ids; what goes becomes `skip`.
+
+use super::cells::{CellId, CellKind, CellSet};
+use super::oracle::AliasOracle;
+use super::visit;
+use crate::expr::{Expr, Lvalue};
+use crate::program::{Callee, Edge, Op, ProcId, Program};
+use base::IndexVec;
+
+/// A slice of a program.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    /// What is left.
+    pub program: Program,
+    /// How many operations became `skip`.
+    pub skipped: usize,
+    /// Procedures with a body that are never called, in order.
+    pub unreachable: Vec<ProcId>,
+}
+
+/// Slices the program with respect to its checks. The oracle is the program's.
+pub fn slice(program: &Program, oracle: &AliasOracle) -> Slice {
+    let reachable = reachable(program, oracle);
+    let relevant = relevant(program, oracle, &reachable);
+    let mut out = Slice { program: program.clone(), skipped: 0, unreachable: vec![] };
+    for (p, proc) in program.procs.iter_enumerated() {
+        if !reachable[p] && proc.has_body {
+            out.unreachable.push(p);
+        }
+        for (e, edge) in proc.edges.iter_enumerated() {
+            let dead = match &edge.op {
+                Op::Skip | Op::Check(..) => false,
+                Op::Assign(dest, _) | Op::Havoc(dest, _) => {
+                    !reachable[p] || !relevant.contains(oracle.cell(dest))
+                }
+                _ => !reachable[p],
+            };
+            if dead {
+                out.program.procs[p].edges[e].op = Op::Skip;
+                out.skipped += 1;
+            }
+        }
+    }
+    out
+}
+
+/// The procedures with a body that executions can enter, callbacks from undefined functions included.
+pub fn reachable(program: &Program, oracle: &AliasOracle) -> IndexVec<ProcId, bool> {
+    let mut seen = IndexVec::from_elem(false, program.procs.len());
+    let mut pending = vec![program.entry];
+    while let Some(p) = pending.pop() {
+        if std::mem::replace(&mut seen[p], true) {
+            continue;
+        }
+        pending.extend_from_slice(oracle.called_by(p));
+        for (_, _, targets) in oracle.callbacks().iter().filter(|(caller, ..)| *caller == p) {
+            pending.extend_from_slice(targets);
+        }
+    }
+    seen
+}
+
+/// Cells whose values can matter.
+fn relevant(program: &Program, oracle: &AliasOracle, reachable: &IndexVec<ProcId, bool>) -> CellSet {
+    let mut relevance = Relevance { program, oracle, cells: CellSet::new(), changed: true };
+    relevance.cells.extend_from(oracle.escaped());
+    for c in oracle.cell_ids().filter(|c| *oracle.cell_kind(*c) == CellKind::Opaque) {
+        relevance.cells.insert(c);
+    }
+    while std::mem::replace(&mut relevance.changed, false) {
+        for (p, proc) in program.procs.iter_enumerated().rev().filter(|(p, _)| reachable[*p]) {
+            for (e, edge) in proc.edges.iter_enumerated().rev() {
+                relevance.edge(edge, || oracle.edge_refs(p, e).clone());
+            }
+        }
+    }
+    relevance.cells
+}
+
+struct Relevance<'a> {
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    cells: CellSet,
+    changed: bool,
+}
+
+impl Relevance<'_> {
+    fn edge(&mut self, edge: &Edge, refs: impl Fn() -> CellSet) {
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assign(dest, value) => {
+                if self.wanted(dest) {
+                    self.read(value);
+                    self.address(dest);
+                }
+            }
+            Op::Havoc(dest, _) => {
+                if self.wanted(dest) {
+                    self.address(dest);
+                }
+            }
+            Op::Assume(c) | Op::Check(_, c) => self.read(c),
+            Op::Call { dest, callee: Callee::Direct(q), args } if self.program.procs[*q].has_body => {
+                self.call(*q, dest.as_ref(), args);
+            }
+            // Undefined functions, pointers and block operations: everything that they read.
+            Op::Call { dest, .. } => {
+                self.add_all(&refs());
+                dest.iter().for_each(|lv| self.address(lv));
+            }
+            Op::Alloc { .. } | Op::Free(_) | Op::MemSet { .. } | Op::MemCopy { .. } => self.add_all(&refs()),
+        }
+    }
+
+    fn call(&mut self, q: ProcId, dest: Option<&Lvalue>, args: &[Expr]) {
+        let callee = &self.program.procs[q];
+        for (i, arg) in args.iter().enumerate() {
+            let formal = callee.formals.get(i).map(|f| self.program.lvalue(*f));
+            if formal.is_none_or(|f| self.wanted(&f)) {
+                self.read(arg);
+            }
+        }
+        if let Some(dest) = dest {
+            self.address(dest);
+            if self.wanted(dest)
+                && let Some(ret) = callee.ret
+            {
+                self.add(self.oracle.cell(&self.program.lvalue(ret)));
+            }
+        }
+    }
+
+    fn wanted(&self, lv: &Lvalue) -> bool {
+        self.cells.contains(self.oracle.cell(lv))
+    }
+
+    fn add(&mut self, cell: CellId) {
+        self.changed |= self.cells.insert(cell);
+    }
+
+    fn add_all(&mut self, cells: &CellSet) {
+        self.changed |= self.cells.extend_from(cells);
+    }
+
+    fn read(&mut self, e: &Expr) {
+        e.walk(&mut |node| {
+            if let Expr::Load(lv) = node {
+                self.add(self.oracle.cell(lv));
+            }
+        });
+    }
+
+    /// What decides where the location is.
+    fn address(&mut self, lv: &Lvalue) {
+        visit::inside(lv, &mut |e| self.read(e));
+    }
+}
