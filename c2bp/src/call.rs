@@ -1,0 +1,248 @@
+//! Calls of procedures with a body ([BMMR01 §4.5]; 002 slides 31-33 and 39-44).
+//!
+//! Three statements: old values of global predicates are saved where they are needed; the procedure is called with
+//! the values of its formal predicates; then one parallel assignment gives the caller's predicates their values
+//! after the call. That last one is an implication between two states, before the call and after it, over the
+//! caller's predicates (whose variables still hold their values before), the returned values, and the global
+//! predicates (whose variables hold their values after). No memory write takes part in it.
+
+use crate::after::After;
+use crate::question::{Inquiry, Literal, Questions, Value, Want};
+use crate::statement::changed_by_callee;
+use crate::transfer::{self, Actuals};
+use crate::world::{Base, World};
+use bp::{Ident, Name};
+use cmm::analysis::CellSet;
+use cmm::{Expr, Lvalue, ProcId};
+use pred::{Facts, PredId, normal, wp};
+use smt::Term;
+
+/// A call, up to the answers of its questions.
+pub(crate) struct CallDraft {
+    pub(crate) callee: ProcId,
+    /// The values of the callee's formal predicates.
+    pub(crate) args: Vec<Value>,
+    pub(crate) entry: Inquiry,
+    /// The caller's variables for the values returned.
+    pub(crate) results: Vec<Ident>,
+    /// Global predicates that the callee changes: the variable that can hold the value before the call, and theirs.
+    pub(crate) saves: Vec<(Ident, Ident)>,
+    /// The assignment after the call.
+    pub(crate) after: Vec<(Ident, Value)>,
+    pub(crate) exit: Inquiry,
+}
+
+/// Abstracts a call.
+pub(crate) fn draft(
+    world: &World<'_>,
+    caller: ProcId,
+    dest: Option<&Lvalue>,
+    callee: ProcId,
+    args: &[Expr],
+    max_cube: usize,
+) -> CallDraft {
+    let base = &world.base;
+    let actuals = Actuals::new(base.program, base.oracle, callee, args);
+    let (args, entry) = pass(world, caller, callee, &actuals, args, max_cube);
+    let returning = Returning { world, caller, dest, callee, changed: changed_by_callee(world, callee) };
+    let (results, saves, after, exit) = returning.assign(&actuals, max_cube);
+    CallDraft { callee, args, entry, results, saves, after, exit }
+}
+
+/// The caller's variable for a value that a procedure returned.
+pub(crate) fn result_variable(world: &World<'_>, callee: ProcId, pred: PredId) -> Ident {
+    let text = cmm::print::expr(world.base.program, &world.preds[pred].expr);
+    Ident::from(Name::predicate(format!("{}: {text}", world.base.program.procs[callee].name)))
+}
+
+/// The variable for the value before a call of a global predicate.
+pub(crate) fn saved_variable(world: &World<'_>, pred: PredId) -> Ident {
+    let text = cmm::print::expr(world.base.program, &world.preds[pred].expr);
+    Ident::from(Name::predicate(format!("before: {text}")))
+}
+
+/// The values of the formal predicates: at the entry `old(x)` is `x`, and formals are the actuals.
+fn pass(
+    world: &World<'_>,
+    caller: ProcId,
+    callee: ProcId,
+    actuals: &Actuals<'_>,
+    args: &[Expr],
+    max_cube: usize,
+) -> (Vec<Value>, Inquiry) {
+    let base = &world.base;
+    let mut questions = Questions::new(world.literals(caller), max_cube);
+    let formals = &world.signature(callee).formals;
+    if !formals.is_empty() {
+        let mut facts = Facts::new("d");
+        let mut now = base.vocabulary("");
+        for arg in args {
+            base.encoder().value(arg, &mut now, &mut facts);
+        }
+        questions.assume(facts.axioms.into_iter().chain(facts.defined));
+    }
+    let mut values = vec![];
+    for (i, id) in formals.iter().enumerate() {
+        let value = match actuals.at_entry(&world.preds[*id].expr) {
+            None => Value::Known(bp::Expr::Star),
+            Some(e) => {
+                let e = normal::condition(&normal::normalise(e, base.mode, base.program.signed_wrap));
+                let mut facts = Facts::new(&format!("g{i}"));
+                let term = base.condition(&e, &mut base.vocabulary(""), &mut facts);
+                questions.ask(term, facts.axioms, Want::Both)
+            }
+        };
+        values.push(value);
+    }
+    (values, questions.finish())
+}
+
+struct Returning<'a> {
+    world: &'a World<'a>,
+    caller: ProcId,
+    dest: Option<&'a Lvalue>,
+    callee: ProcId,
+    /// What the callee may change for the caller.
+    changed: CellSet,
+}
+
+type Assignment = (Vec<Ident>, Vec<(Ident, Ident)>, Vec<(Ident, Value)>, Inquiry);
+
+impl Returning<'_> {
+    fn assign(&self, actuals: &Actuals<'_>, max_cube: usize) -> Assignment {
+        let world = self.world;
+        let returns = &world.signature(self.callee).returns;
+        let results = returns.iter().map(|id| result_variable(world, self.callee, *id)).collect();
+        let targets = self.targets();
+        if targets.is_empty() {
+            return (results, vec![], vec![], Inquiry::default());
+        }
+        let result = self.result();
+        let mut literals = vec![];
+        let mut saves = vec![];
+        self.known_before(&mut literals, &mut saves);
+        self.known_at_exit(&mut literals);
+        for id in returns {
+            literals.extend(self.returned(*id, actuals, result.as_ref()));
+        }
+        let mut questions = Questions::new(literals, max_cube);
+        let mut after = self.after(result.as_ref(), &mut questions);
+        let mut assigned = vec![];
+        for id in targets {
+            let pred = &world.preds[id];
+            let mut facts = Facts::new(&format!("g{}", assigned.len()));
+            let term = world.base.condition(&pred.expr, &mut after, &mut facts);
+            let value = questions.ask(term, facts.axioms, Want::Both);
+            // The variable may hold its new value already.
+            if !matches!(&value, Value::Known(bp::Expr::Var(v)) if *v == pred.now.var) {
+                assigned.push((pred.now.var.clone(), value));
+            }
+        }
+        (results, saves, assigned, questions.finish())
+    }
+
+    /// The caller's predicates whose values after the call can differ from what their variables hold then.
+    fn targets(&self) -> Vec<PredId> {
+        let base = &self.world.base;
+        let context = base.wp();
+        let assigned = |e: &Expr| self.dest.is_some_and(|lv| wp::touches(context, lv, e));
+        let stale = |id: &PredId| {
+            let pred = &self.world.preds[*id];
+            let is_global = self.world.globals.contains(id);
+            assigned(&pred.expr) || !is_global && pred.cells.intersects(&self.changed)
+        };
+        self.world.signature(self.caller).scope.iter().copied().filter(stale).collect()
+    }
+
+    /// The value returned, when it goes to a location of its type.
+    fn result(&self) -> Option<(Term, Vec<Term>)> {
+        let base = &self.world.base;
+        let ret = base.program.procs[self.callee].ret?;
+        let ty = &base.program.vars[ret].ty;
+        let mut facts = Facts::new("returned");
+        let value = facts.fresh_value(ty, base.mode, base.program.model);
+        (self.dest?.ty == *ty).then_some((value, facts.axioms))
+    }
+
+    /// The caller's predicates before the call. Those of its own still hold these values; global ones that the
+    /// callee may change must be saved.
+    fn known_before(&self, literals: &mut Vec<Literal>, saves: &mut Vec<(Ident, Ident)>) {
+        for id in &self.world.signature(self.caller).scope {
+            let pred = &self.world.preds[*id];
+            if !self.world.globals.contains(id) || !pred.cells.intersects(&self.changed) {
+                literals.push(pred.now.clone());
+                continue;
+            }
+            let saved = saved_variable(self.world, *id);
+            saves.push((saved.clone(), pred.now.var.clone()));
+            literals.push(pred.now.renamed(saved));
+        }
+    }
+
+    /// The global predicates that the callee may change, with their new values.
+    fn known_at_exit(&self, literals: &mut Vec<Literal>) {
+        let base = &self.world.base;
+        for id in &self.world.globals {
+            let pred = &self.world.preds[*id];
+            if pred.cells.intersects(&self.changed) {
+                let mut facts = Facts::new("x");
+                let mut exit = self.exit(base);
+                let term = base.condition(&pred.expr, &mut exit, &mut facts);
+                literals.push(Literal::new(pred.now.var.clone(), term, facts.axioms));
+            }
+        }
+    }
+
+    /// A returned value in the caller's words; `None` when the caller cannot say what it means.
+    fn returned(
+        &self,
+        id: PredId,
+        actuals: &Actuals<'_>,
+        result: Option<&(Term, Vec<Term>)>,
+    ) -> Option<Literal> {
+        let base = &self.world.base;
+        let expr = actuals.at_exit(&self.world.preds[id].expr)?;
+        let mut state = self.exit(base).seen_by_callee();
+        let mut facts = Facts::new("x");
+        if let Some(ret) = base.program.procs[self.callee].ret {
+            let cell = base.oracle.cell(&base.program.lvalue(ret));
+            if mentions(&expr, ret) {
+                // Nothing can be said about a value that nobody keeps.
+                let (value, axioms) = result.filter(|_| base.is_private(cell))?;
+                facts.axioms.extend(axioms.iter().cloned());
+                state.set(cell, value.clone());
+            }
+        }
+        let term = base.condition(&expr, &mut state, &mut facts);
+        Some(Literal::new(result_variable(self.world, self.callee, id), term, facts.axioms))
+    }
+
+    /// The state at the callee's exit, as the caller names it.
+    fn exit<'b>(&self, base: &'b Base<'_>) -> After<'b> {
+        After::new(base, self.changed.clone())
+    }
+
+    /// The state behind the call: at the exit, and then the result is stored.
+    fn after<'b>(&'b self, result: Option<&(Term, Vec<Term>)>, questions: &mut Questions) -> After<'b> {
+        let base = &self.world.base;
+        let mut after = self.exit(base);
+        let Some(lv) = self.dest else { return after };
+        let mut facts = Facts::new("at");
+        let value = match result {
+            Some((value, axioms)) => {
+                facts.axioms.extend(axioms.iter().cloned());
+                value.clone()
+            }
+            None => facts.fresh_value(&lv.ty, base.mode, base.program.model),
+        };
+        let changed = |cell| self.changed.contains(cell);
+        let fixed = transfer::address_is_fixed(base.oracle, lv, &changed);
+        after.store(base, lv, value, fixed, &mut facts);
+        questions.assume(facts.axioms);
+        after
+    }
+}
+
+fn mentions(e: &Expr, v: cmm::VarId) -> bool {
+    pred::predicate::variables(e).contains(&v)
+}

@@ -1,0 +1,320 @@
+//! The text of the boolean program: the control flow of the C-- program with the abstraction of every edge, C text
+//! and place beside each statement.
+
+use crate::call;
+use crate::layout::{self, Block};
+use crate::origin::{Origin, Role, StmtOrigin, VarRole};
+use crate::problem::Answers;
+use crate::question::{Inquiry, Value};
+use crate::statement::{Action, Draft};
+use crate::world::World;
+use base::{Id, IndexVec, SourceMap, Span};
+use bp::{Expr, Ident, Name, Stmt, StmtKind};
+use cmm::{EdgeId, EdgeKind, LocId, Proc, ProcId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The statements of one edge, labels and jumps left out.
+pub(crate) type EdgeText = Vec<(Role, StmtKind)>;
+
+/// The statements that a draft becomes. `answers` belong to the problems of its inquiries, in order.
+pub(crate) fn edge_text(world: &World<'_>, draft: &Draft, answers: &[&Answers]) -> EdgeText {
+    match draft {
+        Draft::Simple(action, inquiry) => vec![(Role::Edge, simple(action, inquiry, answers))],
+        Draft::Call(call) => {
+            let (entry, exit) = answers.split_at(call.entry.problems.len());
+            let args: Vec<Expr> = call.args.iter().map(|v| call.entry.resolve(v, entry)).collect();
+            let after = assignments(&call.after, &call.exit, exit);
+            let mut used = BTreeSet::new();
+            for (_, value) in &after {
+                value.for_each_var(&mut |v, _| _ = used.insert(v.name.clone()));
+            }
+            let mut text = vec![];
+            let saves: Vec<(Ident, Expr)> = call
+                .saves
+                .iter()
+                .filter(|(saved, _)| used.contains(&saved.name))
+                .map(|(saved, var)| (saved.clone(), Expr::Var(var.clone())))
+                .collect();
+            if !saves.is_empty() {
+                text.push((Role::Save, StmtKind::assign(saves)));
+            }
+            let keep = |r: &Ident| used.contains(&r.name).then(|| r.clone());
+            let mut results: Vec<Option<Ident>> = call.results.iter().map(keep).collect();
+            if results.iter().all(Option::is_none) {
+                results.clear();
+            }
+            let callee = Ident::from(world.signature(call.callee).name.clone());
+            let kind = StmtKind::Call { results, callee, args, constrain: None };
+            text.push((Role::Call { callee: call.callee }, kind));
+            if !after.is_empty() {
+                text.push((Role::AfterCall, StmtKind::assign(after)));
+            }
+            text
+        }
+    }
+}
+
+fn simple(action: &Action, inquiry: &Inquiry, answers: &[&Answers]) -> StmtKind {
+    match action {
+        Action::Update(targets) => {
+            let pairs = assignments(targets, inquiry, answers);
+            if pairs.is_empty() { StmtKind::Skip } else { StmtKind::assign(pairs) }
+        }
+        Action::AssumeNot(value) => StmtKind::assume(inquiry.resolve_negated(value, answers)),
+        Action::Assert(value) => StmtKind::Assert(inquiry.resolve(value, answers)),
+    }
+}
+
+fn assignments(targets: &[(Ident, Value)], inquiry: &Inquiry, answers: &[&Answers]) -> Vec<(Ident, Expr)> {
+    targets.iter().map(|(var, value)| (var.clone(), inquiry.resolve(value, answers))).collect()
+}
+
+/// Writes procedures.
+pub(crate) struct Emitter<'a> {
+    pub(crate) world: &'a World<'a>,
+    pub(crate) sources: Option<&'a SourceMap>,
+    pub(crate) origin: Origin,
+}
+
+impl Emitter<'_> {
+    /// The head of the program and its globals, without procedures.
+    pub(crate) fn program(&mut self) -> bp::Program {
+        let world = self.world;
+        let locals: usize =
+            world.procs.iter().map(|p| world.signature(*p).scope.len() - world.globals.len()).sum();
+        let name = world.procs.iter().find_map(|p| self.file(world.base.program.procs[*p].span));
+        let what = format!("{} global, {locals} local predicates", world.globals.len());
+        let header = match name {
+            Some(name) => format!("{name} with {what}"),
+            None => what,
+        };
+        for id in &world.globals {
+            let var = &world.preds[*id].now.var;
+            self.origin.globals.insert(var.name.clone(), VarRole::Predicate(*id));
+        }
+        let globals = world.globals.iter().map(|id| world.preds[*id].now.var.clone()).collect();
+        bp::Program { header: vec![header], globals, procs: vec![] }
+    }
+
+    fn file(&self, span: Span) -> Option<String> {
+        let sources = self.sources.filter(|s| span.file.index() < s.len() && span.start.line > 0)?;
+        Some(sources.file(span.file).name.clone())
+    }
+
+    fn place(&self, span: Span) -> Option<String> {
+        self.file(span).map(|name| format!("{name}:{}", span.start.line))
+    }
+
+    /// One procedure; `texts` has the statements of its edges.
+    pub(crate) fn procedure(
+        &mut self,
+        p: ProcId,
+        texts: &IndexVec<EdgeId, Option<EdgeText>>,
+        enforce: Option<Expr>,
+    ) -> bp::Proc {
+        let world = self.world;
+        let signature = world.signature(p);
+        let proc = &world.base.program.procs[p];
+        let name = signature.name.clone();
+        self.origin.procs.insert(name.clone(), p);
+        let mut out = bp::Proc::new(Ident::from(name));
+        out.returns = signature.returns.len();
+        let vars = |ids: &[pred::PredId]| ids.iter().map(|id| world.preds[*id].now.var.clone()).collect();
+        out.formals = vars(&signature.formals);
+        out.locals = vars(&signature.locals);
+        out.enforce = enforce;
+        out.origin = self.place(proc.span);
+        let extra = self.variables(p, texts);
+        out.locals.extend(extra);
+        out.body = Body::new(self, p, texts).write();
+        out
+    }
+
+    /// Records the procedure's variables; returns those that its calls need.
+    fn variables(&mut self, p: ProcId, texts: &IndexVec<EdgeId, Option<EdgeText>>) -> Vec<Ident> {
+        let world = self.world;
+        let signature = world.signature(p);
+        let mut roles: BTreeMap<Name, VarRole> = BTreeMap::new();
+        for id in signature.formals.iter().chain(&signature.locals) {
+            roles.insert(world.preds[*id].now.var.name.clone(), VarRole::Predicate(*id));
+        }
+        let mut extra = vec![];
+        let mut add = |var: &Ident, role: VarRole| {
+            if roles.insert(var.name.clone(), role).is_none() {
+                extra.push(var.clone());
+            }
+        };
+        for (role, kind) in texts.iter().flatten().flatten() {
+            match (role, kind) {
+                (Role::Save, StmtKind::Assign { targets, .. }) => {
+                    for var in targets {
+                        let id = world.globals.iter().find(|id| call::saved_variable(world, **id) == *var);
+                        add(var, VarRole::Saved(*id.expect("only global predicates are saved")));
+                    }
+                }
+                (Role::Call { callee }, StmtKind::Call { results, .. }) => {
+                    for (id, var) in world.signature(*callee).returns.iter().zip(results) {
+                        if let Some(var) = var {
+                            add(var, VarRole::Returned(*callee, *id));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.origin.locals.insert(p, roles);
+        extra
+    }
+}
+
+/// Writes the statements of one procedure.
+struct Body<'a, 'w> {
+    emitter: &'a mut Emitter<'w>,
+    p: ProcId,
+    proc: &'w Proc,
+    texts: &'a IndexVec<EdgeId, Option<EdgeText>>,
+    order: Vec<Block>,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Labels of locations that a `goto` names.
+    labels: BTreeMap<LocId, Name>,
+    /// The labels of the C text.
+    taken: BTreeSet<&'w str>,
+    out: Vec<Stmt>,
+}
+
+impl<'a, 'w> Body<'a, 'w> {
+    fn new(emitter: &'a mut Emitter<'w>, p: ProcId, texts: &'a IndexVec<EdgeId, Option<EdgeText>>) -> Self {
+        let proc = &emitter.world.base.program.procs[p];
+        let mut body = Body {
+            emitter,
+            p,
+            proc,
+            texts,
+            order: layout::order(proc),
+            successors: proc.successors(),
+            labels: BTreeMap::new(),
+            taken: proc.locations.iter().flat_map(|l| l.labels.iter().map(String::as_str)).collect(),
+            out: vec![],
+        };
+        body.find_labels();
+        body
+    }
+
+    /// Chooses a label for every location that is reached by a jump: a C label if there is one.
+    fn find_labels(&mut self) {
+        for (i, block) in self.order.iter().enumerate() {
+            let Some(dst) = self.destination(*block) else { continue };
+            if self.falls_through(i, dst) {
+                continue;
+            }
+            let name = match self.proc.locations[dst].labels.first() {
+                Some(label) => label.clone(),
+                None => unused(format!("{dst}"), &self.taken),
+            };
+            self.labels.insert(dst, Name::word(name));
+        }
+    }
+
+    /// Where control goes after the block; `None` when it ends there or several edges follow.
+    fn destination(&self, block: Block) -> Option<LocId> {
+        match block {
+            Block::Location(l) => match layout::leaving(self.proc, &self.successors[l], l) {
+                [single] => Some(self.proc.edges[*single].dst),
+                _ => None,
+            },
+            Block::Edge(e) => Some(self.proc.edges[e].dst),
+        }
+    }
+
+    fn falls_through(&self, i: usize, dst: LocId) -> bool {
+        self.order.get(i + 1) == Some(&Block::Location(dst))
+    }
+
+    fn write(mut self) -> Vec<Stmt> {
+        for i in 0..self.order.len() {
+            let start = self.out.len();
+            let labels = match self.order[i] {
+                Block::Location(l) => {
+                    self.location(l);
+                    self.location_labels(l)
+                }
+                Block::Edge(e) => {
+                    self.edge(e);
+                    vec![self.edge_label(e)]
+                }
+            };
+            if let Some(dst) = self.destination(self.order[i])
+                && !self.falls_through(i, dst)
+            {
+                let target = self.labels[&dst].clone();
+                self.push(None, Role::Jump, StmtKind::goto([target]));
+            }
+            self.out[start].labels = labels.into_iter().map(Ident::from).collect();
+        }
+        self.out
+    }
+
+    fn location_labels(&self, l: LocId) -> Vec<Name> {
+        let mut labels: Vec<Name> = self.proc.locations[l].labels.iter().map(Name::word).collect();
+        if let Some(name) = self.labels.get(&l)
+            && !labels.contains(name)
+        {
+            labels.push(name.clone());
+        }
+        labels
+    }
+
+    fn edge_label(&self, e: EdgeId) -> Name {
+        Name::word(unused(format!("{e}"), &self.taken))
+    }
+
+    fn location(&mut self, l: LocId) {
+        if l == self.proc.exit {
+            let signature = self.emitter.world.signature(self.p);
+            let value = |id: &pred::PredId| Expr::Var(self.emitter.world.preds[*id].now.var.clone());
+            let values = signature.returns.iter().map(value).collect();
+            return self.push(None, Role::Return, StmtKind::Return(values));
+        }
+        match self.successors[l].as_slice() {
+            [] => self.push(None, Role::Stop, StmtKind::assume(Expr::zero())),
+            [single] => self.edge(*single),
+            several => {
+                let several = several.to_vec();
+                let labels: Vec<Name> = several.iter().map(|e| self.edge_label(*e)).collect();
+                self.push(None, Role::Branch(several), StmtKind::goto(labels));
+            }
+        }
+    }
+
+    fn edge(&mut self, e: EdgeId) {
+        let texts = self.texts;
+        let text = texts[e].as_ref().expect("every edge that is written was abstracted");
+        for (role, kind) in text {
+            self.push(Some(e), role.clone(), kind.clone());
+        }
+    }
+
+    fn push(&mut self, edge: Option<EdgeId>, role: Role, kind: StmtKind) {
+        let main = matches!(role, Role::Edge | Role::Call { .. });
+        let id = self.emitter.origin.stmts.push(StmtOrigin { proc: self.p, edge, role });
+        let mut stmt = Stmt::new(id, kind);
+        if let Some(e) = edge.filter(|_| main) {
+            let c_edge = &self.proc.edges[e];
+            stmt.comment = Some(cmm::print::edge(self.emitter.world.base.program, self.p, e));
+            let place = self.emitter.place(c_edge.span);
+            stmt.origin = place.map(|place| format!("{place} {e}"));
+            if stmt.kind == StmtKind::Skip && c_edge.kind == EdgeKind::Internal && c_edge.op == cmm::Op::Skip
+            {
+                stmt.comment = None;
+            }
+        }
+        self.out.push(stmt);
+    }
+}
+
+fn unused(mut name: String, taken: &BTreeSet<&str>) -> String {
+    while taken.contains(name.as_str()) {
+        name.push('_');
+    }
+    name
+}

@@ -1,0 +1,221 @@
+//! c2bp: the predicate abstraction of C-- programs (002 slides 16-44; [BMMR01]).
+//!
+//! From a program and predicates it makes a boolean program with the same control flow, whose variables are the
+//! predicates' truth values, and whose runs include the image of every run of the program. Each procedure and each
+//! statement is abstracted by itself: statements become questions to the prover (`statement`, `call`, `question`),
+//! the distinct questions are answered in parallel (`cubes`), and the answers are written down (`emit`).
+//!
+//! Invariants: the result is a function of the program, the predicates and the options (the cache and the number of
+//! threads change nothing but the time); whatever is not known is `*`; this crate knows neither C's syntax nor the
+//! model checker.
+
+mod after;
+mod cache;
+mod call;
+mod cubes;
+mod emit;
+mod enforce;
+mod formula;
+mod layout;
+mod origin;
+mod problem;
+mod question;
+mod samples;
+mod statement;
+mod transfer;
+mod world;
+
+pub use cache::Cache;
+pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
+
+use base::{IndexVec, SourceMap};
+use cmm::analysis::AliasOracle;
+use cmm::{EdgeId, ProcId, Program};
+use cubes::Limits;
+use emit::{EdgeText, Emitter};
+use enforce::Combinations;
+use layout::Block;
+use pred::{IntMode, Precision, PredId};
+use problem::{Answers, Problem};
+use rayon::prelude::*;
+use statement::Draft;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use world::World;
+
+/// Settings of an abstraction.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Longest cubes tried.
+    pub max_cube: usize,
+    /// How integers are modelled.
+    pub mode: IntMode,
+    /// Resource count for one call of the prover; 0 means any.
+    pub rlimit: u64,
+    /// Calls of the prover for one side of one question.
+    pub max_calls: u64,
+    /// Whether combinations of predicates that no state has are cut.
+    pub enforce: bool,
+    /// Names of files, for the places beside the statements.
+    pub sources: Option<&'a SourceMap>,
+    /// Set to end the work.
+    pub stop: &'a AtomicBool,
+    /// Ends calls of the prover that are under way.
+    pub interrupt: &'a smt::Interrupt,
+}
+
+impl<'a> Options<'a> {
+    /// Cubes of up to three literals, mathematical integers, `enforce`.
+    pub fn new(stop: &'a AtomicBool, interrupt: &'a smt::Interrupt) -> Options<'a> {
+        Options {
+            max_cube: 3,
+            mode: IntMode::Math,
+            rlimit: 2_000_000,
+            max_calls: 20_000,
+            enforce: true,
+            sources: None,
+            stop,
+            interrupt,
+        }
+    }
+}
+
+/// The work was ended by the stop flag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interrupted;
+
+/// What an abstraction took.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Stats {
+    /// Edges whose questions were answered anew.
+    pub abstracted: usize,
+    /// Edges whose questions had all been answered before.
+    pub reused: usize,
+    /// Calls of the prover.
+    pub prover_calls: u64,
+    /// Problems that the cache answered.
+    pub cache_hits: u64,
+    /// Values found without a search: constants, and copies of predicates.
+    pub folded: u64,
+    /// Cubes looked at.
+    pub cubes: u64,
+    /// Predicates left out, since they read memory or numbers that have no model.
+    pub ignored: usize,
+}
+
+/// A boolean program, and where its parts come from.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    /// The boolean program; it starts at `main`, which is the C-- program's entry procedure (C's own `main` is
+    /// called `c_main`).
+    pub program: bp::Program,
+    /// The inverse map.
+    pub origin: Origin,
+    /// What it took.
+    pub stats: Stats,
+    /// Predicates left out, since they read memory or numbers that have no model.
+    pub ignored: Vec<PredId>,
+}
+
+/// Abstracts the program with respect to the predicates. Calls through pointers must have been resolved; the oracle
+/// must be that of the program.
+///
+/// # Errors
+/// When the stop flag was set.
+pub fn abstract_program(
+    program: &Program,
+    oracle: &AliasOracle,
+    precision: &Precision,
+    options: &Options<'_>,
+    cache: &mut Cache,
+) -> Result<Abstraction, Interrupted> {
+    let limits = Limits {
+        rlimit: options.rlimit,
+        stop: options.stop,
+        interrupt: options.interrupt,
+        max_calls: options.max_calls,
+    };
+    limits.check()?;
+    let world = World::new(program, oracle, precision, options.mode);
+    let edges: Vec<(ProcId, EdgeId)> = world.procs.iter().flat_map(|p| written_edges(program, *p)).collect();
+    let drafts: Result<Vec<Draft>, Interrupted> = edges
+        .par_iter()
+        .map(|(p, e)| limits.check().map(|()| statement::abstract_edge(&world, *p, *e, options.max_cube)))
+        .collect();
+    let drafts = drafts?;
+    let combinations: Vec<Combinations> =
+        world.procs.par_iter().filter(|_| options.enforce).map(|p| Combinations::new(&world, *p)).collect();
+
+    let mut stats = Stats::default();
+    let asked =
+        drafts.iter().map(problems_of).chain(combinations.iter().map(|c| c.problems.iter().collect()));
+    let answers = cache.answer(asked.collect(), &limits, options, &mut stats)?;
+    let (of_edges, of_procs) = answers.split_at(drafts.len());
+    count(&drafts, of_edges, &mut stats);
+
+    let mut emitter = Emitter { world: &world, sources: options.sources, origin: Origin::default() };
+    let mut out = emitter.program();
+    let mut texts = edges.iter().zip(drafts.iter().zip(of_edges)).peekable();
+    for (i, p) in world.procs.iter().enumerate() {
+        let mut of_proc: IndexVec<EdgeId, Option<EdgeText>> =
+            IndexVec::from_elem(None, program.procs[*p].edges.len());
+        while let Some(((_, e), (draft, solved))) = texts.next_if(|((q, _), _)| q == p) {
+            of_proc[*e] = Some(emit::edge_text(&world, draft, &borrowed(&solved.answers)));
+        }
+        let enforce = combinations.get(i).and_then(|c| c.resolve(&borrowed(&of_procs[i].answers)));
+        out.procs.push(emitter.procedure(*p, &of_proc, enforce));
+    }
+    let ignored: Vec<PredId> = world.preds.ids().filter(|id| !world.preds[*id].usable).collect();
+    stats.ignored = ignored.len();
+    Ok(Abstraction { program: out, origin: emitter.origin, stats, ignored })
+}
+
+/// The edges that the procedure's text contains.
+fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
+    let proc = &program.procs[p];
+    let successors = proc.successors();
+    let mut out = vec![];
+    for block in layout::order(proc) {
+        match block {
+            Block::Edge(e) => out.push((p, e)),
+            Block::Location(l) => {
+                if let [single] = layout::leaving(proc, &successors[l], l) {
+                    out.push((p, *single));
+                }
+            }
+        }
+    }
+    out
+}
+
+fn problems_of(draft: &Draft) -> Vec<&Problem> {
+    match draft {
+        Draft::Simple(_, inquiry) => inquiry.problems.iter().collect(),
+        Draft::Call(call) => call.entry.problems.iter().chain(&call.exit.problems).collect(),
+    }
+}
+
+/// The answers to the problems of one statement.
+pub(crate) struct Solved {
+    answers: Vec<Arc<Answers>>,
+    /// All were known before.
+    reused: bool,
+}
+
+fn borrowed(answers: &[Arc<Answers>]) -> Vec<&Answers> {
+    answers.iter().map(|a| &**a).collect()
+}
+
+fn count(drafts: &[Draft], solved: &[Solved], stats: &mut Stats) {
+    for (draft, solved) in drafts.iter().zip(solved) {
+        if solved.reused {
+            stats.reused += 1;
+        } else {
+            stats.abstracted += 1;
+        }
+        stats.folded += match draft {
+            Draft::Simple(_, inquiry) => inquiry.folded,
+            Draft::Call(call) => call.entry.folded + call.exit.folded,
+        };
+    }
+}

@@ -1,0 +1,434 @@
+//! The abstraction of one statement (002 slides 23-30; [BMMR01 §4.3, §4.4]): assignments by weakest preconditions,
+//! other writes by the state after them, branches by the strongest condition over the predicates.
+
+use crate::after::{After, filtered};
+use crate::call::{self, CallDraft};
+use crate::question::{Inquiry, Questions, Value, Want};
+use crate::world::World;
+use bp::Ident;
+use cmm::analysis::CellSet;
+use cmm::{Access, Base as LvalueBase, BinOp, Callee, EdgeId, Expr, Lvalue, Op, ProcId, Type};
+use pred::{Facts, PredId, State, normal, wp};
+use smt::Term;
+
+/// What an edge becomes.
+pub(crate) enum Draft {
+    /// One statement without control flow.
+    Simple(Action, Inquiry),
+    /// A call of a procedure with body.
+    Call(Box<CallDraft>),
+}
+
+/// A statement, up to the answers of its questions.
+pub(crate) enum Action {
+    /// A parallel assignment; `skip` when it is empty.
+    Update(Vec<(Ident, Value)>),
+    /// `assume` of the negation of the value.
+    AssumeNot(Value),
+    /// `assert`.
+    Assert(Value),
+}
+
+/// Abstracts the edge.
+pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, max_cube: usize) -> Draft {
+    let mut cx = Statement::new(world, p, e, max_cube);
+    let action = match &world.base.program.procs[p].edges[e].op {
+        // The contents of a freed object keep their last values; nobody reads them.
+        Op::Skip | Op::Free(_) => Action::Update(vec![]),
+        Op::Assign(lv, value) => cx.assign(lv, value),
+        Op::Havoc(lv, _) => cx.havoc(lv),
+        Op::Assume(c) => {
+            let c = cx.evaluate_condition(c);
+            Action::AssumeNot(cx.questions.ask(c.not(), vec![], Want::Implicants))
+        }
+        Op::Check(_, c) => {
+            let c = cx.evaluate_condition(c);
+            Action::Assert(cx.questions.ask(c, vec![], Want::Implicants))
+        }
+        Op::Call { dest, callee, args } => match callee {
+            Callee::Direct(q) if world.has_body(*q) => {
+                return Draft::Call(Box::new(call::draft(world, p, dest.as_ref(), *q, args, max_cube)));
+            }
+            Callee::Direct(_) => cx.undefined_call(dest.as_ref(), args),
+            Callee::Indirect(_) => panic!("calls through pointers are resolved before the abstraction"),
+        },
+        Op::Alloc { dest, size, zeroed, may_fail } => cx.alloc(dest, size, *zeroed, *may_fail),
+        Op::MemSet { ptr, byte, len } => cx.memset(ptr, byte, len),
+        Op::MemCopy { .. } => {
+            let mods = cx.mods();
+            cx.overwrite(&mods, &|e| Some(e.clone()))
+        }
+    };
+    Draft::Simple(action, cx.questions.finish())
+}
+
+struct Statement<'a> {
+    world: &'a World<'a>,
+    p: ProcId,
+    e: EdgeId,
+    questions: Questions,
+}
+
+impl<'a> Statement<'a> {
+    fn new(world: &'a World<'_>, p: ProcId, e: EdgeId, max_cube: usize) -> Statement<'a> {
+        Statement { world, p, e, questions: Questions::new(world.literals(p), max_cube) }
+    }
+
+    fn mods(&self) -> CellSet {
+        self.world.base.oracle.edge_mods(self.p, self.e).clone()
+    }
+
+    /// Takes note that the expressions and the location's address are evaluated without error.
+    fn evaluate(&mut self, exprs: &[&Expr], lv: Option<&Lvalue>) {
+        let base = &self.world.base;
+        let mut facts = Facts::new("d");
+        let mut now = base.vocabulary("");
+        for e in exprs {
+            base.encoder().value(e, &mut now, &mut facts);
+        }
+        if let Some(lv) = lv {
+            base.encoder().access_defined(lv, &mut now, &mut facts);
+        }
+        self.questions.assume(facts.axioms.into_iter().chain(facts.defined));
+    }
+
+    fn evaluate_condition(&mut self, c: &Expr) -> Term {
+        let base = &self.world.base;
+        let mut facts = Facts::new("d");
+        let term = base.encoder().cond(c, &mut base.vocabulary(""), &mut facts);
+        self.questions.assume(facts.axioms.into_iter().chain(facts.defined));
+        term
+    }
+
+    /// The predicates that may read the location.
+    fn touched(&self, lv: &Lvalue) -> Vec<PredId> {
+        let cell = self.world.base.oracle.cell(lv);
+        let scope = self.world.signature(self.p).scope.iter().copied();
+        let touched = |id: &PredId| {
+            let pred = &self.world.preds[*id];
+            pred.cells.contains(cell) && wp::touches(self.world.base.wp(), lv, &pred.expr)
+        };
+        scope.filter(touched).collect()
+    }
+
+    fn assign(&mut self, lv: &Lvalue, value: &Expr) -> Action {
+        let touched = self.touched(lv);
+        if touched.is_empty() {
+            return Action::Update(vec![]);
+        }
+        self.evaluate(&[value], Some(lv));
+        let base = &self.world.base;
+        let mut targets = vec![];
+        for id in touched {
+            let pred = &self.world.preds[id];
+            let before = wp::assign(self.world.base.wp(), lv, value, &pred.expr);
+            let before = normal::condition(&normal::normalise(before, base.mode, base.program.signed_wrap));
+            let mut facts = Facts::new(&format!("g{}", targets.len()));
+            let term = base.condition(&before, &mut base.vocabulary(""), &mut facts);
+            self.target(id, term, facts.axioms, &mut targets);
+        }
+        Action::Update(targets)
+    }
+
+    /// The predicate gets the value of this formula, if that is not the value it has.
+    fn target(&mut self, id: PredId, term: Term, axioms: Vec<Term>, targets: &mut Vec<(Ident, Value)>) {
+        let now = &self.world.preds[id].now;
+        if term == now.term {
+            self.questions.folded += 1;
+            return;
+        }
+        targets.push((now.var.clone(), self.questions.ask(term, axioms, Want::Both)));
+    }
+
+    /// The predicates get their values in the state after the statement; `words` says how each is read there
+    /// (`None`: any value).
+    fn update(
+        &mut self,
+        ids: Vec<PredId>,
+        after: &mut dyn State,
+        words: &dyn Fn(&Expr) -> Option<Expr>,
+    ) -> Action {
+        let mut targets = vec![];
+        for id in ids {
+            let pred = &self.world.preds[id];
+            match words(&pred.expr) {
+                None => targets.push((pred.now.var.clone(), Value::Known(bp::Expr::Star))),
+                Some(expr) => {
+                    let mut facts = Facts::new(&format!("g{}", targets.len()));
+                    let term = self.world.base.condition(&expr, after, &mut facts);
+                    self.target(id, term, facts.axioms, &mut targets);
+                }
+            }
+        }
+        Action::Update(targets)
+    }
+
+    /// Every cell of the set gets an arbitrary value.
+    fn overwrite(&mut self, cells: &CellSet, words: &dyn Fn(&Expr) -> Option<Expr>) -> Action {
+        let scope = self.world.signature(self.p).scope.iter().copied();
+        let ids = scope.filter(|id| self.world.preds[*id].cells.intersects(cells)).collect();
+        self.update(ids, &mut After::new(&self.world.base, cells.clone()), words)
+    }
+
+    /// A value of the location's type of which nothing else is known.
+    fn arbitrary(&mut self, name: &str, ty: &Type) -> Term {
+        let base = &self.world.base;
+        let mut facts = Facts::new(name);
+        let value = facts.fresh_value(ty, base.mode, base.program.model);
+        self.questions.assume(facts.axioms);
+        value
+    }
+
+    fn havoc(&mut self, lv: &Lvalue) -> Action {
+        let touched = self.touched(lv);
+        if touched.is_empty() {
+            return Action::Update(vec![]);
+        }
+        self.evaluate(&[], Some(lv));
+        let value = self.arbitrary("any", &lv.ty);
+        let mut after = After::new(&self.world.base, CellSet::new());
+        self.store(&mut after, lv, value, true);
+        self.update(touched, &mut after, &|e| Some(e.clone()))
+    }
+
+    fn store(&mut self, after: &mut After<'_>, lv: &Lvalue, value: Term, fixed: bool) {
+        let mut facts = Facts::new("at");
+        after.store(&self.world.base, lv, value, fixed, &mut facts);
+        self.questions.assume(facts.axioms);
+    }
+
+    /// A call of a procedure without body: any result, and arbitrary values wherever it may write.
+    fn undefined_call(&mut self, dest: Option<&Lvalue>, args: &[Expr]) -> Action {
+        let mods = self.mods();
+        let args: Vec<&Expr> = args.iter().collect();
+        self.evaluate(&args, None);
+        let mut after = After::new(&self.world.base, mods.clone());
+        let mut touched = vec![];
+        if let Some(lv) = dest {
+            let value = self.arbitrary("any", &lv.ty);
+            let changed = |cell| mods.contains(cell);
+            let fixed = crate::transfer::address_is_fixed(self.world.base.oracle, lv, &changed);
+            self.store(&mut after, lv, value, fixed);
+            touched = self.touched(lv);
+        }
+        let scope = self.world.signature(self.p).scope.iter().copied();
+        let ids = scope
+            .filter(|id| self.world.preds[*id].cells.intersects(&mods) || touched.contains(id))
+            .collect();
+        self.update(ids, &mut after, &|e| Some(e.clone()))
+    }
+
+    /// A fresh object lies where no pointer points and behind everything that has a fixed place. What is in its
+    /// memory was there before, and nobody has looked: so only `dest` changes. A `zeroed` one was zero.
+    fn alloc(&mut self, dest: &Lvalue, size: &Expr, zeroed: bool, may_fail: bool) -> Action {
+        let touched = self.touched(dest);
+        if touched.is_empty() {
+            return Action::Update(vec![]);
+        }
+        self.evaluate(&[size], Some(dest));
+        let base = &self.world.base;
+        let encoder = base.encoder();
+        let pointer = Type::Void.ptr_to();
+        let mut facts = Facts::new("alloc");
+        let fresh = facts.fresh_value(&pointer, base.mode, base.program.model);
+        let null = encoder.literal(0, &pointer);
+        let end = encoder.literal(base.addresses.end(), &pointer);
+        let mut apart = vec![at_least(&fresh, &end)];
+        let mut now = base.vocabulary("");
+        for id in &self.world.signature(self.p).scope {
+            for read in pointer_reads(&self.world.preds[*id].expr) {
+                let known = facts.defined.len();
+                let value = encoder.value(&read, &mut now, &mut facts);
+                facts.defined.truncate(known);
+                if facts.inexact.is_empty() {
+                    apart.push(fresh.different(&value));
+                }
+            }
+        }
+        let placed = Term::and(apart);
+        facts.axioms.push(if may_fail { Term::or([fresh.equal(&null), placed]) } else { placed });
+        self.questions.assume(facts.axioms);
+        let mut after = After::new(base, CellSet::new());
+        self.store(&mut after, dest, fresh.clone(), true);
+        if zeroed {
+            self.zero_contents(&touched, size, &fresh, &mut after);
+        }
+        self.update(touched, &mut after, &|e| Some(e.clone()))
+    }
+
+    /// Reads inside of the fresh object give zero.
+    fn zero_contents(&mut self, touched: &[PredId], size: &Expr, fresh: &Term, after: &mut After<'_>) {
+        let base = &self.world.base;
+        let encoder = base.encoder();
+        let mut facts = Facts::new("zero");
+        let size = encoder.value(size, &mut base.vocabulary(""), &mut facts);
+        let Some(size) = size.as_int() else { return };
+        let end = fresh.int_add(&Term::int(size));
+        let mut zero = vec![];
+        for id in touched {
+            let mut reads = vec![];
+            wp::walk_reads(&self.world.preds[*id].expr, &mut |lv| reads.push(lv));
+            for lv in reads.into_iter().filter(|lv| matches!(lv.base, LvalueBase::Deref(_))) {
+                let at = encoder.address(lv, after, &mut facts);
+                let value = encoder.load(lv, after, &mut facts);
+                let inside = Term::and([fresh.int_le(&at), at.int_lt(&end)]);
+                zero.push(inside.implies(&value.equal(&encoder.literal(0, &lv.ty))));
+            }
+        }
+        if facts.inexact.is_empty() {
+            self.questions.assume(facts.axioms.into_iter().chain(zero));
+        }
+    }
+
+    /// Zeroing a named object, or a member of one, gives zero to what is read directly from it; everything else
+    /// that may be written is arbitrary.
+    fn memset(&mut self, ptr: &Expr, byte: &Expr, len: &Expr) -> Action {
+        let mods = self.mods();
+        let program = self.world.base.program;
+        let area = match (constant(byte), constant(len)) {
+            (Some(0), Some(len)) => zeroed_area(program, ptr, len),
+            _ => None,
+        };
+        match area {
+            Some(area) => self.overwrite(&mods, &|e| Some(read_zero(program, &area, e))),
+            None => self.overwrite(&mods, &|e| Some(e.clone())),
+        }
+    }
+}
+
+/// `a >= b` for addresses.
+fn at_least(a: &Term, b: &Term) -> Term {
+    if *a.sort() == smt::Sort::Int { b.int_le(a) } else { b.bv_ule(a) }
+}
+
+/// The pointer-valued reads in an expression, `old` included.
+fn pointer_reads(e: &Expr) -> Vec<Expr> {
+    let mut out = vec![];
+    e.walk(&mut |e| {
+        if let Expr::Old(inner) = e {
+            inner.walk(&mut |r| {
+                if matches!(r, Expr::Load(_)) && r.ty().is_ptr() {
+                    out.push(Expr::Old(Box::new(r.clone())));
+                }
+            });
+        } else if matches!(e, Expr::Load(_)) && e.ty().is_ptr() {
+            // A read under `old` is met here also, in the present state: true of that as well.
+            out.push(e.clone());
+        }
+    });
+    out
+}
+
+fn constant(e: &Expr) -> Option<i128> {
+    match e {
+        Expr::Const(v, _) => Some(*v),
+        Expr::Cast(inner, Type::Int(t)) => constant(inner).map(|v| t.wrap(v)),
+        _ => None,
+    }
+}
+
+/// The named location that `len` bytes at `ptr` are exactly.
+fn zeroed_area(program: &cmm::Program, ptr: &Expr, len: i128) -> Option<Lvalue> {
+    let mut ptr = ptr;
+    while let Expr::Cast(inner, Type::Ptr(_)) = ptr {
+        ptr = inner;
+    }
+    let Expr::AddrOf(lv) = ptr else { return None };
+    let LvalueBase::Var(v) = lv.base else { return None };
+    let mut area = (**lv).clone();
+    while program.size_of(&area.ty).map(i128::from) != Some(len) {
+        // The address of an array's first element, or of a record's first member, is that of the whole.
+        match area.path.pop()? {
+            Access::Index(i) if constant(&i) == Some(0) => {}
+            Access::Field(r, f) if program.records[r].fields[f as usize].offset == 0 => {}
+            _ => return None,
+        }
+        area.ty = path_type(program, v, &area.path)?;
+    }
+    let fixed = |a: &Access| !matches!(a, Access::Index(i) if constant(i).is_none());
+    area.path.iter().all(fixed).then_some(area)
+}
+
+fn path_type(program: &cmm::Program, v: cmm::VarId, path: &[Access]) -> Option<Type> {
+    let mut ty = program.vars[v].ty.clone();
+    for access in path {
+        ty = match (access, &ty) {
+            (Access::Field(r, f), _) => program.records[*r].fields[*f as usize].ty.clone(),
+            (Access::Index(_), Type::Array(elem, _)) => (**elem).clone(),
+            _ => return None,
+        };
+    }
+    Some(ty)
+}
+
+/// The expression with zero for every read, outside `old`, of a location inside the area. An index that may lie
+/// outside its array reads zero only when it does not.
+fn read_zero(program: &cmm::Program, area: &Lvalue, e: &Expr) -> Expr {
+    let boxed = |e: &Expr| Box::new(read_zero(program, area, e));
+    match e {
+        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => e.clone(),
+        Expr::Load(lv) => {
+            let read = zero_inside(program, area, lv);
+            let inside = lv.base == area.base && lv.path.starts_with(&area.path);
+            match in_bounds(program, &read).filter(|_| inside) {
+                None => read.load(),
+                Some(Expr::Const(0, _)) => read.load(),
+                Some(Expr::Const(..)) => Expr::Const(0, read.ty),
+                Some(condition) => {
+                    let zero = Expr::Const(0, read.ty.clone());
+                    Expr::Cond(Box::new(condition), Box::new(zero), Box::new(read.load()))
+                }
+            }
+        }
+        Expr::AddrOf(lv) => zero_inside(program, area, lv).addr(),
+        Expr::Unary(op, e, t) => Expr::Unary(*op, boxed(e), t.clone()),
+        Expr::Cast(e, t) => Expr::Cast(boxed(e), t.clone()),
+        Expr::Binary(op, l, r, t) => Expr::Binary(*op, boxed(l), boxed(r), t.clone()),
+        Expr::Cond(c, a, b) => Expr::Cond(boxed(c), boxed(a), boxed(b)),
+    }
+}
+
+fn zero_inside(program: &cmm::Program, area: &Lvalue, lv: &Lvalue) -> Lvalue {
+    let base = match &lv.base {
+        LvalueBase::Var(v) => LvalueBase::Var(*v),
+        LvalueBase::Deref(p) => LvalueBase::Deref(Box::new(read_zero(program, area, p))),
+    };
+    let step = |a: &Access| match a {
+        Access::Index(i) => Access::Index(read_zero(program, area, i)),
+        Access::Field(r, f) => Access::Field(*r, *f),
+    };
+    Lvalue { base, path: lv.path.iter().map(step).collect(), ty: lv.ty.clone() }
+}
+
+/// The condition that all indices of a path in a variable lie inside their arrays; a constant where it can be told.
+/// `None` when an array's length is not known.
+fn in_bounds(program: &cmm::Program, lv: &Lvalue) -> Option<Expr> {
+    let LvalueBase::Var(v) = lv.base else { return None };
+    let mut condition = Expr::truth(true);
+    for (depth, access) in lv.path.iter().enumerate() {
+        let Access::Index(i) = access else { continue };
+        let Type::Array(_, Some(len)) = path_type(program, v, &lv.path[..depth])? else { return None };
+        let len = i128::from(len);
+        match constant(i) {
+            Some(k) if (0..len).contains(&k) => {}
+            Some(_) => return Some(Expr::truth(false)),
+            None => {
+                let fits = i.ty().as_int().is_none_or(|t| len <= t.max());
+                let low = Expr::binary(BinOp::Ge, i.clone(), Expr::Const(0, i.ty()));
+                let high = Expr::binary(BinOp::Lt, i.clone(), Expr::Const(len, i.ty()));
+                let inside = if fits { Expr::binary(BinOp::And, low, high) } else { low };
+                condition = match condition {
+                    Expr::Const(..) => inside,
+                    c => Expr::binary(BinOp::And, c, inside),
+                };
+            }
+        }
+    }
+    Some(condition)
+}
+
+/// The cells that a call of the procedure may change for its caller.
+pub(crate) fn changed_by_callee(world: &World<'_>, callee: ProcId) -> CellSet {
+    let base = &world.base;
+    filtered(base, base.oracle.mods(callee), |c| !base.is_private(c))
+}

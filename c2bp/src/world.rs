@@ -1,0 +1,227 @@
+//! What all parts of an abstraction share: the program, its predicates as terms, and the signature of every
+//! procedure ([BMMR01 §4.5.1]; 002 slides 31 and 40-44).
+
+use crate::question::Literal;
+use crate::transfer;
+use base::{Id, IndexVec};
+use bp::{Ident, Name};
+use cmm::analysis::{AliasOracle, CellKind, CellSet};
+use cmm::{Expr, Op, ProcId, Program, Type, VarId};
+use pred::{Addresses, Encoder, Facts, IntMode, Precision, PredId, Scope, State, Vocabulary};
+use smt::Term;
+use std::collections::BTreeSet;
+
+/// The program and how its expressions are read.
+pub(crate) struct Base<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) oracle: &'a AliasOracle,
+    pub(crate) addresses: Addresses,
+    pub(crate) mode: IntMode,
+}
+
+impl Base<'_> {
+    pub(crate) fn encoder(&self) -> Encoder<'_> {
+        Encoder { program: self.program, oracle: self.oracle, addresses: &self.addresses, mode: self.mode }
+    }
+
+    pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
+        let signed_wrap = self.program.signed_wrap;
+        pred::wp::Context { oracle: self.oracle, mode: self.mode, signed_wrap }
+    }
+
+    /// The state with this prefix before its constants.
+    pub(crate) fn vocabulary(&self, prefix: &str) -> Vocabulary<'_> {
+        Vocabulary::new(self.program, &self.addresses, self.mode, prefix)
+    }
+
+    /// The condition as a formula. Predicates are total: what would have to hold for C to define them is left out.
+    pub(crate) fn condition(&self, e: &Expr, state: &mut dyn State, facts: &mut Facts) -> Term {
+        let known = facts.defined.len();
+        let term = self.encoder().cond(e, state, facts);
+        facts.defined.truncate(known);
+        term
+    }
+
+    /// Whether the cell is a local variable, or a member of one, that no pointer reaches: only the activation
+    /// that owns it changes it.
+    pub(crate) fn is_private(&self, cell: cmm::analysis::CellId) -> bool {
+        match self.oracle.cell_kind(cell) {
+            CellKind::Scalar { var, .. } => self.program.vars[*var].proc().is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// A predicate of the precision, prepared.
+pub(crate) struct Pred {
+    pub(crate) expr: Expr,
+    /// Its boolean variable and its meaning before a statement.
+    pub(crate) now: Literal,
+    /// The cells that it reads outside `old`.
+    pub(crate) cells: CellSet,
+    /// It reads memory that has no model, or numbers of the other integer mode: it is left out.
+    pub(crate) usable: bool,
+}
+
+/// Which predicates a procedure's boolean program has, and what they are there.
+pub(crate) struct Signature {
+    /// Its name in the boolean program.
+    pub(crate) name: Name,
+    /// Those that can be seen: global ones first, then its own.
+    pub(crate) scope: Vec<PredId>,
+    /// Its own that callers know the value of: the formal parameters.
+    pub(crate) formals: Vec<PredId>,
+    /// Its own others; they start arbitrary.
+    pub(crate) locals: Vec<PredId>,
+    /// Its own that callers can use afterwards: the values returned.
+    pub(crate) returns: Vec<PredId>,
+}
+
+/// Everything that the abstraction of a statement can ask for.
+pub(crate) struct World<'a> {
+    pub(crate) base: Base<'a>,
+    pub(crate) preds: IndexVec<PredId, Pred>,
+    /// Usable predicates over globals alone.
+    pub(crate) globals: Vec<PredId>,
+    /// Procedures with a body that can be called, the entry first, then in id order.
+    pub(crate) procs: Vec<ProcId>,
+    pub(crate) signatures: IndexVec<ProcId, Option<Signature>>,
+}
+
+impl<'a> World<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        oracle: &'a AliasOracle,
+        precision: &Precision,
+        mode: IntMode,
+    ) -> World<'a> {
+        let base = Base { program, oracle, addresses: Addresses::new(program), mode };
+        let preds: IndexVec<PredId, Pred> = precision.iter().map(|(_, p)| prepare(&base, &p.expr)).collect();
+        let usable =
+            |ids: Vec<PredId>| -> Vec<PredId> { ids.into_iter().filter(|p| preds[*p].usable).collect() };
+        let globals = usable(precision.global());
+        let procs = reachable(program);
+        let names = names(program, &procs);
+        let mut signatures: IndexVec<ProcId, Option<Signature>> =
+            (0..program.procs.len()).map(|_| None).collect();
+        for (p, name) in procs.iter().zip(names) {
+            let own: Vec<PredId> = usable(
+                precision.iter().filter(|(_, q)| q.scope == Scope::Proc(*p)).map(|(id, _)| id).collect(),
+            );
+            let stable = stable_formals(&base, *p);
+            let is_entry = *p == program.entry;
+            let (formals, locals) =
+                own.iter().partition(|id| !is_entry && transfer::is_formal(program, *p, &preds[**id].expr));
+            let returned =
+                |id: &&PredId| !is_entry && transfer::is_returned(program, *p, &stable, &preds[**id].expr);
+            let returns = own.iter().filter(returned).copied().collect();
+            let scope = globals.iter().chain(&own).copied().collect();
+            signatures[*p] = Some(Signature { name, scope, formals, locals, returns });
+        }
+        World { base, preds, globals, procs, signatures }
+    }
+
+    /// The signature of a procedure that is abstracted.
+    pub(crate) fn signature(&self, p: ProcId) -> &Signature {
+        self.signatures[p].as_ref().expect("every procedure that can be called has a signature")
+    }
+
+    /// Whether a call of this procedure runs a body.
+    pub(crate) fn has_body(&self, p: ProcId) -> bool {
+        self.base.program.procs[p].has_body
+    }
+
+    /// The literals of a procedure's predicates before a statement.
+    pub(crate) fn literals(&self, p: ProcId) -> Vec<Literal> {
+        self.signature(p).scope.iter().map(|id| self.preds[*id].now.clone()).collect()
+    }
+}
+
+/// The formals that keep the value they were given: never assigned, address never taken.
+pub(crate) fn stable_formals(base: &Base<'_>, p: ProcId) -> BTreeSet<VarId> {
+    let proc = &base.program.procs[p];
+    let mut stable: BTreeSet<VarId> =
+        proc.formals.iter().copied().filter(|f| !base.oracle.address_taken(*f)).collect();
+    for edge in &proc.edges {
+        if let Some(lv) = cmm::analysis::visit::destination(&edge.op)
+            && let cmm::Base::Var(v) = lv.base
+        {
+            stable.remove(&v);
+        }
+    }
+    stable
+}
+
+fn prepare(base: &Base<'_>, expr: &Expr) -> Pred {
+    let var = Ident::from(Name::predicate(cmm::print::expr(base.program, expr)));
+    let mut cells = CellSet::new();
+    pred::wp::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
+    let usable = is_usable(base, expr);
+    let mut facts = Facts::new("p");
+    let term =
+        if usable { base.condition(expr, &mut base.vocabulary(""), &mut facts) } else { Term::bool(false) };
+    Pred { expr: expr.clone(), now: Literal::new(var, term, facts.axioms), cells, usable }
+}
+
+/// Whether the predicate has one value in each state, as the encoding sees it.
+fn is_usable(base: &Base<'_>, expr: &Expr) -> bool {
+    let mut usable = true;
+    expr.walk(&mut |e| {
+        usable &= match (e, e.ty()) {
+            (_, Type::Float(_)) => false,
+            (_, Type::Math) => base.mode == IntMode::Math,
+            (Expr::Load(lv), _) => *base.oracle.cell_kind(base.oracle.cell(lv)) != CellKind::Opaque,
+            _ => true,
+        };
+    });
+    usable && !nests_old(expr)
+}
+
+fn nests_old(expr: &Expr) -> bool {
+    let mut nested = false;
+    expr.walk(&mut |e| {
+        if let Expr::Old(inner) = e {
+            inner.walk(&mut |e| nested |= matches!(e, Expr::Old(_)));
+        }
+    });
+    nested
+}
+
+/// Procedures with body that calls reach from the entry.
+fn reachable(program: &Program) -> Vec<ProcId> {
+    let mut seen = vec![false; program.procs.len()];
+    let mut pending = vec![program.entry];
+    seen[program.entry.index()] = true;
+    while let Some(p) = pending.pop() {
+        for edge in &program.procs[p].edges {
+            if let Op::Call { callee: cmm::Callee::Direct(q), .. } = edge.op
+                && program.procs[q].has_body
+                && !std::mem::replace(&mut seen[q.index()], true)
+            {
+                pending.push(q);
+            }
+        }
+    }
+    let others = program.procs.ids().filter(|p| seen[p.index()] && *p != program.entry);
+    std::iter::once(program.entry).chain(others).collect()
+}
+
+/// Names in the boolean program: the entry procedure is `main`, as model checkers expect, so a C function of that
+/// name becomes `c_main`.
+fn names(program: &Program, procs: &[ProcId]) -> Vec<Name> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut out = vec![];
+    for p in procs {
+        let c_name = program.procs[*p].name.as_str();
+        let mut name = match c_name {
+            _ if *p == program.entry => "main".to_owned(),
+            "main" => "c_main".to_owned(),
+            other => other.to_owned(),
+        };
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        out.push(Name::word(name));
+    }
+    out
+}
