@@ -10,14 +10,14 @@
 
 mod feasible;
 pub mod path_text;
-//mod replay;
 mod refine;
+mod replay;
 mod scope;
 mod sp_refiner;
 mod state;
 mod unfold;
 
-//pub use replay::{Replay, replay};
+pub use replay::{Replay, replay};
 
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Path, ProcId, Program};

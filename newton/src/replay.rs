@@ -1,0 +1,92 @@
+//! Replay of a counterexample: the interpreter runs the program on the inputs that the model gave, and must itself
+//! reach the error. Nothing else makes an UNSAFE.
+
+use crate::{Input, InputValue};
+use cmm::interp::{self, Inputs, Limits, Outcome, Run, State, Value};
+use cmm::{CheckId, EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
+use std::sync::atomic::AtomicBool;
+
+/// What the replay showed.
+#[derive(Debug)]
+pub enum Replay {
+    /// The interpreter reached this check with its condition false.
+    Reached(CheckId, Box<Run>),
+    /// It did not, for this reason.
+    Diverged(String),
+}
+
+/// The inputs of a path in order, and the path itself for choices between edges.
+struct FromModel<'a> {
+    program: &'a Program,
+    inputs: &'a [Input],
+    next: usize,
+    path: &'a Path,
+    step: usize,
+}
+
+/// Bytes of an object that an input points to when its type does not say.
+const UNKNOWN_SIZE: u64 = 256;
+
+impl Inputs for FromModel<'_> {
+    fn havoc(&mut self, proc: ProcId, edge: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        let value = match self.inputs.get(self.next) {
+            Some(input) if (input.proc, input.edge) == (proc, edge) => {
+                self.next += 1;
+                Some(input.value)
+            }
+            // The run has left the path: the rest of its inputs is zero.
+            _ => None,
+        };
+        match (value, ty) {
+            (Some(InputValue::Int(v)), _) => Value::Int(v),
+            (Some(InputValue::Float(v)), _) => Value::Float(v),
+            (Some(InputValue::NonNull), Type::Ptr(to)) => {
+                Value::FreshObject(self.program.size_of(to).unwrap_or(UNKNOWN_SIZE).max(1))
+            }
+            (_, Type::Ptr(_)) => Value::Null,
+            (_, Type::Float(_)) => Value::Float(0.0),
+            _ => Value::Int(0),
+        }
+    }
+
+    fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        let wanted = match self.path.steps.get(self.step) {
+            Some(PathStep::Edge(p, e) | PathStep::Enter(p, e, _)) if *p == proc => Some(*e),
+            _ => None,
+        };
+        enabled.iter().position(|e| Some(*e) == wanted).unwrap_or(0)
+    }
+
+    fn observe(&mut self, _: &mut State<'_, '_>, _: PathStep) {
+        self.step += 1;
+    }
+}
+
+/// Runs the program on the inputs; `limits.trace` says how many steps of the run are kept.
+pub fn replay(
+    program: &Program,
+    inputs: &[Input],
+    path: &Path,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Replay {
+    let mut source = FromModel { program, inputs, next: 0, path, step: 0 };
+    let run = interp::run(program, &mut source, limits, stop);
+    match &run.outcome {
+        Outcome::CheckFailed(check) => Replay::Reached(*check, Box::new(run)),
+        Outcome::Finished(_) => {
+            Replay::Diverged("the run with the model's inputs ends without an error".to_owned())
+        }
+        Outcome::Stuck { reason: interp::Reason::AssumeFalse, .. } => {
+            Replay::Diverged("the run with the model's inputs fails an assumption".to_owned())
+        }
+        Outcome::Stuck { reason: interp::Reason::Undefined(what), .. } => {
+            Replay::Diverged(format!("the run with the model's inputs is undefined: {what}"))
+        }
+        Outcome::Stuck { reason: interp::Reason::Unsupported(what), .. } => {
+            Replay::Diverged(format!("the interpreter does not model this: {what}"))
+        }
+        Outcome::StepLimit => Replay::Diverged("the run with the model's inputs does not end".to_owned()),
+        Outcome::Interrupted => Replay::Diverged("interrupted".to_owned()),
+    }
+}
