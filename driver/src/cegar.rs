@@ -1,0 +1,140 @@
+//! The loop: abstract, check, analyse the path, refine (002 slides 50 to 55; [BMMR01], [BR02]).
+//!
+//! Invariant: every iteration makes progress, by a new predicate or by an escalation, or is the last one. So the
+//! same abstract path with the same predicates and the same effort is never analysed twice.
+
+mod invariants;
+mod steps;
+
+use crate::log::Log;
+use crate::prepare::Task;
+use crate::record::{Found, Record, Refined, Totals};
+use crate::report::{Failure, Proof, Witness};
+use crate::save::Saver;
+use cli::Session;
+use cli::slam::Check;
+use cmm::Path;
+use newton::Outcome;
+use pred::Precision;
+use smt::Interrupt;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::time::Instant;
+use steps::{Reached, answer};
+
+/// What the loop works with.
+pub(crate) struct Context<'a> {
+    /// The program.
+    pub task: &'a Task,
+    /// The command line.
+    pub options: &'a Check,
+    /// The predicates to begin with.
+    pub initial: &'a Precision,
+    /// The run's limits.
+    pub session: &'a Session,
+    /// Stops the provers.
+    pub interrupt: &'a Interrupt,
+}
+
+/// How the loop ended.
+pub(crate) enum Conclusion {
+    /// No execution fails a check.
+    Safe(Proof),
+    /// The interpreter has failed a check.
+    Unsafe(Box<Witness>),
+    /// Not decided.
+    Unknown(Failure),
+    /// The counterexample depends on what mathematical integers over-approximate, in words.
+    SwitchToBits(String),
+}
+
+/// Longest path that is analysed, in steps.
+const MAX_STEPS: usize = 100_000;
+
+/// Bounds on conjunctions that are tried in turn above the one given.
+const CUBES: [usize; 2] = [5, 8];
+
+/// Runs the loop to its end.
+pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Saver>) -> Conclusion {
+    let mut state = Loop {
+        cx,
+        log,
+        saver,
+        precision: cx.initial.clone(),
+        cache: c2bp::Cache::default(),
+        max_cube: cx.options.refinement.max_cube,
+        iterations: 0,
+        last_found: vec![],
+        ignored: 0,
+        totals: Totals::default(),
+    };
+    for number in 1..=cx.options.refinement.max_iterations {
+        let mut record = Record { number, predicates: state.precision.len(), ..Record::default() };
+        let outcome = state.iteration(&mut record);
+        state.publish(&record);
+        if let Break(conclusion) = outcome {
+            return conclusion;
+        }
+    }
+    Conclusion::Unknown(state.failure("iterations", None, "the iteration limit is reached".into()))
+}
+
+/// The state of the loop.
+struct Loop<'c, 'l> {
+    cx: &'c Context<'c>,
+    log: &'c mut Log<'l>,
+    saver: Option<&'c mut Saver>,
+    precision: Precision,
+    cache: c2bp::Cache,
+    max_cube: usize,
+    iterations: usize,
+    last_found: Vec<Found>,
+    ignored: usize,
+    totals: Totals,
+}
+
+impl Loop<'_, '_> {
+    /// One iteration; `Break` ends the loop.
+    fn iteration(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
+        self.iterations = record.number;
+        let abstraction = self.abstract_program(record)?;
+        match self.reach(&abstraction, record)? {
+            Reached::Nothing(proof) => Break(Conclusion::Safe(proof)),
+            Reached::Error(path) => self.refine(&path, record),
+        }
+    }
+
+    /// Finds predicates that refute the path, by one refiner after the other; without a new one the abstraction
+    /// is made more precise, until nothing is left to try.
+    fn refine(&mut self, path: &Path, record: &mut Record) -> ControlFlow<Conclusion> {
+        let started = Instant::now();
+        let mut refined = Refined::default();
+        let mut end = Continue(());
+        for refiner in self.refiners() {
+            let outcome = self.analyze(path, refiner, record.number);
+            refined.answer = answer(&outcome, refiner, path);
+            match outcome {
+                Outcome::Feasible { inputs, inexact } => end = Break(self.confirm(path, &inputs, &inexact)),
+                // Later refiners may give up: that the path is infeasible is known by then.
+                Outcome::GaveUp(why) if refined.refutations == 0 => end = self.gave_up(path, why),
+                Outcome::GaveUp(_) => {}
+                Outcome::Refuted { core, predicates } => {
+                    self.log.path(&self.path_text(path, &core));
+                    refined.refutations += 1;
+                    refined.found = self.learn(path, predicates);
+                }
+            }
+            if end.is_break() || !refined.found.is_empty() {
+                break;
+            }
+        }
+        if end.is_continue() && refined.found.is_empty() {
+            match self.escalate() {
+                Some(how) => refined.escalation = Some(how),
+                None => end = Break(self.no_progress(path)),
+            }
+        }
+        refined.time = started.elapsed();
+        record.refinement = Some(refined);
+        end
+    }
+}

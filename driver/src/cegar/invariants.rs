@@ -1,0 +1,139 @@
+//! What holds at the loops of a safe program: the states that the model checker reached at each loop head, as a
+//! condition in C.
+
+use crate::report::Invariant;
+use bebop::Reached;
+use bp::{Cfg, StmtId, VertexId, VertexKind};
+use c2bp::{Abstraction, Role, VarRole};
+use cmm::{BinOp, Expr, LocId, ProcId, Program};
+use pred::Precision;
+use std::collections::BTreeMap;
+
+/// Longest disjunction printed; a larger set is weakened to the literals that all its states share.
+const CUBES: usize = 6;
+
+/// The invariants at loop heads that were reached, in the order of the source; those that say nothing are left out.
+pub(super) fn at_loops(
+    program: &Program,
+    abstraction: &Abstraction,
+    precision: &Precision,
+    cfg: &Cfg,
+    reached: &mut Reached<'_>,
+) -> Vec<Invariant> {
+    let by_stmt: BTreeMap<StmtId, VertexId> = cfg
+        .vertices
+        .iter_enumerated()
+        .filter_map(|(id, v)| match v.kind {
+            VertexKind::Stmt(stmt) => Some((stmt, id)),
+            _ => None,
+        })
+        .collect();
+    let mut out = vec![];
+    for ((p, l), stmt) in first_statements(program, abstraction) {
+        let location = &program.procs[p].locations[l];
+        let Some(vertex) = by_stmt.get(&stmt).filter(|v| location.loop_head && reached.is_reached(**v))
+        else {
+            continue;
+        };
+        let names = Names { abstraction, precision, cfg, p };
+        if let Some(condition) = names.condition(reached, *vertex) {
+            out.push(Invariant { span: location.span, text: cmm::print::expr(program, &condition) });
+        }
+    }
+    out.sort_by_key(|i| i.span);
+    out
+}
+
+/// The first statement written for each location.
+fn first_statements(program: &Program, abstraction: &Abstraction) -> BTreeMap<(ProcId, LocId), StmtId> {
+    let mut out = BTreeMap::new();
+    abstraction.program.for_each_stmt(|_, stmt| {
+        let Some(origin) = abstraction.origin.stmt(stmt.id) else { return };
+        let edge = match &origin.role {
+            Role::Branch(edges) => edges.first().copied(),
+            Role::Edge | Role::Save | Role::Call { .. } => origin.edge,
+            Role::AfterCall | Role::Jump | Role::Return | Role::Stop => None,
+        };
+        if let Some(e) = edge {
+            out.entry((origin.proc, program.procs[origin.proc].edges[e].src)).or_insert(stmt.id);
+        }
+    });
+    out
+}
+
+struct Names<'a> {
+    abstraction: &'a Abstraction,
+    precision: &'a Precision,
+    cfg: &'a Cfg,
+    p: ProcId,
+}
+
+impl Names<'_> {
+    /// The predicate that a variable stands for, or its negation; `None` for variables that stand for something else:
+    /// leaving those out only weakens a conjunction.
+    fn literal(&self, v: bp::VarId, value: bool) -> Option<Expr> {
+        match self.abstraction.origin.var(self.p, &self.cfg.vars[v].name)? {
+            VarRole::Predicate(id) => {
+                let expr = self.precision.get(*id).expr.clone();
+                Some(if value { expr } else { expr.negated() })
+            }
+            VarRole::Returned(..) | VarRole::Saved(_) => None,
+        }
+    }
+
+    /// A condition that holds in all states at the vertex; `None` when it would be true.
+    fn condition(&self, reached: &mut Reached<'_>, vertex: VertexId) -> Option<Expr> {
+        let sum = reached.states(vertex, CUBES);
+        if sum.complete && !sum.cubes.is_empty() {
+            let cubes: Vec<Vec<Expr>> = sum
+                .cubes
+                .iter()
+                .map(|cube| cube.iter().filter_map(|(v, value)| self.literal(*v, *value)).collect())
+                .map(without_implied)
+                .collect();
+            return disjunction(cubes);
+        }
+        let shared: Vec<Expr> =
+            reached.values(vertex)?.into_iter().filter_map(|(v, value)| self.literal(v, value?)).collect();
+        disjunction(vec![without_implied(shared)])
+    }
+}
+
+/// The disjunction of conjunctions, what all share written once; `None` when it is true.
+fn disjunction(mut cubes: Vec<Vec<Expr>>) -> Option<Expr> {
+    let first = cubes.first()?.clone();
+    let shared: Vec<Expr> = first.into_iter().filter(|e| cubes.iter().all(|c| c.contains(e))).collect();
+    for cube in &mut cubes {
+        cube.retain(|e| !shared.contains(e));
+    }
+    cubes.dedup();
+    let rest = if cubes.iter().any(Vec::is_empty) {
+        None
+    } else {
+        joined(BinOp::Or, cubes.into_iter().filter_map(|c| joined(BinOp::And, c)).collect())
+    };
+    let all: Vec<Expr> = shared.into_iter().chain(rest).collect();
+    joined(BinOp::And, all)
+}
+
+/// The conjunction without `x != 1` where `x == 0` stands.
+fn without_implied(cube: Vec<Expr>) -> Vec<Expr> {
+    fn constant(e: &Expr, op: BinOp) -> Option<(&Expr, i128)> {
+        match e {
+            Expr::Binary(o, l, r, _) if *o == op => match **r {
+                Expr::Const(c, _) => Some((&**l, c)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    let implied = |e: &Expr| {
+        let Some((l, c)) = constant(e, BinOp::Ne) else { return false };
+        cube.iter().any(|other| constant(other, BinOp::Eq).is_some_and(|(m, d)| m == l && c != d))
+    };
+    cube.iter().filter(|e| !implied(e)).cloned().collect()
+}
+
+fn joined(op: BinOp, list: Vec<Expr>) -> Option<Expr> {
+    list.into_iter().reduce(|a, b| Expr::binary(op, a, b))
+}

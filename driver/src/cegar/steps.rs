@@ -1,0 +1,329 @@
+//! The parts of an iteration: each calls one stage, keeps the books and turns what ends the loop into a
+//! conclusion.
+
+use super::{CUBES, Conclusion, Loop, MAX_STEPS};
+use crate::record::{Abstracted, Checked, Found, Record, count};
+use crate::replay::confirmed;
+use crate::report::listing::{Remark, listing, shortened, text};
+use crate::report::{Failure, Proof};
+use base::Span;
+use bebop::{Answer, Query, StepKind, Stopped, Trace};
+use c2bp::Abstraction;
+use cmm::interp::Limits;
+use cmm::{Path, PathStep};
+use newton::{Discovered, Outcome, Refiner, Replay};
+use pred::Scope;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::time::Instant;
+
+/// What the model checker found.
+pub(super) enum Reached {
+    /// A path of the abstraction to a failing check.
+    Error(Path),
+    /// Nothing.
+    Nothing(Proof),
+}
+
+impl Loop<'_, '_> {
+    /// The abstraction with the predicates so far.
+    pub(super) fn abstract_program(&mut self, record: &mut Record) -> ControlFlow<Conclusion, Abstraction> {
+        self.cx.session.doing(format!("iteration {}, c2bp", record.number));
+        let task = self.cx.task;
+        let started = Instant::now();
+        let options = c2bp::Options {
+            max_cube: self.max_cube,
+            mode: task.mode,
+            sources: Some(&task.sources),
+            ..c2bp::Options::new(self.cx.session.stop(), self.cx.interrupt)
+        };
+        let made =
+            c2bp::abstract_program(&task.program, &task.oracle, &self.precision, &options, &mut self.cache);
+        let Ok(abstraction) = made else { return self.interrupted() };
+        if self.cx.session.stopped() {
+            return self.interrupted();
+        }
+        let stats = &abstraction.stats;
+        record.abstraction = Abstracted {
+            computed: stats.abstracted,
+            reused: stats.reused,
+            prover_calls: stats.prover_calls,
+            cached: stats.cache_hits,
+            folded: stats.folded,
+            time: started.elapsed(),
+        };
+        let program = &task.program;
+        let name = |id: &pred::PredId| format!("{{{}}}", self.precision.get(*id).text(program));
+        if self.ignored < abstraction.ignored.len() {
+            self.ignored = abstraction.ignored.len();
+            let names: Vec<String> = abstraction.ignored.iter().map(name).collect();
+            self.log.note(&format!("ignored, since they read what has no model: {}", names.join(", ")));
+        }
+        self.save(record.number, "abstraction.bp", || bp::print(&abstraction.program));
+        Continue(abstraction)
+    }
+
+    /// Decides whether the abstraction reaches a failing check.
+    pub(super) fn reach(
+        &mut self,
+        abstraction: &Abstraction,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion, Reached> {
+        self.cx.session.doing(format!("iteration {}, bebop", record.number));
+        let started = Instant::now();
+        let (cfg, _) = bp::Cfg::build(&abstraction.program, None).unwrap_or_else(|errors| {
+            let first = errors.first().map_or("", |e| e.message.as_str());
+            panic!("the abstraction is a well-formed boolean program: {first}")
+        });
+        let options = bebop::Options::new(Query::Assertions, self.cx.session.stop());
+        let mut outcome = match bebop::check(&cfg, &options) {
+            Ok(outcome) => outcome,
+            Err(Stopped::Interrupted) => return self.interrupted(),
+            Err(other) => {
+                let detail = format!("the model checker gave up: {other}");
+                return Break(Conclusion::Unknown(self.failure("size", None, detail)));
+            }
+        };
+        record.reachability = Checked {
+            steps: None,
+            vertices: outcome.stats.vertices,
+            bdd_nodes: outcome.stats.nodes,
+            time: started.elapsed(),
+        };
+        match &outcome.answer {
+            Answer::Unreachable => {
+                let invariants = super::invariants::at_loops(
+                    &self.cx.task.program,
+                    abstraction,
+                    &self.precision,
+                    &cfg,
+                    &mut outcome.reached,
+                );
+                let proof = Proof { invariants, iterations: record.number, predicates: self.precision.len() };
+                Continue(Reached::Nothing(proof))
+            }
+            Answer::Reachable { trace, .. } => {
+                let trace = trace.as_ref().expect("a trace was asked for");
+                record.reachability.steps = Some(trace.length());
+                match path_of(abstraction, trace) {
+                    Some(path) => {
+                        self.save(record.number, "trace.txt", || {
+                            newton::path_text::print(&self.cx.task.program, &path, &[])
+                        });
+                        Continue(Reached::Error(path))
+                    }
+                    None => {
+                        let detail = format!("the path to a check has more than {MAX_STEPS} steps");
+                        Break(Conclusion::Unknown(self.failure("path length", None, detail)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The refiners to try, in order.
+    pub(super) fn refiners(&self) -> Vec<Refiner> {
+        match self.cx.options.refinement.refiner {
+            cli::slam::Refiner::Auto => Refiner::ALL.to_vec(),
+            cli::slam::Refiner::Wp => vec![Refiner::Wp],
+            cli::slam::Refiner::Sp => vec![Refiner::Sp],
+            cli::slam::Refiner::WpAll => vec![Refiner::WpAll],
+        }
+    }
+
+    /// Analyses a path.
+    pub(super) fn analyze(&mut self, path: &Path, refiner: Refiner, number: usize) -> Outcome {
+        self.cx.session.doing(format!("iteration {number}, newton"));
+        let task = self.cx.task;
+        let options = newton::Options {
+            mode: task.mode,
+            rlimit: newton::RLIMIT,
+            refiner,
+            max_steps: MAX_STEPS,
+            interrupt: self.cx.interrupt,
+        };
+        newton::analyze(&task.program, &task.oracle, path, &options).outcome
+    }
+
+    /// Adds the predicates that are new.
+    pub(super) fn learn(&mut self, path: &Path, predicates: Vec<Discovered>) -> Vec<Found> {
+        let task = self.cx.task;
+        let mut found = vec![];
+        for d in predicates {
+            let step = path.steps.get(d.step);
+            let entry = Found {
+                text: d.predicate.text(&task.program),
+                scope: match d.predicate.scope {
+                    Scope::Global => "global".into(),
+                    Scope::Proc(p) => task.program.procs[p].name.clone(),
+                },
+                refiner: short_name(d.refiner).into(),
+                step: step.map_or(String::new(), |s| {
+                    format!("`{}`", shortened(&text(&task.program, &task.sources, s), 48))
+                }),
+                place: step.map_or(String::new(), |s| task.sources.short(self.span(s))),
+            };
+            if self.precision.add(d.predicate).1 {
+                found.push(entry);
+            }
+        }
+        if !found.is_empty() {
+            self.last_found = found.clone();
+        }
+        found
+    }
+
+    /// Makes the abstraction more precise; `None` when nothing is left to try.
+    pub(super) fn escalate(&mut self) -> Option<String> {
+        let next = CUBES.into_iter().find(|k| *k > self.max_cube)?;
+        self.max_cube = next;
+        Some(format!("no new predicate: conjunctions of up to {next} predicates from now on"))
+    }
+
+    /// Has the interpreter replay a path that newton calls feasible.
+    pub(super) fn confirm(
+        &mut self,
+        path: &Path,
+        inputs: &[newton::Input],
+        inexact: &[&'static str],
+    ) -> Conclusion {
+        self.cx.session.doing("the replay of a counterexample");
+        let (task, stop) = (self.cx.task, self.cx.session.stop());
+        let limits = Limits { trace: MAX_STEPS, ..Limits::default() };
+        let why = match newton::replay(&task.whole, inputs, path, &limits, stop) {
+            Replay::Reached(_, run) => match confirmed(&task.whole, *run, stop) {
+                Some(witness) => return Conclusion::Unsafe(Box::new(witness)),
+                None => "it depends on values of things that are not modelled exactly".to_owned(),
+            },
+            Replay::Diverged(_) if task.may_switch && !inexact.is_empty() => {
+                return Conclusion::SwitchToBits(inexact.join(", "));
+            }
+            Replay::Diverged(why) => why,
+        };
+        let mut detail =
+            format!("there may be an error here, but the interpreter does not confirm it: {why}");
+        if !inexact.is_empty() {
+            detail.push_str(&format!(" (over-approximated on the way: {})", inexact.join(", ")));
+        }
+        Conclusion::Unknown(self.failure("not replayed", self.end_of(path), detail))
+    }
+
+    /// What follows when the path's analysis has no answer.
+    pub(super) fn gave_up<T>(&mut self, path: &Path, why: String) -> ControlFlow<Conclusion, T> {
+        if self.cx.session.stopped() {
+            return self.interrupted();
+        }
+        if self.cx.task.may_switch {
+            return Break(Conclusion::SwitchToBits(why));
+        }
+        let reason = why.split(':').next().unwrap_or("gave up").to_owned();
+        Break(Conclusion::Unknown(self.failure(&reason, self.end_of(path), why)))
+    }
+
+    /// What follows when the path is refuted, but nothing keeps it from coming back.
+    pub(super) fn no_progress(&mut self, path: &Path) -> Conclusion {
+        let detail = "the path to here is infeasible, but no new predicate refutes it".to_owned();
+        Conclusion::Unknown(self.failure("no progress", self.end_of(path), detail))
+    }
+
+    /// The end of a run that was stopped.
+    pub(super) fn interrupted<T>(&self) -> ControlFlow<Conclusion, T> {
+        let reason = self.cx.session.reason().map_or("interrupted", cli::StopReason::word);
+        let detail = format!("stopped ({reason}) in iteration {}", self.iterations);
+        Break(Conclusion::Unknown(self.failure(reason, None, detail)))
+    }
+
+    /// The books of a run that has no answer.
+    pub(super) fn failure(&self, reason: &str, place: Option<Span>, detail: String) -> Failure {
+        Failure {
+            reason: reason.into(),
+            place,
+            detail,
+            iterations: self.iterations,
+            predicates: self.precision.len(),
+            last_found: self.last_found.clone(),
+        }
+    }
+
+    /// Logs and saves an iteration that is over.
+    pub(super) fn publish(&mut self, record: &Record) {
+        self.log.iteration(record);
+        let text = record.refinement_text();
+        if !text.is_empty() {
+            self.save(record.number, "refinement.txt", || text);
+        }
+        let result = self.saver.as_mut().map_or(Ok(()), |s| s.record(record));
+        if let Err(e) = result {
+            self.log.warning(&format!("--save: {e}"));
+        }
+        self.totals.add(record);
+        self.cx.session.set_stats(self.totals.stats(record, self.precision.len()));
+    }
+
+    /// Writes one file of an iteration, if that is wanted.
+    pub(super) fn save(&mut self, iteration: usize, name: &str, text: impl FnOnce() -> String) {
+        if let Some(saver) = &self.saver
+            && let Err(e) = saver.file(iteration, name, &text())
+        {
+            self.log.warning(&format!("--save: {e}"));
+        }
+    }
+
+    /// The path with the steps of the core marked.
+    pub(super) fn path_text(&self, path: &Path, core: &[usize]) -> String {
+        let task = self.cx.task;
+        listing(&task.program, &task.sources, path, |i| Remark { notes: vec![], mark: core.contains(&i) })
+    }
+
+    fn end_of(&self, path: &Path) -> Option<Span> {
+        path.steps.last().map(|s| self.span(s))
+    }
+
+    fn span(&self, step: &PathStep) -> Span {
+        let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *step;
+        self.cx.task.program.procs[p].edges[e].span
+    }
+}
+
+/// The C-- path of a trace, all calls expanded; `None` when it is too long.
+fn path_of(abstraction: &Abstraction, trace: &Trace) -> Option<Path> {
+    let points = trace.flatten(MAX_STEPS).ok()?;
+    let mut calls = vec![];
+    let mut events = vec![];
+    for point in points {
+        match point.event {
+            bebop::Event::Step(step) => match step.kind {
+                StepKind::Plain | StepKind::Branch(_) => events.push(c2bp::Event::Statement(step.stmt)),
+                StepKind::Call(_) | StepKind::Enter(_) => {
+                    calls.push(step.stmt);
+                    events.push(c2bp::Event::Enter(step.stmt));
+                }
+            },
+            bebop::Event::Return(_) => {
+                let call = calls.pop().expect("a segment that returns was entered by a call");
+                events.push(c2bp::Event::Leave(call));
+            }
+            bebop::Event::Target(_) => {}
+        }
+    }
+    Some(abstraction.origin.path(events))
+}
+
+/// The answer in words, for the log.
+pub(super) fn answer(outcome: &Outcome, refiner: Refiner, path: &Path) -> String {
+    let steps = count(path.steps.len(), "step");
+    match outcome {
+        Outcome::Feasible { inputs, .. } => format!("feasible: {steps}, {}", count(inputs.len(), "input")),
+        Outcome::Refuted { core, .. } => {
+            format!("refuted: {} of {steps} matter ({})", core.len(), refiner.name())
+        }
+        Outcome::GaveUp(why) => format!("gave up: {why}"),
+    }
+}
+
+fn short_name(refiner: Refiner) -> &'static str {
+    match refiner {
+        Refiner::Wp => "wp",
+        Refiner::Sp => "sp",
+        Refiner::WpAll => "wp-all",
+    }
+}

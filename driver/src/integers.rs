@@ -1,0 +1,138 @@
+//! The choice of the integer mode (`--integers auto`): mathematical integers, unless the program works on bits in
+//! a way that they can only over-approximate.
+//!
+//! Invariant: [`exact_in_math`] agrees with what the encoder of predicates (`pred::encode`) says of itself; where
+//! it is too generous, the loop notices by a counterexample that does not replay, and starts again with bit-vectors.
+
+use base::Span;
+use cmm::{BinOp, Expr, Program, Type};
+
+/// Why a program needs bit-vectors, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct NeedsBits {
+    /// The operation, in words.
+    pub what: &'static str,
+    /// Where it first occurs.
+    pub span: Span,
+}
+
+/// The first operation of the program that mathematical integers only over-approximate.
+pub(crate) fn needs_bits(program: &Program) -> Option<NeedsBits> {
+    first(program, |e| exact_in_math(e).err())
+}
+
+/// The first use of integers so wide that arithmetic on mathematical integers would not wrap them.
+pub(crate) fn too_wide_for_math(program: &Program) -> Option<NeedsBits> {
+    first(program, |e| wide(e).then_some("integer of more than 100 bits"))
+}
+
+fn first(program: &Program, mut complain: impl FnMut(&Expr) -> Option<&'static str>) -> Option<NeedsBits> {
+    for proc in &program.procs {
+        for edge in &proc.edges {
+            let mut found = None;
+            cmm::analysis::visit::evaluated(&edge.op, &mut |e| {
+                e.walk(&mut |node| {
+                    if found.is_none() {
+                        found = complain(node);
+                    }
+                });
+            });
+            if let Some(what) = found {
+                return Some(NeedsBits { what, span: edge.span });
+            }
+        }
+    }
+    None
+}
+
+/// Whether mathematical integers express this node's operation exactly; its operands are not looked into.
+fn exact_in_math(e: &Expr) -> Result<(), &'static str> {
+    if wide(e) {
+        return Err("integer of more than 100 bits");
+    }
+    let Expr::Binary(op, l, r, Type::Int(_)) = e else { return Ok(()) };
+    let exact = match op {
+        BinOp::Shl | BinOp::Shr => constant(r).is_some(),
+        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => {
+            (truth(l) && truth(r))
+                || (constant(l).is_some() && constant(r).is_some())
+                || (*op == BinOp::BitAnd && [l, r].into_iter().filter_map(|e| constant(e)).any(low_mask))
+        }
+        _ => true,
+    };
+    match op {
+        _ if exact => Ok(()),
+        BinOp::Shl | BinOp::Shr => Err("shift by a variable amount"),
+        _ => Err("bit operation"),
+    }
+}
+
+fn wide(e: &Expr) -> bool {
+    // `ty` of a node copies its type: asked for arithmetic, conversions and reads only, whose types are at hand.
+    match e {
+        Expr::Binary(_, _, _, Type::Int(t))
+        | Expr::Unary(_, _, Type::Int(t))
+        | Expr::Cast(_, Type::Int(t)) => t.bits > 100,
+        Expr::Load(lv) => matches!(lv.ty, Type::Int(t) if t.bits > 100),
+        _ => false,
+    }
+}
+
+/// 2^k - 1.
+fn low_mask(m: i128) -> bool {
+    m >= 0 && m < i128::MAX && (m + 1) & m == 0
+}
+
+fn constant(e: &Expr) -> Option<i128> {
+    if let Expr::Const(v, _) = strip(e) { Some(*v) } else { None }
+}
+
+/// A truth value, perhaps converted.
+fn truth(e: &Expr) -> bool {
+    let e = strip(e);
+    !matches!(e, Expr::Const(..)) && e.is_condition()
+}
+
+fn strip(mut e: &Expr) -> &Expr {
+    while let Expr::Cast(inner, _) = e {
+        e = inner;
+    }
+    e
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Id;
+    use cmm::{IntType, VarId};
+
+    fn var(n: usize) -> Expr {
+        Expr::var(VarId::from_index(n), Type::INT)
+    }
+
+    #[test]
+    fn masks_and_conditions_are_exact() {
+        let lt = |a, b| Expr::binary(BinOp::Lt, var(a), var(b));
+        let exact = [
+            Expr::binary(BinOp::BitAnd, var(0), Expr::int(255)),
+            Expr::binary(BinOp::BitAnd, Expr::int(1), var(0)),
+            Expr::binary(BinOp::Shl, var(0), Expr::int(3)),
+            Expr::binary(BinOp::BitOr, lt(0, 1), lt(1, 2)),
+            Expr::binary(BinOp::Add, var(0), var(1)),
+        ];
+        for e in exact {
+            assert_eq!(exact_in_math(&e), Ok(()), "{e:?}");
+        }
+        let wide = Type::Int(IntType { bits: 128, signed: false });
+        let inexact = [
+            Expr::binary(BinOp::BitAnd, var(0), Expr::int(6)),
+            Expr::binary(BinOp::BitAnd, var(0), var(1)),
+            Expr::binary(BinOp::BitOr, var(0), Expr::int(1)),
+            Expr::binary(BinOp::Shr, var(0), var(1)),
+            Expr::var(VarId::from_index(0), wide),
+        ];
+        for e in inexact {
+            assert!(exact_in_math(&e).is_err(), "{e:?}");
+        }
+    }
+}

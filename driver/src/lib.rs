@@ -1,0 +1,101 @@
+//! `slam`: the abstraction-refinement loop over the other crates, its options, logs and reports (002 slides 7
+//! and 50 to 55).
+//!
+//! Architecture invariant: report writers live here and nowhere else; SAFE is said only when the model checker has
+//! found no error in a sound abstraction, UNSAFE only when the interpreter has reached the error.
+
+mod cegar;
+mod check;
+mod draw;
+mod front;
+mod integers;
+mod log;
+mod prepare;
+mod probe;
+mod record;
+mod replay;
+mod report;
+mod save;
+mod show;
+
+use cli::process::Sink;
+use cli::slam::{Command, Show, Slam};
+use cli::{Host, Session, Usage, Verdict};
+use cmm::analysis::{AliasMode, AliasOracle};
+use std::ffi::OsString;
+use std::io::Write;
+
+/// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
+/// exit code come back. Limits stop the work only where it looks at the stop flag; signals are left alone.
+pub fn run(args: &[String]) -> (String, String, i32) {
+    let args: Vec<OsString> = std::iter::once("slam".into()).chain(args.iter().map(OsString::from)).collect();
+    let (mut out, mut err) = (vec![], vec![]);
+    let code = cli::run_on_big_stack(|| run_as(Host::Library, &args, &mut out, &mut err));
+    (String::from_utf8_lossy(&out).into_owned(), String::from_utf8_lossy(&err).into_owned(), code)
+}
+
+/// Runs `slam` with a command line whose first word is the program's name; returns the exit code.
+pub fn run_as(host: Host, args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
+    let result = cli::parse::<Slam>(args).and_then(|slam| dispatch(host, slam, stdout, stderr));
+    match result {
+        Ok(code) => code,
+        Err(usage) => {
+            let to: &mut dyn Write = if usage.mistake { stderr } else { stdout };
+            let _ = to.write_all(usage.text.as_bytes());
+            let _ = to.flush();
+            usage.exit_code()
+        }
+    }
+}
+
+fn dispatch(host: Host, slam: Slam, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> Result<i32, Usage> {
+    if slam.version {
+        let _ = writeln!(stdout, "slam {}{}", env!("CARGO_PKG_VERSION"), prover(slam.verbose));
+        return Ok(0);
+    }
+    match slam.command {
+        None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
+        Some(Command::Check(options)) => check::run(host, &options, stdout, stderr),
+        Some(Command::Cmm(options)) => show(host, &options, stdout, stderr, |front| {
+            cmm::print::program(&front.program, Some(&front.sources))
+        }),
+        Some(Command::Cfg(options)) => show(host, &options.show, stdout, stderr, |front| {
+            if options.dot {
+                show::cfg_dot(&front.program)
+            } else {
+                show::cfg_text(&front.program, &front.sources)
+            }
+        }),
+        Some(Command::PointsTo(options)) => show(host, &options.show, stdout, stderr, |front| {
+            let oracle = AliasOracle::new(&front.program, AliasMode::Das);
+            if options.dot {
+                show::points_to_dot(&front.program, &oracle)
+            } else {
+                show::points_to(&front.program, &oracle)
+            }
+        }),
+        Some(Command::Run(options)) => probe::command(host, &options, stdout, stderr),
+    }
+}
+
+fn prover(verbose: bool) -> String {
+    if verbose { format!(" (Z3 {})", smt::version()) } else { String::new() }
+}
+
+/// The commands that read a program and print something made from it.
+fn show(
+    host: Host,
+    options: &Show,
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+    text: impl FnOnce(cfront::Frontend) -> String,
+) -> Result<i32, Usage> {
+    let front_options = front::options(&options.front_end)?;
+    let session = Session::start(host, &options.limits, false, vec![]);
+    let made = cli::process::catching(|| front::load(&options.files, &front_options, stderr).map(text));
+    Ok(match made {
+        Ok(Ok(text)) => session.finish_plain(stdout, &text),
+        Ok(Err(verdict)) => verdict.exit_code(),
+        Err(_) => Verdict::Internal.exit_code(),
+    })
+}

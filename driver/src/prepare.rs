@@ -1,0 +1,108 @@
+//! From the front end's program to what the loop works on: checked, function pointers resolved, sliced, with the
+//! alias oracle and the integer mode.
+
+use crate::integers;
+use base::{Diagnostic, SourceMap, Span};
+use cli::slam::Integers;
+use cmm::Program;
+use cmm::analysis::{AliasMode, AliasOracle};
+use pred::IntMode;
+
+/// What the loop works on.
+pub(crate) struct Task {
+    /// The program whose executions count, function pointers resolved: counterexamples are replayed on it.
+    pub whole: Program,
+    /// The same without what cannot matter to any check; locations and edges keep their ids.
+    pub program: Program,
+    /// The oracle of `program`.
+    pub oracle: AliasOracle,
+    /// The source files.
+    pub sources: SourceMap,
+    /// Functions without a body that are called.
+    pub externs: Vec<String>,
+    /// How integers are modelled.
+    pub mode: IntMode,
+    /// Whether another mode may be tried.
+    pub may_switch: bool,
+    /// Why the mode was chosen, when the program's operations decided.
+    pub mode_reason: Option<integers::NeedsBits>,
+}
+
+/// Why there is nothing to work on.
+pub(crate) enum Refusal {
+    /// The reason of the verdict, and what to tell.
+    Unknown {
+        /// The words in parentheses.
+        reason: String,
+        /// What and where.
+        diagnostic: Diagnostic,
+    },
+    /// An invariant of ours is broken.
+    Internal(String),
+}
+
+/// Prepares the front end's program.
+///
+/// # Errors
+/// When it is not well-formed (a bug of ours) or cannot be analysed soundly.
+pub(crate) fn prepare(front: cfront::Frontend, integers: Integers) -> Result<Task, Refusal> {
+    well_formed(&front.program, "the front end's program")?;
+    let first = AliasOracle::new(&front.program, AliasMode::Das);
+    let resolved = cmm::analysis::resolve_indirect(&front.program, &first)
+        .map_err(|e| unknown("function pointer", e.span, e.message()))?;
+    well_formed(&resolved, "the program with function pointers resolved")?;
+    let whole_oracle = AliasOracle::new(&resolved, AliasMode::Das);
+    callbacks(&resolved, &whole_oracle)?;
+    let sliced = cmm::analysis::slice(&resolved, &whole_oracle).program;
+    well_formed(&sliced, "the slice")?;
+    let oracle = AliasOracle::new(&sliced, AliasMode::Das);
+    let (mode, may_switch, mode_reason) = choose_mode(&sliced, integers)?;
+    Ok(Task {
+        whole: resolved,
+        program: sliced,
+        oracle,
+        sources: front.sources,
+        externs: front.externs,
+        mode,
+        may_switch,
+        mode_reason,
+    })
+}
+
+fn well_formed(program: &Program, what: &str) -> Result<(), Refusal> {
+    let violations = cmm::check::check(program);
+    if violations.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::Internal(format!("{what} breaks the rules of C--: {}", violations.join("; "))))
+}
+
+/// An undefined function that was given a procedure's address may call it at any time, which nothing models yet.
+fn callbacks(program: &Program, oracle: &AliasOracle) -> Result<(), Refusal> {
+    let Some((p, e, targets)) = oracle.callbacks().first() else { return Ok(()) };
+    let names: Vec<&str> = targets.iter().map(|t| program.procs[*t].name.as_str()).collect();
+    let message = format!("the undefined function called here may call {}", names.join(", "));
+    Err(unknown("callback", program.procs[*p].edges[*e].span, message))
+}
+
+fn unknown(reason: &str, span: Span, message: String) -> Refusal {
+    Refusal::Unknown { reason: reason.into(), diagnostic: Diagnostic::error(span, message) }
+}
+
+type Choice = (IntMode, bool, Option<integers::NeedsBits>);
+
+fn choose_mode(program: &Program, integers: Integers) -> Result<Choice, Refusal> {
+    match integers {
+        Integers::Bits => Ok((IntMode::Bits, false, None)),
+        Integers::Math => match integers::too_wide_for_math(program) {
+            None => Ok((IntMode::Math, false, None)),
+            Some(n) => {
+                Err(unknown("not modelled", n.span, format!("--integers math does not model an {}", n.what)))
+            }
+        },
+        Integers::Auto => match integers::needs_bits(program) {
+            None => Ok((IntMode::Math, true, None)),
+            some => Ok((IntMode::Bits, false, some)),
+        },
+    }
+}

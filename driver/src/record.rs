@@ -1,0 +1,300 @@
+//! What one iteration of the loop did, as a block of the log, a line of `cegar.csv` and a line of `cegar.jsonl`.
+//!
+//! Invariant: apart from times, everything in a record is the same for every run and any number of threads.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+/// One iteration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Predicates at its start.
+    pub predicates: usize,
+    /// The abstraction.
+    pub abstraction: Abstracted,
+    /// The model checker's run.
+    pub reachability: Checked,
+    /// The path's analysis; `None` when there was no path.
+    pub refinement: Option<Refined>,
+}
+
+/// What the abstraction did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Abstracted {
+    /// Statements abstracted.
+    pub computed: usize,
+    /// Statements kept from the iteration before.
+    pub reused: usize,
+    /// Questions to the prover.
+    pub prover_calls: u64,
+    /// Questions answered from the cache.
+    pub cached: u64,
+    /// Questions answered without the prover.
+    pub folded: u64,
+    /// Time.
+    pub time: Duration,
+}
+
+/// What the model checker did.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Checked {
+    /// Length of the path to the error, if there is one.
+    pub steps: Option<usize>,
+    /// Vertices of the boolean program that were reached.
+    pub vertices: usize,
+    /// Nodes of decision diagrams.
+    pub bdd_nodes: usize,
+    /// Time.
+    pub time: Duration,
+}
+
+/// What the path's analysis found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Refined {
+    /// The answer in words: "refuted: 4 of 9 steps matter (weakest preconditions)".
+    pub answer: String,
+    /// Refiners that refuted the path.
+    pub refutations: usize,
+    /// Predicates found that were not known.
+    pub found: Vec<Found>,
+    /// What the loop does about a lack of new predicates.
+    pub escalation: Option<String>,
+    /// Time.
+    pub time: Duration,
+}
+
+/// A predicate and why it was added.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// Its text.
+    pub text: String,
+    /// `global`, or the name of its procedure.
+    pub scope: String,
+    /// The refiner that found it.
+    pub refiner: String,
+    /// The source text of the step for which it was found.
+    pub step: String,
+    /// The place of that step, `file.c:12`.
+    pub place: String,
+}
+
+/// The time as logs write it: milliseconds, or seconds from ten on.
+pub(crate) fn time(t: Duration) -> String {
+    if t.as_secs() >= 10 { format!("{:.1} s", t.as_secs_f64()) } else { format!("{} ms", t.as_millis()) }
+}
+
+/// `1 predicate`, `3 predicates`.
+pub(crate) fn count(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
+fn line(out: &mut String, stage: &str, what: &str, t: Duration, rest: &str) {
+    let text = format!("  {stage:<8} {what:<52} {:>8}  {rest}", time(t));
+    let _ = writeln!(out, "{}", text.trim_end());
+}
+
+impl Record {
+    /// The block of the log (`-v`).
+    pub(crate) fn block(&self) -> String {
+        let mut out = format!("iteration {:<3} {}\n", self.number, count(self.predicates, "predicate"));
+        let a = &self.abstraction;
+        let what = if self.number <= 1 {
+            format!("{} abstracted", count(a.computed + a.reused, "edge"))
+        } else {
+            format!("{} re-abstracted, {} kept", count(a.computed, "edge"), a.reused)
+        };
+        let mut calls = format!("{} prover calls", a.prover_calls);
+        if a.cached + a.folded > 0 {
+            let _ = write!(calls, " ({} cached, {} folded)", a.cached, a.folded);
+        }
+        line(&mut out, "c2bp", &what, a.time, &calls);
+        let r = &self.reachability;
+        let what = match r.steps {
+            Some(n) => format!("error reachable in {} ({} vertices)", count(n, "step"), r.vertices),
+            None => format!("error unreachable ({} vertices, {} BDD nodes)", r.vertices, r.bdd_nodes),
+        };
+        line(&mut out, "bebop", &what, r.time, "");
+        if let Some(n) = &self.refinement {
+            line(&mut out, "newton", &n.answer, n.time, "");
+            out.push_str(&found_lines(&n.found));
+            if let Some(text) = &n.escalation {
+                let _ = writeln!(out, "           {text}");
+            }
+        }
+        out
+    }
+
+    /// The head of `cegar.csv`.
+    pub(crate) const CSV_HEAD: &str = "iteration,predicates,edges,edges_kept,prover_calls,cached,folded,c2bp_ms,\
+                                steps,vertices,bdd_nodes,bebop_ms,new_predicates,newton_ms\n";
+
+    /// The line of `cegar.csv`.
+    pub(crate) fn csv(&self) -> String {
+        let (a, r) = (&self.abstraction, &self.reachability);
+        let (found, newton) =
+            self.refinement.as_ref().map_or((0, Duration::ZERO), |n| (n.found.len(), n.time));
+        format!(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+            self.number,
+            self.predicates,
+            a.computed,
+            a.reused,
+            a.prover_calls,
+            a.cached,
+            a.folded,
+            a.time.as_millis(),
+            r.steps.map_or(String::new(), |n| n.to_string()),
+            r.vertices,
+            r.bdd_nodes,
+            r.time.as_millis(),
+            found,
+            newton.as_millis()
+        )
+    }
+
+    /// The line of `cegar.jsonl`.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let (a, r) = (&self.abstraction, &self.reachability);
+        serde_json::json!({
+            "iteration": self.number,
+            "predicates": self.predicates,
+            "c2bp": {
+                "edges": a.computed, "edges_kept": a.reused, "prover_calls": a.prover_calls,
+                "cached": a.cached, "folded": a.folded, "ms": a.time.as_millis() as u64,
+            },
+            "bebop": {
+                "steps": r.steps, "vertices": r.vertices, "bdd_nodes": r.bdd_nodes,
+                "ms": r.time.as_millis() as u64,
+            },
+            "newton": self.refinement.as_ref().map(|n| serde_json::json!({
+                "answer": n.answer,
+                "new": n.found.iter().map(Found::json).collect::<Vec<_>>(),
+                "escalation": n.escalation,
+                "ms": n.time.as_millis() as u64,
+            })),
+        })
+    }
+
+    /// The text of `refinement.txt`; empty when there was no path.
+    pub(crate) fn refinement_text(&self) -> String {
+        let Some(n) = &self.refinement else { return String::new() };
+        let mut out = format!("{}\n{}", n.answer, found_lines(&n.found));
+        if let Some(text) = &n.escalation {
+            let _ = writeln!(out, "           {text}");
+        }
+        out
+    }
+}
+
+/// Sums over all iterations, for `--stats`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Totals {
+    prover_calls: u64,
+    cached: u64,
+    c2bp: Duration,
+    bebop: Duration,
+    newton: Duration,
+    most_nodes: usize,
+}
+
+impl Totals {
+    /// Adds an iteration.
+    pub(crate) fn add(&mut self, record: &Record) {
+        self.prover_calls += record.abstraction.prover_calls;
+        self.cached += record.abstraction.cached;
+        self.c2bp += record.abstraction.time;
+        self.bebop += record.reachability.time;
+        self.newton += record.refinement.as_ref().map_or(Duration::ZERO, |n| n.time);
+        self.most_nodes = self.most_nodes.max(record.reachability.bdd_nodes);
+    }
+
+    /// Names and values, as of the last iteration.
+    pub(crate) fn stats(&self, last: &Record, predicates: usize) -> Vec<(String, String)> {
+        let ms = |t: Duration| t.as_millis().to_string();
+        [
+            ("iterations", last.number.to_string()),
+            ("predicates", predicates.to_string()),
+            ("prover-calls", self.prover_calls.to_string()),
+            ("cache-hits", self.cached.to_string()),
+            ("bdd-nodes", self.most_nodes.to_string()),
+            ("c2bp-ms", ms(self.c2bp)),
+            ("bebop-ms", ms(self.bebop)),
+            ("newton-ms", ms(self.newton)),
+        ]
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+    }
+}
+
+impl Found {
+    fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "predicate": self.text, "scope": self.scope, "refiner": self.refiner,
+            "step": self.step, "place": self.place,
+        })
+    }
+}
+
+fn found_lines(found: &[Found]) -> String {
+    let mut out = String::new();
+    for f in found {
+        let text = format!("+ {{{}}}", f.text);
+        let _ = writeln!(out, "           {text:<30} {:<12} {}: {} {}", f.scope, f.refiner, f.step, f.place);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::expect;
+
+    fn record() -> Record {
+        let found = Found {
+            text: "locked == 0".into(),
+            scope: "global".into(),
+            refiner: "wp".into(),
+            step: "`if (locked != 0)`".into(),
+            place: "a.c:9".into(),
+        };
+        Record {
+            number: 2,
+            predicates: 1,
+            abstraction: Abstracted {
+                computed: 5,
+                reused: 36,
+                prover_calls: 14,
+                cached: 9,
+                ..Abstracted::default()
+            },
+            reachability: Checked { steps: Some(9), vertices: 17, ..Checked::default() },
+            refinement: Some(Refined {
+                answer: "refuted: 4 of 9 steps matter".into(),
+                found: vec![found],
+                ..Refined::default()
+            }),
+        }
+    }
+
+    #[test]
+    fn block_of_the_log() {
+        expect![[r#"
+            iteration 2   1 predicate
+              c2bp     5 edges re-abstracted, 36 kept                           0 ms  14 prover calls (9 cached, 0 folded)
+              bebop    error reachable in 9 steps (17 vertices)                 0 ms
+              newton   refuted: 4 of 9 steps matter                             0 ms
+                       + {locked == 0}                global       wp: `if (locked != 0)` a.c:9
+        "#]]
+        .assert_eq(&record().block());
+    }
+
+    #[test]
+    fn tables_have_as_many_columns_as_their_head() {
+        let columns = |s: &str| s.split(',').count();
+        assert_eq!(columns(&record().csv()), columns(Record::CSV_HEAD));
+        assert_eq!(record().json()["newton"]["new"][0]["scope"], "global");
+    }
+}

@@ -1,0 +1,172 @@
+//! A path in source terms: one line a step, the source's text, calls by indentation, what is known of the step
+//! beside it. No temporaries: a step that the front end invented is shown only when it read an input.
+
+use base::{FileId, SourceMap, Span};
+use cmm::{EdgeKind, HavocKind, Op, Path, PathStep, ProcId, Program};
+use std::fmt::Write;
+
+/// Width of the column that holds the source text.
+const TEXT: usize = 40;
+
+/// Longest source text of a line.
+const LONGEST: usize = 72;
+
+/// Steps shown from each end of a path that is too long to be shown whole.
+const ENDS: usize = 150;
+
+/// What stands beside a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Remark {
+    /// Text for the right column, in order.
+    pub notes: Vec<String>,
+    /// A sign in front of the line.
+    pub mark: bool,
+}
+
+/// A line before it is laid out.
+struct Line {
+    place: String,
+    depth: usize,
+    text: String,
+    notes: Vec<String>,
+    mark: bool,
+    key: (Option<Span>, usize),
+}
+
+/// Lists the path; `remark` tells what is known of the step with an index.
+pub(crate) fn listing(
+    program: &Program,
+    sources: &SourceMap,
+    path: &Path,
+    mut remark: impl FnMut(usize) -> Remark,
+) -> String {
+    let home = home_file(program, path);
+    let mut lines: Vec<Line> = vec![];
+    let mut pending: Vec<String> = vec![];
+    let mut depth = 0usize;
+    let last = path.steps.len().saturating_sub(1);
+    for (i, step) in path.steps.iter().enumerate() {
+        let at = depth;
+        let (proc, edge) = match *step {
+            PathStep::Edge(p, e) => (p, e),
+            PathStep::Enter(p, e, _) => {
+                depth += 1;
+                (p, e)
+            }
+            PathStep::Leave(p, e, _) => {
+                depth = depth.saturating_sub(1);
+                (p, e)
+            }
+        };
+        let Remark { notes, mark } = remark(i);
+        let leaving = matches!(step, PathStep::Leave(..));
+        let shown = i == last || (!leaving && is_shown(program, proc, step));
+        if !shown {
+            let reads_input = matches!(program.procs[proc].edges[edge].op, Op::Havoc(_, HavocKind::Input(_)));
+            if leaving && let Some(line) = lines.iter_mut().rev().find(|l| l.depth + 1 == at) {
+                // The value that came back belongs to the line of the call.
+                line.notes.extend(notes);
+            } else if reads_input {
+                pending.extend(notes);
+            }
+            continue;
+        }
+        let span = program.procs[proc].edges[edge].span;
+        let mut line = Line {
+            place: place(sources, home, span),
+            depth: at,
+            text: text(program, sources, step),
+            notes: std::mem::take(&mut pending),
+            mark,
+            key: (Some(span), at),
+        };
+        line.notes.extend(notes);
+        match lines.last_mut() {
+            Some(before) if before.key == line.key && before.text == line.text => {
+                before.notes.extend(line.notes);
+                before.mark |= mark;
+            }
+            _ => lines.push(line),
+        }
+    }
+    layout(lines)
+}
+
+fn layout(lines: Vec<Line>) -> String {
+    let place_width = lines.iter().map(|l| l.place.chars().count()).max().unwrap_or(0).max(4);
+    let base = lines.iter().map(|l| l.depth).min().unwrap_or(0);
+    let total = lines.len();
+    let mut out = String::new();
+    for (i, line) in lines.into_iter().enumerate() {
+        if total > 2 * ENDS + 1 && (ENDS..total - ENDS).contains(&i) {
+            if i == ENDS {
+                let _ = writeln!(out, "  {:>place_width$}  ... {} steps left out ...", "", total - 2 * ENDS);
+            }
+            continue;
+        }
+        let text = format!("{}{}", "  ".repeat((line.depth - base).min(30)), line.text);
+        let sign = if line.mark { "*" } else { " " };
+        let row = format!(" {sign}{:>place_width$}  {text:<TEXT$} {}", line.place, line.notes.join(", "));
+        let _ = writeln!(out, "{}", row.trim_end());
+    }
+    out
+}
+
+/// The file that most of the report is about: lines in it need no file name.
+fn home_file(program: &Program, path: &Path) -> Option<FileId> {
+    let last = path.steps.last()?;
+    let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *last;
+    Some(program.procs[p].edges[e].span.file)
+}
+
+fn place(sources: &SourceMap, home: Option<FileId>, span: Span) -> String {
+    if Some(span.file) == home { span.start.line.to_string() } else { sources.short(span) }
+}
+
+fn is_shown(program: &Program, proc: ProcId, step: &PathStep) -> bool {
+    let (PathStep::Edge(_, e) | PathStep::Enter(_, e, _) | PathStep::Leave(_, e, _)) = *step;
+    if proc == program.entry {
+        return false;
+    }
+    matches!(step, PathStep::Enter(..)) || program.procs[proc].edges[e].kind != EdgeKind::Internal
+}
+
+/// The source text of a step: the statement, or the condition with the keyword before it.
+pub(crate) fn text(program: &Program, sources: &SourceMap, step: &PathStep) -> String {
+    let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *step;
+    let edge = &program.procs[p].edges[e];
+    let snippet = sources
+        .snippet(edge.span)
+        .filter(|s| !s.is_empty())
+        .unwrap_or_else(|| cmm::print::edge(program, p, e));
+    let text = match edge.kind {
+        EdgeKind::Branch { .. } => match keyword(sources, edge.span) {
+            Some(word) => format!("{word} ({snippet})"),
+            None => snippet,
+        },
+        _ => snippet,
+    };
+    shortened(&text, LONGEST)
+}
+
+/// The text, cut off after `longest` characters.
+pub(crate) fn shortened(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(longest - 3).collect();
+    cut.push_str("...");
+    cut
+}
+
+/// The keyword before a condition, when the condition is all that its parentheses hold on its left side.
+fn keyword(sources: &SourceMap, span: Span) -> Option<&'static str> {
+    let line = sources.line(span.file, span.start.line)?;
+    let before = line.get(..span.start.col as usize - 1)?.trim_end();
+    let before = before.strip_suffix('(')?.trim_end();
+    ["if", "while", "for", "switch"].into_iter().find(|word| {
+        before
+            .strip_suffix(word)
+            .is_some_and(|rest| !rest.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+    })
+}

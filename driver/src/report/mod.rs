@@ -1,0 +1,168 @@
+//! The result on standard output: why a program is safe, how a check fails, or what is not known and why.
+
+mod error;
+pub(crate) mod listing;
+
+use crate::cegar::Conclusion;
+use crate::prepare::Task;
+use crate::record::{Found, count};
+use base::Span;
+use cli::{Session, Verdict};
+use cmm::CheckId;
+use std::fmt::Write;
+
+/// What is written in the end.
+pub(crate) struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The text before it.
+    pub body: String,
+    /// Particulars for `--json`.
+    pub json: serde_json::Value,
+}
+
+/// Why no execution fails a check.
+pub(crate) struct Proof {
+    /// What holds at the loops, in the order of the source.
+    pub invariants: Vec<Invariant>,
+    /// Iterations of the loop.
+    pub iterations: usize,
+    /// Predicates at its end.
+    pub predicates: usize,
+}
+
+/// What holds at one loop.
+pub(crate) struct Invariant {
+    /// The loop's keyword.
+    pub span: Span,
+    /// The reachable set over the predicates, as C.
+    pub text: String,
+}
+
+/// An execution that fails a check.
+pub(crate) struct Witness {
+    /// The check.
+    pub check: CheckId,
+    /// The interpreter's run, with its whole trace.
+    pub run: cmm::interp::Run,
+}
+
+/// Why it is not known.
+pub(crate) struct Failure {
+    /// The words in parentheses.
+    pub reason: String,
+    /// Where, if there is a place.
+    pub place: Option<Span>,
+    /// A sentence without its full stop.
+    pub detail: String,
+    /// Iterations of the loop.
+    pub iterations: usize,
+    /// Predicates at its end.
+    pub predicates: usize,
+    /// The predicates found last.
+    pub last_found: Vec<Found>,
+}
+
+impl Answer {
+    /// The answer about input that was refused: nothing but the verdict.
+    pub(crate) fn refused(verdict: Verdict) -> Answer {
+        Answer { verdict, body: String::new(), json: serde_json::json!({}) }
+    }
+
+    /// The whole answer for `--json`.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        let mut json = self.json.clone();
+        if !json.is_object() {
+            json = serde_json::json!({});
+        }
+        json["verdict"] = self.verdict.word().into();
+        json["verdict_line"] = self.verdict.to_string().into();
+        json["exit_code"] = self.verdict.exit_code().into();
+        json
+    }
+}
+
+/// The answer about a program that cannot be analysed soundly; `message` has the place.
+pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
+    let body = format!("UNKNOWN: the program uses something that is not modelled.\n{message}");
+    Answer { verdict: Verdict::Unknown(reason.into()), body, json: serde_json::json!({ "reason": reason }) }
+}
+
+/// The answer of the loop or of a concrete execution.
+pub(crate) fn answer(task: &Task, conclusion: Conclusion, session: &Session) -> Answer {
+    match conclusion {
+        Conclusion::Safe(proof) => safe(task, &proof),
+        Conclusion::Unsafe(witness) => error::answer(task, &witness),
+        Conclusion::Unknown(failure) => unknown(task, &failure, session),
+        Conclusion::SwitchToBits(why) => panic!("the caller repeats the loop with bit-vectors: {why}"),
+    }
+}
+
+fn safe(task: &Task, proof: &Proof) -> Answer {
+    let checks = &task.program.checks;
+    let mut body = match checks.as_slice() {
+        [] => "SAFE: no check can be reached from the entry.\n".to_owned(),
+        [one] => {
+            format!(
+                "SAFE: no execution fails the check at {} ({}).\n",
+                task.sources.short(one.span),
+                one.message
+            )
+        }
+        many => format!("SAFE: no execution fails any of the {} checks.\n", many.len()),
+    };
+    for invariant in &proof.invariants {
+        let _ = writeln!(body, "  at the loop, {}:   {}", task.sources.short(invariant.span), invariant.text);
+    }
+    body.push_str(&externs(task));
+    let invariants: Vec<_> = proof
+        .invariants
+        .iter()
+        .map(|i| serde_json::json!({ "place": task.sources.short(i.span), "invariant": i.text }))
+        .collect();
+    let json = serde_json::json!({
+        "iterations": proof.iterations, "predicates": proof.predicates, "invariants": invariants,
+    });
+    Answer { verdict: Verdict::Safe, body, json }
+}
+
+fn unknown(task: &Task, failure: &Failure, session: &Session) -> Answer {
+    let place = failure.place.map(|s| format!("{}: ", task.sources.short(s))).unwrap_or_default();
+    let mut body = format!("UNKNOWN: {place}{}.\n", failure.detail);
+    let _ = writeln!(
+        body,
+        "  tried: {}, {}",
+        count(failure.iterations, "iteration"),
+        count(failure.predicates, "predicate")
+    );
+    if !failure.last_found.is_empty() {
+        let texts: Vec<String> =
+            failure.last_found.iter().map(|f| format!("{{{}}} in {}", f.text, f.scope)).collect();
+        let _ = writeln!(body, "  predicates added last: {}", texts.join(", "));
+    }
+    body.push_str(&externs(task));
+    let json = serde_json::json!({
+        "reason": failure.reason,
+        "detail": failure.detail,
+        "place": failure.place.map(|s| task.sources.short(s)),
+        "iterations": failure.iterations,
+        "predicates": failure.predicates,
+    });
+    let verdict = match session.reason() {
+        Some(_) if session.stopped() => session.stopped_verdict(),
+        _ => Verdict::Unknown(failure.reason.clone()),
+    };
+    Answer { verdict, body, json }
+}
+
+/// What was assumed of undefined functions.
+fn externs(task: &Task) -> String {
+    if task.externs.is_empty() {
+        return String::new();
+    }
+    format!(
+        "  assumed of undefined functions: any result, writes only to what their arguments and escaped \
+         globals reach: {}\n",
+        task.externs.join(", ")
+    )
+}

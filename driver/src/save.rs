@@ -1,0 +1,44 @@
+//! `--save DIR`: one folder an iteration, and the tables of all iterations.
+
+use crate::record::Record;
+use std::io;
+use std::path::PathBuf;
+
+/// Where and what has been saved.
+pub(crate) struct Saver {
+    dir: PathBuf,
+    csv: String,
+    jsonl: String,
+}
+
+impl Saver {
+    /// Makes the directory.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn new(dir: PathBuf) -> io::Result<Saver> {
+        std::fs::create_dir_all(&dir)?;
+        Ok(Saver { dir, csv: Record::CSV_HEAD.into(), jsonl: String::new() })
+    }
+
+    /// Writes one file of an iteration.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn file(&self, iteration: usize, name: &str, text: &str) -> io::Result<()> {
+        let dir = self.dir.join(format!("iter-{iteration}"));
+        std::fs::create_dir_all(&dir)?;
+        cli::write_atomically(&dir.join(name), text.as_bytes())
+    }
+
+    /// Adds an iteration to the tables.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(crate) fn record(&mut self, record: &Record) -> io::Result<()> {
+        self.csv.push_str(&record.csv());
+        self.jsonl.push_str(&format!("{}\n", record.json()));
+        cli::write_atomically(&self.dir.join("cegar.csv"), self.csv.as_bytes())?;
+        cli::write_atomically(&self.dir.join("cegar.jsonl"), self.jsonl.as_bytes())
+    }
+}
