@@ -7,9 +7,12 @@
 //! Invariant: this crate knows neither C's syntax nor a prover nor boolean programs.
 
 pub mod analysis;
+#[cfg(test)]
+mod arbitrary;
 pub mod check;
 pub mod convert;
 pub mod expr;
+pub mod interp;
 pub mod parse;
 pub mod print;
 pub mod program;

@@ -1,9 +1,9 @@
 //! The printed form is read back as the same program, and expressions as the same trees.
 
 use super::*;
-use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::arbitrary::{Forms, scope, tree};
 use crate::print;
-use crate::types::{DataModel, FloatType, IntType, Type};
+use crate::types::{DataModel, Type};
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
@@ -115,19 +115,7 @@ fn records_without_offsets_are_laid_out_as_in_c() {
     assert_eq!((offsets(1), p.records.as_slice()[1].size), (vec![0, 32], 40));
 }
 
-/// What expressions of the tests speak about.
-const SCOPE: &str = "
-struct node { int value; struct node *next; unsigned _BitInt(3) flags @16:2; union u @20; char name[8] @24; };
-union u { int word; unsigned char byte; };
-global int x; global unsigned int u; global long l; global unsigned long ul; global char c; global short s;
-global _Bool b; global float f; global double d; global int *p; global struct node *n; global struct node st;
-global int a[10]; global int m[2][3]; global void *v; global int (*fp)(int);
-extern int fun(int);
-";
-
-fn scope() -> Program {
-    program(SCOPE).unwrap_or_else(|e| panic!("{e:?}"))
-}
+const ALL: Forms = Forms::Predicates;
 
 fn check_expr(text: &str, expected: Expect) {
     let p = scope();
@@ -221,93 +209,11 @@ fn errors_say_what_is_wrong() {
     check_expr("p * p", expect!["6: '*' cannot be applied to pointers"]);
 }
 
-fn leaf(ty: Type) -> BoxedStrategy<Expr> {
-    let p = scope();
-    let vars: Vec<Expr> = p.globals.iter().map(|v| p.read(*v)).filter(|e| e.ty() == ty).collect();
-    let constant: BoxedStrategy<Expr> = match ty.clone() {
-        Type::Int(i) => prop_oneof![-3i128..4, any::<i128>()]
-            .prop_map(move |v| Expr::Const(i.wrap(v), Type::Int(i)))
-            .boxed(),
-        Type::Math => any::<i128>().prop_map(|v| Expr::Const(v, Type::Math)).boxed(),
-        Type::Float(f) => any::<f64>()
-            .prop_map(move |v| {
-                let v = if v.is_nan() { f64::NAN } else { v };
-                Expr::Float(v.to_bits(), Type::Float(f))
-            })
-            .boxed(),
-        ty => prop_oneof![Just(0i128), Just(8)].prop_map(move |v| Expr::Const(v, ty.clone())).boxed(),
-    };
-    if vars.is_empty() { constant } else { prop_oneof![constant, proptest::sample::select(vars)].boxed() }
-}
-
-fn int_types() -> Vec<Type> {
-    let bits =
-        [(1, false), (8, true), (16, true), (32, true), (32, false), (40, false), (64, true), (64, false)];
-    bits.iter().map(|(bits, signed)| Type::Int(IntType { bits: *bits, signed: *signed })).collect()
-}
-
-/// Well-typed trees as the front end and the predicate code build them: arithmetic at promoted types.
-fn tree(ty: Type, depth: u32) -> BoxedStrategy<Expr> {
-    if depth == 0 {
-        return leaf(ty);
-    }
-    let below = move |ty: &Type| tree(ty.clone(), depth - 1);
-    let mut of_type = vec![leaf(ty.clone())];
-    let mut casts_from = int_types();
-    if ty == Type::INT {
-        let mut compared = int_types();
-        compared.extend([Type::Math, Type::Float(FloatType { bits: 64 }), Type::INT.ptr_to()]);
-        for operand in compared {
-            let ops = proptest::sample::select(vec![BinOp::Eq, BinOp::Ne, BinOp::Lt, BinOp::Ge]);
-            of_type.push(
-                (ops, below(&operand), below(&operand)).prop_map(|(op, l, r)| Expr::binary(op, l, r)).boxed(),
-            );
-        }
-        let ops = proptest::sample::select(vec![BinOp::And, BinOp::Or]);
-        of_type.push((ops, below(&ty), below(&ty)).prop_map(|(op, l, r)| Expr::binary(op, l, r)).boxed());
-        of_type.push(below(&ty).prop_map(|e| Expr::Unary(UnOp::Not, Box::new(e), Type::INT)).boxed());
-    }
-    match &ty {
-        Type::Ptr(_) => {
-            of_type.push(
-                (below(&ty), below(&Type::INT)).prop_map(|(p, i)| Expr::binary(BinOp::PtrAdd, p, i)).boxed(),
-            );
-            of_type.push(below(&ty).prop_map(|p| Lvalue::deref(p).addr()).boxed());
-        }
-        Type::Int(i) if i.bits < 32 => {}
-        _ => {
-            let mut ops = vec![BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div];
-            if matches!(ty, Type::Int(_)) {
-                ops.extend([BinOp::Shl, BinOp::Shr, BinOp::BitAnd, BinOp::BitXor, BinOp::Rem]);
-            }
-            let ops = proptest::sample::select(ops);
-            of_type.push((ops, below(&ty), below(&ty)).prop_map(|(op, l, r)| Expr::binary(op, l, r)).boxed());
-            let t = ty.clone();
-            of_type
-                .push(below(&ty).prop_map(move |e| Expr::Unary(UnOp::Neg, Box::new(e), t.clone())).boxed());
-        }
-    }
-    of_type.push(below(&ty).prop_map(|e| Expr::Old(Box::new(e))).boxed());
-    let conditional = (below(&Type::INT), below(&ty), below(&ty));
-    of_type.push(conditional.prop_map(|(c, a, b)| Expr::Cond(Box::new(c), Box::new(a), Box::new(b))).boxed());
-    if ty == Type::INT {
-        of_type.push(below(&Type::INT.ptr_to()).prop_map(|p| Lvalue::deref(p).load()).boxed());
-        casts_from.push(Type::Float(FloatType { bits: 32 }));
-    }
-    if ty != Type::Int(IntType::BOOL) && ty.as_int().is_none_or(|i| i.bits != 1) {
-        for from in casts_from {
-            let to = ty.clone();
-            of_type.push(below(&from).prop_map(move |e| Expr::Cast(Box::new(e), to.clone())).boxed());
-        }
-    }
-    proptest::strategy::Union::new(of_type).boxed()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
     #[test]
-    fn trees_round_trip(e in prop_oneof![tree(Type::INT, 3), tree(Type::Math, 2), tree(Type::INT.ptr_to(), 2)],
+    fn trees_round_trip(e in prop_oneof![tree(Type::INT, 3, ALL), tree(Type::Math, 2, ALL), tree(Type::INT.ptr_to(), 2, ALL)],
                         ilp32: bool) {
         let mut p = scope();
         if ilp32 {

@@ -1,0 +1,259 @@
+//! Concrete interpreter of C--: runs a program byte-accurately on values that the caller supplies.
+//!
+//! It is the judge of counterexamples: an error is reported only after this interpreter has reached it. So its
+//! invariant is that every run it completes is an execution of the program (see the meaning in
+//! [`program`](crate::program)): what C leaves undefined ends the run as [`Reason::Undefined`], and what is
+//! not modelled ends it as [`Reason::Unsupported`]; neither is passed over. Objects have no numeric
+//! addresses: a pointer kept in an integer works as long as it is only moved, compared and converted back.
+
+mod arith;
+mod eval;
+mod layout;
+mod machine;
+mod memory;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use arith::{float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
+pub use eval::State;
+pub use memory::ObjectId;
+
+use crate::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarId};
+use crate::types::Type;
+use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ObjectKind {
+    /// A variable: the global, or one activation's.
+    Var(VarId),
+    /// Allocated by this edge.
+    Heap(ProcId, EdgeId),
+    /// Supplied by the caller as [`Value::FreshObject`].
+    Fresh,
+}
+
+/// A value, as callers supply and see it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Value {
+    /// An integer; also a pointer made from a number other than 0.
+    Int(i128),
+    /// A floating-point number.
+    Float(f64),
+    /// The null pointer.
+    Null,
+    /// A pointer into an object.
+    Ptr {
+        /// What the object is.
+        kind: ObjectKind,
+        /// Which instance.
+        object: ObjectId,
+        /// Bytes from its start.
+        offset: i64,
+    },
+    /// A pointer to an object whose life has ended.
+    Dangling,
+    /// The address of a procedure.
+    Func(ProcId),
+    /// Input only: a pointer to a new object of that many zero bytes.
+    FreshObject(u64),
+}
+
+impl Value {
+    /// The value as text: numbers as C writes them, pointers by the object they point into.
+    pub fn text(&self, program: &Program) -> String {
+        let moved = |offset: i64| if offset == 0 { String::new() } else { format!(" {offset:+} bytes") };
+        match self {
+            Value::Int(v) => v.to_string(),
+            Value::Float(v) => format!("{v:?}"),
+            Value::Null => "NULL".into(),
+            Value::Ptr { kind: ObjectKind::Var(v), offset, .. } => {
+                format!("&{}{}", program.vars[*v].name, moved(*offset))
+            }
+            Value::Ptr { kind: ObjectKind::Heap(p, e), offset, .. } => {
+                format!("object allocated at {} {e}{}", program.procs[*p].name, moved(*offset))
+            }
+            Value::Ptr { kind: ObjectKind::Fresh, offset, .. } => format!("new object{}", moved(*offset)),
+            Value::Dangling => "dangling pointer".into(),
+            Value::Func(p) => format!("&{}", program.procs[*p].name),
+            Value::FreshObject(size) => format!("new object of {size} bytes"),
+        }
+    }
+}
+
+/// An uninitialised scalar that is read for the first time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UninitRead {
+    /// The procedure that reads.
+    pub proc: ProcId,
+    /// The edge that reads.
+    pub edge: EdgeId,
+    /// The object.
+    pub object: ObjectKind,
+    /// Bytes from its start.
+    pub offset: u64,
+}
+
+/// Where a run's nondeterminism comes from. A value is converted to the type asked for: integers modulo 2^bits,
+/// to pointers as numbers.
+pub trait Inputs {
+    /// The value of a `Havoc` edge; also the result of a call of a procedure without body, as
+    /// [`HavocKind::Extern`] with its name.
+    fn havoc(&mut self, proc: ProcId, edge: EdgeId, kind: &HavocKind, ty: &Type) -> Value;
+
+    /// Which of the edges to take, as an index into `enabled`, which has two or more.
+    fn choose_edge(&mut self, proc: ProcId, loc: LocId, enabled: &[EdgeId]) -> usize {
+        _ = (proc, loc, enabled);
+        0
+    }
+
+    /// The value of uninitialised memory at its first read; it keeps that value.
+    fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
+        _ = read;
+        if ty.is_ptr() { Value::Null } else { Value::Int(0) }
+    }
+
+    /// Whether an allocation that may fail does.
+    fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
+        _ = (proc, edge);
+        false
+    }
+
+    /// Called after every step with the state that it has led to: behind the edge, at the callee's entry, or
+    /// behind the call.
+    fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
+        _ = (state, step);
+    }
+}
+
+/// Inputs that are all zero or null.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ZeroInputs;
+
+impl Inputs for ZeroInputs {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        if ty.is_ptr() { Value::Null } else { Value::Int(0) }
+    }
+}
+
+/// Bounds of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Edges executed.
+    pub steps: u64,
+    /// Bytes of all live objects; each counts 16 more than its size.
+    pub memory: u64,
+    /// Open calls.
+    pub call_depth: usize,
+    /// Steps kept in [`Run::trace`], from the start; 0 for none.
+    pub trace: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: 100_000_000, memory: 256 << 20, call_depth: 100_000, trace: 0 }
+    }
+}
+
+/// Why a run ended without reaching an error or the end of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// No edge could be taken: an assumption was false, or the location has no edges.
+    AssumeFalse,
+    /// The program did what C leaves undefined.
+    Undefined(String),
+    /// The program did what the interpreter does not model, or went over the memory or call-depth limit.
+    Unsupported(String),
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// The condition of this check was zero.
+    CheckFailed(CheckId),
+    /// The entry procedure has ended; the value that it returned or, when it is `void`, that the last procedure
+    /// which it called returned (C's `main`).
+    Finished(Option<Value>),
+    /// The run ended inside the program.
+    Stuck {
+        /// Why.
+        reason: Reason,
+        /// Where.
+        proc: ProcId,
+        /// The edge that could not be taken; the last one taken when the location has no edges.
+        edge: Option<EdgeId>,
+    },
+    /// [`Limits::steps`] edges were executed.
+    StepLimit,
+    /// The stop flag was set.
+    Interrupted,
+}
+
+/// A value that the inputs supplied.
+#[derive(Clone, PartialEq, Debug)]
+pub struct InputRecord {
+    /// The procedure.
+    pub proc: ProcId,
+    /// The edge.
+    pub edge: EdgeId,
+    /// What was asked for; uninitialised memory is [`HavocKind::Uninit`].
+    pub kind: HavocKind,
+    /// The value after conversion to its type.
+    pub value: Value,
+}
+
+/// A step of a run with the values that explain it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TraceStep {
+    /// The step.
+    pub step: PathStep,
+    /// The location written and its new value, or the locations that a condition read and their values; for
+    /// calls the formals.
+    pub values: Vec<(String, Value)>,
+}
+
+/// A finished run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Run {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// All values supplied, in order.
+    pub inputs: Vec<InputRecord>,
+    /// The first [`Limits::trace`] steps.
+    pub trace: Vec<TraceStep>,
+    /// Edges executed.
+    pub steps: u64,
+}
+
+/// Runs the program from its entry. Looks at `stop` every few thousand steps.
+pub fn run(program: &Program, inputs: &mut dyn Inputs, limits: &Limits, stop: &AtomicBool) -> Run {
+    machine::run(program, inputs, limits, stop)
+}
+
+/// Why an evaluation cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Halt {
+    /// C leaves it undefined.
+    Undefined(Cow<'static, str>),
+    /// It is not modelled.
+    Unsupported(Cow<'static, str>),
+}
+
+impl Halt {
+    fn undefined(what: impl Into<Cow<'static, str>>) -> Halt {
+        Halt::Undefined(what.into())
+    }
+
+    fn unsupported(what: impl Into<Cow<'static, str>>) -> Halt {
+        Halt::Unsupported(what.into())
+    }
+
+    fn reason(self) -> Reason {
+        match self {
+            Halt::Undefined(what) => Reason::Undefined(what.into_owned()),
+            Halt::Unsupported(what) => Reason::Unsupported(what.into_owned()),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Arithmetic on integers and floats as C-- means it: exact where C defines it, refused where C leaves it
+//! undefined. Values of the unsigned type of 128 bits are the `i128` with the same bits.
+
+use super::Halt;
+use crate::expr::{BinOp, UnOp};
+use crate::types::{FloatType, IntType};
+
+/// The result of an integer operation at type `ty`; comparisons give 1 or 0. The right operand of a shift may
+/// have another type, but its value is given.
+///
+/// # Errors
+/// Signed overflow (unless `wraps`), division by zero or of the smallest value by -1, a shift amount that is
+/// negative or not smaller than the width.
+pub fn int_binary(op: BinOp, l: i128, r: i128, ty: IntType, wraps: bool) -> Result<i128, Halt> {
+    if ty.bits == 128 && !ty.signed {
+        return wide_unsigned(op, l as u128, r as u128);
+    }
+    let exact = match op {
+        BinOp::Add => l.checked_add(r),
+        BinOp::Sub => l.checked_sub(r),
+        BinOp::Mul => l.checked_mul(r),
+        BinOp::Div | BinOp::Rem => {
+            if r == 0 {
+                return Err(Halt::undefined("division by zero"));
+            }
+            if ty.signed && l == ty.min() && r == -1 {
+                return Err(Halt::undefined("division of the smallest value by -1"));
+            }
+            Some(if op == BinOp::Div { l / r } else { l % r })
+        }
+        BinOp::Shl => {
+            let by = shift_amount(r, ty)?;
+            return Ok(ty.wrap(l.wrapping_shl(by)));
+        }
+        BinOp::Shr => return Ok(l >> shift_amount(r, ty)?),
+        BinOp::BitAnd => Some(l & r),
+        BinOp::BitOr => Some(l | r),
+        BinOp::BitXor => Some(l ^ r),
+        _ => return Ok(i128::from(compare(op, &l, &r))),
+    };
+    match exact {
+        Some(v) if ty.wrap(v) == v => Ok(v),
+        _ if ty.signed && !wraps => Err(Halt::undefined("signed overflow")),
+        Some(v) => Ok(ty.wrap(v)),
+        None => Ok(ty.wrap(match op {
+            BinOp::Add => l.wrapping_add(r),
+            BinOp::Sub => l.wrapping_sub(r),
+            _ => l.wrapping_mul(r),
+        })),
+    }
+}
+
+fn wide_unsigned(op: BinOp, l: u128, r: u128) -> Result<i128, Halt> {
+    let ty = IntType { bits: 128, signed: false };
+    let value = match op {
+        BinOp::Add => l.wrapping_add(r),
+        BinOp::Sub => l.wrapping_sub(r),
+        BinOp::Mul => l.wrapping_mul(r),
+        BinOp::Div | BinOp::Rem if r == 0 => return Err(Halt::undefined("division by zero")),
+        BinOp::Div => l / r,
+        BinOp::Rem => l % r,
+        BinOp::Shl => l << shift_amount(r as i128, ty)?,
+        BinOp::Shr => l >> shift_amount(r as i128, ty)?,
+        BinOp::BitAnd => l & r,
+        BinOp::BitOr => l | r,
+        BinOp::BitXor => l ^ r,
+        _ => return Ok(i128::from(compare(op, &l, &r))),
+    };
+    Ok(value as i128)
+}
+
+fn shift_amount(r: i128, ty: IntType) -> Result<u32, Halt> {
+    if (0..i128::from(ty.bits)).contains(&r) {
+        Ok(r as u32)
+    } else {
+        Err(Halt::undefined("shift by a negative amount or by the width or more"))
+    }
+}
+
+/// The outcome of a comparison. Panics on other operators.
+pub(super) fn compare<T: PartialOrd>(op: BinOp, l: &T, r: &T) -> bool {
+    match op {
+        BinOp::Eq => l == r,
+        BinOp::Ne => l != r,
+        BinOp::Lt => l < r,
+        BinOp::Le => l <= r,
+        BinOp::Gt => l > r,
+        BinOp::Ge => l >= r,
+        other => panic!("{other:?} is no comparison"),
+    }
+}
+
+/// Negation or complement at type `ty`; `Not` gives 1 or 0.
+///
+/// # Errors
+/// Signed overflow of a negation, unless `wraps`.
+pub fn int_unary(op: UnOp, v: i128, ty: IntType, wraps: bool) -> Result<i128, Halt> {
+    match op {
+        UnOp::Neg if ty.signed && v == ty.min() && !wraps => Err(Halt::undefined("signed overflow")),
+        UnOp::Neg => Ok(ty.wrap(v.wrapping_neg())),
+        UnOp::BitNot => Ok(ty.wrap(!v)),
+        UnOp::Not => Ok(i128::from(v == 0)),
+    }
+}
+
+/// A floating-point operation other than a comparison, rounded to the type. Sum, product and quotient of two
+/// `float`s rounded twice, over `double`, are the same as rounded once.
+///
+/// # Errors
+/// Types other than `float` and `double`; operators that floats do not have.
+pub fn float_binary(op: BinOp, l: f64, r: f64, ty: FloatType) -> Result<f64, Halt> {
+    let v = match op {
+        BinOp::Add => l + r,
+        BinOp::Sub => l - r,
+        BinOp::Mul => l * r,
+        BinOp::Div => l / r,
+        _ => return Err(Halt::unsupported("a bit operation on floating-point numbers")),
+    };
+    round(v, ty)
+}
+
+/// The value rounded to the type.
+///
+/// # Errors
+/// Types other than `float` and `double` are not supported.
+pub fn round(v: f64, ty: FloatType) -> Result<f64, Halt> {
+    match ty.bits {
+        32 => Ok(f64::from(v as f32)),
+        64 => Ok(v),
+        bits => Err(Halt::unsupported(format!("floating-point numbers of {bits} bits"))),
+    }
+}
+
+/// The integer converted to floating point, rounded once.
+///
+/// # Errors
+/// As [`round`].
+pub fn int_to_float(v: i128, from: IntType, to: FloatType) -> Result<f64, Halt> {
+    let unsigned = from.bits == 128 && !from.signed;
+    match to.bits {
+        32 if unsigned => Ok(f64::from(v as u128 as f32)),
+        32 => Ok(f64::from(v as f32)),
+        _ if unsigned => round(v as u128 as f64, to),
+        _ => round(v as f64, to),
+    }
+}
+
+/// The floating-point number without its fraction.
+///
+/// # Errors
+/// Undefined when the type does not have that value.
+pub fn float_to_int(v: f64, to: IntType) -> Result<i128, Halt> {
+    let whole = v.trunc();
+    let out_of_range = || Halt::undefined("conversion of a floating-point number out of the integer's range");
+    if to.bits == 128 && !to.signed {
+        let fits = whole > -1.0 && whole < 2f64.powi(128);
+        return if fits { Ok(whole as u128 as i128) } else { Err(out_of_range()) };
+    }
+    if !(whole >= -(2f64.powi(127)) && whole < 2f64.powi(127)) {
+        return Err(out_of_range());
+    }
+    let v = whole as i128;
+    if to.wrap(v) == v { Ok(v) } else { Err(out_of_range()) }
+}

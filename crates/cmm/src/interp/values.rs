@@ -1,0 +1,236 @@
+//! Values during a run, their operations, and their conversion from and to bytes.
+//!
+//! A value of an integer type may be a pointer into an object (an integer made from one). What cannot be done
+//! with it without knowing an address is not supported.
+
+use super::arith::{compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
+use super::memory::{Cell, Pointer, Target};
+use super::{Halt, ObjectKind};
+use crate::expr::{BinOp, UnOp};
+use crate::program::Program;
+use crate::types::{IntType, Type};
+
+/// A scalar value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Val {
+    Int(i128),
+    Float(f64),
+    Ptr(Pointer),
+    /// A register that was never written.
+    Uninit,
+}
+
+impl Val {
+    /// Whether a condition with this value holds.
+    pub(super) fn truth(self) -> bool {
+        match self {
+            Val::Int(v) => v != 0,
+            Val::Float(v) => v != 0.0,
+            Val::Ptr(p) => !p.is_null(),
+            Val::Uninit => unreachable!("uninitialised registers are given a value when they are read"),
+        }
+    }
+}
+
+/// What the operations need to know of the program.
+#[derive(Clone, Copy)]
+pub(super) struct Rules {
+    pub(super) wraps: bool,
+    pub(super) pointer_bits: u16,
+}
+
+impl Rules {
+    pub(super) fn of(program: &Program) -> Rules {
+        Rules { wraps: program.signed_wrap, pointer_bits: program.model.pointer_bits() }
+    }
+
+    /// The pointer with this number as its address.
+    pub(super) fn number_pointer(self, v: i128) -> Pointer {
+        let canonical = IntType { bits: self.pointer_bits, signed: true }.wrap(v);
+        Pointer { target: Target::Number, offset: canonical as i64 }
+    }
+
+    pub(super) fn unary(self, op: UnOp, v: Val, ty: &Type) -> Result<Val, Halt> {
+        match (op, v, ty) {
+            (UnOp::Not, v, _) => Ok(Val::Int(i128::from(!v.truth()))),
+            (_, Val::Int(v), Type::Int(i)) => int_unary(op, v, *i, self.wraps).map(Val::Int),
+            (UnOp::Neg, Val::Int(v), Type::Math) => exact(v.checked_neg()),
+            (UnOp::Neg, Val::Float(v), _) => Ok(Val::Float(-v)),
+            _ => Err(address_as_number()),
+        }
+    }
+
+    /// Arithmetic, comparisons and shifts; `ty` is the type of the left operand.
+    pub(super) fn binary(self, op: BinOp, l: Val, r: Val, ty: &Type) -> Result<Val, Halt> {
+        match (l, r, ty) {
+            (Val::Int(l), Val::Int(r), Type::Int(i)) => int_binary(op, l, r, *i, self.wraps).map(Val::Int),
+            (Val::Int(l), Val::Int(r), Type::Math) => math_binary(op, l, r),
+            (Val::Float(l), Val::Float(r), Type::Float(f)) => {
+                if op.is_comparison() {
+                    return Ok(Val::Int(i128::from(compare(op, &l, &r))));
+                }
+                float_binary(op, l, r, *f).map(Val::Float)
+            }
+            (Val::Int(_) | Val::Ptr(_), Val::Int(_) | Val::Ptr(_), _) => {
+                if op.is_comparison() {
+                    let holds = self.compare_pointers(op, self.as_pointer(l), self.as_pointer(r))?;
+                    return Ok(Val::Int(i128::from(holds)));
+                }
+                self.moved_pointer(op, l, r)
+            }
+            _ => Err(Halt::unsupported("an operation on values of different kinds")),
+        }
+    }
+
+    fn as_pointer(self, v: Val) -> Pointer {
+        match v {
+            Val::Ptr(p) => p,
+            Val::Int(v) => self.number_pointer(v),
+            Val::Float(_) | Val::Uninit => unreachable!("the caller admits integers and pointers only"),
+        }
+    }
+
+    /// Integer arithmetic on a pointer kept in an integer.
+    fn moved_pointer(self, op: BinOp, l: Val, r: Val) -> Result<Val, Halt> {
+        match (op, l, r) {
+            (BinOp::Add, Val::Ptr(p), Val::Int(n)) | (BinOp::Add, Val::Int(n), Val::Ptr(p)) => {
+                self.displace(p, n).map(Val::Ptr)
+            }
+            (BinOp::Sub, Val::Ptr(p), Val::Int(n)) => self.displace(p, n.wrapping_neg()).map(Val::Ptr),
+            (BinOp::Sub, Val::Ptr(p), Val::Ptr(q)) if p.target == q.target => {
+                Ok(Val::Int(i128::from(p.offset) - i128::from(q.offset)))
+            }
+            _ => Err(address_as_number()),
+        }
+    }
+
+    /// The pointer moved by a number of bytes (modulo the size of the address space).
+    pub(super) fn displace(self, p: Pointer, bytes: i128) -> Result<Pointer, Halt> {
+        let offset = i128::from(p.offset).wrapping_add(bytes);
+        match p.target {
+            Target::Number => Ok(self.number_pointer(offset)),
+            _ => {
+                let offset = IntType { bits: self.pointer_bits, signed: true }.wrap(offset);
+                Ok(Pointer { target: p.target, offset: offset as i64 })
+            }
+        }
+    }
+
+    fn compare_pointers(self, op: BinOp, p: Pointer, q: Pointer) -> Result<bool, Halt> {
+        if matches!(op, BinOp::Eq | BinOp::Ne) {
+            return Ok((p == q) == (op == BinOp::Eq));
+        }
+        match (p.target, q.target) {
+            (Target::Number, Target::Number) => {
+                let unsigned = IntType { bits: self.pointer_bits, signed: false };
+                Ok(compare(op, &unsigned.wrap(p.offset.into()), &unsigned.wrap(q.offset.into())))
+            }
+            (a, b) if a == b => Ok(compare(op, &p.offset, &q.offset)),
+            _ => Err(Halt::undefined("order of pointers into different objects")),
+        }
+    }
+
+    /// The difference of two pointers in elements of `size` bytes.
+    pub(super) fn difference(self, l: Val, r: Val, size: u64) -> Result<Val, Halt> {
+        let (p, q) = (self.as_pointer(l), self.as_pointer(r));
+        if p.target != q.target {
+            return Err(Halt::undefined("difference of pointers into different objects"));
+        }
+        let bytes = i128::from(p.offset) - i128::from(q.offset);
+        let size = i128::from(size);
+        if size == 0 || bytes % size != 0 {
+            return Err(Halt::undefined("difference of pointers that is no number of elements"));
+        }
+        Ok(Val::Int(bytes / size))
+    }
+
+    /// The pointer moved by `n` elements of `size` bytes.
+    pub(super) fn sum(self, pointer: Val, n: Val, size: u64) -> Result<Val, Halt> {
+        let (Val::Int(_) | Val::Ptr(_), Val::Int(n)) = (pointer, n) else { return Err(address_as_number()) };
+        let bytes = n.checked_mul(i128::from(size)).ok_or_else(|| Halt::undefined("pointer overflow"))?;
+        self.displace(self.as_pointer(pointer), bytes).map(Val::Ptr)
+    }
+
+    pub(super) fn cast(self, v: Val, from: &Type, to: &Type) -> Result<Val, Halt> {
+        match (v, to) {
+            (Val::Int(v), Type::Int(i)) => Ok(Val::Int(i.wrap(v))),
+            (Val::Int(v), Type::Math) => Ok(Val::Int(v)),
+            (Val::Int(v), Type::Float(f)) => {
+                let from = from.as_int().unwrap_or(IntType { bits: 128, signed: true });
+                int_to_float(v, from, *f).map(Val::Float)
+            }
+            (Val::Int(v), Type::Ptr(_)) => Ok(Val::Ptr(self.number_pointer(v))),
+            (Val::Float(v), Type::Int(i)) => float_to_int(v, *i).map(Val::Int),
+            (Val::Float(v), Type::Float(f)) => round(v, *f).map(Val::Float),
+            (Val::Ptr(_), Type::Ptr(_)) => Ok(v),
+            (Val::Ptr(Pointer { target: Target::Number, offset }), Type::Int(i)) => {
+                let address = IntType { bits: self.pointer_bits, signed: false }.wrap(offset.into());
+                Ok(Val::Int(i.wrap(address)))
+            }
+            (Val::Ptr(_), Type::Int(i)) if i.bits == self.pointer_bits => Ok(v),
+            (Val::Ptr(_), _) => Err(address_as_number()),
+            _ => Err(Halt::unsupported("a conversion between these types")),
+        }
+    }
+
+    /// The value that the bytes have at a type.
+    pub(super) fn decode(self, cell: Cell, ty: &Type) -> Result<Val, Halt> {
+        match (cell, ty) {
+            (Cell::Number(raw), Type::Int(i)) => Ok(Val::Int(i.wrap(raw as i128))),
+            (Cell::Number(raw), Type::Ptr(_)) => Ok(Val::Ptr(self.number_pointer(raw as i128))),
+            (Cell::Number(raw), Type::Float(f)) => match f.bits {
+                32 => Ok(Val::Float(f64::from(f32::from_bits(raw as u32)))),
+                64 => Ok(Val::Float(f64::from_bits(raw as u64))),
+                bits => Err(Halt::unsupported(format!("floating-point numbers of {bits} bits"))),
+            },
+            (Cell::Pointer(p), Type::Int(_) | Type::Ptr(_)) => Ok(Val::Ptr(p)),
+            (Cell::Pointer(_), _) => Err(address_as_number()),
+            _ => Err(Halt::unsupported("a read of a value that is not scalar")),
+        }
+    }
+
+    /// The bytes of a value of a type. Pointers that are numbers are stored as numbers.
+    pub(super) fn encode(self, v: Val, ty: &Type) -> Result<Cell, Halt> {
+        match (v, ty) {
+            (Val::Int(v), Type::Float(_)) => self.encode(Val::Float(v as f64), ty),
+            (Val::Int(v), _) => Ok(Cell::Number(v as u128)),
+            (Val::Float(v), Type::Float(f)) if f.bits == 32 => {
+                Ok(Cell::Number(u128::from((v as f32).to_bits())))
+            }
+            (Val::Float(v), Type::Float(f)) if f.bits == 64 => Ok(Cell::Number(u128::from(v.to_bits()))),
+            (Val::Ptr(Pointer { target: Target::Number, offset }), _) => Ok(Cell::Number(offset as u128)),
+            (Val::Ptr(p), _) => Ok(Cell::Pointer(p)),
+            _ => Err(Halt::unsupported("a write of a value that is not scalar")),
+        }
+    }
+}
+
+fn address_as_number() -> Halt {
+    Halt::unsupported("arithmetic with the number of an address")
+}
+
+fn exact(v: Option<i128>) -> Result<Val, Halt> {
+    v.map(Val::Int).ok_or_else(|| Halt::unsupported("a mathematical integer of more than 128 bits"))
+}
+
+fn math_binary(op: BinOp, l: i128, r: i128) -> Result<Val, Halt> {
+    match op {
+        BinOp::Add => exact(l.checked_add(r)),
+        BinOp::Sub => exact(l.checked_sub(r)),
+        BinOp::Mul => exact(l.checked_mul(r)),
+        BinOp::Div | BinOp::Rem if r == 0 => Err(Halt::undefined("division by zero")),
+        BinOp::Div => exact(l.checked_div(r)),
+        BinOp::Rem => exact(l.checked_rem(r)),
+        _ if op.is_comparison() => Ok(Val::Int(i128::from(compare(op, &l, &r)))),
+        _ => Err(Halt::unsupported("a bit operation on mathematical integers")),
+    }
+}
+
+/// Allocated objects are aligned so that the low bits of their addresses are known.
+pub(super) const HEAP_ALIGN: i128 = 16;
+
+/// `address & mask` where the mask covers only bits that the alignment of the object fixes.
+pub(super) fn low_bits(kind: Option<ObjectKind>, p: Pointer, mask: i128) -> Option<i128> {
+    let known = matches!(kind, Some(ObjectKind::Heap(..))) && (0..HEAP_ALIGN).contains(&mask);
+    known.then(|| i128::from(p.offset) & mask)
+}
