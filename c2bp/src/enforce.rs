@@ -4,7 +4,8 @@
 //! clauses may be assumed wherever the language assumes them (everywhere but behind a call, where the caller's
 //! variables are stale).
 
-use crate::formula;
+use crate::cache::Impossible;
+use crate::formula::{self, Lit};
 use crate::problem::{Answers, Goal, Problem};
 use crate::world::World;
 use bp::{Expr, Ident};
@@ -21,9 +22,13 @@ pub(crate) struct Combinations {
 }
 
 impl Combinations {
-    pub(crate) fn new(world: &World<'_>, p: ProcId) -> Combinations {
-        let literals = world.literals(p);
+    /// None when they are not `wanted`.
+    pub(crate) fn new(world: &World<'_>, p: ProcId, wanted: bool) -> Combinations {
         let mut out = Combinations { problems: vec![], vars: vec![] };
+        if !wanted {
+            return out;
+        }
+        let literals = world.literals(p);
         for group in groups(&literals.iter().map(|l| l.term.constants()).collect::<Vec<_>>()) {
             if group.len() < 2 {
                 continue;
@@ -40,6 +45,19 @@ impl Combinations {
                 max_cube: if group.len() <= TRIPLES { 3 } else { 2 },
             });
             out.vars.push(members().map(|l| l.var.clone()).collect());
+        }
+        out
+    }
+
+    /// The same combinations by terms, as hints for the searches in the procedure. (A search that has one of a
+    /// group's predicates has them all, so its hypotheses suffice.)
+    pub(crate) fn impossible(&self, answers: &[&Answers]) -> Impossible {
+        let mut out = vec![];
+        for (problem, answers) in self.problems.iter().zip(answers) {
+            for cube in &answers.sides[0].positive.cubes {
+                let literal = |l: &Lit| (problem.predicates[l.predicate()].clone(), l.is_positive());
+                out.push(cube.iter().map(literal).collect());
+            }
         }
         out
     }

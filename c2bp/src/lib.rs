@@ -13,6 +13,7 @@ mod after;
 mod cache;
 mod call;
 mod cubes;
+mod decide;
 mod emit;
 mod enforce;
 mod formula;
@@ -29,6 +30,7 @@ pub use cache::Cache;
 pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
 
 use base::{IndexVec, SourceMap};
+use cache::{Asked, Impossible, Solved};
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, ProcId, Program};
 use cubes::Limits;
@@ -144,26 +146,34 @@ pub fn abstract_program(
         .collect();
     let drafts = drafts?;
     let combinations: Vec<Combinations> =
-        world.procs.par_iter().filter(|_| options.enforce).map(|p| Combinations::new(&world, *p)).collect();
+        world.procs.par_iter().map(|p| Combinations::new(&world, *p, options.enforce)).collect();
 
     let mut stats = Stats::default();
-    let asked =
-        drafts.iter().map(problems_of).chain(combinations.iter().map(|c| c.problems.iter().collect()));
-    let answers = cache.answer(asked.collect(), &limits, options, &mut stats)?;
-    let (of_edges, of_procs) = answers.split_at(drafts.len());
-    count(&drafts, of_edges, &mut stats);
+    let nothing = vec![];
+    let asked: Vec<Asked<'_>> = combinations
+        .iter()
+        .map(|c| Asked { problems: c.problems.iter().collect(), impossible: &nothing })
+        .collect();
+    let cut = cache.answer(&asked, &limits, &mut stats)?;
+    let impossible: IndexVec<ProcId, Impossible> = by_proc(&world, &combinations, &cut);
+    let asked: Vec<Asked<'_>> = edges
+        .iter()
+        .zip(&drafts)
+        .map(|((p, _), draft)| Asked { problems: problems_of(draft), impossible: &impossible[*p] })
+        .collect();
+    let solved = cache.answer(&asked, &limits, &mut stats)?;
+    count(&drafts, &solved, &mut stats);
 
     let mut emitter = Emitter { world: &world, sources: options.sources, origin: Origin::default() };
     let mut out = emitter.program();
-    let mut texts = edges.iter().zip(drafts.iter().zip(of_edges)).peekable();
-    for (i, p) in world.procs.iter().enumerate() {
+    let mut texts = edges.iter().zip(drafts.iter().zip(&solved)).peekable();
+    for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(&cut)) {
         let mut of_proc: IndexVec<EdgeId, Option<EdgeText>> =
             IndexVec::from_elem(None, program.procs[*p].edges.len());
         while let Some(((_, e), (draft, solved))) = texts.next_if(|((q, _), _)| q == p) {
             of_proc[*e] = Some(emit::edge_text(&world, draft, &borrowed(&solved.answers)));
         }
-        let enforce = combinations.get(i).and_then(|c| c.resolve(&borrowed(&of_procs[i].answers)));
-        out.procs.push(emitter.procedure(*p, &of_proc, enforce));
+        out.procs.push(emitter.procedure(*p, &of_proc, combinations.resolve(&borrowed(&cut.answers))));
     }
     let ignored: Vec<PredId> = world.preds.ids().filter(|id| !world.preds[*id].usable).collect();
     stats.ignored = ignored.len();
@@ -195,11 +205,13 @@ fn problems_of(draft: &Draft) -> Vec<&Problem> {
     }
 }
 
-/// The answers to the problems of one statement.
-pub(crate) struct Solved {
-    answers: Vec<Arc<Answers>>,
-    /// All were known before.
-    reused: bool,
+/// For each procedure the combinations of its predicates that no state has.
+fn by_proc(world: &World<'_>, combinations: &[Combinations], cut: &[Solved]) -> IndexVec<ProcId, Impossible> {
+    let mut out = IndexVec::from_elem(vec![], world.signatures.len());
+    for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(cut)) {
+        out[*p] = combinations.impossible(&borrowed(&cut.answers));
+    }
+    out
 }
 
 fn borrowed(answers: &[Arc<Answers>]) -> Vec<&Answers> {

@@ -1,5 +1,6 @@
 //! The examples of the lecture (seed 002), as boolean programs.
 
+#[allow(dead_code, reason = "each test uses a part of what is shared")]
 mod common;
 
 use common::printed;

@@ -1,0 +1,248 @@
+//! Who decides whether a cube implies a goal: the list of all abstract states where there is one, else the prover
+//! with the models that it gave so far.
+
+use crate::cubes::Limits;
+use crate::formula::{Cube, Lit};
+use crate::problem::Problem;
+use crate::samples::Samples;
+use smt::{Answer, Model, Prover, Sort, Term};
+use std::collections::VecDeque;
+
+/// A goal or its negation, by its position in the problem.
+#[derive(Clone, Copy)]
+pub(crate) struct Side {
+    pub(crate) goal: usize,
+    pub(crate) positive: bool,
+}
+
+/// Decides about cubes of one problem.
+pub(crate) enum Decider<'a> {
+    /// By looking at all abstract states.
+    Samples(&'a Samples),
+    /// By asking.
+    Prover(&'a mut Session),
+}
+
+impl Decider<'_> {
+    /// A part of the cube that implies the side (without a side: contradicts the hypotheses).
+    pub(crate) fn implies(&mut self, cube: &[Lit], side: Option<Side>) -> Option<Cube> {
+        match self {
+            Decider::Samples(s) => {
+                let side = side.map(|s| (s.goal, s.positive));
+                s.implies(cube, side).then(|| cube.to_vec())
+            }
+            Decider::Prover(s) => s.implies(cube, side),
+        }
+    }
+
+    /// Whether every state of the side is in one of the cubes.
+    pub(crate) fn covers(&mut self, cubes: &[Cube], side: Side) -> bool {
+        match self {
+            Decider::Samples(s) => s.covers(cubes, (side.goal, side.positive)),
+            Decider::Prover(s) => s.covers(cubes, side),
+        }
+    }
+
+    /// Calls of the prover so far.
+    pub(crate) fn calls(&self) -> u64 {
+        match self {
+            Decider::Samples(_) => 0,
+            Decider::Prover(s) => s.calls,
+        }
+    }
+}
+
+/// How many models are offered to the next problem of a batch.
+const KEPT_MODELS: usize = 48;
+
+/// One solver for problems with the same predicates. The predicates have names for good; the hypotheses and goals
+/// of a problem live on a level of their own.
+pub(crate) struct Session {
+    prover: smt::Z3Prover,
+    predicates: Vec<Term>,
+    literals: Vec<Term>,
+    goals: Vec<Term>,
+    named_goals: usize,
+    models: Models,
+    kept: VecDeque<(Model, Vec<bool>)>,
+    calls: u64,
+}
+
+impl Session {
+    /// A solver that knows the predicates' names.
+    pub(crate) fn new(predicates: &[Term], limits: &Limits<'_>) -> Session {
+        let config = smt::Config {
+            rlimit: limits.rlimit,
+            interrupt: limits.interrupt.clone(),
+            ..smt::Config::default()
+        };
+        let mut prover = smt::Z3Prover::new(config);
+        let mut literals = vec![];
+        for (i, predicate) in predicates.iter().enumerate() {
+            let name = Term::constant(&format!("b!{i}"), Sort::Bool);
+            prover.assert(&name.equal(predicate));
+            literals.push(name);
+        }
+        Session {
+            prover,
+            predicates: predicates.to_vec(),
+            literals,
+            goals: vec![],
+            named_goals: 0,
+            models: Models::new(predicates.len(), 0),
+            kept: VecDeque::new(),
+            calls: 0,
+        }
+    }
+
+    /// Begins a problem.
+    pub(crate) fn open(&mut self, problem: &Problem) {
+        assert_eq!(self.predicates, problem.predicates, "the problems of a batch have the same predicates");
+        self.prover.push();
+        for fact in &problem.hypotheses {
+            self.prover.assert(fact);
+        }
+        self.goals.clear();
+        for goal in &problem.goals {
+            let name = Term::constant(&format!("goal!{}", self.named_goals), Sort::Bool);
+            self.named_goals += 1;
+            self.prover.assert(&name.equal(&goal.term));
+            self.goals.push(name);
+        }
+        self.models = Models::new(self.predicates.len(), problem.goals.len());
+        for (model, literals) in &self.kept {
+            if problem.hypotheses.iter().all(|h| model.holds(h) == Some(true)) {
+                let goals: Option<Vec<bool>> = problem.goals.iter().map(|g| model.holds(&g.term)).collect();
+                if let Some(goals) = goals {
+                    self.models.add(literals, &goals);
+                }
+            }
+        }
+    }
+
+    /// Ends the problem.
+    pub(crate) fn close(&mut self) {
+        self.prover.pop();
+    }
+
+    fn implies(&mut self, cube: &[Lit], side: Option<Side>) -> Option<Cube> {
+        let refuted = side.map(|s| (s.goal, !s.positive));
+        if self.models.satisfy(cube, refuted) {
+            return None;
+        }
+        let mut assumptions: Vec<Term> = cube.iter().map(|l| self.literal(*l)).collect();
+        if let Some((goal, positive)) = refuted {
+            assumptions.push(signed(&self.goals[goal], positive));
+        }
+        if self.check(&assumptions) != Answer::Unsat {
+            return None;
+        }
+        let core = self.prover.core();
+        Some(core.into_iter().filter_map(|i| cube.get(i).copied()).collect())
+    }
+
+    fn covers(&mut self, cubes: &[Cube], side: Side) -> bool {
+        if self.models.escape(cubes, (side.goal, side.positive)) {
+            return false;
+        }
+        self.prover.push();
+        for cube in cubes {
+            let literals: Vec<Term> = cube.iter().map(|l| self.literal(*l).not()).collect();
+            self.prover.assert(&Term::or(literals));
+        }
+        let goal = signed(&self.goals[side.goal], side.positive);
+        let answer = self.check(&[goal]);
+        self.prover.pop();
+        answer == Answer::Unsat
+    }
+
+    fn check(&mut self, assumptions: &[Term]) -> Answer {
+        self.calls += 1;
+        let answer = self.prover.check(assumptions);
+        if answer == Answer::Sat
+            && let Some(model) = self.prover.model()
+        {
+            let value = |t: &Term| model.holds(t) == Some(true);
+            let literals: Vec<bool> = self.literals.iter().map(value).collect();
+            let goals: Vec<bool> = self.goals.iter().map(value).collect();
+            self.models.add(&literals, &goals);
+            let known = |(_, l): &(Model, Vec<bool>)| *l == literals;
+            if !self.kept.iter().any(known) {
+                self.keep(model, literals);
+            }
+        }
+        answer
+    }
+
+    /// Keeps the model for later problems, if it decides the predicates there also.
+    fn keep(&mut self, model: Model, literals: Vec<bool>) {
+        let agrees = |(p, value): (&Term, &bool)| model.holds(p) == Some(*value);
+        if self.predicates.iter().zip(&literals).all(agrees) {
+            if self.kept.len() == KEPT_MODELS {
+                self.kept.pop_front();
+            }
+            self.kept.push_back((model, literals));
+        }
+    }
+
+    fn literal(&self, l: Lit) -> Term {
+        signed(&self.literals[l.predicate()], l.is_positive())
+    }
+}
+
+fn signed(t: &Term, positive: bool) -> Term {
+    if positive { t.clone() } else { t.not() }
+}
+
+/// The last models, one bit of a word each: which literals and goals are true in them.
+struct Models {
+    /// By [`Lit::index`].
+    literals: Vec<u128>,
+    /// For each goal: where it is false, where it is true.
+    goals: Vec<[u128; 2]>,
+    used: u32,
+    next: u32,
+}
+
+impl Models {
+    fn new(predicates: usize, goals: usize) -> Models {
+        Models { literals: vec![0; 2 * predicates], goals: vec![[0; 2]; goals], used: 0, next: 0 }
+    }
+
+    /// Adds a model; when there are 128 already, the oldest is given up.
+    fn add(&mut self, literals: &[bool], goals: &[bool]) {
+        let bit = 1u128 << self.next;
+        for (p, value) in literals.iter().enumerate() {
+            for positive in [true, false] {
+                let word = &mut self.literals[Lit::new(p, positive).index()];
+                *word = if *value == positive { *word | bit } else { *word & !bit };
+            }
+        }
+        for (words, value) in self.goals.iter_mut().zip(goals) {
+            words[usize::from(*value)] |= bit;
+            words[usize::from(!*value)] &= !bit;
+        }
+        self.next = (self.next + 1) % 128;
+        self.used = (self.used + 1).min(128);
+    }
+
+    /// Whether one of the models satisfies the cube and gives the goal this value.
+    fn satisfy(&self, cube: &[Lit], goal: Option<(usize, bool)>) -> bool {
+        let start = match goal {
+            None => self.all(),
+            Some((goal, value)) => self.goals[goal][usize::from(value)],
+        };
+        cube.iter().fold(start, |words, l| words & self.literals[l.index()]) != 0
+    }
+
+    /// Whether one of the models gives the goal this value and lies in none of the cubes.
+    fn escape(&self, cubes: &[Cube], (goal, value): (usize, bool)) -> bool {
+        let inside = |cube: &Cube| cube.iter().fold(self.all(), |words, l| words & self.literals[l.index()]);
+        let outside = cubes.iter().fold(self.all(), |words, cube| words & !inside(cube));
+        outside & self.goals[goal][usize::from(value)] != 0
+    }
+
+    fn all(&self) -> u128 {
+        if self.used == 128 { u128::MAX } else { (1 << self.used) - 1 }
+    }
+}

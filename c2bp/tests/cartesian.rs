@@ -1,0 +1,215 @@
+//! The abstraction of single statements is the Cartesian one (002 slide 34), no less and no more: compared with all
+//! states of programs whose variables have few values.
+
+#[allow(dead_code, reason = "each test uses a part of what is shared")]
+mod common;
+
+use bp::{Name, StmtKind};
+use cmm::{BinOp, Expr, Op, Program, Type, UnOp, VarId};
+use common::boolean::{Values, values};
+use pred::Precision;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// The value of an expression over integer variables; `None` where C leaves it undefined, unless it is a
+/// predicate's.
+fn eval(e: &Expr, state: &BTreeMap<VarId, i128>) -> Option<i128> {
+    let truth = |b: bool| Some(i128::from(b));
+    match e {
+        Expr::Const(v, _) => Some(*v),
+        Expr::Load(lv) => Some(state[&lv.as_var().expect("only whole variables occur")]),
+        Expr::Cast(e, Type::Int(t)) => Some(t.wrap(eval(e, state)?)),
+        Expr::Cast(e, Type::Math) => eval(e, state),
+        Expr::Unary(UnOp::Not, e, _) => truth(eval(e, state)? == 0),
+        Expr::Unary(UnOp::Neg, e, _) => Some(-eval(e, state)?),
+        Expr::Binary(op, l, r, ty) => {
+            let (l, r) = (eval(l, state)?, eval(r, state)?);
+            let exact = match op {
+                BinOp::Add => l + r,
+                BinOp::Sub => l - r,
+                BinOp::Mul => l * r,
+                BinOp::Div | BinOp::Rem if r == 0 => return None,
+                BinOp::Div => l / r,
+                BinOp::Rem => l % r,
+                BinOp::And => return truth(l != 0 && r != 0),
+                BinOp::Or => return truth(l != 0 || r != 0),
+                BinOp::Eq => return truth(l == r),
+                BinOp::Ne => return truth(l != r),
+                BinOp::Lt => return truth(l < r),
+                BinOp::Le => return truth(l <= r),
+                BinOp::Gt => return truth(l > r),
+                BinOp::Ge => return truth(l >= r),
+                other => panic!("{other:?} is not generated"),
+            };
+            Some(ty.as_int().map_or(exact, |t| if t.signed { exact } else { t.wrap(exact) }))
+        }
+        other => panic!("{other:?} is not generated"),
+    }
+}
+
+/// All states of the variables.
+fn states(program: &Program) -> Vec<BTreeMap<VarId, i128>> {
+    let mut out = vec![BTreeMap::new()];
+    for (v, var) in program.vars.iter_enumerated() {
+        let t = var.ty.as_int().expect("all variables are integers");
+        out = out
+            .iter()
+            .flat_map(|s| {
+                (t.min()..=t.max()).map(move |k| s.iter().map(|(a, b)| (*a, *b)).chain([(v, k)]).collect())
+            })
+            .collect();
+    }
+    out
+}
+
+type Abstract = Vec<bool>;
+
+struct Setting {
+    program: Program,
+    precision: Precision,
+    names: Vec<Name>,
+}
+
+impl Setting {
+    fn alpha(&self, state: &BTreeMap<VarId, i128>) -> Abstract {
+        self.precision
+            .iter()
+            .map(|(_, p)| eval(&p.expr, state).expect("predicates are total here") != 0)
+            .collect()
+    }
+
+    fn value(&self, e: &bp::Expr, a: &Abstract) -> Values {
+        let valuation = |n: &Name| a[self.names.iter().position(|m| m == n).expect("only predicates occur")];
+        values(e, &valuation)
+    }
+
+    /// Compares the statement of the first edge with all states.
+    fn check(&self, kind: &StmtKind) {
+        let edge = &self.program.procs[self.program.entry].edges.as_slice()[0];
+        let mut by_abstract: BTreeMap<Abstract, Vec<BTreeMap<VarId, i128>>> = BTreeMap::new();
+        for s in states(&self.program) {
+            by_abstract.entry(self.alpha(&s)).or_default().push(s);
+        }
+        for (a, states) in by_abstract {
+            match (&edge.op, kind) {
+                (Op::Assign(lv, e), kind) => {
+                    let target = lv.as_var().expect("whole variables are assigned");
+                    let after = states.iter().filter_map(|s| {
+                        let mut t = s.clone();
+                        t.insert(target, eval(e, s)?);
+                        Some(self.alpha(&t))
+                    });
+                    let after: Vec<Abstract> = after.collect();
+                    if after.is_empty() {
+                        continue;
+                    }
+                    for (i, name) in self.names.iter().enumerate() {
+                        let exact =
+                            Values { zero: after.iter().any(|b| !b[i]), one: after.iter().any(|b| b[i]) };
+                        let found = match kind {
+                            StmtKind::Assign { targets, values, .. } => {
+                                match targets.iter().position(|t| t.name == *name) {
+                                    Some(k) => self.value(&values[k], &a),
+                                    None => Values::just(a[i]),
+                                }
+                            }
+                            StmtKind::Skip => Values::just(a[i]),
+                            other => panic!("an assignment became {other:?}"),
+                        };
+                        assert_eq!(found, exact, "{name} in {a:?}");
+                    }
+                }
+                (Op::Assume(c), StmtKind::Assume { cond, .. }) => {
+                    let outcomes: Vec<bool> = states.iter().filter_map(|s| Some(eval(c, s)? != 0)).collect();
+                    if !outcomes.is_empty() {
+                        let taken = outcomes.contains(&true);
+                        assert_eq!(self.value(cond, &a), Values::just(taken), "{c:?} in {a:?}");
+                    }
+                }
+                (Op::Check(_, c), StmtKind::Assert(cond)) => {
+                    let outcomes: Vec<bool> = states.iter().filter_map(|s| Some(eval(c, s)? != 0)).collect();
+                    if !outcomes.is_empty() {
+                        let holds = !outcomes.contains(&false);
+                        assert_eq!(self.value(cond, &a), Values::just(holds), "{c:?} in {a:?}");
+                    }
+                }
+                (op, kind) => panic!("{op:?} became {kind:?}"),
+            }
+        }
+    }
+}
+
+const VARS: &str = "local signed _BitInt(3) x; local unsigned _BitInt(2) u; local signed _BitInt(3) y;";
+
+fn term() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("x".to_owned()),
+        Just("y".to_owned()),
+        Just("u".to_owned()),
+        (-4i32..5).prop_map(|c| c.to_string()),
+    ];
+    leaf.prop_recursive(2, 6, 2, |inner| {
+        (
+            inner.clone(),
+            prop_oneof![4 => Just("+"), 3 => Just("-"), 1 => Just("%"), 1 => Just("/")],
+            inner,
+            1i32..4,
+        )
+            .prop_map(|(l, op, r, c)| match op {
+                "%" | "/" => format!("(({l}) {op} {c})"),
+                _ => format!("(({l}) {op} ({r}))"),
+            })
+    })
+}
+
+fn atom() -> impl Strategy<Value = String> {
+    (term(), prop_oneof![Just("=="), Just("<"), Just("<="), Just("!=")], term())
+        .prop_map(|(l, op, r)| format!("{l} {op} {r}"))
+}
+
+fn condition() -> impl Strategy<Value = String> {
+    prop_oneof![
+        3 => atom(),
+        1 => (atom(), prop_oneof![Just("&&"), Just("||")], atom()).prop_map(|(a, op, b)| format!("({a}) {op} ({b})")),
+    ]
+}
+
+fn statement() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => (prop_oneof![Just("x"), Just("y"), Just("u")], term()).prop_map(|(v, e)| format!("{v} = {e};")),
+        1 => condition().prop_map(|c| format!("assume({c});")),
+        1 => condition().prop_map(|c| format!("check(c0, {c});")),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
+    #[test]
+    fn statements_are_cartesian(s in statement(), predicates in prop::collection::vec(condition(), 1..5)) {
+        let text = format!(
+            "entry start__; check c0 reach in start__ \"c\"; proc void start__(void) {{ {VARS} entry L0; exit L4;
+             L0: e0: {s} goto L1; L1: e1: havoc(x, uninit); goto L2; L2: e2: havoc(y, uninit); goto L3;
+             L3: e3: havoc(u, uninit); goto L4; L4: }}"
+        );
+        let program = common::program(&text);
+        let texts: Vec<String> = predicates.iter().map(|p| format!("start__: {p}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let precision = common::precision(&program, &texts);
+        let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        let interrupt = smt::Interrupt::new();
+        let options = c2bp::Options { max_cube: 8, rlimit: 0, ..c2bp::Options::new(&stop, &interrupt) };
+        let result = c2bp::abstract_program(&program, &oracle, &precision, &options, &mut c2bp::Cache::new()).expect("nobody stops it");
+        prop_assert!(result.ignored.is_empty());
+        let names = precision.iter().map(|(_, p)| Name::predicate(p.text(&program))).collect();
+        let setting = Setting { program, precision, names };
+        let main = &result.program.procs[0];
+        if let Some(e) = &main.enforce {
+            for s in states(&setting.program) {
+                let a = setting.alpha(&s);
+                prop_assert_eq!(setting.value(e, &a), Values::just(true), "enforce {} cuts {:?}", e, s);
+            }
+        }
+        setting.check(&main.body[0].kind);
+    }
+}
