@@ -8,7 +8,8 @@
 //! 4. Records. A member lies inside its record; bit-fields are integers inside it; union members start at 0.
 //! 5. The entry procedure has a body and no formals. Each check is on an edge of its procedure, on no other's.
 //! 6. Procedures. Formals and return variable are scalar and have the types of the procedure's type; without a
-//!    body there is no graph; with one, entry, exit and the ends of edges exist, and the exit has no edges.
+//!    body there is no graph, and no variable but formals and result; with one, entry, exit and the ends of
+//!    edges exist, and the exit has no edges.
 //! 7. Operations. Assigned, havocked, passed and returned values are scalar and have exactly the type of where
 //!    they go; conditions are scalar; addresses are pointers, sizes and bytes are integers; a call has an
 //!    argument for each parameter, and more only when the callee is variadic.
@@ -222,7 +223,8 @@ impl Checker<'_> {
             ),
         }
         if !proc.has_body {
-            let empty = proc.locations.is_empty() && proc.edges.is_empty() && proc.locals.is_empty();
+            let only_result = proc.locals.iter().all(|v| Some(*v) == proc.ret);
+            let empty = proc.locations.is_empty() && proc.edges.is_empty() && only_result;
             return self.require(empty, || "there is a graph but no body".into());
         }
         for (what, l) in [("entry", proc.entry), ("exit", proc.exit)] {

@@ -6,6 +6,7 @@
 //! not modelled ends it as [`Reason::Unsupported`]; neither is passed over. Objects have no numeric
 //! addresses: a pointer kept in an integer works as long as it is only moved, compared and converted back.
 
+mod address;
 mod arith;
 mod eval;
 mod layout;

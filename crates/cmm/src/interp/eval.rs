@@ -1,8 +1,9 @@
 //! The state of a run, and the values of expressions and lvalues in it.
 
+use super::address;
 use super::layout::{Layout, Slot};
 use super::memory::{Cell, Contents, Memory, ObjectId, Pointer, Target};
-use super::values::{Rules, Val, low_bits};
+use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, ObjectKind, UninitRead, Value};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{EdgeId, HavocKind, LocId, ProcId, Program, VarId};
@@ -171,25 +172,26 @@ impl State<'_, '_> {
         match op {
             BinOp::PtrAdd => self.rules.sum(left, right, self.element_size(l)?),
             BinOp::PtrDiff => self.rules.difference(left, right, self.element_size(l)?),
-            BinOp::BitAnd => {
-                let (Val::Ptr(p), Val::Int(mask)) = (left, right) else {
-                    return self.plain_binary(op, l, left, right);
-                };
-                let kind = if let Target::Object(id) = p.target { self.memory.kind(id) } else { None };
-                match low_bits(kind, p, mask) {
-                    Some(bits) => Ok(Val::Int(bits)),
-                    None => self.plain_binary(op, l, left, right),
-                }
-            }
             _ => self.plain_binary(op, l, left, right),
         }
     }
 
     fn plain_binary(&self, op: BinOp, l: &Expr, left: Val, right: Val) -> Eval<Val> {
-        match type_ref(l) {
-            Some(ty) => self.rules.binary(op, left, right, ty),
-            None => self.rules.binary(op, left, right, &l.ty()),
+        let owned;
+        let ty = match type_ref(l) {
+            Some(ty) => ty,
+            None => {
+                owned = l.ty();
+                &owned
+            }
+        };
+        if let Type::Int(i) = ty
+            && (matches!(left, Val::Ptr(_)) || matches!(right, Val::Ptr(_)))
+            && let Some(result) = address::operation(&self.memory, op, left, right, *i)
+        {
+            return result;
         }
+        self.rules.binary(op, left, right, ty)
     }
 
     /// Bytes of what the pointer points to; `void` and functions count as 1, as in gcc.

@@ -143,6 +143,11 @@ impl Memory {
         self.live(id).map(|o| o.kind)
     }
 
+    /// Its size in bytes; `None` when its life has ended.
+    pub(super) fn size(&self, id: ObjectId) -> Option<u64> {
+        self.live(id).map(|o| o.bytes.len() as u64)
+    }
+
     /// The object and the range of its bytes that an access touches.
     fn access(&self, p: Pointer, len: u64) -> Result<(usize, usize), Halt> {
         let id = match p.target {

@@ -3,9 +3,9 @@
 //! A value of an integer type may be a pointer into an object (an integer made from one). What cannot be done
 //! with it without knowing an address is not supported.
 
+use super::Halt;
 use super::arith::{compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
 use super::memory::{Cell, Pointer, Target};
-use super::{Halt, ObjectKind};
 use crate::expr::{BinOp, UnOp};
 use crate::program::Program;
 use crate::types::{IntType, Type};
@@ -205,7 +205,7 @@ impl Rules {
     }
 }
 
-fn address_as_number() -> Halt {
+pub(super) fn address_as_number() -> Halt {
     Halt::unsupported("arithmetic with the number of an address")
 }
 
@@ -224,13 +224,4 @@ fn math_binary(op: BinOp, l: i128, r: i128) -> Result<Val, Halt> {
         _ if op.is_comparison() => Ok(Val::Int(i128::from(compare(op, &l, &r)))),
         _ => Err(Halt::unsupported("a bit operation on mathematical integers")),
     }
-}
-
-/// Allocated objects are aligned so that the low bits of their addresses are known.
-pub(super) const HEAP_ALIGN: i128 = 16;
-
-/// `address & mask` where the mask covers only bits that the alignment of the object fixes.
-pub(super) fn low_bits(kind: Option<ObjectKind>, p: Pointer, mask: i128) -> Option<i128> {
-    let known = matches!(kind, Some(ObjectKind::Heap(..))) && (0..HEAP_ALIGN).contains(&mask);
-    known.then(|| i128::from(p.offset) & mask)
 }

@@ -251,7 +251,7 @@ impl Reader<'_> {
             exit: LocId::from_index(0),
             span,
         });
-        if has_body { self.locals(id) } else { self.c.expect(";") }
+        if has_body || self.c.is("{") { self.locals(id) } else { self.c.expect(";") }
     }
 
     fn locals(&mut self, id: ProcId) -> Parsed<()> {
@@ -269,6 +269,9 @@ impl Reader<'_> {
             if kind == VarKind::Return(id) {
                 self.procs[id].ret = Some(v);
             }
+        }
+        if !self.procs[id].has_body {
+            return self.c.expect("}");
         }
         self.bodies.push((id, self.c.at));
         while !self.c.accept("}") {

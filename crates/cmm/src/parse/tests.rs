@@ -34,8 +34,12 @@ extern int printf(char *, ...);
 
 extern void (*signal(int, void (*)(int)))(int);
 
-proc int free(int n #6, double d #5) {
-  return int ret__ #7;
+extern int named(int code) {
+  return int ret__;
+}
+
+proc int free(int n #8, double d #7) {
+  return int ret__ #9;
   entry L0; exit L1;
   L0:
     e0: ret__ = n; goto L1;

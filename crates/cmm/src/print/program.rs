@@ -201,11 +201,9 @@ impl Printer<'_> {
         let keyword = if proc.has_body { "proc" } else { "extern" };
         let declarator = format!("{}({})", proc.name, params.join(", "));
         _ = write!(self.out, "{keyword} {}", declaration(p, &proc.ty.ret, &declarator));
-        self.out.push_str(if proc.has_body { " {" } else { ";" });
+        let braces = proc.has_body || !proc.locals.is_empty();
+        self.out.push_str(if braces { " {" } else { ";" });
         self.end_line(proc.span);
-        if !proc.has_body {
-            return;
-        }
         for v in &proc.locals {
             self.out.push_str(match p.vars[*v].kind {
                 VarKind::Return(_) => "  return ",
@@ -214,6 +212,15 @@ impl Printer<'_> {
             });
             self.variable(*v);
         }
+        if proc.has_body {
+            self.graph(proc);
+        }
+        if braces {
+            self.out.push_str("}\n");
+        }
+    }
+
+    fn graph(&mut self, proc: &Proc) {
         _ = writeln!(self.out, "  entry {}; exit {};", proc.entry, proc.exit);
         let successors = proc.successors();
         for location in proc.locations.ids() {
@@ -222,7 +229,6 @@ impl Printer<'_> {
                 self.edge(&proc.edges[*e], *e);
             }
         }
-        self.out.push_str("}\n");
     }
 
     fn location(&mut self, proc: &Proc, id: LocId) {
