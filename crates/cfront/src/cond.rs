@@ -1,0 +1,206 @@
+//! Conditions in control position: `!`, `&&`, `||`, `,` and `?:` become branches of their own, without
+//! temporaries; each branch edge carries the span of the part of the condition that it decides.
+
+use crate::cx::Cx;
+use crate::expr::{Ast, fold_truth};
+use crate::options::Res;
+use crate::ty::Ty;
+use base::Span;
+use cmm::{EdgeKind, Expr, LocId, Op};
+use lang_c::ast;
+
+impl Cx<'_> {
+    /// Goes on at `yes` or at `no`. What follows the call is unreachable.
+    pub(crate) fn condition(&mut self, e: &Ast, yes: LocId, no: LocId) -> Res<()> {
+        use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+        let span = self.span(e);
+        match &e.node {
+            E::UnaryOperator(u) if u.node.operator.node == U::Negate => {
+                self.condition(&u.node.operand, no, yes)
+            }
+            E::BinaryOperator(b) if matches!(b.node.operator.node, B::LogicalAnd | B::LogicalOr) => {
+                self.logical_condition(&b.node, yes, no)
+            }
+            E::Comma(list) => {
+                let (last, first) = list.split_last().expect("a comma expression has operands");
+                for operand in first {
+                    self.discard(operand)?;
+                }
+                self.condition(last, yes, no)
+            }
+            E::Conditional(c) if !is_elvis(&c.node) => {
+                let (then, other) = (self.fun.new_loc(), self.fun.new_loc());
+                self.condition(&c.node.condition, then, other)?;
+                self.fun.cur = then;
+                self.condition(&c.node.then_expression, yes, no)?;
+                self.fun.cur = other;
+                self.condition(&c.node.else_expression, yes, no)
+            }
+            E::Call(c) if c.node.arguments.len() >= 2 && is_named(&c.node.callee, "__builtin_expect") => {
+                self.condition(&c.node.arguments[0], yes, no)
+            }
+            E::BinaryOperator(b) if matches!(b.node.operator.node, B::Equals | B::NotEquals) => {
+                // `(a && b) == 0` and the like: macros and generated code write it.
+                let (l, r) = (&*b.node.lhs, &*b.node.rhs);
+                let inner = if is_zero(r) { l } else { r };
+                if (is_zero(l) != is_zero(r)) && is_logical(inner) {
+                    return if b.node.operator.node == B::Equals {
+                        self.condition(inner, no, yes)
+                    } else {
+                        self.condition(inner, yes, no)
+                    };
+                }
+                self.plain_condition(e, yes, no, span)
+            }
+            _ => self.plain_condition(e, yes, no, span),
+        }
+    }
+
+    fn plain_condition(&mut self, e: &Ast, yes: LocId, no: LocId, span: Span) -> Res<()> {
+        let v = self.value(e)?;
+        if !v.ty.is_scalar() {
+            return self.type_error(span, "a condition needs a scalar");
+        }
+        self.branch(fold_truth(v.e), yes, no, span);
+        Ok(())
+    }
+
+    pub(crate) fn logical_condition(
+        &mut self,
+        b: &ast::BinaryOperatorExpression,
+        yes: LocId,
+        no: LocId,
+    ) -> Res<()> {
+        // A long `a || b || c …` leans to the left; the operands are collected without recursion.
+        let op = &b.operator.node;
+        let mut operands: Vec<&Ast> = vec![&b.rhs];
+        let mut left: &Ast = &b.lhs;
+        while let ast::Expression::BinaryOperator(inner) = &left.node {
+            if inner.node.operator.node != *op {
+                break;
+            }
+            operands.push(&inner.node.rhs);
+            left = &inner.node.lhs;
+        }
+        operands.push(left);
+        let and = *op == ast::BinaryOperator::LogicalAnd;
+        while let Some(operand) = operands.pop() {
+            if operands.is_empty() {
+                return self.condition(operand, yes, no);
+            }
+            let next = self.fun.new_loc();
+            if and {
+                self.condition(operand, next, no)?;
+            } else {
+                self.condition(operand, yes, next)?;
+            }
+            self.fun.cur = next;
+        }
+        Ok(())
+    }
+
+    /// Two edges on a condition without effects; one when it is constant.
+    pub(crate) fn branch(&mut self, condition: Expr, yes: LocId, no: LocId, span: Span) {
+        if let Expr::Const(v, _) = condition {
+            self.fun.goto(if v != 0 { yes } else { no }, span);
+            return;
+        }
+        let from = self.fun.cur;
+        let negated = condition.clone().negated();
+        self.fun.edge(from, yes, Op::Assume(condition.truthy()), span, EdgeKind::Branch { taken: true });
+        self.fun.edge(from, no, Op::Assume(negated), span, EdgeKind::Branch { taken: false });
+        self.fun.cur = self.fun.new_loc();
+    }
+
+    /// The value of a condition that is constant, effects of its operands included.
+    pub(crate) fn try_const_condition(&mut self, e: &Ast) -> Res<Option<i128>> {
+        if !may_be_constant(e) {
+            return Ok(None);
+        }
+        let v = self.dry(|cx| cx.value(e))?;
+        Ok(match (&v.e, &v.ty) {
+            (Expr::Const(n, _), Ty::Int(_) | Ty::Ptr(_)) => Some(*n),
+            (Expr::Float(bits, _), _) => Some(i128::from(f64::from_bits(*bits) != 0.0)),
+            _ => None,
+        })
+    }
+}
+
+/// Whether the operator assigns.
+pub(crate) fn changes(op: &ast::BinaryOperator) -> bool {
+    use ast::BinaryOperator as B;
+    matches!(
+        op,
+        B::Assign
+            | B::AssignMultiply
+            | B::AssignDivide
+            | B::AssignModulo
+            | B::AssignPlus
+            | B::AssignMinus
+            | B::AssignShiftLeft
+            | B::AssignShiftRight
+            | B::AssignBitwiseAnd
+            | B::AssignBitwiseXor
+            | B::AssignBitwiseOr
+    )
+}
+
+/// A quick look at the syntax: whether the expression can be constant at all (and has no effects).
+pub(crate) fn may_be_constant(e: &Ast) -> bool {
+    use ast::Expression as E;
+    match &e.node {
+        E::Constant(_)
+        | E::SizeOfTy(_)
+        | E::SizeOfVal(_)
+        | E::AlignOf(_)
+        | E::OffsetOf(_)
+        | E::Identifier(_) => true,
+        E::UnaryOperator(u) => {
+            use ast::UnaryOperator as U;
+            matches!(u.node.operator.node, U::Plus | U::Minus | U::Complement | U::Negate | U::Address)
+                && may_be_constant(&u.node.operand)
+        }
+        E::Cast(c) => may_be_constant(&c.node.expression),
+        E::BinaryOperator(b) => {
+            !changes(&b.node.operator.node) && may_be_constant(&b.node.lhs) && may_be_constant(&b.node.rhs)
+        }
+        E::Member(m) => may_be_constant(&m.node.expression),
+        E::Conditional(c) => {
+            may_be_constant(&c.node.condition)
+                && may_be_constant(&c.node.then_expression)
+                && may_be_constant(&c.node.else_expression)
+        }
+        E::Call(c) => {
+            matches!(&c.node.callee.node, E::Identifier(id) if
+                id.node.name == "__builtin_constant_p" || id.node.name == "__builtin_types_compatible_p")
+        }
+        _ => false,
+    }
+}
+
+fn is_elvis(c: &ast::ConditionalExpression) -> bool {
+    matches!(&c.then_expression.node, ast::Expression::Identifier(id) if id.node.name == crate::mend::ELVIS)
+}
+
+fn is_named(e: &Ast, name: &str) -> bool {
+    matches!(&e.node, ast::Expression::Identifier(id) if id.node.name == name)
+}
+
+fn is_zero(e: &Ast) -> bool {
+    match &e.node {
+        ast::Expression::Constant(c) => {
+            matches!(&c.node, ast::Constant::Integer(i) if i.number.bytes().all(|b| b == b'0'))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the expression is a logical operation, whose value is 0 or 1.
+fn is_logical(e: &Ast) -> bool {
+    use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+    match &e.node {
+        E::BinaryOperator(b) => matches!(b.node.operator.node, B::LogicalAnd | B::LogicalOr),
+        E::UnaryOperator(u) => u.node.operator.node == U::Negate,
+        _ => false,
+    }
+}

@@ -1,0 +1,316 @@
+//! The state of the lowering: everything of the program so far, the scopes, and the procedure under
+//! construction. Its methods are the small steps that all other modules use: errors with places, variables,
+//! temporaries, emission, dry runs (for operands that C does not evaluate).
+
+use crate::cfg::Fun;
+use crate::layout::Member;
+use crate::options::{FailureKind, Options, Res, Stop};
+use crate::parse::Parsed;
+use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
+use crate::ty::{IntTy, QTy, Ty};
+use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
+use cmm::{
+    Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, FuncType, HavocKind, LocId, Lvalue, Op, Proc,
+    ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
+};
+use lang_c::span::Node;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A variable whose type may still be completed, or a part of the start procedure.
+#[derive(Debug)]
+pub(crate) struct StaticInit {
+    /// Objects are initialised in this order.
+    pub(crate) order: ObjId,
+    pub(crate) ops: Vec<(Op, Span)>,
+}
+
+/// The state of the lowering.
+pub(crate) struct Cx<'a> {
+    pub(crate) opts: &'a Options,
+    pub(crate) model: DataModel,
+    pub(crate) parsed: &'a [Parsed],
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) records: IndexVec<RecordId, RecordDef>,
+    /// Members of the records as C sees them.
+    pub(crate) members: Vec<Vec<Member>>,
+    pub(crate) vars: Vec<Var>,
+    pub(crate) globals: Vec<VarId>,
+    pub(crate) procs: IndexVec<ProcId, Proc>,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) objects: Vec<Object<'a>>,
+    pub(crate) functions: Vec<Function<'a>>,
+    pub(crate) scopes: Scopes,
+    pub(crate) names: Names,
+    pub(crate) fun: Fun,
+    /// Above zero, nothing that is made is kept.
+    pub(crate) dry: u32,
+    pub(crate) warnings: Vec<Diagnostic>,
+    pub(crate) todo_functions: VecDeque<FnId>,
+    pub(crate) todo_objects: VecDeque<ObjId>,
+    pub(crate) static_inits: Vec<StaticInit>,
+    pub(crate) strings: u32,
+    /// The procedure that runs the initialisers, while another one is under construction.
+    pub(crate) start: Option<Fun>,
+    /// An initialiser of a static object is being lowered.
+    pub(crate) in_static_init: bool,
+    pub(crate) va_tag: Option<RecordId>,
+    /// The file that completed a record.
+    pub(crate) record_files: Vec<Option<usize>>,
+    /// Records of file scope by tag, or by place when they have none.
+    pub(crate) shared_records: FxHashMap<String, RecordId>,
+    /// Functions and objects with external linkage.
+    pub(crate) extern_functions: FxHashMap<String, FnId>,
+    pub(crate) extern_objects: FxHashMap<String, ObjId>,
+}
+
+impl<'a> Cx<'a> {
+    pub(crate) fn new(opts: &'a Options, parsed: &'a [Parsed], sources: &'a SourceMap) -> Cx<'a> {
+        Cx {
+            opts,
+            model: opts.data_model,
+            parsed,
+            sources,
+            records: IndexVec::new(),
+            members: vec![],
+            vars: vec![],
+            globals: vec![],
+            procs: IndexVec::new(),
+            checks: vec![],
+            objects: vec![],
+            functions: vec![],
+            scopes: Scopes { files: vec![Scope::default(); parsed.len()], ..Scopes::default() },
+            names: Names::default(),
+            fun: Fun::new(ProcId::from_index(0), "start__"),
+            dry: 0,
+            warnings: vec![],
+            todo_functions: VecDeque::new(),
+            todo_objects: VecDeque::new(),
+            static_inits: vec![],
+            strings: 0,
+            start: None,
+            in_static_init: false,
+            va_tag: None,
+            record_files: vec![],
+            shared_records: FxHashMap::default(),
+            extern_functions: FxHashMap::default(),
+            extern_objects: FxHashMap::default(),
+        }
+    }
+
+    /// The user's place of a node.
+    pub(crate) fn span<T>(&self, node: &Node<T>) -> Span {
+        self.at(node.span)
+    }
+
+    pub(crate) fn at(&self, span: lang_c::span::Span) -> Span {
+        self.parsed[self.scopes.file].span(span)
+    }
+
+    pub(crate) fn type_error<T>(&self, span: Span, message: impl Into<String>) -> Res<T> {
+        Err(Stop::new(FailureKind::Type, Diagnostic::error(span, message)))
+    }
+
+    pub(crate) fn unsupported<T>(&self, span: Span, message: impl Into<String>) -> Res<T> {
+        Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message)))
+    }
+
+    /// A warning; of several equal ones at one place the first is kept.
+    pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
+        let warning = Diagnostic::warning(span, message);
+        if self.dry == 0 && !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+
+    pub(crate) fn size_ty(&self) -> IntTy {
+        IntTy::size(self.model)
+    }
+
+    /// The size of a type; an error when it has none.
+    pub(crate) fn size_of(&self, ty: &Ty, span: Span) -> Res<u64> {
+        match ty {
+            // gcc gives void and functions the size 1.
+            Ty::Void | Ty::Func(_) => Ok(1),
+            Ty::Refused(what) => self.unsupported(span, format!("{what} are not supported")),
+            Ty::Float(16) => Ok(2),
+            _ => match ty.lower().size(&self.records, self.model) {
+                Some(size) if size <= i64::MAX as u64 => Ok(size),
+                Some(_) => self.type_error(span, "the object is too large"),
+                None => self.type_error(span, "the type is incomplete here"),
+            },
+        }
+    }
+
+    /// A new variable of the procedure under construction.
+    pub(crate) fn new_var(&mut self, name: String, ty: Type, kind: VarKind, span: Span) -> VarId {
+        let id = VarId::from_index(self.vars.len());
+        self.vars.push(Var { name, ty, kind, span, data: None });
+        match kind {
+            VarKind::Global => self.globals.push(id),
+            VarKind::Local(_) | VarKind::Temp(_) | VarKind::Return(_) => self.fun.locals.push(id),
+            VarKind::Formal(_) => {}
+        }
+        id
+    }
+
+    /// A new local variable with the C name `wish`.
+    pub(crate) fn new_local(&mut self, wish: &str, ty: &Ty, span: Span) -> VarId {
+        let name = self.names.local(wish, &mut self.fun.used_names);
+        let kind = VarKind::Local(self.fun.proc);
+        self.new_var(name, ty.lower(), kind, span)
+    }
+
+    /// A new temporary for the expression at `span`.
+    pub(crate) fn temp(&mut self, ty: Type, span: Span) -> Lvalue {
+        self.fun.temps += 1;
+        let wish = format!("tmp__{}", self.fun.temps);
+        let name = self.names.local(&wish, &mut self.fun.used_names);
+        let id = self.new_var(name, ty.clone(), VarKind::Temp(self.fun.proc), span);
+        Lvalue::var(id, ty)
+    }
+
+    /// A new global that the program text does not name, without initialiser.
+    pub(crate) fn anonymous_global(&mut self, wish: &str, ty: Type, span: Span) -> VarId {
+        let name = self.names.global(wish);
+        self.new_var(name, ty, VarKind::Global, span)
+    }
+
+    pub(crate) fn internal(&mut self, op: Op, span: Span) {
+        self.fun.emit(op, span, EdgeKind::Internal);
+    }
+
+    pub(crate) fn statement(&mut self, op: Op, span: Span) {
+        self.fun.emit(op, span, EdgeKind::Statement);
+    }
+
+    /// Puts a value into a temporary, unless it is a constant.
+    pub(crate) fn to_temp(&mut self, e: Expr, span: Span) -> Expr {
+        if matches!(e, Expr::Const(..) | Expr::Float(..) | Expr::Func(..)) {
+            return e;
+        }
+        let t = self.temp(e.ty(), span);
+        self.internal(Op::Assign(t.clone(), e), span);
+        t.load()
+    }
+
+    /// An arbitrary value of a scalar type.
+    pub(crate) fn havoc_temp(&mut self, ty: Type, kind: HavocKind, span: Span) -> Expr {
+        let t = self.temp(ty, span);
+        self.internal(Op::Havoc(t.clone(), kind), span);
+        t.load()
+    }
+
+    /// Emits a check of the reachability kind.
+    pub(crate) fn check(&mut self, condition: Expr, message: String, span: Span) {
+        let id = CheckId::from_index(self.checks.len());
+        let proc = self.fun.proc;
+        self.checks.push(Check { kind: CheckKind::Reach, span, message, proc });
+        self.statement(Op::Check(id, condition), span);
+    }
+
+    /// The path ends here.
+    pub(crate) fn end_path(&mut self, span: Span) {
+        self.internal(Op::Assume(Expr::int(0)), span);
+        self.fun.cur = self.fun.new_loc();
+    }
+
+    /// Runs `f` for its answer alone: whatever it emits and makes is thrown away.
+    pub(crate) fn dry<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let mut scratch = Fun::new(self.fun.proc, &self.fun.name);
+        scratch.ret_ty = self.fun.ret_ty.clone();
+        let fun = std::mem::replace(&mut self.fun, scratch);
+        let (vars, globals, checks) = (self.vars.len(), self.globals.len(), self.checks.len());
+        let (strings, objects) = (self.strings, self.objects.len());
+        self.dry += 1;
+        let answer = f(self);
+        self.dry -= 1;
+        self.fun = fun;
+        self.vars.truncate(vars);
+        self.globals.truncate(globals);
+        self.checks.truncate(checks);
+        self.objects.truncate(objects);
+        self.strings = strings;
+        answer
+    }
+
+    /// The procedure of a function, made at its first use; functions with body are lowered later.
+    pub(crate) fn proc_of(&mut self, f: FnId) -> ProcId {
+        if let Some(proc) = self.functions[f].proc {
+            return proc;
+        }
+        if self.dry > 0 {
+            return ProcId::from_index(0);
+        }
+        let function = self.functions[f].clone();
+        let has_body = function.def.is_some();
+        let name = self.proc_name(&function);
+        let ty = Arc::new(function.ty.lower());
+        let id = self.new_proc(name, ty, has_body, function.span);
+        self.functions[f].proc = Some(id);
+        self.todo_functions.push_back(f);
+        id
+    }
+
+    fn proc_name(&self, function: &Function<'a>) -> String {
+        let taken = |n: &str| self.procs.iter().any(|p| p.name == n);
+        if !taken(&function.name) {
+            return function.name.clone();
+        }
+        (2u32..)
+            .map(|n| format!("{}__{n}", function.name))
+            .find(|n| !taken(n))
+            .expect("there are more numbers than procedures")
+    }
+
+    pub(crate) fn new_proc(&mut self, name: String, ty: Arc<FuncType>, has_body: bool, span: Span) -> ProcId {
+        let zero = LocId::from_index(0);
+        self.procs.push(Proc {
+            name,
+            ty,
+            formals: vec![],
+            locals: vec![],
+            ret: None,
+            has_body,
+            locations: IndexVec::new(),
+            edges: IndexVec::new(),
+            entry: zero,
+            exit: zero,
+            span,
+        })
+    }
+
+    /// The C-- variable of an object with static storage, made at its first use.
+    pub(crate) fn object_var(&mut self, object: ObjId) -> VarId {
+        if let Some(var) = self.objects[object].var {
+            return var;
+        }
+        if self.dry > 0 {
+            return VarId::from_index(0);
+        }
+        let o = &self.objects[object];
+        // A tentative array without length has one element; one that is defined elsewhere keeps its type.
+        let ty = match &o.ty.ty {
+            Ty::Array(elem, None) if o.defined => Ty::Array(elem.clone(), Some(1)).lower(),
+            ty => ty.lower(),
+        };
+        let (name, span) = (o.name.clone(), o.span);
+        let taken = self.vars.iter().any(|v| v.kind == VarKind::Global && v.name == name);
+        let name = if taken { self.names.global(&name) } else { name };
+        let id = self.new_var(name, ty, VarKind::Global, span);
+        self.objects[object].var = Some(id);
+        self.todo_objects.push_back(object);
+        id
+    }
+
+    /// The type of a variable, as the source declared it.
+    pub(crate) fn qty_of_object(&self, object: ObjId) -> QTy {
+        self.objects[object].ty.clone()
+    }
+
+    /// The user's text at a place.
+    pub(crate) fn snippet(&self, span: Span) -> String {
+        self.sources.snippet(span).unwrap_or_default()
+    }
+}

@@ -1,0 +1,454 @@
+//! Operators and conversions.
+
+use super::{Ast, Ev, Val};
+use crate::cond::may_be_constant;
+use crate::consts;
+use crate::cx::Cx;
+use crate::options::Res;
+use crate::ty::{IntTy, Rank, Ty};
+use base::Span;
+use cmm::{BinOp, Expr, Op, Type, UnOp};
+use lang_c::ast;
+
+impl Cx<'_> {
+    /// The usual arithmetic conversions.
+    pub(crate) fn common_arithmetic(&self, a: &Ty, b: &Ty) -> Ty {
+        match (a, b) {
+            (Ty::Float(x), Ty::Float(y)) => Ty::Float(*x.max(y)),
+            (Ty::Float(x), _) | (_, Ty::Float(x)) => Ty::Float(*x),
+            (Ty::Int(x), Ty::Int(y)) => Ty::Int(x.common(*y)),
+            _ => Ty::INT,
+        }
+    }
+
+    /// The integer promotions.
+    pub(crate) fn promote(&self, v: Val) -> Val {
+        match v.ty {
+            Ty::Int(i) => {
+                let to = i.promoted();
+                Val { e: v.e.cast(Type::Int(to.lower())), ty: Ty::Int(to) }
+            }
+            _ => v,
+        }
+    }
+
+    /// A conversion as if by assignment or cast, to a scalar type.
+    pub(crate) fn convert(&mut self, v: Val, to: &Ty, span: Span) -> Res<Expr> {
+        let lowered = to.lower();
+        match (&v.ty, to) {
+            (Ty::Refused(what), _) | (_, Ty::Refused(what)) => {
+                self.unsupported(span, format!("{what} are not supported"))
+            }
+            (Ty::Int(a), Ty::Int(b)) if b.rank == Rank::Bool && a.rank != Rank::Bool => {
+                Ok(fold_truth(v.e).cast(lowered))
+            }
+            (Ty::Float(_) | Ty::Ptr(_), Ty::Int(b)) if b.rank == Rank::Bool => {
+                Ok(fold_truth(v.e).cast(lowered))
+            }
+            (Ty::Ptr(_), Ty::Float(_)) | (Ty::Float(_), Ty::Ptr(_)) => {
+                self.type_error(span, "a pointer and a floating-point number do not convert to each other")
+            }
+            (Ty::Ptr(_), Ty::Int(i)) => Ok(match v.e {
+                // A constant address, as `offsetof` written by hand has it.
+                Expr::Const(at, _) => Expr::Const(i.lower().wrap(at), lowered),
+                e => e.cast(lowered),
+            }),
+            (Ty::Int(_), Ty::Ptr(_)) => Ok(match v.e {
+                Expr::Const(at, _) if at >= 0 => Expr::Const(at, lowered),
+                e => e.cast(Type::Int(IntTy::size(self.model).lower())).cast(lowered),
+            }),
+            (Ty::Ptr(_), Ty::Ptr(_)) => Ok(match v.e {
+                Expr::Const(at, _) => Expr::Const(at, lowered),
+                e => e.cast(lowered),
+            }),
+            (Ty::Int(_), Ty::Float(bits)) => Ok(match v.e {
+                Expr::Const(n, _) if n.unsigned_abs() <= 1 << 24 && *bits >= 32 => {
+                    Expr::Float((n as f64).to_bits(), lowered)
+                }
+                e => e.cast(lowered),
+            }),
+            (a, b) if a.is_scalar() && b.is_scalar() => Ok(v.e.cast(lowered)),
+            _ => self.type_error(span, format!("{} does not convert to {}", v.ty.describe(), to.describe())),
+        }
+    }
+
+    /// The value of an expression, converted to a scalar type. An allocation gets that type at once.
+    pub(crate) fn value_to(&mut self, e: &Ast, to: &Ty) -> Res<Expr> {
+        let span = self.span(e);
+        if to.pointee().is_some()
+            && let Some(call) = self.allocation(e)
+        {
+            let place = self.temp(to.lower(), span);
+            self.allocate(call, &place, span)?;
+            return Ok(place.load());
+        }
+        let v = self.value(e)?;
+        self.convert(v, to, span)
+    }
+
+    pub(super) fn cast(&mut self, c: &ast::CastExpression, span: Span) -> Res<Ev> {
+        let ty = self.type_name(&c.type_name.node)?;
+        match ty.ty {
+            Ty::Void => {
+                self.discard(&c.expression)?;
+                Ok(Ev::Void)
+            }
+            Ty::Record(_) => match self.eval(&c.expression)? {
+                Ev::Place(p) if p.ty.ty == ty.ty => Ok(Ev::Place(p)),
+                _ => self.unsupported(span, "a cast to a struct or union is not supported"),
+            },
+            Ty::Array(..) | Ty::Func(_) => self.type_error(span, "a cast needs a scalar type"),
+            _ => {
+                let e = self.value_to(&c.expression, &ty.ty)?;
+                Ok(Ev::Val(Val { e, ty: ty.ty }))
+            }
+        }
+    }
+
+    pub(super) fn unary(&mut self, u: &ast::UnaryOperatorExpression, span: Span, want: bool) -> Res<Ev> {
+        use ast::UnaryOperator as U;
+        match u.operator.node {
+            U::Address => return self.address_of(&u.operand, span),
+            U::Indirection => return self.indirection(&u.operand, span),
+            U::PreIncrement => return self.increment(&u.operand, 1, true, span, want),
+            U::PreDecrement => return self.increment(&u.operand, -1, true, span, want),
+            U::PostIncrement => return self.increment(&u.operand, 1, false, span, want),
+            U::PostDecrement => return self.increment(&u.operand, -1, false, span, want),
+            _ => {}
+        }
+        let v = self.value(&u.operand)?;
+        if u.operator.node == U::Negate {
+            if !v.ty.is_scalar() {
+                return self.type_error(span, "`!` needs a scalar");
+            }
+            return Ok(Ev::Val(Val { e: fold_not(v.e), ty: Ty::INT }));
+        }
+        let v = self.promote(v);
+        let wrap = self.opts.signed_wrap;
+        let e = match (&u.operator.node, &v.ty) {
+            (U::Plus, Ty::Int(_) | Ty::Float(_)) => v.e,
+            (U::Minus, Ty::Int(_) | Ty::Float(_)) => consts::unary(UnOp::Neg, v.e, v.ty.lower(), wrap),
+            (U::Complement, Ty::Int(_)) => consts::unary(UnOp::BitNot, v.e, v.ty.lower(), wrap),
+            _ => return self.type_error(span, format!("the operator does not apply to {}", v.ty.describe())),
+        };
+        Ok(Ev::Val(Val { e, ty: v.ty }))
+    }
+
+    pub(super) fn binary(&mut self, b: &ast::BinaryOperatorExpression, span: Span, want: bool) -> Res<Ev> {
+        use ast::BinaryOperator as B;
+        match &b.operator.node {
+            B::Index => self.index(&b.lhs, &b.rhs, span),
+            B::Assign => self.assign(&b.lhs, &b.rhs, span, want),
+            B::LogicalAnd | B::LogicalOr => self.logical(b, span, want),
+            op => match compound(op) {
+                Some(op) => self.compound_assign(op, &b.lhs, &b.rhs, span, want),
+                None => {
+                    // A long sum leans to the left: its operands are walked without recursion.
+                    self.operator_chain(b, span)
+                }
+            },
+        }
+    }
+
+    /// A binary operator whose left operand may be a long chain of the same kind.
+    fn operator_chain(&mut self, b: &ast::BinaryOperatorExpression, span: Span) -> Res<Ev> {
+        let mut chain = vec![(b, span)];
+        let mut left: &Ast = &b.lhs;
+        while let ast::Expression::BinaryOperator(inner) = &left.node {
+            if plain(&inner.node.operator.node).is_none() {
+                break;
+            }
+            chain.push((&inner.node, self.span(left)));
+            left = &inner.node.lhs;
+        }
+        let mut value = self.value(left)?;
+        let mut at = self.span(left);
+        for (b, span) in chain.into_iter().rev() {
+            value.e = self.keep(value.e, &[&b.rhs], at);
+            let right = self.value(&b.rhs)?;
+            let op = plain(&b.operator.node).expect("the chain holds only such operators");
+            value = self.operate(op, value, right, span)?;
+            at = span;
+        }
+        Ok(Ev::Val(value))
+    }
+
+    /// A binary operator on values.
+    pub(crate) fn operate(&mut self, op: BinOp, l: Val, r: Val, span: Span) -> Res<Val> {
+        if let (Ty::Refused(what), _) | (_, Ty::Refused(what)) = (&l.ty, &r.ty) {
+            return self.unsupported(span, format!("{what} are not supported"));
+        }
+        if op.is_comparison() {
+            return self.compare(op, l, r, span);
+        }
+        let wrap = self.opts.signed_wrap;
+        match (op, &l.ty, &r.ty) {
+            (BinOp::Add, Ty::Ptr(_), Ty::Int(_)) => self.pointer_add(l, r, false, span),
+            (BinOp::Add, Ty::Int(_), Ty::Ptr(_)) => self.pointer_add(r, l, false, span),
+            (BinOp::Sub, Ty::Ptr(_), Ty::Int(_)) => self.pointer_add(l, r, true, span),
+            (BinOp::Sub, Ty::Ptr(_), Ty::Ptr(_)) => self.pointer_difference(l, r, span),
+            (BinOp::Shl | BinOp::Shr, Ty::Int(_), Ty::Int(_)) => {
+                let (l, r) = (self.promote(l), self.promote(r));
+                let e = consts::binary(op, l.e, r.e, l.ty.lower(), wrap);
+                Ok(Val { e, ty: l.ty })
+            }
+            (BinOp::Rem | BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor, Ty::Int(_), Ty::Int(_))
+            | (
+                BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div,
+                Ty::Int(_) | Ty::Float(_),
+                Ty::Int(_) | Ty::Float(_),
+            ) => {
+                let ty = self.common_arithmetic(&l.ty, &r.ty);
+                let (l, r) = (self.convert(l, &ty, span)?, self.convert(r, &ty, span)?);
+                Ok(Val { e: consts::binary(op, l, r, ty.lower(), wrap), ty })
+            }
+            _ => {
+                let message = format!(
+                    "`{}` does not apply to {} and {}",
+                    op.symbol(),
+                    l.ty.describe(),
+                    r.ty.describe()
+                );
+                self.type_error(span, message)
+            }
+        }
+    }
+
+    fn compare(&mut self, op: BinOp, l: Val, r: Val, span: Span) -> Res<Val> {
+        let (l, r) = match (&l.ty, &r.ty) {
+            (Ty::Ptr(_), Ty::Ptr(_)) => {
+                // The operands of a comparison with NULL have one type.
+                let null = |v: &Val| matches!(v.e, Expr::Const(0, _));
+                if null(&r) {
+                    let zero = Expr::Const(0, l.e.ty());
+                    (l.e, zero)
+                } else if null(&l) {
+                    let zero = Expr::Const(0, r.e.ty());
+                    (zero, r.e)
+                } else {
+                    (l.e, r.e)
+                }
+            }
+            (Ty::Ptr(_), Ty::Int(_)) => {
+                let to = l.ty.clone();
+                (l.e, self.convert(r, &to, span)?)
+            }
+            (Ty::Int(_), Ty::Ptr(_)) => {
+                let to = r.ty.clone();
+                (self.convert(l, &to, span)?, r.e)
+            }
+            (a, b) if a.is_arithmetic() && b.is_arithmetic() => {
+                let ty = self.common_arithmetic(a, b);
+                (self.convert(l, &ty, span)?, self.convert(r, &ty, span)?)
+            }
+            _ => {
+                let message = format!(
+                    "`{}` does not apply to {} and {}",
+                    op.symbol(),
+                    l.ty.describe(),
+                    r.ty.describe()
+                );
+                return self.type_error(span, message);
+            }
+        };
+        Ok(Val { e: consts::binary(op, l, r, Type::INT, self.opts.signed_wrap), ty: Ty::INT })
+    }
+
+    fn pointer_difference(&mut self, l: Val, r: Val, span: Span) -> Res<Val> {
+        let pointee = l.ty.pointee().expect("the caller found a pointer").clone();
+        let ty = Ty::Int(IntTy::ptrdiff(self.model));
+        let (mut l, mut r) = (l.e, r.e);
+        let mut size = self.size_of(&pointee.ty, span)?;
+        if matches!(pointee.ty, Ty::Void | Ty::Func(_)) {
+            let bytes = Ty::ptr_to(Ty::Int(IntTy::CHAR)).lower();
+            (l, r) = (l.cast(bytes.clone()), r.cast(bytes));
+            size = 1;
+        }
+        if size == 0 {
+            return self
+                .unsupported(span, "the difference of pointers to objects of size 0 is not supported");
+        }
+        let e = match (&l, &r) {
+            (Expr::Const(a, _), Expr::Const(b, _)) => Expr::Const((a - b) / i128::from(size), ty.lower()),
+            _ => Expr::Binary(BinOp::PtrDiff, Box::new(l), Box::new(r), ty.lower()),
+        };
+        Ok(Val { e, ty })
+    }
+
+    /// `&&` and `||` as a value.
+    fn logical(&mut self, b: &ast::BinaryOperatorExpression, span: Span, want: bool) -> Res<Ev> {
+        let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
+        let plain = self.is_plain(&b.rhs);
+        if plain || may_be_constant(&b.lhs) {
+            let left = self.value(&b.lhs)?;
+            let left = fold_truth(left.e);
+            if let Expr::Const(n, _) = left {
+                if (n != 0) != and {
+                    self.dry(|cx| cx.value(&b.rhs))?;
+                    return Ok(Ev::Val(Val { e: Expr::truth(!and), ty: Ty::INT }));
+                }
+                let right = self.value(&b.rhs)?;
+                return Ok(Ev::Val(Val { e: fold_truth(right.e), ty: Ty::INT }));
+            }
+            if plain {
+                let right = self.value(&b.rhs)?;
+                let right = fold_truth(right.e);
+                if consts::is_total(&right, self.opts.signed_wrap) {
+                    let op = if and { BinOp::And } else { BinOp::Or };
+                    let e = consts::binary(op, left, right, Type::INT, self.opts.signed_wrap);
+                    return Ok(Ev::Val(Val { e, ty: Ty::INT }));
+                }
+                return Ok(Ev::Val(self.short_circuit(and, left, right, span)));
+            }
+            let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+            let rest = self.fun.new_loc();
+            if and {
+                self.branch(left, rest, no, span);
+            } else {
+                self.branch(left, yes, rest, span);
+            }
+            self.fun.cur = rest;
+            self.condition(&b.rhs, yes, no)?;
+            return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
+        }
+        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        self.logical_condition(b, yes, no)?;
+        if !want {
+            self.fun.cur = yes;
+            self.fun.goto(join, span);
+            self.fun.cur = no;
+            self.fun.enter(join, span);
+            return Ok(Ev::Void);
+        }
+        Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)))
+    }
+
+    /// 1 where `yes` was reached, 0 where `no` was.
+    pub(crate) fn truth_of_branches(
+        &mut self,
+        yes: cmm::LocId,
+        no: cmm::LocId,
+        join: cmm::LocId,
+        span: Span,
+    ) -> Val {
+        let t = self.temp(Type::INT, span);
+        self.fun.cur = yes;
+        self.internal(Op::Assign(t.clone(), Expr::int(1)), span);
+        self.fun.goto(join, span);
+        self.fun.cur = no;
+        self.internal(Op::Assign(t.clone(), Expr::int(0)), span);
+        self.fun.enter(join, span);
+        Val { e: t.load(), ty: Ty::INT }
+    }
+
+    fn short_circuit(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Val {
+        let (yes, no, join, rest) =
+            (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        if and {
+            self.branch(left, rest, no, span);
+        } else {
+            self.branch(left, yes, rest, span);
+        }
+        self.fun.cur = rest;
+        self.branch(right, yes, no, span);
+        self.truth_of_branches(yes, no, join, span)
+    }
+
+    /// Whether an operand is so simple that evaluating it emits nothing and is defined in every state (its
+    /// value is looked at again by `is_total`).
+    fn is_plain(&self, e: &Ast) -> bool {
+        use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+        match &e.node {
+            E::Constant(_) => true,
+            E::Identifier(id) => {
+                matches!(
+                    self.scopes.lookup(&id.node.name),
+                    Some(crate::scope::Entity::Local(..) | crate::scope::Entity::EnumConst(..))
+                ) || self.is_quiet_object(&id.node.name)
+            }
+            E::Member(m) => {
+                m.node.operator.node == ast::MemberOperator::Direct && self.is_plain(&m.node.expression)
+            }
+            E::UnaryOperator(u) => u.node.operator.node == U::Negate && self.is_plain(&u.node.operand),
+            E::BinaryOperator(b) => {
+                matches!(
+                    b.node.operator.node,
+                    B::Equals | B::NotEquals | B::Less | B::LessOrEqual | B::Greater | B::GreaterOrEqual
+                ) && self.is_plain(&b.node.lhs)
+                    && self.is_plain(&b.node.rhs)
+            }
+            _ => false,
+        }
+    }
+
+    fn is_quiet_object(&self, name: &str) -> bool {
+        match self.scopes.lookup(name) {
+            Some(crate::scope::Entity::Object(o)) => {
+                let ty = &self.objects[*o].ty;
+                !ty.volatile && ty.ty.is_scalar()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The operator of a compound assignment.
+fn compound(op: &ast::BinaryOperator) -> Option<BinOp> {
+    use ast::BinaryOperator as B;
+    Some(match op {
+        B::AssignMultiply => BinOp::Mul,
+        B::AssignDivide => BinOp::Div,
+        B::AssignModulo => BinOp::Rem,
+        B::AssignPlus => BinOp::Add,
+        B::AssignMinus => BinOp::Sub,
+        B::AssignShiftLeft => BinOp::Shl,
+        B::AssignShiftRight => BinOp::Shr,
+        B::AssignBitwiseAnd => BinOp::BitAnd,
+        B::AssignBitwiseXor => BinOp::BitXor,
+        B::AssignBitwiseOr => BinOp::BitOr,
+        _ => return None,
+    })
+}
+
+/// An operator that evaluates both operands and changes nothing.
+fn plain(op: &ast::BinaryOperator) -> Option<BinOp> {
+    use ast::BinaryOperator as B;
+    Some(match op {
+        B::Multiply => BinOp::Mul,
+        B::Divide => BinOp::Div,
+        B::Modulo => BinOp::Rem,
+        B::Plus => BinOp::Add,
+        B::Minus => BinOp::Sub,
+        B::ShiftLeft => BinOp::Shl,
+        B::ShiftRight => BinOp::Shr,
+        B::Less => BinOp::Lt,
+        B::Greater => BinOp::Gt,
+        B::LessOrEqual => BinOp::Le,
+        B::GreaterOrEqual => BinOp::Ge,
+        B::Equals => BinOp::Eq,
+        B::NotEquals => BinOp::Ne,
+        B::BitwiseAnd => BinOp::BitAnd,
+        B::BitwiseXor => BinOp::BitXor,
+        B::BitwiseOr => BinOp::BitOr,
+        _ => return None,
+    })
+}
+
+/// Not zero, as 0 or 1; constants at once.
+pub(crate) fn fold_truth(e: Expr) -> Expr {
+    match e {
+        Expr::Const(v, _) => Expr::truth(v != 0),
+        Expr::Float(bits, _) => Expr::truth(f64::from_bits(bits) != 0.0),
+        // A function's address is never NULL.
+        Expr::Func(..) => Expr::truth(true),
+        e => e.truthy(),
+    }
+}
+
+/// Zero, as 0 or 1; constants at once.
+fn fold_not(e: Expr) -> Expr {
+    match fold_truth(e) {
+        Expr::Const(v, _) => Expr::truth(v == 0),
+        e => e.negated(),
+    }
+}

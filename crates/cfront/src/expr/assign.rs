@@ -1,0 +1,261 @@
+//! Assignments: simple, compound, increments, copies of records.
+
+use super::{Ast, Ev, Place, Val};
+use crate::cx::Cx;
+use crate::options::Res;
+use crate::ty::{IntTy, Rank, Ty};
+use base::{Id, Span};
+use cmm::{Access, BinOp, EdgeKind, Expr, Lvalue, Op, Type};
+use lang_c::ast;
+
+/// Aggregates with at most this many scalar members are copied and zeroed member by member.
+pub(crate) const MAX_LEAVES: usize = 64;
+
+impl Cx<'_> {
+    /// `lhs = rhs`
+    pub(super) fn assign(&mut self, lhs: &Ast, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
+        let mut place = self.place(lhs)?;
+        let at = self.span(lhs);
+        place.lv = self.keep_lvalue(place.lv, &[rhs], at);
+        self.assign_to(place, rhs, span, want)
+    }
+
+    /// Assigns the value of `rhs`; the statement's text is at `span`.
+    pub(crate) fn assign_to(&mut self, place: Place, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
+        match &place.ty.ty {
+            Ty::Record(_) => {
+                let source = match self.eval(rhs)? {
+                    Ev::Place(p) if p.ty.ty == place.ty.ty => p,
+                    _ => return self.type_error(span, "the sides of the assignment have different types"),
+                };
+                self.copy_record_statement(&place.lv, &source.lv, &place.ty.ty, span);
+                return Ok(Ev::Place(place));
+            }
+            ty if !ty.is_scalar() => {
+                return self.type_error(span, format!("{} cannot be assigned", ty.describe()));
+            }
+            _ => {}
+        }
+        if self.store_directly(&place, rhs, span)? {
+            return Ok(if want { self.stored(place) } else { Ev::Void });
+        }
+        let e = self.value_to(rhs, &place.ty.ty)?;
+        // A bit-field's location has the type of its width.
+        let e = e.cast(place.lv.ty.clone());
+        let constant = matches!(e, Expr::Const(..) | Expr::Float(..));
+        let value = e.clone();
+        self.statement(Op::Assign(place.lv.clone(), e), span);
+        if !want {
+            return Ok(Ev::Void);
+        }
+        if constant || place.ty.volatile {
+            return Ok(Ev::Val(Val { e: value, ty: place.ty.ty }));
+        }
+        Ok(self.stored(place))
+    }
+
+    fn stored(&self, place: Place) -> Ev {
+        Ev::Val(Val { ty: place.ty.ty.clone(), e: place.lv.load() })
+    }
+
+    /// Calls, inputs and allocations whose result has the type of a plain variable go there at once.
+    fn store_directly(&mut self, place: &Place, rhs: &Ast, span: Span) -> Res<bool> {
+        let plain = matches!(place.lv.base, cmm::Base::Var(_))
+            && place.lv.path.iter().all(|a| matches!(a, Access::Field(..)))
+            && !place.bit_field;
+        if !plain {
+            return Ok(false);
+        }
+        if place.ty.ty.pointee().is_some()
+            && let Some(call) = self.allocation(rhs)
+        {
+            self.allocate(call, &place.lv, span)?;
+            return Ok(true);
+        }
+        let ast::Expression::Call(call) = &rhs.node else { return Ok(false) };
+        self.call_into(&call.node, place, span)
+    }
+
+    /// `lhs op= rhs`
+    pub(super) fn compound_assign(
+        &mut self,
+        op: BinOp,
+        lhs: &Ast,
+        rhs: &Ast,
+        span: Span,
+        want: bool,
+    ) -> Res<Ev> {
+        let mut place = self.place(lhs)?;
+        let at = self.span(lhs);
+        place.lv = self.keep_lvalue(place.lv, &[rhs], at);
+        let right = self.value(rhs)?;
+        let old = self.read(Ev::Place(place.clone()), at)?;
+        let new = self.operate(op, old, right, span)?;
+        self.store(place, new, span, want)
+    }
+
+    fn store(&mut self, place: Place, v: Val, span: Span, want: bool) -> Res<Ev> {
+        let e = self.convert(v, &place.ty.ty, span)?.cast(place.lv.ty.clone());
+        let value = e.clone();
+        self.statement(Op::Assign(place.lv.clone(), e), span);
+        if !want {
+            return Ok(Ev::Void);
+        }
+        if place.ty.volatile {
+            return Ok(Ev::Val(Val { e: value, ty: place.ty.ty }));
+        }
+        Ok(self.stored(place))
+    }
+
+    /// `++x`, `x--` and so on.
+    pub(super) fn increment(&mut self, e: &Ast, by: i128, pre: bool, span: Span, want: bool) -> Res<Ev> {
+        let place = self.place(e)?;
+        let old = self.read(Ev::Place(place.clone()), span)?;
+        let (op, one) = if by > 0 { (BinOp::Add, 1) } else { (BinOp::Sub, 1) };
+        let kept = if want && !pre {
+            let kept = self.to_temp(old.e.clone(), span);
+            Some(Val { e: kept, ty: old.ty.clone() })
+        } else {
+            None
+        };
+        let one = Val::int(one, IntTy::INT);
+        let new = match &old.ty {
+            // `--` on a _Bool flips it, `++` sets it: both are the conversion of the sum.
+            Ty::Int(i) if i.rank == Rank::Bool => self.operate(op, old, one, span)?,
+            Ty::Int(_) | Ty::Float(_) | Ty::Ptr(_) => self.operate(op, old, one, span)?,
+            _ => return self.type_error(span, "this cannot be incremented"),
+        };
+        let stored = self.store(place, new, span, want && pre)?;
+        Ok(match kept {
+            Some(v) => Ev::Val(v),
+            None => stored,
+        })
+    }
+
+    /// The scalar members of a type, in order; `None` when there are too many, or unions or arrays among them
+    /// that are not taken apart.
+    pub(crate) fn leaves(&self, lv: &Lvalue, ty: &Ty, arrays: bool) -> Option<Vec<(Lvalue, Ty)>> {
+        let mut out = vec![];
+        self.collect_leaves(lv.clone(), ty, arrays, &mut out)?;
+        Some(out)
+    }
+
+    fn collect_leaves(&self, lv: Lvalue, ty: &Ty, arrays: bool, out: &mut Vec<(Lvalue, Ty)>) -> Option<()> {
+        match ty {
+            Ty::Record(r) => {
+                if self.records[*r].is_union {
+                    return None;
+                }
+                for (n, member) in self.members[r.index()].iter().enumerate() {
+                    let field = self.records[*r].fields[n].ty.clone();
+                    let inner = lv.clone().step(Access::Field(*r, n as u32), field);
+                    self.collect_leaves(inner, &member.ty.ty, arrays, out)?;
+                }
+                Some(())
+            }
+            Ty::Array(elem, Some(n)) => {
+                if !arrays || *n > MAX_LEAVES as u64 {
+                    return None;
+                }
+                for i in 0..*n {
+                    let inner = lv.clone().step(Access::Index(Expr::int(i128::from(i))), elem.ty.lower());
+                    self.collect_leaves(inner, &elem.ty, arrays, out)?;
+                }
+                Some(())
+            }
+            Ty::Array(_, None) => None,
+            _ => {
+                out.push((lv, ty.clone()));
+                (out.len() <= MAX_LEAVES).then_some(())
+            }
+        }
+    }
+
+    fn copy_record_statement(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) {
+        let ops = self.copy_ops(dst, src, ty);
+        for (n, op) in ops.into_iter().enumerate() {
+            let kind = if n == 0 { EdgeKind::Statement } else { EdgeKind::Internal };
+            self.fun.emit(op, span, kind);
+        }
+    }
+
+    /// Copies a struct or union: its scalar members one by one, arrays and unions as blocks.
+    pub(crate) fn copy_record(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) {
+        for op in self.copy_ops(dst, src, ty) {
+            self.internal(op, span);
+        }
+    }
+
+    fn copy_ops(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Vec<Op> {
+        let mut out = vec![];
+        self.collect_copies(dst, src, ty, &mut out);
+        if out.len() > MAX_LEAVES {
+            return vec![self.block_copy(dst, src, ty)];
+        }
+        out
+    }
+
+    fn collect_copies(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, out: &mut Vec<Op>) {
+        if out.len() > MAX_LEAVES {
+            return;
+        }
+        match ty {
+            Ty::Record(r) if !self.records[*r].is_union => {
+                for n in 0..self.members[r.index()].len() {
+                    let field = self.records[*r].fields[n].ty.clone();
+                    let step = |lv: &Lvalue| lv.clone().step(Access::Field(*r, n as u32), field.clone());
+                    let (d, s) = (step(dst), step(src));
+                    let ty = self.members[r.index()][n].ty.ty.clone();
+                    self.collect_copies(&d, &s, &ty, out);
+                }
+            }
+            // A flexible member is no part of the value.
+            Ty::Array(_, None) => {}
+            Ty::Record(_) | Ty::Array(..) => {
+                let op = self.block_copy(dst, src, ty);
+                out.push(op);
+            }
+            _ => out.push(Op::Assign(dst.clone(), src.clone().load())),
+        }
+    }
+
+    fn block_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Op {
+        let size = ty.lower().size(&self.records, self.model).unwrap_or(0);
+        let len = Expr::Const(i128::from(size), Type::Int(self.size_ty().lower()));
+        Op::MemCopy { dst: self.address(dst.clone()), src: self.address(src.clone()), len }
+    }
+
+    /// Makes the contents of a local arbitrary, as its declaration without initialiser does.
+    pub(crate) fn havoc_object(&mut self, place: &Place, span: Span) -> Res<()> {
+        let repeats = self.fun.repeats > 0;
+        let kind = cmm::HavocKind::Uninit;
+        if place.ty.ty.is_scalar() {
+            self.internal(Op::Havoc(place.lv.clone(), kind), span);
+            return Ok(());
+        }
+        // An aggregate starts arbitrary in each activation; only a declaration that runs again must say so.
+        if !repeats {
+            return Ok(());
+        }
+        if let Some(leaves) = self.leaves(&place.lv, &place.ty.ty, false) {
+            for (lv, _) in leaves {
+                self.internal(Op::Havoc(lv, kind.clone()), span);
+            }
+            return Ok(());
+        }
+        let size = self.size_of(&place.ty.ty, span)?;
+        if size == 0 {
+            return Ok(());
+        }
+        // Arbitrary bytes come from a fresh object.
+        let len = Expr::Const(i128::from(size), Type::Int(self.size_ty().lower()));
+        let fresh = self.temp(place.lv.ty.clone().ptr_to(), span);
+        self.internal(
+            Op::Alloc { dest: fresh.clone(), size: len.clone(), zeroed: false, may_fail: false },
+            span,
+        );
+        let dst = self.address(place.lv.clone());
+        self.internal(Op::MemCopy { dst, src: fresh.load(), len }, span);
+        Ok(())
+    }
+}

@@ -1,0 +1,270 @@
+//! Calls: by name, through pointers, of special functions; arguments, results, implicit declarations.
+
+use super::{Ast, Ev, Place, Val};
+use crate::cx::Cx;
+use crate::options::Res;
+use crate::scope::{Entity, FnId, Function};
+use crate::special::Special;
+use crate::ty::{FuncTy, IntTy, Ty};
+use base::Span;
+use cmm::{Callee, Expr, HavocKind, Lvalue, Op, RecordId};
+use lang_c::ast;
+use std::rc::Rc;
+
+impl Cx<'_> {
+    /// Name and function of a callee that is named directly; the function is `None` when it is undeclared.
+    /// Nothing when the name stands for something else.
+    pub(crate) fn named_callee<'e>(&self, c: &'e ast::CallExpression) -> Option<(&'e str, Option<FnId>)> {
+        let ast::Expression::Identifier(id) = &c.callee.node else { return None };
+        let name = id.node.name.as_str();
+        match self.scopes.lookup(name) {
+            Some(Entity::Function(f)) => Some((name, Some(*f))),
+            Some(_) => None,
+            None => Some((name, None)),
+        }
+    }
+
+    pub(crate) fn call(&mut self, c: &ast::CallExpression, span: Span, want: bool) -> Res<Ev> {
+        let Some((name, f)) = self.named_callee(c) else {
+            return self.call_pointer(c, None, span, want);
+        };
+        if let Some(special) = self.special(name, f) {
+            if special == Special::Builtin && name == "__builtin_va_arg_pack" {
+                return self.unsupported(span, "`__builtin_va_arg_pack` is not supported");
+            }
+            return self.call_special(special, name, f, c, span);
+        }
+        let f = match f {
+            Some(f) => f,
+            None => self.declare_implicitly(name, span)?,
+        };
+        self.call_function(f, c, None, span, want)
+    }
+
+    /// A call whose result goes to a plain variable of its type, without a temporary. False, and nothing is
+    /// done, when the result has another type or the call is not of that kind.
+    pub(crate) fn call_into(&mut self, c: &ast::CallExpression, place: &Place, span: Span) -> Res<bool> {
+        match self.named_callee(c) {
+            Some((name, f)) => match self.special(name, f) {
+                Some(Special::Input(ty)) if ty.lower() == place.lv.ty => {
+                    self.statement(Op::Havoc(place.lv.clone(), HavocKind::Input(name.into())), span);
+                    Ok(true)
+                }
+                Some(_) => Ok(false),
+                None => {
+                    let Some(f) = f else { return Ok(false) };
+                    if self.functions[f].ty.ret.ty.lower() != place.lv.ty {
+                        return Ok(false);
+                    }
+                    self.call_function(f, c, Some(place.lv.clone()), span, true)?;
+                    Ok(true)
+                }
+            },
+            None => {
+                let ty = self.type_of_expr(&c.callee)?;
+                let fits = ty.ty.function().is_some_and(|f| f.ret.ty.lower() == place.lv.ty);
+                if fits {
+                    self.call_pointer(c, Some(place.lv.clone()), span, true)?;
+                }
+                Ok(fits)
+            }
+        }
+    }
+
+    fn declare_implicitly(&mut self, name: &str, span: Span) -> Res<FnId> {
+        if ["__builtin_", "__sync_", "__atomic_"].iter().any(|p| name.starts_with(p)) {
+            return self.unsupported(span, format!("`{name}` is not supported"));
+        }
+        self.warn(span, format!("`{name}` is not declared; it is taken as `int {name}()`"));
+        // Another file, or a later line, may define it.
+        if let Some(known) = self.extern_functions.get(name).copied() {
+            let file = self.scopes.file;
+            self.scopes.files[file].names.insert(name.to_owned(), Entity::Function(known));
+            return Ok(known);
+        }
+        let id = self.functions.len();
+        self.functions.push(Function {
+            name: name.to_owned(),
+            ty: Rc::new(FuncTy::implicit()),
+            file: self.scopes.file,
+            span,
+            def: None,
+            implicit: true,
+            proc: None,
+            refused: None,
+        });
+        if self.dry == 0 {
+            let file = self.scopes.file;
+            self.scopes.files[file].names.insert(name.to_owned(), Entity::Function(id));
+            self.extern_functions.insert(name.to_owned(), id);
+        }
+        Ok(id)
+    }
+
+    fn call_function(
+        &mut self,
+        f: FnId,
+        c: &ast::CallExpression,
+        dest: Option<Lvalue>,
+        span: Span,
+        want: bool,
+    ) -> Res<Ev> {
+        if let Some(attribute) = &self.functions[f].refused {
+            return self.refuse_use(attribute, span);
+        }
+        let ty = self.functions[f].ty.clone();
+        let defined = self.functions[f].def.is_some();
+        let args = self.arguments(&ty, defined, c, span)?;
+        let proc = self.proc_of(f);
+        self.emit_call(Callee::Direct(proc), &ty, args, dest, span, want)
+    }
+
+    fn call_pointer(
+        &mut self,
+        c: &ast::CallExpression,
+        dest: Option<Lvalue>,
+        span: Span,
+        want: bool,
+    ) -> Res<Ev> {
+        let at = self.span(&c.callee);
+        let callee = self.value(&c.callee)?;
+        let Some(ty) = callee.ty.function().cloned() else {
+            return self.type_error(at, "what is called is no function");
+        };
+        let later: Vec<&Ast> = c.arguments.iter().collect();
+        let pointer = self.keep(callee.e, &later, at);
+        let args = self.arguments(&ty, false, c, span)?;
+        let callee = match pointer {
+            Expr::Func(proc, _) => Callee::Direct(proc),
+            pointer => Callee::Indirect(pointer),
+        };
+        self.emit_call(callee, &ty, args, dest, span, want)
+    }
+
+    fn emit_call(
+        &mut self,
+        callee: Callee,
+        ty: &FuncTy,
+        mut args: Vec<Expr>,
+        dest: Option<Lvalue>,
+        span: Span,
+        want: bool,
+    ) -> Res<Ev> {
+        match &ty.ret.ty {
+            Ty::Void => {
+                self.statement(Op::Call { dest: None, callee, args }, span);
+                Ok(Ev::Void)
+            }
+            Ty::Record(_) => {
+                self.size_of(&ty.ret.ty, span)?;
+                let t = self.temp(ty.ret.ty.lower(), span);
+                args.insert(0, t.clone().addr());
+                self.statement(Op::Call { dest: None, callee, args }, span);
+                Ok(Ev::Place(Place { lv: t, ty: ty.ret.ty.clone().into(), bit_field: false }))
+            }
+            Ty::Refused(what) => self.unsupported(span, format!("{what} are not supported")),
+            ret => {
+                let dest = match dest {
+                    Some(dest) => Some(dest),
+                    None => want.then(|| self.temp(ret.lower(), span)),
+                };
+                self.statement(Op::Call { dest: dest.clone(), callee, args }, span);
+                Ok(dest.map_or(Ev::Void, |d| Ev::Val(Val { e: d.load(), ty: ret.clone() })))
+            }
+        }
+    }
+
+    /// The arguments of a call, converted; `defined`: the parameters of a declaration without prototype are
+    /// those of the definition.
+    fn arguments(
+        &mut self,
+        ty: &FuncTy,
+        defined: bool,
+        c: &ast::CallExpression,
+        span: Span,
+    ) -> Res<Vec<Expr>> {
+        let (have, need) = (c.arguments.len(), ty.params.len());
+        if ty.proto && (have < need || (have > need && !ty.variadic)) {
+            let message = format!("the function takes {need} arguments, not {have}");
+            return self.type_error(span, message);
+        }
+        let mut out = vec![];
+        for (n, argument) in c.arguments.iter().enumerate() {
+            let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
+            let at = self.span(argument);
+            let e = match ty.params.get(n) {
+                Some(param) => self.argument(argument, &param.ty.clone())?,
+                None => self.promoted_argument(argument)?,
+            };
+            out.push(self.keep(e, &later, at));
+        }
+        if !ty.proto && defined {
+            // The call's arguments and the definition's parameters differ in number: what is missing is
+            // arbitrary, what is too much is dropped after its evaluation.
+            if have != need {
+                let message =
+                    format!("the function has {need} parameters and is called with {have} arguments");
+                self.warn(span, message);
+            }
+            out.truncate(need);
+            for param in &ty.params[out.len().min(need)..] {
+                if !param.ty.is_scalar() {
+                    return self.type_error(span, "an argument is missing");
+                }
+                let e = self.havoc_temp(param.ty.lower(), HavocKind::Uninit, span);
+                out.push(e);
+            }
+        }
+        Ok(out)
+    }
+
+    fn argument(&mut self, e: &Ast, ty: &Ty) -> Res<Expr> {
+        let Ty::Record(record) = ty else { return self.value_to(e, ty) };
+        let span = self.span(e);
+        match self.eval(e)? {
+            Ev::Place(p) if p.ty.ty == *ty => Ok(self.address(p.lv)),
+            ev if self.records[*record].is_union => {
+                let v = self.read(ev, span)?;
+                self.transparent_argument(v, *record, span)
+            }
+            _ => self.type_error(span, "the argument has another type than the parameter"),
+        }
+    }
+
+    /// An argument for a `transparent_union`: a union whose fitting member has the value.
+    fn transparent_argument(&mut self, v: Val, record: RecordId, span: Span) -> Res<Expr> {
+        let members = self.members[base::Id::index(record)].clone();
+        let null = matches!(v.e, Expr::Const(0, _));
+        let fitting = members.iter().position(|m| {
+            m.ty.ty.compatible(&v.ty) || (m.ty.ty.pointee().is_some() && (null || v.ty == Ty::void_ptr()))
+        });
+        let Some(n) = fitting else {
+            return self.type_error(span, "the argument has another type than the parameter");
+        };
+        let t = self.temp(Ty::Record(record).lower(), span);
+        let whole = Place { lv: t.clone(), ty: Ty::Record(record).into(), bit_field: false };
+        let member = self.step_member(whole, record, n as u32);
+        let e = self.convert(v, &member.ty.ty, span)?;
+        self.internal(Op::Assign(member.lv, e), span);
+        Ok(t.addr())
+    }
+
+    /// The default argument promotions.
+    fn promoted_argument(&mut self, e: &Ast) -> Res<Expr> {
+        let span = self.span(e);
+        match self.eval(e)? {
+            Ev::Place(p) if matches!(p.ty.ty, Ty::Record(_)) => Ok(self.address(p.lv)),
+            ev => {
+                let v = self.read(ev, span)?;
+                match v.ty {
+                    Ty::Int(i) => {
+                        let to: IntTy = i.promoted();
+                        Ok(v.e.cast(Ty::Int(to).lower()))
+                    }
+                    Ty::Float(bits) if bits < 64 => Ok(v.e.cast(Ty::DOUBLE.lower())),
+                    _ => Ok(v.e),
+                }
+            }
+        }
+    }
+}

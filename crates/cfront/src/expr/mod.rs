@@ -1,0 +1,590 @@
+//! Expressions: types are checked and side effects are emitted in one pass, left to right; what remains is a
+//! C-- expression without effects. An operand that a later operand's effects could change is kept in a
+//! temporary ([`effects`]).
+
+mod arith;
+mod assign;
+mod call;
+mod effects;
+mod place;
+
+pub(crate) use arith::fold_truth;
+pub(crate) use assign::MAX_LEAVES;
+pub(crate) use effects::addressed_names;
+
+use crate::consts;
+use crate::cx::Cx;
+use crate::mend::ELVIS;
+use crate::options::Res;
+use crate::scope::{Entity, FnId};
+use crate::ty::{IntTy, QTy, Ty};
+use base::{Id, Span};
+use cmm::{Expr, HavocKind, Lvalue, Op, Type, VarId, VarKind};
+use lang_c::ast;
+use lang_c::span::Node;
+use std::rc::Rc;
+
+/// An expression of the source.
+pub(crate) type Ast = Node<ast::Expression>;
+
+/// A location with its C type.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) lv: Lvalue,
+    pub(crate) ty: QTy,
+    /// A bit-field: it has no address.
+    pub(crate) bit_field: bool,
+}
+
+/// A scalar value with its C type.
+#[derive(Clone, Debug)]
+pub(crate) struct Val {
+    pub(crate) e: Expr,
+    pub(crate) ty: Ty,
+}
+
+impl Val {
+    pub(crate) fn int(v: i128, ty: IntTy) -> Val {
+        Val { e: Expr::Const(v, Type::Int(ty.lower())), ty: Ty::Int(ty) }
+    }
+}
+
+/// What an expression stands for before it is read.
+#[derive(Clone, Debug)]
+pub(crate) enum Ev {
+    Void,
+    Val(Val),
+    Place(Place),
+    Func(FnId),
+}
+
+impl Cx<'_> {
+    /// The meaning of an expression; its side effects are emitted.
+    pub(crate) fn eval(&mut self, e: &Ast) -> Res<Ev> {
+        use ast::Expression as E;
+        let span = self.span(e);
+        match &e.node {
+            E::Identifier(id) => self.identifier(&id.node.name, span),
+            E::Constant(c) => self.constant(&c.node, span),
+            E::StringLiteral(s) => self.string(&s.node, span),
+            E::GenericSelection(g) => self.generic(&g.node, span),
+            E::Member(m) => self.member(&m.node, span),
+            E::Call(c) => self.call(&c.node, span, true),
+            E::CompoundLiteral(c) => self.compound_literal(&c.node, span),
+            E::SizeOfTy(s) => {
+                let ty = self.type_name(&s.node.0.node)?;
+                self.size_or_align(e, &ty.ty, span)
+            }
+            E::SizeOfVal(s) => {
+                let ty = self.type_of_expr(&s.node.0)?;
+                self.size_or_align(e, &ty.ty, span)
+            }
+            E::AlignOf(a) => {
+                let ty = self.type_name(&a.node.0.node)?;
+                Ok(Ev::Val(Val::int(i128::from(self.align_of(&ty.ty)), self.size_ty())))
+            }
+            E::UnaryOperator(u) => self.unary(&u.node, span, true),
+            E::Cast(c) => self.cast(&c.node, span),
+            E::BinaryOperator(b) => self.binary(&b.node, span, true),
+            E::Conditional(c) => self.conditional(&c.node, span, true),
+            E::Comma(list) => {
+                let (last, first) = list.split_last().expect("a comma expression has operands");
+                for operand in first {
+                    self.discard(operand)?;
+                }
+                self.eval(last)
+            }
+            E::OffsetOf(o) => self.offset_of(&o.node, span),
+            E::VaArg(v) => self.va_arg(&v.node, span),
+            E::Statement(s) => self.statement_expression(s, span),
+        }
+    }
+
+    /// The value of an expression of scalar type; arrays and functions decay.
+    pub(crate) fn value(&mut self, e: &Ast) -> Res<Val> {
+        let span = self.span(e);
+        let ev = self.eval(e)?;
+        self.read(ev, span)
+    }
+
+    /// Reads what an expression stands for.
+    pub(crate) fn read(&mut self, ev: Ev, span: Span) -> Res<Val> {
+        match ev {
+            Ev::Val(v) => Ok(v),
+            Ev::Void => self.type_error(span, "a value is needed here, and the expression has none"),
+            Ev::Func(f) => Ok(self.function_pointer(f)),
+            Ev::Place(p) => match &p.ty.ty {
+                Ty::Array(elem, _) => Ok(self.decay(p.lv, elem.clone())),
+                Ty::Record(_) => self.type_error(span, "a scalar is needed here, not a struct or union"),
+                Ty::Refused(what) => self.unsupported(span, format!("{what} are not supported")),
+                Ty::Void | Ty::Func(_) => {
+                    self.type_error(span, "a value is needed here, and the expression has none")
+                }
+                ty if p.ty.volatile && self.may_change_itself(&p.lv) => {
+                    let ty = ty.clone();
+                    let kind = HavocKind::Unmodelled("read of a volatile object".into());
+                    let e = self.havoc_temp(ty.lower_in(&p.lv), kind, span);
+                    Ok(Val { e, ty })
+                }
+                ty => {
+                    let ty = ty.clone();
+                    Ok(Val { e: p.lv.load(), ty })
+                }
+            },
+        }
+    }
+
+    /// A volatile automatic variable only changes by the program's own doing, as threads, signals and
+    /// `longjmp` are refused; other volatile objects may be anything at each read.
+    fn may_change_itself(&self, lv: &Lvalue) -> bool {
+        let cmm::Base::Var(v) = &lv.base else { return true };
+        self.vars.get(v.index()).is_some_and(|v| v.kind == VarKind::Global)
+    }
+
+    pub(crate) fn function_pointer(&mut self, f: FnId) -> Val {
+        let proc = self.proc_of(f);
+        let ty = Ty::ptr_to(Ty::Func(self.functions[f].ty.clone()));
+        Val { e: Expr::Func(proc, ty.lower()), ty }
+    }
+
+    /// Runs an expression for its effects.
+    pub(crate) fn discard(&mut self, e: &Ast) -> Res<()> {
+        use ast::Expression as E;
+        let span = self.span(e);
+        match &e.node {
+            E::Call(c) => {
+                self.call(&c.node, span, false)?;
+            }
+            E::UnaryOperator(u) => {
+                self.unary(&u.node, span, false)?;
+            }
+            E::BinaryOperator(b) => {
+                self.binary(&b.node, span, false)?;
+            }
+            E::Conditional(c) => {
+                self.conditional(&c.node, span, false)?;
+            }
+            E::Comma(list) => {
+                for operand in list.iter() {
+                    self.discard(operand)?;
+                }
+            }
+            E::Cast(c) => {
+                let ty = self.type_name(&c.node.type_name.node)?;
+                if ty.ty == Ty::Void {
+                    self.discard(&c.node.expression)?;
+                } else {
+                    self.eval(e)?;
+                }
+            }
+            E::Constant(_) | E::StringLiteral(_) => {}
+            _ => {
+                let ev = self.eval(e)?;
+                if let Ev::Place(p) = &ev
+                    && p.ty.volatile
+                    && p.ty.ty.is_scalar()
+                {
+                    self.read(ev, span)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of an expression that is not evaluated.
+    pub(crate) fn type_of_expr(&mut self, e: &Ast) -> Res<QTy> {
+        self.dry(|cx| {
+            Ok(match cx.eval(e)? {
+                Ev::Void => Ty::Void.into(),
+                Ev::Val(v) => v.ty.into(),
+                Ev::Place(p) => p.ty,
+                Ev::Func(f) => Ty::Func(cx.functions[f].ty.clone()).into(),
+            })
+        })
+    }
+
+    /// The value of an integer constant expression, or `None` when it is not constant.
+    pub(crate) fn try_const_int(&mut self, e: &Ast) -> Res<Option<i128>> {
+        let v = self.dry(|cx| cx.value(e))?;
+        Ok(match (&v.e, &v.ty) {
+            (Expr::Const(n, _), Ty::Int(_)) => Some(*n),
+            _ => None,
+        })
+    }
+
+    /// The value of an integer constant expression.
+    pub(crate) fn const_int(&mut self, e: &Ast) -> Res<i128> {
+        match self.try_const_int(e)? {
+            Some(n) => Ok(n),
+            None => {
+                let span = self.span(e);
+                self.type_error(span, "an integer constant expression is needed here")
+            }
+        }
+    }
+
+    pub(crate) fn const_u64(&mut self, e: &Ast) -> Res<u64> {
+        let n = self.const_int(e)?;
+        match u64::try_from(n) {
+            Ok(n) => Ok(n),
+            Err(_) => {
+                let span = self.span(e);
+                self.type_error(span, "the constant is negative or too large")
+            }
+        }
+    }
+
+    fn identifier(&mut self, name: &str, span: Span) -> Res<Ev> {
+        if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
+            let mut bytes = self.fun.name.clone().into_bytes();
+            bytes.push(0);
+            return Ok(Ev::Place(self.string_place(bytes, Ty::Int(IntTy::CHAR), span)));
+        }
+        match self.scopes.lookup(name).cloned() {
+            Some(Entity::EnumConst(v, ty)) => Ok(Ev::Val(Val::int(v, ty))),
+            Some(Entity::Function(f)) => match &self.functions[f].refused {
+                Some(attribute) => self.refuse_use(attribute, span),
+                None => Ok(Ev::Func(f)),
+            },
+            Some(Entity::Object(o)) if self.objects[o].refused.is_some() => {
+                let attribute = self.objects[o].refused.clone().expect("the guard asked");
+                self.refuse_use(&attribute, span)
+            }
+            Some(Entity::Local(v, ty)) => {
+                Ok(Ev::Place(Place { lv: Lvalue::var(v, ty.ty.lower()), ty, bit_field: false }))
+            }
+            Some(Entity::Object(o)) => {
+                let ty = self.qty_of_object(o);
+                let var = self.object_var(o);
+                let lowered = self
+                    .vars
+                    .get(var.index())
+                    .filter(|_| self.dry == 0)
+                    .map_or_else(|| ty.ty.lower(), |v| v.ty.clone());
+                Ok(Ev::Place(Place { lv: Lvalue::var(var, lowered), ty, bit_field: false }))
+            }
+            Some(Entity::Typedef(_)) => {
+                self.unsupported(span, format!("cannot tell whether `{name}` is a type or a variable here"))
+            }
+            // C23 has them as keywords.
+            None if matches!(name, "true" | "false") => {
+                self.warn(span, format!("`{name}` is not declared; it is taken as in C23"));
+                Ok(Ev::Val(Val::int(i128::from(name == "true"), IntTy::BOOL)))
+            }
+            None if name == ELVIS => self.type_error(span, "`?:` is not possible here"),
+            None => self.type_error(span, format!("`{name}` is not declared")),
+        }
+    }
+
+    fn constant(&mut self, c: &ast::Constant, span: Span) -> Res<Ev> {
+        let result = match c {
+            ast::Constant::Integer(i) => consts::integer(i, self.model).map(|(v, ty)| Val::int(v, ty)),
+            ast::Constant::Character(c) => consts::character(c, self.model).map(|(v, ty)| Val::int(v, ty)),
+            ast::Constant::Float(f) => {
+                consts::float(f).map(|(bits, ty)| Val { e: Expr::Float(bits, ty.lower()), ty })
+            }
+        };
+        match result {
+            Ok(v) => Ok(Ev::Val(v)),
+            Err(message) if message.contains("not supported") => self.unsupported(span, message),
+            Err(message) => self.type_error(span, message),
+        }
+    }
+
+    /// Bytes (with the final zero) and element type of a string literal.
+    pub(crate) fn string_bytes(&mut self, parts: &[String], span: Span) -> Res<(Vec<u8>, IntTy)> {
+        let mut units = vec![];
+        let mut elem = IntTy::CHAR;
+        for part in parts {
+            match consts::literal(part) {
+                Ok((more, prefix)) => {
+                    units.extend(more);
+                    match prefix {
+                        "L" => elem = consts::wchar(self.model),
+                        "u" => elem = IntTy { rank: crate::ty::Rank::Short, bits: 16, signed: false },
+                        "U" => elem = IntTy::UINT,
+                        _ => {}
+                    }
+                }
+                Err(message) => return self.type_error(span, message),
+            }
+        }
+        units.push(0);
+        let width = usize::from(elem.bits / 8);
+        if width == 2 && units.iter().any(|u| *u > 0xffff) {
+            return self.unsupported(span, "characters outside of 16 bits are not supported here");
+        }
+        let bytes = units.iter().flat_map(|u| u.to_le_bytes().into_iter().take(width)).collect();
+        Ok((bytes, elem))
+    }
+
+    fn string(&mut self, parts: &[String], span: Span) -> Res<Ev> {
+        let (bytes, elem) = self.string_bytes(parts, span)?;
+        Ok(Ev::Place(self.string_place(bytes, Ty::Int(elem), span)))
+    }
+
+    /// A global that holds the bytes of a string literal.
+    pub(crate) fn string_place(&mut self, bytes: Vec<u8>, elem: Ty, span: Span) -> Place {
+        let width = elem.as_int().map_or(1, |i| u64::from(i.bits / 8));
+        let ty = Ty::Array(Rc::new(elem.into()), Some(bytes.len() as u64 / width));
+        if self.dry > 0 {
+            return Place {
+                lv: Lvalue::var(VarId::from_index(0), ty.lower()),
+                ty: ty.into(),
+                bit_field: false,
+            };
+        }
+        self.strings += 1;
+        let wish = format!("str__{}", self.strings);
+        let id = self.anonymous_global(&wish, ty.lower(), span);
+        self.vars[id.index()].data = Some(bytes.into());
+        Place { lv: Lvalue::var(id, ty.lower()), ty: ty.into(), bit_field: false }
+    }
+
+    fn generic(&mut self, g: &ast::GenericSelection, span: Span) -> Res<Ev> {
+        let controlling = self.dry(|cx| {
+            let ev = cx.eval(&g.expression)?;
+            if let Ev::Place(p) = &ev
+                && matches!(p.ty.ty, Ty::Record(_))
+            {
+                return Ok(p.ty.ty.clone());
+            }
+            Ok(cx.read(ev, span)?.ty)
+        })?;
+        let mut default = None;
+        for association in &g.associations {
+            match &association.node {
+                ast::GenericAssociation::Default(e) => default = Some(e),
+                ast::GenericAssociation::Type(t) => {
+                    let ty = self.type_name(&t.node.type_name.node)?;
+                    if ty.ty == controlling && !ty.konst && !ty.volatile {
+                        return self.eval(&t.node.expression);
+                    }
+                }
+            }
+        }
+        match default {
+            Some(e) => self.eval(e),
+            None => self.type_error(span, "no association of `_Generic` fits the type"),
+        }
+    }
+
+    fn size_or_align(&mut self, e: &Ast, ty: &Ty, span: Span) -> Res<Ev> {
+        let source = &self.parsed[self.scopes.file].mended;
+        let n = if source.alignofs.contains(&source.old_start(e.span.start)) {
+            self.preferred_align_of(ty)
+        } else {
+            self.size_of(ty, span)?
+        };
+        Ok(Ev::Val(Val::int(i128::from(n), self.size_ty())))
+    }
+
+    fn va_arg(&mut self, v: &ast::VaArgExpression, span: Span) -> Res<Ev> {
+        let ty = self.type_name(&v.type_name.node)?;
+        self.discard(&v.va_list)?;
+        match ty.ty {
+            Ty::Int(_) | Ty::Float(_) => {
+                let kind = HavocKind::Unmodelled("an argument of a variadic function".into());
+                let e = self.havoc_temp(ty.ty.lower(), kind, span);
+                Ok(Ev::Val(Val { e, ty: ty.ty }))
+            }
+            _ => self.unsupported(span, "variadic arguments of this type are not supported"),
+        }
+    }
+
+    fn statement_expression(&mut self, s: &Node<ast::Statement>, span: Span) -> Res<Ev> {
+        let ast::Statement::Compound(items) = &s.node else {
+            return self.type_error(span, "a statement expression needs a block");
+        };
+        self.scopes.blocks.push(crate::scope::Scope::default());
+        let result = self.block_with_value(items);
+        self.scopes.blocks.pop();
+        result
+    }
+
+    fn block_with_value(&mut self, items: &[Node<ast::BlockItem>]) -> Res<Ev> {
+        let last = match items.last().map(|i| &i.node) {
+            Some(ast::BlockItem::Statement(Node { node: ast::Statement::Expression(Some(e)), .. })) => {
+                Some(e)
+            }
+            _ => None,
+        };
+        let count = items.len() - usize::from(last.is_some());
+        for item in &items[..count] {
+            self.block_item(item)?;
+        }
+        let Some(e) = last else { return Ok(Ev::Void) };
+        let span = self.span(e);
+        match self.eval(e)? {
+            Ev::Place(p) if p.ty.ty.is_scalar() => Ok(Ev::Val(self.read(Ev::Place(p), span)?)),
+            ev => Ok(ev),
+        }
+    }
+
+    fn compound_literal(&mut self, c: &ast::CompoundLiteral, span: Span) -> Res<Ev> {
+        let mut ty = self.type_name(&c.type_name.node)?;
+        ty.ty = self.completed_by_list(ty.ty, &c.initializer_list)?;
+        let var = if self.in_static_init || self.scopes.at_file_scope() {
+            self.anonymous_global("literal__", ty.ty.lower(), span)
+        } else {
+            self.new_local("literal__", &ty.ty, span)
+        };
+        let place = Place { lv: Lvalue::var(var, ty.ty.lower()), ty, bit_field: false };
+        self.initialise_list(&place, &c.initializer_list, span)?;
+        Ok(Ev::Place(place))
+    }
+
+    /// `c ? a : b`; `a ?: b` comes with the identifier [`ELVIS`] as `a`.
+    pub(crate) fn conditional(&mut self, c: &ast::ConditionalExpression, span: Span, want: bool) -> Res<Ev> {
+        let same =
+            matches!(&c.then_expression.node, ast::Expression::Identifier(id) if id.node.name == ELVIS);
+        if let Some(n) = self.try_const_condition(&c.condition)? {
+            return self.constant_conditional(c, n != 0, same, want);
+        }
+        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        let kept = if same {
+            let v = self.value(&c.condition)?;
+            let v = Val { e: self.to_temp(v.e, span), ty: v.ty };
+            let at = self.span(&c.condition);
+            self.branch(v.e.clone().truthy(), yes, no, at);
+            Some(v)
+        } else {
+            self.condition(&c.condition, yes, no)?;
+            None
+        };
+        self.fun.cur = yes;
+        let then = match kept {
+            Some(v) => Ev::Val(v),
+            None => self.operand(&c.then_expression, want)?,
+        };
+        let then_end = self.fun.cur;
+        self.fun.cur = no;
+        let other = self.operand(&c.else_expression, want)?;
+        let other_end = self.fun.cur;
+        let result = self.join_operands(then, then_end, other, other_end, span)?;
+        self.fun.cur = then_end_or(&result, then_end);
+        self.fun.goto(join, span);
+        self.fun.cur = other_end_or(&result, other_end);
+        self.fun.enter(join, span);
+        Ok(result.ev)
+    }
+
+    fn operand(&mut self, e: &Ast, want: bool) -> Res<Ev> {
+        if !want {
+            self.discard(e)?;
+            return Ok(Ev::Void);
+        }
+        let span = self.span(e);
+        match self.eval(e)? {
+            Ev::Place(p) if matches!(p.ty.ty, Ty::Record(_)) => Ok(Ev::Place(p)),
+            Ev::Void => Ok(Ev::Void),
+            ev => Ok(Ev::Val(self.read(ev, span)?)),
+        }
+    }
+
+    fn constant_conditional(
+        &mut self,
+        c: &ast::ConditionalExpression,
+        taken: bool,
+        same: bool,
+        want: bool,
+    ) -> Res<Ev> {
+        let (chosen, other): (&Ast, &Ast) = if taken {
+            let then = if same { &c.condition } else { &c.then_expression };
+            (then, &c.else_expression)
+        } else {
+            (&c.else_expression, if same { &c.condition } else { &c.then_expression })
+        };
+        let ev = self.operand(chosen, want)?;
+        let Ev::Val(v) = ev else { return Ok(ev) };
+        let other = self.dry(|cx| cx.operand(other, true))?;
+        let span = self.span(chosen);
+        let Ev::Val(other) = other else { return Ok(Ev::Val(v)) };
+        let (a, b) = if taken { (&v, &other) } else { (&other, &v) };
+        let ty = self.common_operand_type(a, b, span)?;
+        let e = self.convert(v, &ty, span)?;
+        Ok(Ev::Val(Val { e, ty }))
+    }
+
+    /// Brings the two operands of `?:` into one result, at the ends of their branches.
+    fn join_operands(
+        &mut self,
+        then: Ev,
+        then_end: cmm::LocId,
+        other: Ev,
+        other_end: cmm::LocId,
+        span: Span,
+    ) -> Res<Joined> {
+        match (then, other) {
+            (Ev::Val(a), Ev::Val(b)) => {
+                let ty = self.common_operand_type(&a, &b, span)?;
+                let t = self.temp(ty.lower(), span);
+                self.fun.cur = then_end;
+                let e = self.convert(a, &ty, span)?;
+                self.internal(Op::Assign(t.clone(), e), span);
+                let then_end = self.fun.cur;
+                self.fun.cur = other_end;
+                let e = self.convert(b, &ty, span)?;
+                self.internal(Op::Assign(t.clone(), e), span);
+                let other_end = self.fun.cur;
+                Ok(Joined { ev: Ev::Val(Val { e: t.load(), ty }), ends: Some((then_end, other_end)) })
+            }
+            (Ev::Place(a), Ev::Place(b)) => {
+                if a.ty.ty != b.ty.ty {
+                    return self.type_error(span, "the operands of `?:` have different types");
+                }
+                let t = self.temp(a.ty.ty.lower(), span);
+                self.fun.cur = then_end;
+                self.copy_record(&t, &a.lv, &a.ty.ty, span);
+                let then_end = self.fun.cur;
+                self.fun.cur = other_end;
+                self.copy_record(&t, &b.lv, &b.ty.ty, span);
+                let other_end = self.fun.cur;
+                let place = Place { lv: t, ty: a.ty.ty.into(), bit_field: false };
+                Ok(Joined { ev: Ev::Place(place), ends: Some((then_end, other_end)) })
+            }
+            (Ev::Void, _) | (_, Ev::Void) => Ok(Joined { ev: Ev::Void, ends: None }),
+            _ => self.type_error(span, "the operands of `?:` do not go together"),
+        }
+    }
+
+    /// The type of `?:` with two scalar operands.
+    fn common_operand_type(&mut self, a: &Val, b: &Val, span: Span) -> Res<Ty> {
+        match (&a.ty, &b.ty) {
+            (x, y) if x.is_arithmetic() && y.is_arithmetic() => Ok(self.common_arithmetic(x, y)),
+            (Ty::Ptr(_), Ty::Int(_)) => Ok(a.ty.clone()),
+            (Ty::Int(_), Ty::Ptr(_)) => Ok(b.ty.clone()),
+            (Ty::Ptr(x), Ty::Ptr(y)) => {
+                let null = |v: &Val| matches!(v.e, Expr::Const(0, _));
+                Ok(match (&x.ty, &y.ty) {
+                    (Ty::Void, _) if null(a) => b.ty.clone(),
+                    (_, Ty::Void) if null(b) => a.ty.clone(),
+                    (_, Ty::Void) => b.ty.clone(),
+                    _ => a.ty.clone(),
+                })
+            }
+            _ => self.type_error(span, "the operands of `?:` do not go together"),
+        }
+    }
+}
+
+/// The result of `?:`, with where its branches end once their values are stored.
+struct Joined {
+    ev: Ev,
+    ends: Option<(cmm::LocId, cmm::LocId)>,
+}
+
+fn then_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
+    joined.ends.map_or(end, |e| e.0)
+}
+
+fn other_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
+    joined.ends.map_or(end, |e| e.1)
+}
+
+impl Ty {
+    /// The C-- type of a location of this type; bit-fields have their width's.
+    fn lower_in(&self, lv: &Lvalue) -> Type {
+        if lv.ty.is_scalar() { lv.ty.clone() } else { self.lower() }
+    }
+}

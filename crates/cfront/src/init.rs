@@ -1,0 +1,429 @@
+//! Initialisers: nested and designated lists, strings, completion of array lengths, zero fill. The list is
+//! first taken apart into pairs of location and expression, then the pairs are emitted in the order written.
+
+use crate::cx::Cx;
+use crate::expr::{Ast, MAX_LEAVES, Place};
+use crate::options::Res;
+use crate::ty::{IntTy, QTy, Ty};
+use base::{Id, Span};
+use cmm::{Access, Expr, Op, Type};
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// More elements than this are not initialised by one range designator.
+const MAX_RANGE: u64 = 1 << 16;
+
+/// One initialised part.
+struct Item<'e> {
+    place: Place,
+    source: Source<'e>,
+}
+
+/// Where the value of a part comes from.
+#[derive(Clone)]
+enum Source<'e> {
+    Expr(&'e Ast),
+    /// The bytes of a string literal.
+    Chars(Vec<u8>, IntTy),
+}
+
+/// An aggregate whose parts are being initialised, and the number of the next part.
+struct Frame {
+    place: Place,
+    index: u64,
+}
+
+impl Cx<'_> {
+    /// The type with the length that the initialiser gives to an incomplete array.
+    pub(crate) fn completed_by(&mut self, ty: QTy, init: &Node<ast::Initializer>) -> Res<QTy> {
+        let Ty::Array(elem, None) = &ty.ty else { return Ok(ty) };
+        let elem = elem.clone();
+        let length = match &init.node {
+            ast::Initializer::Expression(e) => match self.chars(&ty.ty, e)? {
+                Some((bytes, unit)) => bytes.len() as u64 / u64::from(unit.bits / 8),
+                None => {
+                    let span = self.span(init);
+                    return self.type_error(span, "an array needs a list in braces");
+                }
+            },
+            ast::Initializer::List(items) => match self.completed_by_list(ty.ty.clone(), items)? {
+                Ty::Array(_, Some(n)) => n,
+                _ => 0,
+            },
+        };
+        Ok(QTy { ty: Ty::Array(elem, Some(length)), ..ty })
+    }
+
+    /// The same for the items of a list.
+    pub(crate) fn completed_by_list(&mut self, ty: Ty, items: &[Node<ast::InitializerListItem>]) -> Res<Ty> {
+        let Ty::Array(elem, None) = &ty else { return Ok(ty) };
+        let elem = elem.clone();
+        if let [item] = items
+            && item.node.designation.is_empty()
+            && let ast::Initializer::Expression(e) = &item.node.initializer.node
+            && let Some((bytes, unit)) = self.chars(&ty, e)?
+        {
+            return Ok(Ty::Array(elem, Some(bytes.len() as u64 / u64::from(unit.bits / 8))));
+        }
+        let open = Ty::Array(elem.clone(), Some(u64::MAX));
+        let target = Place {
+            lv: cmm::Lvalue::var(cmm::VarId::from_index(0), Type::Array(elem.ty.lower().into(), None)),
+            ty: open.into(),
+            bit_field: false,
+        };
+        let length = self.dry(|cx| cx.collect_list(&target, items, &mut vec![]))?;
+        Ok(Ty::Array(elem, Some(length)))
+    }
+
+    /// Initialises a variable; `span` is the text of the declarator with its initialiser.
+    pub(crate) fn initialise(
+        &mut self,
+        target: &Place,
+        init: &Node<ast::Initializer>,
+        span: Span,
+    ) -> Res<()> {
+        if let ast::Initializer::Expression(e) = &init.node
+            && self.chars(&target.ty.ty, e)?.is_none()
+        {
+            self.assign_to(target.clone(), e, span, false)?;
+            return Ok(());
+        }
+        let mut items = vec![];
+        self.collect(target, init, &mut items)?;
+        self.emit_items(target, items, span)
+    }
+
+    /// Initialises an object by the items of a list.
+    pub(crate) fn initialise_list(
+        &mut self,
+        target: &Place,
+        list: &[Node<ast::InitializerListItem>],
+        span: Span,
+    ) -> Res<()> {
+        let mut items = vec![];
+        self.collect_braced(target, list, span, &mut items)?;
+        self.emit_items(target, items, span)
+    }
+
+    /// Zeroes an object.
+    pub(crate) fn initialise_zero(&mut self, target: &Place, span: Span) -> Res<()> {
+        self.emit_items(target, vec![], span)
+    }
+
+    /// The bytes and unit when the expression is a string literal that can initialise the array type.
+    fn chars(&mut self, ty: &Ty, e: &Ast) -> Res<Option<(Vec<u8>, IntTy)>> {
+        let (Ty::Array(elem, _), ast::Expression::StringLiteral(s)) = (ty, &e.node) else { return Ok(None) };
+        let Some(unit) = elem.ty.as_int() else { return Ok(None) };
+        let span = self.span(e);
+        let (bytes, literal) = self.string_bytes(&s.node, span)?;
+        Ok((literal.bits == unit.bits).then_some((bytes, unit)))
+    }
+
+    fn collect<'e>(
+        &mut self,
+        target: &Place,
+        init: &'e Node<ast::Initializer>,
+        out: &mut Vec<Item<'e>>,
+    ) -> Res<()> {
+        let span = self.span(init);
+        match &init.node {
+            ast::Initializer::List(items) => self.collect_braced(target, items, span, out),
+            ast::Initializer::Expression(e) => {
+                if matches!(target.ty.ty, Ty::Array(_, None)) {
+                    return self
+                        .unsupported(span, "initialisers of flexible array members are not supported");
+                }
+                let source = match self.chars(&target.ty.ty, e)? {
+                    Some((bytes, unit)) => Source::Chars(bytes, unit),
+                    None if matches!(target.ty.ty, Ty::Array(..)) => {
+                        return self.type_error(span, "an array needs a list in braces");
+                    }
+                    None => Source::Expr(e),
+                };
+                out.push(Item { place: target.clone(), source });
+                Ok(())
+            }
+        }
+    }
+
+    fn collect_braced<'e>(
+        &mut self,
+        target: &Place,
+        items: &'e [Node<ast::InitializerListItem>],
+        span: Span,
+        out: &mut Vec<Item<'e>>,
+    ) -> Res<()> {
+        match &target.ty.ty {
+            Ty::Array(_, None) => {
+                self.unsupported(span, "initialisers of flexible array members are not supported")
+            }
+            Ty::Array(..) => {
+                if let [item] = items
+                    && item.node.designation.is_empty()
+                    && let ast::Initializer::Expression(e) = &item.node.initializer.node
+                    && self.chars(&target.ty.ty, e)?.is_some()
+                {
+                    return self.collect(target, &item.node.initializer, out);
+                }
+                self.collect_list(target, items, out)?;
+                Ok(())
+            }
+            Ty::Record(r) => {
+                if !self.records[*r].complete {
+                    return self.type_error(span, "the struct or union is incomplete here");
+                }
+                self.collect_list(target, items, out)?;
+                Ok(())
+            }
+            _ => match items.first() {
+                Some(item) => self.collect(target, &item.node.initializer, out),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Takes a list for an aggregate apart; the answer is one more than the highest index at the top.
+    fn collect_list<'e>(
+        &mut self,
+        target: &Place,
+        items: &'e [Node<ast::InitializerListItem>],
+        out: &mut Vec<Item<'e>>,
+    ) -> Res<u64> {
+        let mut frames = vec![Frame { place: target.clone(), index: 0 }];
+        let mut length = 0;
+        for item in items {
+            let span = self.span(item);
+            let mut repeat = 1;
+            if item.node.designation.is_empty() {
+                while self.part_count(frames.last().expect("the outermost frame stays")) == 0 {
+                    if frames.len() == 1 {
+                        break;
+                    }
+                    frames.pop();
+                    self.advance(&mut frames);
+                }
+                let top = frames.last().expect("the outermost frame stays");
+                if self.part_count(top) == 0 {
+                    self.warn(span, "more initialisers than there are elements");
+                    continue;
+                }
+            } else {
+                repeat = self.designate(&mut frames, &item.node.designation, span)?;
+            }
+            for n in 0..repeat {
+                if n > 0 {
+                    self.advance(&mut frames);
+                    let range = &item.node.initializer.node;
+                    if let ast::Initializer::Expression(e) = range
+                        && self.has_effects(e)
+                    {
+                        return self
+                            .unsupported(span, "side effects in a range initialiser are not supported");
+                    }
+                }
+                let mut depth = frames.len();
+                if let ast::Initializer::Expression(e) = &item.node.initializer.node {
+                    self.descend(&mut frames, e)?;
+                }
+                let part = self.part(frames.last().expect("the outermost frame stays"));
+                self.collect(&part, &item.node.initializer, out)?;
+                if repeat > 1 {
+                    depth = depth.max(1);
+                    frames.truncate(depth);
+                }
+                length = length.max(frames[0].index.saturating_add(1));
+            }
+            self.advance(&mut frames);
+        }
+        Ok(length)
+    }
+
+    /// How many parts of a frame are left.
+    fn part_count(&self, frame: &Frame) -> u64 {
+        match &frame.place.ty.ty {
+            Ty::Array(_, n) => n.unwrap_or(0).saturating_sub(frame.index),
+            Ty::Record(r) => (self.members[r.index()].len() as u64).saturating_sub(frame.index),
+            _ => 0,
+        }
+    }
+
+    /// The next part of a frame.
+    fn part(&self, frame: &Frame) -> Place {
+        match &frame.place.ty.ty {
+            Ty::Record(r) => self.step_member(frame.place.clone(), *r, frame.index as u32),
+            _ => self.step_index(frame.place.clone(), Expr::int(i128::from(frame.index))),
+        }
+    }
+
+    /// Goes to the next part of the innermost frame; a union has only one.
+    fn advance(&self, frames: &mut [Frame]) {
+        let Some(frame) = frames.last_mut() else { return };
+        frame.index = match frame.place.ty.ty {
+            Ty::Record(r) if self.records[r].is_union => self.members[r.index()].len() as u64,
+            _ => frame.index + 1,
+        };
+    }
+
+    /// Follows designators from the outermost frame; the answer is how many parts a range names.
+    fn designate(&mut self, frames: &mut Vec<Frame>, path: &[Node<ast::Designator>], span: Span) -> Res<u64> {
+        frames.truncate(1);
+        let mut repeat = 1;
+        for (n, designator) in path.iter().enumerate() {
+            if n > 0 {
+                let place = self.part(frames.last().expect("the outermost frame stays"));
+                frames.push(Frame { place, index: 0 });
+            }
+            let frame = frames.last_mut().expect("the outermost frame stays");
+            match (&designator.node, &frame.place.ty.ty) {
+                (ast::Designator::Member(id), Ty::Record(r)) => {
+                    let Some(steps) = self.find_member(*r, &id.node.name) else {
+                        return self.type_error(span, format!("there is no member `{}`", id.node.name));
+                    };
+                    for (k, (_, number)) in steps.iter().enumerate() {
+                        if k > 0 {
+                            let place = self.part(frames.last().expect("the outermost frame stays"));
+                            frames.push(Frame { place, index: 0 });
+                        }
+                        frames.last_mut().expect("a frame was pushed").index = u64::from(*number);
+                    }
+                }
+                (ast::Designator::Index(e), Ty::Array(..)) => frame.index = self.const_u64(e)?,
+                (ast::Designator::Range(r), Ty::Array(..)) => {
+                    let (from, to) = (self.const_u64(&r.node.from)?, self.const_u64(&r.node.to)?);
+                    if to < from || to - from >= MAX_RANGE || n + 1 != path.len() {
+                        return self.unsupported(span, "this range designator is not supported");
+                    }
+                    frame.index = from;
+                    repeat = to - from + 1;
+                }
+                _ => return self.type_error(span, "the designator does not fit the type"),
+            }
+            let frame = frames.last().expect("the outermost frame stays");
+            if self.part_count(frame) < repeat {
+                return self.type_error(span, "the designator is outside of the array");
+            }
+        }
+        Ok(repeat)
+    }
+
+    /// Opens frames until the next part can take the expression whole.
+    fn descend(&mut self, frames: &mut Vec<Frame>, e: &Ast) -> Res<()> {
+        loop {
+            let part = self.part(frames.last().expect("the outermost frame stays"));
+            let open = match &part.ty.ty {
+                Ty::Array(_, Some(_)) => self.chars(&part.ty.ty, e)?.is_none(),
+                Ty::Record(r) => {
+                    let same = may_be_record(e) && self.type_of_expr(e)?.ty == part.ty.ty;
+                    !same && !self.members[r.index()].is_empty()
+                }
+                _ => false,
+            };
+            if !open {
+                return Ok(());
+            }
+            frames.push(Frame { place: part, index: 0 });
+        }
+    }
+
+    fn emit_items(&mut self, target: &Place, items: Vec<Item<'_>>, span: Span) -> Res<()> {
+        let size = self.size_of(&target.ty.ty, span)?;
+        if size == 0 {
+            return Ok(());
+        }
+        let zeroed = match self.leaves(&target.lv, &target.ty.ty, true) {
+            Some(leaves) => {
+                for (lv, ty) in leaves {
+                    let explicit = items.iter().any(|i| lv.path.starts_with(&i.place.lv.path));
+                    if !explicit {
+                        self.internal(Op::Assign(lv.clone(), zero(&ty, lv.ty.clone())), span);
+                    }
+                }
+                false
+            }
+            None => {
+                let len = Expr::Const(i128::from(size), Type::Int(self.size_ty().lower()));
+                let ptr = self.address(target.lv.clone());
+                self.internal(Op::MemSet { ptr, byte: Expr::int(0), len }, span);
+                true
+            }
+        };
+        for item in items {
+            self.emit_item(item, zeroed, span)?;
+        }
+        Ok(())
+    }
+
+    fn emit_item(&mut self, item: Item<'_>, zeroed: bool, span: Span) -> Res<()> {
+        match item.source {
+            Source::Chars(bytes, unit) => self.emit_chars(&item.place, &bytes, unit, zeroed, span),
+            Source::Expr(e) => {
+                let at = self.span(e);
+                if !item.place.ty.ty.is_scalar() {
+                    self.assign_to(item.place, e, at, false)?;
+                    return Ok(());
+                }
+                let value = self.value_to(e, &item.place.ty.ty)?.cast(item.place.lv.ty.clone());
+                if !(zeroed && matches!(value, Expr::Const(0, _))) {
+                    self.internal(Op::Assign(item.place.lv, value), at);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn emit_chars(&mut self, place: &Place, bytes: &[u8], unit: IntTy, zeroed: bool, span: Span) -> Res<()> {
+        let Ty::Array(_, Some(length)) = place.ty.ty else {
+            return self.type_error(span, "the array is incomplete here");
+        };
+        let width = usize::from(unit.bits / 8);
+        let given = (bytes.len() / width).min(usize::try_from(length).unwrap_or(usize::MAX));
+        if given > MAX_LEAVES && width == 1 {
+            let source = self.string_place(bytes.to_vec(), Ty::Int(unit), span);
+            let (dst, src) = (self.address(place.lv.clone()), self.address(source.lv));
+            let len = Expr::Const(given as i128, Type::Int(self.size_ty().lower()));
+            self.internal(Op::MemCopy { dst, src, len }, span);
+            return Ok(());
+        }
+        let elem = Type::Int(unit.lower());
+        let last = if zeroed { given as u64 } else { length };
+        for n in 0..last {
+            let at = n as usize * width;
+            let value = bytes
+                .get(at..at + width)
+                .map_or(0, |b| b.iter().rev().fold(0i128, |v, byte| (v << 8) | i128::from(*byte)));
+            let value = unit.lower().wrap(value);
+            if !(zeroed && value == 0) {
+                let lv = place.lv.clone().step(Access::Index(Expr::int(i128::from(n))), elem.clone());
+                self.internal(Op::Assign(lv, Expr::Const(value, elem.clone())), span);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The zero of a scalar type.
+pub(crate) fn zero(ty: &Ty, lowered: Type) -> Expr {
+    match ty {
+        Ty::Float(_) => Expr::Float(0f64.to_bits(), lowered),
+        _ => Expr::Const(0, lowered),
+    }
+}
+
+/// Whether the expression may have a struct or union as its value, by its syntax.
+fn may_be_record(e: &Ast) -> bool {
+    use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+    match &e.node {
+        E::Identifier(_)
+        | E::Member(_)
+        | E::Call(_)
+        | E::CompoundLiteral(_)
+        | E::Conditional(_)
+        | E::Comma(_)
+        | E::Statement(_)
+        | E::Cast(_)
+        | E::GenericSelection(_) => true,
+        E::UnaryOperator(u) => u.node.operator.node == U::Indirection,
+        E::BinaryOperator(b) => matches!(b.node.operator.node, B::Index | B::Assign),
+        _ => false,
+    }
+}

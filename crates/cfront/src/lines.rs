@@ -1,0 +1,229 @@
+//! The line table of one translation unit: from offsets of the preprocessor's output to places in the user's
+//! files, through line markers. Where the preprocessor changed a line (macros, comments), columns in the
+//! unchanged beginning and end of the line stay exact, and everything between stands for the whole changed
+//! part, which is the macro call as the user wrote it.
+
+use base::{FileId, SourceMap, Span};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// One line of the preprocessor's output.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    start: u32,
+    file: FileId,
+    number: u32,
+    /// Columns (from 0) below this are the user's.
+    prefix: u32,
+    /// From this column on the user's column is the column plus `tail_shift`.
+    tail: u32,
+    tail_shift: i64,
+    /// The user's columns that everything between stands for.
+    middle: (u32, u32),
+}
+
+/// Offsets to places, by binary search.
+#[derive(Debug)]
+pub(crate) struct LineTable {
+    lines: Vec<Line>,
+}
+
+impl LineTable {
+    /// The table for text that the user wrote himself: every place is exact.
+    pub(crate) fn physical(text: &str, file: FileId) -> LineTable {
+        let mut number = 0;
+        let lines = line_starts(text)
+            .map(|(start, _)| {
+                number += 1;
+                exact(start, file, number)
+            })
+            .collect();
+        LineTable { lines }
+    }
+
+    /// The table for the preprocessor's output. `read` gives the text of the files that markers name.
+    pub(crate) fn from_markers(
+        text: &str,
+        main: FileId,
+        main_name: &str,
+        map: &mut SourceMap,
+        read: &dyn Fn(&str) -> Option<Arc<str>>,
+    ) -> LineTable {
+        let mut files: FxHashMap<String, FileId> = FxHashMap::default();
+        files.insert(main_name.to_owned(), main);
+        let (mut file, mut number) = (main, 1);
+        let mut lines = vec![];
+        for (start, line) in line_starts(text) {
+            if let Some((n, name)) = marker(line) {
+                file = *files.entry(name).or_insert_with_key(|name| {
+                    map.find(name).unwrap_or_else(|| map.add(name.clone(), read(name)))
+                });
+                number = n;
+                continue;
+            }
+            lines.push(exact(start, file, number));
+            number += 1;
+        }
+        fit_columns(&mut lines, text, map);
+        LineTable { lines }
+    }
+
+    /// The span from `start` to `end` (exclusive); both are offsets of the text the table was made for.
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        let (file, line, col) = self.place(start, false);
+        let begin = Span::at(file, line, col);
+        if end <= start {
+            return begin;
+        }
+        let (end_file, end_line, end_col) = self.place(end - 1, true);
+        begin.to(Span::at(end_file, end_line, end_col))
+    }
+
+    fn place(&self, offset: usize, end: bool) -> (FileId, u32, u32) {
+        let at = self.lines.partition_point(|l| l.start as usize <= offset).saturating_sub(1);
+        let line = &self.lines[at];
+        let col = (offset - (line.start as usize).min(offset)) as u32;
+        let col = if col < line.prefix {
+            col + u32::from(end)
+        } else if col >= line.tail {
+            (i64::from(col) + line.tail_shift).max(0) as u32 + u32::from(end)
+        } else if end {
+            line.middle.1
+        } else {
+            line.middle.0
+        };
+        (line.file, line.number, col + 1)
+    }
+}
+
+fn exact(start: usize, file: FileId, number: u32) -> Line {
+    let start = start as u32;
+    Line { start, file, number, prefix: u32::MAX, tail: u32::MAX, tail_shift: 0, middle: (0, 0) }
+}
+
+fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split('\n').map(move |line| {
+        let start = at;
+        at += line.len() + 1;
+        (start, line)
+    })
+}
+
+/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line and name.
+pub(crate) fn marker(line: &str) -> Option<(u32, String)> {
+    let rest = line.strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let number = rest[..digits].parse().ok()?;
+    let name = rest[digits..].trim_start().strip_prefix('"')?;
+    let mut out = String::new();
+    let mut chars = name.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => return Some((number, out)),
+            '\\' => out.extend(chars.next()),
+            c => out.push(c),
+        }
+    }
+    None
+}
+
+/// Compares the output's lines with the user's, and keeps what agrees at both ends.
+fn fit_columns(lines: &mut [Line], text: &str, map: &SourceMap) {
+    let mut from = 0;
+    while from < lines.len() {
+        let key = (lines[from].file, lines[from].number);
+        let run = lines[from..].iter().take_while(|l| (l.file, l.number) == key).count();
+        let to = from + run;
+        if let Some(original) = map.line(key.0, key.1) {
+            let output: Vec<&str> = lines[from..to].iter().map(|l| line_text(text, l.start)).collect();
+            if run > 1 || output[0].trim_end_matches('\r') != original {
+                fit_run(&mut lines[from..to], &output, original);
+            }
+        }
+        from = to;
+    }
+}
+
+fn line_text(text: &str, start: u32) -> &str {
+    let rest = text.get(start as usize..).unwrap_or("");
+    rest.split('\n').next().unwrap_or("")
+}
+
+fn fit_run(lines: &mut [Line], output: &[&str], original: &str) {
+    let first = output[0].as_bytes();
+    let last = output[output.len() - 1].as_bytes();
+    let original = original.as_bytes();
+    let mut prefix = first.iter().zip(original).take_while(|(a, b)| a == b).count();
+    while prefix > 0 && splits_word(first, prefix) | splits_word(original, prefix) {
+        prefix -= 1;
+    }
+    let room = original.len() - prefix;
+    let limit = if output.len() == 1 { room.min(last.len() - prefix) } else { room.min(last.len()) };
+    let mut suffix =
+        last.iter().rev().zip(original.iter().rev()).take(limit).take_while(|(a, b)| a == b).count();
+    while suffix > 0
+        && splits_word(last, last.len() - suffix) | splits_word(original, original.len() - suffix)
+    {
+        suffix -= 1;
+    }
+    let middle = trim(original, prefix, original.len() - suffix);
+    let count = lines.len();
+    for (n, line) in lines.iter_mut().enumerate() {
+        line.prefix = if n == 0 { prefix as u32 } else { 0 };
+        line.middle = middle;
+        if n + 1 == count {
+            line.tail = (last.len() - suffix) as u32;
+            line.tail_shift = original.len() as i64 - last.len() as i64;
+        }
+    }
+}
+
+fn splits_word(text: &[u8], at: usize) -> bool {
+    let word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    at > 0 && text.get(at - 1).is_some_and(word) && text.get(at).is_some_and(word)
+}
+
+fn trim(text: &[u8], mut from: usize, mut to: usize) -> (u32, u32) {
+    while from < to && text[from].is_ascii_whitespace() {
+        from += 1;
+    }
+    while to > from && text[to - 1].is_ascii_whitespace() {
+        to -= 1;
+    }
+    (from as u32, to as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(user: &str, output: &str, find: &str, expect: &str) {
+        let mut map = SourceMap::new();
+        let f = map.add("a.c", Some(user.into()));
+        let table = LineTable::from_markers(output, f, "a.c", &mut map, &|_| None);
+        let at = output.find(find).expect("the test's text occurs");
+        let span = table.span(at, at + find.len());
+        assert_eq!(map.snippet(span).as_deref(), Some(expect), "{span:?}");
+    }
+
+    #[test]
+    fn macros_stand_for_their_calls() {
+        let user = "#define M(x) ((x)+1)\ny = M(z) + w; /* c */ u++;\n";
+        let output = "# 1 \"a.c\"\n\ny = ((z)+1) + w; u++;\n";
+        check(user, output, "y", "y");
+        check(user, output, "((z)+1)", "M(z) + w; /* c */");
+        check(user, output, "u++", "u++");
+        check(user, output, "y = ((z)+1) + w", "y = M(z) + w; /* c */");
+    }
+
+    #[test]
+    fn split_lines_join() {
+        let user = "a; assert(x > 0); b;\n";
+        let output = "# 1 \"a.c\"\na; \n# 1 \"a.c\" 3 4\n  (x\n# 1 \"a.c\"\n  > 0)\n# 1 \"a.c\" 3 4\n  )\n# 1 \"a.c\"\n  ; b;\n";
+        check(user, output, "(x", "assert(x > 0)");
+        check(user, output, "b", "b");
+        check(user, output, "a", "a");
+    }
+}

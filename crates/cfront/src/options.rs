@@ -1,0 +1,130 @@
+//! Options of the front end and what it answers.
+
+use base::{Diagnostic, SourceMap};
+use cmm::{CheckKind, DataModel, Program};
+use std::path::PathBuf;
+
+/// What to read and how to understand it.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Directories for `#include` (`-I`).
+    pub include_dirs: Vec<PathBuf>,
+    /// Macros, `NAME` or `NAME=VALUE` (`-D`).
+    pub defines: Vec<String>,
+    /// Macros to forget (`-U`).
+    pub undefs: Vec<String>,
+    /// Files to include first (`-include`).
+    pub includes: Vec<PathBuf>,
+    /// The input is preprocessed already (`.i` files always are).
+    pub no_preprocess: bool,
+    /// Widths of C's types.
+    pub data_model: DataModel,
+    /// The function that the program starts with.
+    pub entry: String,
+    /// Signed arithmetic wraps.
+    pub signed_wrap: bool,
+    /// `malloc` and its relatives may answer NULL.
+    pub malloc_may_fail: bool,
+    /// What to check; only [`CheckKind::Reach`] is supported.
+    pub checks: Vec<CheckKind>,
+    /// The compiler that is asked to preprocess.
+    pub cc: String,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            include_dirs: vec![],
+            defines: vec![],
+            undefs: vec![],
+            includes: vec![],
+            no_preprocess: false,
+            data_model: DataModel::Lp64,
+            entry: "main".into(),
+            signed_wrap: false,
+            malloc_may_fail: false,
+            checks: vec![CheckKind::Reach],
+            cc: "cc".into(),
+        }
+    }
+}
+
+/// A program that was read.
+#[derive(Clone, Debug)]
+pub struct Frontend {
+    /// The program in C--. Its checks are empty when every check of the source stands in functions that the
+    /// entry never reaches.
+    pub program: Program,
+    /// The files that its spans speak of.
+    pub sources: SourceMap,
+    /// What was taken with a consequence.
+    pub warnings: Vec<Diagnostic>,
+    /// Functions without body that are called or whose address is taken, in order of first use.
+    pub externs: Vec<String>,
+}
+
+/// Why the input was not taken.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The stage that refused.
+    pub kind: FailureKind,
+    /// What is wrong and where; at least one.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The files that the diagnostics speak of.
+    pub sources: SourceMap,
+}
+
+/// The stage that refused the input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureKind {
+    /// The file cannot be read, or is no text.
+    Read,
+    /// The preprocessor failed.
+    Preprocess,
+    /// Syntax.
+    Parse,
+    /// Types and declarations.
+    Type,
+    /// Valid C that is refused.
+    Unsupported,
+    /// The entry function is missing.
+    NoEntry,
+    /// Nothing to check.
+    NoChecks,
+}
+
+impl FailureKind {
+    /// The words in parentheses of the verdict line, as in `ERROR(no entry)`.
+    pub fn words(self) -> &'static str {
+        match self {
+            FailureKind::Read => "read",
+            FailureKind::Preprocess => "preprocess",
+            FailureKind::Parse => "parse",
+            FailureKind::Type => "type",
+            FailureKind::Unsupported => "unsupported",
+            FailureKind::NoEntry => "no entry",
+            FailureKind::NoChecks => "no checks",
+        }
+    }
+
+    /// The verdict: `ERROR(parse)`.
+    pub fn verdict(self) -> String {
+        format!("ERROR({})", self.words())
+    }
+}
+
+/// The way an error travels inside the crate.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    pub(crate) kind: FailureKind,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Result of everything that can refuse the input.
+pub(crate) type Res<T> = Result<T, Box<Stop>>;
+
+impl Stop {
+    pub(crate) fn new(kind: FailureKind, diagnostic: Diagnostic) -> Box<Stop> {
+        Box::new(Stop { kind, diagnostics: vec![diagnostic] })
+    }
+}

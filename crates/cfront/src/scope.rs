@@ -1,0 +1,136 @@
+//! Names: what an identifier stands for in the current scope, and the unique names that the C-- program uses.
+
+use crate::ty::{FuncTy, IntTy, QTy};
+use base::Span;
+use cmm::{ProcId, RecordId, VarId};
+use lang_c::ast;
+use lang_c::span::Node;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Index of a variable with static storage.
+pub(crate) type ObjId = usize;
+/// Index of a function.
+pub(crate) type FnId = usize;
+
+/// What an ordinary identifier stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Entity {
+    Typedef(QTy),
+    EnumConst(i128, IntTy),
+    Object(ObjId),
+    Function(FnId),
+    Local(VarId, QTy),
+}
+
+/// What a tag stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tag {
+    Record(RecordId),
+    /// Its integer type once it is defined.
+    Enum(Option<IntTy>),
+}
+
+/// A variable with static storage.
+#[derive(Clone, Debug)]
+pub(crate) struct Object<'a> {
+    pub(crate) name: String,
+    pub(crate) ty: QTy,
+    pub(crate) file: usize,
+    pub(crate) span: Span,
+    /// Has a definition, tentative ones included.
+    pub(crate) defined: bool,
+    pub(crate) init: Option<&'a Node<ast::Initializer>>,
+    pub(crate) var: Option<VarId>,
+    /// An attribute that is not modelled: using the object is refused.
+    pub(crate) refused: Option<String>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(crate) struct Function<'a> {
+    pub(crate) name: String,
+    pub(crate) ty: Rc<FuncTy>,
+    pub(crate) file: usize,
+    pub(crate) span: Span,
+    pub(crate) def: Option<&'a Node<ast::FunctionDefinition>>,
+    /// Declared by its use alone.
+    pub(crate) implicit: bool,
+    pub(crate) proc: Option<ProcId>,
+    /// An attribute that is not modelled: using the function is refused.
+    pub(crate) refused: Option<String>,
+}
+
+/// One scope.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    pub(crate) names: FxHashMap<String, Entity>,
+    pub(crate) tags: FxHashMap<String, Tag>,
+}
+
+/// The scopes: one for each file, and the blocks that are open.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scopes {
+    pub(crate) files: Vec<Scope>,
+    pub(crate) blocks: Vec<Scope>,
+    pub(crate) file: usize,
+}
+
+impl Scopes {
+    pub(crate) fn lookup(&self, name: &str) -> Option<&Entity> {
+        let open = self.blocks.iter().rev().chain(std::iter::once(&self.files[self.file]));
+        open.into_iter().find_map(|s| s.names.get(name))
+    }
+
+    pub(crate) fn lookup_tag(&self, name: &str) -> Option<Tag> {
+        let open = self.blocks.iter().rev().chain(std::iter::once(&self.files[self.file]));
+        open.into_iter().find_map(|s| s.tags.get(name).copied())
+    }
+
+    pub(crate) fn innermost(&mut self) -> &mut Scope {
+        let file = &mut self.files[self.file];
+        self.blocks.last_mut().unwrap_or(file)
+    }
+
+    pub(crate) fn at_file_scope(&self) -> bool {
+        self.blocks.is_empty()
+    }
+}
+
+/// Names that are taken.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// Of globals.
+    globals: FxHashSet<String>,
+    /// Of variables of some procedure.
+    locals: FxHashSet<String>,
+}
+
+impl Names {
+    /// Keeps a name for a global of the source.
+    pub(crate) fn reserve(&mut self, name: &str) {
+        self.globals.insert(name.to_owned());
+    }
+
+    /// A name for a global that no variable has.
+    pub(crate) fn global(&mut self, wish: &str) -> String {
+        let name = first_free(wish, |n| self.globals.contains(n) || self.locals.contains(n));
+        self.globals.insert(name.clone());
+        name
+    }
+
+    /// A name for a variable of a procedure whose other variables are `used`.
+    pub(crate) fn local(&mut self, wish: &str, used: &mut FxHashSet<String>) -> String {
+        let name = first_free(wish, |n| self.globals.contains(n) || used.contains(n));
+        used.insert(name.clone());
+        self.locals.insert(name.clone());
+        name
+    }
+}
+
+fn first_free(wish: &str, taken: impl Fn(&str) -> bool) -> String {
+    if !taken(wish) {
+        return wish.to_owned();
+    }
+    (2u32..).map(|n| format!("{wish}__{n}")).find(|n| !taken(n)).expect("there are more numbers than names")
+}
