@@ -1,6 +1,8 @@
 //! What the tests of the abstraction share: from text to text.
 
 pub(crate) mod boolean;
+pub(crate) mod machine;
+pub(crate) mod programs;
 
 use c2bp::{Abstraction, Cache, Options};
 use cmm::Program;
