@@ -15,8 +15,9 @@ use cli::Session;
 use cli::slam::Check;
 use cmm::Path;
 use newton::Outcome;
-use pred::Precision;
+use pred::{Precision, Scope};
 use smt::Interrupt;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;
 use steps::{Reached, answer};
@@ -65,6 +66,7 @@ pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Save
         iterations: 0,
         last_found: vec![],
         ignored: 0,
+        names: cx.initial.iter().map(|(_, p)| (p.scope, p.text(&cx.task.program))).collect(),
         totals: Totals::default(),
     };
     for number in 1..=cx.options.refinement.max_iterations {
@@ -89,6 +91,7 @@ struct Loop<'c, 'l> {
     iterations: usize,
     last_found: Vec<Found>,
     ignored: usize,
+    names: BTreeSet<(Scope, String)>,
     totals: Totals,
 }
 

@@ -80,7 +80,7 @@ fn wide(e: &Expr) -> bool {
 
 /// 2^k - 1.
 fn low_mask(m: i128) -> bool {
-    m >= 0 && m < i128::MAX && (m + 1) & m == 0
+    (0..i128::MAX).contains(&m) && (m + 1) & m == 0
 }
 
 fn constant(e: &Expr) -> Option<i128> {

@@ -12,10 +12,10 @@ pub(crate) struct Record {
     pub number: usize,
     /// Predicates at its start.
     pub predicates: usize,
-    /// The abstraction.
-    pub abstraction: Abstracted,
+    /// The abstraction; `None` when it was not finished, as below.
+    pub abstraction: Option<Abstracted>,
     /// The model checker's run.
-    pub reachability: Checked,
+    pub reachability: Option<Checked>,
     /// The path's analysis; `None` when there was no path.
     pub refinement: Option<Refined>,
 }
@@ -99,23 +99,25 @@ impl Record {
     /// The block of the log (`-v`).
     pub(crate) fn block(&self) -> String {
         let mut out = format!("iteration {:<3} {}\n", self.number, count(self.predicates, "predicate"));
-        let a = &self.abstraction;
-        let what = if self.number <= 1 {
-            format!("{} abstracted", count(a.computed + a.reused, "edge"))
-        } else {
-            format!("{} re-abstracted, {} kept", count(a.computed, "edge"), a.reused)
-        };
-        let mut calls = format!("{} prover calls", a.prover_calls);
-        if a.cached + a.folded > 0 {
-            let _ = write!(calls, " ({} cached, {} folded)", a.cached, a.folded);
+        if let Some(a) = &self.abstraction {
+            let what = if self.number <= 1 {
+                format!("{} abstracted", count(a.computed + a.reused, "edge"))
+            } else {
+                format!("{} re-abstracted, {} kept", count(a.computed, "edge"), a.reused)
+            };
+            let mut calls = count(a.prover_calls as usize, "prover call");
+            if a.cached + a.folded > 0 {
+                let _ = write!(calls, " ({} cached, {} folded)", a.cached, a.folded);
+            }
+            line(&mut out, "c2bp", &what, a.time, &calls);
         }
-        line(&mut out, "c2bp", &what, a.time, &calls);
-        let r = &self.reachability;
-        let what = match r.steps {
-            Some(n) => format!("error reachable in {} ({} vertices)", count(n, "step"), r.vertices),
-            None => format!("error unreachable ({} vertices, {} BDD nodes)", r.vertices, r.bdd_nodes),
-        };
-        line(&mut out, "bebop", &what, r.time, "");
+        if let Some(r) = &self.reachability {
+            let what = match r.steps {
+                Some(n) => format!("error reachable in {} ({} vertices)", count(n, "step"), r.vertices),
+                None => format!("error unreachable ({} vertices, {} BDD nodes)", r.vertices, r.bdd_nodes),
+            };
+            line(&mut out, "bebop", &what, r.time, "");
+        }
         if let Some(n) = &self.refinement {
             line(&mut out, "newton", &n.answer, n.time, "");
             out.push_str(&found_lines(&n.found));
@@ -132,7 +134,8 @@ impl Record {
 
     /// The line of `cegar.csv`.
     pub(crate) fn csv(&self) -> String {
-        let (a, r) = (&self.abstraction, &self.reachability);
+        let a = self.abstraction.clone().unwrap_or_default();
+        let r = self.reachability.clone().unwrap_or_default();
         let (found, newton) =
             self.refinement.as_ref().map_or((0, Duration::ZERO), |n| (n.found.len(), n.time));
         format!(
@@ -156,18 +159,17 @@ impl Record {
 
     /// The line of `cegar.jsonl`.
     pub(crate) fn json(&self) -> serde_json::Value {
-        let (a, r) = (&self.abstraction, &self.reachability);
         serde_json::json!({
             "iteration": self.number,
             "predicates": self.predicates,
-            "c2bp": {
+            "c2bp": self.abstraction.as_ref().map(|a| serde_json::json!({
                 "edges": a.computed, "edges_kept": a.reused, "prover_calls": a.prover_calls,
                 "cached": a.cached, "folded": a.folded, "ms": a.time.as_millis() as u64,
-            },
-            "bebop": {
+            })),
+            "bebop": self.reachability.as_ref().map(|r| serde_json::json!({
                 "steps": r.steps, "vertices": r.vertices, "bdd_nodes": r.bdd_nodes,
                 "ms": r.time.as_millis() as u64,
-            },
+            })),
             "newton": self.refinement.as_ref().map(|n| serde_json::json!({
                 "answer": n.answer,
                 "new": n.found.iter().map(Found::json).collect::<Vec<_>>(),
@@ -202,12 +204,16 @@ pub(crate) struct Totals {
 impl Totals {
     /// Adds an iteration.
     pub(crate) fn add(&mut self, record: &Record) {
-        self.prover_calls += record.abstraction.prover_calls;
-        self.cached += record.abstraction.cached;
-        self.c2bp += record.abstraction.time;
-        self.bebop += record.reachability.time;
+        if let Some(a) = &record.abstraction {
+            self.prover_calls += a.prover_calls;
+            self.cached += a.cached;
+            self.c2bp += a.time;
+        }
+        if let Some(r) = &record.reachability {
+            self.bebop += r.time;
+            self.most_nodes = self.most_nodes.max(r.bdd_nodes);
+        }
         self.newton += record.refinement.as_ref().map_or(Duration::ZERO, |n| n.time);
-        self.most_nodes = self.most_nodes.max(record.reachability.bdd_nodes);
     }
 
     /// Names and values, as of the last iteration.
@@ -263,14 +269,14 @@ mod tests {
         Record {
             number: 2,
             predicates: 1,
-            abstraction: Abstracted {
+            abstraction: Some(Abstracted {
                 computed: 5,
                 reused: 36,
                 prover_calls: 14,
                 cached: 9,
                 ..Abstracted::default()
-            },
-            reachability: Checked { steps: Some(9), vertices: 17, ..Checked::default() },
+            }),
+            reachability: Some(Checked { steps: Some(9), vertices: 17, ..Checked::default() }),
             refinement: Some(Refined {
                 answer: "refuted: 4 of 9 steps matter".into(),
                 found: vec![found],

@@ -107,6 +107,8 @@ pub enum Refiner {
     Auto,
     /// Weakest preconditions over the core of the path
     Wp,
+    /// Strongest postconditions over the core of the path
+    Sp,
     /// Weakest preconditions over the whole path
     WpAll,
 }

@@ -43,14 +43,14 @@ impl Loop<'_, '_> {
             return self.interrupted();
         }
         let stats = &abstraction.stats;
-        record.abstraction = Abstracted {
+        record.abstraction = Some(Abstracted {
             computed: stats.abstracted,
             reused: stats.reused,
             prover_calls: stats.prover_calls,
             cached: stats.cache_hits,
             folded: stats.folded,
             time: started.elapsed(),
-        };
+        });
         let program = &task.program;
         let name = |id: &pred::PredId| format!("{{{}}}", self.precision.get(*id).text(program));
         if self.ignored < abstraction.ignored.len() {
@@ -83,12 +83,16 @@ impl Loop<'_, '_> {
                 return Break(Conclusion::Unknown(self.failure("size", None, detail)));
             }
         };
-        record.reachability = Checked {
+        let mut checked = Checked {
             steps: None,
             vertices: outcome.stats.vertices,
             bdd_nodes: outcome.stats.nodes,
             time: started.elapsed(),
         };
+        if let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer {
+            checked.steps = Some(trace.length());
+        }
+        record.reachability = Some(checked);
         match &outcome.answer {
             Answer::Unreachable => {
                 let invariants = super::invariants::at_loops(
@@ -103,7 +107,6 @@ impl Loop<'_, '_> {
             }
             Answer::Reachable { trace, .. } => {
                 let trace = trace.as_ref().expect("a trace was asked for");
-                record.reachability.steps = Some(trace.length());
                 match path_of(abstraction, trace) {
                     Some(path) => {
                         self.save(record.number, "trace.txt", || {
@@ -162,7 +165,10 @@ impl Loop<'_, '_> {
                 }),
                 place: step.map_or(String::new(), |s| task.sources.short(self.span(s))),
             };
-            if self.precision.add(d.predicate).1 {
+            // Text is what predicates are known by in files and boolean programs; two that print alike mean the
+            // same, whatever their trees.
+            if self.names.insert((d.predicate.scope, entry.text.clone())) && self.precision.add(d.predicate).1
+            {
                 found.push(entry);
             }
         }

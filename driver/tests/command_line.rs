@@ -1,0 +1,186 @@
+//! What `slam` promises to scripts: exit codes, the verdict line, files written, limits.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const SAFE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+    int main(void) {\n    int x = __VERIFIER_nondet_int();\n    int y = x;\n    if (x != y)\n        \
+    reach_error();\n    return 0;\n}\n";
+
+const UNSAFE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+    int main(void) {\n    int x = __VERIFIER_nondet_int();\n    if (x == 1234567)\n        reach_error();\n    \
+    return 0;\n}\n";
+
+/// Keeps asking for one more unrolling: it is safe by an invariant that no refiner here finds.
+const HARD: &str = "extern void reach_error(void);\nextern unsigned __VERIFIER_nondet_uint(void);\n\
+    int main(void) {\n    unsigned x = 1, y = 1, n = __VERIFIER_nondet_uint();\n    \
+    for (unsigned i = 0; i < n; i++) {\n        x = x * 3 + y;\n        y = y * 5 + x;\n    }\n    \
+    if (x * x + y == 7777777)\n        reach_error();\n    return 0;\n}\n";
+
+/// A file of this content, made for one test.
+fn file(name: &str, content: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("a scratch file can be written");
+    path.to_str().expect("scratch paths are UTF-8").to_owned()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.exists() {
+        std::fs::remove_dir_all(&path).expect("an old scratch folder can be removed");
+    }
+    path
+}
+
+fn slam(args: &[&str]) -> (String, String, i32) {
+    slam::run(&args.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>())
+}
+
+#[test]
+fn usage() {
+    for bad in [
+        &["check"][..],
+        &[],
+        &["frobnicate"],
+        &["check", "--no-such", "x.c"],
+        &["check", "--check", "x", "a.c"],
+    ] {
+        let (out, err, code) = slam(bad);
+        assert_eq!((out.as_str(), code, err.is_empty()), ("", 1, false), "{bad:?}");
+    }
+    let (out, err, code) = slam(&["check", "--help"]);
+    assert_eq!((err.as_str(), code, out.contains("Examples:")), ("", 0, true));
+    let (out, _, code) = slam(&["--version"]);
+    assert_eq!((out.lines().count(), code, out.starts_with("slam ")), (1, 0, true));
+    let (out, ..) = slam(&["--version", "--verbose"]);
+    assert!(out.contains("Z3 4."), "{out}");
+}
+
+#[test]
+fn verdicts_and_exit_codes() {
+    let safe = file("cl_safe.c", SAFE);
+    let (out, err, code) = slam(&["check", &safe]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}{err}");
+    assert!(out.starts_with("SAFE: ") && out.ends_with("\nVERDICT: SAFE\n"), "{out}");
+
+    let error = file("cl_unsafe.c", UNSAFE);
+    let (out, err, code) = slam(&["check", &error]);
+    assert_eq!(code, 10, "{out}{err}");
+    assert!(out.ends_with(&format!("\nVERDICT: UNSAFE(reach) at {error}:6\n")), "{out}");
+    assert!(out.contains("__VERIFIER_nondet_int() at") && out.contains(": 1234567"), "{out}");
+
+    let (out, _, code) = slam(&["check", "--probe", "off", "--max-iterations", "1", &safe]);
+    assert_eq!((code, out.lines().last()), (5, Some("VERDICT: UNKNOWN(iterations)")), "{out}");
+
+    let (out, err, code) = slam(&["check", "no/such/file.c"]);
+    assert_eq!((out.as_str(), code), ("VERDICT: ERROR(read)\n", 2), "{err}");
+}
+
+#[test]
+fn quiet_and_stats() {
+    let safe = file("cl_quiet.c", SAFE);
+    assert_eq!(slam(&["check", "-q", &safe]).0, "VERDICT: SAFE\n");
+    let (out, ..) = slam(&["check", "-q", "--stats", &safe]);
+    let lines: Vec<&str> = out.lines().collect();
+    let (last, stats) = lines.split_last().expect("there is a verdict line");
+    assert_eq!(*last, "VERDICT: SAFE");
+    assert!(stats.len() > 3 && stats.iter().all(|l| l.starts_with("STAT ")), "{out}");
+}
+
+#[test]
+fn the_log_goes_to_standard_error() {
+    let safe = file("cl_log.c", SAFE);
+    let plain = slam(&["check", &safe]);
+    for flag in ["-v", "-vv"] {
+        let (out, err, code) = slam(&["check", flag, &safe]);
+        assert_eq!((&out, code), (&plain.0, 0));
+        assert!(err.contains("\niteration 1 ") && err.contains("  bebop "), "{err}");
+    }
+}
+
+#[test]
+fn saved_files_and_json() {
+    let safe = file("cl_save.c", SAFE);
+    let dir = folder("cl_saved");
+    let preds = folder("cl_saved.preds");
+    let json = folder("cl_saved.json");
+    let text = |p: &Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
+    let (out, err, code) = slam(&[
+        "check",
+        "--save",
+        &text(&dir),
+        "--json",
+        &text(&json),
+        "--dump-predicates",
+        &text(&preds),
+        &safe,
+    ]);
+    assert_eq!(code, 0, "{out}{err}");
+    let read = |p: PathBuf| std::fs::read_to_string(&p).unwrap_or_else(|e| panic!("{}: {e}", p.display()));
+    for name in ["predicates.preds", "abstraction.bp", "trace.txt", "refinement.txt"] {
+        read(dir.join("iter-1").join(name));
+    }
+    assert!(read(dir.join("iter-2/abstraction.bp")).contains("{"), "a predicate is tracked");
+    let iterations = read(dir.join("cegar.csv")).lines().count() - 1;
+    assert_eq!(read(dir.join("cegar.jsonl")).lines().count(), iterations);
+    assert!(read(json).contains("\"verdict\": \"SAFE\""));
+
+    let (out, err, code) = slam(&["check", "--predicates", &text(&preds), "--max-iterations", "1", &safe]);
+    assert_eq!(code, 0, "what the loop found is enough to begin with: {out}{err}");
+}
+
+#[test]
+fn limits() {
+    let hard = file("cl_hard.c", HARD);
+    let (out, _, code) = slam(&["check", "--time-limit", "0s", &hard]);
+    assert_eq!((code, out.lines().last()), (5, Some("VERDICT: UNKNOWN(time)")), "{out}");
+    let (out, _, code) = slam(&["check", "--memory-limit", "1MB", &hard]);
+    assert!(matches!(out.lines().last(), Some("VERDICT: UNKNOWN(memory)")) && code == 5, "{out}");
+}
+
+#[test]
+fn a_signal_ends_with_a_verdict() {
+    let hard = file("cl_signal.c", HARD);
+    let child = Command::new(env!("CARGO_BIN_EXE_slam"))
+        .args(["check", "--time-limit", "60s", "--probe", "off", &hard])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    // Early enough that the work is not over, late enough that the handler is there.
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(out.lines().last(), Some("VERDICT: UNKNOWN(interrupted)"), "{out}");
+    assert_eq!(output.status.code(), Some(5));
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let safe = file("cl_pipe.c", SAFE);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_slam"))
+        .args(["check", &safe])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+fn other_commands() {
+    let program = file("cl_show.c", UNSAFE);
+    let (out, err, code) = slam(&["cmm", &program]);
+    assert!(code == 0 && out.contains("proc int main"), "{out}{err}");
+    let (out, _, code) = slam(&["cfg", "--dot", &program]);
+    assert!(code == 0 && out.starts_with("digraph cfg {") && out.trim_end().ends_with('}'), "{out}");
+    assert_eq!(slam(&["cfg", &program]).2, 0);
+    assert_eq!(slam(&["points-to", &program]).2, 0);
+    let (out, _, code) = slam(&["run", &program]);
+    assert!(code == 0 && out.starts_with("finished with 0"), "{out}");
+    assert_eq!(slam(&["cmm", "no/such/file.c"]).2, 2);
+}
