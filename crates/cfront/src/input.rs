@@ -3,7 +3,7 @@
 //! are always those of the file that the user handed over (or of a header it includes).
 
 use crate::lex;
-use crate::lines::{LineTable, marker};
+use crate::lines::{LineTable, is_line_directive};
 use crate::options::{FailureKind, Options, Res, Stop};
 use base::{Diagnostic, FileId, SourceMap, Span};
 use cmm::DataModel;
@@ -106,15 +106,11 @@ fn refuse_directives(text: &str, file: FileId, map: &SourceMap) -> Res<()> {
     for (start, end) in lex::lex(text).directives {
         let line = &text[start..end];
         let word = line[1..].trim_start();
-        if marker(line).is_some()
+        if is_line_directive(line)
             || word.is_empty()
             || word.starts_with("pragma")
             || word.starts_with("ident")
         {
-            continue;
-        }
-        let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-        if digits > 0 && word[digits..].trim().is_empty() {
             continue;
         }
         let span = Span { file, start: map.pos(file, start), end: map.pos(file, end) };
@@ -129,7 +125,7 @@ fn with_name(text: &str, name: &str) -> String {
     let mut out = format!("# 1 \"{}\"\n", name.replace('\\', "\\\\").replace('"', "\\\""));
     for line in text.split_inclusive('\n') {
         let body = line.trim_end_matches(['\n', '\r']);
-        if marker(body.trim_start()).is_some() {
+        if is_line_directive(body.trim_start()) {
             out.push('\n');
         } else {
             out.push_str(line);

@@ -111,7 +111,7 @@ fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line and name.
-pub(crate) fn marker(line: &str) -> Option<(u32, String)> {
+fn marker(line: &str) -> Option<(u32, String)> {
     let rest = line.strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -127,6 +127,14 @@ pub(crate) fn marker(line: &str) -> Option<(u32, String)> {
         }
     }
     None
+}
+
+/// Whether a line sets the line number, with or without a file name.
+pub(crate) fn is_line_directive(line: &str) -> bool {
+    let Some(rest) = line.strip_prefix('#') else { return false };
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    rest.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Compares the output's lines with the user's, and keeps what agrees at both ends.

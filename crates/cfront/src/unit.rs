@@ -4,7 +4,7 @@
 use crate::cfg::Fun;
 use crate::cx::{Cx, StaticInit};
 use crate::decl::{Attrs, Declared, Storage};
-use crate::expr::{Place, addressed_names};
+use crate::expr::{MAX_LEAVES, Place, addressed_names};
 use crate::input;
 use crate::mend;
 use crate::options::{FailureKind, Options, Res, Stop};
@@ -13,7 +13,9 @@ use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::special::Special;
 use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
-use cmm::{BinOp, Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarKind};
+use cmm::{
+    Access, BinOp, Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarKind,
+};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
@@ -390,29 +392,56 @@ impl<'a> Cx<'a> {
         self.extern_object(id, &place, &object)
     }
 
-    /// An object that is declared and never defined holds anything.
+    /// An object that is declared and never defined holds anything. Globals do so before their initialisers
+    /// run; pointers are havocked all the same, which tells the alias analysis that they come from outside.
     fn extern_object(&mut self, id: ObjId, place: &Place, object: &Object<'a>) -> Res<()> {
-        if place.ty.ty.lower().size(&self.records, self.model).is_none() {
-            if has_pointers(self, &place.ty.ty) {
-                let message = format!("`{}` holds pointers and is defined nowhere", object.name);
-                return self.unsupported(object.span, message);
-            }
-            return Ok(());
-        }
         let kind = HavocKind::Extern(Arc::from(object.name.as_str()));
-        match self.leaves(&place.lv, &place.ty.ty, true) {
-            Some(leaves) => {
-                let ops =
-                    leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect();
-                self.static_inits.push(StaticInit { order: id, ops });
-                Ok(())
+        let leaves = match self.leaves(&place.lv, &place.ty.ty, true) {
+            Some(leaves) => leaves,
+            None => {
+                let mut pointers = vec![];
+                if self.pointer_leaves(place.lv.clone(), &place.ty.ty, &mut pointers).is_none() {
+                    let message = format!("`{}` holds pointers and is defined nowhere", object.name);
+                    return self.unsupported(object.span, message);
+                }
+                pointers
             }
-            None if has_pointers(self, &place.ty.ty) => {
-                let message = format!("`{}` holds pointers and is defined nowhere", object.name);
-                self.unsupported(object.span, message)
+        };
+        let ops = leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect();
+        self.static_inits.push(StaticInit { order: id, ops });
+        Ok(())
+    }
+
+    /// The pointers inside an object; `None` when they cannot be listed.
+    fn pointer_leaves(&self, lv: Lvalue, ty: &Ty, out: &mut Vec<(Lvalue, Ty)>) -> Option<()> {
+        if !has_pointers(self, ty) {
+            return Some(());
+        }
+        match ty {
+            Ty::Record(r) if self.records[*r].is_union => None,
+            Ty::Record(r) => {
+                for (n, member) in self.members[r.index()].iter().enumerate() {
+                    let field = self.records[*r].fields[n].ty.clone();
+                    self.pointer_leaves(
+                        lv.clone().step(Access::Field(*r, n as u32), field),
+                        &member.ty.ty,
+                        out,
+                    )?;
+                }
+                Some(())
             }
-            // Globals hold anything before their initialisers run, and this one has none.
-            None => Ok(()),
+            Ty::Array(elem, Some(n)) if *n <= MAX_LEAVES as u64 => {
+                for i in 0..*n {
+                    let step = Access::Index(Expr::int(i128::from(i)));
+                    self.pointer_leaves(lv.clone().step(step, elem.ty.lower()), &elem.ty, out)?;
+                }
+                Some(())
+            }
+            Ty::Array(..) => None,
+            _ => {
+                out.push((lv, ty.clone()));
+                (out.len() <= 16 * MAX_LEAVES).then_some(())
+            }
         }
     }
 
