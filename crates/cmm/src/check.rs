@@ -5,7 +5,8 @@
 //!    and from the globals. Names are C identifiers (record members may be unnamed).
 //! 2. Tables. `globals`, `formals` and `locals` list each variable once, and the list fits its kind.
 //! 3. Variables have types with a size; only globals have `data`, as many bytes as the type has.
-//! 4. Records. A member lies inside its record; bit-fields are integers inside it; union members start at 0.
+//! 4. Records. A member lies inside its record; bit-fields are integers inside it; union members start at 0; no
+//!    record contains itself.
 //! 5. The entry procedure has a body and no formals. Each check is on an edge of its procedure, on no other's.
 //! 6. Procedures. Formals and return variable are scalar and have the types of the procedure's type; without a
 //!    body there is no graph, and no variable but formals and result; with one, entry, exit and the ends of
@@ -29,8 +30,8 @@ mod tests;
 use crate::expr::{Expr, Lvalue};
 use crate::print;
 use crate::program::{Callee, Op, Proc, ProcId, Program, VarId, VarKind};
-use crate::types::{FuncType, RecordDef, Type};
-use base::Id;
+use crate::types::{FuncType, RecordDef, RecordId, Type};
+use base::{Id, IndexVec};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -41,6 +42,9 @@ pub fn check(program: &Program) -> Vec<String> {
     checker.tables();
     checker.variables();
     program.records.iter().for_each(|r| checker.record(r));
+    if let Some(r) = self_containing(&program.records) {
+        checker.fail(format!("record {} contains itself", program.records[r].name));
+    }
     checker.entry_and_checks();
     for (id, proc) in program.procs.iter_enumerated() {
         checker.proc(id, proc);
@@ -303,6 +307,35 @@ impl Checker<'_> {
             self.fail(format!("{what} has type '{from}', not '{to}'"));
         }
     }
+}
+
+/// A record that has itself as a member, or as a member of a member.
+pub(crate) fn self_containing(records: &IndexVec<RecordId, RecordDef>) -> Option<RecordId> {
+    let members = |r: RecordId| {
+        records[r].fields.iter().filter_map(|f| {
+            let mut ty = &f.ty;
+            while let Type::Array(elem, _) = ty {
+                ty = elem;
+            }
+            if let Type::Record(inner) = ty { Some(*inner) } else { None }
+        })
+    };
+    // Records without members that are still there are taken away until none is left, or a cycle is.
+    let mut inside: IndexVec<RecordId, usize> = records.ids().map(|r| members(r).count()).collect();
+    let mut containers = IndexVec::from_elem(vec![], records.len());
+    for r in records.ids() {
+        members(r).for_each(|m| containers[m].push(r));
+    }
+    let mut free: Vec<RecordId> = records.ids().filter(|r| inside[*r] == 0).collect();
+    while let Some(r) = free.pop() {
+        for container in &containers[r] {
+            inside[*container] -= 1;
+            if inside[*container] == 0 {
+                free.push(*container);
+            }
+        }
+    }
+    records.ids().find(|r| inside[*r] > 0)
 }
 
 fn contains_math(ty: &Type) -> bool {

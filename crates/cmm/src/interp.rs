@@ -6,14 +6,17 @@
 //! not modelled ends it as [`Reason::Unsupported`]; neither is passed over. Objects have no numeric
 //! addresses: a pointer kept in an integer works as long as it is only moved, compared and converted back.
 
+mod access;
 mod address;
 mod arith;
+mod calls;
 mod eval;
 mod layout;
 mod machine;
 mod memory;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod values;
 
 pub use arith::{float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
@@ -144,7 +147,7 @@ impl Inputs for ZeroInputs {
 pub struct Limits {
     /// Edges executed.
     pub steps: u64,
-    /// Bytes of all live objects; each counts 16 more than its size.
+    /// Bytes of all live objects, each counted 16 more than its size; also bounds [`Run::inputs`].
     pub memory: u64,
     /// Open calls.
     pub call_depth: usize,
@@ -230,7 +233,25 @@ pub struct Run {
 
 /// Runs the program from its entry. Looks at `stop` every few thousand steps.
 pub fn run(program: &Program, inputs: &mut dyn Inputs, limits: &Limits, stop: &AtomicBool) -> Run {
-    machine::run(program, inputs, limits, stop)
+    Interpreter::new(program).run(inputs, limits, stop)
+}
+
+/// A program made ready for many runs.
+pub struct Interpreter<'p> {
+    program: &'p Program,
+    layout: layout::Layout,
+}
+
+impl<'p> Interpreter<'p> {
+    /// Makes the tables that all runs share.
+    pub fn new(program: &'p Program) -> Interpreter<'p> {
+        Interpreter { program, layout: layout::Layout::new(program) }
+    }
+
+    /// Runs the program from its entry, as [`run`] does.
+    pub fn run(&self, inputs: &mut dyn Inputs, limits: &Limits, stop: &AtomicBool) -> Run {
+        machine::run(self.program, &self.layout, inputs, limits, stop)
+    }
 }
 
 /// Why an evaluation cannot go on.

@@ -25,6 +25,7 @@ mod body;
 mod cursor;
 mod expr;
 mod lexer;
+mod primary;
 mod program;
 #[cfg(test)]
 mod tests;

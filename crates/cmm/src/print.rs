@@ -4,10 +4,13 @@
 //! a file and read back. The program form is read back by [`parse`](crate::parse), whose head describes it.
 
 mod expr;
+mod forms;
+mod members;
 mod program;
 mod types;
 
 pub(crate) use expr::precedence;
-pub use expr::{expr, find_member, lvalue};
+pub use expr::{expr, lvalue};
+pub use members::find_member;
 pub use program::{edge, program};
 pub use types::{declaration, float_name, integer_name, ty};

@@ -7,25 +7,25 @@ use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
 use crate::expr::{Expr, Lvalue};
 use crate::print;
-use crate::program::{Callee, Edge, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program, VarId};
-use crate::types::{IntType, Type};
+use crate::program::{Edge, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program};
+use crate::types::Type;
 use base::Id;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many steps are done between two looks at the stop flag.
 const POLL: u64 = 4096;
 
-struct Machine<'a, 'i> {
-    state: State<'a, 'i>,
-    limits: &'a Limits,
-    trace: Vec<TraceStep>,
+pub(super) struct Machine<'a, 'i> {
+    pub(super) state: State<'a, 'i>,
+    pub(super) limits: &'a Limits,
+    pub(super) trace: Vec<TraceStep>,
     steps: u64,
     /// The value that the last procedure called by the entry procedure returned.
-    last_result: Option<Value>,
+    pub(super) last_result: Option<Value>,
 }
 
 /// Why the run ends here.
-enum End {
+pub(super) enum End {
     Outcome(Outcome),
     Halt(Halt),
 }
@@ -36,14 +36,20 @@ impl From<Halt> for End {
     }
 }
 
-pub(super) fn run(program: &Program, inputs: &mut dyn Inputs, limits: &Limits, stop: &AtomicBool) -> Run {
+/// Runs the program from its entry.
+pub(super) fn run(
+    program: &Program,
+    layout: &Layout,
+    inputs: &mut dyn Inputs,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Run {
     let pointer_size = usize::from(program.model.pointer_bits() / 8);
     let entry = &program.procs[program.entry];
     let no_edge = EdgeId::from_index(0);
-    let layout = Layout::new(program);
     let state = State {
         program,
-        layout: &layout,
+        layout,
         rules: Rules::of(program),
         memory: Memory::new(limits.memory, pointer_size),
         global_registers: vec![],
@@ -119,7 +125,7 @@ impl Machine<'_, '_> {
         self.push_variables(self.state.program.entry)
     }
 
-    fn push_variables(&mut self, proc: ProcId) -> Result<(), Halt> {
+    pub(super) fn push_variables(&mut self, proc: ProcId) -> Result<(), Halt> {
         let state = &mut self.state;
         let table = &state.layout.procs[proc.index()];
         state.registers.resize(state.registers.len() + table.registers, Val::Uninit);
@@ -265,7 +271,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn havoc(&mut self, kind: HavocKind, ty: &Type) -> Result<Val, Halt> {
+    pub(super) fn havoc(&mut self, kind: HavocKind, ty: &Type) -> Result<Val, Halt> {
         let (proc, edge) = (self.state.frame.proc, self.state.edge);
         let inputs = self.state.inputs.as_mut().expect("inputs are there between steps");
         let value = inputs.havoc(proc, edge, &kind, ty);
@@ -293,7 +299,7 @@ impl Machine<'_, '_> {
     }
 
     /// Writes the value and finishes the edge.
-    fn assign(&mut self, lv: &Lvalue, value: Val, edge: &Edge, id: EdgeId) -> Result<(), Halt> {
+    pub(super) fn assign(&mut self, lv: &Lvalue, value: Val, edge: &Edge, id: EdgeId) -> Result<(), Halt> {
         self.state.write(lv, value)?;
         if self.tracing() {
             let written = vec![(print::lvalue(self.state.program, lv), self.state.show(value))];
@@ -305,210 +311,17 @@ impl Machine<'_, '_> {
     }
 
     /// Finishes an edge whose trace shows what the expressions read.
-    fn done(&mut self, edge: &Edge, id: EdgeId, read: &[&Expr]) {
+    pub(super) fn done(&mut self, edge: &Edge, id: EdgeId, read: &[&Expr]) {
         let values = if self.tracing() { self.loads(read) } else { vec![] };
         self.finish(edge.dst, PathStep::Edge(self.state.frame.proc, id), values);
     }
 
-    fn tracing(&self) -> bool {
-        self.trace.len() < self.limits.trace
-    }
-
-    fn finish(&mut self, dst: LocId, step: PathStep, values: Vec<(String, Value)>) {
+    pub(super) fn finish(&mut self, dst: LocId, step: PathStep, values: Vec<(String, Value)>) {
         self.state.frame.loc = dst;
-        if self.tracing() {
-            self.trace.push(TraceStep { step, values });
-        }
+        self.keep(step, values);
         // Without inputs the state cannot be changed by the observer's questions.
         let inputs = self.state.inputs.take().expect("inputs are there between steps");
         inputs.observe(&mut self.state, step);
         self.state.inputs = Some(inputs);
-    }
-
-    /// The values of the scalars that the expressions read, each once; those that have none are left out.
-    fn loads(&mut self, read: &[&Expr]) -> Vec<(String, Value)> {
-        let mut lvalues: Vec<&Lvalue> = vec![];
-        for e in read {
-            collect_loads(e, &mut lvalues);
-        }
-        let inputs = self.state.inputs.take();
-        let mut values: Vec<(String, Value)> = vec![];
-        for lv in lvalues {
-            let Ok(v) = self.state.load(lv) else { continue };
-            let text = print::lvalue(self.state.program, lv);
-            if values.iter().all(|(seen, _)| *seen != text) {
-                values.push((text, self.state.show(v)));
-            }
-        }
-        self.state.inputs = inputs;
-        values
-    }
-
-    fn call(
-        &mut self,
-        edge: &Edge,
-        id: EdgeId,
-        dest: Option<&Lvalue>,
-        callee: &Callee,
-        args: &[Expr],
-    ) -> Result<(), End> {
-        let program = self.state.program;
-        let callee = match callee {
-            Callee::Direct(p) => *p,
-            Callee::Indirect(e) => self.target(e, args)?,
-        };
-        let proc = &program.procs[callee];
-        if !proc.has_body {
-            for arg in args {
-                self.state.eval(arg)?;
-            }
-            let Some(dest) = dest else {
-                self.done(edge, id, &[]);
-                return Ok(());
-            };
-            let value = self.havoc(HavocKind::Extern(proc.name.as_str().into()), &dest.ty)?;
-            self.assign(dest, value, edge, id)?;
-            return Ok(());
-        }
-        if self.state.frames.len() + 1 >= self.limits.call_depth {
-            return Err(Halt::unsupported("more open calls than the limit").into());
-        }
-        let mut values = Vec::with_capacity(args.len());
-        for arg in args {
-            values.push(self.state.eval(arg)?);
-        }
-        self.enter(callee, id, &values)?;
-        Ok(())
-    }
-
-    /// The procedure that a function pointer holds; C leaves calls with other types undefined.
-    fn target(&mut self, e: &Expr, args: &[Expr]) -> Result<ProcId, Halt> {
-        let callee = match self.state.eval(e)? {
-            Val::Ptr(Pointer { target: Target::Func(f), offset: 0 }) => f,
-            _ => return Err(Halt::undefined("call through a pointer to no function")),
-        };
-        let params = &self.state.program.procs[callee].ty.params;
-        let variadic = self.state.program.procs[callee].ty.variadic;
-        let count = args.len() == params.len() || variadic && args.len() > params.len();
-        if count && params.iter().zip(args).all(|(p, a)| same_class(p, &a.ty())) {
-            Ok(callee)
-        } else {
-            Err(Halt::undefined("call of a function through a pointer of another type"))
-        }
-    }
-
-    fn enter(&mut self, callee: ProcId, id: EdgeId, args: &[Val]) -> Result<(), Halt> {
-        let program = self.state.program;
-        let proc = &program.procs[callee];
-        let caller = self.state.frame.proc;
-        let registers = self.state.registers.len();
-        let objects = self.state.objects.len();
-        self.push_variables(callee)?;
-        let frame = Frame { proc: callee, loc: proc.entry, call: id, registers, objects };
-        let waiting = std::mem::replace(&mut self.state.frame, frame);
-        self.state.frames.push(Frame { call: id, ..waiting });
-        for (formal, value) in proc.formals.iter().zip(args) {
-            self.set_variable(*formal, *value)?;
-        }
-        let mut values = vec![];
-        if self.tracing() {
-            for (formal, value) in proc.formals.iter().zip(args) {
-                values.push((program.vars[*formal].name.clone(), self.state.show(*value)));
-            }
-        }
-        self.finish(proc.entry, PathStep::Enter(caller, id, callee), values);
-        Ok(())
-    }
-
-    fn set_variable(&mut self, v: VarId, value: Val) -> Result<(), Halt> {
-        self.state.write(&self.state.program.lvalue(v), value)
-    }
-
-    /// Ends the newest call; the outcome when it was the entry procedure's.
-    fn leave(&mut self) -> Result<Option<Outcome>, Halt> {
-        let program = self.state.program;
-        let callee = self.state.frame.proc;
-        let Some(caller) = self.state.frames.last().copied() else {
-            let value = self.result_if_any(callee).or(self.last_result);
-            return Ok(Some(Outcome::Finished(value)));
-        };
-        let edge = &program.procs[caller.proc].edges[caller.call];
-        let Op::Call { dest, .. } = &edge.op else { unreachable!("calls are made by call edges") };
-        let result = match (program.procs[callee].ret, dest) {
-            (Some(v), Some(_)) => Some(self.state.load(&program.lvalue(v))?),
-            _ => None,
-        };
-        if self.state.frames.len() == 1 {
-            self.last_result = self.result_if_any(callee);
-        }
-        self.state.frames.pop();
-        let frame = std::mem::replace(&mut self.state.frame, caller);
-        self.state.registers.truncate(frame.registers);
-        while self.state.objects.len() > frame.objects
-            && let Some(object) = self.state.objects.pop()
-        {
-            self.state.memory.destroy(object);
-        }
-        self.state.edge = caller.call;
-        let mut values = vec![];
-        if let (Some(dest), Some(value)) = (dest, result) {
-            self.state.write(dest, value)?;
-            if self.tracing() {
-                values.push((print::lvalue(program, dest), self.state.show(value)));
-            }
-        }
-        self.finish(edge.dst, PathStep::Leave(caller.proc, caller.call, callee), values);
-        Ok(None)
-    }
-
-    /// The value of the return variable, when it has one already.
-    fn result_if_any(&mut self, proc: ProcId) -> Option<Value> {
-        let ret = self.state.program.procs[proc].ret?;
-        let inputs = self.state.inputs.take();
-        let value = self.state.value(&self.state.program.read(ret)).ok();
-        self.state.inputs = inputs;
-        value
-    }
-}
-
-/// The lvalues whose loads occur in the expression, inner ones after outer ones.
-fn collect_loads<'e>(e: &'e Expr, out: &mut Vec<&'e Lvalue>) {
-    let inside = |lv: &'e Lvalue, out: &mut Vec<&'e Lvalue>| {
-        if let crate::expr::Base::Deref(p) = &lv.base {
-            collect_loads(p, out);
-        }
-        for access in &lv.path {
-            if let crate::expr::Access::Index(i) = access {
-                collect_loads(i, out);
-            }
-        }
-    };
-    match e {
-        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
-        Expr::Load(lv) => {
-            out.push(lv);
-            inside(lv, out);
-        }
-        Expr::AddrOf(lv) => inside(lv, out),
-        Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => collect_loads(e, out),
-        Expr::Binary(_, l, r, _) => {
-            collect_loads(l, out);
-            collect_loads(r, out);
-        }
-        Expr::Cond(c, a, b) => {
-            collect_loads(c, out);
-            collect_loads(a, out);
-            collect_loads(b, out);
-        }
-    }
-}
-
-/// Whether an argument of one type can be passed for a parameter of the other: pointers, or numbers of one
-/// size.
-fn same_class(param: &Type, arg: &Type) -> bool {
-    match (param, arg) {
-        (Type::Int(IntType { bits: a, .. }), Type::Int(IntType { bits: b, .. })) => a == b,
-        (Type::Ptr(_), Type::Ptr(_)) => true,
-        (a, b) => a == b,
     }
 }

@@ -89,6 +89,11 @@ impl Memory {
         Memory { objects: vec![], free: vec![], live_bytes: 0, limit, pointer_size }
     }
 
+    /// The limit in bytes.
+    pub(super) fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// Whether another object of that size stays within the limit; each counts 16 bytes more than it has.
     pub(super) fn has_room(&self, size: u64) -> bool {
         size.checked_add(self.live_bytes + 16).is_some_and(|total| total <= self.limit)
@@ -231,14 +236,14 @@ impl Memory {
         (at..at + len).all(|i| self.objects[object].is_uninit(i))
     }
 
-    /// The offset from `p` of the first uninitialised byte among `len`.
-    pub(super) fn first_uninit(&self, p: Pointer, len: u64) -> Result<Option<u64>, Halt> {
+    /// The offset from `p` of the first uninitialised byte among `len`, not before `from`.
+    pub(super) fn first_uninit(&self, p: Pointer, from: u64, len: u64) -> Result<Option<u64>, Halt> {
         let (object, at) = self.access(p, len)?;
         let object = &self.objects[object];
         if object.uninit == 0 {
             return Ok(None);
         }
-        Ok((at..at + len as usize).find(|i| object.is_uninit(*i)).map(|i| (i - at) as u64))
+        Ok((at + from as usize..at + len as usize).find(|i| object.is_uninit(*i)).map(|i| (i - at) as u64))
     }
 
     /// Sets `len` bytes to `byte`.

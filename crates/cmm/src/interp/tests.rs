@@ -227,8 +227,16 @@ fn pointers_survive_integers_and_copies() {
         "assume((unsigned long) p < 18446744073709547520u && (long) p > 0)",
     ]);
     let lines = ["local char *p", "p = alloc(3)", "assume((unsigned long) p < 70368744177664)"];
-    check_run(&lines, expect!["unsupported: assume((unsigned long) p < 70368744177664): arithmetic with the number of an address"]);
-    check_run(&["local int x", "assume((long) &x < (long) &g)"], expect!["unsupported: assume((long) &x < (long) &g): arithmetic with the number of an address"]);
+    check_run(
+        &lines,
+        expect![
+            "unsupported: assume((unsigned long) p < 70368744177664): arithmetic with the number of an address"
+        ],
+    );
+    check_run(
+        &["local int x", "assume((long) &x < (long) &g)"],
+        expect!["unsupported: assume((long) &x < (long) &g): arithmetic with the number of an address"],
+    );
 }
 
 #[test]

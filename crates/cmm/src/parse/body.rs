@@ -32,7 +32,7 @@ pub(super) fn graph(c: &mut Cursor, program: &Program, names: &Names, proc: Proc
         exit = Some(c.id("L", "a location such as L0")?);
         c.expect(";")?;
     }
-    let (mut locations, mut edges) = (Slots::new(), Slots::new());
+    let (mut locations, mut edges) = (Slots::new(c.tokens.len()), Slots::new(c.tokens.len()));
     let mut here: Option<LocId> = None;
     let (mut first, start) = (None, c.span());
     while !c.accept("}") {
@@ -48,7 +48,7 @@ pub(super) fn graph(c: &mut Cursor, program: &Program, names: &Names, proc: Proc
         let span = c.span();
         let (id, edge) = edge(c, scope, src)?;
         if edges.put(id, edge).is_none() {
-            return Err(Diagnostic::error(span, "the number of the edge is already taken"));
+            return Err(Diagnostic::error(span, "the number of the edge is already taken or too large"));
         }
     }
     let undeclared = |what: String| Diagnostic::error(start, format!("{what} of the body is missing"));
@@ -83,11 +83,10 @@ fn location(c: &mut Cursor, locations: &mut Slots<LocId, Location>) -> Parsed<Lo
     let loop_head = c.accept_word("loop");
     let span = c.span_from(start);
     c.expect(":")?;
-    if locations.get(id).is_some() {
-        return Err(Diagnostic::error(span, format!("location {id} stands here twice")));
+    match locations.put(Some(id), Location { span, labels, loop_head }) {
+        Some(id) => Ok(id),
+        None => Err(Diagnostic::error(span, format!("location {id} stands here twice or is too large"))),
     }
-    locations.put(Some(id), Location { span, labels, loop_head });
-    Ok(id)
 }
 
 fn edge(c: &mut Cursor, scope: Scope, src: LocId) -> Parsed<(Option<EdgeId>, Edge)> {

@@ -153,6 +153,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Counts one more link of a chain that makes a deep tree; an error when it is too long.
+    pub(super) fn bounded(&self, length: &mut u32) -> Parsed<()> {
+        *length += 1;
+        if *length > MAX_DEPTH { self.error(format!("more than {MAX_DEPTH} parts in a row")) } else { Ok(()) }
+    }
+
     /// Runs `body` one level deeper; an error when that is too deep.
     pub(super) fn nested<T>(&mut self, body: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
@@ -165,7 +171,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The number in a word such as `L12`; at most a million, so that a mistyped one costs no memory.
+/// The number in a word such as `L12`.
 pub(super) fn numbered(word: &str, prefix: &str) -> Option<usize> {
     let digits = word.strip_prefix(prefix)?;
     (digits.bytes().all(|b| b.is_ascii_digit()) && digits.len() <= 7).then(|| digits.parse().ok())?
@@ -175,17 +181,24 @@ pub(super) fn numbered(word: &str, prefix: &str) -> Option<usize> {
 pub(super) struct Slots<I, T> {
     slots: Vec<Option<T>>,
     next: usize,
+    /// Larger ids leave gaps for sure.
+    limit: usize,
     id: std::marker::PhantomData<I>,
 }
 
 impl<I: Id, T> Slots<I, T> {
-    pub(super) fn new() -> Self {
-        Slots { slots: vec![], next: 0, id: std::marker::PhantomData }
+    /// For a text of that many tokens.
+    pub(super) fn new(tokens: usize) -> Self {
+        Slots { slots: vec![], next: 0, limit: tokens, id: std::marker::PhantomData }
     }
 
-    /// Stores the thing under the id, or under the one after the last; `None` when that id is taken.
+    /// Stores the thing under the id, or under the one after the last; `None` when that id is taken or
+    /// too large.
     pub(super) fn put(&mut self, id: Option<I>, thing: T) -> Option<I> {
         let index = id.map_or(self.next, Id::index);
+        if index >= self.limit {
+            return None;
+        }
         if self.slots.len() <= index {
             self.slots.resize_with(index + 1, || None);
         }
@@ -195,10 +208,6 @@ impl<I: Id, T> Slots<I, T> {
         self.slots[index] = Some(thing);
         self.next = index + 1;
         Some(I::from_index(index))
-    }
-
-    pub(super) fn get(&self, id: I) -> Option<&T> {
-        self.slots.get(id.index())?.as_ref()
     }
 
     /// All things, if no id was left out; else the first that was.

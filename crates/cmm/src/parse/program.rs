@@ -5,6 +5,7 @@ use super::body;
 use super::cursor::{Cursor, Names, Parsed, Slots};
 use super::lexer::Token;
 use super::types::{Declared, TypeNames};
+use crate::check;
 use crate::program::{Check, CheckId, CheckKind, LocId, Proc, ProcId, Program, Var, VarId, VarKind};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
 use base::{Diagnostic, Id, IndexVec, Span};
@@ -32,10 +33,10 @@ pub(super) fn program(tokens: &[(Token, Span)]) -> Parsed<Program> {
         signed_wrap: false,
         entry: None,
         records: IndexVec::new(),
-        vars: Slots::new(),
+        vars: Slots::new(tokens.len()),
         globals: vec![],
         procs: IndexVec::new(),
-        checks: Slots::new(),
+        checks: Slots::new(tokens.len()),
         bodies: vec![],
     };
     reader.record_names()?;
@@ -46,11 +47,7 @@ pub(super) fn program(tokens: &[(Token, Span)]) -> Parsed<Program> {
 }
 
 impl Reader<'_> {
-    fn types(&self) -> TypeNames<'_> {
-        TypeNames { names: &self.names, model: self.model }
-    }
-
-    /// Reads a declaration; apart, because the cursor moves while the names are borrowed.
+    /// Reads a type with a declarator.
     fn declared(&mut self) -> Parsed<Declared> {
         let types = TypeNames { names: &self.names, model: self.model };
         types.declaration(&mut self.c)
@@ -188,11 +185,8 @@ impl Reader<'_> {
     fn add_var(&mut self, id: Option<usize>, var: Var) -> Parsed<VarId> {
         let key = (var.proc(), var.name.clone());
         let span = var.span;
-        if id.is_some_and(|id| id > 10_000_000) {
-            return self.c.error("the number of the variable is too large");
-        }
         let Some(v) = self.vars.put(id.map(VarId::from_index), var) else {
-            return Err(Diagnostic::error(span, "the number of the variable is already taken"));
+            return Err(Diagnostic::error(span, "the number of the variable is already taken or too large"));
         };
         match self.names.vars.insert(key, v) {
             None => Ok(v),
@@ -216,7 +210,10 @@ impl Reader<'_> {
         let check = Check { kind, span, message, proc: ProcId::from_index(0) };
         match self.checks.put(Some(id), (check, proc)) {
             Some(_) => Ok(()),
-            None => Err(Diagnostic::error(span, format!("check {id} is declared twice"))),
+            None => Err(Diagnostic::error(
+                span,
+                format!("check {id} is declared twice or its number is too large"),
+            )),
         }
     }
 
@@ -283,9 +280,11 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Parsed<Program> {
+        if let Some(r) = check::self_containing(&self.records) {
+            return self.c.error(format!("record '{}' contains itself", self.records[r].name));
+        }
         let end = self.c.span();
         let gap = |what: String| Diagnostic::error(end, format!("{what} is not declared"));
-        debug_assert_eq!(self.types().model, self.model, "the model is read before types");
         let entry = match self.entry {
             Some((name, span)) => match self.names.procs.get(&name) {
                 Some(p) => *p,

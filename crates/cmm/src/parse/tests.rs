@@ -119,6 +119,50 @@ fn records_without_offsets_are_laid_out_as_in_c() {
     assert_eq!((offsets(1), p.records.as_slice()[1].size), (vec![0, 32], 40));
 }
 
+#[test]
+fn programs_with_errors_are_refused_at_the_place() {
+    let check = |text: &str, expected: Expect| {
+        let e = program(text).expect_err("the program is wrong");
+        let at = e.span.map_or(String::new(), |s| format!("{}:{}", s.start.line, s.start.col));
+        expected.assert_eq(&format!("{at} {}", e.message));
+    };
+    check(
+        "struct s { int a; struct t t; }; struct t { struct s x[2]; };",
+        expect!["1:62 record 's' contains itself"],
+    );
+    check("global int x; global int x;", expect!["1:26 the variable is declared twice"]);
+    check(
+        "global int x #900000000;",
+        expect!["1:12 the number of the variable is already taken or too large"],
+    );
+    check("proc int f(void) { L0: skip; goto L1; }", expect!["1:20 L1 of the body is missing"]);
+    check(
+        "proc int f(void) { L0: skip; goto L0; L9000000: }",
+        expect!["1:39 location L9000000 stands here twice or is too large"],
+    );
+    check("proc int f(void) { L0: g(); goto L0; }", expect!["1:24 no procedure is called 'g'"]);
+    check("proc int f(int) { L0: }", expect!["1:10 a procedure with a body names its parameters"]);
+    check("entry f;", expect!["1:7 no procedure is called 'f'"]);
+    check("global struct s x;", expect!["1:17 no record is called 's'"]);
+    check("proc void f(void) {\n L0: check(c0, 1); goto L0; }", expect!["2:14 check c0 is not declared"]);
+}
+
+#[test]
+fn nesting_is_bounded() {
+    let deep = |f: fn(usize) -> String| {
+        let text = f(100_000);
+        let body = move || expr(&text, &scope(), None).map(|_| ()).map_err(|e| e.message);
+        let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(body);
+        thread.expect("the system has threads").join().expect("the parser does not overflow")
+    };
+    assert!(deep(|n| "(".repeat(n)).is_err());
+    assert!(deep(|n| "- ".repeat(n) + "x").is_err());
+    assert!(deep(|n| "x + ".repeat(n) + "x").is_err());
+    assert!(deep(|n| "n->".to_owned() + &"next->".repeat(n) + "value").is_err());
+    assert!(deep(|n| format!("(int {}) x", "*".repeat(n))).is_err());
+    assert!(deep(|n| format!("{}x{}", "(".repeat(n / 30), ")".repeat(n / 30))).is_ok());
+}
+
 const ALL: Forms = Forms::Predicates;
 
 fn check_expr(text: &str, expected: Expect) {

@@ -129,7 +129,9 @@ impl TypeNames<'_> {
     }
 
     fn declarator(self, c: &mut Cursor, mut base: Type) -> Parsed<Declared> {
+        let mut length = 0;
         while c.accept("*") {
+            c.bounded(&mut length)?;
             base = base.ptr_to();
         }
         if c.is("(") && !(starts_type(c.peek_at(1)) || matches!(c.peek_at(1), Token::Mark(")" | "..."))) {
@@ -172,7 +174,9 @@ impl TypeNames<'_> {
 
     fn suffixes(self, c: &mut Cursor) -> Parsed<Vec<Suffix>> {
         let mut suffixes = vec![];
+        let mut length = 0;
         loop {
+            c.bounded(&mut length)?;
             if c.accept("[") {
                 let len = if c.is("]") { None } else { Some(c.number("a length")?) };
                 c.expect("]")?;

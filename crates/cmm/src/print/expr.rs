@@ -4,8 +4,10 @@
 //! cast is left out only where those rules put the same one back; a tree that C cannot write (arithmetic at a
 //! type narrower than `int`) is written as C arithmetic converted to the narrow type.
 
+use super::forms::{bare_literal, is_decayed, literal_is, strip_cast, suffix_text, suffixes, without_decay};
+use super::members::find_member;
 use super::types;
-use crate::convert::{self, Suffix};
+use crate::convert;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::Program;
 use crate::types::{RecordId, Type};
@@ -401,83 +403,4 @@ impl Printer<'_> {
         _ = write!(self.out, "${n}");
         0
     }
-}
-
-/// The steps to the member that C means by `name`: its own members first, then those of unnamed members in
-/// order. `$n` names member number `n`.
-pub fn find_member(program: &Program, record: RecordId, name: &str) -> Option<Vec<(RecordId, u32)>> {
-    let fields = &program.records[record].fields;
-    if let Some(n) = name.strip_prefix('$').and_then(|n| n.parse::<u32>().ok())
-        && (n as usize) < fields.len()
-    {
-        return Some(vec![(record, n)]);
-    }
-    if let Some(n) = fields.iter().position(|f| f.name == name) {
-        return Some(vec![(record, n as u32)]);
-    }
-    for (n, field) in fields.iter().enumerate().filter(|(_, f)| f.name.is_empty()) {
-        if let Type::Record(inner) = field.ty
-            && let Some(mut steps) = find_member(program, inner, name)
-        {
-            steps.insert(0, (record, n as u32));
-            return Some(steps);
-        }
-    }
-    None
-}
-
-fn suffixes() -> impl Iterator<Item = Suffix> {
-    [(false, 0), (true, 0), (false, 1), (true, 1), (false, 2), (true, 2)]
-        .into_iter()
-        .map(|(unsigned, longs)| Suffix { unsigned, longs })
-}
-
-fn suffix_text(s: Suffix) -> &'static str {
-    match (s.unsigned, s.longs) {
-        (false, 0) => "",
-        (true, 0) => "u",
-        (false, 1) => "l",
-        (true, 1) => "ul",
-        (false, _) => "ll",
-        (true, _) => "ull",
-    }
-}
-
-fn literal_is(program: &Program, v: i128, ty: &Type) -> bool {
-    matches!(ty, Type::Int(i) if suffixes()
-        .any(|s| !s.unsigned && convert::literal_type(v.unsigned_abs(), s, program.model) == *i))
-}
-
-/// The type of the constant written without suffix, if converting that literal gives the constant.
-fn bare_literal(program: &Program, e: &Expr) -> Option<Type> {
-    let Expr::Const(v, ty) = e else { return None };
-    let literal = Type::Int(convert::literal_type(v.unsigned_abs(), Suffix::default(), program.model));
-    match ty {
-        Type::Math => Some(literal),
-        Type::Int(i) => (i.wrap(*v) == *v).then_some(literal),
-        _ => None,
-    }
-}
-
-/// The operand of a cast that [`Expr::cast`] would make again.
-fn strip_cast(e: &Expr) -> Option<&Expr> {
-    let Expr::Cast(inner, to) = e else { return None };
-    let folds = matches!((&**inner, to), (Expr::Const(_, Type::Int(_)), Type::Int(_) | Type::Math));
-    let bool_truncates = matches!(to, Type::Int(i) if i.bits == 1);
-    (!folds && !bool_truncates && inner.ty() != *to && !to.is_ptr()).then_some(inner)
-}
-
-/// The array whose first element's address this is the address of.
-fn without_decay(lv: &Lvalue) -> Option<Lvalue> {
-    let (Access::Index(Expr::Const(0, Type::Int(i))), path) = lv.path.split_last()? else { return None };
-    (*i == crate::types::IntType::INT).then(|| Lvalue {
-        base: lv.base.clone(),
-        path: path.to_vec(),
-        ty: Type::Array(std::sync::Arc::new(lv.ty.clone()), None),
-    })
-}
-
-/// Whether the pointer prints as an array's name, so that an index behind it would be taken as the array's.
-fn is_decayed(pointer: &Expr) -> bool {
-    matches!(pointer, Expr::AddrOf(lv) if without_decay(lv).is_some())
 }

@@ -1,0 +1,219 @@
+//! Lvalues: where they are, and reading and writing there.
+
+use super::eval::{Eval, SlotRef, State};
+use super::memory::{Cell, Pointer, Target};
+use super::values::Val;
+use super::{Halt, InputRecord, ObjectKind, UninitRead, Value};
+use crate::expr::{Access, Base, Lvalue};
+use crate::program::HavocKind;
+use crate::types::{IntType, Type};
+
+/// How many uninitialised bytes one copy may give values to.
+const MAX_COPIED_UNINIT: u64 = 1 << 20;
+
+/// A location in memory.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) at: Pointer,
+    /// For a bit-field its first bit.
+    pub(super) bit: Option<u16>,
+}
+
+impl State<'_, '_> {
+    pub(super) fn load(&mut self, lv: &Lvalue) -> Eval<Val> {
+        if let Some(v) = lv.as_var() {
+            let current = match self.slot(v) {
+                SlotRef::Global(n) => self.global_registers[n],
+                SlotRef::Local(n) => self.registers[n],
+                SlotRef::Object(id) => {
+                    let at = Pointer { target: Target::Object(id), offset: 0 };
+                    return self.read(Place { at, bit: None }, &lv.ty);
+                }
+            };
+            if current != Val::Uninit {
+                return Ok(current);
+            }
+            let value = self.ask_uninit(ObjectKind::Var(v), 0, &lv.ty)?;
+            match self.slot(v) {
+                SlotRef::Global(n) => self.global_registers[n] = value,
+                SlotRef::Local(n) => self.registers[n] = value,
+                SlotRef::Object(_) => unreachable!("the slot of a variable does not change"),
+            }
+            return Ok(value);
+        }
+        let place = self.place(lv, false)?;
+        self.read(place, &lv.ty)
+    }
+
+    /// Where the lvalue is. With `address` the place behind the last element of an array is admitted.
+    pub(super) fn place(&mut self, lv: &Lvalue, address: bool) -> Eval<Place> {
+        let (mut at, owned);
+        let mut ty: &Type = match &lv.base {
+            Base::Var(v) => {
+                let SlotRef::Object(id) = self.slot(*v) else {
+                    return Err(Halt::unsupported("the address of a variable that the program never takes"));
+                };
+                at = Pointer { target: Target::Object(id), offset: 0 };
+                &self.program.vars[*v].ty
+            }
+            Base::Deref(e) => {
+                at = match self.eval(e)? {
+                    Val::Ptr(p) => p,
+                    _ => return Err(Halt::unsupported("a dereference of a value that is no pointer")),
+                };
+                if lv.path.is_empty() {
+                    return Ok(Place { at, bit: None });
+                }
+                owned = e.ty();
+                owned
+                    .pointee()
+                    .ok_or_else(|| Halt::unsupported("a dereference of a value that is no pointer"))?
+            }
+        };
+        let mut bit = None;
+        for access in &lv.path {
+            match access {
+                Access::Field(record, n) => {
+                    let field = &self.program.records[*record].fields[*n as usize];
+                    at = self.rules.displace(at, field.offset.into())?;
+                    (bit, ty) = (field.bit_offset, &field.ty);
+                }
+                Access::Index(i) => {
+                    let Type::Array(elem, len) = ty else {
+                        return Err(Halt::unsupported("an index into something that is no array"));
+                    };
+                    let index = self.eval(i)?;
+                    check_index(index, *len, address)?;
+                    let size = self.size(elem)?;
+                    let Val::Ptr(moved) = self.rules.sum(Val::Ptr(at), index, size)? else {
+                        unreachable!("the sum of a pointer and an integer is a pointer")
+                    };
+                    at = moved;
+                    (bit, ty) = (None, elem);
+                }
+            }
+        }
+        Ok(Place { at, bit })
+    }
+
+    pub(super) fn read(&mut self, place: Place, ty: &Type) -> Eval<Val> {
+        if let (Some(bit), Type::Int(i)) = (place.bit, ty) {
+            let raw = self.bit_field_bytes(place.at, bit, i.bits)?;
+            return Ok(Val::Int(i.wrap((raw >> bit) as i128)));
+        }
+        let len = self.size(ty)? as usize;
+        let cell = match self.memory.load(place.at, len)? {
+            Cell::Uninit => self.first_value(place.at, len, ty)?,
+            cell => cell,
+        };
+        self.rules.decode(cell, ty)
+    }
+
+    /// The bytes that hold a bit-field, all initialised first.
+    fn bit_field_bytes(&mut self, at: Pointer, bit: u16, bits: u16) -> Eval<u128> {
+        let len = usize::from((bit + bits).div_ceil(8));
+        if len > 16 {
+            return Err(Halt::unsupported("a bit-field that spans more than 16 bytes"));
+        }
+        self.initialise_bytes(at, len as u64)?;
+        match self.memory.load(at, len)? {
+            Cell::Number(raw) => Ok(raw),
+            _ => Err(Halt::unsupported("a bit-field that shares bytes with a pointer")),
+        }
+    }
+
+    /// Gives a value to each uninitialised byte, so that a copy has the same contents.
+    pub(super) fn initialise_bytes(&mut self, at: Pointer, len: u64) -> Eval<()> {
+        let byte = Type::Int(IntType { bits: 8, signed: false });
+        let (mut from, mut asked) = (0, 0);
+        while let Some(offset) = self.memory.first_uninit(at, from, len)? {
+            asked += 1;
+            if asked > MAX_COPIED_UNINIT {
+                return Err(Halt::unsupported("a copy of a large uninitialised object"));
+            }
+            let place = self.rules.displace(at, offset.into())?;
+            self.first_value(place, 1, &byte)?;
+            from = offset + 1;
+        }
+        Ok(())
+    }
+
+    /// Gives a value to memory that is read for the first time, and reads it.
+    fn first_value(&mut self, at: Pointer, len: usize, ty: &Type) -> Eval<Cell> {
+        let Target::Object(id) = at.target else { unreachable!("only objects have uninitialised bytes") };
+        let kind = self.memory.kind(id).expect("an object that was just read is alive");
+        let value = self.ask_uninit(kind, at.offset as u64, ty)?;
+        match self.rules.encode(value, ty)? {
+            Cell::Number(raw) => self.memory.fill_uninit(at, len, raw)?,
+            cell if self.memory.all_uninit(at, len) => self.memory.store(at, len, cell)?,
+            _ => {
+                return Err(Halt::unsupported("a pointer as the value of memory that is partly initialised"));
+            }
+        }
+        self.memory.load(at, len)
+    }
+
+    fn ask_uninit(&mut self, object: ObjectKind, offset: u64, ty: &Type) -> Eval<Val> {
+        let read = UninitRead { proc: self.frame.proc, edge: self.edge, object, offset };
+        let Some(inputs) = self.inputs.as_mut() else {
+            return Err(Halt::unsupported("a value that nothing has asked for yet"));
+        };
+        let value = inputs.uninit(&read, ty);
+        self.record(HavocKind::Uninit, value, ty)
+    }
+
+    /// Converts a supplied value to its type and notes it.
+    pub(super) fn record(&mut self, kind: HavocKind, value: Value, ty: &Type) -> Eval<Val> {
+        let value = self.admit(value, ty)?;
+        let shown = self.show(value);
+        if (self.records.len() * size_of::<InputRecord>()) as u64 > self.memory.limit() {
+            return Err(Halt::unsupported("more inputs than the memory limit"));
+        }
+        self.records.push(InputRecord { proc: self.frame.proc, edge: self.edge, kind, value: shown });
+        Ok(value)
+    }
+
+    pub(super) fn write(&mut self, lv: &Lvalue, value: Val) -> Eval<()> {
+        if let Some(v) = lv.as_var() {
+            match self.slot(v) {
+                SlotRef::Global(n) => self.global_registers[n] = value,
+                SlotRef::Local(n) => self.registers[n] = value,
+                SlotRef::Object(id) => {
+                    let at = Pointer { target: Target::Object(id), offset: 0 };
+                    return self.store(Place { at, bit: None }, &lv.ty, value);
+                }
+            }
+            return Ok(());
+        }
+        let place = self.place(lv, false)?;
+        self.store(place, &lv.ty, value)
+    }
+
+    pub(super) fn store(&mut self, place: Place, ty: &Type, value: Val) -> Eval<()> {
+        if let (Some(bit), Type::Int(i)) = (place.bit, ty) {
+            let Val::Int(v) = value else {
+                return Err(Halt::unsupported("a pointer in a bit-field"));
+            };
+            let raw = self.bit_field_bytes(place.at, bit, i.bits)?;
+            let mask = (if i.bits >= 128 { u128::MAX } else { (1 << i.bits) - 1 }) << bit;
+            let raw = raw & !mask | (v as u128) << bit & mask;
+            let len = usize::from((bit + i.bits).div_ceil(8));
+            return self.memory.store(place.at, len, Cell::Number(raw));
+        }
+        let len = self.size(ty)? as usize;
+        let cell = self.rules.encode(value, ty)?;
+        self.memory.store(place.at, len, cell)
+    }
+}
+
+/// An index must be inside its array, or at its end when only the address is wanted. Arrays of one element or
+/// none stand for any length, as at the end of old-style records.
+fn check_index(index: Val, len: Option<u64>, address: bool) -> Eval<()> {
+    let (Val::Int(i), Some(len)) = (index, len) else { return Ok(()) };
+    let last = i128::from(len) - i128::from(!address);
+    if len <= 1 || (0..=last).contains(&i) {
+        Ok(())
+    } else {
+        Err(Halt::undefined("index outside of an array"))
+    }
+}

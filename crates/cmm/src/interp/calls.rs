@@ -1,0 +1,149 @@
+//! Calls and returns.
+
+use super::eval::Frame;
+use super::machine::{End, Machine};
+use super::memory::{Pointer, Target};
+use super::values::Val;
+use super::{Halt, Outcome, Value};
+use crate::expr::{Expr, Lvalue};
+use crate::print;
+use crate::program::{Callee, Edge, EdgeId, HavocKind, Op, PathStep, ProcId, VarId};
+use crate::types::{IntType, Type};
+
+impl Machine<'_, '_> {
+    pub(super) fn call(
+        &mut self,
+        edge: &Edge,
+        id: EdgeId,
+        dest: Option<&Lvalue>,
+        callee: &Callee,
+        args: &[Expr],
+    ) -> Result<(), End> {
+        let program = self.state.program;
+        let callee = match callee {
+            Callee::Direct(p) => *p,
+            Callee::Indirect(e) => self.target(e, args)?,
+        };
+        let proc = &program.procs[callee];
+        if !proc.has_body {
+            for arg in args {
+                self.state.eval(arg)?;
+            }
+            let Some(dest) = dest else {
+                self.done(edge, id, &[]);
+                return Ok(());
+            };
+            let value = self.havoc(HavocKind::Extern(proc.name.as_str().into()), &dest.ty)?;
+            self.assign(dest, value, edge, id)?;
+            return Ok(());
+        }
+        if self.state.frames.len() + 1 >= self.limits.call_depth {
+            return Err(Halt::unsupported("more open calls than the limit").into());
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            values.push(self.state.eval(arg)?);
+        }
+        self.enter(callee, id, &values)?;
+        Ok(())
+    }
+
+    /// The procedure that a function pointer holds; C leaves calls with other types undefined.
+    fn target(&mut self, e: &Expr, args: &[Expr]) -> Result<ProcId, Halt> {
+        let callee = match self.state.eval(e)? {
+            Val::Ptr(Pointer { target: Target::Func(f), offset: 0 }) => f,
+            _ => return Err(Halt::undefined("call through a pointer to no function")),
+        };
+        let params = &self.state.program.procs[callee].ty.params;
+        let variadic = self.state.program.procs[callee].ty.variadic;
+        let count = args.len() == params.len() || variadic && args.len() > params.len();
+        if count && params.iter().zip(args).all(|(p, a)| same_class(p, &a.ty())) {
+            Ok(callee)
+        } else {
+            Err(Halt::undefined("call of a function through a pointer of another type"))
+        }
+    }
+
+    fn enter(&mut self, callee: ProcId, id: EdgeId, args: &[Val]) -> Result<(), Halt> {
+        let program = self.state.program;
+        let proc = &program.procs[callee];
+        let caller = self.state.frame.proc;
+        let registers = self.state.registers.len();
+        let objects = self.state.objects.len();
+        self.push_variables(callee)?;
+        let frame = Frame { proc: callee, loc: proc.entry, call: id, registers, objects };
+        let waiting = std::mem::replace(&mut self.state.frame, frame);
+        self.state.frames.push(Frame { call: id, ..waiting });
+        for (formal, value) in proc.formals.iter().zip(args) {
+            self.set_variable(*formal, *value)?;
+        }
+        let mut values = vec![];
+        if self.tracing() {
+            for (formal, value) in proc.formals.iter().zip(args) {
+                values.push((program.vars[*formal].name.clone(), self.state.show(*value)));
+            }
+        }
+        self.finish(proc.entry, PathStep::Enter(caller, id, callee), values);
+        Ok(())
+    }
+
+    fn set_variable(&mut self, v: VarId, value: Val) -> Result<(), Halt> {
+        self.state.write(&self.state.program.lvalue(v), value)
+    }
+
+    /// Ends the newest call; the outcome when it was the entry procedure's.
+    pub(super) fn leave(&mut self) -> Result<Option<Outcome>, Halt> {
+        let program = self.state.program;
+        let callee = self.state.frame.proc;
+        let Some(caller) = self.state.frames.last().copied() else {
+            let value = self.result_if_any(callee).or(self.last_result);
+            return Ok(Some(Outcome::Finished(value)));
+        };
+        let edge = &program.procs[caller.proc].edges[caller.call];
+        let Op::Call { dest, .. } = &edge.op else { unreachable!("calls are made by call edges") };
+        let result = match (program.procs[callee].ret, dest) {
+            (Some(v), Some(_)) => Some(self.state.load(&program.lvalue(v))?),
+            _ => None,
+        };
+        if self.state.frames.len() == 1 {
+            self.last_result = self.result_if_any(callee);
+        }
+        self.state.frames.pop();
+        let frame = std::mem::replace(&mut self.state.frame, caller);
+        self.state.registers.truncate(frame.registers);
+        while self.state.objects.len() > frame.objects
+            && let Some(object) = self.state.objects.pop()
+        {
+            self.state.memory.destroy(object);
+        }
+        self.state.edge = caller.call;
+        let mut values = vec![];
+        if let (Some(dest), Some(value)) = (dest, result) {
+            self.state.write(dest, value)?;
+            if self.tracing() {
+                values.push((print::lvalue(program, dest), self.state.show(value)));
+            }
+        }
+        self.finish(edge.dst, PathStep::Leave(caller.proc, caller.call, callee), values);
+        Ok(None)
+    }
+
+    /// The value of the return variable, when it has one already.
+    fn result_if_any(&mut self, proc: ProcId) -> Option<Value> {
+        let ret = self.state.program.procs[proc].ret?;
+        let inputs = self.state.inputs.take();
+        let value = self.state.value(&self.state.program.read(ret)).ok();
+        self.state.inputs = inputs;
+        value
+    }
+}
+
+/// Whether an argument of one type can be passed for a parameter of the other: pointers, or numbers of one
+/// size.
+fn same_class(param: &Type, arg: &Type) -> bool {
+    match (param, arg) {
+        (Type::Int(IntType { bits: a, .. }), Type::Int(IntType { bits: b, .. })) => a == b,
+        (Type::Ptr(_), Type::Ptr(_)) => true,
+        (a, b) => a == b,
+    }
+}

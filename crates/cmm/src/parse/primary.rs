@@ -1,0 +1,131 @@
+//! Names, literals, members and indices.
+
+use super::cursor::{Cursor, Parsed};
+use super::expr::{Item, Scope};
+use super::lexer::{Token, integer_type};
+use crate::expr::{Access, BinOp, Expr, Lvalue};
+use crate::print;
+use crate::types::{FloatType, Type};
+
+impl Scope<'_> {
+    pub(super) fn postfix(self, c: &mut Cursor) -> Parsed<Item> {
+        let mut item = self.primary(c)?;
+        let mut length = 0;
+        loop {
+            c.bounded(&mut length)?;
+            if c.accept("[") {
+                let index = self.expr(c)?;
+                c.expect("]")?;
+                item = Item::Place(self.indexed(c, item, index)?);
+            } else if c.accept(".") {
+                let Item::Place(lv) = item else { return c.error("only locations have members") };
+                item = Item::Place(self.member(c, lv)?);
+            } else if c.accept("->") {
+                let pointer = self.rvalue(c, item)?;
+                if !pointer.ty().is_ptr() {
+                    return c.error("'->' needs a pointer");
+                }
+                item = Item::Place(self.member(c, Lvalue::deref(pointer))?);
+            } else {
+                return Ok(item);
+            }
+        }
+    }
+
+    fn indexed(self, c: &Cursor, item: Item, index: Expr) -> Parsed<Lvalue> {
+        if !matches!(index.ty(), Type::Int(_) | Type::Math) {
+            return c.error("an index is an integer");
+        }
+        match item {
+            Item::Place(lv) if matches!(lv.ty, Type::Array(..)) => {
+                let Type::Array(elem, _) = lv.ty.clone() else {
+                    unreachable!("the guard admits only arrays")
+                };
+                Ok(lv.step(Access::Index(index), (*elem).clone()))
+            }
+            item => {
+                let pointer = self.rvalue(c, item)?;
+                if !pointer.ty().is_ptr() {
+                    return c.error("only arrays and pointers can be indexed");
+                }
+                Ok(Lvalue::deref(Expr::binary(BinOp::PtrAdd, pointer, index)))
+            }
+        }
+    }
+
+    fn member(self, c: &mut Cursor, mut lv: Lvalue) -> Parsed<Lvalue> {
+        let Type::Record(record) = lv.ty else { return c.error("only structs and unions have members") };
+        let name = c.word("the name of a member")?;
+        let Some(steps) = print::find_member(self.program, record, name) else {
+            return c.error(format!("'{}' has no member '{name}'", print::ty(self.program, &lv.ty)));
+        };
+        for (record, n) in steps {
+            let ty = self.program.records[record].fields[n as usize].ty.clone();
+            lv = lv.step(Access::Field(record, n), ty);
+        }
+        Ok(lv)
+    }
+
+    pub(super) fn primary(self, c: &mut Cursor) -> Parsed<Item> {
+        let model = self.program.model;
+        match c.peek() {
+            Token::Integer(v, suffix, radix) => {
+                let ty = integer_type(*v, *suffix, *radix, model);
+                c.next();
+                Ok(Item::literal(Expr::Const(ty.wrap(*v as i128), Type::Int(ty))))
+            }
+            Token::Real(v, bits) => {
+                c.next();
+                Ok(Item::literal(Expr::Float(v.to_bits(), Type::Float(FloatType { bits: *bits }))))
+            }
+            Token::Mark("(") => {
+                c.next();
+                let item = self.conditional(c)?;
+                c.expect(")")?;
+                Ok(match item {
+                    Item::Value { e, .. } => Item::value(e),
+                    place @ Item::Place(_) => place,
+                })
+            }
+            Token::Word(word) => {
+                let special = self.special_name(c, word)?;
+                match special {
+                    Some(item) => Ok(item),
+                    None => self.name(c, word),
+                }
+            }
+            _ => c.error("expected an expression"),
+        }
+    }
+
+    fn special_name(self, c: &mut Cursor, word: &str) -> Parsed<Option<Item>> {
+        let double = Type::Float(FloatType { bits: 64 });
+        let item = match word {
+            "NULL" => Item::literal(Expr::Const(0, Type::Void.ptr_to())),
+            "INFINITY" => Item::literal(Expr::Float(f64::INFINITY.to_bits(), double)),
+            "NAN" => Item::literal(Expr::Float(f64::NAN.to_bits(), double)),
+            "old" if *c.peek_at(1) == Token::Mark("(") => {
+                c.next();
+                c.next();
+                let e = self.expr(c)?;
+                c.expect(")")?;
+                return Ok(Some(Item::value(Expr::Old(Box::new(e)))));
+            }
+            _ => return Ok(None),
+        };
+        c.next();
+        Ok(Some(item))
+    }
+
+    fn name(self, c: &mut Cursor, word: &str) -> Parsed<Item> {
+        let item = if let Some(v) = self.names.var(self.proc, word) {
+            Item::Place(self.program.lvalue(v))
+        } else if let Some(p) = self.names.procs.get(word) {
+            Item::value(Expr::Func(*p, Type::Func(self.program.procs[*p].ty.clone()).ptr_to()))
+        } else {
+            return c.error(format!("'{word}' is not declared"));
+        };
+        c.next();
+        Ok(item)
+    }
+}
