@@ -113,6 +113,11 @@ impl VertexKind {
             VertexKind::Exit => None,
         }
     }
+
+    /// Whether it is a failed `assert`.
+    pub fn is_failure(self) -> bool {
+        matches!(self, VertexKind::Failure(_))
+    }
 }
 
 /// A vertex.
@@ -213,8 +218,11 @@ impl Cfg {
 
     /// The failure vertices of all assertions, in the order of the text.
     pub fn failures(&self) -> Vec<VertexId> {
-        let failure = |vertex: &Vertex| matches!(vertex.kind, VertexKind::Failure(_));
-        self.vertices.iter_enumerated().filter(|(_, vertex)| failure(vertex)).map(|(id, _)| id).collect()
+        self.vertices
+            .iter_enumerated()
+            .filter(|(_, vertex)| vertex.kind.is_failure())
+            .map(|(id, _)| id)
+            .collect()
     }
 
     /// The variables in scope in a procedure: globals, formals, locals.

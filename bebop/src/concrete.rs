@@ -1,0 +1,460 @@
+//! From a path to a run: full states, forwards. The path found backwards gives the live values of each state;
+//! here every choice is made, dead variables included, so that each state follows from the one before.
+//!
+//! Runs inside calls are made from a list of jobs, one for every way in which a procedure is entered and left.
+//! A job uses only summaries logged before the one that it explains, so the segments do not hold each other in
+//! a circle.
+
+use crate::Stopped;
+use crate::fixpoint::PathEdges;
+use crate::free;
+use crate::machine::{CallStep, Transfer};
+use crate::rings::{Goal, Hop, Rings, Start, State, Summaries};
+use crate::space::Slot;
+use crate::trace::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
+use base::IndexVec;
+use bdd::{Cube, Engine};
+use bp::{EdgeId, Op, ProcId, VarId, VertexId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A point of a run: a full state, and how it goes on.
+pub(crate) struct Moment<B> {
+    pub(crate) vertex: VertexId,
+    pub(crate) state: State,
+    pub(crate) movement: Movement<B>,
+}
+
+/// How a run goes on.
+pub(crate) enum Movement<B> {
+    /// By an edge that is not a call.
+    Step(EdgeId),
+    /// Over a call.
+    Over {
+        edge: EdgeId,
+        inside: SegmentId,
+        /// The summaries used, joined with arguments and results.
+        relation: B,
+        /// The current, next and scratch values of the step.
+        values: Cube,
+    },
+    /// Into a call.
+    Into(EdgeId),
+    /// Not at all.
+    End,
+}
+
+/// How a procedure is entered and left: the slots of globals and formals before, of globals and results after.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Passage {
+    proc: ProcId,
+    before: Vec<bool>,
+    after: Vec<bool>,
+}
+
+/// Makes traces.
+pub(crate) struct Tracer<'t, 'a, E: Engine> {
+    edges: &'t mut PathEdges<'a, E>,
+    summaries: Summaries<E::Bdd>,
+    segments: IndexVec<SegmentId, Option<Segment>>,
+    passages: FxHashMap<Passage, SegmentId>,
+    jobs: std::collections::VecDeque<(SegmentId, Passage)>,
+    scopes: IndexVec<ProcId, Option<Arc<[VarId]>>>,
+    steps: usize,
+}
+
+impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
+    pub(crate) fn new(edges: &'t mut PathEdges<'a, E>) -> Self {
+        let procs = edges.machine.cfg.procs.len();
+        Tracer {
+            edges,
+            summaries: Summaries::new(),
+            segments: IndexVec::new(),
+            passages: FxHashMap::default(),
+            jobs: std::collections::VecDeque::new(),
+            scopes: IndexVec::from_elem(None, procs),
+            steps: 0,
+        }
+    }
+
+    /// A shortest hierarchical trace to one of the goals, with runs inside calls as long as there are at most
+    /// `max_steps` steps in all segments together. `None` when no goal was reached.
+    pub(crate) fn trace(
+        mut self,
+        goals: &IndexVec<VertexId, bool>,
+        max_steps: usize,
+    ) -> Result<Option<Trace>, Stopped> {
+        let cfg = self.edges.machine.cfg;
+        let states = self.edges.machine.engine.constant(true);
+        let start = Start { vertex: cfg.procs[cfg.entry].entry, states, enters: true, before: u64::MAX };
+        let path = Rings::new(self.edges, &mut self.summaries, start).path(&Goal::Any(goals))?;
+        let Some(path) = path else { return Ok(None) };
+        let target = path.last().expect("a path has an end").vertex;
+        let state = path[0].guide.clone();
+        let root = self.reserve();
+        self.run(root, &path, state, u64::MAX, (vec![], vec![]))?;
+        while let Some((segment, passage)) = self.jobs.pop_front() {
+            if self.steps > max_steps {
+                break;
+            }
+            self.expand(segment, &passage)?;
+        }
+        if self.edges.machine.engine.interrupted() {
+            return Err(Stopped::Interrupted);
+        }
+        let (segments, root) = fold_missing(self.segments, root);
+        Ok(Some(Trace { segments, root, target }))
+    }
+
+    fn reserve(&mut self) -> SegmentId {
+        self.segments.push(None)
+    }
+
+    fn scope(&mut self, proc: ProcId) -> Arc<[VarId]> {
+        let cfg = self.edges.machine.cfg;
+        self.scopes[proc].get_or_insert_with(|| cfg.scope(proc).collect()).clone()
+    }
+
+    fn valuation(&mut self, proc: ProcId, state: &State) -> Valuation {
+        let scope = self.scope(proc);
+        let values = scope.iter().map(|v| state[self.edges.machine.space.slot(*v).0]).collect();
+        Valuation::new(scope, values)
+    }
+
+    /// Finds the run of a job and records it.
+    fn expand(&mut self, segment: SegmentId, passage: &Passage) -> Result<(), Stopped> {
+        let cfg = self.edges.machine.cfg;
+        let own = &cfg.procs[passage.proc];
+        let mut state = vec![false; self.edges.machine.space.slots()];
+        let entering: Vec<VarId> = cfg.globals.iter().chain(&own.formals).copied().collect();
+        for (v, value) in entering.iter().zip(&passage.before) {
+            state[self.edges.machine.space.slot(*v).0] = *value;
+        }
+        let machine = &mut self.edges.machine;
+        let globals = machine.facts.procs[passage.proc].globals.clone();
+        let playing = globals.iter().chain(&own.formals).filter(|v| machine.is_live(own.entry, **v));
+        let entry: Cube = playing.map(|v| current(machine.space.slot(*v), &state)).collect();
+        let states = conjunction(&mut machine.engine, &entry);
+        let mut exit: Cube = vec![];
+        for (g, value) in cfg.globals.iter().zip(&passage.after) {
+            if globals.contains(g) {
+                exit.push((machine.space.slot(*g).current(), *value));
+            }
+        }
+        let results: Vec<Slot> = machine.space.results(cfg, passage.proc).collect();
+        for (slot, value) in results.iter().zip(&passage.after[cfg.globals.len()..]) {
+            exit.push((slot.current(), *value));
+        }
+        let goal = Goal::Exactly(own.exit, conjunction(&mut machine.engine, &exit));
+        let before = self.found_as(passage, &state, &exit);
+        let start = Start { vertex: own.entry, states, enters: false, before };
+        let path = Rings::new(self.edges, &mut self.summaries, start).path(&goal)?;
+        let path = path.expect("a summary in the log comes from a path that uses earlier summaries");
+        // The values of locals at the entry are those of the path.
+        for v in &own.locals {
+            let slot = self.edges.machine.space.slot(*v).0;
+            state[slot] = path[0].guide[slot];
+        }
+        let start = entering.iter().map(|v| current(self.edges.machine.space.slot(*v), &state)).collect();
+        self.run(segment, &path, state, before, (start, exit))
+    }
+
+    /// The number of the log entry that first holds the passage.
+    fn found_as(&mut self, passage: &Passage, state: &State, exit: &Cube) -> u64 {
+        let machine = &mut self.edges.machine;
+        let facts = &machine.facts.procs[passage.proc];
+        let mut values: Cube = exit.clone();
+        values.extend(facts.two_copies.iter().map(|v| {
+            let slot = machine.space.slot(*v);
+            (slot.entry(), state[slot.0])
+        }));
+        values.extend(facts.kept.iter().map(|v| current(machine.space.slot(*v), state)));
+        values.sort_unstable();
+        values.dedup();
+        let log = &self.edges.log[passage.proc];
+        let found = log.iter().find(|logged| {
+            let rest = machine.engine.restrict(&logged.summary, &values);
+            machine.engine.is_constant(&rest) == Some(true)
+        });
+        found.expect("a passage is taken from the summaries of the log").number
+    }
+
+    /// Follows the path from `state` and records the segments: `segment` first, then one for each call that is
+    /// entered for good. Calls stepped over use summaries logged before `before`; `end` is what must hold at
+    /// the end.
+    fn run(
+        &mut self,
+        segment: SegmentId,
+        path: &[Hop],
+        state: State,
+        before: u64,
+        (start, end): (Cube, Cube),
+    ) -> Result<(), Stopped> {
+        let moments = self.follow(path, state, before)?;
+        self.steps += moments.len();
+        let constrained = free::constrained(&mut self.edges.machine, &moments, &start, &end)?;
+        self.record(segment, &moments, constrained.as_deref());
+        Ok(())
+    }
+
+    /// The states along the path.
+    fn follow(
+        &mut self,
+        path: &[Hop],
+        mut state: State,
+        before: u64,
+    ) -> Result<Vec<Moment<E::Bdd>>, Stopped> {
+        let mut moments = Vec::with_capacity(path.len());
+        for (i, hop) in path.iter().enumerate() {
+            if self.edges.machine.engine.interrupted() {
+                return Err(Stopped::Interrupted);
+            }
+            let mut now = state.clone();
+            let (Some(edge), Some(next)) = (hop.edge, path.get(i + 1)) else {
+                let machine = &self.edges.machine;
+                let proc = machine.cfg.vertices[hop.vertex].proc;
+                if machine.facts.procs[proc].called {
+                    // An exit reached without `return` gives any values: those that the caller wants.
+                    for slot in machine.space.results(machine.cfg, proc) {
+                        now[slot.0] = hop.guide[slot.0];
+                    }
+                }
+                moments.push(Moment { vertex: hop.vertex, state: now, movement: Movement::End });
+                break;
+            };
+            let transfer = self.edges.machine.transfer(edge);
+            let movement = match &*transfer {
+                Transfer::Step(_) => {
+                    self.take_step(edge, &mut state, next);
+                    Movement::Step(edge)
+                }
+                Transfer::Call(call) if hop.enters => {
+                    self.enter(call, &mut state, next);
+                    Movement::Into(edge)
+                }
+                Transfer::Call(call) => self.step_over(edge, call, &mut state, next, before),
+            };
+            moments.push(Moment { vertex: hop.vertex, state: now, movement });
+        }
+        Ok(moments)
+    }
+
+    /// Makes segments of the moments. `constrained` tells for each the slots whose value matters.
+    fn record(&mut self, segment: SegmentId, moments: &[Moment<E::Bdd>], constrained: Option<&[Vec<bool>]>) {
+        let cfg = self.edges.machine.cfg;
+        let mut segment = segment;
+        let mut steps: Vec<Step> = vec![];
+        for (i, moment) in moments.iter().enumerate() {
+            let proc = cfg.vertices[moment.vertex].proc;
+            let mut values = self.valuation(proc, &moment.state);
+            if let Some(constrained) = constrained {
+                let space = &self.edges.machine.space;
+                values.set_free(|v| !constrained[i][space.slot(v).0]);
+            }
+            let (edge, kind) = match &moment.movement {
+                Movement::Step(edge) => {
+                    let branches = cfg.vertices[moment.vertex].out.len() > 1;
+                    let kind = match cfg.edges[*edge].op {
+                        Op::Assume { value, .. } if branches => StepKind::Branch(value),
+                        _ => StepKind::Plain,
+                    };
+                    (*edge, kind)
+                }
+                Movement::Over { edge, inside, .. } => (*edge, StepKind::Call(Some(*inside))),
+                Movement::Into(edge) => (*edge, StepKind::Enter(self.reserve())),
+                Movement::End => {
+                    let results = self.edges.machine.space.results(cfg, proc).map(|s| moment.state[s.0]);
+                    let at_exit = cfg.procs[proc].exit == moment.vertex;
+                    let returned = if at_exit { results.collect() } else { vec![] };
+                    let steps = std::mem::take(&mut steps);
+                    self.segments[segment] =
+                        Some(Segment { proc, steps, end: moment.vertex, after: values, returned });
+                    return;
+                }
+            };
+            let stmt = cfg.edges[edge].stmt;
+            steps.push(Step { vertex: moment.vertex, edge, stmt, before: values.clone(), kind });
+            if let StepKind::Enter(inside) = kind {
+                let steps = std::mem::take(&mut steps);
+                self.segments[segment] =
+                    Some(Segment { proc, steps, end: moment.vertex, after: values, returned: vec![] });
+                segment = inside;
+            }
+        }
+    }
+
+    /// Takes a step that is not a call: `next` says which live values to arrive at.
+    fn take_step(&mut self, edge: EdgeId, state: &mut State, next: &Hop) {
+        let Some((relation, outs)) = self.edges.machine.full_relation(edge) else { return };
+        let mut values: Cube = self.current_values(state);
+        self.add_targets(edge, next, &mut values);
+        let machine = &mut self.edges.machine;
+        let rest = machine.engine.restrict(&relation, &values);
+        let cube = machine.engine.witness(&rest).expect("the path found is a path of the program");
+        values.extend(cube);
+        for slot in outs {
+            state[slot.0] = value_of(&values, slot.next());
+        }
+    }
+
+    /// The values that the path demands after the edge, of what the edge sets.
+    fn add_targets(&self, edge: EdgeId, next: &Hop, values: &mut Cube) {
+        let machine = &self.edges.machine;
+        let cfg = machine.cfg;
+        let to = cfg.edges[edge].to;
+        let mut demand = |slot: Slot| values.push((slot.next(), next.guide[slot.0]));
+        match &cfg.edges[edge].op {
+            Op::Assign { targets, .. } => {
+                targets
+                    .iter()
+                    .filter(|v| machine.is_live(to, **v))
+                    .for_each(|v| demand(machine.space.slot(*v)));
+            }
+            Op::Return(_) => {
+                let proc = cfg.vertices[to].proc;
+                if machine.facts.procs[proc].called && next.edge.is_none() {
+                    machine.space.results(cfg, proc).for_each(demand);
+                }
+            }
+            Op::Skip | Op::Assume { .. } | Op::Call { .. } => {}
+        }
+    }
+
+    fn current_values(&self, state: &State) -> Cube {
+        self.edges.machine.space.all().map(|slot| current(slot, state)).collect()
+    }
+
+    /// Goes into a call: `state` becomes the callee's.
+    fn enter(&mut self, call: &CallStep<E::Bdd>, state: &mut State, next: &Hop) {
+        let cfg = self.edges.machine.cfg;
+        let own = &cfg.procs[call.callee];
+        let mut values = self.current_values(state);
+        let machine = &mut self.edges.machine;
+        for v in own.formals.iter().filter(|v| machine.is_live(own.entry, **v)) {
+            let slot = machine.space.slot(*v);
+            values.push((slot.scratch(), next.guide[slot.0]));
+        }
+        let rest = machine.engine.restrict(&call.arguments, &values);
+        values.extend(machine.engine.witness(&rest).expect("the path found is a path of the program"));
+        let mut inside = next.guide.clone();
+        for g in &cfg.globals {
+            let slot = machine.space.slot(*g).0;
+            inside[slot] = state[slot];
+        }
+        for v in &own.formals {
+            let slot = machine.space.slot(*v);
+            inside[slot.0] = value_of(&values, slot.scratch());
+        }
+        *state = inside;
+    }
+
+    /// Steps over a call, and asks for the run inside it.
+    fn step_over(
+        &mut self,
+        edge: EdgeId,
+        call: &CallStep<E::Bdd>,
+        state: &mut State,
+        next: &Hop,
+        before: u64,
+    ) -> Movement<E::Bdd> {
+        let cfg = self.edges.machine.cfg;
+        let to = cfg.edges[edge].to;
+        let summary = self.summaries.total(self.edges, call.callee, before);
+        let relation = self.edges.machine.joined(call, &summary);
+        let mut values = self.current_values(state);
+        let machine = &mut self.edges.machine;
+        for v in call.changed.iter().filter(|v| machine.is_live(to, **v)) {
+            let slot = machine.space.slot(*v);
+            values.push((slot.next(), next.guide[slot.0]));
+        }
+        let rest = machine.engine.restrict(&relation, &values);
+        values.extend(machine.engine.witness(&rest).expect("the path found is a path of the program"));
+        let space = &machine.space;
+        let own = &cfg.procs[call.callee];
+        let entering = cfg.globals.iter().map(|g| state[space.slot(*g).0]);
+        let formals = own.formals.iter().map(|v| value_of(&values, space.slot(*v).scratch()));
+        let passed_before: Vec<bool> = entering.chain(formals).collect();
+        let results = result_targets(&cfg.edges[edge].op);
+        let modified = &machine.facts.procs[call.callee].modified;
+        let leaving = cfg.globals.iter().map(|g| {
+            let slot = space.slot(*g);
+            if !modified.contains(*g) {
+                state[slot.0]
+            } else if results.contains(&Some(*g)) {
+                value_of(&values, slot.scratch())
+            } else {
+                value_of(&values, slot.next())
+            }
+        });
+        let returned = space.results(cfg, call.callee).map(|slot| value_of(&values, slot.scratch()));
+        let passed_after: Vec<bool> = leaving.chain(returned).collect();
+        for v in &call.changed {
+            let slot = space.slot(*v);
+            state[slot.0] = value_of(&values, slot.next());
+        }
+        let passage = Passage { proc: call.callee, before: passed_before, after: passed_after };
+        let inside = match self.passages.get(&passage) {
+            Some(known) => *known,
+            None => {
+                let inside = self.reserve();
+                self.passages.insert(passage.clone(), inside);
+                self.jobs.push_back((inside, passage));
+                inside
+            }
+        };
+        Movement::Over { edge, inside, relation, values }
+    }
+}
+
+fn result_targets(op: &Op) -> &[Option<VarId>] {
+    match op {
+        Op::Call { results, .. } => results,
+        _ => &[],
+    }
+}
+
+fn current(slot: Slot, state: &State) -> (bdd::Var, bool) {
+    (slot.current(), state[slot.0])
+}
+
+/// The value in the cube; 0 for a variable that may have any.
+fn value_of(cube: &Cube, var: bdd::Var) -> bool {
+    cube.iter().any(|(v, value)| *v == var && *value)
+}
+
+pub(crate) fn conjunction<E: Engine>(engine: &mut E, cube: &Cube) -> E::Bdd {
+    let mut sorted = cube.clone();
+    sorted.sort_unstable();
+    let mut out = engine.constant(true);
+    for (var, value) in sorted.into_iter().rev() {
+        let literal = engine.var(var);
+        let literal = if value { literal } else { engine.not(&literal) };
+        out = engine.and(&literal, &out);
+    }
+    out
+}
+
+/// Drops the segments that were reserved and not made; calls that have them stay folded.
+fn fold_missing(
+    segments: IndexVec<SegmentId, Option<Segment>>,
+    root: SegmentId,
+) -> (IndexVec<SegmentId, Segment>, SegmentId) {
+    let mut new_ids: IndexVec<SegmentId, Option<SegmentId>> = IndexVec::new();
+    let mut out: IndexVec<SegmentId, Segment> = IndexVec::new();
+    for segment in segments.into_vec() {
+        new_ids.push(segment.map(|segment| out.push(segment)));
+    }
+    for segment in out.iter_mut() {
+        for step in &mut segment.steps {
+            step.kind = match step.kind {
+                StepKind::Call(Some(inside)) => StepKind::Call(new_ids[inside]),
+                StepKind::Enter(inside) => StepKind::Enter(
+                    new_ids[inside].expect("segments that are entered are made with their caller"),
+                ),
+                kind => kind,
+            };
+        }
+    }
+    let root = new_ids[root].expect("the root segment is made first");
+    (out, root)
+}

@@ -1,0 +1,230 @@
+//! Path edges and summaries [BR-SPIN00 §3.1, Fig. 3], as a worklist over differences: a vertex is worked on
+//! with what is new there. Callees come before callers, and vertices of a procedure in reverse post-order.
+//!
+//! What is new at an exit is logged with a number. A path edge found before an entry of the log depends on
+//! earlier entries only; traces expand calls along that order, which is why the expansion ends.
+
+use crate::Stopped;
+use crate::machine::{CallStep, Machine, Transfer};
+use base::{Id, IndexVec};
+use bdd::Engine;
+use bp::{EdgeId, ProcId, VertexId};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// New summaries of a procedure: when, and which.
+pub(crate) struct Logged<B> {
+    pub(crate) number: u64,
+    pub(crate) summary: B,
+}
+
+/// What is known about a call edge's summary.
+struct Lifted<B> {
+    relation: B,
+    /// How many entries of the callee's log are in it.
+    entries: usize,
+}
+
+/// The path edges of a program, complete or not.
+pub(crate) struct PathEdges<'a, E: Engine> {
+    pub(crate) machine: Machine<'a, E>,
+    pub(crate) edges: IndexVec<VertexId, E::Bdd>,
+    pub(crate) log: IndexVec<ProcId, Vec<Logged<E::Bdd>>>,
+    fresh: IndexVec<VertexId, E::Bdd>,
+    lifted: IndexVec<EdgeId, Option<Lifted<E::Bdd>>>,
+    identity: IndexVec<ProcId, Option<E::Bdd>>,
+    next_number: u64,
+    rank: IndexVec<VertexId, u32>,
+    by_rank: Vec<VertexId>,
+    queue: BinaryHeap<Reverse<u32>>,
+    queued: IndexVec<VertexId, bool>,
+    goals: IndexVec<VertexId, bool>,
+    goal_reached: bool,
+    /// How many vertices were taken from the worklist.
+    pub(crate) rounds: u64,
+}
+
+impl<'a, E: Engine> PathEdges<'a, E> {
+    /// No path edges yet; `goals` marks the vertices asked for.
+    pub(crate) fn new(machine: Machine<'a, E>, goals: IndexVec<VertexId, bool>) -> Self {
+        let cfg = machine.cfg;
+        let zero = machine.engine.constant(false);
+        let by_rank = vertex_order(&machine);
+        let mut rank = IndexVec::from_elem(0, cfg.vertices.len());
+        for (i, v) in by_rank.iter().enumerate() {
+            rank[*v] = i as u32;
+        }
+        PathEdges {
+            edges: IndexVec::from_elem(zero.clone(), cfg.vertices.len()),
+            log: cfg.procs.iter().map(|_| vec![]).collect(),
+            fresh: IndexVec::from_elem(zero, cfg.vertices.len()),
+            lifted: cfg.edges.iter().map(|_| None).collect(),
+            identity: IndexVec::from_elem(None, cfg.procs.len()),
+            next_number: 0,
+            rank,
+            by_rank,
+            queue: BinaryHeap::new(),
+            queued: IndexVec::from_elem(false, cfg.vertices.len()),
+            goals,
+            goal_reached: false,
+            rounds: 0,
+            machine,
+        }
+    }
+
+    /// Computes until nothing is new, or until a goal is reached if `stop_early`.
+    pub(crate) fn solve(&mut self, stop_early: bool) -> Result<(), Stopped> {
+        let cfg = self.machine.cfg;
+        let entry = cfg.procs[cfg.entry].entry;
+        let start = self.identity(cfg.entry);
+        self.propagate(entry, &start);
+        while let Some(Reverse(rank)) = self.queue.pop() {
+            if self.machine.engine.interrupted() {
+                return Err(Stopped::Interrupted);
+            }
+            if stop_early && self.goal_reached {
+                return Ok(());
+            }
+            let vertex = self.by_rank[rank as usize];
+            self.queued[vertex] = false;
+            self.rounds += 1;
+            let zero = self.machine.engine.constant(false);
+            let fresh = std::mem::replace(&mut self.fresh[vertex], zero);
+            self.visit(vertex, &fresh);
+        }
+        if self.machine.engine.interrupted() { Err(Stopped::Interrupted) } else { Ok(()) }
+    }
+
+    /// Whether the vertex is known to be reachable.
+    pub(crate) fn reached(&self, vertex: VertexId) -> bool {
+        !self.machine.engine.is_zero(&self.edges[vertex])
+    }
+
+    fn visit(&mut self, vertex: VertexId, fresh: &E::Bdd) {
+        let cfg = self.machine.cfg;
+        let proc = cfg.vertices[vertex].proc;
+        if cfg.procs[proc].exit == vertex && self.machine.facts.procs[proc].called {
+            self.leave(proc, fresh);
+        }
+        for edge in &cfg.vertices[vertex].out {
+            let to = cfg.edges[*edge].to;
+            match &*self.machine.transfer(*edge) {
+                Transfer::Step(step) => {
+                    let image = self.machine.image(step, fresh);
+                    self.propagate(to, &image);
+                }
+                Transfer::Call(call) => {
+                    let inside = self.machine.enter(call, fresh);
+                    let identity = self.identity(call.callee);
+                    let inside = self.machine.engine.and(&inside, &identity);
+                    self.propagate(cfg.procs[call.callee].entry, &inside);
+                    self.catch_up(*edge, call);
+                    if let Some(lifted) = &self.lifted[*edge] {
+                        let relation = lifted.relation.clone();
+                        let image = self.machine.leave(call, &relation, fresh);
+                        self.propagate(to, &image);
+                    }
+                }
+            }
+        }
+    }
+
+    /// New path edges at an exit become summaries at the calls that were reached.
+    fn leave(&mut self, proc: ProcId, fresh: &E::Bdd) {
+        let summary = self.machine.summary(proc, fresh);
+        let number = self.next_number;
+        self.next_number += 1;
+        self.log[proc].push(Logged { number, summary });
+        for i in 0..self.machine.facts.callers[proc].len() {
+            let edge = self.machine.facts.callers[proc][i];
+            if self.reached(self.machine.cfg.edges[edge].from)
+                && let Transfer::Call(call) = &*self.machine.transfer(edge)
+            {
+                self.catch_up(edge, call);
+            }
+        }
+    }
+
+    /// Lifts the summaries that the call has not seen, and applies them to all states at the call.
+    fn catch_up(&mut self, edge: EdgeId, call: &CallStep<E::Bdd>) {
+        let seen = self.lifted[edge].as_ref().map_or(0, |l| l.entries);
+        let log = &self.log[call.callee];
+        if seen == log.len() {
+            return;
+        }
+        let entries = log.len();
+        let mut summaries = self.machine.engine.constant(false);
+        for logged in &log[seen..] {
+            summaries = self.machine.engine.or(&summaries, &logged.summary);
+        }
+        let lifted = self.machine.lift(call, &summaries, false);
+        let zero = self.machine.engine.constant(false);
+        let before = self.lifted[edge].take().map_or(zero, |l| l.relation);
+        let new = self.machine.engine.and_not(&lifted, &before);
+        let relation = self.machine.engine.or(&before, &new);
+        self.lifted[edge] = Some(Lifted { relation, entries });
+        let (from, to) = (self.machine.cfg.edges[edge].from, self.machine.cfg.edges[edge].to);
+        let states = self.edges[from].clone();
+        let image = self.machine.leave(call, &new, &states);
+        self.propagate(to, &image);
+    }
+
+    fn identity(&mut self, proc: ProcId) -> E::Bdd {
+        if let Some(known) = &self.identity[proc] {
+            return known.clone();
+        }
+        let made = self.machine.identity(proc);
+        self.identity[proc] = Some(made.clone());
+        made
+    }
+
+    fn propagate(&mut self, vertex: VertexId, states: &E::Bdd) {
+        if self.machine.engine.is_zero(states) {
+            return;
+        }
+        let states = self.machine.admit(vertex, states);
+        let engine = &mut self.machine.engine;
+        let new = engine.and_not(&states, &self.edges[vertex]);
+        if engine.is_zero(&new) {
+            return;
+        }
+        self.goal_reached |= self.goals[vertex];
+        self.edges[vertex] = engine.or(&self.edges[vertex], &new);
+        self.fresh[vertex] = engine.or(&self.fresh[vertex], &new);
+        if !std::mem::replace(&mut self.queued[vertex], true) {
+            self.queue.push(Reverse(self.rank[vertex]));
+        }
+    }
+}
+
+/// Callees before callers; in a procedure, reverse post-order, vertices that no path reaches last.
+fn vertex_order<E: Engine>(machine: &Machine<'_, E>) -> Vec<VertexId> {
+    let cfg = machine.cfg;
+    let mut seen: IndexVec<VertexId, bool> = IndexVec::from_elem(false, cfg.vertices.len());
+    let mut out = Vec::with_capacity(cfg.vertices.len());
+    for proc in &machine.facts.bottom_up {
+        let own = &cfg.procs[*proc];
+        let mut post = Vec::with_capacity(own.vertices().len());
+        let mut stack = vec![(own.entry, 0)];
+        seen[own.entry] = true;
+        while let Some((vertex, next)) = stack.last_mut() {
+            // Later edges first, so that the first branch comes first in the reversed order.
+            let edges = &cfg.vertices[*vertex].out;
+            if *next < edges.len() {
+                let to = cfg.edges[edges[edges.len() - 1 - *next]].to;
+                *next += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    stack.push((to, 0));
+                }
+            } else {
+                post.push(*vertex);
+                stack.pop();
+            }
+        }
+        out.extend(post.into_iter().rev());
+        out.extend(own.vertices().filter(|v| !seen[*v]));
+    }
+    debug_assert_eq!(out.len(), cfg.vertices.len());
+    debug_assert!(out.iter().all(|v| v.index() < cfg.vertices.len()));
+    out
+}

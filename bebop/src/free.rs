@@ -1,0 +1,200 @@
+//! Which values of a run matter: a variable is free at a point when all other values given, any value of it
+//! lets the run go on along the same path to the same end. Computed by the set of states that lie on some run
+//! along the path: backwards from the end, forwards from the start. Calls stepped over must be passed in the
+//! same way.
+
+use crate::Stopped;
+use crate::concrete::{Moment, Movement, conjunction};
+use crate::machine::{Machine, Transfer};
+use crate::space::Slot;
+use bdd::{Cube, Engine, Var};
+use bp::{EdgeId, Op};
+
+/// Longer runs are not analysed: every value counts as one that matters.
+const MOST_MOMENTS: usize = 5000;
+/// Nor are runs whose sets get larger than this many nodes.
+const MOST_NODES: usize = 4000;
+
+/// For each moment the slots whose value matters; `None` when the run was too large to tell.
+pub(crate) fn constrained<E: Engine>(
+    machine: &mut Machine<'_, E>,
+    moments: &[Moment<E::Bdd>],
+    start: &Cube,
+    end: &Cube,
+) -> Result<Option<Vec<Vec<bool>>>, Stopped> {
+    if moments.len() > MOST_MOMENTS {
+        return Ok(None);
+    }
+    let mut set = conjunction(&mut machine.engine, end);
+    let mut backward = vec![set.clone()];
+    for (i, moment) in moments.iter().enumerate().rev().skip(1) {
+        set = before(machine, moment, &moments[i + 1], &set);
+        set = machine.admit(moment.vertex, &set);
+        if machine.engine.interrupted() {
+            return Err(Stopped::Interrupted);
+        }
+        if machine.engine.size(&set) > MOST_NODES {
+            return Ok(None);
+        }
+        backward.push(set.clone());
+    }
+    backward.reverse();
+    let mut set = conjunction(&mut machine.engine, start);
+    let mut out = Vec::with_capacity(moments.len());
+    for (i, moment) in moments.iter().enumerate() {
+        set = machine.engine.and(&set, &backward[i]);
+        if machine.engine.interrupted() {
+            return Err(Stopped::Interrupted);
+        }
+        if machine.engine.size(&set) > MOST_NODES {
+            return Ok(None);
+        }
+        let mut slots = vec![false; machine.space.slots()];
+        for var in machine.engine.support(&set) {
+            slots[Slot::of(var).0] = true;
+        }
+        out.push(slots);
+        if let Some(next) = moments.get(i + 1) {
+            set = after(machine, moment, next, &set);
+        }
+    }
+    Ok(Some(out))
+}
+
+/// What a step that is not a call needs: the relation, and the slots it sets.
+fn step_relation<E: Engine>(machine: &mut Machine<'_, E>, edge: EdgeId) -> (Option<E::Bdd>, Vec<Slot>) {
+    if let Some((relation, outs)) = machine.full_relation(edge) {
+        return (Some(relation), outs);
+    }
+    match &*machine.transfer(edge) {
+        Transfer::Step(step) if matches!(machine.cfg.edges[edge].op, Op::Assume { .. }) => {
+            (step.relation.clone(), vec![])
+        }
+        _ => (None, vec![]),
+    }
+}
+
+/// The states from which the step leads into `set`.
+fn before<E: Engine>(
+    machine: &mut Machine<'_, E>,
+    moment: &Moment<E::Bdd>,
+    next: &Moment<E::Bdd>,
+    set: &E::Bdd,
+) -> E::Bdd {
+    match &moment.movement {
+        Movement::End => set.clone(),
+        Movement::Step(edge) => {
+            let (relation, outs) = step_relation(machine, *edge);
+            let Some(relation) = relation else { return set.clone() };
+            let moved = move_slots(machine, set, &outs, Slot::current, Slot::next);
+            let nexts: Vec<Var> = outs.iter().map(|s| s.next()).collect();
+            let nexts = machine.engine.var_set(&nexts);
+            machine.engine.and_exists(&moved, &relation, nexts)
+        }
+        Movement::Into(edge) => {
+            let transfer = machine.transfer(*edge);
+            let Transfer::Call(call) = &*transfer else { unreachable!("only calls are entered") };
+            let formals = formals(machine, next);
+            let hidden: Vec<Var> =
+                non_globals(machine).filter(|s| !formals.contains(s)).map(Slot::current).collect();
+            let hidden = machine.engine.var_set(&hidden);
+            let set = machine.engine.exists(set, hidden);
+            let moved = move_slots(machine, &set, &formals, Slot::current, Slot::scratch);
+            let scratch: Vec<Var> = formals.iter().map(|s| s.scratch()).collect();
+            let scratch = machine.engine.var_set(&scratch);
+            machine.engine.and_exists(&moved, &call.arguments, scratch)
+        }
+        Movement::Over { edge, relation, values, .. } => {
+            let (passes, changed) = passing(machine, *edge, relation, values);
+            let arrived: Cube = changed.iter().map(|s| (s.current(), next.state[s.0])).collect();
+            let rest = machine.engine.restrict(set, &arrived);
+            machine.engine.and(&rest, &passes)
+        }
+    }
+}
+
+/// The states to which the step leads from `set`.
+fn after<E: Engine>(
+    machine: &mut Machine<'_, E>,
+    moment: &Moment<E::Bdd>,
+    next: &Moment<E::Bdd>,
+    set: &E::Bdd,
+) -> E::Bdd {
+    match &moment.movement {
+        Movement::End => set.clone(),
+        Movement::Step(edge) => {
+            let (relation, outs) = step_relation(machine, *edge);
+            let Some(relation) = relation else { return set.clone() };
+            let currents: Vec<Var> = outs.iter().map(|s| s.current()).collect();
+            let currents = machine.engine.var_set(&currents);
+            let image = machine.engine.and_exists(set, &relation, currents);
+            move_slots(machine, &image, &outs, Slot::next, Slot::current)
+        }
+        Movement::Into(edge) => {
+            let transfer = machine.transfer(*edge);
+            let Transfer::Call(call) = &*transfer else { unreachable!("only calls are entered") };
+            let hidden: Vec<Var> = non_globals(machine).map(Slot::current).collect();
+            let hidden = machine.engine.var_set(&hidden);
+            let image = machine.engine.and_exists(set, &call.arguments, hidden);
+            let formals = formals(machine, next);
+            move_slots(machine, &image, &formals, Slot::scratch, Slot::current)
+        }
+        Movement::Over { edge, relation, values, .. } => {
+            let (passes, changed) = passing(machine, *edge, relation, values);
+            let currents: Vec<Var> = changed.iter().map(|s| s.current()).collect();
+            let currents = machine.engine.var_set(&currents);
+            let image = machine.engine.and_exists(set, &passes, currents);
+            let arrived: Cube = changed.iter().map(|s| (s.current(), next.state[s.0])).collect();
+            let arrived = conjunction(&mut machine.engine, &arrived);
+            machine.engine.and(&image, &arrived)
+        }
+    }
+}
+
+/// The states that pass the call with the same arguments, globals and results, and the slots that it changes.
+fn passing<E: Engine>(
+    machine: &mut Machine<'_, E>,
+    edge: EdgeId,
+    relation: &E::Bdd,
+    values: &Cube,
+) -> (E::Bdd, Vec<Slot>) {
+    let transfer = machine.transfer(edge);
+    let Transfer::Call(call) = &*transfer else { unreachable!("only calls are stepped over") };
+    let globals: Vec<Var> =
+        machine.facts.procs[call.callee].globals.iter().map(|g| machine.space.slot(*g).current()).collect();
+    let slots: Vec<Slot> = machine.space.all().collect();
+    // Scratch and next values that the step left open are 0, as in the run.
+    let given = |var: Var| (var, values.iter().any(|(v, value)| *v == var && *value));
+    let fixed: Cube = slots
+        .iter()
+        .flat_map(|s| [s.next(), s.scratch()])
+        .chain(globals.iter().copied())
+        .map(given)
+        .collect();
+    let rest = machine.engine.restrict(relation, &fixed);
+    let globals: Cube = globals.into_iter().map(given).collect();
+    let globals = conjunction(&mut machine.engine, &globals);
+    let passes = machine.engine.and(&rest, &globals);
+    (passes, call.changed.iter().map(|v| machine.space.slot(*v)).collect())
+}
+
+fn formals<E: Engine>(machine: &Machine<'_, E>, inside: &Moment<E::Bdd>) -> Vec<Slot> {
+    let proc = machine.cfg.vertices[inside.vertex].proc;
+    machine.cfg.procs[proc].formals.iter().map(|v| machine.space.slot(*v)).collect()
+}
+
+fn non_globals<E: Engine>(machine: &Machine<'_, E>) -> impl Iterator<Item = Slot> + use<E> {
+    machine.space.all().skip(machine.cfg.globals.len())
+}
+
+fn move_slots<E: Engine>(
+    machine: &mut Machine<'_, E>,
+    set: &E::Bdd,
+    slots: &[Slot],
+    from: fn(Slot) -> Var,
+    to: fn(Slot) -> Var,
+) -> E::Bdd {
+    let pairs: Vec<(Var, Var)> = slots.iter().map(|s| (from(*s), to(*s))).collect();
+    let renaming = machine.engine.renaming(&pairs);
+    machine.engine.rename(set, renaming)
+}

@@ -1,0 +1,186 @@
+//! Bebop: reachability in boolean programs [BR-SPIN00]. Control flow is explicit; the sets of path edges and
+//! summaries are decision diagrams over the variables in one scope. The answer is exact.
+//!
+//! [`check`] computes path edges, answers the query and gives a shortest hierarchical trace; [`Reached`] tells
+//! the states found. Architecture invariants: only `space` creates decision-diagram variables and knows their
+//! order; [`explicit`], the twin that tests compare with, shares no code with the engine.
+
+mod concrete;
+pub mod explicit;
+mod facts;
+mod fixpoint;
+mod free;
+mod live;
+mod machine;
+mod reached;
+pub mod render;
+mod rings;
+mod space;
+mod trace;
+
+pub use reached::{Reached, Sum, When};
+pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
+
+use base::IndexVec;
+use bdd::{Biodivine, Engine, TooManyVariables};
+use bp::{Cfg, VertexId};
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// Whether some assertion can fail.
+    Assertions,
+    /// Whether a statement with this label (`L`, or `proc:L`) can be reached.
+    Label(String),
+    /// Whether one of these vertices can be reached.
+    Vertices(Vec<VertexId>),
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// What is asked.
+    pub query: Query,
+    /// Whether dead variables are projected away; faster, but the states reported do not mention them.
+    pub live: bool,
+    /// Whether to go on to all reachable states when the answer is known. The trace is a shortest one of all
+    /// only then, else of those found so far.
+    pub exhaustive: bool,
+    /// Whether a trace is wanted.
+    pub trace: bool,
+    /// Runs inside calls are added to a trace while it has at most this many steps in all segments.
+    pub max_trace_steps: usize,
+    /// Setting it ends the search soon.
+    pub stop: &'a AtomicBool,
+}
+
+impl<'a> Options<'a> {
+    /// Everything on: live ranges, all states, a trace of at most 100,000 steps.
+    pub fn new(query: Query, stop: &'a AtomicBool) -> Options<'a> {
+        Options { query, live: true, exhaustive: true, trace: true, max_trace_steps: 100_000, stop }
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// The stop flag was set.
+    Interrupted,
+    /// A scope has more variables than decision diagrams can have here.
+    TooManyVariables(TooManyVariables),
+    /// No statement has the label asked for.
+    NoSuchLabel(String),
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stopped::Interrupted => f.write_str("interrupted"),
+            Stopped::TooManyVariables(e) => e.fmt(f),
+            Stopped::NoSuchLabel(label) => write!(f, "there is no label `{label}`"),
+        }
+    }
+}
+
+impl From<TooManyVariables> for Stopped {
+    fn from(e: TooManyVariables) -> Stopped {
+        Stopped::TooManyVariables(e)
+    }
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A vertex asked for can be reached.
+    Reachable {
+        /// One that can: the end of the trace if there is one.
+        target: VertexId,
+        /// How, if that was asked.
+        trace: Option<Trace>,
+    },
+    /// None of them can be reached.
+    Unreachable,
+}
+
+/// Figures about a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stats {
+    /// Vertices that can be reached.
+    pub vertices: usize,
+    /// Vertices taken from the worklist.
+    pub rounds: u64,
+    /// Additions to the summaries of procedures.
+    pub summaries: usize,
+    /// Nodes of the path edges at all vertices together, each diagram counted by itself.
+    pub nodes: usize,
+    /// Nodes of all intermediate results together.
+    pub nodes_made: u64,
+    /// Decision-diagram variables.
+    pub diagram_vars: usize,
+}
+
+/// The answer, and what was found on the way.
+pub struct Outcome<'a> {
+    /// The answer.
+    pub answer: Answer,
+    /// Figures.
+    pub stats: Stats,
+    /// The states.
+    pub reached: Reached<'a>,
+}
+
+/// Answers the query.
+///
+/// # Errors
+/// When the stop flag is set, a scope has too many variables, or the label asked for does not exist.
+pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Stopped> {
+    let goals = goals(cfg, &options.query)?;
+    let space = space::Space::new(cfg);
+    let engine = Biodivine::new(space.diagram_vars(), options.stop)?;
+    let diagram_vars = space.diagram_vars();
+    let machine = machine::Machine::new(cfg, options.live, space, engine);
+    let mut edges = fixpoint::PathEdges::new(machine, goals.clone());
+    edges.solve(!options.exhaustive)?;
+    let reachable: Vec<VertexId> = cfg.vertices.ids().filter(|v| edges.reached(*v)).collect();
+    let mut stats = Stats {
+        vertices: reachable.len(),
+        rounds: edges.rounds,
+        summaries: edges.log.iter().map(Vec::len).sum(),
+        nodes: reachable.iter().map(|v| edges.machine.engine.size(&edges.edges[*v])).sum(),
+        nodes_made: 0,
+        diagram_vars,
+    };
+    let nodes_made = edges.machine.engine.nodes_made();
+    let mut reached = Reached::new(edges);
+    let answer = match reachable.iter().find(|v| goals[**v]) {
+        None => Answer::Unreachable,
+        Some(target) if !options.trace => Answer::Reachable { target: *target, trace: None },
+        Some(_) => {
+            let trace = reached.trace_to(&goals, options.max_trace_steps)?;
+            let trace = trace.expect("breadth-first search over the same edges finds what path edges reach");
+            Answer::Reachable { target: trace.target, trace: Some(trace) }
+        }
+    };
+    stats.nodes_made = nodes_made;
+    Ok(Outcome { answer, stats, reached })
+}
+
+fn goals(cfg: &Cfg, query: &Query) -> Result<IndexVec<VertexId, bool>, Stopped> {
+    let list = match query {
+        Query::Assertions => cfg.failures(),
+        Query::Vertices(list) => list.clone(),
+        Query::Label(label) => cfg.find_label(label),
+    };
+    if let Query::Label(label) = query
+        && list.is_empty()
+    {
+        return Err(Stopped::NoSuchLabel(label.clone()));
+    }
+    let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
+    for vertex in list {
+        goals[vertex] = true;
+    }
+    Ok(goals)
+}

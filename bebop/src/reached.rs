@@ -1,0 +1,138 @@
+//! The states found, for reports: as sums of cubes over program variables.
+
+use crate::Stopped;
+use crate::concrete::Tracer;
+use crate::fixpoint::PathEdges;
+use crate::space::Slot;
+use crate::trace::Trace;
+use base::IndexVec;
+use bdd::{Biodivine, Cube, Engine, Var};
+use bp::{ProcId, VarId, VertexId};
+
+/// A sum of cubes over variables of type `V`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sum<V> {
+    /// Conjunctions of literals: a variable with its value. An empty conjunction is true.
+    pub cubes: Vec<Vec<(V, bool)>>,
+    /// False when there would have been more cubes than the limit; then the sum is not the whole set.
+    pub complete: bool,
+}
+
+/// Which value of a variable a literal speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum When {
+    /// The value when the procedure was entered.
+    Entry,
+    /// The value now.
+    Current,
+}
+
+/// The path edges, complete unless the search stopped at a goal.
+pub struct Reached<'a> {
+    edges: PathEdges<'a, Biodivine<'a>>,
+}
+
+impl<'a> Reached<'a> {
+    pub(crate) fn new(edges: PathEdges<'a, Biodivine<'a>>) -> Reached<'a> {
+        Reached { edges }
+    }
+
+    /// Whether execution can come to the vertex.
+    pub fn is_reached(&self, vertex: VertexId) -> bool {
+        self.edges.reached(vertex)
+    }
+
+    /// The states at the vertex, over the variables in scope. With live ranges on, dead variables are left
+    /// out: the set is then the projection to live ones.
+    pub fn states(&mut self, vertex: VertexId, limit: usize) -> Sum<VarId> {
+        let proc = self.edges.machine.cfg.vertices[vertex].proc;
+        let current = self.current(vertex);
+        let names = self.names(proc);
+        let sum = bdd::cubes(&mut self.edges.machine.engine, &current, limit);
+        let name = |cube: &Cube| cube.iter().map(|(var, value)| (names[Slot::of(*var).0], *value)).collect();
+        Sum { cubes: sum.list.iter().map(name).collect(), complete: sum.complete }
+    }
+
+    /// The same together with the values that modified globals and formals had at the entry of the procedure.
+    /// Of a variable that the procedure does not modify only the current value is mentioned. Entry values of a
+    /// procedure that is never called are not known, and not mentioned.
+    pub fn relation(&mut self, vertex: VertexId, limit: usize) -> Sum<(VarId, When)> {
+        let proc = self.edges.machine.cfg.vertices[vertex].proc;
+        let names = self.names(proc);
+        let set = self.edges.edges[vertex].clone();
+        let set = self.hide_results(proc, &set);
+        let sum = bdd::cubes(&mut self.edges.machine.engine, &set, limit);
+        let literal = |(var, value): &(Var, bool)| {
+            let slot = Slot::of(*var);
+            let when = if slot.entry() == *var { When::Entry } else { When::Current };
+            ((names[slot.0], when), *value)
+        };
+        let cubes = sum.list.iter().map(|cube| cube.iter().map(literal).collect()).collect();
+        Sum { cubes, complete: sum.complete }
+    }
+
+    /// The value that each variable in scope has in all states at the vertex; `None` for one that has both.
+    /// Nothing when the vertex is not reached.
+    pub fn values(&mut self, vertex: VertexId) -> Option<Vec<(VarId, Option<bool>)>> {
+        if !self.is_reached(vertex) {
+            return None;
+        }
+        let machine = &self.edges.machine;
+        let scope: Vec<VarId> = machine.cfg.scope(machine.cfg.vertices[vertex].proc).collect();
+        let current = self.current(vertex);
+        let value = |v: VarId| {
+            let machine = &mut self.edges.machine;
+            let var = machine.space.slot(v).current();
+            let literal = machine.engine.var(var);
+            if machine.engine.implies(&current, &literal) {
+                return (v, Some(true));
+            }
+            let both = machine.engine.and(&current, &literal);
+            (v, machine.engine.is_zero(&both).then_some(false))
+        };
+        Some(scope.into_iter().map(value).collect())
+    }
+
+    /// A shortest hierarchical trace to the vertex, `None` if it is not reached.
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn trace(&mut self, vertex: VertexId, max_steps: usize) -> Result<Option<Trace>, Stopped> {
+        let mut goals = IndexVec::from_elem(false, self.edges.machine.cfg.vertices.len());
+        goals[vertex] = true;
+        self.trace_to(&goals, max_steps)
+    }
+
+    pub(crate) fn trace_to(
+        &mut self,
+        goals: &IndexVec<VertexId, bool>,
+        max_steps: usize,
+    ) -> Result<Option<Trace>, Stopped> {
+        if !goals.iter_enumerated().any(|(v, goal)| *goal && self.is_reached(v)) {
+            return Ok(None);
+        }
+        Tracer::new(&mut self.edges).trace(goals, max_steps)
+    }
+
+    fn current(&mut self, vertex: VertexId) -> Diagram<'a> {
+        let proc = self.edges.machine.cfg.vertices[vertex].proc;
+        let entry: Vec<Var> = self.edges.machine.space.all().map(Slot::entry).collect();
+        let set = self.edges.machine.engine.var_set(&entry);
+        let current = self.edges.machine.engine.exists(&self.edges.edges[vertex], set);
+        self.hide_results(proc, &current)
+    }
+
+    fn hide_results(&mut self, proc: ProcId, set: &Diagram<'a>) -> Diagram<'a> {
+        let machine = &mut self.edges.machine;
+        let results: Vec<Var> = machine.space.results(machine.cfg, proc).map(Slot::current).collect();
+        let hidden = machine.engine.var_set(&results);
+        machine.engine.exists(set, hidden)
+    }
+
+    /// The variable in each slot of a procedure.
+    fn names(&self, proc: ProcId) -> Vec<VarId> {
+        self.edges.machine.cfg.scope(proc).collect()
+    }
+}
+
+type Diagram<'a> = <Biodivine<'a> as Engine>::Bdd;

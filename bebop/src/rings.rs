@@ -1,0 +1,339 @@
+//! Breadth-first layers ("rings") over the states found, and paths read off them backwards
+//! [BR-SPIN00 §3.2]. A summary is one step, so the path is a shortest hierarchical one.
+//!
+//! DIVERGENCE: the paper keeps rings of path edges; here they are of states. A path into procedures that do not
+//! return never needs their entry values again, and a path through one procedure starts in one given state.
+//! DIVERGENCE: the paper expands a summary step by the same rings, where the shortest path to an exit may use
+//! the very summary it is to explain. Here the path inside a call uses only summaries that were found before.
+
+use crate::Stopped;
+use crate::fixpoint::PathEdges;
+use crate::machine::{CallStep, Transfer};
+use crate::space::Slot;
+use base::IndexVec;
+use bdd::{Cube, Engine};
+use bp::{EdgeId, Op, ProcId, VertexId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A state: a value for every slot.
+pub(crate) type State = Vec<bool>;
+
+/// Where a search starts and what it may do.
+pub(crate) struct Start<B> {
+    pub(crate) vertex: VertexId,
+    pub(crate) states: B,
+    /// Whether it goes into calls; else only over them.
+    pub(crate) enters: bool,
+    /// It uses summaries logged before this number.
+    pub(crate) before: u64,
+}
+
+/// What a search looks for.
+pub(crate) enum Goal<'g, B> {
+    /// Any of these vertices.
+    Any(&'g IndexVec<VertexId, bool>),
+    /// These states at this vertex.
+    Exactly(VertexId, B),
+}
+
+/// A point of a path: the state there, as far as it is live, and the edge by which the path goes on.
+pub(crate) struct Hop {
+    pub(crate) vertex: VertexId,
+    pub(crate) guide: State,
+    pub(crate) edge: Option<EdgeId>,
+    /// Whether the path goes into the call.
+    pub(crate) enters: bool,
+}
+
+/// Summaries by procedure, and lifted to calls, as they were before some number of the log.
+pub(crate) struct Summaries<B> {
+    totals: FxHashMap<(ProcId, usize), B>,
+    lifted: FxHashMap<(EdgeId, usize), B>,
+}
+
+impl<B: Clone> Summaries<B> {
+    pub(crate) fn new() -> Self {
+        Summaries { totals: FxHashMap::default(), lifted: FxHashMap::default() }
+    }
+
+    /// All summaries of the procedure that were logged before the number.
+    pub(crate) fn total<E: Engine<Bdd = B>>(
+        &mut self,
+        edges: &mut PathEdges<'_, E>,
+        proc: ProcId,
+        before: u64,
+    ) -> B {
+        let log = &edges.log[proc];
+        let entries = log.partition_point(|l| l.number < before);
+        if let Some(known) = self.totals.get(&(proc, entries)) {
+            return known.clone();
+        }
+        // A shorter prefix may be known: go on from there.
+        let known = (0..entries).rev().find(|n| self.totals.contains_key(&(proc, *n)));
+        let mut total = match known {
+            Some(n) => self.totals[&(proc, n)].clone(),
+            None => edges.machine.engine.constant(false),
+        };
+        for logged in &log[known.unwrap_or(0)..entries] {
+            total = edges.machine.engine.or(&total, &logged.summary);
+        }
+        self.totals.insert((proc, entries), total.clone());
+        total
+    }
+
+    fn lifted<E: Engine<Bdd = B>>(
+        &mut self,
+        edges: &mut PathEdges<'_, E>,
+        edge: EdgeId,
+        call: &CallStep<B>,
+        before: u64,
+    ) -> B {
+        let entries = edges.log[call.callee].partition_point(|l| l.number < before);
+        if let Some(known) = self.lifted.get(&(edge, entries)) {
+            return known.clone();
+        }
+        let total = self.total(edges, call.callee, before);
+        let lifted = edges.machine.lift(call, &total, false);
+        self.lifted.insert((edge, entries), lifted.clone());
+        lifted
+    }
+}
+
+/// New states at a vertex, by ring.
+type Layers<B> = Vec<(u32, B)>;
+
+/// A search.
+pub(crate) struct Rings<'r, 'a, E: Engine> {
+    edges: &'r mut PathEdges<'a, E>,
+    summaries: &'r mut Summaries<E::Bdd>,
+    start: Start<E::Bdd>,
+    layers: BTreeMap<VertexId, Layers<E::Bdd>>,
+    seen: BTreeMap<VertexId, E::Bdd>,
+}
+
+impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
+    pub(crate) fn new(
+        edges: &'r mut PathEdges<'a, E>,
+        summaries: &'r mut Summaries<E::Bdd>,
+        start: Start<E::Bdd>,
+    ) -> Self {
+        Rings { edges, summaries, start, layers: BTreeMap::new(), seen: BTreeMap::new() }
+    }
+
+    /// A shortest path to the goal, or `None`.
+    pub(crate) fn path(&mut self, goal: &Goal<'_, E::Bdd>) -> Result<Option<Vec<Hop>>, Stopped> {
+        let (vertex, states) = (self.start.vertex, self.start.states.clone());
+        let states = self.edges.machine.admit(vertex, &states);
+        let mut frontier = BTreeMap::from([(vertex, states)]);
+        let mut ring = 0;
+        loop {
+            frontier = self.settle(frontier, ring);
+            if frontier.is_empty() {
+                return Ok(None);
+            }
+            for (vertex, states) in &frontier {
+                if let Some(found) = self.meets(goal, *vertex, states) {
+                    return self.read_back(*vertex, &found, ring).map(Some);
+                }
+            }
+            if self.edges.machine.engine.interrupted() {
+                return Err(Stopped::Interrupted);
+            }
+            frontier = self.advance(&frontier);
+            ring += 1;
+        }
+    }
+
+    fn meets(&mut self, goal: &Goal<'_, E::Bdd>, vertex: VertexId, states: &E::Bdd) -> Option<E::Bdd> {
+        match goal {
+            Goal::Any(goals) => goals[vertex].then(|| states.clone()),
+            Goal::Exactly(at, wanted) if *at == vertex => {
+                let both = self.edges.machine.engine.and(states, wanted);
+                (!self.edges.machine.engine.is_zero(&both)).then_some(both)
+            }
+            Goal::Exactly(..) => None,
+        }
+    }
+
+    /// Keeps what was not there before and records it as this ring.
+    fn settle(&mut self, frontier: BTreeMap<VertexId, E::Bdd>, ring: u32) -> BTreeMap<VertexId, E::Bdd> {
+        let engine = &mut self.edges.machine.engine;
+        let mut out = BTreeMap::new();
+        for (vertex, states) in frontier {
+            let zero = engine.constant(false);
+            let seen = self.seen.entry(vertex).or_insert(zero);
+            let new = engine.and_not(&states, seen);
+            if !engine.is_zero(&new) {
+                *seen = engine.or(seen, &new);
+                self.layers.entry(vertex).or_default().push((ring, new.clone()));
+                out.insert(vertex, new);
+            }
+        }
+        out
+    }
+
+    fn advance(&mut self, frontier: &BTreeMap<VertexId, E::Bdd>) -> BTreeMap<VertexId, E::Bdd> {
+        let cfg = self.edges.machine.cfg;
+        let mut next: BTreeMap<VertexId, E::Bdd> = BTreeMap::new();
+        for (vertex, states) in frontier {
+            for edge in &cfg.vertices[*vertex].out {
+                let to = cfg.edges[*edge].to;
+                match &*self.edges.machine.transfer(*edge) {
+                    Transfer::Step(step) => {
+                        let image = self.edges.machine.image(step, states);
+                        self.add(&mut next, to, &image);
+                    }
+                    Transfer::Call(call) => {
+                        if self.start.enters {
+                            let inside = self.edges.machine.enter(call, states);
+                            self.add(&mut next, cfg.procs[call.callee].entry, &inside);
+                        }
+                        let lifted = self.summaries.lifted(self.edges, *edge, call, self.start.before);
+                        let image = self.edges.machine.leave(call, &lifted, states);
+                        self.add(&mut next, to, &image);
+                    }
+                }
+            }
+        }
+        next
+    }
+
+    fn add(&mut self, next: &mut BTreeMap<VertexId, E::Bdd>, vertex: VertexId, states: &E::Bdd) {
+        let states = self.edges.machine.admit(vertex, states);
+        let engine = &mut self.edges.machine.engine;
+        if !engine.is_zero(&states) {
+            let zero = engine.constant(false);
+            let entry = next.entry(vertex).or_insert(zero);
+            *entry = engine.or(entry, &states);
+        }
+    }
+
+    fn layer(&self, vertex: VertexId, ring: u32) -> Option<E::Bdd> {
+        let layers = self.layers.get(&vertex)?;
+        let i = layers.binary_search_by_key(&ring, |(r, _)| *r).ok()?;
+        Some(layers[i].1.clone())
+    }
+
+    fn read_back(&mut self, vertex: VertexId, states: &E::Bdd, ring: u32) -> Result<Vec<Hop>, Stopped> {
+        let cube = self.edges.machine.engine.witness(states).expect("states in a ring are not empty");
+        let mut guide = vec![false; self.edges.machine.space.slots()];
+        set_current(&mut guide, &cube);
+        let mut hops = vec![Hop { vertex, guide, edge: None, enters: false }];
+        for ring in (0..ring).rev() {
+            if self.edges.machine.engine.interrupted() {
+                return Err(Stopped::Interrupted);
+            }
+            let after = hops.last().expect("the path begins with its end");
+            let before =
+                self.hop_before(after, ring).expect("a state of a ring has a predecessor in the ring before");
+            hops.push(before);
+        }
+        hops.reverse();
+        Ok(hops)
+    }
+
+    fn hop_before(&mut self, after: &Hop, ring: u32) -> Option<Hop> {
+        let cfg = self.edges.machine.cfg;
+        let proc = cfg.vertices[after.vertex].proc;
+        for edge in &cfg.vertices[after.vertex].into {
+            let from = cfg.edges[*edge].from;
+            if let Some(layer) = self.layer(from, ring)
+                && let Some(guide) = self.before_step(*edge, &after.guide, &layer)
+            {
+                return Some(Hop { vertex: from, guide, edge: Some(*edge), enters: false });
+            }
+        }
+        if !self.start.enters || cfg.procs[proc].entry != after.vertex {
+            return None;
+        }
+        for i in 0..self.edges.machine.facts.callers[proc].len() {
+            let edge = self.edges.machine.facts.callers[proc][i];
+            let from = cfg.edges[edge].from;
+            if let Some(layer) = self.layer(from, ring)
+                && let Some(guide) = self.before_entry(edge, &after.guide, &layer)
+            {
+                return Some(Hop { vertex: from, guide, edge: Some(edge), enters: true });
+            }
+        }
+        None
+    }
+
+    /// A state of `layer` from which the edge leads to `after`.
+    fn before_step(&mut self, edge: EdgeId, after: &State, layer: &E::Bdd) -> Option<State> {
+        let machine = &mut self.edges.machine;
+        let cfg = machine.cfg;
+        let (from, to) = (cfg.edges[edge].from, cfg.edges[edge].to);
+        let transfer = machine.transfer(edge);
+        let proc = cfg.vertices[from].proc;
+        let mut set: Vec<Slot> = match (&*transfer, &cfg.edges[edge].op) {
+            (Transfer::Call(call), _) => call.changed.iter().map(|v| machine.space.slot(*v)).collect(),
+            (_, Op::Assign { targets, .. }) => targets.iter().map(|v| machine.space.slot(*v)).collect(),
+            (_, Op::Return(_)) => machine.space.results(cfg, proc).collect(),
+            _ => vec![],
+        };
+        set.sort_unstable();
+        let mut fixed: Cube = vec![];
+        for v in machine.tracked(proc).filter(|v| machine.is_live(to, *v)) {
+            let slot = machine.space.slot(v);
+            let var = if set.binary_search(&slot).is_ok() { slot.next() } else { slot.current() };
+            fixed.push((var, after[slot.0]));
+        }
+        if let Op::Return(_) = cfg.edges[edge].op {
+            fixed.extend(set.iter().map(|slot| (slot.next(), after[slot.0])));
+        }
+        let relation = match &*transfer {
+            Transfer::Step(step) => step.relation.clone(),
+            Transfer::Call(call) => Some(self.summaries.lifted(self.edges, edge, call, self.start.before)),
+        };
+        self.witness_before(layer, relation, &fixed)
+    }
+
+    /// A state of `layer` from which entering the call leads to `inside`.
+    fn before_entry(&mut self, edge: EdgeId, inside: &State, layer: &E::Bdd) -> Option<State> {
+        let machine = &mut self.edges.machine;
+        let cfg = machine.cfg;
+        let transfer = machine.transfer(edge);
+        let Transfer::Call(call) = &*transfer else { unreachable!("callers are call edges") };
+        let entry = cfg.procs[call.callee].entry;
+        let mut fixed: Cube = vec![];
+        for v in &machine.facts.procs[call.callee].globals {
+            if machine.is_live(entry, *v) {
+                let slot = machine.space.slot(*v);
+                fixed.push((slot.current(), inside[slot.0]));
+            }
+        }
+        for v in &cfg.procs[call.callee].formals {
+            if machine.is_live(entry, *v) {
+                let slot = machine.space.slot(*v);
+                fixed.push((slot.next(), inside[slot.0]));
+            }
+        }
+        let relation = Some(call.enter.clone());
+        self.witness_before(layer, relation, &fixed)
+    }
+
+    fn witness_before(&mut self, layer: &E::Bdd, relation: Option<E::Bdd>, fixed: &Cube) -> Option<State> {
+        let engine = &mut self.edges.machine.engine;
+        let mut states = engine.restrict(layer, fixed);
+        if let Some(relation) = relation {
+            let relation = engine.restrict(&relation, fixed);
+            states = engine.and(&states, &relation);
+        }
+        let cube = engine.witness(&states)?;
+        let mut state = vec![false; self.edges.machine.space.slots()];
+        set_current(&mut state, fixed);
+        set_current(&mut state, &cube);
+        Some(state)
+    }
+}
+
+/// Sets the slots whose current value the cube fixes.
+fn set_current(state: &mut State, cube: &Cube) {
+    for (var, value) in cube {
+        let slot = Slot::of(*var);
+        if slot.current() == *var {
+            state[slot.0] = *value;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The engine against the explicit twin on random programs: what is reached, in which states, how far away;
+//! and every step of every trace.
+
+use bebop::explicit::{Bits, Explicit, check_trace};
+use bebop::{Answer, Options, Query, Sum, check};
+use bp::random::{Choices, Shape, program};
+use bp::{Cfg, VarId, VertexId, print};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+static RUN: AtomicBool = AtomicBool::new(false);
+
+fn options(query: Query, live: bool, exhaustive: bool) -> Options<'static> {
+    Options { live, exhaustive, ..Options::new(query, &RUN) }
+}
+
+/// The valuations that a sum of cubes stands for.
+fn expand(cfg: &Cfg, vertex: VertexId, sum: &Sum<VarId>) -> BTreeSet<Bits> {
+    assert!(sum.complete);
+    let scope: Vec<VarId> = cfg.scope(cfg.vertices[vertex].proc).collect();
+    let holds = |bits: Bits, cube: &Vec<(VarId, bool)>| {
+        cube.iter().all(|(v, value)| {
+            let i = scope.iter().position(|s| s == v).expect("cubes speak of the scope");
+            (bits >> i & 1 == 1) == *value
+        })
+    };
+    (0..1 << scope.len()).filter(|bits| sum.cubes.iter().any(|cube| holds(*bits, cube))).collect()
+}
+
+fn compare(cfg: &Cfg) {
+    let twin = Explicit::new(cfg);
+    let everything: Vec<VertexId> = cfg.vertices.ids().collect();
+    let mut goals = vec![cfg.failures()];
+    goals.extend(everything.iter().rev().step_by(5).map(|v| vec![*v]));
+    for (i, goals) in goals.into_iter().enumerate() {
+        let expected = twin.shortest(&goals);
+        for (live, exhaustive) in [(true, true), (false, true), (true, false)] {
+            let query = Query::Vertices(goals.clone());
+            let outcome = check(cfg, &options(query, live, exhaustive)).expect("nothing stops it");
+            match (&outcome.answer, expected) {
+                (Answer::Unreachable, None) => {}
+                (Answer::Reachable { trace: Some(trace), .. }, Some(length)) => {
+                    check_trace(cfg, trace).unwrap_or_else(|e| panic!("{e}\n{trace:#?}"));
+                    if exhaustive {
+                        assert_eq!(trace.length(), length, "live {live}");
+                    }
+                    assert!(trace.length() >= length);
+                    assert!(goals.contains(&trace.target));
+                }
+                (answer, expected) => panic!("{answer:?}, but the twin says {expected:?}"),
+            }
+            let mut outcome = outcome;
+            if i > 0 || !exhaustive {
+                continue;
+            }
+            for vertex in &everything {
+                assert_eq!(outcome.reached.is_reached(*vertex), twin.is_reached(*vertex), "{vertex}");
+                let sum = outcome.reached.states(*vertex, 10_000);
+                let found = expand(cfg, *vertex, &sum);
+                if live {
+                    assert!(twin.states(*vertex).is_subset(&found));
+                } else {
+                    assert_eq!(found, used_only(cfg, *vertex, &twin, &sum), "{vertex}");
+                }
+            }
+        }
+    }
+}
+
+/// The twin's states; globals that play no part in a procedure may have any value.
+fn used_only(cfg: &Cfg, vertex: VertexId, twin: &Explicit<'_>, sum: &Sum<VarId>) -> BTreeSet<Bits> {
+    let mentioned: BTreeSet<VarId> = sum.cubes.iter().flatten().map(|(v, _)| *v).collect();
+    let scope: Vec<VarId> = cfg.scope(cfg.vertices[vertex].proc).collect();
+    let states = twin.states(vertex);
+    let mask = |bits: Bits| -> Bits {
+        scope
+            .iter()
+            .enumerate()
+            .filter(|(_, v)| mentioned.contains(v) || cfg.vars[**v].owner.is_some())
+            .map(|(i, _)| bits & 1 << i)
+            .sum()
+    };
+    let masked: BTreeSet<Bits> = states.into_iter().map(mask).collect();
+    (0..1 << scope.len()).filter(|bits| masked.contains(&mask(*bits))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn engine_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {
+        let p = program(&mut Choices::new(&numbers), Shape::default());
+        let (cfg, _) = Cfg::build(&p, None).expect("random programs are well-formed");
+        let result = std::panic::catch_unwind(|| compare(&cfg));
+        prop_assert!(result.is_ok(), "{}", print(&p));
+    }
+}
