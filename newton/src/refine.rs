@@ -45,7 +45,7 @@ pub(crate) fn refine(
         Role::Condition => whole || in_core(step, role),
         Role::Defined => in_core(step, role) || (whole && core.iter().any(|a| a.role == Role::Defined)),
     });
-    let scoper = Scoper::new(program, &unfolding, &carried.at_step, options.mode);
+    let scoper = Scoper::new(program, oracle, &unfolding, &carried.at_step, options.mode);
     let mut found = vec![];
     if options.refiner == Refiner::Sp {
         let mut simulation = Simulation::new(cx, &unfolding);

@@ -6,10 +6,12 @@
 //! equation known at the call gives `old(global)`. What cannot be replaced makes the atom useless in this frame.
 
 use crate::unfold::Unfolding;
-use cmm::{Base, BinOp, Expr, Lvalue, Program, Type, VarId};
+use cmm::analysis::{AliasOracle, visit};
+use cmm::{Base, BinOp, Expr, Lvalue, ProcId, Program, Type, VarId};
 use pred::normal::{Normal, linear_atom, normalise};
 use pred::wp::walk_reads;
 use pred::{IntMode, Predicate};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// How many calls up a value is followed.
@@ -18,20 +20,45 @@ const CLIMB: usize = 8;
 /// Turns atoms into predicates.
 pub(crate) struct Scoper<'a> {
     program: &'a Program,
+    oracle: &'a AliasOracle,
     unfolding: &'a Unfolding<'a>,
     at_step: &'a [Rc<Vec<Expr>>],
     mode: IntMode,
+    /// The formals that keep their entry value for the whole activation.
+    stable: FxHashSet<VarId>,
 }
 
 impl<'a> Scoper<'a> {
     /// `at_step[i]` holds the conditions carried to the state before step `i`.
     pub(crate) fn new(
         program: &'a Program,
+        oracle: &'a AliasOracle,
         unfolding: &'a Unfolding<'a>,
         at_step: &'a [Rc<Vec<Expr>>],
         mode: IntMode,
     ) -> Scoper<'a> {
-        Scoper { program, unfolding, at_step, mode }
+        let mut scoper = Scoper { program, oracle, unfolding, at_step, mode, stable: FxHashSet::default() };
+        let mut seen = FxHashSet::default();
+        for activation in &unfolding.activations {
+            if seen.insert(activation.proc) {
+                let stable = stable_formals(program, oracle, activation.proc);
+                scoper.stable.extend(stable);
+            }
+        }
+        scoper
+    }
+
+    /// The value that a formal or a global had at the entry of the procedure: the thing itself where the procedure
+    /// never changes it, else under `old`.
+    fn entry(&self, e: Expr, proc: ProcId) -> Expr {
+        let unchanged = match &e {
+            Expr::Load(lv) => match lv.base {
+                Base::Var(v) if self.program.vars[v].proc().is_some() => self.stable.contains(&v),
+                _ => !self.oracle.mods(proc).contains(self.oracle.cell(lv)),
+            },
+            _ => false,
+        };
+        if unchanged { e } else { Expr::Old(Box::new(e)) }
     }
 
     /// The predicates that an atom gives in an activation's procedure: none when it cannot be said there.
@@ -39,6 +66,18 @@ impl<'a> Scoper<'a> {
         let Some(expr) = self.in_frame(atom, activation) else { return vec![] };
         let proc = self.unfolding.activations[activation].proc;
         let mut out = vec![];
+        // What is said of entry values is of use only with the formals' relation to them.
+        expr.walk(&mut |node| {
+            if let Expr::Old(read) = node
+                && let Expr::Load(lv) = &**read
+                && lv.as_var().is_some_and(|v| self.program.vars[v].proc() == Some(proc))
+            {
+                let same = Expr::binary(BinOp::Eq, (**read).clone(), node.clone());
+                if let Normal::Atom { expr, .. } = normalise(same, self.mode, self.program.signed_wrap) {
+                    out.extend(Predicate::new(self.program, expr, Some(proc)).ok());
+                }
+            }
+        });
         for atom in pred::normal::atoms(&expr, self.mode, self.program.signed_wrap) {
             let Normal::Atom { expr, .. } = normalise(atom, self.mode, self.program.signed_wrap) else {
                 continue;
@@ -66,8 +105,11 @@ impl<'a> Scoper<'a> {
                     Expr::int(0)
                 }
             },
-            Expr::AddrOf(lv) => match self.own(*lv, activation) {
+            Expr::AddrOf(lv) => match self.own((*lv).clone(), activation) {
                 Some(lv) => lv.addr(),
+                None if self.passed_address(&lv, activation).is_some() => {
+                    self.passed_address(&lv, activation).expect("it was just found")
+                }
                 None => {
                     failed = true;
                     Expr::int(0)
@@ -105,7 +147,8 @@ impl<'a> Scoper<'a> {
             let Expr::AddrOf(passed) = actual else { continue };
             let same_base = passed.base == Base::Var(v) && lv.path.starts_with(&passed.path);
             if same_base {
-                let pointer = Expr::Old(Box::new(self.program.read(*formal)));
+                let proc = self.unfolding.activations[activation].proc;
+                let pointer = self.entry(self.program.read(*formal), proc);
                 let base = Base::Deref(Box::new(pointer));
                 let path = lv.path[passed.path.len()..].to_vec();
                 return Some(Lvalue { base, path, ty: lv.ty.clone() }.load());
@@ -114,11 +157,19 @@ impl<'a> Scoper<'a> {
         None
     }
 
+    /// The address of a caller's location that was passed for a formal.
+    fn passed_address(&self, lv: &Lvalue, activation: usize) -> Option<Expr> {
+        let frame = &self.unfolding.activations[activation];
+        let address = lv.clone().addr();
+        let (formal, _) = frame.actuals.iter().find(|(_, actual)| *actual == address)?;
+        Some(self.entry(self.program.read(*formal), frame.proc))
+    }
+
     /// The value of a caller's variable by the callee's entry values.
     fn entry_value(&self, read: &Expr, activation: usize) -> Option<Expr> {
         let frame = &self.unfolding.activations[activation];
         for (formal, actual) in &frame.actuals {
-            let entry = Expr::Old(Box::new(self.program.read(*formal)));
+            let entry = self.entry(self.program.read(*formal), frame.proc);
             // A value that was handed down through several calls is followed up to its origin.
             let mut actual = actual.clone();
             let mut caller = frame.parent;
@@ -141,7 +192,7 @@ impl<'a> Scoper<'a> {
             }
             let mut sum = Expr::Const(atom.bound * k, Type::Math);
             for (term, c) in others {
-                let old = Expr::Old(Box::new(term.clone())).cast(Type::Math);
+                let old = self.entry(term.clone(), frame.proc).cast(Type::Math);
                 let scaled = if -c * k == 1 {
                     old
                 } else {
@@ -200,4 +251,16 @@ impl<'a> Scoper<'a> {
             _ => Expr::binary(BinOp::Sub, Expr::Const(-atom.bound, Type::Math), entry),
         })
     }
+}
+
+/// The formals that a procedure never assigns and whose address it never takes.
+fn stable_formals(program: &Program, oracle: &AliasOracle, p: ProcId) -> Vec<VarId> {
+    let proc = &program.procs[p];
+    let assigned: FxHashSet<VarId> = proc
+        .edges
+        .iter()
+        .filter_map(|edge| visit::destination(&edge.op))
+        .filter_map(|lv| if let Base::Var(v) = lv.base { Some(v) } else { None })
+        .collect();
+    proc.formals.iter().copied().filter(|f| !assigned.contains(f) && !oracle.address_taken(*f)).collect()
 }

@@ -198,6 +198,9 @@ fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
     if let (Some(a), Some(b)) = (constant(&l), constant(&r)) {
         return Normal::Constant(compare(op, a, b));
     }
+    if let (Some(same), BinOp::Eq | BinOp::Ne) = (same_address(&l, &r), op) {
+        return Normal::Constant(same == (op == BinOp::Eq));
+    }
     if l == r && !float {
         return Normal::Constant(matches!(op, BinOp::Eq | BinOp::Le | BinOp::Ge));
     }
@@ -222,6 +225,23 @@ fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
             Normal::Atom { expr: Expr::binary(flipped, *r, *l), negated: !negated }
         }
         expr => Normal::Atom { expr, negated },
+    }
+}
+
+/// Whether two addresses are equal, where their form tells: objects that are named differently are apart, and
+/// none is at NULL.
+fn same_address(l: &Expr, r: &Expr) -> Option<bool> {
+    match (l, r) {
+        (Expr::AddrOf(a), Expr::AddrOf(b)) => match (&a.base, &b.base) {
+            (cmm::Base::Var(x), cmm::Base::Var(y)) if x != y => Some(false),
+            _ => (a == b).then_some(true),
+        },
+        (Expr::AddrOf(a), Expr::Const(0, _)) | (Expr::Const(0, _), Expr::AddrOf(a)) => {
+            matches!(a.base, cmm::Base::Var(_)).then_some(false)
+        }
+        (Expr::Func(p, _), Expr::Func(q, _)) => Some(p == q),
+        (Expr::Func(..), Expr::Const(0, _)) | (Expr::Const(0, _), Expr::Func(..)) => Some(false),
+        _ => None,
     }
 }
 
