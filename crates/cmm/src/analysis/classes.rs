@@ -3,7 +3,7 @@
 
 use super::cells::{CellId, CellKind};
 use super::constraints::normal;
-use super::layout::Fit;
+use super::layout::Dest;
 use super::oracle::{OPAQUE, Object};
 use super::places::{PlaceId, Places, Role, Step};
 use super::solver::{AccessId, DerefAccess, Solution};
@@ -69,29 +69,47 @@ pub(super) fn build(
     builder.finish(taken)
 }
 
-/// The leaves that an access reaches from the targets of its pointer, and whether unknown ones are among them.
+/// Where an lvalue can be.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Reach {
+    /// Known leaves, sorted.
+    pub(super) leaves: Vec<PlaceId>,
+    /// Where unknown pointers lead.
+    pub(super) unknown: bool,
+    /// Somewhere else: at a place or type that the program never uses.
+    pub(super) untracked: bool,
+}
+
+impl Reach {
+    /// Whether the leaves are not all.
+    pub(super) fn is_open(&self) -> bool {
+        self.unknown || self.untracked
+    }
+}
+
+/// The leaves that an access reaches from the targets of its pointer.
 pub(super) fn reached(
     places: &Places,
     targets: &[PlaceId],
     pointee: &Type,
     path: &[Access],
-) -> (Vec<PlaceId>, bool) {
-    let mut leaves = vec![];
-    let mut unknown = false;
+    ty: &Type,
+) -> Reach {
+    let mut reach = Reach::default();
     for target in targets {
-        match places.fit(*target, pointee) {
-            _ if places.canon(*target) == places.external() => unknown = true,
-            Fit::Nothing => {}
-            Fit::Yes(at) => match places.look_up(&places.walk(at, pointee, path)) {
-                Some(leaf) => leaves.push(leaf),
-                None => unknown = true,
+        match places.accessed(*target, pointee, path, ty) {
+            _ if places.canon(*target) == places.external() => reach.unknown = true,
+            None => {}
+            Some(Dest::At(at) | Dest::Along(at)) => match places.look_up(&at) {
+                Some(leaf) => reach.leaves.push(leaf),
+                None => reach.untracked = true,
             },
-            Fit::Untyped(_) | Fit::Widen(_) | Fit::No => unknown = true,
+            Some(Dest::Wild | Dest::Outside(_)) => reach.untracked = true,
         }
     }
-    leaves.sort_unstable();
-    leaves.dedup();
-    (leaves, unknown)
+    reach.leaves.sort_unstable();
+    reach.leaves.dedup();
+    reach
 }
 
 /// Whether values of the two types can be in one map.
@@ -177,12 +195,12 @@ impl Builder<'_> {
         if !access.read && !access.written {
             return;
         }
-        let (leaves, unknown) = reached(self.places, targets, &access.pointee, &access.path);
-        for leaf in &leaves {
+        let reach = reached(self.places, targets, &access.pointee, &access.path, &access.ty);
+        for leaf in &reach.leaves {
             self.accessed(*leaf, &access.ty);
-            self.unite(leaves[0], *leaf);
+            self.unite(reach.leaves[0], *leaf);
         }
-        if let (Some(first), true) = (leaves.first(), unknown) {
+        if let (Some(first), true) = (reach.leaves.first(), reach.is_open()) {
             let root = self.find(*first);
             self.classes[root].opaque = true;
         }

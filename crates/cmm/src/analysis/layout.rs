@@ -264,8 +264,13 @@ impl Places {
                 return Some(Ok((self.down_to(self.cursor(place), off)?, wrapped)));
             }
             match self.places[place].role {
-                Role::Root if self.is_single(place) => return Some(Err(off)),
-                Role::Root | Role::Inside(_, Step::Elem) => (off, wrapped) = (off.rem_euclid(size), true),
+                Role::Root if self.is_single(place) && !self.object_of(place).strided => {
+                    return Some(Err(off));
+                }
+                Role::Root => (off, wrapped) = (off.rem_euclid(size), true),
+                // Which element it is, is not known: how far the surrounding struct reaches neither.
+                Role::Inside(_, Step::Elem) if self.in_record(&self.cursor(place)) => return None,
+                Role::Inside(_, Step::Elem) => off = off.rem_euclid(size),
                 Role::Inside(parent, Step::Field(i)) => {
                     let record = self.record(self.places[parent].ty.as_ref()?)?;
                     off = off.checked_add(i64::try_from(record.fields[i as usize].offset).ok()?)?;
@@ -306,6 +311,26 @@ impl Places {
                     .map_or(Dest::Wild, |bytes| self.moved(self.canon(place), bytes)),
             ),
         }
+    }
+
+    /// The leaf of type `ty` at the end of a path from a place that a pointer to `base` leads to. When the place has
+    /// no `base`, the layout is asked what is that many bytes further on: structs that begin alike may be used
+    /// for each other. `None` when there is nothing to access; [`Dest::Wild`] when the layout has no such leaf.
+    pub(super) fn accessed(&self, place: PlaceId, base: &Type, path: &[Access], ty: &Type) -> Option<Dest> {
+        match self.fit(place, base) {
+            Fit::Yes(at) => return Some(Dest::At(self.walk(at, base, path))),
+            Fit::Nothing if self.is_func(place) => return None,
+            Fit::Untyped(_) | Fit::Widen(_) => return Some(Dest::Wild),
+            Fit::Nothing | Fit::No => {}
+        }
+        let Some(bytes) = self.field_offset(base, path) else { return Some(Dest::Wild) };
+        let leaf = |at: Cursor| if self.is_blob(at.from) { Some(at) } else { self.first_part(at, ty) };
+        Some(match self.moved(self.canon(place), bytes) {
+            Dest::At(at) => leaf(at).map_or(Dest::Wild, Dest::At),
+            Dest::Along(at) => leaf(at).map_or(Dest::Wild, Dest::Along),
+            Dest::Outside(_) => return None,
+            Dest::Wild => Dest::Wild,
+        })
     }
 
     /// Bytes from the start of a value of type `base` to the end of the path, when it has no unknown index.

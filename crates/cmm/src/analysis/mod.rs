@@ -17,6 +17,8 @@ mod query;
 pub mod slice;
 mod solver;
 #[cfg(test)]
+mod soundness;
+#[cfg(test)]
 mod tests;
 pub mod visit;
 

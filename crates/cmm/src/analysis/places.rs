@@ -71,7 +71,7 @@ pub(super) struct Obj {
     special: Vec<PlaceId>,
     /// Size in bytes, when constant.
     pub(super) size: Option<u64>,
-    /// A heap object that pointer arithmetic moves through in steps of its present type.
+    /// Pointer arithmetic moves through it in steps of its type.
     pub(super) strided: bool,
     /// Undefined functions can reach it.
     pub(super) escaped: bool,
@@ -87,6 +87,8 @@ pub(super) struct Places {
     by_object: FxHashMap<Object, ObjId>,
     pub(super) records: IndexVec<RecordId, RecordDef>,
     pub(super) model: DataModel,
+    /// Places have changed their meaning: all rules must be applied again; the solver empties it.
+    pub(super) restart: bool,
     /// Number of blobs made.
     pub(super) blobs: usize,
     /// Nodes that must become one, because their places did; the solver empties it.
@@ -105,6 +107,7 @@ impl Places {
             by_object: FxHashMap::default(),
             records,
             model,
+            restart: false,
             blobs: 0,
             merges: vec![],
         };
@@ -299,17 +302,26 @@ impl Places {
             _ => {}
         }
         let fit = self.fit(place, want);
-        if matches!(want, Type::Array(..)) && matches!(fit, Fit::Yes(_)) {
-            self.set_strided(place);
+        if let (Type::Array(..), Fit::Yes(at)) = (want, &fit) {
+            self.moved_along(at);
         }
         fit
     }
 
-    /// Notes that the program moves through a heap object in steps of its present type.
-    fn set_strided(&mut self, place: PlaceId) {
-        let obj = self.places[place].obj;
-        if !self.is_single(self.objs[obj].root) {
-            self.objs[obj].strided = true;
+    /// Notes that the program moves through an object in steps of its type. Positions in it are then known up to
+    /// multiples of its size only, and those outside of it become wild.
+    fn moved_along(&mut self, at: &Cursor) {
+        let obj = self.places[at.from].obj;
+        if self.places[at.from].role != Role::Root || !at.down.is_empty() || self.objs[obj].strided {
+            return;
+        }
+        self.objs[obj].strided = true;
+        for i in 0..self.objs[obj].special.len() {
+            let place = &mut self.places[self.objs[obj].special[i]];
+            if matches!(place.role, Role::Outside(_)) {
+                place.role = Role::Wild;
+                self.restart = true;
+            }
         }
     }
 
@@ -334,7 +346,7 @@ impl Places {
         match dest {
             Dest::At(at) => self.realise(at),
             Dest::Along(at) => {
-                self.set_strided(at.from);
+                self.moved_along(&self.cursor(self.canon(at.from)));
                 self.realise(at)
             }
             Dest::Wild => self.wild(place),

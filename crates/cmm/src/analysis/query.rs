@@ -2,7 +2,7 @@
 //! points-to solution, which does not change any more. What the program does not contain, the oracle cannot tell.
 
 use super::cells::{CellId, CellKind};
-use super::classes::{agree, path_place, reached};
+use super::classes::{Reach, agree, path_place, reached};
 use super::constraints::{constant, count, is_address, normal, own_cast, skeleton};
 use super::layout::Dest;
 use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
@@ -18,9 +18,9 @@ impl AliasOracle {
     /// is an opaque cell when the oracle cannot tell.
     pub fn cell(&self, lv: &Lvalue) -> CellId {
         let opaque = CellId::from_index(OPAQUE);
-        let (leaves, unknown) = self.locate(lv);
-        let mut cells = leaves.iter().map(|leaf| self.cell_of_place(*leaf));
-        let Some(cell) = cells.next().filter(|_| !unknown) else { return opaque };
+        let reach = self.locate(lv);
+        let mut cells = reach.leaves.iter().map(|leaf| self.cell_of_place(*leaf));
+        let Some(cell) = cells.next().filter(|_| !reach.is_open()) else { return opaque };
         let fits = match self.cell_kind(cell) {
             CellKind::Scalar { ty, .. } | CellKind::Map { ty } => agree(ty, &lv.ty),
             CellKind::Opaque => false,
@@ -31,12 +31,7 @@ impl AliasOracle {
     /// Whether the two scalar lvalues, evaluated in one state and one frame, can be the same location or overlap.
     pub fn may_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
         let (a, b) = (&*normal(a), &*normal(b));
-        let ((la, ua), (lb, ub)) = (self.locate(a), self.locate(b));
-        let shared = la.iter().any(|leaf| lb.contains(leaf));
-        let meet = |unknown: bool, other_unknown: bool, leaves: &[PlaceId]| {
-            unknown && (other_unknown || leaves.iter().any(|leaf| self.reachable_unknown(*leaf)))
-        };
-        if !shared && !meet(ua, ub, &lb) && !meet(ub, ua, &la) {
+        if !self.regions_meet(a, b) {
             return false;
         }
         let same_base = match (&a.base, &b.base) {
@@ -48,15 +43,33 @@ impl AliasOracle {
         !(same_base && self.paths_differ(a, b))
     }
 
+    fn regions_meet(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        if let (Base::Var(x), Base::Var(y)) = (&a.base, &b.base) {
+            return x == y;
+        }
+        let (ra, rb) = (self.locate(a), self.locate(b));
+        let exposed = |reach: &Reach| reach.leaves.iter().any(|leaf| self.reachable_unknown(*leaf));
+        ra.untracked
+            || rb.untracked
+            || ra.leaves.iter().any(|leaf| rb.leaves.contains(leaf))
+            || ra.unknown && (rb.unknown || exposed(&rb))
+            || rb.unknown && exposed(&ra)
+    }
+
     /// Whether the two scalar lvalues, evaluated in one state and one frame, are certainly the same location.
     pub fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
         let (a, b) = (&*normal(a), &*normal(b));
         if a.base == b.base && a.path == b.path {
             return !matches!(self.cell_kind(self.cell(a)), CellKind::Opaque);
         }
-        let ((la, false), (lb, false)) = (self.locate(a), self.locate(b)) else { return false };
-        let ([x], [y]) = (&la[..], &lb[..]) else { return false };
-        x == y && self.is_one_location(*x) && self.cell(a) == self.cell(b) && self.cell(a).index() != OPAQUE
+        let (ra, rb) = (self.locate(a), self.locate(b));
+        let ([x], [y]) = (&ra.leaves[..], &rb.leaves[..]) else { return false };
+        !ra.is_open()
+            && !rb.is_open()
+            && x == y
+            && self.is_one_location(*x)
+            && self.cell(a) == self.cell(b)
+            && self.cell(a).index() != OPAQUE
     }
 
     /// What a pointer-valued expression can point to.
@@ -84,18 +97,18 @@ impl AliasOracle {
         obj.escaped || obj.exposed
     }
 
-    /// The leaves of an lvalue, sorted; true when it can be somewhere else too.
-    fn locate(&self, lv: &Lvalue) -> (Vec<PlaceId>, bool) {
+    /// Where an lvalue can be.
+    fn locate(&self, lv: &Lvalue) -> Reach {
         let lv = normal(lv);
         match &lv.base {
             Base::Var(v) => match path_place(self.places(), Object::Var(*v), &lv.path) {
-                Some(leaf) => (vec![leaf], false),
-                None => (vec![], true),
+                Some(leaf) => Reach { leaves: vec![leaf], ..Reach::default() },
+                None => Reach { untracked: true, ..Reach::default() },
             },
             Base::Deref(pointer) => {
                 let targets: Vec<PlaceId> = self.targets(pointer).into_iter().collect();
                 let pointee = pointer.ty().pointee().cloned().unwrap_or(Type::Void);
-                reached(self.places(), &targets, &pointee, &lv.path)
+                reached(self.places(), &targets, &pointee, &lv.path, &lv.ty)
             }
         }
     }
@@ -156,12 +169,12 @@ impl AliasOracle {
 
     fn loaded(&self, lv: &Lvalue) -> BTreeSet<PlaceId> {
         let places = self.places();
-        let (leaves, unknown) = self.locate(lv);
+        let reach = self.locate(lv);
         let mut out = BTreeSet::new();
-        if unknown {
+        if reach.is_open() {
             out.insert(places.external());
         }
-        for leaf in leaves {
+        for leaf in reach.leaves {
             if let Some(value) = places.places[leaf].value {
                 out.extend(self.solution().set(value).iter().copied());
             } else if places.object_of(leaf).escaped {

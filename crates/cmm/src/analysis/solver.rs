@@ -14,7 +14,7 @@
 //! DIVERGENCE from [Das00]: types are unified per dereference instead of per assignment, which is finer and as sound,
 //! and the analysis is field-sensitive (see `places`).
 
-use super::layout::{Dest, Fit};
+use super::layout::Dest;
 use super::oracle::{AliasMode, Object};
 use super::places::{ObjId, PlaceId, Places};
 use crate::expr::Access;
@@ -383,6 +383,15 @@ impl<'a> Solver<'a> {
         while let Some((a, b)) = self.places.merges.pop() {
             self.unite(a, b);
         }
+        if std::mem::replace(&mut self.places.restart, false) {
+            for node in self.nodes.ids() {
+                let data = &mut self.nodes[node];
+                data.done = 0;
+                if !data.all.is_empty() && !std::mem::replace(&mut data.queued, true) {
+                    self.queue.push_back(node);
+                }
+            }
+        }
     }
 
     /// Runs to the fixpoint; false when `stop` was set before that.
@@ -439,6 +448,7 @@ impl<'a> Solver<'a> {
             }
             Rule::Wild(to) => {
                 let target = self.places.wild(place);
+                self.settle();
                 self.add(to, target);
             }
             Rule::Call(site) => self.call(site, place),
@@ -457,13 +467,11 @@ impl<'a> Solver<'a> {
     fn deref(&mut self, id: AccessId, place: PlaceId) {
         let access = &self.accesses[id];
         let (written, read, out, input) = (access.written, access.read, access.out, access.input);
-        let leaf = match self.places.fit_mut(place, &access.pointee) {
-            Fit::Nothing => return,
-            Fit::Yes(at) => {
-                let at = self.places.walk(at, &access.pointee, &access.path);
-                self.places.realise(&at)
-            }
-            _ => self.places.collapse(place),
+        self.places.fit_mut(place, &access.pointee);
+        let leaf = match self.places.accessed(place, &access.pointee, &access.path, &access.ty) {
+            None => return,
+            Some(Dest::Wild) => self.places.collapse(place),
+            Some(dest) => self.places.arrive(place, &dest),
         };
         self.settle();
         let value = self.value(leaf);

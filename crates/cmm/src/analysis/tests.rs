@@ -438,6 +438,7 @@ fn function_pointers_become_branches() {
         L4 -> L10: assume(f == &odd);
         L10 -> L11: havoc(lost__11, unmodelled "an argument of another type");
         L11 -> L12: odd(3, lost__11);
-        L12 -> L5: havoc(i, unmodelled "a result of another type");"#]].assert_eq(&edges.join("\n"));
+        L12 -> L5: havoc(i, unmodelled "a result of another type");"#]]
+    .assert_eq(&edges.join("\n"));
     assert!(oracle.callbacks().is_empty());
 }
