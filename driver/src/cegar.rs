@@ -69,15 +69,9 @@ pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Save
         names: cx.initial.iter().map(|(_, p)| (p.scope, p.text(&cx.task.program))).collect(),
         totals: Totals::default(),
     };
-    for number in 1..=cx.options.refinement.max_iterations {
-        let mut record = Record { number, predicates: state.precision.len(), ..Record::default() };
-        let outcome = state.iteration(&mut record);
-        state.publish(&record);
-        if let Break(conclusion) = outcome {
-            return conclusion;
-        }
-    }
-    Conclusion::Unknown(state.failure("iterations", None, "the iteration limit is reached".into()))
+    let conclusion = state.run();
+    state.dump();
+    conclusion
 }
 
 /// The state of the loop.
@@ -96,6 +90,18 @@ struct Loop<'c, 'l> {
 }
 
 impl Loop<'_, '_> {
+    fn run(&mut self) -> Conclusion {
+        for number in 1..=self.cx.options.refinement.max_iterations {
+            let mut record = Record { number, predicates: self.precision.len(), ..Record::default() };
+            let outcome = self.iteration(&mut record);
+            self.publish(&record);
+            if let Break(conclusion) = outcome {
+                return conclusion;
+            }
+        }
+        Conclusion::Unknown(self.failure("iterations", None, "the iteration limit is reached".into()))
+    }
+
     /// One iteration; `Break` ends the loop.
     fn iteration(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
         self.iterations = record.number;

@@ -33,6 +33,14 @@ pub(crate) fn run(
         command.answer(&front_options, stderr)
     };
     let answer = catching(work).unwrap_or_else(|message| {
+        // Work that was told to stop may stumble over what was left unfinished; the answer is the same.
+        if session.stopped() {
+            return Answer {
+                verdict: session.stopped_verdict(),
+                body: String::new(),
+                json: serde_json::Value::Null,
+            };
+        }
         if host == Host::Library {
             let _ = writeln!(stderr, "internal error: {message}");
         }
@@ -81,13 +89,23 @@ impl Command<'_> {
                 return Answer::refused(Verdict::Error("cannot write".into()));
             }
         };
+        if let Some(file) = &self.options.dump_predicates
+            && let Err(e) = cli::write_atomically(file, b"")
+        {
+            log.error(&format!("--dump-predicates: {e}"));
+            return Answer::refused(Verdict::Error("cannot write".into()));
+        }
         if self.options.refinement.probe == Switch::On
             && let Some(found) = self.probe(&task, &mut log)
         {
             return found;
         }
         loop {
-            let conclusion = self.solve(&task, &mut log, saver.as_mut());
+            let initial = match self.initial(&mut task, &mut log) {
+                Ok(initial) => initial,
+                Err(refused) => return refused,
+            };
+            let conclusion = self.solve(&task, &initial, &mut log, saver.as_mut());
             if !matches!(conclusion, Conclusion::SwitchToBits { .. }) {
                 return report::answer(&task, conclusion, self.session);
             }
@@ -105,11 +123,41 @@ impl Command<'_> {
         Some(report::answer(task, Conclusion::Unsafe(Box::new(run)), self.session))
     }
 
-    fn solve(&self, task: &Task, log: &mut Log<'_>, saver: Option<&mut Saver>) -> Conclusion {
+    /// The predicates of `--predicates`, in the task's integer mode.
+    fn initial(&self, task: &mut Task, log: &mut Log<'_>) -> Result<Precision, Answer> {
+        let Some(path) = &self.options.refinement.predicates else { return Ok(Precision::new()) };
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(e) => {
+                log.error(&format!("cannot read {}: {e}", path.display()));
+                return Err(Answer::refused(Verdict::Error("predicates".into())));
+            }
+        };
+        let file = task.sources.add(path.display().to_string(), Some(text.as_str().into()));
+        let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
+        match c2bp::predicates_file::parse(&text, file, &task.program, task.mode, &read) {
+            Ok((precision, warnings)) => {
+                warnings.iter().for_each(|w| log.diagnostic(w, &task.sources));
+                Ok(precision)
+            }
+            Err(mistake) => {
+                log.diagnostic(&mistake, &task.sources);
+                Err(Answer::refused(Verdict::Error("predicates".into())))
+            }
+        }
+    }
+
+    fn solve(
+        &self,
+        task: &Task,
+        initial: &Precision,
+        log: &mut Log<'_>,
+        saver: Option<&mut Saver>,
+    ) -> Conclusion {
         let context = cegar::Context {
             task,
             options: self.options,
-            initial: &Precision::new(),
+            initial,
             session: self.session,
             interrupt: self.interrupt,
         };

@@ -2,6 +2,7 @@
 
 use crate::prepare::Task;
 use crate::record::{Record, count};
+use base::{Diagnostic, SourceMap};
 use cli::process::Sink;
 use std::path::PathBuf;
 
@@ -74,6 +75,11 @@ impl<'a> Log<'a> {
     /// A problem that ends the work.
     pub(crate) fn error(&mut self, text: &str) {
         self.write(&format!("error: {text}\n"));
+    }
+
+    /// A message about a place in a file.
+    pub(crate) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) {
+        self.write(&diagnostic.render(sources));
     }
 
     fn write(&mut self, text: &str) {

@@ -29,6 +29,7 @@ fn folder(name: &str) -> PathBuf {
     if path.exists() {
         std::fs::remove_dir_all(&path).expect("an old scratch folder can be removed");
     }
+    std::fs::create_dir_all(&path).expect("a scratch folder can be made");
     path
 }
 
@@ -101,9 +102,8 @@ fn the_log_goes_to_standard_error() {
 #[test]
 fn saved_files_and_json() {
     let safe = file("cl_save.c", SAFE);
-    let dir = folder("cl_saved");
-    let preds = folder("cl_saved.preds");
-    let json = folder("cl_saved.json");
+    let scratch = folder("cl_saved");
+    let (dir, preds, json) = (scratch.join("save"), scratch.join("p.preds"), scratch.join("r.json"));
     let text = |p: &Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
     let (out, err, code) = slam(&[
         "check",

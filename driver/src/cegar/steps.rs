@@ -29,6 +29,10 @@ impl Loop<'_, '_> {
     pub(super) fn abstract_program(&mut self, record: &mut Record) -> ControlFlow<Conclusion, Abstraction> {
         self.cx.session.doing(format!("iteration {}, c2bp", record.number));
         let task = self.cx.task;
+        if self.saver.is_some() {
+            let text = self.predicates_text();
+            self.save(record.number, "predicates.preds", || text);
+        }
         let started = Instant::now();
         let options = c2bp::Options {
             max_cube: self.max_cube,
@@ -141,6 +145,7 @@ impl Loop<'_, '_> {
             mode: task.mode,
             rlimit: newton::RLIMIT,
             refiner,
+            known: &self.precision,
             max_steps: MAX_STEPS,
             interrupt: self.cx.interrupt,
         };
@@ -271,6 +276,19 @@ impl Loop<'_, '_> {
             && let Err(e) = saver.file(iteration, name, &text())
         {
             self.log.warning(&format!("--save: {e}"));
+        }
+    }
+
+    fn predicates_text(&self) -> String {
+        c2bp::predicates_file::print(&self.cx.task.program, &self.precision)
+    }
+
+    /// Writes the predicates at the end of the loop, if that is wanted.
+    pub(super) fn dump(&mut self) {
+        if let Some(file) = &self.cx.options.dump_predicates
+            && let Err(e) = cli::write_atomically(file, self.predicates_text().as_bytes())
+        {
+            self.log.warning(&format!("--dump-predicates: {e}"));
         }
     }
 
