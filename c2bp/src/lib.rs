@@ -19,6 +19,7 @@ mod enforce;
 mod formula;
 mod layout;
 mod origin;
+pub mod predicates_file;
 mod problem;
 mod question;
 mod samples;

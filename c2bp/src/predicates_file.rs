@@ -1,0 +1,239 @@
+//! Predicates as text: `global { lock == 1; }  main { x == y; i < n; }  main:42 { … }`, C expressions with `//`
+//! comments; a line without braces is a global predicate. What is printed reads back as the same precision.
+//!
+//! The expressions themselves are read by whoever calls, so that this crate does not know C's syntax.
+
+use base::{Diagnostic, FileId, Pos, Span};
+use cmm::{Expr, ProcId, Program};
+use pred::{IntMode, Precision, Predicate, Scope, ScopeError, normal};
+use std::fmt::Write;
+
+/// Reads one expression over the globals and the variables of a procedure. Spans of its errors are places in the
+/// text that it is given.
+pub type ReadExpression<'a> = dyn Fn(&str, Option<ProcId>) -> Result<Expr, Diagnostic> + 'a;
+
+/// The predicates that the text lists, in normal form, with warnings about lines that add nothing or less than
+/// they seem to. `file` is the text's number in the source map.
+///
+/// # Errors
+/// The first mistake, at its place in the text.
+pub fn parse(
+    text: &str,
+    file: FileId,
+    program: &Program,
+    mode: IntMode,
+    read: &ReadExpression<'_>,
+) -> Result<(Precision, Vec<Diagnostic>), Diagnostic> {
+    let mut reader = Reader { file, program, mode, read, precision: Precision::new(), warnings: vec![] };
+    reader.items(&pieces(&without_comments(text)), file)?;
+    Ok((reader.precision, reader.warnings))
+}
+
+/// The precision as text.
+pub fn print(program: &Program, precision: &Precision) -> String {
+    let mut out = String::new();
+    let mut block = |name: &str, ids: Vec<pred::PredId>| {
+        if !ids.is_empty() {
+            let _ = writeln!(out, "{name} {{");
+            for id in ids {
+                let _ = writeln!(out, "  {};", precision.get(id).text(program));
+            }
+            out.push_str("}\n");
+        }
+    };
+    block("global", precision.global());
+    for (p, proc) in program.procs.iter_enumerated() {
+        block(&proc.name, precision.of_proc(p));
+    }
+    out
+}
+
+/// The text with blanks for comments, so that places stay what they are.
+fn without_comments(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        match line.find("//") {
+            None => out.push_str(line),
+            Some(start) => {
+                out.push_str(&line[..start]);
+                out.extend(line[start..].chars().map(|c| if c == '\n' { c } else { ' ' }));
+            }
+        }
+    }
+    out
+}
+
+/// A stretch of text between marks, and the mark behind it, with their places.
+struct Piece<'a> {
+    text: &'a str,
+    start: Pos,
+    mark: Mark,
+    end: Pos,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Open,
+    Close,
+    Semicolon,
+    Line,
+    End,
+}
+
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut out = vec![];
+    let (mut from, mut start) = (0, Pos { line: 1, col: 1 });
+    let mut here = start;
+    let ends = text.char_indices().map(Some).chain([None]);
+    for end in ends {
+        let (at, mark) = match end {
+            None => (text.len(), Mark::End),
+            Some((at, '{')) => (at, Mark::Open),
+            Some((at, '}')) => (at, Mark::Close),
+            Some((at, ';')) => (at, Mark::Semicolon),
+            Some((at, '\n')) => (at, Mark::Line),
+            Some((_, c)) => {
+                here.col += c.len_utf8() as u32;
+                continue;
+            }
+        };
+        let piece = &text[from..at];
+        let blank = piece.len() - piece.trim_start().len();
+        let start_of_text = Pos { line: start.line, col: start.col + blank as u32 };
+        out.push(Piece { text: piece.trim(), start: start_of_text, mark, end: here });
+        if mark == Mark::Line {
+            here = Pos { line: here.line + 1, col: 1 };
+        } else {
+            here.col += 1;
+        }
+        (from, start) = (at + 1, here);
+    }
+    out
+}
+
+struct Reader<'a> {
+    file: FileId,
+    program: &'a Program,
+    mode: IntMode,
+    read: &'a ReadExpression<'a>,
+    precision: Precision,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn items(&mut self, pieces: &[Piece<'_>], file: FileId) -> Result<(), Diagnostic> {
+        let mut inside: Option<Option<ProcId>> = None;
+        // Inside of braces an expression may go on over line breaks; so may the way to an opening brace.
+        let mut pending: Option<(String, Pos)> = None;
+        for (i, piece) in pieces.iter().enumerate() {
+            if !piece.text.is_empty() {
+                match &mut pending {
+                    None => pending = Some((piece.text.to_owned(), piece.start)),
+                    Some((text, _)) => *text = format!("{text} {}", piece.text),
+                }
+            }
+            let at = |pos: Pos| Span::at(file, pos.line, pos.col);
+            match (piece.mark, inside) {
+                (Mark::Open, None) => {
+                    let (name, pos) = pending.take().unwrap_or((String::new(), piece.start));
+                    inside = Some(self.scope(&name, at(pos))?);
+                }
+                (Mark::Open, Some(_)) => {
+                    return Err(Diagnostic::error(at(piece.end), "braces are not nested"));
+                }
+                (Mark::Close, None) => {
+                    return Err(Diagnostic::error(at(piece.end), "there is no open brace"));
+                }
+                (Mark::Line, Some(_)) => {}
+                (Mark::Line, None) if opens_next(&pieces[i + 1..]) => {}
+                (Mark::End, Some(_)) => {
+                    return Err(Diagnostic::error(at(piece.end), "a closing brace is missing"));
+                }
+                (mark, scope) => {
+                    if let Some((text, pos)) = pending.take() {
+                        self.predicate(&text, at(pos), scope.flatten())?;
+                    }
+                    if mark == Mark::Close {
+                        inside = None;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The scope that a name before an opening brace stands for.
+    fn scope(&mut self, name: &str, span: Span) -> Result<Option<ProcId>, Diagnostic> {
+        let (name, line) = match name.split_once(':') {
+            Some((name, line)) => (name.trim(), Some(line.trim())),
+            None => (name, None),
+        };
+        if name == "global" && line.is_none() {
+            return Ok(None);
+        }
+        let Some(p) = self.program.find_proc(name) else {
+            return Err(Diagnostic::error(span, format!("there is no function `{name}` in the program")));
+        };
+        if let Some(line) = line {
+            if line.parse::<u32>().is_err() {
+                return Err(Diagnostic::error(span, format!("`{line}` is no line number")));
+            }
+            let message = format!("predicates of line {line} are tracked in all of `{name}`");
+            self.warnings.push(Diagnostic::warning(span, message));
+        }
+        Ok(Some(p))
+    }
+
+    fn predicate(&mut self, text: &str, span: Span, scope: Option<ProcId>) -> Result<(), Diagnostic> {
+        let expr = (self.read)(text, scope).map_err(|d| self.relocated(d, span))?;
+        if !expr.ty().is_scalar() {
+            return Err(Diagnostic::error(span, format!("`{text}` is no condition")));
+        }
+        let expr = match normal::normalise(expr, self.mode, self.program.signed_wrap) {
+            normal::Normal::Atom { expr, .. } => expr,
+            normal::Normal::Constant(b) => {
+                let message = format!("`{text}` is always {b} and says nothing");
+                self.warnings.push(Diagnostic::warning(span, message));
+                return Ok(());
+            }
+        };
+        let predicate = Predicate::new(self.program, expr, scope).map_err(|e| {
+            let name = |v: cmm::VarId| &self.program.vars[v].name;
+            Diagnostic::error(
+                span,
+                match e {
+                    ScopeError::TwoProcedures(a, b) => {
+                        format!("`{}` and `{}` belong to different functions", name(a), name(b))
+                    }
+                    ScopeError::OldWithoutProcedure => "`old` needs a function: `name { … }`".to_owned(),
+                },
+            )
+        })?;
+        let given_scope = scope.map_or(Scope::Global, Scope::Proc);
+        let wider = predicate.scope != given_scope;
+        let (_, new) = self.precision.add(predicate);
+        if !new {
+            self.warnings.push(Diagnostic::warning(span, format!("`{text}` was listed before")));
+        } else if wider {
+            let message = format!("`{text}` names globals only and is tracked everywhere");
+            self.warnings
+                .push(Diagnostic { severity: base::Severity::Note, ..Diagnostic::warning(span, message) });
+        }
+        Ok(())
+    }
+
+    /// The reader's error at its place in the file: the expression begins at `span`. (An expression over several
+    /// lines was joined: then the place is its beginning.)
+    fn relocated(&self, mut d: Diagnostic, span: Span) -> Diagnostic {
+        let col = d.span.filter(|s| s.start.line == 1).map_or(0, |s| s.start.col.saturating_sub(1));
+        d.span = Some(Span::at(self.file, span.start.line, span.start.col + col));
+        d.notes.clear();
+        d
+    }
+}
+
+/// Whether the next thing that is not blank is an opening brace.
+fn opens_next(rest: &[Piece<'_>]) -> bool {
+    let next = rest.iter().find(|p| !p.text.is_empty() || p.mark != Mark::Line);
+    next.is_some_and(|p| p.text.is_empty() && p.mark == Mark::Open)
+}
