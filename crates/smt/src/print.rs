@@ -168,3 +168,52 @@ fn write_symbol(f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
         write!(f, "|{}|", name.replace(['|', '\\'], "!"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::{Function, Sort, Term};
+
+    fn int(name: &str) -> Term {
+        Term::constant(name, Sort::Int)
+    }
+
+    #[test]
+    fn terms_read_as_smt_lib() {
+        let memory = Term::constant("mem", Sort::array(Sort::Int, Sort::BitVec(12)));
+        let f = Function::new("f", vec![Sort::Int, Sort::Bool], Sort::Int);
+        let bits = Term::constant("b", Sort::BitVec(12));
+        let zeros = Term::const_array(Sort::Int, &Term::bv(12, 0));
+        let applied = Term::apply(&f, [int("p->f"), Term::constant("a b|c", Sort::Bool)]);
+        let formulas = [
+            int("x").int_lt(&int("y").int_sub(&Term::int(3))),
+            int("x").int_mul(&Term::int(-2)).equal(&applied),
+            memory.store(&int("x"), &bits).equal(&zeros),
+            memory.select(&int("1x")).bv_slt(&bits.bv_shl(&Term::bv(12, 3))),
+            bits.bv_extract(8, 2).bv_sign_extend(2).equal(&Term::bv(9, 0x1d5)),
+            bits.bv_add_no_overflow(&Term::bv(12, 1)),
+        ];
+        let text: Vec<String> = formulas.iter().map(Term::to_string).collect();
+        expect![[r#"
+            (<= (+ x (* (- 1) y)) (- 4))
+            (= (+ (* 2 x) (f p->f |a b!c|)) 0)
+            (= (store mem x b) ((as const (Array Int (_ BitVec 12))) #x000))
+            (not (bvsle (bvshl b #x003) (select mem |1x|)))
+            (= ((_ extract 8 2) b) #b1010101)
+            (not (bvsaddo b #x001))"#]].assert_eq(&text.join("\n"));
+    }
+
+    #[test]
+    fn shared_parts_of_large_terms_are_written_once() {
+        let mut term = int("x");
+        for i in 0..40 {
+            let condition = Term::constant(&format!("c{i}"), Sort::Bool);
+            term = Term::ite(&condition, &term.int_div(&int("d")), &term);
+        }
+        let text = term.to_string();
+        assert_eq!(text.matches("(let ").count(), 39);
+        assert_eq!(text.matches('(').count(), text.matches(')').count());
+        assert!(text.len() < 4_000, "{text}");
+    }
+}
