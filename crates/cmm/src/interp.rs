@@ -9,6 +9,7 @@
 mod access;
 mod address;
 mod arith;
+mod bytes;
 mod calls;
 mod eval;
 mod layout;
@@ -147,7 +148,8 @@ impl Inputs for ZeroInputs {
 pub struct Limits {
     /// Edges executed.
     pub steps: u64,
-    /// Bytes of all live objects, each counted 16 more than its size; also bounds [`Run::inputs`].
+    /// Bytes of all live objects, each counted 16 more than its size (of objects over 1 MiB only the pages that
+    /// were written count); also bounds [`Run::inputs`].
     pub memory: u64,
     /// Open calls.
     pub call_depth: usize,

@@ -1,8 +1,9 @@
 //! The state of a run, and the values of expressions and lvalues in it.
 
 use super::address;
+use super::bytes::Contents;
 use super::layout::{Layout, Slot};
-use super::memory::{Contents, Memory, ObjectId, Pointer, Target};
+use super::memory::{Memory, ObjectId, Pointer, Target};
 use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, ObjectKind, Value};
 use crate::expr::{BinOp, Expr};

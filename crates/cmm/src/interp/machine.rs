@@ -1,8 +1,9 @@
 //! The steps of a run. Calls are kept on an explicit stack, so that recursion in the program is none here.
 
+use super::bytes::Contents;
 use super::eval::{Frame, State};
 use super::layout::{Layout, Next};
-use super::memory::{Contents, Memory, Pointer, Target};
+use super::memory::{Memory, Pointer, Target};
 use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
 use crate::expr::{Expr, Lvalue};

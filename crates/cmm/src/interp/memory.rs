@@ -4,9 +4,15 @@
 //! the offset where they start, since objects have no addresses that a program may count with. A name of an
 //! object is never used twice, so that a dangling pointer is recognised.
 
+use super::bytes::{Bytes, Contents};
 use super::{Halt, ObjectKind};
 use crate::program::ProcId;
 use std::collections::BTreeMap;
+
+/// What each object counts besides its bytes.
+const OVERHEAD: u64 = 16;
+/// Bytes that a copy moves at once.
+const COPIED_AT_ONCE: u64 = 4096;
 
 /// The name of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -58,11 +64,7 @@ struct Object {
     alive: bool,
     kind: ObjectKind,
     read_only: bool,
-    bytes: Vec<u8>,
-    /// One bit a byte; only meaningful while `uninit` is not 0.
-    uninit_bits: Vec<u64>,
-    /// How many bytes are uninitialised.
-    uninit: usize,
+    bytes: Bytes,
     pointers: BTreeMap<u64, Pointer>,
 }
 
@@ -75,15 +77,6 @@ pub(super) struct Memory {
     pointer_size: usize,
 }
 
-/// Contents of a new object.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Contents<'a> {
-    Uninit,
-    Zero,
-    /// Constant bytes.
-    Literal(&'a [u8]),
-}
-
 impl Memory {
     pub(super) fn new(limit: u64, pointer_size: usize) -> Memory {
         Memory { objects: vec![], free: vec![], live_bytes: 0, limit, pointer_size }
@@ -94,9 +87,10 @@ impl Memory {
         self.limit
     }
 
-    /// Whether another object of that size stays within the limit; each counts 16 bytes more than it has.
+    /// Whether an object of that size is possible: its offsets are numbers, and it stays within the limit.
     pub(super) fn has_room(&self, size: u64) -> bool {
-        size.checked_add(self.live_bytes + 16).is_some_and(|total| total <= self.limit)
+        let largest = (1u64 << (self.pointer_size * 8 - 1)) - 1;
+        size <= largest && self.live_bytes + Bytes::initial_cost(size) + OVERHEAD <= self.limit
     }
 
     pub(super) fn create(
@@ -106,18 +100,27 @@ impl Memory {
         contents: Contents,
     ) -> Result<ObjectId, Halt> {
         if !self.has_room(size) {
-            return Err(Halt::unsupported("more memory than the limit"));
+            return Err(over_limit());
         }
-        self.live_bytes += size + 16;
+        self.live_bytes += Bytes::initial_cost(size) + OVERHEAD;
         let index = match self.free.pop() {
             Some(index) => index,
             None => {
-                self.objects.push(Object::empty(kind));
+                self.objects.push(Object {
+                    generation: 0,
+                    alive: false,
+                    kind,
+                    read_only: false,
+                    bytes: Bytes::default(),
+                    pointers: BTreeMap::new(),
+                });
                 (self.objects.len() - 1) as u32
             }
         };
         let object = &mut self.objects[index as usize];
-        object.reset(size as usize, kind, contents);
+        (object.alive, object.kind) = (true, kind);
+        object.read_only = matches!(contents, Contents::Literal(_));
+        object.bytes.reset(size, contents);
         Ok(ObjectId { index, generation: object.generation })
     }
 
@@ -125,11 +128,8 @@ impl Memory {
     pub(super) fn destroy(&mut self, id: ObjectId) {
         let object = &mut self.objects[id.index as usize];
         object.alive = false;
-        self.live_bytes -= object.bytes.len() as u64 + 16;
-        if object.bytes.capacity() > 4096 {
-            object.bytes = vec![];
-            object.uninit_bits = vec![];
-        }
+        self.live_bytes -= object.bytes.cost() + OVERHEAD;
+        object.bytes.release();
         object.pointers.clear();
         // An exhausted name is retired instead of being used again.
         if let Some(next) = object.generation.checked_add(1) {
@@ -150,11 +150,11 @@ impl Memory {
 
     /// Its size in bytes; `None` when its life has ended.
     pub(super) fn size(&self, id: ObjectId) -> Option<u64> {
-        self.live(id).map(|o| o.bytes.len() as u64)
+        self.live(id).map(|o| o.bytes.size())
     }
 
-    /// The object and the range of its bytes that an access touches.
-    fn access(&self, p: Pointer, len: u64) -> Result<(usize, usize), Halt> {
+    /// The object that an access touches, and where.
+    fn access(&self, p: Pointer, len: u64) -> Result<(usize, u64), Halt> {
         let id = match p.target {
             Target::Object(id) => id,
             Target::Number if p.offset == 0 => return Err(Halt::undefined("access through a null pointer")),
@@ -166,96 +166,106 @@ impl Memory {
         };
         let start = u64::try_from(p.offset).ok();
         match start.and_then(|s| s.checked_add(len)) {
-            Some(end) if end <= object.bytes.len() as u64 => Ok((id.index as usize, p.offset as usize)),
+            Some(end) if end <= object.bytes.size() => Ok((id.index as usize, p.offset as u64)),
             _ => Err(Halt::undefined("access outside of an object")),
         }
     }
 
-    fn writable(&mut self, p: Pointer, len: u64) -> Result<(usize, usize), Halt> {
-        let (object, at) = self.access(p, len)?;
-        if self.objects[object].read_only {
+    /// As [`access`](Self::access), for writing: what stands there is forgotten.
+    fn writable(&mut self, p: Pointer, len: u64) -> Result<(usize, u64), Halt> {
+        let (index, at) = self.access(p, len)?;
+        if self.objects[index].read_only {
             return Err(Halt::undefined("write to a string literal"));
         }
-        Ok((object, at))
+        if self.live_bytes + self.objects[index].bytes.write_cost(at, len) > self.limit {
+            return Err(over_limit());
+        }
+        self.forget_pointers(index, at, len)?;
+        Ok((index, at))
+    }
+
+    /// Does a write, and counts the space that it takes.
+    fn change(&mut self, index: usize, write: impl FnOnce(&mut Bytes)) {
+        let bytes = &mut self.objects[index].bytes;
+        let before = bytes.cost();
+        write(bytes);
+        self.live_bytes = self.live_bytes + bytes.cost() - before;
     }
 
     /// Reads `len` (at most 16) bytes.
     pub(super) fn load(&self, p: Pointer, len: usize) -> Result<Cell, Halt> {
         let (object, at) = self.access(p, len as u64)?;
         let object = &self.objects[object];
-        if object.uninit > 0 && (at..at + len).any(|i| object.is_uninit(i)) {
+        if object.bytes.first_uninit(at, at + len as u64).is_some() {
             return Ok(Cell::Uninit);
         }
         if !object.pointers.is_empty() {
-            match object.overlapping(at, len, self.pointer_size) {
+            match object.overlapping(at, len as u64, self.pointer_size) {
                 None => {}
-                Some(start) if start == at as u64 && len == self.pointer_size => {
+                Some(start) if start == at && len == self.pointer_size => {
                     return Ok(Cell::Pointer(object.pointers[&start]));
                 }
                 Some(_) => return Err(Halt::unsupported("a read of part of a pointer")),
             }
         }
         let mut raw = [0u8; 16];
-        raw[..len].copy_from_slice(&object.bytes[at..at + len]);
+        object.bytes.read(at, &mut raw[..len]);
         Ok(Cell::Number(u128::from_le_bytes(raw)))
     }
 
     /// Writes `len` (at most 16) bytes; a pointer has the size of pointers.
     pub(super) fn store(&mut self, p: Pointer, len: usize, cell: Cell) -> Result<(), Halt> {
         let (index, at) = self.writable(p, len as u64)?;
-        self.forget_pointers(index, at, len)?;
-        let object = &mut self.objects[index];
-        match cell {
-            Cell::Number(v) => object.bytes[at..at + len].copy_from_slice(&v.to_le_bytes()[..len]),
+        let number = match cell {
+            Cell::Number(v) => v,
             Cell::Pointer(pointer) => {
                 debug_assert_eq!(len, self.pointer_size, "a pointer fills a cell of its size");
-                object.pointers.insert(at as u64, pointer);
+                self.objects[index].pointers.insert(at, pointer);
+                0
             }
             Cell::Uninit => unreachable!("only values are stored"),
-        }
-        object.initialise(at, len);
+        };
+        self.change(index, |bytes| bytes.write(at, &number.to_le_bytes()[..len]));
         Ok(())
     }
 
-    /// Fills the uninitialised bytes among `len` with those of `value`.
+    /// Fills the uninitialised bytes among `len` (at most 16) with those of `value`.
     pub(super) fn fill_uninit(&mut self, p: Pointer, len: usize, value: u128) -> Result<(), Halt> {
         let (index, at) = self.access(p, len as u64)?;
-        let object = &mut self.objects[index];
-        for (i, b) in value.to_le_bytes().into_iter().take(len).enumerate() {
-            if object.is_uninit(at + i) {
-                object.bytes[at + i] = b;
-                object.initialise(at + i, 1);
-            }
+        if self.live_bytes + self.objects[index].bytes.write_cost(at, len as u64) > self.limit {
+            return Err(over_limit());
         }
+        let new = value.to_le_bytes();
+        self.change(index, |bytes| {
+            let end = at + len as u64;
+            let mut from = at;
+            while let Some(i) = bytes.first_uninit(from, end) {
+                bytes.write(i, &new[(i - at) as usize..=(i - at) as usize]);
+                from = i + 1;
+            }
+        });
         Ok(())
     }
 
     /// Whether all of the bytes are uninitialised.
     pub(super) fn all_uninit(&self, p: Pointer, len: usize) -> bool {
         let Ok((object, at)) = self.access(p, len as u64) else { return false };
-        (at..at + len).all(|i| self.objects[object].is_uninit(i))
+        let bytes = &self.objects[object].bytes;
+        (at..at + len as u64).all(|i| bytes.first_uninit(i, i + 1).is_some())
     }
 
     /// The offset from `p` of the first uninitialised byte among `len`, not before `from`.
     pub(super) fn first_uninit(&self, p: Pointer, from: u64, len: u64) -> Result<Option<u64>, Halt> {
         let (object, at) = self.access(p, len)?;
-        let object = &self.objects[object];
-        if object.uninit == 0 {
-            return Ok(None);
-        }
-        Ok((at + from as usize..at + len as usize).find(|i| object.is_uninit(*i)).map(|i| (i - at) as u64))
+        Ok(self.objects[object].bytes.first_uninit(at + from, at + len).map(|i| i - at))
     }
 
     /// Sets `len` bytes to `byte`.
     pub(super) fn set(&mut self, p: Pointer, byte: u8, len: u64) -> Result<(), Halt> {
-        if len == 0 {
-            return Ok(());
+        if len > 0 {
+            let (index, at) = self.writable(p, len)?;
+            self.change(index, |bytes| bytes.fill(at, byte, len));
         }
-        let (index, at) = self.writable(p, len)?;
-        self.forget_pointers(index, at, len as usize)?;
-        let object = &mut self.objects[index];
-        object.bytes[at..at + len as usize].fill(byte);
-        object.initialise(at, len as usize);
         Ok(())
     }
 
@@ -265,45 +275,46 @@ impl Memory {
             return Ok(());
         }
         let (from, from_at) = self.access(src, len)?;
+        let moved = self.pointers_within(from, from_at, len)?;
         let (to, to_at) = self.writable(dst, len)?;
-        let len = len as usize;
-        let size = self.pointer_size;
-        let source = &self.objects[from];
-        let mut moved = vec![];
-        if !source.pointers.is_empty() {
-            let first = (from_at as u64).saturating_sub(size as u64 - 1);
-            for (at, pointer) in source.pointers.range(first..(from_at + len) as u64) {
-                let whole = *at >= from_at as u64 && *at as usize + size <= from_at + len;
-                if !whole {
-                    return Err(Halt::unsupported("a copy of part of a pointer"));
-                }
-                moved.push((*at - from_at as u64 + to_at as u64, *pointer));
-            }
+        let backward = from == to && to_at > from_at;
+        let mut buffer = [0u8; COPIED_AT_ONCE as usize];
+        let parts = len.div_ceil(COPIED_AT_ONCE);
+        for part in 0..parts {
+            let part = if backward { parts - 1 - part } else { part };
+            let start = part * COPIED_AT_ONCE;
+            let buffer = &mut buffer[..(len - start).min(COPIED_AT_ONCE) as usize];
+            self.objects[from].bytes.read(from_at + start, buffer);
+            self.change(to, |bytes| bytes.write(to_at + start, buffer));
         }
-        self.forget_pointers(to, to_at, len)?;
-        if from == to {
-            self.objects[to].bytes.copy_within(from_at..from_at + len, to_at);
-        } else {
-            let bytes = std::mem::take(&mut self.objects[from].bytes);
-            self.objects[to].bytes[to_at..to_at + len].copy_from_slice(&bytes[from_at..from_at + len]);
-            self.objects[from].bytes = bytes;
-        }
-        let object = &mut self.objects[to];
-        object.initialise(to_at, len);
-        object.pointers.extend(moved);
+        let moved = moved.into_iter().map(|(at, pointer)| (at - from_at + to_at, pointer));
+        self.objects[to].pointers.extend(moved);
         Ok(())
     }
 
+    /// The pointers in the range; an error when it cuts one.
+    fn pointers_within(&self, object: usize, at: u64, len: u64) -> Result<Vec<(u64, Pointer)>, Halt> {
+        let (pointers, size) = (&self.objects[object].pointers, self.pointer_size as u64);
+        let first = at.saturating_sub(size - 1);
+        let mut found = vec![];
+        for (start, pointer) in pointers.range(first..at + len) {
+            if *start < at || start + size > at + len {
+                return Err(Halt::unsupported("a copy of part of a pointer"));
+            }
+            found.push((*start, *pointer));
+        }
+        Ok(found)
+    }
+
     /// Removes the pointers that a write to these bytes overwrites.
-    fn forget_pointers(&mut self, object: usize, at: usize, len: usize) -> Result<(), Halt> {
+    fn forget_pointers(&mut self, object: usize, at: u64, len: u64) -> Result<(), Halt> {
         let size = self.pointer_size;
         let object = &mut self.objects[object];
         if object.pointers.is_empty() {
             return Ok(());
         }
         while let Some(start) = object.overlapping(at, len, size) {
-            let whole = start >= at as u64 && start as usize + size <= at + len;
-            if !whole {
+            if start < at || start + size as u64 > at + len {
                 return Err(Halt::unsupported("a write over part of a pointer"));
             }
             object.pointers.remove(&start);
@@ -326,71 +337,13 @@ impl Memory {
 }
 
 impl Object {
-    fn empty(kind: ObjectKind) -> Object {
-        Object {
-            generation: 0,
-            alive: false,
-            kind,
-            read_only: false,
-            bytes: vec![],
-            uninit_bits: vec![],
-            uninit: 0,
-            pointers: BTreeMap::new(),
-        }
-    }
-
-    fn reset(&mut self, size: usize, kind: ObjectKind, contents: Contents) {
-        self.alive = true;
-        self.kind = kind;
-        self.read_only = false;
-        self.uninit = 0;
-        self.bytes.clear();
-        match contents {
-            Contents::Literal(bytes) => {
-                self.bytes.extend_from_slice(bytes);
-                self.read_only = true;
-            }
-            Contents::Zero => self.zero(size),
-            Contents::Uninit => {
-                self.zero(size);
-                self.uninit = size;
-                self.uninit_bits.clear();
-                self.uninit_bits.resize(size.div_ceil(64), u64::MAX);
-            }
-        }
-    }
-
-    fn zero(&mut self, size: usize) {
-        if size > self.bytes.capacity() {
-            // Fresh zero pages cost nothing until they are touched.
-            self.bytes = vec![0; size];
-        } else {
-            self.bytes.resize(size, 0);
-        }
-    }
-
-    fn is_uninit(&self, i: usize) -> bool {
-        self.uninit > 0 && self.uninit_bits[i / 64] >> (i % 64) & 1 == 1
-    }
-
-    fn initialise(&mut self, at: usize, len: usize) {
-        if self.uninit == 0 {
-            return;
-        }
-        let mut i = at;
-        while i < at + len {
-            let (word, bit) = (i / 64, i % 64);
-            let n = (64 - bit).min(at + len - i);
-            let mask = if n == 64 { u64::MAX } else { ((1 << n) - 1) << bit };
-            self.uninit -= (self.uninit_bits[word] & mask).count_ones() as usize;
-            self.uninit_bits[word] &= !mask;
-            i += n;
-        }
-    }
-
     /// Where a pointer starts that shares a byte with the range.
-    fn overlapping(&self, at: usize, len: usize, pointer_size: usize) -> Option<u64> {
-        let first = (at as u64).saturating_sub(pointer_size as u64 - 1);
-        self.pointers.range(first..(at + len) as u64).next().map(|(start, _)| *start)
+    fn overlapping(&self, at: u64, len: u64, pointer_size: usize) -> Option<u64> {
+        let first = at.saturating_sub(pointer_size as u64 - 1);
+        self.pointers.range(first..at + len).next().map(|(start, _)| *start)
     }
+}
+
+fn over_limit() -> Halt {
+    Halt::unsupported("more memory than the limit")
 }

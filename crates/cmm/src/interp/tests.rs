@@ -200,8 +200,8 @@ fn what_is_not_modelled_is_said() {
         expect!["unsupported: g = *(char *) &p: a read of part of a pointer"],
     );
     check_run(
-        &["local int *p", "p = alloc(10000000)"],
-        expect!["unsupported: p = alloc(10000000): more memory than the limit"],
+        &["local int *p", "p = alloc(9223372036854775808u)"],
+        expect!["unsupported: p = alloc(9223372036854775808u): more memory than the limit"],
     );
 }
 
@@ -236,6 +236,36 @@ fn pointers_survive_integers_and_copies() {
     check_run(
         &["local int x", "assume((long) &x < (long) &g)"],
         expect!["unsupported: assume((long) &x < (long) &g): arithmetic with the number of an address"],
+    );
+}
+
+#[test]
+fn large_objects_cost_what_is_written() {
+    runs_through(&[
+        "local char *p",
+        "local char **q",
+        "p = alloc(9000000000000, zeroed)",
+        "p[8999999999999] = 7",
+        "*(long *) (p + 4092) = 81985529216486895",
+        "assume(p[8999999999999] == 7 && p[5] == 0 && *(long *) (p + 4092) == 81985529216486895)",
+        "assume(*(int *) (p + 4096) == 19088743)",
+        "memset(p, 3, 9000000000000)",
+        "assume(p[17] == 3 && p[8999999999999] == 3)",
+        "memset(p + 4000, 4, 10000)",
+        "memmove(p + 4001, p + 3999, 9000)",
+        "assume(p[4000] == 4 && p[4001] == 3 && p[4002] == 4 && p[13000] == 4 && p[14000] == 3)",
+        "q = alloc(5000000)",
+        "q[600000] = p",
+        "assume(*q[600000] == 3)",
+        "assume(*(char *) q == 1 && *(char *) q == 1)",
+    ]);
+    check_run(
+        &["local char *p", "p = alloc(8000000)", "memset(p, 1, 7000000)"],
+        expect!["unsupported: memset(p, 1, 7000000): more memory than the limit"],
+    );
+    check_run(
+        &["local char *p", "p = alloc(8000000)", "memmove(p + 4000000, p, 4000000)"],
+        expect!["unsupported: memmove(p + 4000000, p, 4000000): more inputs than the memory limit"],
     );
 }
 
