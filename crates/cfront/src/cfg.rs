@@ -57,8 +57,10 @@ pub(crate) struct Fun {
     pub(crate) breaks: Vec<LocId>,
     pub(crate) continues: Vec<LocId>,
     pub(crate) switches: Vec<Switch>,
-    /// Declarations may be reached again: inside a loop, or behind a label.
+    /// How many loops are open: declarations inside are reached again.
     pub(crate) repeats: u32,
+    /// Ranges of the source, as offsets, that a backward `goto` runs again.
+    pub(crate) repeated: Vec<(usize, usize)>,
     /// Names whose address is taken in the function; only these locals can change behind its back.
     pub(crate) addressed: FxHashSet<String>,
 }
@@ -86,6 +88,7 @@ impl Fun {
             continues: vec![],
             switches: vec![],
             repeats: 0,
+            repeated: vec![],
             addressed: FxHashSet::default(),
         }
     }

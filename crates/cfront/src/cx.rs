@@ -55,6 +55,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) start: Option<Fun>,
     /// An initialiser of a static object is being lowered.
     pub(crate) in_static_init: bool,
+    /// The variable that stands for `errno`.
+    pub(crate) errno: Option<VarId>,
     pub(crate) va_tag: Option<RecordId>,
     /// The file that completed a record.
     pub(crate) record_files: Vec<Option<usize>>,
@@ -91,6 +93,7 @@ impl<'a> Cx<'a> {
             strings: 0,
             start: None,
             in_static_init: false,
+            errno: None,
             va_tag: None,
             record_files: vec![],
             shared_records: FxHashMap::default(),
@@ -186,7 +189,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Puts a value into a temporary, unless it is a constant.
-    pub(crate) fn to_temp(&mut self, e: Expr, span: Span) -> Expr {
+    pub(crate) fn spill(&mut self, e: Expr, span: Span) -> Expr {
         if matches!(e, Expr::Const(..) | Expr::Float(..) | Expr::Func(..)) {
             return e;
         }

@@ -1,15 +1,12 @@
 //! Declaration specifiers and declarators: from lang-c's unresolved lists to types.
 
 use crate::cx::Cx;
-use crate::layout::{MemberSpec, RecordAttrs};
 use crate::options::Res;
-use crate::scope::{Entity, Tag};
-use crate::ty::{FuncTy, IntTy, QTy, Rank, Ty};
-use base::{Id, Span};
-use cmm::{RecordDef, RecordId};
+use crate::scope::Entity;
+use crate::ty::{IntTy, QTy, Rank, Ty};
+use base::Span;
 use lang_c::ast;
 use lang_c::span::Node;
-use std::rc::Rc;
 
 /// Storage classes that matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -94,7 +91,7 @@ impl Cx<'_> {
         self.parts(&parts, alone, span)
     }
 
-    fn qualifiers(&mut self, list: &[Node<ast::SpecifierQualifier>]) -> Res<Specs> {
+    pub(crate) fn qualifiers(&mut self, list: &[Node<ast::SpecifierQualifier>]) -> Res<Specs> {
         use ast::SpecifierQualifier as S;
         let parts: Vec<Part<'_>> = list
             .iter()
@@ -230,37 +227,6 @@ impl Cx<'_> {
         }
     }
 
-    /// The type of `va_list`: an array of one record on x86-64, a pointer on i386.
-    fn va_list(&mut self) -> Ty {
-        if self.model == cmm::DataModel::Ilp32 {
-            return Ty::ptr_to(Ty::Int(IntTy::CHAR));
-        }
-        let record = match self.va_tag {
-            Some(record) => record,
-            None => {
-                let record = self.new_record("__va_list_tag", false);
-                let member = |name: &str, ty: Ty| MemberSpec {
-                    name: name.into(),
-                    ty: ty.into(),
-                    bits: None,
-                    align: None,
-                    packed: false,
-                };
-                let specs = vec![
-                    member("gp_offset", Ty::Int(IntTy::UINT)),
-                    member("fp_offset", Ty::Int(IntTy::UINT)),
-                    member("overflow_arg_area", Ty::void_ptr()),
-                    member("reg_save_area", Ty::void_ptr()),
-                ];
-                let layout = self.lay_out(false, specs, RecordAttrs::default());
-                self.complete(record, layout.expect("the members are scalars"));
-                self.va_tag = Some(record);
-                record
-            }
-        };
-        Ty::Array(Rc::new(Ty::Record(record).into()), Some(1))
-    }
-
     fn type_of(&mut self, of: &Node<ast::TypeOf>) -> Res<QTy> {
         match &of.node {
             ast::TypeOf::Type(name) => self.type_name(&name.node),
@@ -304,7 +270,7 @@ impl Cx<'_> {
         Ok(Ty::Int(ty))
     }
 
-    fn attributes(&mut self, list: &[Node<ast::Extension>], out: &mut Attrs) -> Res<()> {
+    pub(crate) fn attributes(&mut self, list: &[Node<ast::Extension>], out: &mut Attrs) -> Res<()> {
         for extension in list {
             let ast::Extension::Attribute(attribute) = &extension.node else { continue };
             let name = attribute.name.node.trim_matches('_');
@@ -336,7 +302,7 @@ impl Cx<'_> {
     }
 
     /// Applies the attributes that change a type.
-    fn attributed(&self, ty: &mut QTy, attrs: &Attrs, span: Span) -> Res<()> {
+    pub(crate) fn attributed(&self, ty: &mut QTy, attrs: &Attrs, span: Span) -> Res<()> {
         if attrs.vector {
             ty.ty = Ty::Refused("vector types");
         }
@@ -353,370 +319,6 @@ impl Cx<'_> {
             "word" | "pointer" => long.with_sign(int.signed),
             _ => return self.unsupported(span, format!("mode `{mode}` is not supported")),
         });
-        Ok(())
-    }
-
-    pub(crate) fn new_record(&mut self, name: &str, is_union: bool) -> RecordId {
-        let taken = |n: &str| self.records.iter().any(|r| r.name == n);
-        let mut unique = name.to_owned();
-        let mut n = 1;
-        while taken(&unique) || unique.is_empty() {
-            n += 1;
-            unique = if name.is_empty() { format!("anon__{}", n - 1) } else { format!("{name}__{n}") };
-        }
-        self.members.push(vec![]);
-        self.record_files.push(None);
-        self.records.push(RecordDef {
-            name: unique,
-            is_union,
-            fields: vec![],
-            size: 0,
-            align: 1,
-            complete: false,
-        })
-    }
-
-    pub(crate) fn complete(&mut self, record: RecordId, layout: crate::layout::Layout) {
-        let def = &mut self.records[record];
-        def.fields = layout.fields;
-        def.size = layout.size;
-        def.align = layout.align;
-        def.complete = true;
-        self.members[record.index()] = layout.members;
-        self.record_files[record.index()] = Some(self.scopes.file);
-    }
-
-    fn struct_type(&mut self, s: &Node<ast::StructType>, alone: bool, own: &Attrs) -> Res<RecordId> {
-        let is_union = s.node.kind.node == ast::StructKind::Union;
-        let span = self.span(s);
-        let tag = s.node.identifier.as_ref().map(|i| i.node.name.as_str());
-        let Some(declarations) = &s.node.declarations else {
-            let tag = tag.expect("the grammar wants a tag or a body");
-            let known = if alone {
-                self.scopes.innermost().tags.get(tag).copied()
-            } else {
-                self.scopes.lookup_tag(tag)
-            };
-            return match known {
-                Some(Tag::Record(r)) if self.records[r].is_union == is_union => Ok(r),
-                Some(_) => self.type_error(span, format!("`{tag}` is another kind of tag here")),
-                None => Ok(self.new_tag(Some(tag), is_union, span)),
-            };
-        };
-        let known = tag.and_then(|t| self.scopes.innermost().tags.get(t).copied());
-        let record = match known {
-            Some(Tag::Record(r)) if self.records[r].is_union == is_union => r,
-            Some(_) => return self.type_error(span, "the tag is of another kind"),
-            None => self.new_tag(tag, is_union, span),
-        };
-        let again = self.records[record].complete;
-        if again && self.record_files[record.index()] == Some(self.scopes.file) {
-            return self.type_error(span, format!("`{}` is defined twice", tag.unwrap_or("the record")));
-        }
-        let mut specs = vec![];
-        for declaration in declarations {
-            match &declaration.node {
-                ast::StructDeclaration::Field(f) => self.struct_field(f, &mut specs)?,
-                ast::StructDeclaration::StaticAssert(a) => self.static_assert(a)?,
-            }
-        }
-        let source = &self.parsed[self.scopes.file];
-        let pack = source.mended.pack_at(source.mended.old_start(s.span.start));
-        let attrs = RecordAttrs { packed: own.packed, align: own.align, pack };
-        let layout = match self.lay_out(is_union, specs, attrs) {
-            Ok(layout) => layout,
-            Err(message) => return self.type_error(span, message),
-        };
-        if again {
-            let def = &self.records[record];
-            if def.fields != layout.fields || def.size != layout.size {
-                let message = "the struct or union is defined differently in another file";
-                return self.unsupported(span, message);
-            }
-            self.record_files[record.index()] = Some(self.scopes.file);
-        } else {
-            self.complete(record, layout);
-        }
-        Ok(record)
-    }
-
-    /// Declares a tag in the innermost scope. At file scope the files share their records.
-    fn new_tag(&mut self, tag: Option<&str>, is_union: bool, span: Span) -> RecordId {
-        let key = match tag {
-            Some(tag) => format!("{} {tag}", if is_union { "union" } else { "struct" }),
-            None => format!("{span:?}"),
-        };
-        let share = self.scopes.at_file_scope() && self.dry == 0;
-        let shared = self.shared_records.get(&key).copied().filter(|_| share);
-        let record = shared.unwrap_or_else(|| self.new_record(tag.unwrap_or(""), is_union));
-        if share {
-            self.shared_records.insert(key, record);
-        }
-        if let Some(tag) = tag {
-            self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Record(record));
-        }
-        record
-    }
-
-    fn struct_field(&mut self, f: &Node<ast::StructField>, out: &mut Vec<MemberSpec>) -> Res<()> {
-        let specs = self.qualifiers(&f.node.specifiers)?;
-        let attrs = &specs.attrs;
-        if f.node.declarators.is_empty() {
-            // An unnamed struct or union lends its members to the outer one; a mere tag declares nothing.
-            if let Ty::Record(r) = specs.ty.ty
-                && self.records[r].complete
-            {
-                let spec = MemberSpec {
-                    name: String::new(),
-                    ty: specs.ty.clone(),
-                    bits: None,
-                    align: attrs.align,
-                    packed: attrs.packed,
-                };
-                out.push(spec);
-            }
-            return Ok(());
-        }
-        for d in &f.node.declarators {
-            let span = self.span(d);
-            let declared = match &d.node.declarator {
-                Some(declarator) => self.declarator(specs.ty.clone(), declarator, false)?,
-                None => Declared { name: String::new(), span, ty: specs.ty.clone(), attrs: Attrs::default() },
-            };
-            let mut ty = declared.ty;
-            self.attributed(&mut ty, attrs, span)?;
-            let bits = match &d.node.bit_width {
-                None => None,
-                Some(e) => {
-                    let width = self.const_u64(e)?;
-                    let most = ty.ty.as_int().map_or(0, |i| u64::from(i.bits));
-                    if width > most || (width == 0 && !declared.name.is_empty()) {
-                        return self.type_error(span, "the width of the bit-field does not fit its type");
-                    }
-                    Some(width as u16)
-                }
-            };
-            if matches!(ty.ty, Ty::Func(_)) {
-                return self.type_error(span, "a member cannot be a function");
-            }
-            out.push(MemberSpec {
-                name: declared.name,
-                ty,
-                bits,
-                align: attrs.align.max(declared.attrs.align),
-                packed: attrs.packed || declared.attrs.packed,
-            });
-        }
-        Ok(())
-    }
-
-    fn enum_type(&mut self, e: &Node<ast::EnumType>) -> Res<IntTy> {
-        let span = self.span(e);
-        let tag = e.node.identifier.as_ref().map(|i| i.node.name.as_str());
-        if e.node.enumerators.is_empty() {
-            let tag = tag.expect("the grammar wants a tag or a body");
-            return match self.scopes.lookup_tag(tag) {
-                Some(Tag::Enum(Some(ty))) => Ok(ty),
-                Some(Tag::Enum(None)) => Ok(IntTy::UINT),
-                Some(Tag::Record(_)) => self.type_error(span, format!("`{tag}` is another kind of tag here")),
-                None => {
-                    // gcc allows it ahead of the definition; what it will be is `unsigned int` unless some
-                    // constant is negative, so nothing is remembered for sure.
-                    self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Enum(None));
-                    Ok(IntTy::UINT)
-                }
-            };
-        }
-        let mut next = 0i128;
-        let (mut least, mut most) = (0i128, 0i128);
-        for enumerator in &e.node.enumerators {
-            if let Some(value) = &enumerator.node.expression {
-                next = self.const_int(value)?;
-            }
-            let ty = [IntTy::INT, IntTy::UINT, IntTy::long(self.model), IntTy::LLONG]
-                .into_iter()
-                .find(|t| t.lower().min() <= next && next <= t.lower().max())
-                .unwrap_or(IntTy::LLONG.with_sign(false));
-            let name = enumerator.node.identifier.node.name.clone();
-            self.scopes.innermost().names.insert(name, Entity::EnumConst(next, ty));
-            (least, most) = (least.min(next), most.max(next));
-            next += 1;
-        }
-        let long = IntTy::long(self.model);
-        let candidates = [
-            IntTy::UINT,
-            IntTy::INT,
-            long.with_sign(false),
-            long,
-            IntTy::LLONG.with_sign(false),
-            IntTy::LLONG,
-        ];
-        let ty = candidates.into_iter().find(|t| t.lower().min() <= least && most <= t.lower().max());
-        let Some(ty) = ty else { return self.type_error(span, "the enumeration's values fit no type") };
-        if let Some(tag) = tag {
-            if matches!(self.scopes.innermost().tags.get(tag), Some(Tag::Enum(None))) && ty != IntTy::UINT {
-                let message = format!("`enum {tag}` was used before its definition, with another type");
-                return self.unsupported(span, message);
-            }
-            self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Enum(Some(ty)));
-        }
-        Ok(ty)
-    }
-
-    pub(crate) fn type_name(&mut self, name: &ast::TypeName) -> Res<QTy> {
-        let specs = self.qualifiers(&name.specifiers)?;
-        let mut ty = match &name.declarator {
-            Some(d) => self.declarator(specs.ty, d, false)?.ty,
-            None => specs.ty,
-        };
-        let span =
-            name.specifiers.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
-        self.attributed(&mut ty, &specs.attrs, span)?;
-        Ok(ty)
-    }
-
-    /// Applies a declarator to the type of its specifiers. `param`: an outermost array is a pointer.
-    pub(crate) fn declarator(&mut self, base: QTy, d: &Node<ast::Declarator>, param: bool) -> Res<Declared> {
-        let span = self.span(d);
-        let mut attrs = Attrs::default();
-        let mut ty = base;
-        let wrapped = matches!(d.node.kind.node, ast::DeclaratorKind::Declarator(_));
-        for part in &d.node.derived {
-            if let ast::DerivedDeclarator::Pointer(qualifiers) = &part.node {
-                ty = Ty::ptr_to(ty).into();
-                for q in qualifiers {
-                    match &q.node {
-                        ast::PointerQualifier::TypeQualifier(q) => match q.node {
-                            ast::TypeQualifier::Volatile => ty.volatile = true,
-                            ast::TypeQualifier::Const => ty.konst = true,
-                            _ => {}
-                        },
-                        ast::PointerQualifier::Extension(list) => self.attributes(list, &mut attrs)?,
-                    }
-                }
-            }
-        }
-        let suffixes: Vec<_> =
-            d.node.derived.iter().filter(|p| !matches!(p.node, ast::DerivedDeclarator::Pointer(_))).collect();
-        for (n, part) in suffixes.iter().enumerate().rev() {
-            let outermost = n == 0 && !wrapped;
-            ty = self.suffix(ty, part, param && outermost, span)?;
-        }
-        // An attribute like `mode` changes the type before an inner declarator wraps it.
-        self.attributes(&d.node.extensions, &mut attrs)?;
-        self.attributed(&mut ty, &attrs, span)?;
-        match &d.node.kind.node {
-            ast::DeclaratorKind::Abstract => Ok(Declared { name: String::new(), span, ty, attrs }),
-            ast::DeclaratorKind::Identifier(id) => {
-                Ok(Declared { name: id.node.name.clone(), span: self.span(id), ty, attrs })
-            }
-            ast::DeclaratorKind::Declarator(inner) => {
-                let mut declared = self.declarator(ty, inner, param)?;
-                declared.attrs.packed |= attrs.packed;
-                declared.attrs.align = declared.attrs.align.max(attrs.align);
-                declared.attrs.refused = declared.attrs.refused.or(attrs.refused);
-                declared.attrs.constructor = declared.attrs.constructor.or(attrs.constructor);
-                Ok(declared)
-            }
-        }
-    }
-
-    fn suffix(&mut self, ty: QTy, part: &Node<ast::DerivedDeclarator>, param: bool, span: Span) -> Res<QTy> {
-        match &part.node {
-            ast::DerivedDeclarator::Array(a) => {
-                if matches!(ty.ty, Ty::Func(_) | Ty::Void) {
-                    return self.type_error(span, "an array of such elements is not possible");
-                }
-                if param {
-                    return Ok(Ty::ptr_to(ty).into());
-                }
-                let length = match &a.node.size {
-                    ast::ArraySize::Unknown => None,
-                    ast::ArraySize::VariableUnknown => {
-                        return self.unsupported(span, "variable length arrays are not supported");
-                    }
-                    ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
-                        let Some(n) = self.try_const_int(e)? else {
-                            return self.unsupported(span, "variable length arrays are not supported");
-                        };
-                        let Ok(n) = u64::try_from(n) else {
-                            return self.type_error(span, "the length of the array is negative");
-                        };
-                        Some(n)
-                    }
-                };
-                Ok(Ty::Array(Rc::new(ty), length).into())
-            }
-            ast::DerivedDeclarator::Function(f) => {
-                if matches!(ty.ty, Ty::Func(_) | Ty::Array(..)) {
-                    return self.type_error(span, "a function cannot return such a value");
-                }
-                let (params, void) = self.parameters(&f.node.parameters)?;
-                let variadic = f.node.ellipsis == ast::Ellipsis::Some;
-                let proto = void || !f.node.parameters.is_empty();
-                Ok(Ty::Func(Rc::new(FuncTy { ret: ty, params, variadic, proto })).into())
-            }
-            ast::DerivedDeclarator::KRFunction(_) => {
-                Ok(Ty::Func(Rc::new(FuncTy { ret: ty, params: vec![], variadic: false, proto: false }))
-                    .into())
-            }
-            _ => self.unsupported(span, "this kind of declarator is not supported"),
-        }
-    }
-
-    /// Types of parameters after adjustment; and whether the list is `(void)`.
-    fn parameters(&mut self, list: &[Node<ast::ParameterDeclaration>]) -> Res<(Vec<QTy>, bool)> {
-        // Tags and names in a parameter list have a scope of their own.
-        self.scopes.blocks.push(crate::scope::Scope::default());
-        let mut out = vec![];
-        let mut failed = None;
-        for p in list {
-            match self.parameter(&p.node) {
-                Ok(declared) => out.push(declared.ty),
-                Err(stop) => {
-                    failed = Some(stop);
-                    break;
-                }
-            }
-        }
-        self.scopes.blocks.pop();
-        if let Some(stop) = failed {
-            return Err(stop);
-        }
-        if out.len() == 1 && out[0].ty == Ty::Void {
-            return Ok((vec![], true));
-        }
-        Ok((out, false))
-    }
-
-    /// One parameter, adjusted: arrays and functions are pointers.
-    pub(crate) fn parameter(&mut self, p: &ast::ParameterDeclaration) -> Res<Declared> {
-        let specs = self.specifiers(&p.specifiers, false)?;
-        let span = p.specifiers.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
-        let mut declared = match &p.declarator {
-            Some(d) => self.declarator(specs.ty, d, true)?,
-            None => Declared { name: String::new(), span, ty: specs.ty, attrs: Attrs::default() },
-        };
-        declared.ty = match declared.ty.ty {
-            Ty::Array(elem, _) => Ty::Ptr(elem).into(),
-            f @ Ty::Func(_) => Ty::ptr_to(f).into(),
-            _ => declared.ty,
-        };
-        self.attributed(&mut declared.ty, &specs.attrs, span)?;
-        Ok(declared)
-    }
-
-    /// Specifiers with the attributes that change their type applied.
-    pub(crate) fn specs_with_mode(&self, specs: &Specs, declared: &mut Declared) -> Res<()> {
-        let span = declared.span;
-        self.attributed(&mut declared.ty, &specs.attrs, span)
-    }
-
-    pub(crate) fn static_assert(&mut self, a: &Node<ast::StaticAssert>) -> Res<()> {
-        if self.const_int(&a.node.expression)? == 0 {
-            let span = self.span(a);
-            return self.type_error(span, "the static assertion fails");
-        }
         Ok(())
     }
 }

@@ -85,12 +85,25 @@ impl Cx<'_> {
         if let ast::Initializer::Expression(e) = &init.node
             && self.chars(&target.ty.ty, e)?.is_none()
         {
+            if let ast::Expression::Call(call) = &e.node
+                && self.is_fresh_record(target)
+                && self.call_into(&call.node, target, span)?
+            {
+                return Ok(());
+            }
             self.assign_to(target.clone(), e, span, false)?;
             return Ok(());
         }
         let mut items = vec![];
         self.collect(target, init, &mut items)?;
         self.emit_items(target, items, span)
+    }
+
+    /// A struct or union local that nobody can know yet: a call may write its result there.
+    fn is_fresh_record(&self, target: &Place) -> bool {
+        let Some(v) = target.lv.as_var() else { return false };
+        let local = self.vars.get(v.index()).filter(|v| matches!(v.kind, cmm::VarKind::Local(_)));
+        matches!(target.ty.ty, Ty::Record(_)) && local.is_some_and(|v| !self.fun.addressed.contains(&v.name))
     }
 
     /// Initialises an object by the items of a list.

@@ -6,11 +6,13 @@
 //! over-approximated by `Havoc` or refused with a located diagnostic; nothing is dropped silently. This is the
 //! only crate that names lang-c.
 
+mod builtin;
 mod cfg;
 mod cond;
 mod consts;
 mod cx;
 mod decl;
+mod declarator;
 mod expr;
 mod init;
 mod input;
@@ -18,12 +20,16 @@ mod layout;
 mod lex;
 mod library;
 mod lines;
+mod memory;
 mod mend;
 mod options;
 mod parse;
 mod predicate;
+mod procs;
+mod records;
 mod scope;
 mod special;
+mod statics;
 mod stmt;
 mod ty;
 mod unit;

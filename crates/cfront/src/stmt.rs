@@ -259,7 +259,7 @@ impl Cx<'_> {
         let e = match v.e {
             e @ (Expr::Load(_) | Expr::Const(..)) => e,
             Expr::Cast(inner, t) if matches!(*inner, Expr::Load(_)) => Expr::Cast(inner, t),
-            e => self.to_temp(e, span),
+            e => self.spill(e, span),
         };
         let head = self.fun.cur;
         let after = self.fun.new_loc();
@@ -388,6 +388,9 @@ impl Cx<'_> {
             if specs.auto {
                 specs.ty = self.auto_type(init)?;
             }
+            if self.variable_length(&specs.ty, init)? {
+                continue;
+            }
             let mut declared = self.declarator(specs.ty.clone(), &init.node.declarator, false)?;
             self.specs_with_mode(&specs, &mut declared)?;
             self.refuse_attributes(&specs.attrs, &declared)?;
@@ -397,6 +400,41 @@ impl Cx<'_> {
             self.local(specs.storage, declared, init, span)?;
         }
         Ok(())
+    }
+
+    /// Declares a variable length array, when the declarator is one: a fresh object for each run of the
+    /// declaration, and a local pointer to it.
+    fn variable_length(&mut self, base: &crate::ty::QTy, init: &Node<ast::InitDeclarator>) -> Res<bool> {
+        let declarator = &init.node.declarator;
+        let first =
+            declarator.node.derived.iter().position(|d| matches!(d.node, ast::DerivedDeclarator::Array(_)));
+        let Some(first) = first else { return Ok(false) };
+        let before = &declarator.node.derived[..first];
+        let pointers = before.iter().all(|d| matches!(d.node, ast::DerivedDeclarator::Pointer(_)));
+        let ast::DerivedDeclarator::Array(array) = &declarator.node.derived[first].node else {
+            return Ok(false);
+        };
+        let ast::ArraySize::VariableExpression(length) = &array.node.size else { return Ok(false) };
+        let named = matches!(declarator.node.kind.node, ast::DeclaratorKind::Identifier(_));
+        if !pointers || !named || self.try_const_int(length)?.is_some() {
+            return Ok(false);
+        }
+        let mut element = declarator.clone();
+        element.node.derived.remove(first);
+        let element = self.declarator(base.clone(), &element, false)?;
+        let span = self.span(init);
+        let each = self.size_of(&element.ty.ty, span)?;
+        let size_ty = Ty::Int(self.size_ty());
+        let count = self.value_to(length, &size_ty)?;
+        let each = Expr::Const(i128::from(each), size_ty.lower());
+        let bytes = crate::consts::binary(BinOp::Mul, count, each, size_ty.lower(), self.opts.signed_wrap);
+        let bytes = self.spill(bytes, span);
+        let pointer = Ty::ptr_to(element.ty.clone());
+        let var = self.new_local(&element.name, &pointer, element.span);
+        let dest = Lvalue::var(var, pointer.lower());
+        self.statement(Op::Alloc { dest, size: bytes.clone(), zeroed: false, may_fail: false }, span);
+        self.scopes.innermost().names.insert(element.name, Entity::Variable(var, element.ty, bytes));
+        Ok(true)
     }
 
     fn auto_type(&mut self, init: &Node<ast::InitDeclarator>) -> Res<crate::ty::QTy> {
@@ -452,7 +490,11 @@ impl Cx<'_> {
         self.scopes.innermost().names.insert(name, Entity::Local(var, ty));
         match &init.node.initializer {
             Some(i) => self.initialise(&place, i, span),
-            None => self.havoc_object(&place, name_span),
+            None => {
+                let at = init.span.start;
+                let again = self.fun.repeats > 0 || self.fun.repeated.iter().any(|r| r.0 <= at && at <= r.1);
+                self.havoc_object(&place, again, name_span)
+            }
         }
     }
 

@@ -324,13 +324,7 @@ impl Cx<'_> {
     }
 
     /// 1 where `yes` was reached, 0 where `no` was.
-    pub(crate) fn truth_of_branches(
-        &mut self,
-        yes: cmm::LocId,
-        no: cmm::LocId,
-        join: cmm::LocId,
-        span: Span,
-    ) -> Val {
+    fn truth_of_branches(&mut self, yes: cmm::LocId, no: cmm::LocId, join: cmm::LocId, span: Span) -> Val {
         let t = self.temp(Type::INT, span);
         self.fun.cur = yes;
         self.internal(Op::Assign(t.clone(), Expr::int(1)), span);

@@ -113,7 +113,7 @@ impl Cx<'_> {
         let old = self.read(Ev::Place(place.clone()), span)?;
         let (op, one) = if by > 0 { (BinOp::Add, 1) } else { (BinOp::Sub, 1) };
         let kept = if want && !pre {
-            let kept = self.to_temp(old.e.clone(), span);
+            let kept = self.spill(old.e.clone(), span);
             Some(Val { e: kept, ty: old.ty.clone() })
         } else {
             None
@@ -226,15 +226,15 @@ impl Cx<'_> {
     }
 
     /// Makes the contents of a local arbitrary, as its declaration without initialiser does.
-    pub(crate) fn havoc_object(&mut self, place: &Place, span: Span) -> Res<()> {
-        let repeats = self.fun.repeats > 0;
+    /// `again`: the declaration may run more than once in an activation.
+    pub(crate) fn havoc_object(&mut self, place: &Place, again: bool, span: Span) -> Res<()> {
         let kind = cmm::HavocKind::Uninit;
         if place.ty.ty.is_scalar() {
             self.internal(Op::Havoc(place.lv.clone(), kind), span);
             return Ok(());
         }
         // An aggregate starts arbitrary in each activation; only a declaration that runs again must say so.
-        if !repeats {
+        if !again {
             return Ok(());
         }
         if let Some(leaves) = self.leaves(&place.lv, &place.ty.ty, false) {

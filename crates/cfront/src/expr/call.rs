@@ -157,7 +157,7 @@ impl Cx<'_> {
             }
             Ty::Record(_) => {
                 self.size_of(&ty.ret.ty, span)?;
-                let t = self.temp(ty.ret.ty.lower(), span);
+                let t = dest.unwrap_or_else(|| self.temp(ty.ret.ty.lower(), span));
                 args.insert(0, t.clone().addr());
                 self.statement(Op::Call { dest: None, callee, args }, span);
                 Ok(Ev::Place(Place { lv: t, ty: ty.ret.ty.clone().into(), bit_field: false }))

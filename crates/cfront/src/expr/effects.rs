@@ -123,7 +123,7 @@ impl Cx<'_> {
     /// The expression, or a temporary with its value when evaluating `later` could change it.
     pub(crate) fn keep(&mut self, e: Expr, later: &[&Ast], span: Span) -> Expr {
         let effects = self.effects_of(later);
-        if effects.none() || self.is_stable(&e, &effects) { e } else { self.to_temp(e, span) }
+        if effects.none() || self.is_stable(&e, &effects) { e } else { self.spill(e, span) }
     }
 
     /// The location, with the pointers and indices that lead to it kept as [`Cx::keep`] does.
@@ -132,7 +132,7 @@ impl Cx<'_> {
         if effects.none() {
             return lv;
         }
-        let mut keep = |e: Expr| if self.is_stable(&e, &effects) { e } else { self.to_temp(e, span) };
+        let mut keep = |e: Expr| if self.is_stable(&e, &effects) { e } else { self.spill(e, span) };
         let base = match lv.base {
             Base::Deref(p) => Base::Deref(Box::new(keep(*p))),
             var @ Base::Var(_) => var,

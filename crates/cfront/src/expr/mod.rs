@@ -5,24 +5,24 @@
 mod arith;
 mod assign;
 mod call;
+mod conditional;
 mod effects;
+mod literal;
 mod place;
 
 pub(crate) use arith::fold_truth;
 pub(crate) use assign::MAX_LEAVES;
 pub(crate) use effects::addressed_names;
 
-use crate::consts;
 use crate::cx::Cx;
 use crate::mend::ELVIS;
 use crate::options::Res;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{Expr, HavocKind, Lvalue, Op, Type, VarId, VarKind};
+use cmm::{Expr, HavocKind, Lvalue, Type, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
-use std::rc::Rc;
 
 /// An expression of the source.
 pub(crate) type Ast = Node<ast::Expression>;
@@ -76,6 +76,11 @@ impl Cx<'_> {
                 self.size_or_align(e, &ty.ty, span)
             }
             E::SizeOfVal(s) => {
+                if let E::Identifier(id) = &s.node.0.node
+                    && let Some(Entity::Variable(_, _, size)) = self.scopes.lookup(&id.node.name)
+                {
+                    return Ok(Ev::Val(Val { e: size.clone(), ty: Ty::Int(self.size_ty()) }));
+                }
                 let ty = self.type_of_expr(&s.node.0)?;
                 self.size_or_align(e, &ty.ty, span)
             }
@@ -234,7 +239,7 @@ impl Cx<'_> {
         }
     }
 
-    fn identifier(&mut self, name: &str, span: Span) -> Res<Ev> {
+    pub(crate) fn identifier(&mut self, name: &str, span: Span) -> Res<Ev> {
         if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
             let mut bytes = self.fun.name.clone().into_bytes();
             bytes.push(0);
@@ -246,6 +251,11 @@ impl Cx<'_> {
                 Some(attribute) => self.refuse_use(attribute, span),
                 None => Ok(Ev::Func(f)),
             },
+            // The array itself is a fresh object; its name is the address of the first element.
+            Some(Entity::Variable(v, elem, _)) => {
+                let ty = Ty::ptr_to(elem);
+                Ok(Ev::Val(Val { e: Expr::var(v, ty.lower()), ty }))
+            }
             Some(Entity::Object(o)) if self.objects[o].refused.is_some() => {
                 let attribute = self.objects[o].refused.clone().expect("the guard asked");
                 self.refuse_use(&attribute, span)
@@ -273,99 +283,6 @@ impl Cx<'_> {
             }
             None if name == ELVIS => self.type_error(span, "`?:` is not possible here"),
             None => self.type_error(span, format!("`{name}` is not declared")),
-        }
-    }
-
-    fn constant(&mut self, c: &ast::Constant, span: Span) -> Res<Ev> {
-        let result = match c {
-            ast::Constant::Integer(i) => consts::integer(i, self.model).map(|(v, ty)| Val::int(v, ty)),
-            ast::Constant::Character(c) => consts::character(c, self.model).map(|(v, ty)| Val::int(v, ty)),
-            ast::Constant::Float(f) => {
-                consts::float(f).map(|(bits, ty)| Val { e: Expr::Float(bits, ty.lower()), ty })
-            }
-        };
-        match result {
-            Ok(v) => Ok(Ev::Val(v)),
-            Err(message) if message.contains("not supported") => self.unsupported(span, message),
-            Err(message) => self.type_error(span, message),
-        }
-    }
-
-    /// Bytes (with the final zero) and element type of a string literal.
-    pub(crate) fn string_bytes(&mut self, parts: &[String], span: Span) -> Res<(Vec<u8>, IntTy)> {
-        let mut units = vec![];
-        let mut elem = IntTy::CHAR;
-        for part in parts {
-            match consts::literal(part) {
-                Ok((more, prefix)) => {
-                    units.extend(more);
-                    match prefix {
-                        "L" => elem = consts::wchar(self.model),
-                        "u" => elem = IntTy { rank: crate::ty::Rank::Short, bits: 16, signed: false },
-                        "U" => elem = IntTy::UINT,
-                        _ => {}
-                    }
-                }
-                Err(message) => return self.type_error(span, message),
-            }
-        }
-        units.push(0);
-        let width = usize::from(elem.bits / 8);
-        if width == 2 && units.iter().any(|u| *u > 0xffff) {
-            return self.unsupported(span, "characters outside of 16 bits are not supported here");
-        }
-        let bytes = units.iter().flat_map(|u| u.to_le_bytes().into_iter().take(width)).collect();
-        Ok((bytes, elem))
-    }
-
-    fn string(&mut self, parts: &[String], span: Span) -> Res<Ev> {
-        let (bytes, elem) = self.string_bytes(parts, span)?;
-        Ok(Ev::Place(self.string_place(bytes, Ty::Int(elem), span)))
-    }
-
-    /// A global that holds the bytes of a string literal.
-    pub(crate) fn string_place(&mut self, bytes: Vec<u8>, elem: Ty, span: Span) -> Place {
-        let width = elem.as_int().map_or(1, |i| u64::from(i.bits / 8));
-        let ty = Ty::Array(Rc::new(elem.into()), Some(bytes.len() as u64 / width));
-        if self.dry > 0 {
-            return Place {
-                lv: Lvalue::var(VarId::from_index(0), ty.lower()),
-                ty: ty.into(),
-                bit_field: false,
-            };
-        }
-        self.strings += 1;
-        let wish = format!("str__{}", self.strings);
-        let id = self.anonymous_global(&wish, ty.lower(), span);
-        self.vars[id.index()].data = Some(bytes.into());
-        Place { lv: Lvalue::var(id, ty.lower()), ty: ty.into(), bit_field: false }
-    }
-
-    fn generic(&mut self, g: &ast::GenericSelection, span: Span) -> Res<Ev> {
-        let controlling = self.dry(|cx| {
-            let ev = cx.eval(&g.expression)?;
-            if let Ev::Place(p) = &ev
-                && matches!(p.ty.ty, Ty::Record(_))
-            {
-                return Ok(p.ty.ty.clone());
-            }
-            Ok(cx.read(ev, span)?.ty)
-        })?;
-        let mut default = None;
-        for association in &g.associations {
-            match &association.node {
-                ast::GenericAssociation::Default(e) => default = Some(e),
-                ast::GenericAssociation::Type(t) => {
-                    let ty = self.type_name(&t.node.type_name.node)?;
-                    if ty.ty == controlling && !ty.konst && !ty.volatile {
-                        return self.eval(&t.node.expression);
-                    }
-                }
-            }
-        }
-        match default {
-            Some(e) => self.eval(e),
-            None => self.type_error(span, "no association of `_Generic` fits the type"),
         }
     }
 
@@ -420,166 +337,6 @@ impl Cx<'_> {
             ev => Ok(ev),
         }
     }
-
-    fn compound_literal(&mut self, c: &ast::CompoundLiteral, span: Span) -> Res<Ev> {
-        let mut ty = self.type_name(&c.type_name.node)?;
-        ty.ty = self.completed_by_list(ty.ty, &c.initializer_list)?;
-        let var = if self.in_static_init || self.scopes.at_file_scope() {
-            self.anonymous_global("literal__", ty.ty.lower(), span)
-        } else {
-            self.new_local("literal__", &ty.ty, span)
-        };
-        let place = Place { lv: Lvalue::var(var, ty.ty.lower()), ty, bit_field: false };
-        self.initialise_list(&place, &c.initializer_list, span)?;
-        Ok(Ev::Place(place))
-    }
-
-    /// `c ? a : b`; `a ?: b` comes with the identifier [`ELVIS`] as `a`.
-    pub(crate) fn conditional(&mut self, c: &ast::ConditionalExpression, span: Span, want: bool) -> Res<Ev> {
-        let same =
-            matches!(&c.then_expression.node, ast::Expression::Identifier(id) if id.node.name == ELVIS);
-        if let Some(n) = self.try_const_condition(&c.condition)? {
-            return self.constant_conditional(c, n != 0, same, want);
-        }
-        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-        let kept = if same {
-            let v = self.value(&c.condition)?;
-            let v = Val { e: self.to_temp(v.e, span), ty: v.ty };
-            let at = self.span(&c.condition);
-            self.branch(v.e.clone().truthy(), yes, no, at);
-            Some(v)
-        } else {
-            self.condition(&c.condition, yes, no)?;
-            None
-        };
-        self.fun.cur = yes;
-        let then = match kept {
-            Some(v) => Ev::Val(v),
-            None => self.operand(&c.then_expression, want)?,
-        };
-        let then_end = self.fun.cur;
-        self.fun.cur = no;
-        let other = self.operand(&c.else_expression, want)?;
-        let other_end = self.fun.cur;
-        let result = self.join_operands(then, then_end, other, other_end, span)?;
-        self.fun.cur = then_end_or(&result, then_end);
-        self.fun.goto(join, span);
-        self.fun.cur = other_end_or(&result, other_end);
-        self.fun.enter(join, span);
-        Ok(result.ev)
-    }
-
-    fn operand(&mut self, e: &Ast, want: bool) -> Res<Ev> {
-        if !want {
-            self.discard(e)?;
-            return Ok(Ev::Void);
-        }
-        let span = self.span(e);
-        match self.eval(e)? {
-            Ev::Place(p) if matches!(p.ty.ty, Ty::Record(_)) => Ok(Ev::Place(p)),
-            Ev::Void => Ok(Ev::Void),
-            ev => Ok(Ev::Val(self.read(ev, span)?)),
-        }
-    }
-
-    fn constant_conditional(
-        &mut self,
-        c: &ast::ConditionalExpression,
-        taken: bool,
-        same: bool,
-        want: bool,
-    ) -> Res<Ev> {
-        let (chosen, other): (&Ast, &Ast) = if taken {
-            let then = if same { &c.condition } else { &c.then_expression };
-            (then, &c.else_expression)
-        } else {
-            (&c.else_expression, if same { &c.condition } else { &c.then_expression })
-        };
-        let ev = self.operand(chosen, want)?;
-        let Ev::Val(v) = ev else { return Ok(ev) };
-        let other = self.dry(|cx| cx.operand(other, true))?;
-        let span = self.span(chosen);
-        let Ev::Val(other) = other else { return Ok(Ev::Val(v)) };
-        let (a, b) = if taken { (&v, &other) } else { (&other, &v) };
-        let ty = self.common_operand_type(a, b, span)?;
-        let e = self.convert(v, &ty, span)?;
-        Ok(Ev::Val(Val { e, ty }))
-    }
-
-    /// Brings the two operands of `?:` into one result, at the ends of their branches.
-    fn join_operands(
-        &mut self,
-        then: Ev,
-        then_end: cmm::LocId,
-        other: Ev,
-        other_end: cmm::LocId,
-        span: Span,
-    ) -> Res<Joined> {
-        match (then, other) {
-            (Ev::Val(a), Ev::Val(b)) => {
-                let ty = self.common_operand_type(&a, &b, span)?;
-                let t = self.temp(ty.lower(), span);
-                self.fun.cur = then_end;
-                let e = self.convert(a, &ty, span)?;
-                self.internal(Op::Assign(t.clone(), e), span);
-                let then_end = self.fun.cur;
-                self.fun.cur = other_end;
-                let e = self.convert(b, &ty, span)?;
-                self.internal(Op::Assign(t.clone(), e), span);
-                let other_end = self.fun.cur;
-                Ok(Joined { ev: Ev::Val(Val { e: t.load(), ty }), ends: Some((then_end, other_end)) })
-            }
-            (Ev::Place(a), Ev::Place(b)) => {
-                if a.ty.ty != b.ty.ty {
-                    return self.type_error(span, "the operands of `?:` have different types");
-                }
-                let t = self.temp(a.ty.ty.lower(), span);
-                self.fun.cur = then_end;
-                self.copy_record(&t, &a.lv, &a.ty.ty, span);
-                let then_end = self.fun.cur;
-                self.fun.cur = other_end;
-                self.copy_record(&t, &b.lv, &b.ty.ty, span);
-                let other_end = self.fun.cur;
-                let place = Place { lv: t, ty: a.ty.ty.into(), bit_field: false };
-                Ok(Joined { ev: Ev::Place(place), ends: Some((then_end, other_end)) })
-            }
-            (Ev::Void, _) | (_, Ev::Void) => Ok(Joined { ev: Ev::Void, ends: None }),
-            _ => self.type_error(span, "the operands of `?:` do not go together"),
-        }
-    }
-
-    /// The type of `?:` with two scalar operands.
-    fn common_operand_type(&mut self, a: &Val, b: &Val, span: Span) -> Res<Ty> {
-        match (&a.ty, &b.ty) {
-            (x, y) if x.is_arithmetic() && y.is_arithmetic() => Ok(self.common_arithmetic(x, y)),
-            (Ty::Ptr(_), Ty::Int(_)) => Ok(a.ty.clone()),
-            (Ty::Int(_), Ty::Ptr(_)) => Ok(b.ty.clone()),
-            (Ty::Ptr(x), Ty::Ptr(y)) => {
-                let null = |v: &Val| matches!(v.e, Expr::Const(0, _));
-                Ok(match (&x.ty, &y.ty) {
-                    (Ty::Void, _) if null(a) => b.ty.clone(),
-                    (_, Ty::Void) if null(b) => a.ty.clone(),
-                    (_, Ty::Void) => b.ty.clone(),
-                    _ => a.ty.clone(),
-                })
-            }
-            _ => self.type_error(span, "the operands of `?:` do not go together"),
-        }
-    }
-}
-
-/// The result of `?:`, with where its branches end once their values are stored.
-struct Joined {
-    ev: Ev,
-    ends: Option<(cmm::LocId, cmm::LocId)>,
-}
-
-fn then_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
-    joined.ends.map_or(end, |e| e.0)
-}
-
-fn other_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
-    joined.ends.map_or(end, |e| e.1)
 }
 
 impl Ty {

@@ -1,0 +1,221 @@
+//! gcc's builtins that are no library functions, and `abs`.
+
+use crate::cx::Cx;
+use crate::expr::{Ast, Ev, Val};
+use crate::options::Res;
+use crate::ty::{IntTy, Rank, Ty};
+use base::Span;
+use cmm::{BinOp, Expr, HavocKind, Op, Type};
+use lang_c::ast;
+
+impl Cx<'_> {
+    pub(crate) fn absolute(&mut self, name: &str, a: &Ast, span: Span) -> Res<Ev> {
+        let ty = Ty::Int(match name.trim_start_matches("__builtin_") {
+            "abs" => IntTy::INT,
+            "labs" => IntTy::long(self.model),
+            _ => IntTy::LLONG,
+        });
+        let v = self.value_to(a, &ty)?;
+        if let Expr::Const(n, t) = &v
+            && *n > ty.as_int().expect("it is an integer type").lower().min()
+        {
+            return Ok(Ev::Val(Val { e: Expr::Const(n.abs(), t.clone()), ty }));
+        }
+        let kept = self.spill(v, span);
+        let t = self.temp(ty.lower(), span);
+        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        let negative = Expr::binary(BinOp::Lt, kept.clone(), Expr::Const(0, ty.lower()));
+        self.branch(negative, yes, no, span);
+        self.fun.cur = yes;
+        let minus = Expr::Unary(cmm::UnOp::Neg, Box::new(kept.clone()), ty.lower());
+        self.internal(Op::Assign(t.clone(), minus), span);
+        self.fun.goto(join, span);
+        self.fun.cur = no;
+        self.internal(Op::Assign(t.clone(), kept), span);
+        self.fun.enter(join, span);
+        Ok(Ev::Val(Val { e: t.load(), ty }))
+    }
+
+    pub(crate) fn builtin(&mut self, name: &str, c: &ast::CallExpression, span: Span) -> Res<Ev> {
+        let arguments = &c.arguments[..];
+        match (name, arguments) {
+            ("__builtin_expect" | "__builtin_expect_with_probability", [e, rest @ ..]) => {
+                let ty = Ty::Int(IntTy::long(self.model));
+                let v = self.value_to(e, &ty)?;
+                let later: Vec<&Ast> = rest.iter().collect();
+                let v = self.keep(v, &later, span);
+                self.discard_all(rest)?;
+                Ok(Ev::Val(Val { e: v, ty }))
+            }
+            ("__builtin_constant_p", [e]) => {
+                let known = self.dry(|cx| {
+                    let ev = cx.eval(e)?;
+                    Ok(matches!(ev, Ev::Val(Val { e: Expr::Const(..) | Expr::Float(..), .. }))
+                        || matches!(e.node, ast::Expression::StringLiteral(_)))
+                })?;
+                Ok(Ev::Val(Val::int(i128::from(known), IntTy::INT)))
+            }
+            ("__builtin_choose_expr", [condition, a, b]) => {
+                if self.const_int(condition)? != 0 {
+                    self.eval(a)
+                } else {
+                    self.eval(b)
+                }
+            }
+            ("__builtin_types_compatible_p", [a, b]) => {
+                let (ast::Expression::SizeOfTy(a), ast::Expression::SizeOfTy(b)) = (&a.node, &b.node) else {
+                    return self.type_error(span, "`__builtin_types_compatible_p` needs two types");
+                };
+                let (a, b) = (self.type_name(&a.node.0.node)?, self.type_name(&b.node.0.node)?);
+                Ok(Ev::Val(Val::int(i128::from(a.ty.compatible(&b.ty)), IntTy::INT)))
+            }
+            ("__builtin_object_size" | "__builtin_dynamic_object_size", [_, kind]) => {
+                let unknown = if self.const_int(kind)? < 2 { self.size_ty().lower().max() } else { 0 };
+                Ok(Ev::Val(Val::int(unknown, self.size_ty())))
+            }
+            ("__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64", [e]) => {
+                let bytes = name.trim_start_matches("__builtin_bswap").parse::<u16>().unwrap_or(64) / 8;
+                self.byte_swap(e, bytes, span)
+            }
+            ("__builtin_isnan", [e]) => {
+                let v = self.value(e)?;
+                Ok(Ev::Val(Val { e: Expr::binary(BinOp::Ne, v.e.clone(), v.e), ty: Ty::INT }))
+            }
+            ("__builtin_huge_val" | "__builtin_inf", []) => Ok(float_constant(f64::INFINITY, 64)),
+            ("__builtin_huge_valf" | "__builtin_inff", []) => Ok(float_constant(f64::INFINITY, 32)),
+            ("__builtin_nan", [_]) => Ok(float_constant(f64::NAN, 64)),
+            ("__builtin_nanf", [_]) => Ok(float_constant(f64::NAN, 32)),
+            _ => {
+                if let Some(bits) = bit_count(name)
+                    && let [e] = arguments
+                {
+                    return self.bit_count(name, bits, e, span);
+                }
+                if let Some(op) = overflow_operator(name)
+                    && let [a, b, to] = arguments
+                {
+                    return self.overflow(op, a, b, to, span);
+                }
+                self.unsupported(span, format!("`{name}` is not supported"))
+            }
+        }
+    }
+
+    fn byte_swap(&mut self, e: &Ast, bytes: u16, span: Span) -> Res<Ev> {
+        let ty = Ty::Int(match bytes {
+            2 => IntTy { rank: Rank::Short, bits: 16, signed: false },
+            4 => IntTy::UINT,
+            _ => IntTy::LLONG.with_sign(false),
+        });
+        let v = self.value_to(e, &ty)?;
+        if let Expr::Const(n, t) = &v {
+            let swapped = (0..bytes).fold(0i128, |s, i| (s << 8) | ((n >> (8 * i)) & 255));
+            return Ok(Ev::Val(Val { e: Expr::Const(swapped, t.clone()), ty }));
+        }
+        let wide = if bytes == 2 { Type::Int(IntTy::UINT.lower()) } else { ty.lower() };
+        let v = self.spill(v, span).cast(wide.clone());
+        let constant = |n: i128| Expr::Const(n, wide.clone());
+        let mut sum: Option<Expr> = None;
+        for i in 0..bytes {
+            let down = Expr::binary(BinOp::Shr, v.clone(), constant(i128::from(8 * i)));
+            let byte = Expr::binary(BinOp::BitAnd, down, constant(255));
+            let up = Expr::binary(BinOp::Shl, byte, constant(i128::from(8 * (bytes - 1 - i))));
+            sum = Some(match sum {
+                None => up,
+                Some(sum) => Expr::binary(BinOp::BitOr, sum, up),
+            });
+        }
+        let e = sum.expect("there are at least two bytes").cast(ty.lower());
+        Ok(Ev::Val(Val { e, ty }))
+    }
+
+    /// Counts of bits: computed for constants, else any number in their range.
+    fn bit_count(&mut self, name: &str, bits: u32, e: &Ast, span: Span) -> Res<Ev> {
+        let ty = IntTy { rank: Rank::LongLong, bits: bits as u16, signed: false };
+        let v = self.value_to(e, &Ty::Int(ty))?;
+        let (least, most) = match name.trim_end_matches('l') {
+            "__builtin_parity" => (0, 1),
+            "__builtin_clz" | "__builtin_ctz" => (0, i128::from(bits) - 1),
+            _ => (0, i128::from(bits)),
+        };
+        if let Expr::Const(n, _) = &v {
+            let n = *n as u64;
+            let answer = match name.trim_end_matches('l') {
+                "__builtin_popcount" => n.count_ones(),
+                "__builtin_parity" => n.count_ones() % 2,
+                "__builtin_ctz" if n != 0 => n.trailing_zeros(),
+                "__builtin_clz" if n != 0 => n.leading_zeros() - (64 - bits),
+                "__builtin_ffs" => {
+                    if n == 0 {
+                        0
+                    } else {
+                        n.trailing_zeros() + 1
+                    }
+                }
+                _ => return self.unsupported(span, format!("`{name}` of 0 is undefined")),
+            };
+            return Ok(Ev::Val(Val::int(i128::from(answer), IntTy::INT)));
+        }
+        let kind = HavocKind::Unmodelled(format!("result of {name}").into());
+        let answer = self.havoc_temp(Type::INT, kind, span);
+        for (op, bound) in [(BinOp::Ge, least), (BinOp::Le, most)] {
+            self.internal(Op::Assume(Expr::binary(op, answer.clone(), Expr::int(bound))), span);
+        }
+        Ok(Ev::Val(Val { e: answer, ty: Ty::INT }))
+    }
+
+    /// `__builtin_add_overflow` and so on: the exact result is computed with 128 bits.
+    pub(crate) fn overflow(&mut self, op: BinOp, a: &Ast, b: &Ast, to: &Ast, span: Span) -> Res<Ev> {
+        let wide_ty = IntTy { rank: Rank::Int128, bits: 128, signed: true };
+        let wide = Ty::Int(wide_ty);
+        let x = self.value(a)?;
+        let x = Val { e: self.keep(x.e, &[b, to], span), ty: x.ty };
+        let y = self.value(b)?;
+        let y = Val { e: self.keep(y.e, &[to], span), ty: y.ty };
+        let p = self.value(to)?;
+        let (Some(i), Some(j), Some(pointee)) = (x.ty.as_int(), y.ty.as_int(), p.ty.pointee().cloned())
+        else {
+            return self.type_error(span, "the builtin needs two integers and a pointer");
+        };
+        let unsigned = |i: IntTy| i.bits >= 64 && !i.signed;
+        if i.bits > 64 || j.bits > 64 || (op == BinOp::Mul && unsigned(i) && unsigned(j)) {
+            return self.unsupported(span, "the overflow builtin is not supported for these types");
+        }
+        let (l, r) = (self.convert(x, &wide, span)?, self.convert(y, &wide, span)?);
+        let exact = self.spill(Expr::binary(op, l, r), span);
+        let exact = Val { e: exact, ty: wide.clone() };
+        let target = self.deref(p.e, pointee.clone());
+        let stored = self.convert(exact.clone(), &pointee.ty, span)?;
+        self.statement(Op::Assign(target.lv, stored.clone()), span);
+        let back = self.convert(Val { e: stored, ty: pointee.ty }, &wide, span)?;
+        Ok(Ev::Val(Val { e: Expr::binary(BinOp::Ne, back, exact.e), ty: Ty::INT }))
+    }
+}
+
+fn float_constant(value: f64, bits: u16) -> Ev {
+    let ty = Ty::Float(bits);
+    Ev::Val(Val { e: Expr::Float(value.to_bits(), ty.lower()), ty })
+}
+
+/// The width of the operand of a bit-counting builtin.
+fn bit_count(name: &str) -> Option<u32> {
+    let base = name.trim_end_matches('l');
+    let known = matches!(
+        base,
+        "__builtin_popcount" | "__builtin_parity" | "__builtin_ctz" | "__builtin_clz" | "__builtin_ffs"
+    );
+    known.then_some(match name.len() - base.len() {
+        0 => 32,
+        _ => 64,
+    })
+}
+
+fn overflow_operator(name: &str) -> Option<BinOp> {
+    let middle = name.strip_prefix("__builtin_")?.strip_suffix("_overflow")?;
+    match middle {
+        "add" | "sadd" | "saddl" | "saddll" | "uadd" | "uaddl" | "uaddll" => Some(BinOp::Add),
+        "sub" | "ssub" | "ssubl" | "ssubll" | "usub" | "usubl" | "usubll" => Some(BinOp::Sub),
+        "mul" | "smul" | "smull" | "smulll" | "umul" | "umull" | "umulll" => Some(BinOp::Mul),
+        _ => None,
+    }
+}

@@ -1,0 +1,175 @@
+//! Declarators, parameters and type names.
+
+use crate::cx::Cx;
+use crate::decl::{Attrs, Declared, Specs};
+use crate::options::Res;
+use crate::ty::{FuncTy, QTy, Ty};
+use base::Span;
+use lang_c::ast;
+use lang_c::span::Node;
+use std::rc::Rc;
+
+impl Cx<'_> {
+    pub(crate) fn type_name(&mut self, name: &ast::TypeName) -> Res<QTy> {
+        let specs = self.qualifiers(&name.specifiers)?;
+        let mut ty = match &name.declarator {
+            Some(d) => self.declarator(specs.ty, d, false)?.ty,
+            None => specs.ty,
+        };
+        let span =
+            name.specifiers.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
+        self.attributed(&mut ty, &specs.attrs, span)?;
+        Ok(ty)
+    }
+
+    /// Applies a declarator to the type of its specifiers. `param`: an outermost array is a pointer.
+    pub(crate) fn declarator(&mut self, base: QTy, d: &Node<ast::Declarator>, param: bool) -> Res<Declared> {
+        let span = self.span(d);
+        let mut attrs = Attrs::default();
+        let mut ty = base;
+        let wrapped = matches!(d.node.kind.node, ast::DeclaratorKind::Declarator(_));
+        for part in &d.node.derived {
+            if let ast::DerivedDeclarator::Pointer(qualifiers) = &part.node {
+                ty = Ty::ptr_to(ty).into();
+                for q in qualifiers {
+                    match &q.node {
+                        ast::PointerQualifier::TypeQualifier(q) => match q.node {
+                            ast::TypeQualifier::Volatile => ty.volatile = true,
+                            ast::TypeQualifier::Const => ty.konst = true,
+                            _ => {}
+                        },
+                        ast::PointerQualifier::Extension(list) => self.attributes(list, &mut attrs)?,
+                    }
+                }
+            }
+        }
+        let suffixes: Vec<_> =
+            d.node.derived.iter().filter(|p| !matches!(p.node, ast::DerivedDeclarator::Pointer(_))).collect();
+        for (n, part) in suffixes.iter().enumerate().rev() {
+            let outermost = n == 0 && !wrapped;
+            ty = self.suffix(ty, part, param && outermost, span)?;
+        }
+        // An attribute like `mode` changes the type before an inner declarator wraps it.
+        self.attributes(&d.node.extensions, &mut attrs)?;
+        self.attributed(&mut ty, &attrs, span)?;
+        match &d.node.kind.node {
+            ast::DeclaratorKind::Abstract => Ok(Declared { name: String::new(), span, ty, attrs }),
+            ast::DeclaratorKind::Identifier(id) => {
+                Ok(Declared { name: id.node.name.clone(), span: self.span(id), ty, attrs })
+            }
+            ast::DeclaratorKind::Declarator(inner) => {
+                let mut declared = self.declarator(ty, inner, param)?;
+                declared.attrs.packed |= attrs.packed;
+                declared.attrs.align = declared.attrs.align.max(attrs.align);
+                declared.attrs.refused = declared.attrs.refused.or(attrs.refused);
+                declared.attrs.constructor = declared.attrs.constructor.or(attrs.constructor);
+                Ok(declared)
+            }
+        }
+    }
+
+    pub(crate) fn suffix(
+        &mut self,
+        ty: QTy,
+        part: &Node<ast::DerivedDeclarator>,
+        param: bool,
+        span: Span,
+    ) -> Res<QTy> {
+        match &part.node {
+            ast::DerivedDeclarator::Array(a) => {
+                if matches!(ty.ty, Ty::Func(_) | Ty::Void) {
+                    return self.type_error(span, "an array of such elements is not possible");
+                }
+                if param {
+                    return Ok(Ty::ptr_to(ty).into());
+                }
+                let length = match &a.node.size {
+                    ast::ArraySize::Unknown => None,
+                    ast::ArraySize::VariableUnknown => {
+                        return self.unsupported(span, "variable length arrays are not supported");
+                    }
+                    ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
+                        let Some(n) = self.try_const_int(e)? else {
+                            return self.unsupported(span, "variable length arrays are not supported");
+                        };
+                        let Ok(n) = u64::try_from(n) else {
+                            return self.type_error(span, "the length of the array is negative");
+                        };
+                        Some(n)
+                    }
+                };
+                Ok(Ty::Array(Rc::new(ty), length).into())
+            }
+            ast::DerivedDeclarator::Function(f) => {
+                if matches!(ty.ty, Ty::Func(_) | Ty::Array(..)) {
+                    return self.type_error(span, "a function cannot return such a value");
+                }
+                let (params, void) = self.parameters(&f.node.parameters)?;
+                let variadic = f.node.ellipsis == ast::Ellipsis::Some;
+                let proto = void || !f.node.parameters.is_empty();
+                Ok(Ty::Func(Rc::new(FuncTy { ret: ty, params, variadic, proto })).into())
+            }
+            ast::DerivedDeclarator::KRFunction(_) => {
+                Ok(Ty::Func(Rc::new(FuncTy { ret: ty, params: vec![], variadic: false, proto: false }))
+                    .into())
+            }
+            _ => self.unsupported(span, "this kind of declarator is not supported"),
+        }
+    }
+
+    /// Types of parameters after adjustment; and whether the list is `(void)`.
+    pub(crate) fn parameters(&mut self, list: &[Node<ast::ParameterDeclaration>]) -> Res<(Vec<QTy>, bool)> {
+        // Tags and names in a parameter list have a scope of their own.
+        self.scopes.blocks.push(crate::scope::Scope::default());
+        let mut out = vec![];
+        let mut failed = None;
+        for p in list {
+            match self.parameter(&p.node) {
+                Ok(declared) => out.push(declared.ty),
+                Err(stop) => {
+                    failed = Some(stop);
+                    break;
+                }
+            }
+        }
+        self.scopes.blocks.pop();
+        if let Some(stop) = failed {
+            return Err(stop);
+        }
+        if out.len() == 1 && out[0].ty == Ty::Void {
+            return Ok((vec![], true));
+        }
+        Ok((out, false))
+    }
+
+    /// One parameter, adjusted: arrays and functions are pointers.
+    pub(crate) fn parameter(&mut self, p: &ast::ParameterDeclaration) -> Res<Declared> {
+        let specs = self.specifiers(&p.specifiers, false)?;
+        let span = p.specifiers.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
+        let mut declared = match &p.declarator {
+            Some(d) => self.declarator(specs.ty, d, true)?,
+            None => Declared { name: String::new(), span, ty: specs.ty, attrs: Attrs::default() },
+        };
+        declared.ty = match declared.ty.ty {
+            Ty::Array(elem, _) => Ty::Ptr(elem).into(),
+            f @ Ty::Func(_) => Ty::ptr_to(f).into(),
+            _ => declared.ty,
+        };
+        self.attributed(&mut declared.ty, &specs.attrs, span)?;
+        Ok(declared)
+    }
+
+    /// Specifiers with the attributes that change their type applied.
+    pub(crate) fn specs_with_mode(&self, specs: &Specs, declared: &mut Declared) -> Res<()> {
+        let span = declared.span;
+        self.attributed(&mut declared.ty, &specs.attrs, span)
+    }
+
+    pub(crate) fn static_assert(&mut self, a: &Node<ast::StaticAssert>) -> Res<()> {
+        if self.const_int(&a.node.expression)? == 0 {
+            let span = self.span(a);
+            return self.type_error(span, "the static assertion fails");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! The conditional operator.
+
+use super::{Ast, Ev, Place, Val};
+use crate::cx::Cx;
+use crate::mend::ELVIS;
+use crate::options::Res;
+use crate::ty::Ty;
+use base::Span;
+use cmm::{Expr, Op};
+use lang_c::ast;
+
+impl Cx<'_> {
+    /// `c ? a : b`; `a ?: b` comes with the identifier [`ELVIS`] as `a`.
+    pub(crate) fn conditional(&mut self, c: &ast::ConditionalExpression, span: Span, want: bool) -> Res<Ev> {
+        let same =
+            matches!(&c.then_expression.node, ast::Expression::Identifier(id) if id.node.name == ELVIS);
+        if let Some(n) = self.try_const_condition(&c.condition)? {
+            return self.constant_conditional(c, n != 0, same, want);
+        }
+        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        let kept = if same {
+            let v = self.value(&c.condition)?;
+            let v = Val { e: self.spill(v.e, span), ty: v.ty };
+            let at = self.span(&c.condition);
+            self.branch(v.e.clone().truthy(), yes, no, at);
+            Some(v)
+        } else {
+            self.condition(&c.condition, yes, no)?;
+            None
+        };
+        self.fun.cur = yes;
+        let then = match kept {
+            Some(v) => Ev::Val(v),
+            None => self.operand(&c.then_expression, want)?,
+        };
+        let then_end = self.fun.cur;
+        self.fun.cur = no;
+        let other = self.operand(&c.else_expression, want)?;
+        let other_end = self.fun.cur;
+        let result = self.join_operands(then, then_end, other, other_end, span)?;
+        self.fun.cur = then_end_or(&result, then_end);
+        self.fun.goto(join, span);
+        self.fun.cur = other_end_or(&result, other_end);
+        self.fun.enter(join, span);
+        Ok(result.ev)
+    }
+
+    pub(crate) fn operand(&mut self, e: &Ast, want: bool) -> Res<Ev> {
+        if !want {
+            self.discard(e)?;
+            return Ok(Ev::Void);
+        }
+        let span = self.span(e);
+        match self.eval(e)? {
+            Ev::Place(p) if matches!(p.ty.ty, Ty::Record(_)) => Ok(Ev::Place(p)),
+            Ev::Void => Ok(Ev::Void),
+            ev => Ok(Ev::Val(self.read(ev, span)?)),
+        }
+    }
+
+    fn constant_conditional(
+        &mut self,
+        c: &ast::ConditionalExpression,
+        taken: bool,
+        same: bool,
+        want: bool,
+    ) -> Res<Ev> {
+        let (chosen, other): (&Ast, &Ast) = if taken {
+            let then = if same { &c.condition } else { &c.then_expression };
+            (then, &c.else_expression)
+        } else {
+            (&c.else_expression, if same { &c.condition } else { &c.then_expression })
+        };
+        let ev = self.operand(chosen, want)?;
+        let Ev::Val(v) = ev else { return Ok(ev) };
+        let other = self.dry(|cx| cx.operand(other, true))?;
+        let span = self.span(chosen);
+        let Ev::Val(other) = other else { return Ok(Ev::Val(v)) };
+        let (a, b) = if taken { (&v, &other) } else { (&other, &v) };
+        let ty = self.common_operand_type(a, b, span)?;
+        let e = self.convert(v, &ty, span)?;
+        Ok(Ev::Val(Val { e, ty }))
+    }
+
+    /// Brings the two operands of `?:` into one result, at the ends of their branches.
+    fn join_operands(
+        &mut self,
+        then: Ev,
+        then_end: cmm::LocId,
+        other: Ev,
+        other_end: cmm::LocId,
+        span: Span,
+    ) -> Res<Joined> {
+        match (then, other) {
+            (Ev::Val(a), Ev::Val(b)) => {
+                let ty = self.common_operand_type(&a, &b, span)?;
+                let t = self.temp(ty.lower(), span);
+                self.fun.cur = then_end;
+                let e = self.convert(a, &ty, span)?;
+                self.internal(Op::Assign(t.clone(), e), span);
+                let then_end = self.fun.cur;
+                self.fun.cur = other_end;
+                let e = self.convert(b, &ty, span)?;
+                self.internal(Op::Assign(t.clone(), e), span);
+                let other_end = self.fun.cur;
+                Ok(Joined { ev: Ev::Val(Val { e: t.load(), ty }), ends: Some((then_end, other_end)) })
+            }
+            (Ev::Place(a), Ev::Place(b)) => {
+                if a.ty.ty != b.ty.ty {
+                    return self.type_error(span, "the operands of `?:` have different types");
+                }
+                let t = self.temp(a.ty.ty.lower(), span);
+                self.fun.cur = then_end;
+                self.copy_record(&t, &a.lv, &a.ty.ty, span);
+                let then_end = self.fun.cur;
+                self.fun.cur = other_end;
+                self.copy_record(&t, &b.lv, &b.ty.ty, span);
+                let other_end = self.fun.cur;
+                let place = Place { lv: t, ty: a.ty.ty.into(), bit_field: false };
+                Ok(Joined { ev: Ev::Place(place), ends: Some((then_end, other_end)) })
+            }
+            (Ev::Void, _) | (_, Ev::Void) => Ok(Joined { ev: Ev::Void, ends: None }),
+            _ => self.type_error(span, "the operands of `?:` do not go together"),
+        }
+    }
+
+    /// The type of `?:` with two scalar operands.
+    fn common_operand_type(&mut self, a: &Val, b: &Val, span: Span) -> Res<Ty> {
+        match (&a.ty, &b.ty) {
+            (x, y) if x.is_arithmetic() && y.is_arithmetic() => Ok(self.common_arithmetic(x, y)),
+            (Ty::Ptr(_), Ty::Int(_)) => Ok(a.ty.clone()),
+            (Ty::Int(_), Ty::Ptr(_)) => Ok(b.ty.clone()),
+            (Ty::Ptr(x), Ty::Ptr(y)) => {
+                let null = |v: &Val| matches!(v.e, Expr::Const(0, _));
+                Ok(match (&x.ty, &y.ty) {
+                    (Ty::Void, _) if null(a) => b.ty.clone(),
+                    (_, Ty::Void) if null(b) => a.ty.clone(),
+                    (_, Ty::Void) => b.ty.clone(),
+                    _ => a.ty.clone(),
+                })
+            }
+            _ => self.type_error(span, "the operands of `?:` do not go together"),
+        }
+    }
+}
+
+/// The result of `?:`, with where its branches end once their values are stored.
+struct Joined {
+    ev: Ev,
+    ends: Option<(cmm::LocId, cmm::LocId)>,
+}
+
+fn then_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
+    joined.ends.map_or(end, |e| e.0)
+}
+
+fn other_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
+    joined.ends.map_or(end, |e| e.1)
+}

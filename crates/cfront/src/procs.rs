@@ -1,0 +1,281 @@
+//! Procedures: the bodies of the functions that are used, the start procedure, and the assembled program.
+
+use crate::cfg::Fun;
+use crate::cx::Cx;
+use crate::decl::Declared;
+use crate::expr::addressed_names;
+use crate::options::{FailureKind, Res, Stop};
+use crate::scope::{Entity, FnId, Function, Scope};
+use crate::special::Special;
+use crate::ty::{IntTy, Ty};
+use crate::unit::{Lowered, function_part};
+use base::{Diagnostic, Id, IndexVec, Span};
+use cmm::{BinOp, Callee, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarKind};
+use lang_c::ast;
+use lang_c::span::Node;
+use lang_c::visit::{self, Visit};
+use std::sync::Arc;
+
+impl<'a> Cx<'a> {
+    /// Formals of a procedure by its C type: the hidden result pointer, then the parameters.
+    fn extern_formals(&mut self, f: FnId, proc: ProcId) {
+        let function = self.functions[f].clone();
+        let lowered = function.ty.lower();
+        let mut used = rustc_hash::FxHashSet::default();
+        for ty in &lowered.params {
+            let name = self.names.local("arg__", &mut used);
+            let v = self.new_var(name, ty.clone(), VarKind::Formal(proc), function.span);
+            self.procs[proc].formals.push(v);
+        }
+        if lowered.ret != Type::Void {
+            let name = self.names.local("ret__", &mut used);
+            let v = self.new_var(name, lowered.ret.clone(), VarKind::Formal(proc), function.span);
+            self.vars[v.index()].kind = VarKind::Return(proc);
+            self.procs[proc].ret = Some(v);
+            self.procs[proc].locals.push(v);
+        }
+    }
+
+    pub(crate) fn lower_function(&mut self, f: FnId) -> Res<()> {
+        let function = self.functions[f].clone();
+        let proc = function.proc.expect("functions on the list have a procedure");
+        let Some(def) = function.def else {
+            self.extern_formals(f, proc);
+            return Ok(());
+        };
+        self.scopes.file = function.file;
+        self.scopes.blocks.clear();
+        self.scopes.blocks.push(Scope::default());
+        self.fun = Fun::new(proc, &function.name);
+        self.fun.addressed = addressed_names(&def.node.statement);
+        self.fun.repeated = backward_gotos(def);
+        self.fun.ret_ty = function.ty.ret.ty.clone();
+        self.formals(def, &function, proc)?;
+        let ast::Statement::Compound(items) = &def.node.statement.node else {
+            return self.type_error(function.span, "a function needs a block as its body");
+        };
+        items.iter().try_for_each(|i| self.block_item(i))?;
+        let end = self.span(&def.node.statement);
+        let end = Span { start: end.end, ..end };
+        if function.name == "main"
+            && let (Some(ret), Ty::Int(_)) = (self.fun.ret, &function.ty.ret.ty)
+        {
+            let lowered = function.ty.ret.ty.lower();
+            self.internal(Op::Assign(Lvalue::var(ret, lowered.clone()), Expr::Const(0, lowered)), end);
+        }
+        let exit = self.fun.exit;
+        self.fun.enter(exit, end);
+        if let Some(label) = self.fun.labels.iter().find(|l| !l.defined) {
+            return self.type_error(label.span, format!("the label `{}` is not defined", label.name));
+        }
+        let done = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
+        self.install(proc, done, function.span);
+        Ok(())
+    }
+
+    /// Puts a finished graph into its procedure.
+    fn install(&mut self, proc: ProcId, fun: Fun, span: Span) {
+        let p = &mut self.procs[proc];
+        p.locals = fun.locals.clone();
+        p.ret = fun.ret;
+        let graph = fun.finish(span);
+        let p = &mut self.procs[proc];
+        p.locations = graph.locations;
+        p.edges = graph.edges;
+        p.entry = graph.entry;
+        p.exit = graph.exit;
+    }
+
+    pub(crate) fn formals(
+        &mut self,
+        def: &'a Node<ast::FunctionDefinition>,
+        function: &Function<'a>,
+        proc: ProcId,
+    ) -> Res<()> {
+        let params = match function_part(&def.node.declarator) {
+            Some(ast::DerivedDeclarator::Function(f)) => {
+                let list: Res<Vec<Declared>> =
+                    f.node.parameters.iter().map(|p| self.parameter(&p.node)).collect();
+                let mut list = list?;
+                list.retain(|p| p.ty.ty != Ty::Void);
+                list
+            }
+            Some(ast::DerivedDeclarator::KRFunction(names)) => self.old_style_parameters(def, names)?,
+            _ => return self.unsupported(function.span, "a function whose parameters come from a typedef"),
+        };
+        let ret = function.ty.ret.ty.clone();
+        match &ret {
+            Ty::Void => {}
+            Ty::Record(_) => {
+                self.size_of(&ret, function.span)?;
+                let name = self.names.local("ret__ptr", &mut self.fun.used_names);
+                let v = self.new_var(name, ret.lower().ptr_to(), VarKind::Formal(proc), function.span);
+                self.fun.ret_ptr = Some(v);
+                self.procs[proc].formals.push(v);
+            }
+            Ty::Refused(what) => return self.unsupported(function.span, format!("{what} are not supported")),
+            _ => {
+                let name = self.names.local("ret__", &mut self.fun.used_names);
+                self.fun.ret = Some(self.new_var(name, ret.lower(), VarKind::Return(proc), function.span));
+            }
+        }
+        for p in params {
+            if p.name.is_empty() {
+                let name = self.names.local("arg__", &mut self.fun.used_names);
+                let ty =
+                    if matches!(p.ty.ty, Ty::Record(_)) { p.ty.ty.lower().ptr_to() } else { p.ty.ty.lower() };
+                let v = self.new_var(name, ty, VarKind::Formal(proc), p.span);
+                self.procs[proc].formals.push(v);
+                continue;
+            }
+            self.formal(p, proc)?;
+        }
+        Ok(())
+    }
+
+    /// A named parameter; a struct or union is copied from where the caller's pointer says.
+    fn formal(&mut self, p: Declared, proc: ProcId) -> Res<()> {
+        self.size_of(&p.ty.ty, p.span)?;
+        let lowered = p.ty.ty.lower();
+        let var = if matches!(p.ty.ty, Ty::Record(_)) {
+            let name = self.names.local(&format!("{}__ptr", p.name), &mut self.fun.used_names);
+            let pointer = self.new_var(name, lowered.clone().ptr_to(), VarKind::Formal(proc), p.span);
+            self.procs[proc].formals.push(pointer);
+            let var = self.new_local(&p.name, &p.ty.ty, p.span);
+            let source = Lvalue::deref(Expr::var(pointer, lowered.clone().ptr_to()));
+            self.copy_record(&Lvalue::var(var, lowered), &source, &p.ty.ty, p.span);
+            var
+        } else {
+            let name = self.names.local(&p.name, &mut self.fun.used_names);
+            let var = self.new_var(name, lowered, VarKind::Formal(proc), p.span);
+            self.procs[proc].formals.push(var);
+            var
+        };
+        self.scopes.innermost().names.insert(p.name, Entity::Local(var, p.ty));
+        Ok(())
+    }
+
+    /// The start procedure: initialisers in the order of declaration, then the call of the entry function with
+    /// arbitrary arguments.
+    pub(crate) fn finish_start(&mut self, start: ProcId, entry: FnId) -> Res<()> {
+        let mut fun = self.start.take().expect("the start procedure was begun");
+        fun.cur = fun.entry;
+        self.fun = fun;
+        let mut inits = std::mem::take(&mut self.static_inits);
+        inits.sort_by_key(|i| i.order);
+        for (op, span) in inits.into_iter().flat_map(|i| i.ops) {
+            self.internal(op, span);
+        }
+        let function = self.functions[entry].clone();
+        let span = function.span;
+        let ty = function.ty.clone();
+        let mut args = vec![];
+        for (n, param) in ty.params.iter().enumerate() {
+            if !param.ty.is_scalar() {
+                return self.unsupported(span, "the entry function has a parameter that is no scalar");
+            }
+            let kind = HavocKind::Extern(Arc::from(format!("argument {} of {}", n + 1, function.name)));
+            let e = self.havoc_temp(param.ty.lower(), kind, span);
+            if n == 0 && function.name == "main" && param.ty == Ty::Int(IntTy::INT) {
+                self.internal(Op::Assume(Expr::binary(BinOp::Ge, e.clone(), Expr::int(0))), span);
+            }
+            args.push(e);
+        }
+        if ty.returns_record() {
+            args.insert(0, self.temp(ty.ret.ty.lower(), span).addr());
+        }
+        let callee = Callee::Direct(self.proc_of(entry));
+        self.fun.emit(Op::Call { dest: None, callee, args }, span, EdgeKind::Internal);
+        let exit = self.fun.exit;
+        self.fun.enter(exit, span);
+        let done = std::mem::replace(&mut self.fun, Fun::new(start, ""));
+        self.install(start, done, span);
+        Ok(())
+    }
+
+    pub(crate) fn assemble(&mut self, start: ProcId) -> Res<Lowered> {
+        if self.checks.is_empty() && !self.dead_checks() {
+            let file = self.parsed[0].source.file;
+            let message = "the program has nothing to check: no assertion, error call or label ERROR";
+            return Err(Stop::new(FailureKind::NoChecks, Diagnostic::error(Span::at(file, 1, 1), message)));
+        }
+        let externs = self.procs.iter().filter(|p| !p.has_body).map(|p| p.name.clone()).collect();
+        let program = Program {
+            model: self.model,
+            records: std::mem::take(&mut self.records),
+            vars: IndexVec::from_vec(std::mem::take(&mut self.vars)),
+            globals: std::mem::take(&mut self.globals),
+            procs: std::mem::take(&mut self.procs),
+            checks: IndexVec::from_vec(std::mem::take(&mut self.checks)),
+            entry: start,
+            signed_wrap: self.opts.signed_wrap,
+        };
+        Ok(Lowered { program, warnings: std::mem::take(&mut self.warnings), externs })
+    }
+
+    /// Whether a function that was not lowered has a check: then there is something to check, and it holds.
+    fn dead_checks(&mut self) -> bool {
+        let dead: Vec<&'a Node<ast::FunctionDefinition>> =
+            self.functions.iter().filter(|f| f.proc.is_none()).filter_map(|f| f.def).collect();
+        let mut names = CalledNames::default();
+        for def in dead {
+            names.visit_statement(&def.node.statement.node, &def.node.statement.span);
+        }
+        let called = names.called.iter().any(|name| {
+            let f = self.functions.iter().position(|f| f.name == *name);
+            matches!(self.special(name, f), Some(Special::Error | Special::AssertFailed(_) | Special::Assert))
+        });
+        called || names.error_label
+    }
+}
+
+/// Names that are called, and whether there is a label `ERROR`.
+#[derive(Default)]
+struct CalledNames {
+    called: Vec<String>,
+    error_label: bool,
+}
+
+impl<'ast> Visit<'ast> for CalledNames {
+    fn visit_call_expression(&mut self, c: &'ast ast::CallExpression, span: &'ast lang_c::span::Span) {
+        if let ast::Expression::Identifier(id) = &c.callee.node {
+            self.called.push(id.node.name.clone());
+        }
+        visit::visit_call_expression(self, c, span);
+    }
+
+    fn visit_label(&mut self, label: &'ast ast::Label, span: &'ast lang_c::span::Span) {
+        self.error_label |= matches!(label, ast::Label::Identifier(id) if id.node.name == "ERROR");
+        visit::visit_label(self, label, span);
+    }
+}
+
+/// From the label to the `goto`, for each `goto` that stands behind its label.
+fn backward_gotos(def: &Node<ast::FunctionDefinition>) -> Vec<(usize, usize)> {
+    #[derive(Default)]
+    struct Jumps<'t> {
+        labels: Vec<(&'t str, usize)>,
+        gotos: Vec<(&'t str, usize)>,
+    }
+    impl<'ast> Visit<'ast> for Jumps<'ast> {
+        fn visit_statement(&mut self, s: &'ast ast::Statement, span: &'ast lang_c::span::Span) {
+            match s {
+                ast::Statement::Goto(id) => self.gotos.push((&id.node.name, span.end)),
+                ast::Statement::Labeled(l) => {
+                    if let ast::Label::Identifier(id) = &l.node.label.node {
+                        self.labels.push((&id.node.name, span.start));
+                    }
+                }
+                _ => {}
+            }
+            visit::visit_statement(self, s, span);
+        }
+    }
+    let mut jumps = Jumps::default();
+    jumps.visit_statement(&def.node.statement.node, &def.node.statement.span);
+    let mut out = vec![];
+    for (name, goto) in &jumps.gotos {
+        out.extend(jumps.labels.iter().filter(|(n, at)| n == name && at < goto).map(|(_, at)| (*at, *goto)));
+    }
+    out
+}

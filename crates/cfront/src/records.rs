@@ -1,0 +1,258 @@
+//! Structs, unions and enumerations: tags, members, completion, sharing between files.
+
+use crate::cx::Cx;
+use crate::decl::{Attrs, Declared};
+use crate::layout::{MemberSpec, RecordAttrs};
+use crate::options::Res;
+use crate::scope::{Entity, Tag};
+use crate::ty::{IntTy, Ty};
+use base::{Id, Span};
+use cmm::{RecordDef, RecordId};
+use lang_c::ast;
+use lang_c::span::Node;
+use std::rc::Rc;
+
+impl Cx<'_> {
+    fn new_record(&mut self, name: &str, is_union: bool) -> RecordId {
+        let taken = |n: &str| self.records.iter().any(|r| r.name == n);
+        let mut unique = name.to_owned();
+        let mut n = 1;
+        while taken(&unique) || unique.is_empty() {
+            n += 1;
+            unique = if name.is_empty() { format!("anon__{}", n - 1) } else { format!("{name}__{n}") };
+        }
+        self.members.push(vec![]);
+        self.record_files.push(None);
+        self.records.push(RecordDef {
+            name: unique,
+            is_union,
+            fields: vec![],
+            size: 0,
+            align: 1,
+            complete: false,
+        })
+    }
+
+    pub(crate) fn complete(&mut self, record: RecordId, layout: crate::layout::Layout) {
+        let def = &mut self.records[record];
+        def.fields = layout.fields;
+        def.size = layout.size;
+        def.align = layout.align;
+        def.complete = true;
+        self.members[record.index()] = layout.members;
+        self.record_files[record.index()] = Some(self.scopes.file);
+    }
+
+    /// The type of `va_list`: an array of one record on x86-64, a pointer on i386.
+    pub(crate) fn va_list(&mut self) -> Ty {
+        if self.model == cmm::DataModel::Ilp32 {
+            return Ty::ptr_to(Ty::Int(IntTy::CHAR));
+        }
+        let record = match self.va_tag {
+            Some(record) => record,
+            None => {
+                let record = self.new_record("__va_list_tag", false);
+                let member = |name: &str, ty: Ty| MemberSpec {
+                    name: name.into(),
+                    ty: ty.into(),
+                    bits: None,
+                    align: None,
+                    packed: false,
+                };
+                let specs = vec![
+                    member("gp_offset", Ty::Int(IntTy::UINT)),
+                    member("fp_offset", Ty::Int(IntTy::UINT)),
+                    member("overflow_arg_area", Ty::void_ptr()),
+                    member("reg_save_area", Ty::void_ptr()),
+                ];
+                let layout = self.lay_out(false, specs, RecordAttrs::default());
+                self.complete(record, layout.expect("the members are scalars"));
+                self.va_tag = Some(record);
+                record
+            }
+        };
+        Ty::Array(Rc::new(Ty::Record(record).into()), Some(1))
+    }
+
+    pub(crate) fn struct_type(
+        &mut self,
+        s: &Node<ast::StructType>,
+        alone: bool,
+        own: &Attrs,
+    ) -> Res<RecordId> {
+        let is_union = s.node.kind.node == ast::StructKind::Union;
+        let span = self.span(s);
+        let tag = s.node.identifier.as_ref().map(|i| i.node.name.as_str());
+        let Some(declarations) = &s.node.declarations else {
+            let tag = tag.expect("the grammar wants a tag or a body");
+            let known = if alone {
+                self.scopes.innermost().tags.get(tag).copied()
+            } else {
+                self.scopes.lookup_tag(tag)
+            };
+            return match known {
+                Some(Tag::Record(r)) if self.records[r].is_union == is_union => Ok(r),
+                Some(_) => self.type_error(span, format!("`{tag}` is another kind of tag here")),
+                None => Ok(self.new_tag(Some(tag), is_union, span)),
+            };
+        };
+        let known = tag.and_then(|t| self.scopes.innermost().tags.get(t).copied());
+        let record = match known {
+            Some(Tag::Record(r)) if self.records[r].is_union == is_union => r,
+            Some(_) => return self.type_error(span, "the tag is of another kind"),
+            None => self.new_tag(tag, is_union, span),
+        };
+        let again = self.records[record].complete;
+        if again && self.record_files[record.index()] == Some(self.scopes.file) {
+            return self.type_error(span, format!("`{}` is defined twice", tag.unwrap_or("the record")));
+        }
+        let mut specs = vec![];
+        for declaration in declarations {
+            match &declaration.node {
+                ast::StructDeclaration::Field(f) => self.struct_field(f, &mut specs)?,
+                ast::StructDeclaration::StaticAssert(a) => self.static_assert(a)?,
+            }
+        }
+        let source = &self.parsed[self.scopes.file];
+        let pack = source.mended.pack_at(source.mended.old_start(s.span.start));
+        let attrs = RecordAttrs { packed: own.packed, align: own.align, pack };
+        let layout = match self.lay_out(is_union, specs, attrs) {
+            Ok(layout) => layout,
+            Err(message) => return self.type_error(span, message),
+        };
+        if again {
+            let def = &self.records[record];
+            if def.fields != layout.fields || def.size != layout.size {
+                let message = "the struct or union is defined differently in another file";
+                return self.unsupported(span, message);
+            }
+            self.record_files[record.index()] = Some(self.scopes.file);
+        } else {
+            self.complete(record, layout);
+        }
+        Ok(record)
+    }
+
+    /// Declares a tag in the innermost scope. At file scope the files share their records.
+    fn new_tag(&mut self, tag: Option<&str>, is_union: bool, span: Span) -> RecordId {
+        let key = match tag {
+            Some(tag) => format!("{} {tag}", if is_union { "union" } else { "struct" }),
+            None => format!("{span:?}"),
+        };
+        let share = self.scopes.at_file_scope() && self.dry == 0;
+        let shared = self.shared_records.get(&key).copied().filter(|_| share);
+        let record = shared.unwrap_or_else(|| self.new_record(tag.unwrap_or(""), is_union));
+        if share {
+            self.shared_records.insert(key, record);
+        }
+        if let Some(tag) = tag {
+            self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Record(record));
+        }
+        record
+    }
+
+    fn struct_field(&mut self, f: &Node<ast::StructField>, out: &mut Vec<MemberSpec>) -> Res<()> {
+        let specs = self.qualifiers(&f.node.specifiers)?;
+        let attrs = &specs.attrs;
+        if f.node.declarators.is_empty() {
+            // An unnamed struct or union lends its members to the outer one; a mere tag declares nothing.
+            if let Ty::Record(r) = specs.ty.ty
+                && self.records[r].complete
+            {
+                let spec = MemberSpec {
+                    name: String::new(),
+                    ty: specs.ty.clone(),
+                    bits: None,
+                    align: attrs.align,
+                    packed: attrs.packed,
+                };
+                out.push(spec);
+            }
+            return Ok(());
+        }
+        for d in &f.node.declarators {
+            let span = self.span(d);
+            let declared = match &d.node.declarator {
+                Some(declarator) => self.declarator(specs.ty.clone(), declarator, false)?,
+                None => Declared { name: String::new(), span, ty: specs.ty.clone(), attrs: Attrs::default() },
+            };
+            let mut ty = declared.ty;
+            self.attributed(&mut ty, attrs, span)?;
+            let bits = match &d.node.bit_width {
+                None => None,
+                Some(e) => {
+                    let width = self.const_u64(e)?;
+                    let most = ty.ty.as_int().map_or(0, |i| u64::from(i.bits));
+                    if width > most || (width == 0 && !declared.name.is_empty()) {
+                        return self.type_error(span, "the width of the bit-field does not fit its type");
+                    }
+                    Some(width as u16)
+                }
+            };
+            if matches!(ty.ty, Ty::Func(_)) {
+                return self.type_error(span, "a member cannot be a function");
+            }
+            out.push(MemberSpec {
+                name: declared.name,
+                ty,
+                bits,
+                align: attrs.align.max(declared.attrs.align),
+                packed: attrs.packed || declared.attrs.packed,
+            });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn enum_type(&mut self, e: &Node<ast::EnumType>) -> Res<IntTy> {
+        let span = self.span(e);
+        let tag = e.node.identifier.as_ref().map(|i| i.node.name.as_str());
+        if e.node.enumerators.is_empty() {
+            let tag = tag.expect("the grammar wants a tag or a body");
+            return match self.scopes.lookup_tag(tag) {
+                Some(Tag::Enum(Some(ty))) => Ok(ty),
+                Some(Tag::Enum(None)) => Ok(IntTy::UINT),
+                Some(Tag::Record(_)) => self.type_error(span, format!("`{tag}` is another kind of tag here")),
+                None => {
+                    // gcc allows it ahead of the definition; what it will be is `unsigned int` unless some
+                    // constant is negative, so nothing is remembered for sure.
+                    self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Enum(None));
+                    Ok(IntTy::UINT)
+                }
+            };
+        }
+        let mut next = 0i128;
+        let (mut least, mut most) = (0i128, 0i128);
+        for enumerator in &e.node.enumerators {
+            if let Some(value) = &enumerator.node.expression {
+                next = self.const_int(value)?;
+            }
+            let ty = [IntTy::INT, IntTy::UINT, IntTy::long(self.model), IntTy::LLONG]
+                .into_iter()
+                .find(|t| t.lower().min() <= next && next <= t.lower().max())
+                .unwrap_or(IntTy::LLONG.with_sign(false));
+            let name = enumerator.node.identifier.node.name.clone();
+            self.scopes.innermost().names.insert(name, Entity::EnumConst(next, ty));
+            (least, most) = (least.min(next), most.max(next));
+            next += 1;
+        }
+        let long = IntTy::long(self.model);
+        let candidates = [
+            IntTy::UINT,
+            IntTy::INT,
+            long.with_sign(false),
+            long,
+            IntTy::LLONG.with_sign(false),
+            IntTy::LLONG,
+        ];
+        let ty = candidates.into_iter().find(|t| t.lower().min() <= least && most <= t.lower().max());
+        let Some(ty) = ty else { return self.type_error(span, "the enumeration's values fit no type") };
+        if let Some(tag) = tag {
+            if matches!(self.scopes.innermost().tags.get(tag), Some(Tag::Enum(None))) && ty != IntTy::UINT {
+                let message = format!("`enum {tag}` was used before its definition, with another type");
+                return self.unsupported(span, message);
+            }
+            self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Enum(Some(ty)));
+        }
+        Ok(ty)
+    }
+}

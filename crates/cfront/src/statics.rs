@@ -1,0 +1,125 @@
+//! Objects with static storage: their initialisers become the beginning of the start procedure.
+
+use crate::cx::{Cx, StaticInit};
+use crate::expr::{MAX_LEAVES, Place};
+use crate::options::Res;
+use crate::scope::{ObjId, Object};
+use crate::ty::Ty;
+use base::{Id, Span};
+use cmm::{Access, Expr, HavocKind, Lvalue, Op};
+use lang_c::ast;
+use lang_c::span::Node;
+use std::sync::Arc;
+
+impl<'a> Cx<'a> {
+    /// The initialiser of an object that is used.
+    pub(crate) fn lower_object(&mut self, id: ObjId) -> Res<()> {
+        let object = self.objects[id].clone();
+        let Some(var) = object.var else { return Ok(()) };
+        self.scopes.file = object.file;
+        self.scopes.blocks.clear();
+        let lowered = self.vars[var.index()].ty.clone();
+        let mut ty = object.ty.clone();
+        if let (Ty::Array(elem, None), true) = (&ty.ty, object.defined) {
+            ty.ty = Ty::Array(elem.clone(), Some(1));
+        }
+        let place = Place { lv: Lvalue::var(var, lowered), ty, bit_field: false };
+        if object.defined {
+            return self.static_init(id, &place, object.init, object.span);
+        }
+        self.extern_object(id, &place, &object)
+    }
+
+    /// An object that is declared and never defined holds anything. Globals do so before their initialisers
+    /// run; pointers are havocked all the same, which tells the alias analysis that they come from outside.
+    fn extern_object(&mut self, id: ObjId, place: &Place, object: &Object<'a>) -> Res<()> {
+        let kind = HavocKind::Extern(Arc::from(object.name.as_str()));
+        let leaves = match self.leaves(&place.lv, &place.ty.ty, true) {
+            Some(leaves) => leaves,
+            None => {
+                let mut pointers = vec![];
+                if self.pointer_leaves(place.lv.clone(), &place.ty.ty, &mut pointers).is_none() {
+                    let message = format!("`{}` holds pointers and is defined nowhere", object.name);
+                    return self.unsupported(object.span, message);
+                }
+                pointers
+            }
+        };
+        let ops = leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect();
+        self.static_inits.push(StaticInit { order: id, ops });
+        Ok(())
+    }
+
+    /// The pointers inside an object; `None` when they cannot be listed.
+    fn pointer_leaves(&self, lv: Lvalue, ty: &Ty, out: &mut Vec<(Lvalue, Ty)>) -> Option<()> {
+        if !has_pointers(self, ty) {
+            return Some(());
+        }
+        match ty {
+            Ty::Record(r) if self.records[*r].is_union => None,
+            Ty::Record(r) => {
+                for (n, member) in self.members[r.index()].iter().enumerate() {
+                    let field = self.records[*r].fields[n].ty.clone();
+                    self.pointer_leaves(
+                        lv.clone().step(Access::Field(*r, n as u32), field),
+                        &member.ty.ty,
+                        out,
+                    )?;
+                }
+                Some(())
+            }
+            Ty::Array(elem, Some(n)) if *n <= MAX_LEAVES as u64 => {
+                for i in 0..*n {
+                    let step = Access::Index(Expr::int(i128::from(i)));
+                    self.pointer_leaves(lv.clone().step(step, elem.ty.lower()), &elem.ty, out)?;
+                }
+                Some(())
+            }
+            Ty::Array(..) => None,
+            _ => {
+                out.push((lv, ty.clone()));
+                (out.len() <= 16 * MAX_LEAVES).then_some(())
+            }
+        }
+    }
+
+    /// Lowers the initialiser of a static object into the start procedure.
+    pub(crate) fn static_init(
+        &mut self,
+        id: ObjId,
+        place: &Place,
+        init: Option<&Node<ast::Initializer>>,
+        span: Span,
+    ) -> Res<()> {
+        let start = self.start.take().expect("one static initialiser runs at a time");
+        let outer = std::mem::replace(&mut self.fun, start);
+        let was = std::mem::replace(&mut self.in_static_init, true);
+        let mark = self.fun.mark();
+        let result = match init {
+            Some(init) => self.initialise(place, init, span),
+            None => self.initialise_zero(place, span),
+        };
+        self.in_static_init = was;
+        let edges = self.fun.edges_since(mark);
+        self.start = Some(std::mem::replace(&mut self.fun, outer));
+        result?;
+        let constant =
+            |op: &Op| matches!(op, Op::Assign(..) | Op::MemSet { .. } | Op::MemCopy { .. } | Op::Skip);
+        if let Some(edge) = edges.iter().find(|e| !constant(&e.op)) {
+            return self.type_error(edge.span, "the initialiser is not constant");
+        }
+        let ops = edges.into_iter().map(|e| (e.op, e.span)).collect();
+        self.static_inits.push(StaticInit { order: id, ops });
+        Ok(())
+    }
+}
+
+/// Whether values of the type contain pointers.
+fn has_pointers(cx: &Cx<'_>, ty: &Ty) -> bool {
+    match ty {
+        Ty::Ptr(_) => true,
+        Ty::Array(elem, _) => has_pointers(cx, &elem.ty),
+        Ty::Record(r) => cx.members[r.index()].iter().any(|m| has_pointers(cx, &m.ty.ty)),
+        _ => false,
+    }
+}
