@@ -21,7 +21,7 @@ pub use replay::{Replay, replay};
 
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Path, ProcId, Program};
-use pred::{Addresses, Encoder, IntMode, Predicate};
+use pred::{Addresses, Encoder, IntMode, Precision, Predicate};
 use smt::Interrupt;
 
 /// Which refiner looks for predicates.
@@ -58,6 +58,8 @@ pub struct Options<'a> {
     pub rlimit: u64,
     /// Which refiner looks for predicates.
     pub refiner: Refiner,
+    /// The predicates that the loop has already.
+    pub known: &'a Precision,
     /// The longest path that is analysed, in steps.
     pub max_steps: usize,
     /// Stops the prover, and the analysis soon after.

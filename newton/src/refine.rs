@@ -11,10 +11,11 @@ use crate::sp_refiner::Simulation;
 use crate::unfold::{Action, Unfolding};
 use crate::{Discovered, Options, Outcome, Refiner};
 use cmm::analysis::AliasOracle;
-use cmm::{BinOp, Expr, Lvalue, Path, Program, Type, UnOp};
+use cmm::{BinOp, Expr, Lvalue, Path, PathStep, Program, Type, UnOp};
 use pred::normal::{LinearAtom, Normal, condition, from_linear, linear_atom, mathify, normalise};
 use std::rc::Rc;
 
+use pred::Scope;
 use pred::wp::{Aliasing, Context, assign, walk_reads};
 
 /// Conjuncts larger than this many nodes are given up (Morris' rule multiplies cases).
@@ -46,27 +47,72 @@ pub(crate) fn refine(
         Role::Defined => in_core(step, role) || (whole && core.iter().any(|a| a.role == Role::Defined)),
     });
     let scoper = Scoper::new(program, oracle, &unfolding, &carried.at_step, options.mode);
+    let recursive = |activation: usize| oracle.is_recursive(unfolding.activations[activation].proc);
     let mut found = vec![];
-    if options.refiner == Refiner::Sp {
-        let mut simulation = Simulation::new(cx, &unfolding);
-        for (i, step) in unfolding.steps.iter().enumerate() {
-            let facts = simulation.facts(&carried.at_step[i]);
-            collect(&scoper, step.activation, i, &facts, options.refiner, &mut found);
-            for action in &step.actions {
-                simulation.forward(action, in_core(i, Role::Condition));
-            }
-        }
-    } else {
-        for (i, step) in unfolding.steps.iter().enumerate().rev() {
-            let repeated = unfolding.steps.get(i + 1).is_some_and(|next| {
-                next.activation == step.activation && Rc::ptr_eq(&carried.at_step[i], &carried.at_step[i + 1])
-            });
-            if !repeated {
-                collect(&scoper, step.activation, i, &carried.at_step[i], options.refiner, &mut found);
-            }
+    let forward = |activation: usize| options.refiner == Refiner::Sp || recursive(activation);
+    if (0..unfolding.activations.len()).any(forward) {
+        simulate(
+            cx,
+            &unfolding,
+            path,
+            |step| in_core(step, Role::Condition),
+            |simulation, i| {
+                let activation = unfolding.steps[i].activation;
+                if forward(activation) {
+                    let facts = simulation.facts(&carried.at_step[i]);
+                    collect(&scoper, activation, i, &facts, Refiner::Sp, &mut found);
+                }
+            },
+        );
+    }
+    for (i, step) in unfolding.steps.iter().enumerate().rev() {
+        let repeated = unfolding.steps.get(i + 1).is_some_and(|next| {
+            next.activation == step.activation && Rc::ptr_eq(&carried.at_step[i], &carried.at_step[i + 1])
+        });
+        if !repeated && options.refiner != Refiner::Sp {
+            collect(&scoper, step.activation, i, &carried.at_step[i], options.refiner, &mut found);
         }
     }
+    prefer_relations(oracle, options, &mut found);
     Outcome::Refuted { core: carried.matters, predicates: found }
+}
+
+/// In recursive procedures, relations between locations (and their entry values) come first: as long as there is
+/// a new one, conditions on single values are left out, since they would be found again for every depth.
+fn prefer_relations(oracle: &AliasOracle, options: &Options<'_>, found: &mut Vec<Discovered>) {
+    let recursive = |d: &Discovered| matches!(d.predicate.scope, Scope::Proc(p) if oracle.is_recursive(p));
+    let relation = |d: &Discovered| {
+        let mut reads = 0;
+        d.predicate.expr.walk(&mut |e| reads += usize::from(matches!(e, Expr::Load(_))));
+        reads > 1
+    };
+    let known = |d: &Discovered| options.known.contains(&d.predicate);
+    if found.iter().any(|d| recursive(d) && relation(d) && !known(d)) {
+        found.retain(|d| !recursive(d) || relation(d) || known(d));
+    }
+}
+
+/// Runs the simulation over the path; `visit` is called before each step.
+fn simulate<'u>(
+    cx: Context<'u>,
+    unfolding: &'u Unfolding<'u>,
+    path: &Path,
+    wanted: impl Fn(usize) -> bool,
+    mut visit: impl FnMut(&mut Simulation<'u>, usize),
+) {
+    let mut simulation = Simulation::new(cx, unfolding);
+    for (i, step) in unfolding.steps.iter().enumerate() {
+        visit(&mut simulation, i);
+        if let PathStep::Leave(..) = path.steps[i] {
+            simulation.leave();
+        }
+        for action in &step.actions {
+            simulation.forward(action, wanted(i));
+        }
+        if let PathStep::Enter(..) = path.steps[i] {
+            simulation.enter();
+        }
+    }
 }
 
 /// What is carried backwards.

@@ -56,7 +56,8 @@ impl<'a> Scoper<'a> {
                 Base::Var(v) if self.program.vars[v].proc().is_some() => self.stable.contains(&v),
                 _ => !self.oracle.mods(proc).contains(self.oracle.cell(lv)),
             },
-            _ => false,
+            // Anything else was built from entry values.
+            _ => true,
         };
         if unchanged { e } else { Expr::Old(Box::new(e)) }
     }
@@ -115,6 +116,7 @@ impl<'a> Scoper<'a> {
                     Expr::int(0)
                 }
             },
+            Expr::Old(read) => self.entry(*read, self.unfolding.activations[activation].proc),
             other => other,
         });
         (!failed).then(|| pred::normal::mathify(expr, self.mode, self.program.signed_wrap))

@@ -4,12 +4,17 @@
 //! found or was given), and the core's conditions are kept over the same constants. At each step, for
 //! the locations that the rest of the core still reads, `location == value` and the conditions so far are predicates,
 //! once every symbolic constant in them was replaced by a location that now holds it.
+//!
+//! At a procedure's entry every location that it can see gets a symbolic constant of its own, which is `old` of the
+//! location; on return these are replaced by what the caller knew. So facts about a callee relate its state to its
+//! entry, whatever the caller: what summaries of recursive procedures need.
 
 use crate::unfold::{Action, Unfolding};
 use base::Id;
 use cmm::{Base, BinOp, Expr, Lvalue, VarId};
 use pred::normal::mathify;
 use pred::wp::{Aliasing, Context, collapse, walk_reads};
+use rustc_hash::FxHashMap;
 
 /// Symbolic constants are variables numbered from here.
 const SYMBOLS: usize = 1 << 30;
@@ -21,11 +26,20 @@ pub(crate) struct Simulation<'a> {
     store: Vec<(Lvalue, Expr)>,
     conditions: Vec<Expr>,
     symbols: usize,
+    frames: Vec<Frame>,
+}
+
+/// What an open call has hidden.
+struct Frame {
+    /// Symbolic constants of the entry, the locations they stand for, and the values these had for the caller.
+    entry: Vec<(Expr, Lvalue, Expr)>,
+    /// The caller's conditions.
+    conditions: Vec<Expr>,
 }
 
 impl<'a> Simulation<'a> {
     pub(crate) fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Simulation<'a> {
-        Simulation { cx, unfolding, store: vec![], conditions: vec![], symbols: 0 }
+        Simulation { cx, unfolding, store: vec![], conditions: vec![], symbols: 0, frames: vec![] }
     }
 
     /// Takes the state over an action; conditions are kept if they are `wanted`.
@@ -53,6 +67,30 @@ impl<'a> Simulation<'a> {
                 self.invalidate(|other, unfolding| cells.contains(&unfolding.cell(other)));
             }
         }
+    }
+
+    /// Enters a procedure; its formals were assigned before.
+    pub(crate) fn enter(&mut self) {
+        let mut entry = vec![];
+        for i in 0..self.store.len() {
+            let (lv, value) = self.store[i].clone();
+            let symbol = self.symbol(lv.ty.clone());
+            self.store[i].1 = symbol.clone();
+            entry.push((symbol, lv, value));
+        }
+        self.frames.push(Frame { entry, conditions: std::mem::take(&mut self.conditions) });
+    }
+
+    /// Leaves the procedure entered last.
+    pub(crate) fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        let known: FxHashMap<&Expr, &Expr> = frame.entry.iter().map(|(s, _, v)| (s, v)).collect();
+        let back = |e: Expr| e.map(&mut |node| known.get(&node).map_or(node, |v| (*v).clone()));
+        for (_, value) in &mut self.store {
+            *value = back(value.clone());
+        }
+        let own = std::mem::replace(&mut self.conditions, frame.conditions);
+        self.conditions.extend(own.into_iter().map(back));
     }
 
     fn invalidate(&mut self, hit: impl Fn(&Lvalue, &Unfolding<'_>) -> bool) {
@@ -129,6 +167,13 @@ impl<'a> Simulation<'a> {
         let mut failed = false;
         let out = e.clone().map(&mut |node| match &node {
             Expr::Load(lv) if matches!(lv.base, Base::Var(v) if v.index() >= SYMBOLS) => {
+                // Relations to the entry come first: they hold for every caller.
+                let entry = self.frames.last().and_then(|f| f.entry.iter().find(|(s, _, _)| *s == node));
+                if let Some((_, lv, _)) = entry
+                    && !mentions_symbol(&lv.clone().addr())
+                {
+                    return Expr::Old(Box::new(lv.clone().load()));
+                }
                 let holder = self
                     .store
                     .iter()

@@ -6,7 +6,7 @@
 //! reads are replaced first, so chains such as `p->next->data` come out right.
 
 use crate::IntMode;
-use crate::normal::{mathify, mathify_node};
+use crate::normal::{Normal, condition, mathify, mathify_node, normalise};
 use cmm::analysis::AliasOracle;
 use cmm::{Access, Base, BinOp, Expr, Lvalue, Type};
 
@@ -126,20 +126,34 @@ impl Subst<'_> {
 
     /// The value that the read has after the assignment, in terms of the state before it.
     fn read(&self, lv: &Lvalue) -> Expr {
-        let before = self.lvalue(lv);
+        self.read_at(lv, self.lvalue(lv))
+    }
+
+    /// The same, for a read whose location is `before` in the state before the assignment. A location that depends
+    /// on a condition is read case by case.
+    fn read_at(&self, lv: &Lvalue, before: Lvalue) -> Expr {
+        let wrap = self.cx.signed_wrap;
+        if let Base::Deref(p) = &before.base
+            && let Expr::Cond(c, a, b) = &**p
+        {
+            let case = |p: &Expr| {
+                let base = Base::Deref(Box::new(p.clone()));
+                self.read_at(lv, collapse(Lvalue { base, ..before.clone() }))
+            };
+            return mathify_node(Expr::Cond(c.clone(), Box::new(case(a)), Box::new(case(b))), wrap);
+        }
         if !self.cx.oracle.may_alias(self.target, lv) {
             return before.load();
         }
         if before == *self.target || (before == *lv && self.cx.oracle.must_alias(self.target, lv)) {
             return self.value.clone();
         }
-        match same_location(self.target, &before) {
-            Expr::Const(0, _) => before.load(),
-            Expr::Const(..) => self.value.clone(),
+        match normalise(same_location(self.target, &before), self.cx.mode, wrap) {
+            Normal::Constant(false) => before.load(),
+            Normal::Constant(true) => self.value.clone(),
             same => {
-                let kept = before.load();
-                let value = self.value.clone();
-                mathify_node(Expr::Cond(Box::new(same), Box::new(value), Box::new(kept)), false)
+                let (kept, value) = (Box::new(before.load()), Box::new(self.value.clone()));
+                mathify_node(Expr::Cond(Box::new(condition(&same)), value, kept), wrap)
             }
         }
     }
@@ -221,8 +235,11 @@ pub fn same_location(a: &Lvalue, b: &Lvalue) -> Expr {
         if r != s || f != g {
             break;
         }
+        // What is left is the record around the field.
+        let around = Type::Record(*r);
         a.path.pop();
         b.path.pop();
+        (a.ty, b.ty) = (around.clone(), around);
     }
     let pointer = |lv: Lvalue| match lv.base {
         Base::Deref(p) if lv.path.is_empty() => *p,

@@ -10,7 +10,7 @@ use base::Span;
 use bebop::{Answer, Query, StepKind, Stopped, Trace};
 use c2bp::Abstraction;
 use cmm::interp::Limits;
-use cmm::{Path, PathStep};
+use cmm::{EdgeKind, Path, PathStep};
 use newton::{Discovered, Outcome, Refiner, Replay};
 use pred::Scope;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -295,7 +295,17 @@ impl Loop<'_, '_> {
     /// The path with the steps of the core marked.
     pub(super) fn path_text(&self, path: &Path, core: &[usize]) -> String {
         let task = self.cx.task;
-        listing(&task.program, &task.sources, path, |i| Remark { notes: vec![], mark: core.contains(&i) })
+        listing(&task.program, &task.sources, path, |i| {
+            let outcome = match path.steps[i] {
+                PathStep::Edge(p, e) => task.program.procs[p].edges[e].kind,
+                _ => EdgeKind::Internal,
+            };
+            let notes = match outcome {
+                EdgeKind::Branch { taken } => vec![taken.to_string()],
+                _ => vec![],
+            };
+            Remark { notes, mark: core.binary_search(&i).is_ok() }
+        })
     }
 
     fn end_of(&self, path: &Path) -> Option<Span> {
