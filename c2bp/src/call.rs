@@ -30,6 +30,10 @@ pub(crate) struct CallDraft {
     /// The assignment after the call.
     pub(crate) after: Vec<(Ident, Value)>,
     pub(crate) exit: Inquiry,
+    /// Global predicates with the values that they must have, as far as what was before the call and what was
+    /// returned tell.
+    pub(crate) related: Vec<(Ident, Value)>,
+    pub(crate) relation: Inquiry,
 }
 
 /// Abstracts a call.
@@ -45,8 +49,24 @@ pub(crate) fn draft(
     let actuals = Actuals::new(base.program, base.oracle, callee, args);
     let (args, entry) = pass(world, caller, callee, &actuals, args, max_cube);
     let returning = Returning { world, caller, dest, callee, changed: changed_by_callee(world, callee) };
-    let (results, saves, after, exit) = returning.assign(&actuals, max_cube);
-    CallDraft { callee, args, entry, results, saves, after, exit }
+    let returns = &world.signature(callee).returns;
+    let mut draft = CallDraft {
+        callee,
+        args,
+        entry,
+        results: returns.iter().map(|id| result_variable(world, callee, *id)).collect(),
+        saves: returning.saves(),
+        after: vec![],
+        exit: Inquiry::default(),
+        related: vec![],
+        relation: Inquiry::default(),
+    };
+    let result = returning.result();
+    let returned: Vec<Literal> =
+        returns.iter().filter_map(|id| returning.returned(*id, &actuals, result.as_ref())).collect();
+    (draft.after, draft.exit) = returning.assign(&returned, result.as_ref(), max_cube);
+    (draft.related, draft.relation) = returning.relate(&returned, max_cube);
+    draft
 }
 
 /// The caller's variable for a value that a procedure returned.
@@ -106,39 +126,68 @@ struct Returning<'a> {
     changed: CellSet,
 }
 
-type Assignment = (Vec<Ident>, Vec<(Ident, Ident)>, Vec<(Ident, Value)>, Inquiry);
+/// A value returned, with the facts about its term.
+type Returned = (Term, Vec<Term>);
 
 impl Returning<'_> {
-    fn assign(&self, actuals: &Actuals<'_>, max_cube: usize) -> Assignment {
-        let world = self.world;
-        let returns = &world.signature(self.callee).returns;
-        let results = returns.iter().map(|id| result_variable(world, self.callee, *id)).collect();
+    /// The assignment after the call.
+    fn assign(
+        &self,
+        returned: &[Literal],
+        result: Option<&Returned>,
+        max_cube: usize,
+    ) -> (Vec<(Ident, Value)>, Inquiry) {
         let targets = self.targets();
         if targets.is_empty() {
-            return (results, vec![], vec![], Inquiry::default());
+            return (vec![], Inquiry::default());
         }
-        let result = self.result();
-        let mut literals = vec![];
-        let mut saves = vec![];
-        self.known_before(&mut literals, &mut saves);
-        self.known_at_exit(&mut literals);
-        for id in returns {
-            literals.extend(self.returned(*id, actuals, result.as_ref()));
-        }
+        let mut literals = self.known_before();
+        literals.extend(self.changed_globals().map(|id| self.at_exit(id)));
+        literals.extend_from_slice(returned);
         let mut questions = Questions::new(literals, max_cube);
-        let mut after = self.after(result.as_ref(), &mut questions);
+        let mut after = self.after(result, &mut questions);
         let mut assigned = vec![];
         for id in targets {
-            let pred = &world.preds[id];
+            let pred = &self.world.preds[id];
             let mut facts = Facts::new(&format!("g{}", assigned.len()));
-            let term = world.base.condition(&pred.expr, &mut after, &mut facts);
+            let term = self.world.base.condition(&pred.expr, &mut after, &mut facts);
             let value = questions.ask(term, facts.axioms, Want::Both);
             // The variable may hold its new value already.
             if !matches!(&value, Value::Known(bp::Expr::Var(v)) if *v == pred.now.var) {
                 assigned.push((pred.now.var.clone(), value));
             }
         }
-        (results, saves, assigned, questions.finish())
+        (assigned, questions.finish())
+    }
+
+    /// The values of the global predicates that the callee may change, as they follow from what was before the
+    /// call and what was returned: a relation over old values binds them, whatever the callee's own abstraction
+    /// lost.
+    fn relate(&self, returned: &[Literal], max_cube: usize) -> (Vec<(Ident, Value)>, Inquiry) {
+        if returned.is_empty() {
+            return (vec![], Inquiry::default());
+        }
+        let mut literals = self.known_before();
+        literals.extend_from_slice(returned);
+        let mut questions = Questions::new(literals, max_cube);
+        let mut related = vec![];
+        for id in self.changed_globals() {
+            let exit = self.at_exit(id);
+            let value = questions.ask(exit.term.clone(), exit.axioms().to_vec(), Want::Both);
+            related.push((exit.var, value));
+        }
+        (related, questions.finish())
+    }
+
+    /// Global predicates whose values the callee may change.
+    fn changed_globals(&self) -> impl Iterator<Item = PredId> {
+        let changed = |id: &PredId| self.world.preds[*id].cells.intersects(&self.changed);
+        self.world.globals.iter().copied().filter(changed)
+    }
+
+    fn saves(&self) -> Vec<(Ident, Ident)> {
+        let pair = |id| (saved_variable(self.world, id), self.world.preds[id].now.var.clone());
+        self.changed_globals().map(pair).collect()
     }
 
     /// The caller's predicates whose values after the call can differ from what their variables hold then.
@@ -155,7 +204,7 @@ impl Returning<'_> {
     }
 
     /// The value returned, when it goes to a location of its type.
-    fn result(&self) -> Option<(Term, Vec<Term>)> {
+    fn result(&self) -> Option<Returned> {
         let base = &self.world.base;
         let ret = base.program.procs[self.callee].ret?;
         let ty = &base.program.vars[ret].ty;
@@ -166,40 +215,28 @@ impl Returning<'_> {
 
     /// The caller's predicates before the call. Those of its own still hold these values; global ones that the
     /// callee may change must be saved.
-    fn known_before(&self, literals: &mut Vec<Literal>, saves: &mut Vec<(Ident, Ident)>) {
-        for id in &self.world.signature(self.caller).scope {
+    fn known_before(&self) -> Vec<Literal> {
+        let literal = |id: &PredId| {
             let pred = &self.world.preds[*id];
             if !self.world.globals.contains(id) || !pred.cells.intersects(&self.changed) {
-                literals.push(pred.now.clone());
-                continue;
+                return pred.now.clone();
             }
-            let saved = saved_variable(self.world, *id);
-            saves.push((saved.clone(), pred.now.var.clone()));
-            literals.push(pred.now.renamed(saved));
-        }
+            pred.now.renamed(saved_variable(self.world, *id))
+        };
+        self.world.signature(self.caller).scope.iter().map(literal).collect()
     }
 
-    /// The global predicates that the callee may change, with their new values.
-    fn known_at_exit(&self, literals: &mut Vec<Literal>) {
+    /// A global predicate with its value at the callee's exit.
+    fn at_exit(&self, id: PredId) -> Literal {
         let base = &self.world.base;
-        for id in &self.world.globals {
-            let pred = &self.world.preds[*id];
-            if pred.cells.intersects(&self.changed) {
-                let mut facts = Facts::new("x");
-                let mut exit = self.exit(base);
-                let term = base.condition(&pred.expr, &mut exit, &mut facts);
-                literals.push(Literal::new(pred.now.var.clone(), term, facts.axioms));
-            }
-        }
+        let pred = &self.world.preds[id];
+        let mut facts = Facts::new("x");
+        let term = base.condition(&pred.expr, &mut self.exit(base), &mut facts);
+        Literal::new(pred.now.var.clone(), term, facts.axioms)
     }
 
     /// A returned value in the caller's words; `None` when the caller cannot say what it means.
-    fn returned(
-        &self,
-        id: PredId,
-        actuals: &Actuals<'_>,
-        result: Option<&(Term, Vec<Term>)>,
-    ) -> Option<Literal> {
+    fn returned(&self, id: PredId, actuals: &Actuals<'_>, result: Option<&Returned>) -> Option<Literal> {
         let base = &self.world.base;
         let expr = actuals.at_exit(&self.world.preds[id].expr)?;
         let mut state = self.exit(base).seen_by_callee();
@@ -223,7 +260,7 @@ impl Returning<'_> {
     }
 
     /// The state behind the call: at the exit, and then the result is stored.
-    fn after<'b>(&'b self, result: Option<&(Term, Vec<Term>)>, questions: &mut Questions) -> After<'b> {
+    fn after<'b>(&'b self, result: Option<&Returned>, questions: &mut Questions) -> After<'b> {
         let base = &self.world.base;
         let mut after = self.exit(base);
         let Some(lv) = self.dest else { return after };

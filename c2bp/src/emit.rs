@@ -1,7 +1,7 @@
 //! The text of the boolean program: the control flow of the C-- program with the abstraction of every edge, C text
 //! and place beside each statement.
 
-use crate::call;
+use crate::call::{self, CallDraft};
 use crate::layout::{self, Block};
 use crate::origin::{Origin, Role, StmtOrigin, VarRole};
 use crate::problem::Answers;
@@ -20,38 +20,49 @@ pub(crate) type EdgeText = Vec<(Role, StmtKind)>;
 pub(crate) fn edge_text(world: &World<'_>, draft: &Draft, answers: &[&Answers]) -> EdgeText {
     match draft {
         Draft::Simple(action, inquiry) => vec![(Role::Edge, simple(action, inquiry, answers))],
-        Draft::Call(call) => {
-            let (entry, exit) = answers.split_at(call.entry.problems.len());
-            let args: Vec<Expr> = call.args.iter().map(|v| call.entry.resolve(v, entry)).collect();
-            let after = assignments(&call.after, &call.exit, exit);
-            let mut used = BTreeSet::new();
-            for (_, value) in &after {
-                value.for_each_var(&mut |v, _| _ = used.insert(v.name.clone()));
-            }
-            let mut text = vec![];
-            let saves: Vec<(Ident, Expr)> = call
-                .saves
-                .iter()
-                .filter(|(saved, _)| used.contains(&saved.name))
-                .map(|(saved, var)| (saved.clone(), Expr::Var(var.clone())))
-                .collect();
-            if !saves.is_empty() {
-                text.push((Role::Save, StmtKind::assign(saves)));
-            }
-            let keep = |r: &Ident| used.contains(&r.name).then(|| r.clone());
-            let mut results: Vec<Option<Ident>> = call.results.iter().map(keep).collect();
-            if results.iter().all(Option::is_none) {
-                results.clear();
-            }
-            let callee = Ident::from(world.signature(call.callee).name.clone());
-            let kind = StmtKind::Call { results, callee, args, constrain: None };
-            text.push((Role::Call { callee: call.callee }, kind));
-            if !after.is_empty() {
-                text.push((Role::AfterCall, StmtKind::assign(after)));
-            }
-            text
-        }
+        Draft::Call(call) => call_text(world, call, answers),
     }
+}
+
+/// Values saved, the call, the assignment after it.
+fn call_text(world: &World<'_>, call: &CallDraft, answers: &[&Answers]) -> EdgeText {
+    let (entry, answers) = answers.split_at(call.entry.problems.len());
+    let (exit, relation) = answers.split_at(call.exit.problems.len());
+    let args: Vec<Expr> = call.args.iter().map(|v| call.entry.resolve(v, entry)).collect();
+    let after = assignments(&call.after, &call.exit, exit);
+    let related = call.related.iter().map(|(var, v)| call.relation.resolve_relation(var, v, relation));
+    let related = Expr::and(related);
+    let mut used = BTreeSet::new();
+    for value in after.iter().map(|(_, value)| value).chain([&related]) {
+        value.for_each_var(&mut |v, _| _ = used.insert(v.name.clone()));
+    }
+    let mut text = vec![];
+    let saves: Vec<(Ident, Expr)> = call
+        .saves
+        .iter()
+        .filter(|(saved, _)| used.contains(&saved.name))
+        .map(|(saved, var)| (saved.clone(), Expr::Var(var.clone())))
+        .collect();
+    if !saves.is_empty() {
+        text.push((Role::Save, StmtKind::assign(saves)));
+    }
+    let keep = |r: &Ident| used.contains(&r.name).then(|| r.clone());
+    let mut results: Vec<Option<Ident>> = call.results.iter().map(keep).collect();
+    if results.iter().all(Option::is_none) {
+        results.clear();
+    }
+    let callee = Ident::from(world.signature(call.callee).name.clone());
+    let kind = StmtKind::Call { results, callee, args, constrain: None };
+    text.push((Role::Call { callee: call.callee }, kind));
+    // One statement: in between, `enforce` would be assumed of stale values.
+    if !after.is_empty() {
+        let (targets, values) = after.into_iter().unzip();
+        let constrain = Some(related).filter(|c| *c != Expr::one());
+        text.push((Role::AfterCall, StmtKind::Assign { targets, values, constrain }));
+    } else if related != Expr::one() {
+        text.push((Role::AfterCall, StmtKind::assume(related)));
+    }
+    text
 }
 
 fn simple(action: &Action, inquiry: &Inquiry, answers: &[&Answers]) -> StmtKind {

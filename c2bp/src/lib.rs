@@ -202,7 +202,10 @@ fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
 fn problems_of(draft: &Draft) -> Vec<&Problem> {
     match draft {
         Draft::Simple(_, inquiry) => inquiry.problems.iter().collect(),
-        Draft::Call(call) => call.entry.problems.iter().chain(&call.exit.problems).collect(),
+        Draft::Call(call) => {
+            let inquiries = [&call.entry, &call.exit, &call.relation];
+            inquiries.into_iter().flat_map(|i| &i.problems).collect()
+        }
     }
 }
 
@@ -228,7 +231,7 @@ fn count(drafts: &[Draft], solved: &[Solved], stats: &mut Stats) {
         }
         stats.folded += match draft {
             Draft::Simple(_, inquiry) => inquiry.folded,
-            Draft::Call(call) => call.entry.folded + call.exit.folded,
+            Draft::Call(call) => call.entry.folded + call.exit.folded + call.relation.folded,
         };
     }
 }

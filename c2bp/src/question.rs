@@ -193,6 +193,27 @@ impl Inquiry {
         }
     }
 
+    /// The condition that the variable has this value wherever the value is known.
+    pub(crate) fn resolve_relation(&self, var: &Ident, value: &Value, answers: &[&Answers]) -> Expr {
+        let var = Expr::Var(var.clone());
+        let number = match value {
+            Value::Known(Expr::Star) => return Expr::one(),
+            Value::Known(e) => return Expr::iff(var, e.clone()),
+            Value::Asked(number) => *number,
+        };
+        let (problem, position, _) = self.places[number];
+        let sides: &Sides = &answers[problem].sides[position];
+        let clauses = |cubes: &[formula::Cube], head: &Expr| -> Vec<Expr> {
+            let outside = |c: &formula::Cube| {
+                formula::negated_disjunction(std::slice::from_ref(c), &self.vars[problem])
+            };
+            cubes.iter().map(|c| Expr::or([outside(c), head.clone()])).collect()
+        };
+        let mut all = clauses(&sides.positive.cubes, &var);
+        all.extend(clauses(&sides.negative.cubes, &Expr::not(var)));
+        Expr::and(all)
+    }
+
     /// The negation of what [`Inquiry::resolve`] gives, with the negation at the variables.
     pub(crate) fn resolve_negated(&self, value: &Value, answers: &[&Answers]) -> Expr {
         match value {

@@ -262,10 +262,19 @@ impl<'a> Simulation<'a> {
         self.advance();
         let after = self.alpha();
         let mut pairs = vec![];
-        if let (StmtKind::Assign { targets, values, .. }, Some(Role::AfterCall)) =
-            (&self.here().kind, self.abstraction.origin.stmt(self.here().id).map(|o| o.role.clone()))
-        {
-            pairs = targets.iter().map(|t| t.name.clone()).zip(values.iter().cloned()).collect();
+        let stmt = self.here();
+        if self.abstraction.origin.stmt(stmt.id).map(|o| &o.role) == Some(&Role::AfterCall) {
+            let condition = match &stmt.kind {
+                StmtKind::Assign { targets, values, constrain } => {
+                    pairs = targets.iter().map(|t| t.name.clone()).zip(values.iter().cloned()).collect();
+                    constrain.as_ref()
+                }
+                StmtKind::Assume { cond, .. } => Some(cond),
+                other => panic!("{what}: {other:?} after the call"),
+            };
+            if let Some(condition) = condition {
+                self.require(&known, &what, &|v| values(condition, v).one);
+            }
             self.advance();
         }
         self.check_assignment(&pairs, &known, &after, &what);

@@ -49,6 +49,11 @@ pub(crate) fn values(e: &Expr, valuation: &dyn Fn(&Name) -> bool) -> Values {
                 (false, false) => Values { zero: true, one: true },
             }
         }
+        Expr::Binary(bp::BinOp::Eq, a, b) => {
+            let (a, b) = (of(a), of(b));
+            assert!(a.zero != a.one && b.zero != b.one, "c2bp writes no choices inside of equations");
+            Values::just(a.one == b.one)
+        }
         other => panic!("c2bp does not write {other:?}"),
     }
 }
