@@ -62,9 +62,7 @@ fn notes(program: &Program, traced: &TraceStep) -> Vec<String> {
     match (traced.step, &edge.op) {
         (PathStep::Edge(..), Op::Havoc(_, HavocKind::Input(name))) => {
             let value = traced.values.first().map_or_else(String::new, |(_, v)| v.text(program));
-            let mut notes = vec![format!("{name}() returned {value}")];
-            notes.extend(listed.filter(|_| edge.kind == EdgeKind::Statement));
-            notes
+            vec![format!("{name}() returned {value}")]
         }
         (PathStep::Edge(..), Op::Havoc(_, HavocKind::Uninit)) => vec![],
         (PathStep::Edge(..), Op::Assume(_)) => {

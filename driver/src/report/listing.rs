@@ -2,7 +2,7 @@
 //! beside it. No temporaries: a step that the front end invented is shown only when it read an input.
 
 use base::{FileId, SourceMap, Span};
-use cmm::{EdgeKind, HavocKind, Op, Path, PathStep, ProcId, Program};
+use cmm::{EdgeKind, HavocKind, Op, Path, PathStep, ProcId, Program, VarKind};
 use std::fmt::Write;
 
 /// Width of the column that holds the source text.
@@ -62,7 +62,8 @@ pub(crate) fn listing(
         let leaving = matches!(step, PathStep::Leave(..));
         let shown = i == last || (!leaving && is_shown(program, proc, step));
         if !shown {
-            let reads_input = matches!(program.procs[proc].edges[edge].op, Op::Havoc(_, HavocKind::Input(_)));
+            let reads_input = matches!(program.procs[proc].edges[edge].op, Op::Havoc(_, HavocKind::Input(_)))
+                && proc != program.entry;
             if leaving && let Some(line) = lines.iter_mut().rev().find(|l| l.depth + 1 == at) {
                 // The value that came back belongs to the line of the call.
                 line.notes.extend(notes);
@@ -128,7 +129,19 @@ fn is_shown(program: &Program, proc: ProcId, step: &PathStep) -> bool {
     if proc == program.entry {
         return false;
     }
-    matches!(step, PathStep::Enter(..)) || program.procs[proc].edges[e].kind != EdgeKind::Internal
+    let edge = &program.procs[proc].edges[e];
+    matches!(step, PathStep::Enter(..))
+        || (edge.kind != EdgeKind::Internal && !temporary_input(program, &edge.op))
+}
+
+/// An input that is a part of an expression: the line of the whole tells it.
+fn temporary_input(program: &Program, op: &Op) -> bool {
+    match op {
+        Op::Havoc(lv, HavocKind::Input(_)) => {
+            lv.as_var().is_some_and(|v| matches!(program.vars[v].kind, VarKind::Temp(_)))
+        }
+        _ => false,
+    }
 }
 
 /// The source text of a step: the statement, or the condition with the keyword before it.

@@ -11,6 +11,9 @@ use cli::{Session, Verdict};
 use cmm::CheckId;
 use std::fmt::Write;
 
+/// Predicates named in the answer that something is not known.
+const LAST_FOUND: usize = 8;
+
 /// What is written in the end.
 pub(crate) struct Answer {
     /// The verdict.
@@ -136,8 +139,11 @@ fn unknown(task: &Task, failure: &Failure, session: &Session) -> Answer {
         count(failure.predicates, "predicate")
     );
     if !failure.last_found.is_empty() {
-        let texts: Vec<String> =
-            failure.last_found.iter().map(|f| format!("{{{}}} in {}", f.text, f.scope)).collect();
+        let shown = failure.last_found.iter().take(LAST_FOUND);
+        let mut texts: Vec<String> = shown.map(|f| format!("{{{}}} in {}", f.text, f.scope)).collect();
+        if failure.last_found.len() > LAST_FOUND {
+            texts.push(format!("and {} more", failure.last_found.len() - LAST_FOUND));
+        }
         let _ = writeln!(body, "  predicates added last: {}", texts.join(", "));
     }
     body.push_str(&externs(task));
