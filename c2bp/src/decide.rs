@@ -53,7 +53,7 @@ impl Decider<'_> {
 }
 
 /// How many models are offered to the next problem of a batch.
-const KEPT_MODELS: usize = 48;
+const KEPT_MODELS: usize = 96;
 
 /// One solver for problems with the same predicates. The predicates have names for good; the hypotheses and goals
 /// of a problem live on a level of their own.
@@ -194,55 +194,90 @@ fn signed(t: &Term, positive: bool) -> Term {
     if positive { t.clone() } else { t.not() }
 }
 
-/// The last models, one bit of a word each: which literals and goals are true in them.
+/// The models of a problem, one bit each: which literals and goals are true in them.
 struct Models {
     /// By [`Lit::index`].
-    literals: Vec<u128>,
+    literals: Vec<Vec<u64>>,
     /// For each goal: where it is false, where it is true.
-    goals: Vec<[u128; 2]>,
-    used: u32,
-    next: u32,
+    goals: Vec<[Vec<u64>; 2]>,
+    used: usize,
+    next: usize,
 }
+
+/// How many models are looked at; the oldest give way. A look at all of them costs far less than a call.
+const MODELS: usize = 2048;
 
 impl Models {
     fn new(predicates: usize, goals: usize) -> Models {
-        Models { literals: vec![0; 2 * predicates], goals: vec![[0; 2]; goals], used: 0, next: 0 }
+        let goals = (0..goals).map(|_| [vec![], vec![]]).collect();
+        Models { literals: vec![vec![]; 2 * predicates], goals, used: 0, next: 0 }
     }
 
-    /// Adds a model; when there are 128 already, the oldest is given up.
     fn add(&mut self, literals: &[bool], goals: &[bool]) {
-        let bit = 1u128 << self.next;
+        let (word, bit) = (self.next / 64, 1u64 << (self.next % 64));
+        let set = |words: &mut Vec<u64>, value: bool| {
+            words.resize(words.len().max(word + 1), 0);
+            words[word] = if value { words[word] | bit } else { words[word] & !bit };
+        };
         for (p, value) in literals.iter().enumerate() {
             for positive in [true, false] {
-                let word = &mut self.literals[Lit::new(p, positive).index()];
-                *word = if *value == positive { *word | bit } else { *word & !bit };
+                set(&mut self.literals[Lit::new(p, positive).index()], *value == positive);
             }
         }
         for (words, value) in self.goals.iter_mut().zip(goals) {
-            words[usize::from(*value)] |= bit;
-            words[usize::from(!*value)] &= !bit;
+            set(&mut words[usize::from(*value)], true);
+            set(&mut words[usize::from(!*value)], false);
         }
-        self.next = (self.next + 1) % 128;
-        self.used = (self.used + 1).min(128);
+        self.next = (self.next + 1) % MODELS;
+        self.used = (self.used + 1).min(MODELS);
     }
 
     /// Whether one of the models satisfies the cube and gives the goal this value.
     fn satisfy(&self, cube: &[Lit], goal: Option<(usize, bool)>) -> bool {
-        let start = match goal {
-            None => self.all(),
-            Some((goal, value)) => self.goals[goal][usize::from(value)],
-        };
-        cube.iter().fold(start, |words, l| words & self.literals[l.index()]) != 0
+        (0..self.used.div_ceil(64)).any(|word| {
+            let start = match goal {
+                None => self.all(word),
+                Some((goal, value)) => self.goals[goal][usize::from(value)][word],
+            };
+            start != 0 && cube.iter().fold(start, |bits, l| bits & self.literals[l.index()][word]) != 0
+        })
     }
 
     /// Whether one of the models gives the goal this value and lies in none of the cubes.
     fn escape(&self, cubes: &[Cube], (goal, value): (usize, bool)) -> bool {
-        let inside = |cube: &Cube| cube.iter().fold(self.all(), |words, l| words & self.literals[l.index()]);
-        let outside = cubes.iter().fold(self.all(), |words, cube| words & !inside(cube));
-        outside & self.goals[goal][usize::from(value)] != 0
+        (0..self.used.div_ceil(64)).any(|word| {
+            let start = self.goals[goal][usize::from(value)][word];
+            let inside =
+                |cube: &Cube| cube.iter().fold(start, |bits, l| bits & self.literals[l.index()][word]);
+            start != 0 && cubes.iter().fold(start, |bits, cube| bits & !inside(cube)) != 0
+        })
     }
 
-    fn all(&self) -> u128 {
-        if self.used == 128 { u128::MAX } else { (1 << self.used) - 1 }
+    /// The models of a word.
+    fn all(&self, word: usize) -> u64 {
+        let here = (self.used - 64 * word).min(64);
+        if here == 64 { u64::MAX } else { (1 << here) - 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_answer_for_cubes() {
+        let mut models = Models::new(2, 1);
+        for i in 0..200 {
+            models.add(&[i % 2 == 0, i % 3 == 0], &[i % 6 == 0]);
+        }
+        let (a, b) = (Lit::new(0, true), Lit::new(1, true));
+        assert!(models.satisfy(&[a, b], None) && models.satisfy(&[a, b], Some((0, true))));
+        assert!(!models.satisfy(&[a, b], Some((0, false))) && models.satisfy(&[a], Some((0, false))));
+        assert!(!models.escape(&[vec![a, b]], (0, true)) && models.escape(&[vec![a, b]], (0, false)));
+        assert!(!models.satisfy(&[Lit::new(0, false)], Some((0, true))));
+        for _ in 0..MODELS {
+            models.add(&[true, true], &[true]);
+        }
+        assert!(!models.satisfy(&[Lit::new(0, false)], None) && models.satisfy(&[a, b], None));
     }
 }
