@@ -421,8 +421,8 @@ fn evaluate(
         Expr::Next(v) => var(*v, true),
         Expr::Star => choose(choices, used),
         Expr::Not(a) => !value(a),
-        Expr::And(es) => es.iter().map(value).fold(true, |a, b| a && b),
-        Expr::Or(es) => es.iter().map(value).fold(false, |a, b| a || b),
+        Expr::And(es) => es.iter().all(value),
+        Expr::Or(es) => es.iter().any(value),
         Expr::Binary(op, a, b) => {
             let (a, b) = (value(a), value(b));
             match op {
