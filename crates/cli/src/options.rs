@@ -68,7 +68,7 @@ pub struct Limits {
     /// Stop after this time: 500ms, 30s, 5min, 1h
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub time_limit: Option<Duration>,
-    /// Stop when the process is larger than this: 512MB, 4GB
+    /// Stop when the process is larger than this: 512MB, 4GB (default: most of the machine's memory)
     #[arg(long, value_name = "SIZE", value_parser = units::bytes)]
     pub memory_limit: Option<u64>,
     /// Worker threads; 0 means one a processor. Results do not depend on it

@@ -6,7 +6,7 @@
 use crate::options::Limits;
 use crate::process;
 use crate::verdict::Verdict;
-use crate::watchdog::{Interrupter, LastResort, StopReason, Watch, Watchdog};
+use crate::watchdog::{self, Interrupter, LastResort, StopReason, Watch, Watchdog};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -51,7 +51,7 @@ impl Session {
         let watchdog = Watchdog::start(Watch {
             started,
             time: limits.time_limit,
-            memory: limits.memory_limit,
+            memory: limits.memory_limit.or_else(watchdog::default_memory_limit),
             signals: host == Host::Process,
             interrupters,
             last_resort,

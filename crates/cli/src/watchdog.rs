@@ -161,6 +161,24 @@ pub fn resident_bytes() -> Option<u64> {
     Some(pages * 4096)
 }
 
+/// How large this process may grow when no limit is given, so that it ends with a verdict and not by a failed
+/// allocation or by the system's hand: nine tenths of the machine's memory, and less when its address space is
+/// limited (some of which goes to stacks and is never touched). `None` where the system does not tell.
+pub(crate) fn default_memory_limit() -> Option<u64> {
+    let number_after = |file: &str, name: &str| -> Option<u64> {
+        let text = std::fs::read_to_string(file).ok()?;
+        let line = text.lines().find_map(|l| l.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    let machine = number_after("/proc/meminfo", "MemTotal:").map(|kib| kib * 1024 / 10 * 9);
+    let space =
+        number_after("/proc/self/limits", "Max address space").map(|b| b.saturating_sub(2 << 30) / 4 * 3);
+    match (machine, space) {
+        (Some(m), Some(s)) => Some(m.min(s.max(256 << 20))),
+        (one, other) => one.or(other.map(|s| s.max(256 << 20))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

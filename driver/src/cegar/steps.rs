@@ -223,7 +223,7 @@ impl Loop<'_, '_> {
         if self.cx.session.stopped() {
             return self.interrupted();
         }
-        if self.cx.task.may_switch {
+        if self.cx.task.may_switch && why.starts_with("the prover gave up") {
             return Break(Conclusion::SwitchToBits(why));
         }
         let reason = why.split(':').next().unwrap_or("gave up").to_owned();

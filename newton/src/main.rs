@@ -1,0 +1,228 @@
+//! The `newton` binary: can this path of a C program be executed, and if not, which predicates show it?
+
+use base::{Diagnostic, SourceMap};
+use cli::options::{DataModel, FrontEnd, SignedOverflow};
+use cli::process::Sink;
+use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_USAGE};
+use cli::{Host, Limits, Session, Verdict};
+use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::{Path, Program};
+use newton::{Options, Outcome, Refiner, Replay, path_text};
+use pred::{IntMode, Precision};
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// Feasibility of a path of a C program, and predicates that refute it.
+#[derive(clap::Parser)]
+#[command(
+    name = "newton",
+    version,
+    after_help = "\
+Examples:
+  slam check lock.c --save out                    saves the paths of all iterations
+  newton lock.c out/iter-1/trace.txt              why the first one cannot be executed
+  newton lock.c out/iter-1/trace.txt --refiner sp the same by strongest postconditions
+Exit codes: 10 the path can be executed, 0 it cannot, 5 not known, 2 bad input, 1 usage."
+)]
+struct Arguments {
+    /// The C file (`.i`: already preprocessed; `-`: standard input)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The path: one step a line, as `slam check --save` writes it
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// How predicates are found
+    #[arg(long, value_enum, default_value_t)]
+    refiner: By,
+    /// How integers are modelled
+    #[arg(long, value_enum, default_value_t)]
+    integers: Integers,
+    #[command(flatten)]
+    front_end: FrontEnd,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Default)]
+enum By {
+    /// Weakest preconditions over the core
+    #[default]
+    Wp,
+    /// Strongest postconditions over the core
+    Sp,
+    /// Weakest preconditions over the whole path
+    WpAll,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Default)]
+enum Integers {
+    /// Mathematical integers in their types' ranges
+    #[default]
+    Math,
+    /// Bit-vectors
+    Bits,
+}
+
+fn main() {
+    cli::process::main(|args, stdout, stderr| run(args, stdout, stderr));
+}
+
+fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
+    let arguments: Arguments = match cli::parse(args) {
+        Ok(arguments) => arguments,
+        Err(usage) => {
+            let text = usage.text.as_bytes();
+            let _ = if usage.mistake { stderr.write_all(text) } else { stdout.write_all(text) };
+            return usage.exit_code();
+        }
+    };
+    let interrupt = smt::Interrupt::new();
+    let watched = interrupt.clone();
+    let interrupter = Box::new(move || watched.interrupt_all());
+    let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupter]);
+    match answer(&arguments, &session, &interrupt) {
+        Ok((body, verdict)) => session.finish(stdout, &body, &verdict),
+        Err((message, EXIT_USAGE)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            EXIT_USAGE
+        }
+        Err((message, code)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            let verdict = if code == EXIT_INPUT {
+                Verdict::Error("input".into())
+            } else {
+                Verdict::Unknown("function pointer".into())
+            };
+            session.finish(stdout, "", &verdict)
+        }
+    }
+}
+
+type Failed = (String, i32);
+
+fn answer(
+    arguments: &Arguments,
+    session: &Session,
+    interrupt: &smt::Interrupt,
+) -> Result<(String, Verdict), Failed> {
+    let files = [arguments.file.clone()];
+    let front = cfront::load(&files, &front_options(&arguments.front_end)?).map_err(|failure| {
+        let messages = failure.diagnostics.iter().map(|d| d.render(&failure.sources));
+        (messages.collect(), EXIT_INPUT)
+    })?;
+    let sources = front.sources;
+    let first = AliasOracle::new(&front.program, AliasMode::Das);
+    let program = cmm::analysis::resolve_indirect(&front.program, &first)
+        .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let path = path(arguments, &program)?;
+    let options = Options {
+        mode: match arguments.integers {
+            Integers::Math => IntMode::Math,
+            Integers::Bits => IntMode::Bits,
+        },
+        rlimit: newton::RLIMIT,
+        refiner: match arguments.refiner {
+            By::Wp => Refiner::Wp,
+            By::Sp => Refiner::Sp,
+            By::WpAll => Refiner::WpAll,
+        },
+        known: &Precision::new(),
+        max_steps: path.steps.len(),
+        interrupt,
+    };
+    let report = newton::analyze(&program, &oracle, &path, &options);
+    if session.stopped() {
+        return Ok((String::new(), session.stopped_verdict()));
+    }
+    Ok(match report.outcome {
+        Outcome::GaveUp(why) => (format!("not known: {why}\n"), Verdict::Unknown("gave up".into())),
+        Outcome::Refuted { core, predicates } => {
+            let mut precision = Precision::new();
+            for d in predicates {
+                precision.add(d.predicate);
+            }
+            (refuted(&program, &path, &core, &precision), Verdict::Unreachable)
+        }
+        Outcome::Feasible { inputs, inexact } => {
+            feasible(&program, &sources, &path, &inputs, &inexact, session)
+        }
+    })
+}
+
+fn path(arguments: &Arguments, program: &Program) -> Result<Path, Failed> {
+    let name = arguments.trace.display();
+    let text = std::fs::read_to_string(&arguments.trace)
+        .map_err(|e| (format!("error: {name}: {e}\n"), EXIT_INPUT))?;
+    path_text::parse(program, &text)
+        .map_err(|(line, why)| (format!("{name}:{line}:1: error: {why}\n"), EXIT_INPUT))
+}
+
+fn refuted(program: &Program, path: &Path, core: &[usize], precision: &Precision) -> String {
+    let mut out = format!(
+        "the path cannot be executed: the {} marked of {} steps contradict each other\n\n",
+        core.len(),
+        path.steps.len()
+    );
+    out.push_str(&path_text::print(program, path, core));
+    out.push_str("\npredicates that refute it:\n");
+    for (_, p) in precision.iter() {
+        let scope = match p.scope {
+            pred::Scope::Global => "global",
+            pred::Scope::Proc(p) => &program.procs[p].name,
+        };
+        let _ = writeln!(out, "{scope} {{ {} }}", p.text(program));
+    }
+    out
+}
+
+fn feasible(
+    program: &Program,
+    sources: &SourceMap,
+    path: &Path,
+    inputs: &[newton::Input],
+    inexact: &[&'static str],
+    session: &Session,
+) -> (String, Verdict) {
+    let mut out = String::from("the path can be executed, says the prover, with these inputs:\n");
+    for input in inputs {
+        let span = program.procs[input.proc].edges[input.edge].span;
+        let _ = writeln!(out, "  {}: {:?}", sources.short(span), input.value);
+    }
+    if !inexact.is_empty() {
+        let _ = writeln!(out, "over-approximated: {}", inexact.join(", "));
+    }
+    let limits = cmm::interp::Limits::default();
+    match newton::replay(program, inputs, path, &limits, session.stop()) {
+        Replay::Reached(check, _) => {
+            let place = sources.short(program.checks[check].span);
+            let _ = writeln!(out, "replayed: the interpreter reaches {place} with them");
+            (out, Verdict::Reachable(place))
+        }
+        Replay::Diverged(why) => {
+            let _ = writeln!(out, "but the interpreter does not get there: {why}");
+            (out, Verdict::Unknown("not replayed".into()))
+        }
+    }
+}
+
+fn front_options(given: &FrontEnd) -> Result<cfront::Options, Failed> {
+    if given.check.iter().any(|c| c != "reach") {
+        return Err(("error: --check: only reach is supported\n".to_owned(), EXIT_USAGE));
+    }
+    Ok(cfront::Options {
+        include_dirs: given.include_dirs.clone(),
+        defines: given.defines.clone(),
+        undefs: given.undefs.clone(),
+        includes: given.includes.clone(),
+        no_preprocess: given.no_preprocess,
+        data_model: match given.data_model {
+            DataModel::Ilp32 => cmm::DataModel::Ilp32,
+            DataModel::Lp64 => cmm::DataModel::Lp64,
+        },
+        entry: given.entry.clone(),
+        signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
+        ..cfront::Options::default()
+    })
+}
