@@ -9,7 +9,7 @@ use crate::unfold::Unfolding;
 use cmm::analysis::{AliasOracle, visit};
 use cmm::{Base, BinOp, Expr, Lvalue, ProcId, Program, Type, VarId};
 use pred::normal::{Normal, linear_atom, normalise};
-use pred::wp::walk_reads;
+use pred::wp::{collapse, walk_reads};
 use pred::{IntMode, Predicate};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -99,14 +99,14 @@ impl<'a> Scoper<'a> {
         }
         let mut failed = false;
         let expr = atom.clone().map(&mut |node| match node {
-            Expr::Load(lv) => match self.read(*lv, activation) {
+            Expr::Load(lv) => match self.read(collapse(*lv), activation) {
                 Some(e) => e,
                 None => {
                     failed = true;
                     Expr::int(0)
                 }
             },
-            Expr::AddrOf(lv) => match self.own((*lv).clone(), activation) {
+            Expr::AddrOf(lv) => match self.own(collapse((*lv).clone()), activation) {
                 Some(lv) => lv.addr(),
                 None if self.passed_address(&lv, activation).is_some() => {
                     self.passed_address(&lv, activation).expect("it was just found")
@@ -139,32 +139,64 @@ impl<'a> Scoper<'a> {
         if let Some(own) = self.own(lv.clone(), activation) {
             return Some(own.load());
         }
-        let Base::Var(v) = lv.base else { return None };
-        self.through_pointer(&lv, v, activation).or_else(|| self.entry_value(&lv.load(), activation))
+        self.through_pointer(&lv, activation).or_else(|| self.entry_value(&lv.load(), activation))
+    }
+
+    /// The formals of an activation that were passed the address of a known location: `&x` itself, or a pointer
+    /// that is known to be `&x` at the call.
+    fn known_pointers(&self, activation: usize) -> impl Iterator<Item = (VarId, Lvalue)> {
+        let frame = &self.unfolding.activations[activation];
+        let known = &self.at_step[frame.entered];
+        frame.actuals.iter().filter_map(|(formal, actual)| {
+            // A pointer that was handed down through several calls is followed up to its origin.
+            let origins = self.origins(actual, frame.parent);
+            let target = origins.iter().find_map(|actual| match actual {
+                Expr::AddrOf(lv) => Some((**lv).clone()),
+                _ => known.iter().find_map(|c| match c {
+                    Expr::Binary(BinOp::Eq, l, r, _) => match (&**l, &**r) {
+                        (p, Expr::AddrOf(lv)) | (Expr::AddrOf(lv), p) if p == actual => Some((**lv).clone()),
+                        _ => None,
+                    },
+                    _ => None,
+                }),
+            });
+            target.map(|lv| (*formal, lv))
+        })
+    }
+
+    /// What was passed, as each of the callers says it, the nearest first.
+    fn origins(&self, actual: &Expr, caller: Option<usize>) -> Vec<Expr> {
+        let mut out = vec![actual.clone()];
+        let mut caller = caller;
+        while let (Some(above), true) = (caller, out.len() < CLIMB) {
+            let last = out.last().expect("the actual itself is there").clone();
+            out.push(self.passed(last, above));
+            caller = self.unfolding.activations[above].parent;
+        }
+        out
     }
 
     /// A location of a caller that a formal points to: `*formal`.
-    fn through_pointer(&self, lv: &Lvalue, v: VarId, activation: usize) -> Option<Expr> {
-        for (formal, actual) in &self.unfolding.activations[activation].actuals {
-            let Expr::AddrOf(passed) = actual else { continue };
-            let same_base = passed.base == Base::Var(v) && lv.path.starts_with(&passed.path);
-            if same_base {
-                let proc = self.unfolding.activations[activation].proc;
-                let pointer = self.entry(self.program.read(*formal), proc);
-                let base = Base::Deref(Box::new(pointer));
-                let path = lv.path[passed.path.len()..].to_vec();
-                return Some(Lvalue { base, path, ty: lv.ty.clone() }.load());
+    fn through_pointer(&self, lv: &Lvalue, activation: usize) -> Option<Expr> {
+        let proc = self.unfolding.activations[activation].proc;
+        self.known_pointers(activation).find_map(|(formal, passed)| {
+            let inside = passed.base == lv.base && lv.path.starts_with(&passed.path);
+            let formal = self.program.read(formal);
+            // The formal's type must be that of the location it is said to point to.
+            if !inside || formal.ty().pointee() != Some(&passed.ty) {
+                return None;
             }
-        }
-        None
+            let base = Base::Deref(Box::new(self.entry(formal, proc)));
+            let path = lv.path[passed.path.len()..].to_vec();
+            Some(Lvalue { base, path, ty: lv.ty.clone() }.load())
+        })
     }
 
     /// The address of a caller's location that was passed for a formal.
     fn passed_address(&self, lv: &Lvalue, activation: usize) -> Option<Expr> {
-        let frame = &self.unfolding.activations[activation];
-        let address = lv.clone().addr();
-        let (formal, _) = frame.actuals.iter().find(|(_, actual)| *actual == address)?;
-        Some(self.entry(self.program.read(*formal), frame.proc))
+        let proc = self.unfolding.activations[activation].proc;
+        let (formal, _) = self.known_pointers(activation).find(|(_, passed)| passed == lv)?;
+        Some(self.entry(self.program.read(formal), proc))
     }
 
     /// The value of a caller's variable by the callee's entry values.
@@ -173,15 +205,9 @@ impl<'a> Scoper<'a> {
         for (formal, actual) in &frame.actuals {
             let entry = self.entry(self.program.read(*formal), frame.proc);
             // A value that was handed down through several calls is followed up to its origin.
-            let mut actual = actual.clone();
-            let mut caller = frame.parent;
-            for _ in 0..CLIMB {
-                if let Some(e) = self.solve(&actual, read, entry.clone()) {
-                    return Some(e);
-                }
-                let Some(above) = caller.map(|a| (a, &self.unfolding.activations[a])) else { break };
-                actual = self.passed(actual, above.0);
-                caller = above.1.parent;
+            let origins = self.origins(actual, frame.parent);
+            if let Some(e) = origins.iter().find_map(|actual| self.solve(actual, read, entry.clone())) {
+                return Some(e);
             }
         }
         // An equation with globals that was carried to the call.

@@ -194,6 +194,10 @@ fn constant(e: &Expr) -> Option<i128> {
 
 /// Orientation without arithmetic: `==`, `<`, `<=` with constants on the right where the operator allows it.
 fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
+    let (l, r) = match (op, l, r) {
+        (BinOp::Eq | BinOp::Ne, Expr::AddrOf(a), Expr::AddrOf(b)) => crate::wp::strip_common(*a, *b),
+        (_, l, r) => (l, r),
+    };
     let float = matches!(l.ty(), Type::Float(_));
     if let (Some(a), Some(b)) = (constant(&l), constant(&r)) {
         return Normal::Constant(compare(op, a, b));

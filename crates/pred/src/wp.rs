@@ -230,12 +230,19 @@ pub fn same_location(a: &Lvalue, b: &Lvalue) -> Expr {
             return condition;
         }
     }
-    let (mut a, mut b) = (a.clone(), b.clone());
+    let (p, q) = strip_common(a.clone(), b.clone());
+    let (p, q) = if matches!(p, Expr::AddrOf(_)) && !matches!(q, Expr::AddrOf(_)) { (q, p) } else { (p, q) };
+    Expr::binary(BinOp::Eq, p, q)
+}
+
+/// Addresses that are equal exactly when those of the two locations are: common last members are left out, and the
+/// address of what a pointer points to is the pointer.
+pub(crate) fn strip_common(mut a: Lvalue, mut b: Lvalue) -> (Expr, Expr) {
     while let (Some(Access::Field(r, f)), Some(Access::Field(s, g))) = (a.path.last(), b.path.last()) {
         if r != s || f != g {
             break;
         }
-        // What is left is the record around the field.
+        // What is left is the record around the member.
         let around = Type::Record(*r);
         a.path.pop();
         b.path.pop();
@@ -245,9 +252,7 @@ pub fn same_location(a: &Lvalue, b: &Lvalue) -> Expr {
         Base::Deref(p) if lv.path.is_empty() => *p,
         _ => lv.addr(),
     };
-    let (p, q) = (pointer(a), pointer(b));
-    let (p, q) = if matches!(p, Expr::AddrOf(_)) && !matches!(q, Expr::AddrOf(_)) { (q, p) } else { (p, q) };
-    Expr::binary(BinOp::Eq, p, q)
+    (pointer(a), pointer(b))
 }
 
 fn equal_indices(i: &Expr, j: &Expr) -> Expr {
