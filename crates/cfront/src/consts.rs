@@ -180,6 +180,9 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
     {
         return Some(Expr::truth((a == b) == (op == BinOp::Eq)));
     }
+    if let (Expr::Float(a, t), Expr::Float(b, _)) = (l, r) {
+        return fold_float(op, f64::from_bits(*a), f64::from_bits(*b), t);
+    }
     let (a, b) = ints(l, r)?;
     let Type::Int(int) = ty else { return None };
     let truth = |b: bool| Some(Expr::truth(b));
@@ -220,6 +223,42 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
     // A left shift into or past the sign bit is what gcc makes of it (it defines `<<` on signed types).
     let defined = wrapped == exact || !int.signed || wrap;
     defined.then(|| Expr::Const(wrapped, ty.clone()))
+}
+
+/// An operation on floating constants of the two types whose arithmetic is ours.
+fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
+    let Type::Float(cmm::FloatType { bits: bits @ (32 | 64) }) = ty else { return None };
+    let exact = match op {
+        BinOp::Eq => return Some(Expr::truth(a == b)),
+        BinOp::Ne => return Some(Expr::truth(a != b)),
+        BinOp::Lt => return Some(Expr::truth(a < b)),
+        BinOp::Le => return Some(Expr::truth(a <= b)),
+        BinOp::Gt => return Some(Expr::truth(a > b)),
+        BinOp::Ge => return Some(Expr::truth(a >= b)),
+        BinOp::Add => a + b,
+        BinOp::Sub => a - b,
+        BinOp::Mul => a * b,
+        BinOp::Div => a / b,
+        _ => return None,
+    };
+    // Rounding twice is harmless here: a double has more than twice a float's digits.
+    let rounded = if *bits == 32 { f64::from(exact as f32) } else { exact };
+    Some(Expr::Float(rounded.to_bits(), ty.clone()))
+}
+
+/// A floating constant converted to an arithmetic type; `None` when it does not fit, or is not ours to compute.
+pub(crate) fn convert_float(bits: u64, from: &Type, to: &Type) -> Option<Expr> {
+    let Type::Float(cmm::FloatType { bits: 32 | 64 }) = from else { return None };
+    let value = f64::from_bits(bits);
+    match to {
+        Type::Float(f) if f.bits == 32 => Some(Expr::Float(f64::from(value as f32).to_bits(), to.clone())),
+        Type::Float(_) => Some(Expr::Float(bits, to.clone())),
+        Type::Int(i) if value.is_finite() && value.abs() < 1e30 => {
+            let whole = value.trunc() as i128;
+            (IntType::min(*i) <= whole && whole <= IntType::max(*i)).then(|| Expr::Const(whole, to.clone()))
+        }
+        _ => None,
+    }
 }
 
 /// A unary operation, folded when that is exact.

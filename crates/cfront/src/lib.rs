@@ -1,8 +1,8 @@
 //! C front end: source text to C-- ([`cmm::Program`]).
 //!
-//! The pipeline is: read and preprocess ([`input`]), mend what the parser does not know at token level
-//! ([`mend`]), parse with lang-c ([`parse`]), then check types and lower in one pass ([`unit`], [`expr`],
-//! [`stmt`]) the functions that the entry reaches. Invariant: what is not modelled exactly is either
+//! The pipeline is: read and preprocess (`input`), mend what the parser does not know at token level
+//! (`mend`), parse with lang-c (`parse`), then check types and lower in one pass (`unit`, `expr`,
+//! `stmt`) the functions that the entry reaches. Invariant: what is not modelled exactly is either
 //! over-approximated by `Havoc` or refused with a located diagnostic; nothing is dropped silently. This is the
 //! only crate that names lang-c.
 
@@ -42,7 +42,7 @@ use std::path::PathBuf;
 /// Reads, preprocesses, parses and lowers the files as one program (`-` is standard input).
 ///
 /// # Errors
-/// A [`Failure`] with located diagnostics: unreadable input, errors of the preprocessor, syntax and type
+/// A `Failure` with located diagnostics: unreadable input, errors of the preprocessor, syntax and type
 /// errors, constructs that are refused, a missing entry function, a program without any check.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
     let mut sources = base::SourceMap::new();

@@ -161,8 +161,8 @@ fn line_text(text: &str, start: u32) -> &str {
 
 fn fit_run(lines: &mut [Line], output: &[&str], original: &str) {
     let first = output[0].as_bytes();
-    let last = output[output.len() - 1].as_bytes();
-    let original = original.as_bytes();
+    let last = code(output[output.len() - 1]);
+    let original = code(original);
     let mut prefix = first.iter().zip(original).take_while(|(a, b)| a == b).count();
     while prefix > 0 && splits_word(first, prefix) | splits_word(original, prefix) {
         prefix -= 1;
@@ -186,6 +186,12 @@ fn fit_run(lines: &mut [Line], output: &[&str], original: &str) {
             line.tail_shift = original.len() as i64 - last.len() as i64;
         }
     }
+}
+
+/// A line without the comment and the blanks at its end.
+fn code(line: &str) -> &[u8] {
+    let end = crate::lex::lex(line).tokens.last().map_or(0, |t| t.end);
+    &line.as_bytes()[..end]
 }
 
 fn splits_word(text: &[u8], at: usize) -> bool {
@@ -222,6 +228,7 @@ mod tests {
         let output = "# 1 \"a.c\"\n\ny = ((z)+1) + w; u++;\n";
         check(user, output, "y", "y");
         check(user, output, "((z)+1)", "M(z) + w; /* c */");
+        check("#define M 7\nx = M; // c\n", "# 1 \"a.c\"\n\nx = 7;\n", "7", "M");
         check(user, output, "u++", "u++");
         check(user, output, "y = ((z)+1) + w", "y = M(z) + w; /* c */");
     }

@@ -67,6 +67,13 @@ impl Cx<'_> {
                 }
                 e => e.cast(lowered),
             }),
+            (Ty::Float(_), _) if matches!(v.e, Expr::Float(..)) && to.is_arithmetic() => Ok(match &v.e {
+                Expr::Float(bits, from) => {
+                    consts::convert_float(*bits, from, &lowered).unwrap_or_else(|| v.e.clone().cast(lowered))
+                }
+                _ => v.e.cast(lowered),
+            }),
+            (Ty::Int(_), Ty::Int(_)) => Ok(through_wider(v.e).cast(lowered)),
             (a, b) if a.is_scalar() && b.is_scalar() => Ok(v.e.cast(lowered)),
             _ => self.type_error(span, format!("{} does not convert to {}", v.ty.describe(), to.describe())),
         }
@@ -426,6 +433,14 @@ fn plain(op: &ast::BinaryOperator) -> Option<BinOp> {
         B::BitwiseOr => BinOp::BitOr,
         _ => return None,
     })
+}
+
+/// An integer without a conversion that kept its value.
+fn through_wider(e: Expr) -> Expr {
+    match e {
+        Expr::Cast(inner, Type::Int(wide)) if inner.ty().as_int().is_some_and(|i| wide.includes(i)) => *inner,
+        e => e,
+    }
 }
 
 /// Not zero, as 0 or 1; constants at once.

@@ -73,7 +73,7 @@ impl Cx<'_> {
             E::CompoundLiteral(c) => self.compound_literal(&c.node, span),
             E::SizeOfTy(s) => {
                 let ty = self.type_name(&s.node.0.node)?;
-                self.size_or_align(e, &ty.ty, span)
+                self.size_or_align(s.span.start, &ty.ty, span)
             }
             E::SizeOfVal(s) => {
                 if let E::Identifier(id) = &s.node.0.node
@@ -82,7 +82,7 @@ impl Cx<'_> {
                     return Ok(Ev::Val(Val { e: size.clone(), ty: Ty::Int(self.size_ty()) }));
                 }
                 let ty = self.type_of_expr(&s.node.0)?;
-                self.size_or_align(e, &ty.ty, span)
+                self.size_or_align(s.span.start, &ty.ty, span)
             }
             E::AlignOf(a) => {
                 let ty = self.type_name(&a.node.0.node)?;
@@ -286,12 +286,12 @@ impl Cx<'_> {
         }
     }
 
-    fn size_or_align(&mut self, e: &Ast, ty: &Ty, span: Span) -> Res<Ev> {
+    fn size_or_align(&mut self, at: usize, ty: &Ty, span: Span) -> Res<Ev> {
         let source = &self.parsed[self.scopes.file].mended;
-        let n = if source.alignofs.contains(&source.old_start(e.span.start)) {
-            self.preferred_align_of(ty)
-        } else {
-            self.size_of(ty, span)?
+        let n = match source.alignofs.get(&source.old_start(at)) {
+            Some(true) => self.preferred_align_of(ty),
+            Some(false) => self.align_of(ty),
+            None => self.size_of(ty, span)?,
         };
         Ok(Ev::Val(Val::int(i128::from(n), self.size_ty())))
     }

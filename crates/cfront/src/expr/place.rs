@@ -217,11 +217,22 @@ impl Cx<'_> {
         let size = self.size_of(&pointee.ty, span)?;
         let mut i = index.e;
         if back {
+            if let Expr::Const(v, _) = i
+                && let Ok(v) = i32::try_from(-v)
+            {
+                i = Expr::int(i128::from(v));
+                return Ok(self.moved(pointer, i, &pointee, size));
+            }
             let wide = Type::Int(IntTy::ptrdiff(self.model).lower());
             i = consts::unary(cmm::UnOp::Neg, i.cast(wide.clone()), wide, self.opts.signed_wrap);
         }
+        Ok(self.moved(pointer, i, &pointee, size))
+    }
+
+    /// A pointer plus an index that counts elements of `size` bytes.
+    fn moved(&self, pointer: Val, index: Expr, pointee: &QTy, size: u64) -> Val {
         let ty = pointer.ty.lower();
-        let e = match (pointer.e, i) {
+        let e = match (pointer.e, index) {
             (p, Expr::Const(0, _)) => p,
             (Expr::Const(at, t), Expr::Const(i, _)) => Expr::Const(at + i * i128::from(size), t),
             (Expr::AddrOf(lv), i) if ends_in_zero(&lv) => {
@@ -231,7 +242,7 @@ impl Cx<'_> {
             }
             (p, i) => Expr::Binary(BinOp::PtrAdd, Box::new(p), Box::new(i), ty),
         };
-        Ok(Val { e, ty: pointer.ty })
+        Val { e, ty: pointer.ty }
     }
 
     pub(super) fn offset_of(&mut self, o: &ast::OffsetOfExpression, span: Span) -> Res<Ev> {

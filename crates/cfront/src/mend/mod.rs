@@ -12,7 +12,7 @@ use crate::input::Text;
 use crate::lex::{self, Token, TokenKind};
 use crate::options::{FailureKind, Res, Stop};
 use base::Diagnostic;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 /// Brackets may nest this deep; the parser and the lowering recurse over them.
 pub(crate) const MAX_NESTING: usize = 4_000;
@@ -29,8 +29,8 @@ pub(crate) struct Mended {
     pub(crate) text: String,
     /// Pieces in order: where each starts in the new and in the old text, and whether it was copied.
     pieces: Vec<Piece>,
-    /// Old offsets of `sizeof` tokens that were `_Alignof` or `__alignof__`.
-    pub(crate) alignofs: FxHashSet<usize>,
+    /// Old offsets of `sizeof` tokens that were `_Alignof` or `__alignof__`; true for the latter.
+    pub(crate) alignofs: FxHashMap<usize, bool>,
     /// `#pragma pack`: from this old offset on the bound of member alignment.
     pub(crate) packs: Vec<(usize, Option<u64>)>,
     /// What was mended with a consequence: old range and message.
@@ -88,7 +88,7 @@ struct Mender<'t> {
     /// Tokens that an edit removed; later rules do not see them.
     gone: Vec<bool>,
     edits: Vec<Edit>,
-    alignofs: FxHashSet<usize>,
+    alignofs: FxHashMap<usize, bool>,
     warnings: Vec<(usize, usize, String)>,
     prelude: bool,
 }
@@ -109,7 +109,7 @@ pub(crate) fn mend(source: &Text) -> Res<Mended> {
         tokens: lexed.tokens,
         gone,
         edits: vec![],
-        alignofs: FxHashSet::default(),
+        alignofs: FxHashMap::default(),
         warnings: vec![],
         prelude: false,
     };

@@ -34,7 +34,8 @@ impl Mender<'_> {
             "__extension__" | "__thread" => self.blank_tokens(at, at),
             "__const__" => self.replace_token(at, "const"),
             "__alignof__" | "__alignof" | "_Alignof" => {
-                self.alignofs.insert(self.tokens[at].start);
+                let preferred = self.word(at) != "_Alignof";
+                self.alignofs.insert(self.tokens[at].start, preferred);
                 self.replace_token(at, "sizeof");
             }
             "__auto_type" | "__float128" | "__int128_t" | "__uint128_t" => self.prelude = true,
