@@ -36,30 +36,30 @@ static struct device disk;
 
 /* The lock is not recursive; who holds it must release it. */
 
-static void acquire(struct device *dev) {
-    if (dev->locked)
+static void acquire(void) {
+    if (disk.locked)
         reach_error();
-    dev->locked = 1;
+    disk.locked = 1;
 }
 
-static void release(struct device *dev) {
-    if (!dev->locked)
+static void release(void) {
+    if (!disk.locked)
         reach_error();
-    dev->locked = 0;
+    disk.locked = 0;
 }
 
 /* The device itself holds one reference for as long as it exists. */
 
-static void get(struct device *dev) {
-    if (dev->refs <= 0)
+static void get(void) {
+    if (disk.refs <= 0)
         reach_error();
-    dev->refs = dev->refs + 1;
+    disk.refs = disk.refs + 1;
 }
 
-static void put(struct device *dev) {
-    if (dev->refs <= 1)
+static void put(void) {
+    if (disk.refs <= 1)
         reach_error();
-    dev->refs = dev->refs - 1;
+    disk.refs = disk.refs - 1;
 }
 
 /* Each request is completed once; a pended one no longer belongs to the dispatch routine. */
@@ -72,8 +72,8 @@ static int complete(struct request *rq, int status) {
     return status;
 }
 
-static int pend(struct device *dev, struct request *rq) {
-    if (!dev->locked)
+static int pend(struct request *rq) {
+    if (!disk.locked)
         reach_error();
     if (rq->completed || rq->pended)
         reach_error();
@@ -83,171 +83,171 @@ static int pend(struct device *dev, struct request *rq) {
 
 /* The hardware: called with the lock held. */
 
-static int transfer(struct device *dev) {
-    if (!dev->locked)
+static int transfer(void) {
+    if (!disk.locked)
         reach_error();
-    if (!dev->medium)
+    if (!disk.medium)
         reach_error();
     if (__VERIFIER_nondet_int())
         return IO_ERROR;
     return DONE;
 }
 
-static int write_back(struct device *dev) {
+static int write_back(void) {
     int status = DONE;
-    if (dev->dirty) {
-        status = transfer(dev);
+    if (disk.dirty) {
+        status = transfer();
         if (status == DONE)
-            dev->dirty = 0;
+            disk.dirty = 0;
     }
     return status;
 }
 
-static int usable(struct device *dev) {
-    return dev->powered && dev->medium;
+static int usable(void) {
+    return disk.powered && disk.medium;
 }
 
-static int in_range(struct device *dev, struct request *rq) {
+static int in_range(struct request *rq) {
     if (rq->offset < 0 || rq->length <= 0)
         return 0;
-    if (rq->offset >= dev->sectors)
+    if (rq->offset >= disk.sectors)
         return 0;
-    return rq->length <= dev->sectors - rq->offset;
+    return rq->length <= disk.sectors - rq->offset;
 }
 
 /* Dispatch routines: each returns the status that it completed the request with, or PENDING. */
 
-static int dispatch_read(struct device *dev, struct request *rq) {
+static int dispatch_read(struct request *rq) {
     int status;
-    get(dev);
-    if (!in_range(dev, rq)) {
+    get();
+    if (!in_range(rq)) {
         status = complete(rq, BAD_REQUEST);
-        put(dev);
+        put();
         return status;
     }
-    acquire(dev);
-    if (!usable(dev)) {
-        release(dev);
+    acquire();
+    if (!usable()) {
+        release();
         status = complete(rq, NOT_READY);
-        put(dev);
+        put();
         return status;
     }
     if (__VERIFIER_nondet_int()) {
-        status = pend(dev, rq);
-        release(dev);
-        put(dev);
+        status = pend(rq);
+        release();
+        put();
         return status;
     }
-    status = transfer(dev);
-    release(dev);
+    status = transfer();
+    release();
     status = complete(rq, status);
-    put(dev);
+    put();
     return status;
 }
 
-static int dispatch_write(struct device *dev, struct request *rq) {
+static int dispatch_write(struct request *rq) {
     int status = DONE;
-    get(dev);
-    if (!in_range(dev, rq)) {
+    get();
+    if (!in_range(rq)) {
         status = BAD_REQUEST;
         goto out;
     }
-    acquire(dev);
-    if (!usable(dev)) {
+    acquire();
+    if (!usable()) {
         status = NOT_READY;
         goto unlock;
     }
-    if (dev->read_only) {
+    if (disk.read_only) {
         status = PROTECTED;
         goto unlock;
     }
     if (__VERIFIER_nondet_int())
-        dev->dirty = 1;
+        disk.dirty = 1;
     else
-        status = transfer(dev);
+        status = transfer();
 unlock:
-    release(dev);
+    release();
 out:
     complete(rq, status);
-    put(dev);
+    put();
     return status;
 }
 
-static int dispatch_flush(struct device *dev, struct request *rq) {
+static int dispatch_flush(struct request *rq) {
     int status = NOT_READY;
-    get(dev);
-    acquire(dev);
-    if (usable(dev))
-        status = write_back(dev);
-    release(dev);
+    get();
+    acquire();
+    if (usable())
+        status = write_back();
+    release();
     complete(rq, status);
-    put(dev);
+    put();
     return status;
 }
 
-static int dispatch_eject(struct device *dev, struct request *rq) {
+static int dispatch_eject(struct request *rq) {
     int status;
-    get(dev);
-    acquire(dev);
-    if (!usable(dev)) {
-        release(dev);
+    get();
+    acquire();
+    if (!usable()) {
+        release();
         complete(rq, NOT_READY);
-        put(dev);
+        put();
         return NOT_READY;
     }
-    status = write_back(dev);
+    status = write_back();
     if (status != DONE) {
         complete(rq, status);
-        put(dev);
+        put();
         return status;
     }
-    dev->medium = 0;
-    release(dev);
+    disk.medium = 0;
+    release();
     complete(rq, DONE);
-    put(dev);
+    put();
     return DONE;
 }
 
-static int dispatch_query(struct device *dev, struct request *rq) {
-    if (dev->medium)
-        rq->length = dev->sectors;
+static int dispatch_query(struct request *rq) {
+    if (disk.medium)
+        rq->length = disk.sectors;
     else
         rq->length = 0;
     return complete(rq, DONE);
 }
 
-static int dispatch_power(struct device *dev, struct request *rq) {
+static int dispatch_power(struct request *rq) {
     int status = DONE;
-    get(dev);
-    acquire(dev);
+    get();
+    acquire();
     if (rq->wants_power) {
-        dev->powered = 1;
-    } else if (dev->powered) {
-        if (dev->medium)
-            status = write_back(dev);
+        disk.powered = 1;
+    } else if (disk.powered) {
+        if (disk.medium)
+            status = write_back();
         if (status == DONE)
-            dev->powered = 0;
+            disk.powered = 0;
     }
-    release(dev);
+    release();
     complete(rq, status);
-    put(dev);
+    put();
     return status;
 }
 
-static int dispatch(struct device *dev, struct request *rq) {
+static int dispatch(struct request *rq) {
     switch (rq->kind) {
     case READ:
-        return dispatch_read(dev, rq);
+        return dispatch_read(rq);
     case WRITE:
-        return dispatch_write(dev, rq);
+        return dispatch_write(rq);
     case FLUSH:
-        return dispatch_flush(dev, rq);
+        return dispatch_flush(rq);
     case EJECT:
-        return dispatch_eject(dev, rq);
+        return dispatch_eject(rq);
     case QUERY:
-        return dispatch_query(dev, rq);
+        return dispatch_query(rq);
     case POWER:
-        return dispatch_power(dev, rq);
+        return dispatch_power(rq);
     default:
         return complete(rq, BAD_REQUEST);
     }
@@ -255,33 +255,33 @@ static int dispatch(struct device *dev, struct request *rq) {
 
 /* The interrupt ends a pended transfer: the medium may have gone since. */
 
-static int interrupt(struct device *dev, struct request *rq) {
+static int interrupt(struct request *rq) {
     int status = NOT_READY;
-    get(dev);
-    acquire(dev);
+    get();
+    acquire();
     if (!rq->pended)
         reach_error();
     rq->pended = 0;
-    if (dev->medium)
-        status = transfer(dev);
-    release(dev);
+    if (disk.medium)
+        status = transfer();
+    release();
     status = complete(rq, status);
-    put(dev);
+    put();
     return status;
 }
 
-static void probe(struct device *dev) {
-    dev->locked = 0;
-    dev->refs = 1;
-    dev->powered = 1;
-    dev->dirty = 0;
-    dev->sectors = 2880;
-    dev->medium = 0;
-    dev->read_only = 0;
+static void probe(void) {
+    disk.locked = 0;
+    disk.refs = 1;
+    disk.powered = 1;
+    disk.dirty = 0;
+    disk.sectors = 2880;
+    disk.medium = 0;
+    disk.read_only = 0;
     if (__VERIFIER_nondet_int())
-        dev->medium = 1;
+        disk.medium = 1;
     if (__VERIFIER_nondet_int())
-        dev->read_only = 1;
+        disk.read_only = 1;
 }
 
 static void prepare(struct request *rq) {
@@ -298,14 +298,14 @@ int main(void) {
     struct request rq;
     int status;
 
-    probe(&disk);
+    probe();
     while (__VERIFIER_nondet_int()) {
         prepare(&rq);
-        status = dispatch(&disk, &rq);
+        status = dispatch(&rq);
         if (status == PENDING) {
             if (rq.completed)
                 reach_error();
-            status = interrupt(&disk, &rq);
+            status = interrupt(&rq);
         }
         if (!rq.completed || rq.pended)
             reach_error();

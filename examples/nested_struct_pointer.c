@@ -15,11 +15,6 @@ struct device {
     struct queue *active;
 };
 
-static void close_queue(struct queue *q) {
-    q->closed = 1;
-    q->length = 0;
-}
-
 int main(void) {
     struct device dev;
     struct device *d = &dev;
@@ -30,7 +25,8 @@ int main(void) {
     d->active = &d->in;
     if (__VERIFIER_nondet_int())
         d->active = &d->out;
-    close_queue(d->active);
+    d->active->closed = 1;
+    d->active->length = 0;
     if (d->active == &d->in) {
         if (!dev.in.closed || dev.in.length != 0)
             reach_error();

@@ -40,6 +40,7 @@ examples! {
     goto_loops
     initialisers
     linked_list_fixed
+    move_same_unsafe
     multiple_assertions
     mutual_recursion
     nested_loops_relational
@@ -57,7 +58,6 @@ examples! {
     struct_argument
     struct_by_value
     swap_pointers
-    swap_same_unsafe
     switch_fallthrough
     unsigned_wrap
     unsigned_wrap_unsafe

@@ -1,12 +1,11 @@
 //@ verdict: UNSAFE
-// Swapping without a temporary destroys the value when both pointers are the same.
+// Moving a value out of one variable into another loses it when both pointers are the same.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 
-void swap(int *a, int *b) {
-    *a = *a + *b;
-    *b = *a - *b;
-    *a = *a - *b;
+static void move(int *from, int *to) {
+    *to = *from;
+    *from = 0;
 }
 
 int main(void) {
@@ -16,8 +15,8 @@ int main(void) {
     int *q = &y;
     if (__VERIFIER_nondet_int())
         q = p;
-    swap(p, q);
-    if (x == 0)
+    move(p, q);
+    if (*q != 3)
         reach_error();
     return 0;
 }
