@@ -146,8 +146,13 @@ impl<'a> Scoper<'a> {
     /// that is known to be `&x` at the call.
     fn known_pointers(&self, activation: usize) -> impl Iterator<Item = (VarId, Lvalue)> {
         let frame = &self.unfolding.activations[activation];
-        let known = &self.at_step[frame.entered];
-        frame.actuals.iter().filter_map(|(formal, actual)| {
+        // Whether the equation is carried as true or as false: where a pointer may be the location, what is said of
+        // the location matters to what it points to.
+        let known: Vec<Expr> = self.at_step[frame.entered]
+            .iter()
+            .flat_map(|c| pred::normal::atoms(c, self.mode, self.program.signed_wrap))
+            .collect();
+        frame.actuals.iter().filter_map(move |(formal, actual)| {
             // A pointer that was handed down through several calls is followed up to its origin.
             let origins = self.origins(actual, frame.parent);
             let target = origins.iter().find_map(|actual| match actual {
