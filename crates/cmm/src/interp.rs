@@ -206,7 +206,7 @@ pub struct InputRecord {
     pub edge: EdgeId,
     /// What was asked for; uninitialised memory is [`HavocKind::Uninit`].
     pub kind: HavocKind,
-    /// The value after conversion to its type.
+    /// The value after conversion to its type; a new object as it was supplied.
     pub value: Value,
 }
 

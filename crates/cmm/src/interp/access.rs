@@ -164,8 +164,9 @@ impl State<'_, '_> {
 
     /// Converts a supplied value to its type and notes it.
     pub(super) fn record(&mut self, kind: HavocKind, value: Value, ty: &Type) -> Eval<Val> {
+        let supplied = value;
         let value = self.admit(value, ty)?;
-        let shown = self.show(value);
+        let shown = if let Value::FreshObject(_) = supplied { supplied } else { self.show(value) };
         if (self.records.len() * size_of::<InputRecord>()) as u64 > self.memory.limit() {
             return Err(Halt::unsupported("more inputs than the memory limit"));
         }
