@@ -10,6 +10,7 @@
 //! model checker.
 
 mod after;
+mod arrays;
 mod cache;
 mod call;
 mod cubes;
@@ -153,7 +154,7 @@ pub fn abstract_program(
     let nothing = vec![];
     let asked: Vec<Asked<'_>> = combinations
         .iter()
-        .map(|c| Asked { problems: c.problems.iter().collect(), impossible: &nothing })
+        .map(|c| Asked { problems: c.inquiry.problems.iter().collect(), impossible: &nothing })
         .collect();
     let cut = cache.answer(&asked, &limits, &mut stats)?;
     let impossible: IndexVec<ProcId, Impossible> = by_proc(&world, &combinations, &cut);

@@ -3,6 +3,7 @@
 //! A goal is looked up first (constant, or equal to a predicate). The rest is grouped by cone of influence: the
 //! predicates and hypotheses that share constants with the goal, closed under sharing ([BMMR01 §5.2]).
 
+use crate::arrays;
 use crate::formula;
 use crate::problem::{Answers, Goal, Problem, Sides};
 use bp::{Expr, Ident};
@@ -22,6 +23,11 @@ impl Literal {
     /// The same meaning for another variable.
     pub(crate) fn renamed(&self, var: Ident) -> Literal {
         Literal { var, ..self.clone() }
+    }
+
+    /// Its formulas, to be rewritten; the constants must be looked for again afterwards.
+    fn terms(&mut self) -> impl Iterator<Item = &mut Term> {
+        std::iter::once(&mut self.term).chain(&mut self.axioms)
     }
 
     /// Facts about the terms of the meaning.
@@ -114,7 +120,10 @@ impl Questions {
     }
 
     /// Makes the problems.
-    pub(crate) fn finish(self) -> Inquiry {
+    pub(crate) fn finish(mut self) -> Inquiry {
+        if !self.goals.is_empty() {
+            self.without_maps();
+        }
         let mut inquiry = Inquiry { folded: self.folded, ..Inquiry::default() };
         let mut cones: Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> = vec![];
         for (number, (goal, _)) in self.goals.iter().enumerate() {
@@ -135,6 +144,45 @@ impl Questions {
             inquiry.vars.push(literals.iter().map(|i| self.literals[*i].var.clone()).collect());
         }
         inquiry
+    }
+
+    /// Instead of goals: the contradictory combinations of each group of predicates that share constants. `longest`
+    /// says how long cubes get in a group of a given size.
+    pub(crate) fn contradictions(mut self, longest: &dyn Fn(usize) -> usize) -> Inquiry {
+        self.without_maps();
+        let mut inquiry = Inquiry::default();
+        let sets = self.literals.iter().map(|l| &l.constants).chain(self.hypotheses.iter().map(|h| &h.1));
+        let count = self.literals.len();
+        for group in groups(&sets.collect::<Vec<_>>()) {
+            let (literals, hypotheses): (Vec<usize>, Vec<usize>) = group.iter().partition(|i| **i < count);
+            if literals.len() < 2 {
+                continue;
+            }
+            let hypotheses: Vec<usize> = hypotheses.iter().map(|i| i - count).collect();
+            let mut problem = self.problem(&literals, &hypotheses, &[]);
+            problem.goals = vec![Goal { term: Term::bool(false), positive: true, negative: false }];
+            problem.max_cube = longest(literals.len());
+            inquiry.problems.push(problem);
+            inquiry.vars.push(literals.iter().map(|i| self.literals[*i].var.clone()).collect());
+        }
+        inquiry
+    }
+
+    /// Takes memory maps out of all formulas.
+    fn without_maps(&mut self) {
+        let mut places: Vec<&mut Term> = vec![];
+        places.extend(self.literals.iter_mut().flat_map(Literal::terms));
+        places.extend(self.hypotheses.iter_mut().map(|(fact, _)| fact));
+        for (goal, axioms) in &mut self.goals {
+            places.push(&mut goal.term);
+            places.extend(axioms);
+        }
+        let mut terms: Vec<Term> = places.iter().map(|t| (**t).clone()).collect();
+        let Some(facts) = arrays::eliminate(&mut terms) else { return };
+        places.into_iter().zip(terms).for_each(|(place, term)| *place = term);
+        self.literals.iter_mut().for_each(|l| l.constants = l.term.constants());
+        self.hypotheses.iter_mut().for_each(|(fact, constants)| *constants = fact.constants());
+        self.assume(facts);
     }
 
     /// The literals and hypotheses that share constants with the goal, directly or through each other.
@@ -179,6 +227,11 @@ impl Questions {
 }
 
 impl Inquiry {
+    /// For each problem the variables of its predicates.
+    pub(crate) fn variables(&self) -> &[Vec<Ident>] {
+        &self.vars
+    }
+
     /// The expression for a value, from the answers to the problems.
     pub(crate) fn resolve(&self, value: &Value, answers: &[&Answers]) -> Expr {
         let number = match value {
@@ -225,4 +278,29 @@ impl Inquiry {
             }
         }
     }
+}
+
+/// The classes of sets that are connected by common members.
+fn groups(sets: &[&Vec<Term>]) -> Vec<Vec<usize>> {
+    let mut owner: rustc_hash::FxHashMap<&Term, usize> = rustc_hash::FxHashMap::default();
+    let mut parent: Vec<usize> = (0..sets.len()).collect();
+    fn root(parent: &mut [usize], mut i: usize) -> usize {
+        while parent[i] != i {
+            parent[i] = parent[parent[i]];
+            i = parent[i];
+        }
+        i
+    }
+    for (i, set) in sets.iter().enumerate() {
+        for member in *set {
+            let other = *owner.entry(member).or_insert(i);
+            let (a, b) = (root(&mut parent, i), root(&mut parent, other));
+            parent[a.max(b)] = a.min(b);
+        }
+    }
+    let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
+    for i in 0..sets.len() {
+        classes.entry(root(&mut parent, i)).or_default().push(i);
+    }
+    classes.into_values().collect()
 }
