@@ -28,6 +28,8 @@ pub(crate) struct Attrs {
     /// The name of an attribute that is refused where it matters, with its place.
     pub(crate) refused: Option<(String, Span)>,
     pub(crate) constructor: Option<Span>,
+    /// The function does not return.
+    pub(crate) noreturn: bool,
 }
 
 /// Resolved specifiers.
@@ -56,6 +58,7 @@ enum Part<'p> {
     Extension(&'p [Node<ast::Extension>]),
     Storage(&'p ast::StorageClassSpecifier),
     Align(&'p Node<ast::AlignmentSpecifier>),
+    Noreturn,
     Other,
 }
 
@@ -84,6 +87,7 @@ impl Cx<'_> {
                 D::TypeQualifier(q) => Part::Qualifier(&q.node),
                 D::Extension(e) => Part::Extension(e),
                 D::Alignment(a) => Part::Align(a),
+                D::Function(f) if f.node == ast::FunctionSpecifier::Noreturn => Part::Noreturn,
                 D::Function(_) => Part::Other,
             })
             .collect();
@@ -118,6 +122,7 @@ impl Cx<'_> {
                 Part::Storage(ast::StorageClassSpecifier::Extern) => specs.storage = Storage::Extern,
                 Part::Storage(ast::StorageClassSpecifier::Static) => specs.storage = Storage::Static,
                 Part::Storage(_) | Part::Other => {}
+                Part::Noreturn => specs.attrs.noreturn = true,
                 Part::Qualifier(q) => match q {
                     ast::TypeQualifier::Volatile => volatile = true,
                     ast::TypeQualifier::Const => konst = true,
@@ -290,6 +295,7 @@ impl Cx<'_> {
                         out.mode = Some(id.node.name.trim_matches('_').to_owned());
                     }
                 }
+                "noreturn" => out.noreturn = true,
                 "vector_size" => out.vector = true,
                 "constructor" | "destructor" => out.constructor = Some(self.span(&attribute.name)),
                 "cleanup" | "alias" | "ifunc" | "weakref" | "scalar_storage_order" | "ms_struct" => {

@@ -62,6 +62,7 @@ impl Cx<'_> {
                 declared.attrs.packed |= attrs.packed;
                 declared.attrs.align = declared.attrs.align.max(attrs.align);
                 declared.attrs.refused = declared.attrs.refused.or(attrs.refused);
+                declared.attrs.noreturn |= attrs.noreturn;
                 declared.attrs.constructor = declared.attrs.constructor.or(attrs.constructor);
                 Ok(declared)
             }

@@ -56,6 +56,8 @@ pub(crate) struct Function<'a> {
     pub(crate) file: usize,
     pub(crate) span: Span,
     pub(crate) def: Option<&'a Node<ast::FunctionDefinition>>,
+    /// Declared not to return; without a body, a call ends the run.
+    pub(crate) noreturn: bool,
     /// Declared by its use alone.
     pub(crate) implicit: bool,
     pub(crate) proc: Option<ProcId>,

@@ -33,6 +33,19 @@ impl<'a> Cx<'a> {
     /// An object that is declared and never defined holds anything. Globals do so before their initialisers
     /// run; pointers are havocked all the same, which tells the alias analysis that they come from outside.
     fn extern_object(&mut self, id: ObjId, place: &Place, object: &Object<'a>) -> Res<()> {
+        match &place.ty.ty {
+            Ty::Array(_, None) => {
+                let message = format!("the length of `{}` is not known", object.name);
+                return self.unsupported(object.span, message);
+            }
+            // Nothing but the address of such an object can be used.
+            Ty::Record(r) if !self.records[*r].complete => {
+                let def = &mut self.records[*r];
+                (def.size, def.align, def.complete) = (1, 1, true);
+                return Ok(());
+            }
+            _ => {}
+        }
         let kind = HavocKind::Extern(Arc::from(object.name.as_str()));
         let leaves = match self.leaves(&place.lv, &place.ty.ty, true) {
             Some(leaves) => leaves,

@@ -131,7 +131,7 @@ impl<'a> Cx<'a> {
             let is_static = specs.storage == Storage::Static;
             if let Ty::Func(f) = &ty.ty {
                 let id = self.declare_function(&name, f.clone(), is_static, span)?;
-                self.mark_refused(Entity::Function(id), &specs.attrs, &declared);
+                self.note_attributes(Entity::Function(id), &specs.attrs, &declared);
                 self.scopes.innermost().names.insert(name, Entity::Function(id));
                 continue;
             }
@@ -141,7 +141,7 @@ impl<'a> Cx<'a> {
             };
             let defined = specs.storage != Storage::Extern || init.node.initializer.is_some();
             let id = self.declare_object(&name, ty, is_static, defined, span)?;
-            self.mark_refused(Entity::Object(id), &specs.attrs, &declared);
+            self.note_attributes(Entity::Object(id), &specs.attrs, &declared);
             self.scopes.innermost().names.insert(name.clone(), Entity::Object(id));
             if let Some(i) = &init.node.initializer {
                 if self.objects[id].init.replace(i).is_some() {
@@ -154,8 +154,11 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
-    /// Remembers attributes whose effect is not modelled: they are refused where they would matter.
-    fn mark_refused(&mut self, entity: Entity, specs: &Attrs, declared: &Declared) {
+    /// Remembers what attributes say; those that are not modelled are refused where they would matter.
+    fn note_attributes(&mut self, entity: Entity, specs: &Attrs, declared: &Declared) {
+        if let Entity::Function(f) = entity {
+            self.functions[f].noreturn |= specs.noreturn || declared.attrs.noreturn;
+        }
         let Some((name, _)) = specs.refused.as_ref().or(declared.attrs.refused.as_ref()) else { return };
         match entity {
             Entity::Function(f) => self.functions[f].refused = Some(name.clone()),
@@ -204,6 +207,7 @@ impl<'a> Cx<'a> {
                 file,
                 span,
                 def: None,
+                noreturn: false,
                 implicit: false,
                 proc: None,
                 refused: None,

@@ -28,6 +28,9 @@ impl Cx<'_> {
                     Ev::Place(p) if p.ty.ty == place.ty.ty => p,
                     _ => return self.type_error(span, "the sides of the assignment have different types"),
                 };
+                if source.ty.volatile && self.may_change_itself(&source.lv) {
+                    return self.unsupported(span, "copies of volatile structs are not supported");
+                }
                 self.copy_record_statement(&place.lv, &source.lv, &place.ty.ty, span);
                 return Ok(Ev::Place(place));
             }

@@ -89,6 +89,7 @@ impl Cx<'_> {
             file: self.scopes.file,
             span,
             def: None,
+            noreturn: false,
             implicit: true,
             proc: None,
             refused: None,
@@ -116,7 +117,12 @@ impl Cx<'_> {
         let defined = self.functions[f].def.is_some();
         let args = self.arguments(&ty, defined, c, span)?;
         let proc = self.proc_of(f);
-        self.emit_call(Callee::Direct(proc), &ty, args, dest, span, want)
+        let ends = !defined && self.functions[f].noreturn;
+        let result = self.emit_call(Callee::Direct(proc), &ty, args, dest, span, want)?;
+        if ends {
+            self.end_path(span);
+        }
+        Ok(result)
     }
 
     fn call_pointer(

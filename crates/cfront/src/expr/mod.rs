@@ -141,7 +141,7 @@ impl Cx<'_> {
 
     /// A volatile automatic variable only changes by the program's own doing, as threads, signals and
     /// `longjmp` are refused; other volatile objects may be anything at each read.
-    fn may_change_itself(&self, lv: &Lvalue) -> bool {
+    pub(crate) fn may_change_itself(&self, lv: &Lvalue) -> bool {
         let cmm::Base::Var(v) = &lv.base else { return true };
         self.vars.get(v.index()).is_some_and(|v| v.kind == VarKind::Global)
     }

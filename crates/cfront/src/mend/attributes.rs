@@ -4,7 +4,8 @@
 use super::Mender;
 
 /// Attributes that change layout, types or what runs; the others only advise the compiler.
-const MEANINGFUL: [&str; 14] = [
+const MEANINGFUL: [&str; 15] = [
+    "noreturn",
     "packed",
     "aligned",
     "mode",
