@@ -160,7 +160,7 @@ fn line_text(text: &str, start: u32) -> &str {
 }
 
 fn fit_run(lines: &mut [Line], output: &[&str], original: &str) {
-    let first = output[0].as_bytes();
+    let first = code(output[0]);
     let last = code(output[output.len() - 1]);
     let original = code(original);
     let mut prefix = first.iter().zip(original).take_while(|(a, b)| a == b).count();
@@ -228,6 +228,8 @@ mod tests {
         let output = "# 1 \"a.c\"\n\ny = ((z)+1) + w; u++;\n";
         check(user, output, "y", "y");
         check(user, output, "((z)+1)", "M(z) + w; /* c */");
+        check("#define M 7\nx = M;  // c\n", "# 1 \"a.c\"\n\nx = 7;  \n", "x", "x");
+        check("y = 7;\t/* c */ \n", "# 1 \"a.c\"\ny = 7;\t   \n", "7", "7");
         check("#define M 7\nx = M; // c\n", "# 1 \"a.c\"\n\nx = 7;\n", "7", "M");
         check(user, output, "u++", "u++");
         check(user, output, "y = ((z)+1) + w", "y = M(z) + w; /* c */");
