@@ -80,6 +80,7 @@ impl Mender<'_> {
             self.blank_tokens(at, close);
         } else {
             self.edit(self.tokens[at].start, self.tokens[close].end, normal);
+            self.gone[at..=close].fill(true);
         }
         close
     }
