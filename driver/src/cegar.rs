@@ -107,7 +107,7 @@ impl Loop<'_, '_> {
         self.iterations = record.number;
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
-            Reached::Nothing(proof) => Break(Conclusion::Safe(proof)),
+            Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
             Reached::Error(path) => self.refine(&path, record),
         }
     }

@@ -26,6 +26,18 @@ pub(crate) struct Task {
     pub may_switch: bool,
     /// Why the mode was chosen, when the program's operations decided.
     pub mode_reason: Option<integers::NeedsBits>,
+    /// Behaviour that the analysis leaves out: an error found is one all the same, but nothing is safe.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Behaviour that the analysis leaves out.
+pub(crate) struct LeftOut {
+    /// The words in parentheses of the verdict.
+    pub reason: &'static str,
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub message: String,
 }
 
 /// Why there is nothing to work on.
@@ -52,7 +64,7 @@ pub(crate) fn prepare(front: cfront::Frontend, integers: Integers) -> Result<Tas
         .map_err(|e| unknown("function pointer", e.span, e.message()))?;
     well_formed(&resolved, "the program with function pointers resolved")?;
     let whole_oracle = AliasOracle::new(&resolved, AliasMode::Das);
-    callbacks(&resolved, &whole_oracle)?;
+    let left_out = callbacks(&resolved, &whole_oracle);
     let sliced = cmm::analysis::slice(&resolved, &whole_oracle).program;
     well_formed(&sliced, "the slice")?;
     let oracle = AliasOracle::new(&sliced, AliasMode::Das);
@@ -66,6 +78,7 @@ pub(crate) fn prepare(front: cfront::Frontend, integers: Integers) -> Result<Tas
         mode,
         may_switch,
         mode_reason,
+        left_out,
     })
 }
 
@@ -78,11 +91,12 @@ fn well_formed(program: &Program, what: &str) -> Result<(), Refusal> {
 }
 
 /// An undefined function that was given a procedure's address may call it at any time, which nothing models yet.
-fn callbacks(program: &Program, oracle: &AliasOracle) -> Result<(), Refusal> {
-    let Some((p, e, targets)) = oracle.callbacks().first() else { return Ok(()) };
+fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftOut> {
+    let reachable = cmm::analysis::reachable(program, oracle);
+    let (p, e, targets) = oracle.callbacks().iter().find(|(p, ..)| reachable[*p])?;
     let names: Vec<&str> = targets.iter().map(|t| program.procs[*t].name.as_str()).collect();
     let message = format!("the undefined function called here may call {}", names.join(", "));
-    Err(unknown("callback", program.procs[*p].edges[*e].span, message))
+    Some(LeftOut { reason: "callback", span: program.procs[*p].edges[*e].span, message })
 }
 
 fn unknown(reason: &str, span: Span, message: String) -> Refusal {

@@ -230,6 +230,17 @@ impl Loop<'_, '_> {
         Break(Conclusion::Unknown(self.failure(&reason, self.end_of(path), why)))
     }
 
+    /// What follows when the abstraction reaches no failing check.
+    pub(super) fn nothing_reached(&mut self, proof: Proof) -> Conclusion {
+        match &self.cx.task.left_out {
+            None => Conclusion::Safe(proof),
+            Some(left_out) => {
+                let message = left_out.message.clone();
+                Conclusion::Unknown(self.failure(left_out.reason, Some(left_out.span), message))
+            }
+        }
+    }
+
     /// What follows when the path is refuted, but nothing keeps it from coming back.
     pub(super) fn no_progress(&mut self, path: &Path) -> Conclusion {
         let detail = "the path to here is infeasible, but no new predicate refutes it".to_owned();

@@ -60,7 +60,7 @@ pub(crate) fn listing(
         };
         let Remark { notes, mark } = remark(i);
         let leaving = matches!(step, PathStep::Leave(..));
-        let shown = i == last || (!leaving && is_shown(program, proc, step));
+        let shown = i == last || (!leaving && is_shown(program, sources, proc, step));
         if !shown {
             let reads_input = matches!(program.procs[proc].edges[edge].op, Op::Havoc(_, HavocKind::Input(_)))
                 && proc != program.entry;
@@ -124,12 +124,17 @@ fn place(sources: &SourceMap, home: Option<FileId>, span: Span) -> String {
     if Some(span.file) == home { span.start.line.to_string() } else { sources.short(span) }
 }
 
-fn is_shown(program: &Program, proc: ProcId, step: &PathStep) -> bool {
+fn is_shown(program: &Program, sources: &SourceMap, proc: ProcId, step: &PathStep) -> bool {
     let (PathStep::Edge(_, e) | PathStep::Enter(_, e, _) | PathStep::Leave(_, e, _)) = *step;
     if proc == program.entry {
         return false;
     }
     let edge = &program.procs[proc].edges[e];
+    let passed_case = edge.kind == EdgeKind::Branch { taken: false }
+        && sources.snippet(edge.span).is_some_and(|s| s.starts_with("case "));
+    if passed_case {
+        return false;
+    }
     matches!(step, PathStep::Enter(..))
         || (edge.kind != EdgeKind::Internal && !temporary_input(program, &edge.op))
 }
