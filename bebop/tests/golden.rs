@@ -25,7 +25,7 @@ fn show(name: &str, query: Query) -> String {
         Answer::Reachable { trace, .. } => {
             let trace = trace.expect("a trace was asked for");
             explicit::check_trace(&cfg, &trace).expect("the trace is a run");
-            render::text(&program, &cfg, &trace, 1000)
+            format!("a shortest trace:\n{}", render::text(&program, &cfg, &trace, 1000))
         }
     }
 }
@@ -44,6 +44,7 @@ fn figure_1() {
         "fig1",
         label("R"),
         expect![[r#"
+        a shortest trace:
            6  h := !g;              g=1
            7  A(g, h);              g=1 h=0
           20    if (a1) then        g=1 a1=1 a2=0
@@ -71,17 +72,18 @@ fn several_results_and_constraints() {
         "results",
         label("BOTH"),
         expect![[r#"
+        a shortest trace:
            6  x, y := pair(*, 1) constrain 'x = 'y;  g=0
-          17    g := a & b;         g=0 a=1 b=1
-          18    return b, a;        g=1 a=1 b=1
-           7  assert(x = y);        g=1 x=1 y=1
-           8  _, y := pair(x, g);   g=1 x=1 y=1
-          17    g := a & b;         g=1 a=1 b=1
-          18    return b, a;        g=1 a=1 b=1
-           9  x, g := *, * constrain 'x ^ 'g;  g=1 x=1 y=1
-          10  assert(x != g);       g=0 x=1 y=1
-          11  if (choose[x, g] & y) then  g=0 x=1 y=1
-          12  BOTH: skip;           g=0 x=1 y=1
+          17    g := a & b;                          g=0 a=1 b=1
+          18    return b, a;                         g=1 a=1 b=1
+           7  assert(x = y);                         g=1 x=1 y=1
+           8  _, y := pair(x, g);                    g=1 x=1 y=1
+          17    g := a & b;                          g=1 a=1 b=1
+          18    return b, a;                         g=1 a=1 b=1
+           9  x, g := *, * constrain 'x ^ 'g;        g=1 x=1 y=1
+          10  assert(x != g);                        g=0 x=1 y=1
+          11  if (choose[x, g] & y) then             g=0 x=1 y=1
+          12  BOTH: skip;                            g=0 x=1 y=1
     "#]],
     );
     check_trace(
@@ -99,68 +101,69 @@ fn recursion_counts() {
         "counter",
         Query::Assertions,
         expect![[r#"
+        a shortest trace:
            5  a, b, c, d := 0, 0, 0, 0;
-           6  up();                 a=0 b=0 c=0 d=0
-          10    assert(!(a & b & c & d));  a=0 b=0 c=0 d=0
+           6  up();                                                     a=0 b=0 c=0 d=0
+          10    assert(!(a & b & c & d));                               a=0 b=0 c=0 d=0
           11    a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=0 c=0 d=0
-          12    if (*) then         a=1 b=0 c=0 d=0
-          13    up();               a=1 b=0 c=0 d=0
-          10      assert(!(a & b & c & d));  a=1 b=0 c=0 d=0
+          12    if (*) then                                             a=1 b=0 c=0 d=0
+          13    up();                                                   a=1 b=0 c=0 d=0
+          10      assert(!(a & b & c & d));                             a=1 b=0 c=0 d=0
           11      a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=1 b=0 c=0 d=0
-          12      if (*) then       a=0 b=1 c=0 d=0
-          13      up();             a=0 b=1 c=0 d=0
-          10        assert(!(a & b & c & d));  a=0 b=1 c=0 d=0
+          12      if (*) then                                           a=0 b=1 c=0 d=0
+          13      up();                                                 a=0 b=1 c=0 d=0
+          10        assert(!(a & b & c & d));                           a=0 b=1 c=0 d=0
           11        a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=1 c=0 d=0
-          12        if (*) then     a=1 b=1 c=0 d=0
-          13        up();           a=1 b=1 c=0 d=0
-          10          assert(!(a & b & c & d));  a=1 b=1 c=0 d=0
+          12        if (*) then                                         a=1 b=1 c=0 d=0
+          13        up();                                               a=1 b=1 c=0 d=0
+          10          assert(!(a & b & c & d));                         a=1 b=1 c=0 d=0
           11          a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=1 b=1 c=0 d=0
-          12          if (*) then   a=0 b=0 c=1 d=0
-          13          up();         a=0 b=0 c=1 d=0
-          10            assert(!(a & b & c & d));  a=0 b=0 c=1 d=0
+          12          if (*) then                                       a=0 b=0 c=1 d=0
+          13          up();                                             a=0 b=0 c=1 d=0
+          10            assert(!(a & b & c & d));                       a=0 b=0 c=1 d=0
           11            a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=0 c=1 d=0
-          12            if (*) then  a=1 b=0 c=1 d=0
-          13            up();       a=1 b=0 c=1 d=0
-          10              assert(!(a & b & c & d));  a=1 b=0 c=1 d=0
+          12            if (*) then                                     a=1 b=0 c=1 d=0
+          13            up();                                           a=1 b=0 c=1 d=0
+          10              assert(!(a & b & c & d));                     a=1 b=0 c=1 d=0
           11              a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=1 b=0 c=1 d=0
-          12              if (*) then  a=0 b=1 c=1 d=0
-          13              up();     a=0 b=1 c=1 d=0
-          10                assert(!(a & b & c & d));  a=0 b=1 c=1 d=0
+          12              if (*) then                                   a=0 b=1 c=1 d=0
+          13              up();                                         a=0 b=1 c=1 d=0
+          10                assert(!(a & b & c & d));                   a=0 b=1 c=1 d=0
           11                a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=1 c=1 d=0
-          12                if (*) then  a=1 b=1 c=1 d=0
-          13                up();   a=1 b=1 c=1 d=0
-          10                  assert(!(a & b & c & d));  a=1 b=1 c=1 d=0
+          12                if (*) then                                 a=1 b=1 c=1 d=0
+          13                up();                                       a=1 b=1 c=1 d=0
+          10                  assert(!(a & b & c & d));                 a=1 b=1 c=1 d=0
           11                  a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=1 b=1 c=1 d=0
-          12                  if (*) then  a=0 b=0 c=0 d=1
-          13                  up();  a=0 b=0 c=0 d=1
-          10                    assert(!(a & b & c & d));  a=0 b=0 c=0 d=1
+          12                  if (*) then                               a=0 b=0 c=0 d=1
+          13                  up();                                     a=0 b=0 c=0 d=1
+          10                    assert(!(a & b & c & d));               a=0 b=0 c=0 d=1
           11                    a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=0 c=0 d=1
-          12                    if (*) then  a=1 b=0 c=0 d=1
-          13                    up();  a=1 b=0 c=0 d=1
-          10                      assert(!(a & b & c & d));  a=1 b=0 c=0 d=1
+          12                    if (*) then                             a=1 b=0 c=0 d=1
+          13                    up();                                   a=1 b=0 c=0 d=1
+          10                      assert(!(a & b & c & d));             a=1 b=0 c=0 d=1
           11                      a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=1 b=0 c=0 d=1
-          12                      if (*) then  a=0 b=1 c=0 d=1
-          13                      up();  a=0 b=1 c=0 d=1
-          10                        assert(!(a & b & c & d));  a=0 b=1 c=0 d=1
+          12                      if (*) then                           a=0 b=1 c=0 d=1
+          13                      up();                                 a=0 b=1 c=0 d=1
+          10                        assert(!(a & b & c & d));           a=0 b=1 c=0 d=1
           11                        a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=1 c=0 d=1
-          12                        if (*) then  a=1 b=1 c=0 d=1
-          13                        up();  a=1 b=1 c=0 d=1
-          10                          assert(!(a & b & c & d));  a=1 b=1 c=0 d=1
+          12                        if (*) then                         a=1 b=1 c=0 d=1
+          13                        up();                               a=1 b=1 c=0 d=1
+          10                          assert(!(a & b & c & d));         a=1 b=1 c=0 d=1
           11                          a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=1 b=1 c=0 d=1
-          12                          if (*) then  a=0 b=0 c=1 d=1
-          13                          up();  a=0 b=0 c=1 d=1
-          10                            assert(!(a & b & c & d));  a=0 b=0 c=1 d=1
+          12                          if (*) then                       a=0 b=0 c=1 d=1
+          13                          up();                             a=0 b=0 c=1 d=1
+          10                            assert(!(a & b & c & d));       a=0 b=0 c=1 d=1
           11                            a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=0 c=1 d=1
-          12                            if (*) then  a=1 b=0 c=1 d=1
-          13                            up();  a=1 b=0 c=1 d=1
-          10                              assert(!(a & b & c & d));  a=1 b=0 c=1 d=1
+          12                            if (*) then                     a=1 b=0 c=1 d=1
+          13                            up();                           a=1 b=0 c=1 d=1
+          10                              assert(!(a & b & c & d));     a=1 b=0 c=1 d=1
           11                              a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=1 b=0 c=1 d=1
-          12                              if (*) then  a=0 b=1 c=1 d=1
-          13                              up();  a=0 b=1 c=1 d=1
-          10                                assert(!(a & b & c & d));  a=0 b=1 c=1 d=1
+          12                              if (*) then                   a=0 b=1 c=1 d=1
+          13                              up();                         a=0 b=1 c=1 d=1
+          10                                assert(!(a & b & c & d));   a=0 b=1 c=1 d=1
           11                                a, b, c, d := !a, a ^ b, (a & b) ^ c, (a & b & c) ^ d;  a=0 b=1 c=1 d=1
-          12                                if (*) then  a=1 b=1 c=1 d=1
-          13                                up();  a=1 b=1 c=1 d=1
+          12                                if (*) then                 a=1 b=1 c=1 d=1
+          13                                up();                       a=1 b=1 c=1 d=1
           10                                  assert(!(a & b & c & d));  a=1 b=1 c=1 d=1   <-- fails
     "#]],
     );
@@ -172,6 +175,7 @@ fn a_summary_is_not_explained_by_itself() {
         "self_explaining",
         label("DONE"),
         expect![[r#"
+        a shortest trace:
            5  P();                  g=0
           12    if (*) then         g=0
           15    skip;               g=0
