@@ -98,10 +98,10 @@ pub(super) fn reached(
     let mut reach = Reach::default();
     for target in targets {
         match places.accessed(*target, pointee, path, ty) {
-            _ if places.canon(*target) == places.external() => reach.unknown = true,
+            _ if *target == places.external() => reach.unknown = true,
             None => {}
             Some(Dest::At(at) | Dest::Along(at)) => match places.look_up(&at) {
-                Some(leaf) => reach.leaves.push(leaf),
+                Some(leaf) => reach.leaves.push(places.canon(leaf)),
                 None => reach.untracked = true,
             },
             Some(Dest::Wild | Dest::Outside(_)) => reach.untracked = true,
@@ -124,7 +124,10 @@ fn taken(places: &Places, solution: &Solution) -> IndexVec<PlaceId, bool> {
         for place in solution.set(*node) {
             match places.places[*place].role {
                 Role::Wild | Role::Outside(_) => taken[places.object_of(*place).root] = true,
-                Role::Root | Role::Inside(..) => taken[*place] = true,
+                Role::Root | Role::Inside(..) => {
+                    taken[*place] = true;
+                    taken[places.canon(*place)] = true;
+                }
             }
         }
     }
@@ -227,6 +230,7 @@ impl Builder<'_> {
         let lv = normal(lv);
         let Base::Var(v) = lv.base else { return };
         if let Some(leaf) = path_place(self.places, Object::Var(v), &lv.path) {
+            let leaf = self.places.canon(leaf);
             self.accessed(leaf, &lv.ty);
         }
     }
@@ -280,7 +284,7 @@ impl Builder<'_> {
 
 /// The place at the end of a path from an object, if it occurs.
 pub(super) fn path_place(places: &Places, object: Object, path: &[Access]) -> Option<PlaceId> {
-    let root = places.canon(places.find_object(object)?.root);
+    let root = places.spot(places.find_object(object)?.root);
     path.iter().try_fold(root, |place, access| {
         let step = match access {
             Access::Field(_, i) => Step::Field(*i),

@@ -93,9 +93,9 @@ impl Places {
 
     /// How the place can be used at the type.
     pub(super) fn fit(&self, place: PlaceId, want: &Type) -> Fit {
-        let place = self.canon(place);
+        let place = self.spot(place);
         let p = &self.places[place];
-        if p.blob.is_some() {
+        if self.is_whole_blob(place) {
             return Fit::Yes(self.cursor(place));
         }
         if self.is_func(place) || matches!(p.role, Role::Outside(_)) {
@@ -203,8 +203,8 @@ impl Places {
     /// Where a pointer at the place points after moving by `count` elements (`None`: some number) of type `elem`.
     /// `None` when that is nowhere.
     pub(super) fn shifted(&self, place: PlaceId, elem: &Type, count: Option<i64>) -> Option<Dest> {
-        let place = self.canon(place);
-        if count == Some(0) || self.is_blob(place) {
+        let place = self.spot(place);
+        if count == Some(0) || self.is_whole_blob(place) {
             return Some(Dest::At(self.cursor(place)));
         }
         if self.is_func(place) {
@@ -307,8 +307,7 @@ impl Places {
             Fit::Yes(at) => Some(Dest::At(self.walk(at, base, path))),
             Fit::Nothing if self.is_func(place) => None,
             _ => Some(
-                self.field_offset(base, path)
-                    .map_or(Dest::Wild, |bytes| self.moved(self.canon(place), bytes)),
+                self.field_offset(base, path).map_or(Dest::Wild, |bytes| self.moved(self.spot(place), bytes)),
             ),
         }
     }
@@ -324,8 +323,8 @@ impl Places {
             Fit::Nothing | Fit::No => {}
         }
         let Some(bytes) = self.field_offset(base, path) else { return Some(Dest::Wild) };
-        let leaf = |at: Cursor| if self.is_blob(at.from) { Some(at) } else { self.first_part(at, ty) };
-        Some(match self.moved(self.canon(place), bytes) {
+        let leaf = |at: Cursor| if self.is_whole_blob(at.from) { Some(at) } else { self.first_part(at, ty) };
+        Some(match self.moved(self.spot(place), bytes) {
             Dest::At(at) => leaf(at).map_or(Dest::Wild, Dest::At),
             Dest::Along(at) => leaf(at).map_or(Dest::Wild, Dest::Along),
             Dest::Outside(_) => return None,
@@ -354,7 +353,7 @@ impl Places {
     /// is the pointee type that the program's pointer has. The whole object when the place is too small; `None`
     /// when there is nothing to touch.
     pub(super) fn region(&self, place: PlaceId, elem: &Type, len: Option<u64>) -> Option<Cursor> {
-        let place = self.canon(place);
+        let place = self.spot(place);
         if self.is_func(place) || matches!(self.places[place].role, Role::Outside(_)) {
             return None;
         }

@@ -77,6 +77,8 @@ impl AliasOracle {
         let classes = classes::build(program, &places, &accesses, &solution, unknown_write);
         let mut oracle = AliasOracle { places, solution, classes, effects: Effects::default() };
         oracle.effects = effects::compute(program, &oracle, &edges, &sites);
+        let reachable = super::reachable(program, &oracle);
+        oracle.effects.callbacks.retain(|(p, ..)| reachable[*p]);
         Some(oracle)
     }
 
@@ -147,8 +149,8 @@ impl AliasOracle {
         &self.effects.callees[p]
     }
 
-    /// Calls of undefined functions, in order, when procedures' addresses escape to such: with the procedures
-    /// that they may call back.
+    /// Calls of undefined functions that executions can reach, in order, when procedures' addresses escape to such:
+    /// with the procedures that they may call back.
     pub fn callbacks(&self) -> &[(ProcId, EdgeId, Vec<ProcId>)] {
         &self.effects.callbacks
     }

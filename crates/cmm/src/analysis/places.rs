@@ -149,17 +149,24 @@ impl Places {
         self.by_object.get(&what).map(|o| &self.objs[*o])
     }
 
-    /// The place, or the blob that has swallowed it.
+    /// The place whose storage stands for the place: the blob that has swallowed it, or itself.
     pub(super) fn canon(&self, place: PlaceId) -> PlaceId {
-        let p = &self.places[place];
-        let root = self.objs[p.obj].root;
-        match p.role {
-            Role::Wild | Role::Outside(_) if self.places[root].blob.is_some() => root,
-            _ => p.blob.unwrap_or(place),
-        }
+        self.places[place].blob.unwrap_or_else(|| self.spot(place))
     }
 
-    /// Whether the place is one for many bytes of unknown layout.
+    /// The place as a position: itself, or the object when that has lost its layout as a whole. Inside a part that
+    /// is a blob positions stay apart, since the layout around it still counts.
+    pub(super) fn spot(&self, place: PlaceId) -> PlaceId {
+        let root = self.object_of(place).root;
+        if self.places[root].blob.is_some() { root } else { place }
+    }
+
+    /// Whether the object has lost its layout as a whole.
+    pub(super) fn is_whole_blob(&self, place: PlaceId) -> bool {
+        self.places[self.object_of(place).root].blob.is_some()
+    }
+
+    /// Whether the storage of the place is one for many bytes.
     pub(super) fn is_blob(&self, place: PlaceId) -> bool {
         self.places[self.canon(place)].blob.is_some()
     }
@@ -185,12 +192,10 @@ impl Places {
 
     /// The place one step further in, if it exists.
     pub(super) fn find_child(&self, place: PlaceId, step: Step) -> Option<PlaceId> {
-        let place = self.canon(place);
-        if self.places[place].blob.is_some() {
-            return Some(place);
+        if self.is_whole_blob(place) {
+            return Some(self.spot(place));
         }
-        let kid = self.places[place].kids.iter().find(|(s, _)| *s == step)?.1;
-        Some(self.canon(kid))
+        self.places[place].kids.iter().find(|(s, _)| *s == step).map(|(_, kid)| *kid)
     }
 
     /// The place one step further in. A second member of a union makes the union a blob.
@@ -198,12 +203,13 @@ impl Places {
         if let Some(kid) = self.find_child(place, step) {
             return kid;
         }
-        let place = self.canon(place);
         let ty = self.places[place].ty.clone();
         let is_union = ty.as_ref().and_then(|t| self.record(t)).is_some_and(|r| r.is_union);
         if is_union && !self.places[place].kids.is_empty() {
             self.make_blob(place);
-            return place;
+            if self.is_whole_blob(place) {
+                return self.spot(place);
+            }
         }
         let kid_ty = ty.as_ref().and_then(|t| self.step_type(t, step));
         let obj = self.places[place].obj;
@@ -212,7 +218,7 @@ impl Places {
             role: Role::Inside(place, step),
             ty: kid_ty,
             kids: vec![],
-            blob: None,
+            blob: self.places[place].blob,
             value: None,
         });
         self.places[place].kids.push((step, kid));
@@ -257,7 +263,7 @@ impl Places {
 
     /// The pseudo-place of a pointer to an unknown byte of the object.
     pub(super) fn wild(&mut self, place: PlaceId) -> PlaceId {
-        if self.is_blob(self.object_of(place).root) || self.is_func(place) {
+        if self.is_whole_blob(place) || self.is_func(place) {
             return self.object_of(place).root;
         }
         self.special(self.places[place].obj, Role::Wild)
@@ -285,17 +291,17 @@ impl Places {
 
     /// The cursor's place, made when new.
     pub(super) fn realise(&mut self, at: &Cursor) -> PlaceId {
-        at.down.iter().fold(self.canon(at.from), |place, step| self.child(place, *step))
+        at.down.iter().fold(self.spot(at.from), |place, step| self.child(place, *step))
     }
 
     /// The cursor's place, if it exists.
     pub(super) fn look_up(&self, at: &Cursor) -> Option<PlaceId> {
-        at.down.iter().try_fold(self.canon(at.from), |place, step| self.find_child(place, *step))
+        at.down.iter().try_fold(self.spot(at.from), |place, step| self.find_child(place, *step))
     }
 
     /// The place used at the type, giving heap objects their type; `Fit::Yes`, `No` or `Nothing`.
     pub(super) fn fit_mut(&mut self, place: PlaceId, want: &Type) -> Fit {
-        let place = self.canon(place);
+        let place = self.spot(place);
         match self.fit(place, want) {
             Fit::Untyped(ty) => self.places[place].ty = Some(ty),
             Fit::Widen(ty) => self.widen(place, ty),
@@ -346,7 +352,7 @@ impl Places {
         match dest {
             Dest::At(at) => self.realise(at),
             Dest::Along(at) => {
-                self.moved_along(&self.cursor(self.canon(at.from)));
+                self.moved_along(&self.cursor(self.spot(at.from)));
                 self.realise(at)
             }
             Dest::Wild => self.wild(place),
@@ -358,7 +364,7 @@ impl Places {
     pub(super) fn find_dest(&self, place: PlaceId, dest: &Dest) -> Option<PlaceId> {
         let role = match dest {
             Dest::At(at) | Dest::Along(at) => return self.look_up(at),
-            Dest::Wild if self.is_blob(self.object_of(place).root) => {
+            Dest::Wild if self.is_whole_blob(place) => {
                 return Some(self.object_of(place).root);
             }
             Dest::Wild => Role::Wild,

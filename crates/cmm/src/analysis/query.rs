@@ -102,7 +102,7 @@ impl AliasOracle {
         let lv = normal(lv);
         match &lv.base {
             Base::Var(v) => match path_place(self.places(), Object::Var(*v), &lv.path) {
-                Some(leaf) => Reach { leaves: vec![leaf], ..Reach::default() },
+                Some(leaf) => Reach { leaves: vec![self.places().canon(leaf)], ..Reach::default() },
                 None => Reach { untracked: true, ..Reach::default() },
             },
             Base::Deref(pointer) => {

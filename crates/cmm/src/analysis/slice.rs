@@ -123,6 +123,13 @@ impl Relevance<'_> {
             let formal = callee.formals.get(i).map(|f| self.program.lvalue(*f));
             if formal.is_none_or(|f| self.wanted(&f)) {
                 self.read(arg);
+            } else {
+                // The argument stays, so its pointers must lead somewhere.
+                arg.walk(&mut |node| {
+                    if let Expr::Load(lv) = node {
+                        self.address(lv);
+                    }
+                });
             }
         }
         if let Some(dest) = dest {

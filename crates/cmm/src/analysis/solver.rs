@@ -224,7 +224,7 @@ impl<'a> Solver<'a> {
 
     /// Adds a place to the node's set.
     pub(super) fn add(&mut self, node: NodeId, place: PlaceId) {
-        let place = self.places.canon(place);
+        let place = self.places.spot(place);
         let node = self.find(node);
         let data = &mut self.nodes[node];
         if !data.seen.insert(place) {
@@ -475,7 +475,7 @@ impl<'a> Solver<'a> {
         };
         self.settle();
         let value = self.value(leaf);
-        let external = self.places.canon(place) == self.places.external();
+        let external = place == self.places.external();
         if external {
             self.deref_unknown(written);
         }
@@ -578,7 +578,7 @@ impl<'a> Solver<'a> {
             .nodes
             .iter()
             .map(|node| {
-                let mut all: Vec<PlaceId> = node.all.iter().map(|p| self.places.canon(*p)).collect();
+                let mut all: Vec<PlaceId> = node.all.iter().map(|p| self.places.spot(*p)).collect();
                 all.sort_unstable();
                 all.dedup();
                 all

@@ -19,8 +19,9 @@ struct list { int v; struct list *next; int *p; };
 struct pair { int tag; struct list a; int arr[3]; struct list *q; };
 union both { int i; int *p; long n; };
 union one { int i; char c; };
+struct tagged { int tag; union both b; int after; };
 global int x; global int y; global int arr[4]; global struct list s; global struct list t;
-global struct pair pr; global union both u; global union one w; global int *gp; global int **pp; global char buf[24];
+global struct pair pr; global union both u; global union one w; global struct tagged tg; global int *gp; global int **pp; global char buf[24];
 global int (*fp)(struct list *, int *);
 extern int *outside(struct list *, int *);
 ";
@@ -45,6 +46,9 @@ const INTS: &[&str] = &[
     "pr.arr[j & 1]",
     "pr.arr[2]",
     "**pp",
+    "tg.tag",
+    "tg.b.i",
+    "tg.after",
     "u.i",
     "w.i",
     "*l->p",
@@ -53,7 +57,8 @@ const INTS: &[&str] = &[
     "m->tag",
     "m->q->v",
 ];
-const INT_PTRS: &[&str] = &["p", "q", "gp", "*pp", "s.p", "t.p", "l->p", "pr.a.p", "u.p", "l->next->p", "h"];
+const INT_PTRS: &[&str] =
+    &["p", "q", "gp", "*pp", "s.p", "t.p", "l->p", "pr.a.p", "tg.b.p", "u.p", "l->next->p", "h"];
 const LISTS: &[&str] = &["l", "k", "s.next", "t.next", "l->next", "pr.q", "pr.a.next", "m->q"];
 
 /// Picks by successive bytes of a tape.
@@ -88,7 +93,9 @@ impl Tape<'_> {
             0 => format!("&{}", self.one(INTS)),
             1 => format!("&{}", self.one(&["x", "y", "arr[0]", "s.v", "pr.arr[1]", "l->v"])),
             2 => "(int *)c".into(),
-            3 => "(int *)z".into(),
+            3 => self
+                .one(&["(int *)z", "(int *)((char *)&tg.b.i + 8L)", "&tg.b.i", "(int *)((char *)pp - 8L)"])
+                .into(),
             4 => "(int *)n".into(),
             5 => format!("{} + {}", self.one(INT_PTRS), self.one(&["1", "j", "-1"])),
             6 => format!("(int *){}", self.one(LISTS)),
@@ -125,7 +132,7 @@ impl Tape<'_> {
             0 => self.one(LISTS).into(),
             1 => "c".into(),
             2 => "m".into(),
-            3 => self.one(&["&u", "&buf", "&pr", "pp"]).into(),
+            3 => self.one(&["&u", "&buf", "&pr", "pp", "&tg", "&tg.b"]).into(),
             _ => self.one(INT_PTRS).into(),
         }
     }
@@ -136,11 +143,24 @@ impl Tape<'_> {
             6..=9 => format!("{} = {};", self.one(INT_PTRS), self.int_ptr()),
             10..=13 => format!("{} = {};", self.one(LISTS), self.list()),
             14 => {
-                format!("pp = {};", self.one(&["&p", "&gp", "&s.p", "&l->p", "pp + 1", "(int **)z", "&u.p"]))
+                format!(
+                    "pp = {};",
+                    self.one(&["&p", "&gp", "&s.p", "&l->p", "pp + 1", "(int **)z", "&u.p", "&tg.b.p"])
+                )
             }
             15 => format!("c = {};", self.char_ptr()),
             16 => format!("z = (void *){};", self.pointer()),
-            17 => self.one(&["n = (long)p;", "n = n + 4L;", "n = u.n;", "u.n = n;", "n = 3L;"]).into(),
+            17 => self
+                .one(&[
+                    "n = (long)p;",
+                    "n = n + 4L;",
+                    "n = u.n;",
+                    "u.n = n;",
+                    "tg.b.n = n;",
+                    "n = tg.b.n;",
+                    "n = 3L;",
+                ])
+                .into(),
             18 => {
                 self.one(&["*c = 'a';", "i = (int)*c;", "w.i = 1;", "i = (int)w.c;", "*c = *(c + 1);"]).into()
             }
@@ -270,7 +290,7 @@ impl Inputs for Keyed {
     fn havoc(&mut self, proc: ProcId, edge: EdgeId, _: &HavocKind, ty: &Type) -> Value {
         let draw = self.draw(0, proc.index(), edge.index());
         match ty {
-            Type::Ptr(_) if draw % 2 == 0 => Value::Null,
+            Type::Ptr(_) if draw.is_multiple_of(2) => Value::Null,
             Type::Ptr(_) => Value::FreshObject(64),
             _ => Value::Int(i128::from(draw % 3)),
         }

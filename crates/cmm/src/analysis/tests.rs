@@ -442,3 +442,163 @@ fn function_pointers_become_branches() {
     .assert_eq(&edges.join("\n"));
     assert!(oracle.callbacks().is_empty());
 }
+
+const EFFECTS: &str = "model LP64; entry main;
+global int g; global int h; global int *gp;
+extern int input(int *);
+proc void set(int *p, int v) { entry L0; exit L1; L0: *p = v; goto L1; L1: }
+proc int down(int n) {
+  local int x; local int a[2]; return int ret__;
+  entry L0; exit L6;
+  L0: x = n; goto L1;
+  L1: a[0] = n; goto L2;
+  L2: assume(n > 0); goto L3;
+    assume(n <= 0); goto L5;
+  L3: ret__ = down(n - 1); goto L4;
+  L4: h = x; goto L5;
+  L5: ret__ = a[0]; goto L6;
+  L6: }
+proc void main() {
+  local int y; local int z; local int dead;
+  entry L0; exit L7;
+  L0: set(&y, 3); goto L1;
+  L1: set(&g, 4); goto L2;
+  L2: z = down(2); goto L3;
+  L3: dead = z; goto L4;
+  L4: gp = &y; goto L5;
+  L5: z = input(gp); goto L6;
+  L6: check(c0, y == 3); goto L7;
+  L7: }
+check c0 reach in main \"m\";
+";
+
+fn cell_names(program: &Program, oracle: &AliasOracle, cells: &CellSet) -> String {
+    let name = |c: CellId| match oracle.cell_kind(c) {
+        CellKind::Scalar { var, .. } => program.vars[*var].name.clone(),
+        CellKind::Map { .. } => format!("map {c}"),
+        CellKind::Opaque => "opaque".to_string(),
+    };
+    cells.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn effects_of_calls() {
+    let program = program(EFFECTS);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let mut out = describe(&program, &oracle, &["y", "g", "h", "gp", "z"]);
+    for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
+        let recursive = if oracle.is_recursive(p) { " (recursive)" } else { "" };
+        let sets = [oracle.mods(p), oracle.refs(p)].map(|s| cell_names(&program, &oracle, s));
+        writeln!(out, "{}{recursive}: writes {}; reads {}", proc.name, sets[0], sets[1]).unwrap();
+        for (e, edge) in proc.edges.iter_enumerated() {
+            if matches!(edge.op, crate::program::Op::Call { .. }) {
+                let mods = cell_names(&program, &oracle, oracle.edge_mods(p, e));
+                writeln!(out, "  {} changes {mods}", crate::print::edge(&program, p, e)).unwrap();
+            }
+        }
+    }
+    expect![[r#"
+        y: map m8
+        g: map m8
+        h: scalar m7
+        gp: scalar m11 -> {y}
+        z: scalar m9
+        set: writes map m8; reads p, v
+        down (recursive): writes x, map m5, ret__, h; reads n, x, map m5
+          ret__ = down(n - 1); changes ret__, h
+        main: writes opaque, h, map m8, z, dead, gp; reads opaque, map m8, z, gp
+          set(&y, 3); changes map m8
+          set(&g, 4); changes map m8
+          z = down(2); changes h, z
+          z = input(gp); changes opaque, map m8, z
+    "#]]
+    .assert_eq(&out);
+}
+
+#[test]
+fn liveness_and_slices() {
+    let program = program(EFFECTS);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let down = program.find_proc("down").unwrap();
+    let live: Vec<String> = live_cells(&program, &oracle, down)
+        .iter_enumerated()
+        .map(|(l, cells)| format!("{l}: {}", cell_names(&program, &oracle, cells)))
+        .collect();
+    expect![[r#"
+        L0: opaque, n, map m5, h, map m8, gp
+        L1: opaque, n, x, map m5, h, map m8, gp
+        L2: opaque, n, x, map m5, h, map m8, gp
+        L3: opaque, n, x, map m5, map m8, gp
+        L4: opaque, x, map m5, map m8, gp
+        L5: opaque, map m5, h, map m8, gp
+        L6: opaque, ret__, h, map m8, gp"#]]
+    .assert_eq(&live.join("\n"));
+    let sliced = slice(&program, &oracle);
+    let gone: Vec<String> = program
+        .procs
+        .ids()
+        .flat_map(|p| program.procs[p].edges.ids().map(move |e| (p, e)))
+        .filter(|(p, e)| program.procs[*p].edges[*e] != sliced.program.procs[*p].edges[*e])
+        .map(|(p, e)| crate::print::edge(&program, p, e))
+        .collect();
+    expect![[r#"
+        x = n;
+        a[0] = n;
+        h = x;
+        ret__ = a[0];
+        dead = z;"#]]
+    .assert_eq(&gone.join("\n"));
+    assert_eq!((sliced.skipped, sliced.unreachable.len()), (gone.len(), 0));
+}
+
+#[test]
+fn undefined_functions_may_call_back() {
+    let text = "model LP64; entry main; global int g;
+extern void register_handler(void (*)(void));
+extern void run();
+proc void handler() { entry L0; exit L1; L0: g = 1; goto L1; L1: }
+proc void main() {
+  entry L0; exit L2;
+  L0: register_handler(&handler); goto L1;
+  L1: run(); goto L2;
+  L2: }
+";
+    let program = program(text);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let (main, handler) = (program.find_proc("main").unwrap(), program.find_proc("handler").unwrap());
+    let callbacks: Vec<_> =
+        oracle.callbacks().iter().map(|(p, e, t)| (*p, e.to_string(), t.clone())).collect();
+    assert_eq!(callbacks, [(main, "e0".into(), vec![handler]), (main, "e1".into(), vec![handler])]);
+    assert!(oracle.mods(main).contains(oracle.cell(&lvalue(&program, "g"))));
+    assert!(reachable(&program, &oracle)[handler]);
+}
+
+#[test]
+fn members_of_unions_inside_structs() {
+    let text = straight(
+        "union u { int i; float f; };\nstruct s { int tag; union u u; int after; };\nglobal struct s x; global struct s y;",
+        "local int *p; local struct s *s; local float *f;",
+        &[
+            "p = &x.u.i;",
+            "f = &x.u.f;",
+            "s = (struct s *)((char *)f - 4L);",
+            "s->after = 1;",
+            "s->tag = 2;",
+            "*p = 3;",
+            "y.after = 0;",
+        ],
+    );
+    check(
+        &text,
+        &["*p", "*f", "x.u.i", "x.after", "s->after", "s->tag", "s->u.i"],
+        expect![[r#"
+        *p: opaque m0
+        *f: opaque m0
+        x.u.i: opaque m0
+        x.after: map m5
+        s->after: map m5
+        s->tag: map m6
+        s->u.i: opaque m0
+    "#]],
+    );
+}
