@@ -201,7 +201,8 @@ mod tests {
             (= (store mem x b) ((as const (Array Int (_ BitVec 12))) #x000))
             (not (bvsle (bvshl b #x003) (select mem |1x|)))
             (= ((_ extract 8 2) b) #b1010101)
-            (not (bvsaddo b #x001))"#]].assert_eq(&text.join("\n"));
+            (not (bvsaddo b #x001))"#]]
+        .assert_eq(&text.join("\n"));
     }
 
     #[test]
