@@ -160,6 +160,7 @@ mod tests {
             (= |m[(select m p)]| 4)
             (or (not (= (+ p (* (- 1) q)) 4)) (= |m[(+ q 4)]| |m[p]|))
             (or (not (= |m[p]| p)) (= |m[(select m p)]| |m[p]|))
-            (or (not (= (+ |m[p]| (* (- 1) q)) 4)) (= |m[(+ q 4)]| |m[(select m p)]|))"#]].assert_eq(&text.join("\n"));
+            (or (not (= (+ |m[p]| (* (- 1) q)) 4)) (= |m[(+ q 4)]| |m[(select m p)]|))"#]]
+        .assert_eq(&text.join("\n"));
     }
 }

@@ -2,7 +2,7 @@
 
 use base::{Diagnostic, SourceMap};
 use c2bp::{Abstraction, Cache, Options, predicates_file};
-use cli::options::{DataModel, FrontEnd, SignedOverflow};
+use cli::options::{DataModel, FrontEnd, MayFail, SignedOverflow};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN};
 use cli::{Host, Limits, Session};
@@ -151,6 +151,7 @@ fn front_options(given: &FrontEnd) -> Result<cfront::Options, Failed> {
         },
         entry: given.entry.clone(),
         signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
+        malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
         ..cfront::Options::default()
     })
 }

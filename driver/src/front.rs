@@ -1,7 +1,7 @@
 //! From the command line to a program: the front end's options, its messages, its refusals.
 
 use cfront::{Failure, Frontend};
-use cli::options::{DataModel, FrontEnd, SignedOverflow};
+use cli::options::{DataModel, FrontEnd, MayFail, SignedOverflow};
 use cli::{Usage, Verdict};
 use cmm::CheckKind;
 use std::io::Write;
@@ -51,6 +51,7 @@ pub(crate) fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         },
         entry: given.entry.clone(),
         signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
+        malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
         checks,
         ..cfront::Options::default()
     })

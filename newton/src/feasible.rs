@@ -116,6 +116,9 @@ impl Walk<'_, '_> {
                 }
                 let value = if *may_fail {
                     let failed = facts.fresh(smt::Sort::Bool);
+                    let truth = Type::Int(cmm::IntType::BOOL);
+                    let term = Term::ite(&failed, &enc.literal(1, &truth), &enc.literal(0, &truth));
+                    self.out.symbols.push(Symbol { proc: p, edge: e, ty: truth, term: Some(term) });
                     Term::ite(&failed, &enc.literal(0, &ty), &start)
                 } else {
                     start

@@ -87,7 +87,7 @@ pub enum InputValue {
 pub struct Input {
     /// The procedure.
     pub proc: ProcId,
-    /// The edge: a havoc or a call of an undefined function.
+    /// The edge: a havoc, a call of an undefined function, or an allocation that may fail (1 when it does).
     pub edge: EdgeId,
     /// Its value.
     pub value: InputValue,

@@ -1,7 +1,7 @@
 //! The `newton` binary: can this path of a C program be executed, and if not, which predicates show it?
 
 use base::{Diagnostic, SourceMap};
-use cli::options::{DataModel, FrontEnd, SignedOverflow};
+use cli::options::{DataModel, FrontEnd, MayFail, SignedOverflow};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_USAGE};
 use cli::{Host, Limits, Session, Verdict};
@@ -223,6 +223,7 @@ fn front_options(given: &FrontEnd) -> Result<cfront::Options, Failed> {
         },
         entry: given.entry.clone(),
         signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
+        malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
         ..cfront::Options::default()
     })
 }

@@ -49,6 +49,16 @@ impl Inputs for FromModel<'_> {
         }
     }
 
+    fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
+        match self.inputs.get(self.next) {
+            Some(input) if (input.proc, input.edge) == (proc, edge) => {
+                self.next += 1;
+                input.value == InputValue::Int(1)
+            }
+            _ => false,
+        }
+    }
+
     fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
         let wanted = match self.path.steps.get(self.step) {
             Some(PathStep::Edge(p, e) | PathStep::Enter(p, e, _)) if *p == proc => Some(*e),

@@ -8,7 +8,7 @@
 use crate::unfold::Unfolding;
 use cmm::analysis::{AliasOracle, visit};
 use cmm::{Base, BinOp, Expr, Lvalue, ProcId, Program, Type, VarId};
-use pred::normal::{Normal, linear_atom, normalise};
+use pred::normal::{LinearAtom, Normal, linear_atom, normalise};
 use pred::wp::{collapse, walk_reads};
 use pred::{IntMode, Predicate};
 use rustc_hash::FxHashSet;
@@ -215,31 +215,39 @@ impl<'a> Scoper<'a> {
                 return Some(e);
             }
         }
-        // An equation with globals that was carried to the call.
+        // An equation carried to the call, as true or as false, with globals and what was passed.
         for condition in self.at_step[frame.entered].iter() {
-            let Some(atom) = linear_atom(condition) else { continue };
-            let Some((_, k)) = atom.terms.iter().find(|(t, _)| t == read) else { continue };
-            let others: Vec<_> = atom.terms.iter().filter(|(t, _)| t != read).collect();
-            if atom.op != BinOp::Eq || k.abs() != 1 || !others.iter().all(|(t, _)| self.is_global(t)) {
-                continue;
+            for atom in pred::normal::atoms(condition, self.mode, self.program.signed_wrap) {
+                if let Some(e) = linear_atom(&atom).and_then(|atom| self.by_equation(&atom, read, activation))
+                {
+                    return Some(e);
+                }
             }
-            let mut sum = Expr::Const(atom.bound * k, Type::Math);
-            for (term, c) in others {
-                let old = self.entry(term.clone(), frame.proc).cast(Type::Math);
-                let scaled = if -c * k == 1 {
-                    old
-                } else {
-                    Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), old)
-                };
-                sum = if sum == Expr::Const(0, Type::Math) {
-                    scaled
-                } else {
-                    Expr::binary(BinOp::Add, sum, scaled)
-                };
-            }
-            return Some(if self.mode == IntMode::Bits { return None } else { sum });
         }
         None
+    }
+
+    /// The value of `read` as the equation gives it over entry values.
+    fn by_equation(&self, atom: &LinearAtom, read: &Expr, activation: usize) -> Option<Expr> {
+        let frame = &self.unfolding.activations[activation];
+        let (_, k) = atom.terms.iter().find(|(t, _)| t == read)?;
+        if atom.op != BinOp::Eq || k.abs() != 1 || self.mode == IntMode::Bits {
+            return None;
+        }
+        let mut sum = Expr::Const(atom.bound * k, Type::Math);
+        for (term, c) in atom.terms.iter().filter(|(t, _)| t != read) {
+            let entry = if self.is_global(term) {
+                self.entry(term.clone(), frame.proc)
+            } else {
+                let solved = |(formal, actual): &(VarId, Expr)| {
+                    self.solve(actual, term, self.entry(self.program.read(*formal), frame.proc))
+                };
+                frame.actuals.iter().find_map(solved)?
+            };
+            let scaled = Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), entry.cast(Type::Math));
+            sum = Expr::binary(BinOp::Add, sum, scaled);
+        }
+        Some(sum)
     }
 
     /// The expression with the formals of an activation replaced by what was passed for them.

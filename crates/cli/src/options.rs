@@ -37,6 +37,19 @@ pub struct FrontEnd {
     /// What signed overflow means
     #[arg(long, value_name = "MEANING", value_enum, default_value_t)]
     pub signed_overflow: SignedOverflow,
+    /// Whether malloc and calloc may answer NULL
+    #[arg(long, value_name = "yes|no", value_enum, default_value_t)]
+    pub malloc_may_fail: MayFail,
+}
+
+/// Whether an allocation may fail.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MayFail {
+    /// NULL is a possible answer, as C has it
+    #[default]
+    Yes,
+    /// Memory never runs out
+    No,
 }
 
 /// The two common models of the widths of C's types.

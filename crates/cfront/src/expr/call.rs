@@ -11,6 +11,9 @@ use cmm::{Callee, Expr, HavocKind, Lvalue, Op, RecordId};
 use lang_c::ast;
 use std::rc::Rc;
 
+/// Names that belong to compilers and other verifiers start so.
+const RESERVED: [&str; 6] = ["__builtin_", "__sync_", "__atomic_", "__SMACK_", "__CPROVER_", "__ESBMC_"];
+
 impl Cx<'_> {
     /// Name and function of a callee that is named directly; the function is `None` when it is undeclared.
     /// Nothing when the name stands for something else.
@@ -72,9 +75,6 @@ impl Cx<'_> {
     }
 
     fn declare_implicitly(&mut self, name: &str, span: Span) -> Res<FnId> {
-        if ["__builtin_", "__sync_", "__atomic_"].iter().any(|p| name.starts_with(p)) {
-            return self.unsupported(span, format!("`{name}` is not supported"));
-        }
         self.warn(span, format!("`{name}` is not declared; it is taken as `int {name}()`"));
         // Another file, or a later line, may define it.
         if let Some(known) = self.extern_functions.get(name).copied() {
@@ -115,6 +115,11 @@ impl Cx<'_> {
         }
         let ty = self.functions[f].ty.clone();
         let defined = self.functions[f].def.is_some();
+        // What compilers and other verifiers mean by their own names is not an undefined function's "anything".
+        let name = &self.functions[f].name;
+        if !defined && RESERVED.iter().any(|p| name.starts_with(p)) {
+            return self.unsupported(span, format!("`{name}` is not supported"));
+        }
         let args = self.arguments(&ty, defined, c, span)?;
         let proc = self.proc_of(f);
         let ends = !defined && self.functions[f].noreturn;

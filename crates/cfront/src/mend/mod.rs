@@ -319,7 +319,10 @@ mod tests {
             "struct __attribute__ (( packed )) S { int x; };",
             "struct S { int x; } __attribute__((packed ));",
         );
-        check("extern __attribute__((__noreturn__)) void f(void);", "extern __attribute__((__noreturn__ )) void f(void);");
+        check(
+            "extern __attribute__((__noreturn__)) void f(void);",
+            "extern __attribute__((__noreturn__ )) void f(void);",
+        );
         check("int a$b;", "int a_b;");
         check("char *s = \"\\e[\\u00e9\";", "char *s = \"\\033[\\303\\251\";");
         check("_Static_assert(1); int x; // c", "_Static_assert(1, \"\"); int x;");
