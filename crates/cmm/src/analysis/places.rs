@@ -360,8 +360,12 @@ impl Places {
         }
     }
 
-    /// The place that an address computation leads to, if it exists.
-    pub(super) fn find_dest(&self, place: PlaceId, dest: &Dest) -> Option<PlaceId> {
+    /// The place that an address computation leads to; some byte of the object, when the program has no such place.
+    pub(super) fn find_dest(&self, place: PlaceId, dest: &Dest) -> PlaceId {
+        self.find_exactly(place, dest).or_else(|| self.find_exactly(place, &Dest::Wild)).unwrap_or(place)
+    }
+
+    fn find_exactly(&self, place: PlaceId, dest: &Dest) -> Option<PlaceId> {
         let role = match dest {
             Dest::At(at) | Dest::Along(at) => return self.look_up(at),
             Dest::Wild if self.is_whole_blob(place) => {

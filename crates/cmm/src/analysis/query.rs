@@ -188,8 +188,9 @@ impl AliasOracle {
         let places = self.places();
         match &lv.base {
             Base::Var(v) => {
+                let root = places.find_object(Object::Var(*v)).map_or(places.external(), |o| o.root);
                 let place = path_place(places, Object::Var(*v), &lv.path);
-                BTreeSet::from([place.unwrap_or(places.external())])
+                BTreeSet::from([place.unwrap_or_else(|| places.find_dest(root, &Dest::Wild))])
             }
             Base::Deref(p) if lv.path.is_empty() => self.targets(p),
             Base::Deref(p) => {
@@ -220,7 +221,7 @@ impl AliasOracle {
         let mut out = BTreeSet::new();
         for place in from {
             if let Some(dest) = compute(*place) {
-                out.insert(places.find_dest(*place, &dest).unwrap_or(places.external()));
+                out.insert(places.find_dest(*place, &dest));
             }
         }
         out

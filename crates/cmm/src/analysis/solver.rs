@@ -565,8 +565,15 @@ impl<'a> Solver<'a> {
 
     /// The solution.
     pub(super) fn finish(
-        self,
+        mut self,
     ) -> (Places, IndexVec<AccessId, DerefAccess>, IndexVec<SiteId, Site>, Solution) {
+        // Questions about what the program does not contain end at some byte of a known object.
+        for v in self.program.vars.ids() {
+            self.var(v);
+        }
+        for obj in self.places.objs.ids() {
+            self.places.wild(self.places.objs[obj].root);
+        }
         let mut takers: Vec<NodeId> = vec![];
         for (id, node) in self.nodes.iter_enumerated() {
             let dereferenced = node.rules.iter().any(|r| matches!(self.rules[*r], Rule::Deref(_)));
