@@ -1,4 +1,4 @@
-//! Bebop: reachability in boolean programs [BR-SPIN00]. Control flow is explicit; the sets of path edges and
+//! Bebop: reachability in boolean programs \[BR-SPIN00\]. Control flow is explicit; the sets of path edges and
 //! summaries are decision diagrams over the variables in one scope. The answer is exact.
 //!
 //! [`check`] computes path edges, answers the query and gives a shortest hierarchical trace; [`Reached`] tells

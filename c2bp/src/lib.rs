@@ -1,4 +1,4 @@
-//! c2bp: the predicate abstraction of C-- programs (002 slides 16-44; [BMMR01]).
+//! c2bp: the predicate abstraction of C-- programs (002 slides 16-44; \[BMMR01\]).
 //!
 //! From a program and predicates it makes a boolean program with the same control flow, whose variables are the
 //! predicates' truth values, and whose runs include the image of every run of the program. Each procedure and each

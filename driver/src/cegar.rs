@@ -1,4 +1,4 @@
-//! The loop: abstract, check, analyse the path, refine (002 slides 50 to 55; [BMMR01], [BR02]).
+//! The loop: abstract, check, analyse the path, refine (002 slide 7; \[BMMR01\], \[BR02\]).
 //!
 //! Invariant: every iteration makes progress, by a new predicate or by an escalation, or is the last one. So the
 //! same abstract path with the same predicates and the same effort is never analysed twice.

@@ -3,7 +3,7 @@
 //! Integers are `Int` (mode `math`, every fresh constant and every load within its type's range) or bit-vectors of
 //! the type's width (`bits`); pointers are byte addresses; conditions are booleans. Unsigned arithmetic and
 //! conversions wrap. What a mode cannot express becomes an uninterpreted function of its operands (so equal
-//! operands give equal results) or a fresh constant, and [`Facts::inexact`] says so: an over-approximation.
+//! operands give equal results) or a fresh constant, and the field `inexact` of [`Facts`] says so: an over-approximation.
 //!
 //! Two kinds of side formulas are collected: *axioms*, true in every state (ranges), and *definedness* conditions,
 //! true whenever the expression's evaluation has a defined meaning in C (no overflow, no division by zero, no

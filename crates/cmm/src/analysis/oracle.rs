@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 pub enum AliasMode {
     /// Everything whose address is taken may alias, as far as types let it.
     None,
-    /// One-level flow ([Das00]): directional at the top level of pointers, unification below.
+    /// One-level flow (\[Das00\]): directional at the top level of pointers, unification below.
     #[default]
     Das,
     /// Inclusion at all levels.

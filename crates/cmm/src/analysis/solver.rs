@@ -1,7 +1,7 @@
 //! The points-to solver: sets of places flow along edges between nodes until nothing changes.
 //!
 //! A node stands for the values stored at a place or the values of an expression. Rules watch a node: a dereference,
-//! address arithmetic, an indirect call. In the one-level flow of [Das00] values flow directionally between
+//! address arithmetic, an indirect call. In the one-level flow of \[Das00\] values flow directionally between
 //! variables, while all that one dereference can reach shares one node: unification below the top level; that
 //! keeps the number of nodes with large sets small. With [`AliasMode::Andersen`] each place keeps its own. With
 //! [`AliasMode::None`] there is one node for all places, so that everything whose address is taken may alias.
@@ -11,7 +11,7 @@
 //! An address turned into an integer is *exposed*; as soon as the program dereferences an unknown pointer at all,
 //! exposed objects count as escaped.
 //!
-//! DIVERGENCE from [Das00]: types are unified per dereference instead of per assignment, which is finer and as sound,
+//! DIVERGENCE from \[Das00\]: types are unified per dereference instead of per assignment, which is finer and as sound,
 //! and the analysis is field-sensitive (see `places`).
 
 use super::layout::Dest;
