@@ -15,7 +15,7 @@ const OTHERS: [i128; 4] = [0, 1, -1, 77];
 /// are not modelled exactly. The run must have its whole trace.
 pub(crate) fn confirmed(program: &Program, run: Run, stop: &AtomicBool) -> Option<Witness> {
     let Outcome::CheckFailed(check) = run.outcome else { return None };
-    if run.inputs.iter().any(|r| matches!(r.kind, HavocKind::Unmodelled(_))) {
+    if run.inputs.iter().any(|r| is_uncertain(&r.kind)) {
         for other in OTHERS {
             let again = repeat(program, &run, other, stop);
             if again.outcome != run.outcome {
@@ -25,6 +25,75 @@ pub(crate) fn confirmed(program: &Program, run: Run, stop: &AtomicBool) -> Optio
     }
     Some(Witness { check, run })
 }
+
+/// Whether the value stands for one that the real program would compute: something not modelled, or the result of
+/// a function whose meaning the C standard fixes.
+fn is_uncertain(kind: &HavocKind) -> bool {
+    match kind {
+        HavocKind::Unmodelled(_) => true,
+        HavocKind::Extern(name) => {
+            let base = name.strip_suffix(['f', 'l']).unwrap_or(name);
+            MATHEMATICS.contains(&&**name) || MATHEMATICS.contains(&base)
+        }
+        HavocKind::Input(_) | HavocKind::Uninit => false,
+    }
+}
+
+/// The functions of `<math.h>` (C11 7.12), which also exist with the suffixes `f` and `l`.
+const MATHEMATICS: [&str; 52] = [
+    "acos",
+    "asin",
+    "atan",
+    "atan2",
+    "cos",
+    "sin",
+    "tan",
+    "acosh",
+    "asinh",
+    "atanh",
+    "cosh",
+    "sinh",
+    "tanh",
+    "exp",
+    "exp2",
+    "expm1",
+    "frexp",
+    "ilogb",
+    "ldexp",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "modf",
+    "scalbn",
+    "scalbln",
+    "cbrt",
+    "fabs",
+    "hypot",
+    "pow",
+    "sqrt",
+    "erf",
+    "erfc",
+    "lgamma",
+    "tgamma",
+    "ceil",
+    "floor",
+    "nearbyint",
+    "rint",
+    "lrint",
+    "round",
+    "lround",
+    "trunc",
+    "fmod",
+    "remainder",
+    "copysign",
+    "nan",
+    "nextafter",
+    "fdim",
+    "fmax",
+    "fmin",
+];
 
 fn repeat(program: &Program, run: &Run, other: i128, stop: &AtomicBool) -> Run {
     let mut inputs = Recorded { records: &run.inputs, trace: run, at: 0, step: 0, other };
@@ -50,8 +119,8 @@ impl Recorded<'_> {
         }
         self.at += 1;
         match (&record.kind, record.value) {
-            (HavocKind::Unmodelled(_), _) if ty.is_ptr() => Value::Null,
-            (HavocKind::Unmodelled(_), _) => Value::Int(self.other),
+            (kind, _) if is_uncertain(kind) && ty.is_ptr() => Value::Null,
+            (kind, _) if is_uncertain(kind) => Value::Int(self.other),
             (_, Value::Ptr { .. } | Value::Dangling) => {
                 // Objects supplied from outside have no identity in another run: the same pointee anew.
                 let size = ty.pointee().and(Some(64));

@@ -5,6 +5,7 @@ use crate::options::Res;
 use crate::scope::Entity;
 use crate::ty::{IntTy, QTy, Rank, Ty};
 use base::Span;
+use cmm::DataModel;
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -126,6 +127,7 @@ impl Cx<'_> {
                 Part::Qualifier(q) => match q {
                     ast::TypeQualifier::Volatile => volatile = true,
                     ast::TypeQualifier::Const => konst = true,
+                    ast::TypeQualifier::Atomic => self.atomic(span)?,
                     _ => {}
                 },
                 Part::Extension(list) => {
@@ -177,6 +179,14 @@ impl Cx<'_> {
         Ok(specs)
     }
 
+    /// Atomic types have alignments of their own where pointers have 32 bits.
+    fn atomic(&self, span: Span) -> Res<()> {
+        match self.opts.data_model {
+            DataModel::Lp64 => Ok(()),
+            DataModel::Ilp32 => self.unsupported(span, "`_Atomic` is not supported with ILP32"),
+        }
+    }
+
     /// A type that one specifier gives whole, or one more word of an arithmetic type.
     fn type_word(&mut self, t: &Node<ast::TypeSpecifier>, words: &mut Words) -> Res<Option<QTy>> {
         use ast::TypeSpecifier as T;
@@ -192,7 +202,10 @@ impl Cx<'_> {
             T::Signed => words.signed += 1,
             T::Unsigned => words.unsigned += 1,
             T::Complex => words.complex += 1,
-            T::Atomic(name) => return Ok(Some(self.type_name(&name.node)?)),
+            T::Atomic(name) => {
+                self.atomic(self.span(t))?;
+                return Ok(Some(self.type_name(&name.node)?));
+            }
             T::Enum(e) => return Ok(Some(Ty::Int(self.enum_type(e)?).into())),
             T::TypedefName(id) => return Ok(Some(self.typedef_name(id)?)),
             T::TypeOf(of) => return Ok(Some(self.type_of(of)?)),
