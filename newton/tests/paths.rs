@@ -96,10 +96,11 @@ fn weakest_preconditions_find_the_relation_that_a_loop_keeps() {
         &steps,
         Refiner::Wp,
         &expect![[r#"
-        steps [1, 2, 3, 4, 5, 7]
-        start__: x == y
-        start__: x == (mathint) y + 1
-    "#]],
+            steps [1, 2, 3, 4, 5, 7]
+            start__: x == y
+            start__: x == (mathint) y + 1
+            next: n == (mathint) ret__ - 1
+        "#]],
     );
 }
 
