@@ -34,9 +34,9 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, max_cube: u
     let mut cx = Statement::new(world, p, e, max_cube);
     let action = match &world.base.program.procs[p].edges[e].op {
         // The contents of a freed object keep their last values; nobody reads them.
-        Op::Skip | Op::Free(_) => Action::Update(vec![]),
+        Op::Skip | Op::Free(_) | Op::Output { .. } => Action::Update(vec![]),
         Op::Assign(lv, value) => cx.assign(lv, value),
-        Op::Havoc(lv, _) => cx.havoc(lv),
+        Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => cx.havoc(lv),
         Op::Assume(c) => {
             let c = cx.evaluate_condition(c);
             Action::AssumeNot(cx.questions.ask(c.not(), vec![], Want::Implicants))

@@ -83,12 +83,12 @@ impl Walk<'_, '_> {
         let facts = &mut self.out.facts;
         let cells: Vec<_> = enc.oracle.edge_mods(p, e).iter().collect();
         match &enc.program.procs[p].edges[e].op {
-            Op::Skip | Op::Free(_) => {}
+            Op::Skip | Op::Free(_) | Op::Output { .. } => {}
             Op::Assign(lv, value) => {
                 let value = enc.value(value, &mut self.state, facts);
                 self.state.write(enc, lv, value, facts);
             }
-            Op::Havoc(lv, _) => self.symbol(p, e, lv),
+            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => self.symbol(p, e, lv),
             Op::Assume(c) => {
                 let formula = enc.cond(c, &mut self.state, facts);
                 self.assume(i, Role::Condition, formula);

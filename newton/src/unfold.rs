@@ -151,12 +151,12 @@ impl<'a> Unfolding<'a> {
     fn edge(&mut self, at: usize, p: ProcId, e: EdgeId, last: bool) -> Vec<Action> {
         let cells = || self.oracle.edge_mods(p, e).iter().collect::<Vec<_>>();
         match &self.program.procs[p].edges[e].op {
-            Op::Skip | Op::Free(_) => vec![],
+            Op::Skip | Op::Free(_) | Op::Output { .. } => vec![],
             Op::Assign(lv, value) => {
                 let value = self.expr(value, at);
                 vec![Action::Assign(self.lvalue(lv, at), value)]
             }
-            Op::Havoc(lv, _) => vec![Action::Forget(self.lvalue(lv, at))],
+            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => vec![Action::Forget(self.lvalue(lv, at))],
             Op::Assume(c) => vec![Action::Assume(self.expr(c, at))],
             Op::Check(_, c) => {
                 let c = self.expr(c, at);

@@ -260,6 +260,12 @@ impl Checker<'_> {
                 self.integer(size);
             }
             Op::Free(e) => self.pointer(e),
+            Op::Inspect { dest, ptr, .. } => {
+                self.scalar_lvalue(dest);
+                self.require(matches!(dest.ty, Type::Int(_)), || "the answer goes to no integer".into());
+                self.pointer(ptr);
+            }
+            Op::Output { args, .. } => args.iter().for_each(|a| self.scalar(a)),
             Op::MemSet { ptr, byte, len } => {
                 self.pointer(ptr);
                 self.integer(byte);

@@ -101,6 +101,35 @@ pub enum Callee {
     Indirect(Expr),
 }
 
+/// What [`Op::Inspect`] asks about the object that a pointer points into.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ObjectQuery {
+    /// Its size in bytes.
+    Size,
+    /// How many bytes the pointer stands behind its start (negative: before it).
+    Offset,
+    /// 1 while it lives.
+    Live,
+    /// 1 when the pointer is NULL or the start of a living allocation, so that `free` takes it.
+    Freeable,
+}
+
+impl ObjectQuery {
+    /// All of them.
+    pub const ALL: [ObjectQuery; 4] =
+        [ObjectQuery::Size, ObjectQuery::Offset, ObjectQuery::Live, ObjectQuery::Freeable];
+
+    /// The name in the printed form.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectQuery::Size => "size",
+            ObjectQuery::Offset => "offset",
+            ObjectQuery::Live => "live",
+            ObjectQuery::Freeable => "freeable",
+        }
+    }
+}
+
 /// The operation of an edge.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Op {
@@ -138,6 +167,24 @@ pub enum Op {
     },
     /// The end of an allocated object's life (`free`); NULL does nothing.
     Free(Expr),
+    /// An answer about the object that `ptr` points into goes to the integer location `dest`; it is 0 when there
+    /// is no living object. Abstraction and paths know nothing of the answer; the interpreter knows all.
+    Inspect {
+        /// Where the answer goes.
+        dest: Lvalue,
+        /// What is asked.
+        query: ObjectQuery,
+        /// The pointer.
+        ptr: Expr,
+    },
+    /// Something that others than the program see: what a function such as `printf` writes for these arguments, or
+    /// the status that `exit` leaves. No effect on the program.
+    Output {
+        /// The function of the C library.
+        function: Arc<str>,
+        /// Its arguments, promoted as variable arguments are.
+        args: Vec<Expr>,
+    },
     /// `len` bytes at `ptr` get the byte value `byte` (also zero initialisation of aggregates).
     MemSet {
         /// First byte.

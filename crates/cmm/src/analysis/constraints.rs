@@ -90,7 +90,11 @@ impl<'a> Constraints<'a> {
         visit::evaluated(op, &mut |expr| self.scan(expr));
         let mut info = EdgeInfo::default();
         match op {
-            Op::Skip | Op::Assume(_) | Op::Check(..) => {}
+            Op::Skip | Op::Assume(_) | Op::Check(..) | Op::Output { .. } => {}
+            // The answer is a number, and no address.
+            Op::Inspect { dest, .. } => {
+                self.written(dest);
+            }
             Op::Assign(dest, value) => {
                 let from = self.eval(value);
                 self.assign(dest, from);

@@ -35,7 +35,8 @@ pub fn slice(program: &Program, oracle: &AliasOracle) -> Slice {
         for (e, edge) in proc.edges.iter_enumerated() {
             let dead = match &edge.op {
                 Op::Skip | Op::Check(..) => false,
-                Op::Assign(dest, _) | Op::Havoc(dest, _) => {
+                Op::Output { .. } => true,
+                Op::Assign(dest, _) | Op::Havoc(dest, _) | Op::Inspect { dest, .. } => {
                     !reachable[p] || !relevant.contains(oracle.cell(dest))
                 }
                 _ => !reachable[p],
@@ -92,8 +93,8 @@ struct Relevance<'a> {
 impl Relevance<'_> {
     fn edge(&mut self, edge: &Edge, refs: impl Fn() -> CellSet) {
         match &edge.op {
-            Op::Skip => {}
-            Op::Assign(dest, value) => {
+            Op::Skip | Op::Output { .. } => {}
+            Op::Assign(dest, value) | Op::Inspect { dest, ptr: value, .. } => {
                 if self.wanted(dest) {
                     self.read(value);
                     self.address(dest);

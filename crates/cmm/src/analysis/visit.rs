@@ -11,7 +11,8 @@ pub fn evaluated<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
     }
     match op {
         Op::Skip | Op::Havoc(..) => {}
-        Op::Assign(_, e) | Op::Assume(e) | Op::Check(_, e) | Op::Free(e) => f(e),
+        Op::Assign(_, e) | Op::Assume(e) | Op::Check(_, e) | Op::Free(e) | Op::Inspect { ptr: e, .. } => f(e),
+        Op::Output { args, .. } => args.iter().for_each(f),
         Op::Call { callee, args, .. } => {
             if let Callee::Indirect(e) = callee {
                 f(e);
@@ -27,11 +28,17 @@ pub fn evaluated<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
 /// The scalar location that the operation itself assigns.
 pub fn destination(op: &Op) -> Option<&Lvalue> {
     match op {
-        Op::Assign(lv, _) | Op::Havoc(lv, _) | Op::Alloc { dest: lv, .. } => Some(lv),
-        Op::Call { dest, .. } => dest.as_ref(),
-        Op::Skip | Op::Assume(_) | Op::Check(..) | Op::Free(_) | Op::MemSet { .. } | Op::MemCopy { .. } => {
-            None
+        Op::Assign(lv, _) | Op::Havoc(lv, _) | Op::Alloc { dest: lv, .. } | Op::Inspect { dest: lv, .. } => {
+            Some(lv)
         }
+        Op::Call { dest, .. } => dest.as_ref(),
+        Op::Skip
+        | Op::Assume(_)
+        | Op::Check(..)
+        | Op::Free(_)
+        | Op::Output { .. }
+        | Op::MemSet { .. }
+        | Op::MemCopy { .. } => None,
     }
 }
 

@@ -129,6 +129,11 @@ fn walk_op(op: &Op, f: &mut impl FnMut(&Expr)) {
             lvalue(dest, f);
             size.walk(f);
         }
+        Op::Inspect { dest, ptr, .. } => {
+            lvalue(dest, f);
+            ptr.walk(f);
+        }
+        Op::Output { args, .. } => args.iter().for_each(|a| a.walk(f)),
         Op::MemSet { ptr: a, byte: b, len: c } | Op::MemCopy { dst: a, src: b, len: c } => {
             a.walk(f);
             b.walk(f);

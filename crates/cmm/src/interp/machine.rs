@@ -8,7 +8,7 @@ use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
 use crate::expr::{Expr, Lvalue};
 use crate::print;
-use crate::program::{Edge, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program};
+use crate::program::{Edge, EdgeId, HavocKind, LocId, ObjectQuery, Op, PathStep, ProcId, Program};
 use crate::types::Type;
 use base::Id;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -237,6 +237,20 @@ impl Machine<'_, '_> {
                     _ => return Err(Halt::undefined("free of an invalid pointer").into()),
                 }
                 self.done(edge, id, &[e]);
+            }
+            Op::Inspect { dest, query, ptr } => {
+                let answer = match self.state.eval(ptr)? {
+                    Val::Ptr(p) => self.state.memory.inspect(*query, p),
+                    Val::Int(0) if *query == ObjectQuery::Freeable => 1,
+                    _ => 0,
+                };
+                self.assign(dest, Val::Int(answer), edge, id)?;
+            }
+            Op::Output { args, .. } => {
+                for a in args {
+                    self.state.eval(a)?;
+                }
+                self.done(edge, id, &args.iter().collect::<Vec<_>>());
             }
             Op::MemSet { ptr, byte, len } => {
                 let (to, len) = (self.pointer(ptr)?, self.length(len)?);

@@ -6,7 +6,7 @@
 
 use super::bytes::{Bytes, Contents};
 use super::{Halt, ObjectKind};
-use crate::program::ProcId;
+use crate::program::{ObjectQuery, ProcId};
 use std::collections::BTreeMap;
 
 /// What each object counts besides its bytes.
@@ -151,6 +151,23 @@ impl Memory {
     /// Its size in bytes; `None` when its life has ended.
     pub(super) fn size(&self, id: ObjectId) -> Option<u64> {
         self.live(id).map(|o| o.bytes.size())
+    }
+
+    /// The answer to a question about the object that the pointer points into.
+    pub(super) fn inspect(&self, query: ObjectQuery, p: Pointer) -> i128 {
+        let object = match p.target {
+            Target::Object(id) => self.live(id),
+            Target::Number | Target::Func(_) => None,
+        };
+        let Some(object) = object else {
+            return i128::from(query == ObjectQuery::Freeable && p.is_null());
+        };
+        match query {
+            ObjectQuery::Size => i128::from(object.bytes.size()),
+            ObjectQuery::Offset => i128::from(p.offset),
+            ObjectQuery::Live => 1,
+            ObjectQuery::Freeable => i128::from(p.offset == 0 && matches!(object.kind, ObjectKind::Heap(..))),
+        }
     }
 
     /// The object that an access touches, and where.

@@ -143,6 +143,23 @@ fn bit_fields_share_bytes() {
 }
 
 #[test]
+fn objects_can_be_inspected() {
+    let p = ["local struct s *p", "local int x", "p = alloc(64)"];
+    let with = |lines: &[&'static str]| [&p[..], lines].concat();
+    runs_through(&with(&["inspect(x, size, p + 1)", "assume(x == 64)"]));
+    runs_through(&with(&["inspect(x, offset, p - 1)", "assume(x == -32)"]));
+    runs_through(&with(&["inspect(x, freeable, p)", "assume(x == 1)"]));
+    runs_through(&with(&["inspect(x, freeable, p + 1)", "assume(x == 0)"]));
+    runs_through(&with(&["inspect(x, live, p)", "free(p)", "assume(x == 1)"]));
+    runs_through(&with(&["free(p)", "inspect(x, live, p)", "assume(x == 0)"]));
+    runs_through(&with(&["free(p)", "inspect(x, freeable, p)", "assume(x == 0)"]));
+    runs_through(&["local int x", "inspect(x, freeable, (char *) 0)", "assume(x == 1)"]);
+    runs_through(&["local int x", "inspect(x, live, (char *) 8)", "assume(x == 0)"]);
+    runs_through(&["local int x", "inspect(x, freeable, &g)", "assume(x == 0)"]);
+    runs_through(&["local int x", "inspect(x, size, &st)", "assume(x == 32)"]);
+}
+
+#[test]
 fn undefined_accesses_end_the_run() {
     check_run(
         &["local int *p", "p = NULL", "g = *p"],

@@ -5,7 +5,7 @@ use super::expr::{Scope, function_pointer};
 use super::lexer::Token;
 use crate::expr::{Expr, Lvalue};
 use crate::program::{
-    Callee, CheckId, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, Op, ProcId, Program,
+    Callee, CheckId, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, ObjectQuery, Op, ProcId, Program,
 };
 use crate::types::{FuncType, Type};
 use base::{Diagnostic, IndexVec};
@@ -155,7 +155,7 @@ fn keyword(c: &mut Cursor, scope: Scope, word: &str, mark: &str) -> Parsed<Optio
             c.next();
             return Ok(Some(Op::Skip));
         }
-        ("havoc" | "assume" | "check" | "free" | "memset" | "memmove", "(") => {}
+        ("havoc" | "assume" | "check" | "free" | "memset" | "memmove" | "inspect" | "output", "(") => {}
         _ => return Ok(None),
     }
     c.next();
@@ -176,6 +176,24 @@ fn keyword(c: &mut Cursor, scope: Scope, word: &str, mark: &str) -> Parsed<Optio
             Op::Check(id, scope.expr(c)?)
         }
         "free" => Op::Free(scope.expr(c)?),
+        "inspect" => {
+            let dest = lvalue(c, scope)?;
+            c.expect(",")?;
+            let name = c.word("size, offset, live or freeable")?;
+            let Some(query) = ObjectQuery::ALL.into_iter().find(|q| q.name() == name) else {
+                return c.error("expected size, offset, live or freeable");
+            };
+            c.expect(",")?;
+            Op::Inspect { dest, query, ptr: scope.expr(c)? }
+        }
+        "output" => {
+            let function = String::from_utf8_lossy(c.text("a function's name in quotes")?).into();
+            let mut args = vec![];
+            while c.accept(",") {
+                args.push(scope.expr(c)?);
+            }
+            Op::Output { function, args }
+        }
         _ => {
             let first = scope.expr(c)?;
             c.expect(",")?;

@@ -81,6 +81,9 @@ proc void start__(void) {
     e18: free(p); goto L6;
     e19: memset(&head, 0, 48ul); goto L6;
     e20: memmove(&head, p, 48l); goto L6;
+    e28: inspect(x, size, p); goto L6;
+    e29: inspect(x, freeable, &head); goto L6;
+    e30: output("printf", str__0, x + 1, c); goto L6;
   L6:
     e21: p->flags = 5; goto L1;
     e22: tmp__0 = (_Bool) (x != 0); goto L1;

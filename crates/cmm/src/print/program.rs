@@ -10,8 +10,8 @@ use base::{Id, SourceMap, Span};
 use std::fmt::Write;
 
 /// Names that begin an operation; a call of a procedure with such a name is written with `call` before it.
-pub(crate) const KEYWORDS: [&str; 9] =
-    ["skip", "havoc", "assume", "check", "call", "alloc", "free", "memset", "memmove"];
+pub(crate) const KEYWORDS: [&str; 11] =
+    ["skip", "havoc", "assume", "check", "call", "alloc", "free", "memset", "memmove", "inspect", "output"];
 
 /// The whole program in the form that [`parse::program`](crate::parse::program) reads. With a source map, each
 /// line that stands for a place in the source ends with it as a comment.
@@ -44,6 +44,13 @@ fn op(program: &Program, op: &Op) -> String {
             format!("{} = alloc({}{flags});", lvalue(program, dest), text(size))
         }
         Op::Free(e) => format!("free({});", text(e)),
+        Op::Inspect { dest, query, ptr } => {
+            format!("inspect({}, {}, {});", lvalue(program, dest), query.name(), text(ptr))
+        }
+        Op::Output { function, args } => {
+            let args: String = args.iter().map(|a| format!(", {}", text(a))).collect();
+            format!("output(\"{function}\"{args});")
+        }
         Op::MemSet { ptr, byte, len } => format!("memset({}, {}, {});", text(ptr), text(byte), text(len)),
         Op::MemCopy { dst, src, len } => format!("memmove({}, {}, {});", text(dst), text(src), text(len)),
     }
