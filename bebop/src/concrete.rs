@@ -18,6 +18,8 @@ use bp::{EdgeId, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+const IS_A_PATH: &str = "the path found is a path of the program";
+
 /// A point of a run: a full state, and how it goes on.
 pub(crate) struct Moment<B> {
     pub(crate) vertex: VertexId,
@@ -99,9 +101,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             }
             self.expand(segment, &passage)?;
         }
-        if self.edges.machine.engine.interrupted() {
-            return Err(Stopped::Interrupted);
-        }
+        self.edges.machine.alive()?;
         let (segments, root) = fold_missing(self.segments, root);
         Ok(Some(Trace { segments, root, target }))
     }
@@ -146,10 +146,13 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             exit.push((slot.current(), *value));
         }
         let goal = Goal::Exactly(own.exit, conjunction(&mut machine.engine, &exit));
-        let before = self.found_as(passage, &state, &exit);
+        let before = self.found_as(passage, &state, &exit)?;
         let start = Start { vertex: own.entry, states, enters: false, before };
         let path = Rings::new(self.edges, &mut self.summaries, start).path(&goal)?;
-        let path = path.expect("a summary in the log comes from a path that uses earlier summaries");
+        let path = self
+            .edges
+            .machine
+            .found(path, "a summary in the log comes from a path that uses earlier summaries")?;
         // The values of locals at the entry are those of the path.
         for v in &own.locals {
             let slot = self.edges.machine.space.slot(*v).0;
@@ -160,7 +163,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     }
 
     /// The number of the log entry that first holds the passage.
-    fn found_as(&mut self, passage: &Passage, state: &State, exit: &Cube) -> u64 {
+    fn found_as(&mut self, passage: &Passage, state: &State, exit: &Cube) -> Result<u64, Stopped> {
         let machine = &mut self.edges.machine;
         let facts = &machine.facts.procs[passage.proc];
         let mut values: Cube = exit.clone();
@@ -171,12 +174,13 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         values.extend(facts.kept.iter().map(|v| current(machine.space.slot(*v), state)));
         values.sort_unstable();
         values.dedup();
-        let log = &self.edges.log[passage.proc];
-        let found = log.iter().find(|logged| {
+        let mut log = self.edges.log[passage.proc].iter();
+        let found = log.find(|logged| {
             let rest = machine.engine.restrict(&logged.summary, &values);
             machine.engine.is_constant(&rest) == Some(true)
         });
-        found.expect("a passage is taken from the summaries of the log").number
+        let number = found.map(|logged| logged.number);
+        machine.found(number, "a passage is taken from the summaries of the log")
     }
 
     /// Follows the path from `state` and records the segments: `segment` first, then one for each call that is
@@ -206,9 +210,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     ) -> Result<Vec<Moment<E::Bdd>>, Stopped> {
         let mut moments = Vec::with_capacity(path.len());
         for (i, hop) in path.iter().enumerate() {
-            if self.edges.machine.engine.interrupted() {
-                return Err(Stopped::Interrupted);
-            }
+            self.edges.machine.alive()?;
             let mut now = state.clone();
             let (Some(edge), Some(next)) = (hop.edge, path.get(i + 1)) else {
                 let machine = &self.edges.machine;
@@ -225,14 +227,14 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             let transfer = self.edges.machine.transfer(edge);
             let movement = match &*transfer {
                 Transfer::Step(_) => {
-                    self.take_step(edge, &mut state, next);
+                    self.take_step(edge, &mut state, next)?;
                     Movement::Step(edge)
                 }
                 Transfer::Call(call) if hop.enters => {
-                    self.enter(call, &mut state, next);
+                    self.enter(call, &mut state, next)?;
                     Movement::Into(edge)
                 }
-                Transfer::Call(call) => self.step_over(edge, call, &mut state, next, before),
+                Transfer::Call(call) => self.step_over(edge, call, &mut state, next, before)?,
             };
             moments.push(Moment { vertex: hop.vertex, state: now, movement });
         }
@@ -284,17 +286,17 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     }
 
     /// Takes a step that is not a call: `next` says which live values to arrive at.
-    fn take_step(&mut self, edge: EdgeId, state: &mut State, next: &Hop) {
-        let Some((relation, outs)) = self.edges.machine.full_relation(edge) else { return };
+    fn take_step(&mut self, edge: EdgeId, state: &mut State, next: &Hop) -> Result<(), Stopped> {
+        let Some((relation, outs)) = self.edges.machine.full_relation(edge) else { return Ok(()) };
         let mut values: Cube = self.current_values(state);
         self.add_targets(edge, next, &mut values);
         let machine = &mut self.edges.machine;
         let rest = machine.engine.restrict(&relation, &values);
-        let cube = machine.engine.witness(&rest).expect("the path found is a path of the program");
-        values.extend(cube);
+        values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
         for slot in outs {
             state[slot.0] = value_of(&values, slot.next());
         }
+        Ok(())
     }
 
     /// The values that the path demands after the edge, of what the edge sets.
@@ -325,7 +327,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     }
 
     /// Goes into a call: `state` becomes the callee's.
-    fn enter(&mut self, call: &CallStep<E::Bdd>, state: &mut State, next: &Hop) {
+    fn enter(&mut self, call: &CallStep<E::Bdd>, state: &mut State, next: &Hop) -> Result<(), Stopped> {
         let cfg = self.edges.machine.cfg;
         let own = &cfg.procs[call.callee];
         let mut values = self.current_values(state);
@@ -335,7 +337,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             values.push((slot.scratch(), next.guide[slot.0]));
         }
         let rest = machine.engine.restrict(&call.arguments, &values);
-        values.extend(machine.engine.witness(&rest).expect("the path found is a path of the program"));
+        values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
         let mut inside = next.guide.clone();
         for g in &cfg.globals {
             let slot = machine.space.slot(*g).0;
@@ -346,6 +348,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             inside[slot.0] = value_of(&values, slot.scratch());
         }
         *state = inside;
+        Ok(())
     }
 
     /// Steps over a call, and asks for the run inside it.
@@ -356,7 +359,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         state: &mut State,
         next: &Hop,
         before: u64,
-    ) -> Movement<E::Bdd> {
+    ) -> Result<Movement<E::Bdd>, Stopped> {
         let cfg = self.edges.machine.cfg;
         let to = cfg.edges[edge].to;
         let summary = self.summaries.total(self.edges, call.callee, before);
@@ -368,7 +371,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             values.push((slot.next(), next.guide[slot.0]));
         }
         let rest = machine.engine.restrict(&relation, &values);
-        values.extend(machine.engine.witness(&rest).expect("the path found is a path of the program"));
+        values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
         let space = &machine.space;
         let own = &cfg.procs[call.callee];
         let entering = cfg.globals.iter().map(|g| state[space.slot(*g).0]);
@@ -402,7 +405,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 inside
             }
         };
-        Movement::Over { edge, inside, relation, values }
+        Ok(Movement::Over { edge, inside, relation, values })
     }
 }
 

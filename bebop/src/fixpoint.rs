@@ -79,9 +79,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         let start = self.identity(cfg.entry);
         self.propagate(entry, &start);
         while let Some(Reverse(rank)) = self.queue.pop() {
-            if self.machine.engine.interrupted() {
-                return Err(Stopped::Interrupted);
-            }
+            self.machine.alive()?;
             if stop_early && self.goal_reached {
                 return Ok(());
             }
@@ -92,7 +90,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
             let fresh = std::mem::replace(&mut self.fresh[vertex], zero);
             self.visit(vertex, &fresh);
         }
-        if self.machine.engine.interrupted() { Err(Stopped::Interrupted) } else { Ok(()) }
+        self.machine.alive()
     }
 
     /// Whether the vertex is known to be reachable.

@@ -30,9 +30,7 @@ pub(crate) fn constrained<E: Engine>(
     for (i, moment) in moments.iter().enumerate().rev().skip(1) {
         set = before(machine, moment, &moments[i + 1], &set);
         set = machine.admit(moment.vertex, &set);
-        if machine.engine.interrupted() {
-            return Err(Stopped::Interrupted);
-        }
+        machine.alive()?;
         if machine.engine.size(&set) > MOST_NODES {
             return Ok(None);
         }
@@ -43,9 +41,7 @@ pub(crate) fn constrained<E: Engine>(
     let mut out = Vec::with_capacity(moments.len());
     for (i, moment) in moments.iter().enumerate() {
         set = machine.engine.and(&set, &backward[i]);
-        if machine.engine.interrupted() {
-            return Err(Stopped::Interrupted);
-        }
+        machine.alive()?;
         if machine.engine.size(&set) > MOST_NODES {
             return Ok(None);
         }

@@ -18,7 +18,7 @@ mod rings;
 mod space;
 mod trace;
 
-pub use reached::{Reached, Sum, When};
+pub use reached::{Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 
 use base::IndexVec;
@@ -159,7 +159,8 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
         Some(target) if !options.trace => Answer::Reachable { target: *target, trace: None },
         Some(_) => {
             let trace = reached.trace_to(&goals, options.max_trace_steps)?;
-            let trace = trace.expect("breadth-first search over the same edges finds what path edges reach");
+            let invariant = "breadth-first search over the same edges finds what path edges reach";
+            let trace = reached.machine().found(trace, invariant)?;
             Answer::Reachable { target: trace.target, trace: Some(trace) }
         }
     };

@@ -5,6 +5,7 @@
 //! Values that are dead where an edge leads are projected away by its image. A non-deterministic expression is
 //! a pair of functions, "can be 1" and "can be 0": exact, because every choice is independent of the others.
 
+use crate::Stopped;
 use crate::facts::Facts;
 use crate::live::Live;
 use crate::space::{Slot, Space};
@@ -145,6 +146,25 @@ impl<'a, E: Engine> Machine<'a, E> {
         let renamed = self.engine.rename(summary, call.lift_rename);
         let quantify = if all { call.lift_quantify } else { call.lift_quantify_dead };
         self.engine.and_exists(&renamed, &call.join, quantify)
+    }
+
+    /// What had to be found. That it was not means nothing once the engine was stopped.
+    ///
+    /// # Errors
+    /// When nothing was found because the engine was stopped; without that the invariant named is broken.
+    pub(crate) fn found<T>(&self, found: Option<T>, invariant: &str) -> Result<T, Stopped> {
+        match found {
+            Some(found) => Ok(found),
+            None => {
+                self.alive()?;
+                panic!("{invariant}")
+            }
+        }
+    }
+
+    /// Nothing, unless results of the engine are meaningless by now.
+    pub(crate) fn alive(&self) -> Result<(), Stopped> {
+        if self.engine.interrupted() { Err(Stopped::Interrupted) } else { Ok(()) }
     }
 
     /// The summary in the caller's slots with the scratch copies kept, joined with arguments and results.

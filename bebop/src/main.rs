@@ -189,11 +189,10 @@ fn answer(
             Verdict::Reachable(what)
         }
     };
-    if arguments.states {
-        states(&mut body, sources, program, cfg, &mut outcome);
-        if session.stopped() {
-            return (String::new(), session.stopped_verdict());
-        }
+    if arguments.states
+        && (states(&mut body, sources, program, cfg, &mut outcome).is_err() || session.stopped())
+    {
+        return (String::new(), session.stopped_verdict());
     }
     (body, verdict)
 }
@@ -239,7 +238,13 @@ fn stats(outcome: &Outcome<'_>) -> Vec<(String, String)> {
 }
 
 /// The reachable states at labelled statements, loops and exits.
-fn states(body: &mut String, sources: &SourceMap, program: &Program, cfg: &Cfg, outcome: &mut Outcome<'_>) {
+fn states(
+    body: &mut String,
+    sources: &SourceMap,
+    program: &Program,
+    cfg: &Cfg,
+    outcome: &mut Outcome<'_>,
+) -> Result<(), bebop::Stopped> {
     let stmts = program.stmts_by_id();
     body.push_str("reachable states:\n");
     for (id, vertex) in cfg.vertices.iter_enumerated() {
@@ -254,7 +259,8 @@ fn states(body: &mut String, sources: &SourceMap, program: &Program, cfg: &Cfg, 
             _ => continue,
         };
         let place = vertex.loc.0.map_or(String::new(), |span| format!("{}: ", sources.short(span)));
-        let sum = outcome.reached.states(id, CUBES);
+        let sum = outcome.reached.states(id, CUBES)?;
         let _ = writeln!(body, "  {place}{what}  {}", render::sum_text(cfg, &sum));
     }
+    Ok(())
 }

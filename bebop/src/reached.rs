@@ -3,6 +3,7 @@
 use crate::Stopped;
 use crate::concrete::Tracer;
 use crate::fixpoint::PathEdges;
+use crate::machine::Machine;
 use crate::space::Slot;
 use crate::trace::Trace;
 use base::IndexVec;
@@ -27,6 +28,9 @@ pub enum When {
     Current,
 }
 
+/// Variables with the value that each has in all states, if it has one.
+pub type ValueList = Vec<(VarId, Option<bool>)>;
+
 /// The path edges, complete unless the search stopped at a goal.
 pub struct Reached<'a> {
     edges: PathEdges<'a, Biodivine<'a>>,
@@ -37,6 +41,10 @@ impl<'a> Reached<'a> {
         Reached { edges }
     }
 
+    pub(crate) fn machine(&self) -> &Machine<'a, Biodivine<'a>> {
+        &self.edges.machine
+    }
+
     /// Whether execution can come to the vertex.
     pub fn is_reached(&self, vertex: VertexId) -> bool {
         self.edges.reached(vertex)
@@ -44,19 +52,26 @@ impl<'a> Reached<'a> {
 
     /// The states at the vertex, over the variables in scope. With live ranges on, dead variables are left
     /// out: the set is then the projection to live ones.
-    pub fn states(&mut self, vertex: VertexId, limit: usize) -> Sum<VarId> {
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn states(&mut self, vertex: VertexId, limit: usize) -> Result<Sum<VarId>, Stopped> {
         let proc = self.edges.machine.cfg.vertices[vertex].proc;
         let current = self.current(vertex);
         let names = self.names(proc);
         let sum = bdd::cubes(&mut self.edges.machine.engine, &current, limit);
         let name = |cube: &Cube| cube.iter().map(|(var, value)| (names[Slot::of(*var).0], *value)).collect();
-        Sum { cubes: sum.list.iter().map(name).collect(), complete: sum.complete }
+        self.edges.machine.alive()?;
+        Ok(Sum { cubes: sum.list.iter().map(name).collect(), complete: sum.complete })
     }
 
     /// The same together with the values that modified globals and formals had at the entry of the procedure.
     /// Of a variable that the procedure does not modify only the current value is mentioned. Entry values of a
     /// procedure that is never called are not known, and not mentioned.
-    pub fn relation(&mut self, vertex: VertexId, limit: usize) -> Sum<(VarId, When)> {
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn relation(&mut self, vertex: VertexId, limit: usize) -> Result<Sum<(VarId, When)>, Stopped> {
         let proc = self.edges.machine.cfg.vertices[vertex].proc;
         let names = self.names(proc);
         let set = self.edges.edges[vertex].clone();
@@ -68,14 +83,18 @@ impl<'a> Reached<'a> {
             ((names[slot.0], when), *value)
         };
         let cubes = sum.list.iter().map(|cube| cube.iter().map(literal).collect()).collect();
-        Sum { cubes, complete: sum.complete }
+        self.edges.machine.alive()?;
+        Ok(Sum { cubes, complete: sum.complete })
     }
 
     /// The value that each variable in scope has in all states at the vertex; `None` for one that has both.
     /// Nothing when the vertex is not reached.
-    pub fn values(&mut self, vertex: VertexId) -> Option<Vec<(VarId, Option<bool>)>> {
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn values(&mut self, vertex: VertexId) -> Result<Option<ValueList>, Stopped> {
         if !self.is_reached(vertex) {
-            return None;
+            return Ok(None);
         }
         let machine = &self.edges.machine;
         let scope: Vec<VarId> = machine.cfg.scope(machine.cfg.vertices[vertex].proc).collect();
@@ -90,7 +109,9 @@ impl<'a> Reached<'a> {
             let both = machine.engine.and(&current, &literal);
             (v, machine.engine.is_zero(&both).then_some(false))
         };
-        Some(scope.into_iter().map(value).collect())
+        let values = scope.into_iter().map(value).collect();
+        self.edges.machine.alive()?;
+        Ok(Some(values))
     }
 
     /// A shortest hierarchical trace to the vertex, `None` if it is not reached.

@@ -129,6 +129,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         let mut ring = 0;
         loop {
             frontier = self.settle(frontier, ring);
+            self.edges.machine.alive()?;
             if frontier.is_empty() {
                 return Ok(None);
             }
@@ -136,9 +137,6 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 if let Some(found) = self.meets(goal, *vertex, states) {
                     return self.read_back(*vertex, &found, ring).map(Some);
                 }
-            }
-            if self.edges.machine.engine.interrupted() {
-                return Err(Stopped::Interrupted);
             }
             frontier = self.advance(&frontier);
             ring += 1;
@@ -216,18 +214,16 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
     }
 
     fn read_back(&mut self, vertex: VertexId, states: &E::Bdd, ring: u32) -> Result<Vec<Hop>, Stopped> {
-        let cube = self.edges.machine.engine.witness(states).expect("states in a ring are not empty");
+        let machine = &self.edges.machine;
+        let cube = machine.found(machine.engine.witness(states), "states in a ring are not empty")?;
         let mut guide = vec![false; self.edges.machine.space.slots()];
         set_current(&mut guide, &cube);
         let mut hops = vec![Hop { vertex, guide, edge: None, enters: false }];
         for ring in (0..ring).rev() {
-            if self.edges.machine.engine.interrupted() {
-                return Err(Stopped::Interrupted);
-            }
             let after = hops.last().expect("the path begins with its end");
-            let before =
-                self.hop_before(after, ring).expect("a state of a ring has a predecessor in the ring before");
-            hops.push(before);
+            let before = self.hop_before(after, ring);
+            let machine = &self.edges.machine;
+            hops.push(machine.found(before, "a state of a ring has a predecessor in the ring before")?);
         }
         hops.reverse();
         Ok(hops)

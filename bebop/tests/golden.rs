@@ -226,7 +226,7 @@ fn path_edges_of_the_lecture() {
             bp::VertexKind::Stmt(id) => bp::head(stmts[id].expect("statements have ids")),
             kind => format!("{kind:?}"),
         };
-        let sum: Sum<(VarId, When)> = outcome.reached.relation(vertex, 100);
+        let sum: Sum<(VarId, When)> = outcome.reached.relation(vertex, 100).expect("nothing stops it");
         out.push_str(&format!("{text:20} {}\n", cube_text(&cfg, &sum.cubes, name)));
     }
     expect![[r#"
@@ -254,11 +254,11 @@ fn states_and_values() {
     let (_, cfg) = load("lock");
     let mut outcome = check(&cfg, &Options::new(Query::Assertions, &RUN)).expect("nothing stops it");
     let exit = cfg.procs[cfg.entry].exit;
-    let sum = outcome.reached.states(exit, 100);
+    let sum = outcome.reached.states(exit, 100).expect("nothing stops it");
     let name = |cfg: &Cfg, v: &VarId| cfg.vars[*v].name.to_string();
     let inner = cfg.vertices.ids().nth(1).expect("main has a loop");
-    let at_loop = outcome.reached.states(inner, 100);
-    let values = outcome.reached.values(inner).expect("it is reached");
+    let at_loop = outcome.reached.states(inner, 100).expect("nothing stops it");
+    let values = outcome.reached.values(inner).expect("nothing stops it").expect("it is reached");
     let values: Vec<String> = values.iter().map(|(v, b)| format!("{}={b:?}", cfg.vars[*v].name)).collect();
     expect![[r#"
         1

@@ -56,7 +56,7 @@ fn compare(cfg: &Cfg) {
             }
             for vertex in &everything {
                 assert_eq!(outcome.reached.is_reached(*vertex), twin.is_reached(*vertex), "{vertex}");
-                let sum = outcome.reached.states(*vertex, 10_000);
+                let sum = outcome.reached.states(*vertex, 10_000).expect("nothing stops it");
                 let found = expand(cfg, *vertex, &sum);
                 if live {
                     assert!(twin.states(*vertex).is_subset(&found));

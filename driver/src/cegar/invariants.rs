@@ -2,7 +2,7 @@
 //! condition in C.
 
 use crate::report::Invariant;
-use bebop::Reached;
+use bebop::{Reached, Stopped};
 use bp::{Cfg, StmtId, VertexId, VertexKind};
 use c2bp::{Abstraction, Role, VarRole};
 use cmm::{BinOp, Expr, LocId, ProcId, Program};
@@ -13,13 +13,15 @@ use std::collections::BTreeMap;
 const CUBES: usize = 6;
 
 /// The invariants at loop heads that were reached, in the order of the source; those that say nothing are left out.
+/// Fewer, and false,
+/// when the run was stopped meanwhile.
 pub(super) fn at_loops(
     program: &Program,
     abstraction: &Abstraction,
     precision: &Precision,
     cfg: &Cfg,
     reached: &mut Reached<'_>,
-) -> Vec<Invariant> {
+) -> (Vec<Invariant>, bool) {
     let by_stmt: BTreeMap<StmtId, VertexId> = cfg
         .vertices
         .iter_enumerated()
@@ -29,6 +31,7 @@ pub(super) fn at_loops(
         })
         .collect();
     let mut out = vec![];
+    let mut complete = true;
     for ((p, l), stmt) in first_statements(program, abstraction) {
         let location = &program.procs[p].locations[l];
         let Some(vertex) = by_stmt.get(&stmt).filter(|v| location.loop_head && reached.is_reached(**v))
@@ -36,12 +39,19 @@ pub(super) fn at_loops(
             continue;
         };
         let names = Names { abstraction, precision, cfg, p };
-        if let Some(condition) = names.condition(reached, *vertex) {
-            out.push(Invariant { span: location.span, text: cmm::print::expr(program, &condition) });
+        match names.condition(reached, *vertex) {
+            Ok(None) => {}
+            Ok(Some(condition)) => {
+                out.push(Invariant { span: location.span, text: cmm::print::expr(program, &condition) });
+            }
+            Err(_) => {
+                complete = false;
+                break;
+            }
         }
     }
     out.sort_by_key(|i| i.span);
-    out
+    (out, complete)
 }
 
 /// The first statement written for each location.
@@ -82,8 +92,8 @@ impl Names<'_> {
     }
 
     /// A condition that holds in all states at the vertex; `None` when it would be true.
-    fn condition(&self, reached: &mut Reached<'_>, vertex: VertexId) -> Option<Expr> {
-        let sum = reached.states(vertex, CUBES);
+    fn condition(&self, reached: &mut Reached<'_>, vertex: VertexId) -> Result<Option<Expr>, Stopped> {
+        let sum = reached.states(vertex, CUBES)?;
         if sum.complete && !sum.cubes.is_empty() {
             let cubes: Vec<Vec<Expr>> = sum
                 .cubes
@@ -91,11 +101,11 @@ impl Names<'_> {
                 .map(|cube| cube.iter().filter_map(|(v, value)| self.literal(*v, *value)).collect())
                 .map(without_implied)
                 .collect();
-            return disjunction(cubes);
+            return Ok(disjunction(cubes));
         }
-        let shared: Vec<Expr> =
-            reached.values(vertex)?.into_iter().filter_map(|(v, value)| self.literal(v, value?)).collect();
-        disjunction(vec![without_implied(shared)])
+        let Some(values) = reached.values(vertex)? else { return Ok(None) };
+        let shared: Vec<Expr> = values.into_iter().filter_map(|(v, value)| self.literal(v, value?)).collect();
+        Ok(disjunction(vec![without_implied(shared)]))
     }
 }
 

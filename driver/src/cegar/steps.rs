@@ -99,14 +99,19 @@ impl Loop<'_, '_> {
         record.reachability = Some(checked);
         match &outcome.answer {
             Answer::Unreachable => {
-                let invariants = super::invariants::at_loops(
+                let (invariants, complete) = super::invariants::at_loops(
                     &self.cx.task.program,
                     abstraction,
                     &self.precision,
                     &cfg,
                     &mut outcome.reached,
                 );
-                let proof = Proof { invariants, iterations: record.number, predicates: self.precision.len() };
+                let proof = Proof {
+                    invariants,
+                    complete,
+                    iterations: record.number,
+                    predicates: self.precision.len(),
+                };
                 Continue(Reached::Nothing(proof))
             }
             Answer::Reachable { trace, .. } => {

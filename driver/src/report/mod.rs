@@ -28,6 +28,8 @@ pub(crate) struct Answer {
 pub(crate) struct Proof {
     /// What holds at the loops, in the order of the source.
     pub invariants: Vec<Invariant>,
+    /// False when the run was stopped before all of them were computed.
+    pub complete: bool,
     /// Iterations of the loop.
     pub iterations: usize,
     /// Predicates at its end.
@@ -117,6 +119,9 @@ fn safe(task: &Task, proof: &Proof) -> Answer {
     for invariant in &proof.invariants {
         let _ = writeln!(body, "  at the loop, {}:   {}", task.sources.short(invariant.span), invariant.text);
     }
+    if !proof.complete {
+        body.push_str("  (the run was stopped before the other invariants were computed)\n");
+    }
     body.push_str(&externs(task));
     let invariants: Vec<_> = proof
         .invariants
@@ -125,6 +130,7 @@ fn safe(task: &Task, proof: &Proof) -> Answer {
         .collect();
     let json = serde_json::json!({
         "iterations": proof.iterations, "predicates": proof.predicates, "invariants": invariants,
+        "invariants-complete": proof.complete,
     });
     Answer { verdict: Verdict::Safe, body, json }
 }
