@@ -9,6 +9,7 @@ use crate::{front, probe};
 use cli::process::{Sink, catching};
 use cli::slam::{Check, Switch};
 use cli::{Host, Session, Usage, Verdict};
+use cmm::CheckKind;
 use pred::{IntMode, Precision};
 use smt::Interrupt;
 
@@ -106,8 +107,16 @@ impl Command<'_> {
                 Err(refused) => return refused,
             };
             let conclusion = self.solve(&task, &initial, &mut log, saver.as_mut());
-            if !matches!(conclusion, Conclusion::SwitchToBits { .. }) {
-                return report::answer(&task, conclusion, self.session);
+            match conclusion {
+                Conclusion::Unsafe(witness)
+                    if task.whole.checks[witness.check].kind == CheckKind::Unmodelled =>
+                {
+                    log.note("something that is not modelled is reached: again without what leads there");
+                    task.leave_out_unmodelled(witness.check);
+                    continue;
+                }
+                Conclusion::SwitchToBits { .. } => {}
+                conclusion => return report::answer(&task, conclusion, self.session),
             }
             log.note("the counterexample used operations that are over-approximated: again with bit-vectors");
             task.mode = IntMode::Bits;

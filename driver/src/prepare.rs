@@ -4,8 +4,8 @@
 use crate::integers;
 use base::{Diagnostic, SourceMap, Span};
 use cli::slam::Integers;
-use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::{CheckId, CheckKind, Op, Program};
 use pred::IntMode;
 
 /// What the loop works on.
@@ -51,6 +51,26 @@ pub(crate) enum Refusal {
     },
     /// An invariant of ours is broken.
     Internal(String),
+}
+
+impl Task {
+    /// Leaves the executions out that reach something that is not modelled, as one was found (at this check) and
+    /// nothing can be safe any more: errors that other executions make can still be found.
+    pub(crate) fn leave_out_unmodelled(&mut self, found: CheckId) {
+        let check = &self.whole.checks[found];
+        let left_out = LeftOut { reason: "not modelled", span: check.span, message: check.message.clone() };
+        self.left_out.get_or_insert(left_out);
+        for program in [&mut self.whole, &mut self.program] {
+            let checks = &program.checks;
+            for edge in program.procs.iter_mut().flat_map(|p| p.edges.iter_mut()) {
+                if let Op::Check(id, condition) = &edge.op
+                    && checks[*id].kind == CheckKind::Unmodelled
+                {
+                    edge.op = Op::Assume(condition.clone());
+                }
+            }
+        }
+    }
 }
 
 /// Prepares the front end's program.

@@ -13,7 +13,7 @@ use cli::slam::{Integers, Run as RunOptions};
 use cli::verdict::{EXIT_SAFE, EXIT_UNKNOWN, EXIT_UNSAFE};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UninitRead, Value};
-use cmm::{EdgeId, HavocKind, LocId, ProcId, Program, Type};
+use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
@@ -42,7 +42,9 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
         let run = execute(&task.whole, seed, &limits, stop);
         runs += 1;
         steps += run.steps;
-        if let Outcome::CheckFailed(_) = run.outcome {
+        if let Outcome::CheckFailed(check) = run.outcome
+            && task.whole.checks[check].kind != CheckKind::Unmodelled
+        {
             let traced = Limits { trace: STEPS as usize, ..limits };
             let run = execute(&task.whole, seed, &traced, stop);
             if let Some(witness) = confirmed(&task.whole, run, stop) {
@@ -147,7 +149,7 @@ fn told(program: &Program, sources: &base::SourceMap, run: &Run) -> (String, i32
         Outcome::CheckFailed(check) => {
             let check = &program.checks[*check];
             let _ = writeln!(out, "{}: {}", sources.short(check.span), check.message);
-            EXIT_UNSAFE
+            if check.kind == CheckKind::Unmodelled { EXIT_UNKNOWN } else { EXIT_UNSAFE }
         }
         Outcome::Finished(value) => {
             let value = value.map_or(String::new(), |v| format!(" with {}", v.text(program)));

@@ -145,6 +145,15 @@ impl Fun {
         self.edges.split_off(mark)
     }
 
+    /// Forgets what the statements of a body opened, for a body that is given up.
+    pub(crate) fn forget_statements(&mut self) {
+        self.labels.clear();
+        self.breaks.clear();
+        self.continues.clear();
+        self.switches.clear();
+        self.repeats = 0;
+    }
+
     /// The location of a label, made at its first mention.
     pub(crate) fn label(&mut self, name: &str, span: Span) -> &mut Label {
         if let Some(at) = self.labels.iter().position(|l| l.name == name) {

@@ -7,7 +7,7 @@ use crate::layout::Member;
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::parse::Parsed;
 use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
-use crate::ty::{IntTy, QTy, Ty};
+use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
 use cmm::{
     Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, FuncType, HavocKind, LocId, Lvalue, Op, Proc,
@@ -15,7 +15,7 @@ use cmm::{
 };
 use lang_c::span::Node;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// A variable whose type may still be completed, or a part of the start procedure.
@@ -62,6 +62,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) record_files: Vec<Option<usize>>,
     /// Records of file scope by tag, or by place when they have none.
     pub(crate) shared_records: FxHashMap<String, RecordId>,
+    /// Procedures without body that the front end invented: what the outside of the program does.
+    pub(crate) outside: BTreeMap<&'static str, ProcId>,
     /// Functions and objects with external linkage.
     pub(crate) extern_functions: FxHashMap<String, FnId>,
     pub(crate) extern_objects: FxHashMap<String, ObjId>,
@@ -97,6 +99,7 @@ impl<'a> Cx<'a> {
             va_tag: None,
             record_files: vec![],
             shared_records: FxHashMap::default(),
+            outside: BTreeMap::new(),
             extern_functions: FxHashMap::default(),
             extern_objects: FxHashMap::default(),
         }
@@ -213,6 +216,34 @@ impl<'a> Cx<'a> {
         self.statement(Op::Check(id, condition), span);
     }
 
+    /// Executions that get here are not modelled any further, for the reason in the message.
+    pub(crate) fn unmodelled(&mut self, message: impl Into<String>, span: Span) {
+        let id = CheckId::from_index(self.checks.len());
+        let proc = self.fun.proc;
+        self.checks.push(Check { kind: CheckKind::Unmodelled, span, message: message.into(), proc });
+        self.statement(Op::Check(id, Expr::int(0)), span);
+        self.end_path(span);
+    }
+
+    /// Lowers a statement, or a part of one that is always run as a whole, in whose inside no label stands. When
+    /// it is refused, what was emitted for it is taken back, and reaching it is not modelled.
+    pub(crate) fn or_unmodelled(&mut self, lower: impl FnOnce(&mut Self) -> Res<()>) -> Res<()> {
+        let (mark, checks, blocks) = (self.fun.mark(), self.checks.len(), self.scopes.blocks.len());
+        let at = self.fun.cur;
+        let Err(stop) = lower(self) else { return Ok(()) };
+        let (FailureKind::Unsupported, 0) = (stop.kind, self.dry) else { return Err(stop) };
+        let Some((message, span)) = stop.diagnostics.first().and_then(|d| Some((d.message.clone(), d.span?)))
+        else {
+            return Err(stop);
+        };
+        self.fun.edges_since(mark);
+        self.fun.cur = at;
+        self.checks.truncate(checks);
+        self.scopes.blocks.truncate(blocks);
+        self.unmodelled(message, span);
+        Ok(())
+    }
+
     /// The path ends here.
     pub(crate) fn end_path(&mut self, span: Span) {
         self.internal(Op::Assume(Expr::int(0)), span);
@@ -254,6 +285,20 @@ impl<'a> Cx<'a> {
         self.functions[f].proc = Some(id);
         self.todo_functions.push_back(f);
         id
+    }
+
+    /// An invented procedure without body, which does with its arguments what undefined functions do.
+    pub(crate) fn outside(&mut self, name: &'static str, span: Span) -> ProcId {
+        if let Some(proc) = self.outside.get(name) {
+            return *proc;
+        }
+        if self.dry > 0 {
+            return ProcId::from_index(0);
+        }
+        let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
+        let proc = self.new_proc(name.into(), Arc::new(ty.lower()), false, span);
+        self.outside.insert(name, proc);
+        proc
     }
 
     fn proc_name(&self, function: &Function<'a>) -> String {

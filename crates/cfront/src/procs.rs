@@ -10,7 +10,9 @@ use crate::special::Special;
 use crate::ty::{IntTy, Ty};
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
-use cmm::{BinOp, Callee, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarKind};
+use cmm::{
+    BinOp, Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarId, VarKind,
+};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
@@ -54,7 +56,13 @@ impl<'a> Cx<'a> {
         let ast::Statement::Compound(items) = &def.node.statement.node else {
             return self.type_error(function.span, "a function needs a block as its body");
         };
-        items.iter().try_for_each(|i| self.block_item(i))?;
+        self.or_unmodelled(|cx| {
+            let result = items.iter().try_for_each(|i| cx.block_item(i));
+            if result.is_err() {
+                cx.fun.forget_statements();
+            }
+            result
+        })?;
         let end = self.span(&def.node.statement);
         let end = Span { start: end.end, ..end };
         if function.name == "main"
@@ -161,6 +169,7 @@ impl<'a> Cx<'a> {
         let mut fun = self.start.take().expect("the start procedure was begun");
         fun.cur = fun.entry;
         self.fun = fun;
+        self.shared_objects(self.functions[entry].span);
         let mut inits = std::mem::take(&mut self.static_inits);
         inits.sort_by_key(|i| i.order);
         for (op, span) in inits.into_iter().flat_map(|i| i.ops) {
@@ -193,13 +202,37 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
+    /// The functions without body that are called or whose address is taken, in order of first use.
+    fn undefined(&self) -> impl Iterator<Item = &cmm::Proc> {
+        let invented = |id: &ProcId| self.outside.values().any(|p| p == id);
+        self.procs.iter_enumerated().filter(move |(id, p)| !p.has_body && !invented(id)).map(|(_, p)| p)
+    }
+
+    /// Other files may name the objects that are declared here and defined there, so undefined functions may
+    /// change them.
+    fn shared_objects(&mut self, span: Span) {
+        if self.undefined().next().is_none() {
+            return;
+        }
+        let shared = self.objects.iter().filter(|o| !o.defined);
+        let vars: Vec<VarId> = shared.filter_map(|o| o.var).collect();
+        if vars.is_empty() {
+            return;
+        }
+        let address = |v: &VarId| Lvalue::var(*v, self.vars[v.index()].ty.clone()).addr();
+        let args = vars.iter().map(address).collect();
+        let callee = Callee::Direct(self.outside("others__", span));
+        self.internal(Op::Call { dest: None, callee, args }, span);
+    }
+
     pub(crate) fn assemble(&mut self, start: ProcId) -> Res<Lowered> {
-        if self.checks.is_empty() && !self.dead_checks() {
+        let asked = self.checks.iter().any(|c| c.kind != CheckKind::Unmodelled);
+        if !asked && !self.dead_checks() {
             let file = self.parsed[0].source.file;
             let message = "the program has nothing to check: no assertion, error call or label ERROR";
             return Err(Stop::new(FailureKind::NoChecks, Diagnostic::error(Span::at(file, 1, 1), message)));
         }
-        let externs = self.procs.iter().filter(|p| !p.has_body).map(|p| p.name.clone()).collect();
+        let externs = self.undefined().map(|p| p.name.clone()).collect();
         let program = Program {
             model: self.model,
             records: std::mem::take(&mut self.records),
@@ -210,6 +243,10 @@ impl<'a> Cx<'a> {
             entry: start,
             signed_wrap: self.opts.signed_wrap,
         };
+        if let Some(check) = surely_reached(&program) {
+            let message = check.message.clone();
+            return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(check.span, message)));
+        }
         Ok(Lowered { program, warnings: std::mem::take(&mut self.warnings), externs })
     }
 
@@ -227,6 +264,38 @@ impl<'a> Cx<'a> {
         });
         called || names.error_label
     }
+}
+
+/// Something that is not modelled and that every execution reaches, before any branch, loop or check.
+fn surely_reached(program: &Program) -> Option<&cmm::Check> {
+    let steps: usize = program.procs.iter().map(|p| p.edges.len() + 1).sum();
+    let mut open = vec![];
+    let mut here = &program.procs[program.entry];
+    let (mut at, mut leaving) = (here.entry, here.successors());
+    for _ in 0..steps {
+        match leaving[at][..] {
+            [] if at == here.exit => {
+                (here, at) = open.pop()?;
+                leaving = here.successors();
+            }
+            [edge] => match &here.edges[edge].op {
+                Op::Check(id, _) => {
+                    return Some(&program.checks[*id]).filter(|c| c.kind == CheckKind::Unmodelled);
+                }
+                Op::Call { callee: Callee::Indirect(_), .. } => return None,
+                // What the start procedure assumes of `main`'s arguments can be had.
+                Op::Assume(_) if !open.is_empty() => return None,
+                Op::Call { callee: Callee::Direct(q), .. } if program.procs[*q].has_body => {
+                    open.push((here, here.edges[edge].dst));
+                    here = &program.procs[*q];
+                    (at, leaving) = (here.entry, here.successors());
+                }
+                _ => at = here.edges[edge].dst,
+            },
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Names that are called, and whether there is a label `ERROR`.

@@ -203,9 +203,22 @@ impl Cx<'_> {
             Special::Errno => return Ok(self.errno(span)),
             Special::CharacterTable => return self.character_table(f, span),
             Special::Builtin => return self.builtin(name, c, span),
-            Special::Refused(reason) => return self.unsupported(span, reason),
+            Special::Refused(reason) => return self.refused_call(reason, f, span),
         }
         Ok(Ev::Void)
+    }
+
+    /// A call whose effect nothing models: what follows is unreachable, and gets a value of the declared type.
+    fn refused_call(&mut self, reason: &str, f: Option<FnId>, span: Span) -> Res<Ev> {
+        self.unmodelled(reason, span);
+        let ty = f.map_or(Ty::INT, |f| self.functions[f].ty.ret.ty.clone());
+        Ok(match ty {
+            ty if ty.is_scalar() => {
+                let e = self.havoc_temp(ty.lower(), HavocKind::Unmodelled(reason.into()), span);
+                Ev::Val(Val { e, ty })
+            }
+            _ => Ev::Void,
+        })
     }
 
     pub(crate) fn wrong_arguments<T>(&self, name: &str, span: Span) -> Res<T> {

@@ -9,7 +9,7 @@ use crate::scope::{Entity, Object, Scope};
 use crate::special::Special;
 use crate::ty::{IntTy, Ty};
 use base::{Pos, Span};
-use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
+use cmm::{BinOp, Callee, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -23,7 +23,7 @@ impl Cx<'_> {
         match &s.node {
             S::Labeled(l) => self.labeled(&l.node),
             S::Compound(items) => self.in_scope(|cx| items.iter().try_for_each(|i| cx.block_item(i))),
-            S::Expression(e) => e.as_ref().map_or(Ok(()), |e| self.discard(e)),
+            S::Expression(e) => e.as_ref().map_or(Ok(()), |e| self.or_unmodelled(|cx| cx.discard(e))),
             S::If(i) => self.if_statement(&i.node),
             S::Switch(w) => self.switch(&w.node, s),
             S::While(w) => self.while_loop(&w.node, s),
@@ -37,8 +37,8 @@ impl Cx<'_> {
             }
             S::Continue => self.jump(self.fun.continues.last().copied(), "continue", s),
             S::Break => self.jump(self.fun.breaks.last().copied(), "break", s),
-            S::Return(e) => self.return_statement(e.as_deref(), s),
-            S::Asm(a) => self.asm(&a.node, s),
+            S::Return(e) => self.or_unmodelled(|cx| cx.return_statement(e.as_deref(), s)),
+            S::Asm(a) => self.or_unmodelled(|cx| cx.asm(&a.node, s)),
         }
     }
 
@@ -72,7 +72,7 @@ impl Cx<'_> {
     fn if_statement(&mut self, i: &ast::IfStatement) -> Res<()> {
         let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
         let span = self.span(&i.condition);
-        self.condition(&i.condition, yes, no)?;
+        self.test(&i.condition, yes, no)?;
         self.fun.cur = yes;
         self.stmt(&i.then_statement)?;
         let Some(other) = &i.else_statement else {
@@ -85,6 +85,11 @@ impl Cx<'_> {
         self.stmt(other)?;
         self.fun.enter(join, span);
         Ok(())
+    }
+
+    /// Branches on the condition of a statement.
+    fn test(&mut self, e: &Ast, yes: LocId, no: LocId) -> Res<()> {
+        self.or_unmodelled(|cx| cx.condition(e, yes, no))
     }
 
     /// The span of the keyword that a loop starts with.
@@ -112,7 +117,7 @@ impl Cx<'_> {
         self.fun.mark_loop_head(head, keyword);
         self.fun.enter(head, keyword);
         self.fun.repeats += 1;
-        let condition = self.condition(&w.expression, body, after);
+        let condition = self.test(&w.expression, body, after);
         self.fun.repeats -= 1;
         condition?;
         self.fun.cur = body;
@@ -134,7 +139,7 @@ impl Cx<'_> {
         self.body(&d.statement, after, next)?;
         self.fun.enter(next, keyword);
         self.fun.repeats += u32::from(!once);
-        let condition = self.condition(&d.expression, head, after);
+        let condition = self.test(&d.expression, head, after);
         self.fun.repeats -= u32::from(!once);
         condition?;
         self.fun.cur = after;
@@ -145,7 +150,7 @@ impl Cx<'_> {
         let keyword = self.keyword(s, "for");
         match &f.initializer.node {
             ast::ForInitializer::Empty => {}
-            ast::ForInitializer::Expression(e) => self.discard(e)?,
+            ast::ForInitializer::Expression(e) => self.or_unmodelled(|cx| cx.discard(e))?,
             ast::ForInitializer::Declaration(d) => self.local_declaration(d)?,
             ast::ForInitializer::StaticAssert(a) => self.static_assert(a)?,
         }
@@ -155,7 +160,7 @@ impl Cx<'_> {
         self.fun.enter(head, keyword);
         self.fun.repeats += 1;
         let condition = match &f.condition {
-            Some(e) => self.condition(e, body, after),
+            Some(e) => self.test(e, body, after),
             None => {
                 self.fun.goto(body, keyword);
                 Ok(())
@@ -167,7 +172,7 @@ impl Cx<'_> {
         self.body(&f.statement, after, next)?;
         self.fun.enter(next, keyword);
         if let Some(step) = &f.step {
-            self.discard(step)?;
+            self.or_unmodelled(|cx| cx.discard(step))?;
         }
         self.fun.goto(head, keyword);
         self.fun.cur = after;
@@ -348,37 +353,63 @@ impl Cx<'_> {
         match a {
             ast::AsmStatement::GnuBasic(text) => {
                 if !empty(&text.node) {
-                    self.warn(span, "`asm` without operands is taken to do nothing");
+                    self.asm_writes(vec![], span);
+                    self.warn(span, "`asm` without operands is taken to write nothing but what has escaped");
                 }
                 Ok(())
             }
             ast::AsmStatement::GnuExtended(x) => {
                 let clobbers = x.clobbers.iter().any(|c| c.node.iter().any(|p| p == "\"memory\""));
                 let trivial = empty(&x.template.node);
+                let mut pointers = vec![];
                 for operand in &x.inputs {
-                    let v = self.value(&operand.node.variable_name)?;
-                    if v.ty.pointee().is_some() && clobbers && !trivial {
-                        return self
-                            .unsupported(span, "`asm` that may write through a pointer is not supported");
-                    }
+                    pointers.extend(self.asm_operand(operand)?);
                 }
+                let mut outputs = vec![];
                 for operand in &x.outputs {
                     let place = self.place(&operand.node.variable_name)?;
                     let indirect = matches!(place.lv.base, cmm::Base::Deref(_));
-                    if !place.ty.ty.is_scalar()
-                        || (clobbers && !trivial && (indirect || place.ty.ty.pointee().is_some()))
-                    {
+                    if !place.ty.ty.is_scalar() {
                         return self.unsupported(span, "the operands of this `asm` are not supported");
                     }
+                    let value = place.lv.clone().load();
+                    pointers.extend(place.ty.ty.pointee().is_some().then_some(value));
+                    pointers.extend(indirect.then(|| place.lv.clone().addr()));
+                    outputs.push(place);
+                }
+                if clobbers && !trivial {
+                    self.asm_writes(pointers, span);
+                }
+                for place in outputs {
                     let kind = HavocKind::Unmodelled("output of `asm`".into());
                     self.statement(Op::Havoc(place.lv, kind), span);
                 }
                 if !trivial {
-                    self.warn(span, "`asm` makes its outputs arbitrary and is taken to do nothing else");
+                    self.warn(
+                        span,
+                        "`asm` makes its outputs and the memory it names arbitrary, nothing else",
+                    );
                 }
                 Ok(())
             }
         }
+    }
+
+    /// An input of `asm`: the pointer that it is, or to the memory operand.
+    fn asm_operand(&mut self, operand: &Node<ast::GnuAsmOperand>) -> Res<Option<Expr>> {
+        let memory = operand.node.constraints.node.iter().any(|c| c.contains(['m', 'o', 'V', 'X', 'g']));
+        let e = &operand.node.variable_name;
+        if memory && let crate::expr::Ev::Place(p) = self.eval(e)? {
+            return Ok((!p.bit_field).then(|| p.lv.addr()));
+        }
+        let v = self.value(e)?;
+        Ok(v.ty.pointee().is_some().then_some(v.e))
+    }
+
+    /// `asm` may write what its pointers reach, and everything else that an undefined function may write.
+    fn asm_writes(&mut self, pointers: Vec<Expr>, span: Span) {
+        let callee = Callee::Direct(self.outside("asm__", span));
+        self.statement(Op::Call { dest: None, callee, args: pointers }, span);
     }
 
     fn local_declaration(&mut self, d: &Node<ast::Declaration>) -> Res<()> {
@@ -489,7 +520,7 @@ impl Cx<'_> {
         let place = Place { lv: Lvalue::var(var, ty.ty.lower()), ty: ty.clone(), bit_field: false };
         self.scopes.innermost().names.insert(name, Entity::Local(var, ty));
         match &init.node.initializer {
-            Some(i) => self.initialise(&place, i, span),
+            Some(i) => self.or_unmodelled(|cx| cx.initialise(&place, i, span)),
             None => {
                 let at = init.span.start;
                 let again = self.fun.repeats > 0 || self.fun.repeated.iter().any(|r| r.0 <= at && at <= r.1);

@@ -313,6 +313,9 @@ pub enum CheckKind {
     Free,
     /// Memory never freed.
     Leak,
+    /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
+    /// so that the program is safe only if there are none.
+    Unmodelled,
 }
 
 impl CheckKind {
@@ -328,6 +331,7 @@ impl CheckKind {
             CheckKind::Uninit => "uninit",
             CheckKind::Free => "free",
             CheckKind::Leak => "leak",
+            CheckKind::Unmodelled => "unmodelled",
         }
     }
 }

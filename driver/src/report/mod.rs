@@ -8,7 +8,7 @@ use crate::prepare::Task;
 use crate::record::{Found, count};
 use base::Span;
 use cli::{Session, Verdict};
-use cmm::CheckId;
+use cmm::{Check, CheckId, CheckKind};
 use std::fmt::Write;
 
 /// Predicates named in the answer that something is not known.
@@ -104,7 +104,8 @@ pub(crate) fn answer(task: &Task, conclusion: Conclusion, session: &Session) -> 
 }
 
 fn safe(task: &Task, proof: &Proof) -> Answer {
-    let checks = &task.program.checks;
+    let checks: Vec<&Check> =
+        task.program.checks.iter().filter(|c| c.kind != CheckKind::Unmodelled).collect();
     let mut body = match checks.as_slice() {
         [] => "SAFE: no check can be reached from the entry.\n".to_owned(),
         [one] => {

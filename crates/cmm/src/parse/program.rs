@@ -321,7 +321,7 @@ impl Reader<'_> {
     }
 }
 
-const KINDS: [CheckKind; 9] = [
+const KINDS: [CheckKind; 10] = [
     CheckKind::Reach,
     CheckKind::Overflow,
     CheckKind::Div0,
@@ -331,4 +331,5 @@ const KINDS: [CheckKind; 9] = [
     CheckKind::Uninit,
     CheckKind::Free,
     CheckKind::Leak,
+    CheckKind::Unmodelled,
 ];
