@@ -103,6 +103,13 @@ never pred "lang-c biodivine-lib-bdd"
 never c2bp "lang-c biodivine-lib-bdd"
 never newton "lang-c biodivine-lib-bdd"
 
+# The binary on boolean programs has a command line, but no C.
+if cargo tree --locked --quiet -p bebop -e normal --prefix none --format '{p}' | grep -q '^lang-c '; then
+    complain "the binary bebop must not contain lang-c"
+fi
+cargo tree --locked --quiet -p c2bp -e normal --prefix none --format '{p}' | grep '^lang-c ' >/dev/null ||
+    complain "the control failed: the binary c2bp contains lang-c"
+
 only z3-sys "smt"
 only z3 ""
 only lang-c "cfront"

@@ -82,11 +82,7 @@ fn main() {
 fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     let arguments: Arguments = match cli::parse(args) {
         Ok(arguments) => arguments,
-        Err(usage) => {
-            let text = usage.text.as_bytes();
-            let _ = if usage.mistake { stderr.write_all(text) } else { stdout.write_all(text) };
-            return usage.exit_code();
-        }
+        Err(usage) => return usage.tell(stdout, stderr),
     };
     let session = Session::start(Host::Process, &arguments.limits, arguments.stats, vec![]);
     let mut sources = SourceMap::new();

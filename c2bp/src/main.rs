@@ -2,12 +2,11 @@
 
 use base::{Diagnostic, SourceMap};
 use c2bp::{Abstraction, Cache, Options, predicates_file};
-use cli::options::{DataModel, FrontEnd, MayFail, SignedOverflow};
+use cli::front::{self, Failed};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN};
-use cli::{Host, Limits, Session};
+use cli::{FrontEnd, Host, Limits, Session};
 use cmm::Program;
-use cmm::analysis::{AliasMode, AliasOracle};
 use pred::{IntMode, Precision};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -70,11 +69,7 @@ fn main() {
 fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     let arguments: Arguments = match cli::parse(args) {
         Ok(arguments) => arguments,
-        Err(usage) => {
-            let text = usage.text.as_bytes();
-            let _ = if usage.mistake { stderr.write_all(text) } else { stdout.write_all(text) };
-            return usage.exit_code();
-        }
+        Err(usage) => return usage.tell(stdout, stderr),
     };
     match abstraction(&arguments, stderr) {
         Ok((session, text)) => match &arguments.output {
@@ -93,8 +88,6 @@ fn complain(stderr: &mut Sink<'_>, message: &str, code: i32) -> i32 {
     code
 }
 
-type Failed = (String, i32);
-
 fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String), Failed> {
     let interrupt = smt::Interrupt::new();
     let watched = interrupt.clone();
@@ -105,22 +98,14 @@ fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session,
         vec![Box::new(move || watched.interrupt_all())],
     );
     let pool = cli::pool(arguments.limits.threads).map_err(|e| (format!("error: {e}\n"), EXIT_UNKNOWN))?;
-    let front = cfront::load(&arguments.files, &front_options(&arguments.front_end)?).map_err(|failure| {
-        let messages = failure.diagnostics.iter().map(|d| d.render(&failure.sources));
-        (messages.collect(), EXIT_INPUT)
-    })?;
-    let mut sources = front.sources;
-    tell(stderr, &front.warnings, &sources);
-    let first = AliasOracle::new(&front.program, AliasMode::Das);
-    let program = cmm::analysis::resolve_indirect(&front.program, &first)
-        .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
-    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let front::Loaded { program, oracle, mut sources } =
+        front::load_resolved(&arguments.files, &arguments.front_end, stderr)?;
     let mode = match arguments.integers {
         Integers::Math => IntMode::Math,
         Integers::Bits => IntMode::Bits,
     };
     let (precision, warnings) = predicates(arguments, &program, mode, &mut sources)?;
-    tell(stderr, &warnings, &sources);
+    front::tell(stderr, &warnings, &sources);
     let options = Options {
         max_cube: arguments.max_cube,
         mode,
@@ -135,27 +120,6 @@ fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session,
     Ok((session, bp::print(&made.program)))
 }
 
-fn front_options(given: &FrontEnd) -> Result<cfront::Options, Failed> {
-    if given.check.iter().any(|c| c != "reach") {
-        return Err(("error: --check: only reach is supported\n".to_owned(), cli::verdict::EXIT_USAGE));
-    }
-    Ok(cfront::Options {
-        include_dirs: given.include_dirs.clone(),
-        defines: given.defines.clone(),
-        undefs: given.undefs.clone(),
-        includes: given.includes.clone(),
-        no_preprocess: given.no_preprocess,
-        data_model: match given.data_model {
-            DataModel::Ilp32 => cmm::DataModel::Ilp32,
-            DataModel::Lp64 => cmm::DataModel::Lp64,
-        },
-        entry: given.entry.clone(),
-        signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
-        malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
-        ..cfront::Options::default()
-    })
-}
-
 fn predicates(
     arguments: &Arguments,
     program: &Program,
@@ -168,12 +132,6 @@ fn predicates(
     let file = sources.add(path.display().to_string(), Some(text.as_str().into()));
     let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
     predicates_file::parse(&text, file, program, mode, &read).map_err(|d| (d.render(sources), EXIT_INPUT))
-}
-
-fn tell(stderr: &mut Sink<'_>, diagnostics: &[Diagnostic], sources: &SourceMap) {
-    for d in diagnostics {
-        let _ = stderr.write_all(d.render(sources).as_bytes());
-    }
 }
 
 fn report(

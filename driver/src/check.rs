@@ -3,9 +3,10 @@
 use crate::cegar::{self, Conclusion};
 use crate::log::Log;
 use crate::prepare::{self, Refusal, Task};
+use crate::probe;
 use crate::report::{self, Answer};
 use crate::save::Saver;
-use crate::{front, probe};
+use cli::front;
 use cli::process::{Sink, catching};
 use cli::slam::{Check, Switch};
 use cli::{Host, Session, Usage, Verdict};

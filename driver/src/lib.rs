@@ -7,7 +7,6 @@
 mod cegar;
 mod check;
 mod draw;
-mod front;
 mod integers;
 mod log;
 mod prepare;
@@ -18,12 +17,12 @@ mod report;
 mod save;
 mod show;
 
+use cli::front;
 use cli::process::Sink;
 use cli::slam::{Command, Show, Slam};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::analysis::{AliasMode, AliasOracle};
 use std::ffi::OsString;
-use std::io::Write;
 
 /// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
 /// exit code come back. Limits stop the work only where it looks at the stop flag; signals are left alone.
@@ -37,15 +36,7 @@ pub fn run(args: &[String]) -> (String, String, i32) {
 /// Runs `slam` with a command line whose first word is the program's name; returns the exit code.
 pub fn run_as(host: Host, args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     let result = cli::parse::<Slam>(args).and_then(|slam| dispatch(host, slam, stdout, stderr));
-    match result {
-        Ok(code) => code,
-        Err(usage) => {
-            let to: &mut dyn Write = if usage.mistake { stderr } else { stdout };
-            let _ = to.write_all(usage.text.as_bytes());
-            let _ = to.flush();
-            usage.exit_code()
-        }
-    }
+    result.unwrap_or_else(|usage| usage.tell(stdout, stderr))
 }
 
 fn dispatch(host: Host, slam: Slam, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> Result<i32, Usage> {

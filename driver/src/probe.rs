@@ -4,10 +4,11 @@
 //! outcome is the same on every machine.
 
 use crate::draw::Draw;
+use crate::prepare;
 use crate::prepare::Task;
 use crate::replay::confirmed;
 use crate::report::Witness;
-use crate::{front, prepare};
+use cli::front;
 use cli::process::Sink;
 use cli::slam::{Integers, Run as RunOptions};
 use cli::verdict::{EXIT_SAFE, EXIT_UNKNOWN, EXIT_UNSAFE};

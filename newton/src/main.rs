@@ -1,11 +1,10 @@
 //! The `newton` binary: can this path of a C program be executed, and if not, which predicates show it?
 
-use base::{Diagnostic, SourceMap};
-use cli::options::{DataModel, FrontEnd, MayFail, SignedOverflow};
+use base::SourceMap;
+use cli::front::{self, Failed};
 use cli::process::Sink;
-use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_USAGE};
-use cli::{Host, Limits, Session, Verdict};
-use cmm::analysis::{AliasMode, AliasOracle};
+use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
+use cli::{FrontEnd, Host, Limits, Session, Verdict};
 use cmm::{Path, Program};
 use newton::{Options, Outcome, Refiner, Replay, path_text};
 use pred::{IntMode, Precision};
@@ -71,17 +70,13 @@ fn main() {
 fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     let arguments: Arguments = match cli::parse(args) {
         Ok(arguments) => arguments,
-        Err(usage) => {
-            let text = usage.text.as_bytes();
-            let _ = if usage.mistake { stderr.write_all(text) } else { stdout.write_all(text) };
-            return usage.exit_code();
-        }
+        Err(usage) => return usage.tell(stdout, stderr),
     };
     let interrupt = smt::Interrupt::new();
     let watched = interrupt.clone();
     let interrupter = Box::new(move || watched.interrupt_all());
     let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupter]);
-    match answer(&arguments, &session, &interrupt) {
+    match answer(&arguments, &session, &interrupt, stderr) {
         Ok((body, verdict)) => session.finish(stdout, &body, &verdict),
         Err((message, EXIT_USAGE)) => {
             let _ = stderr.write_all(message.as_bytes());
@@ -99,23 +94,15 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     }
 }
 
-type Failed = (String, i32);
-
 fn answer(
     arguments: &Arguments,
     session: &Session,
     interrupt: &smt::Interrupt,
+    stderr: &mut Sink<'_>,
 ) -> Result<(String, Verdict), Failed> {
     let files = [arguments.file.clone()];
-    let front = cfront::load(&files, &front_options(&arguments.front_end)?).map_err(|failure| {
-        let messages = failure.diagnostics.iter().map(|d| d.render(&failure.sources));
-        (messages.collect(), EXIT_INPUT)
-    })?;
-    let sources = front.sources;
-    let first = AliasOracle::new(&front.program, AliasMode::Das);
-    let program = cmm::analysis::resolve_indirect(&front.program, &first)
-        .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
-    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let front::Loaded { program, oracle, sources } =
+        front::load_resolved(&files, &arguments.front_end, stderr)?;
     let path = path(arguments, &program)?;
     let options = Options {
         mode: match arguments.integers {
@@ -205,25 +192,4 @@ fn feasible(
             (out, Verdict::Unknown("not replayed".into()))
         }
     }
-}
-
-fn front_options(given: &FrontEnd) -> Result<cfront::Options, Failed> {
-    if given.check.iter().any(|c| c != "reach") {
-        return Err(("error: --check: only reach is supported\n".to_owned(), EXIT_USAGE));
-    }
-    Ok(cfront::Options {
-        include_dirs: given.include_dirs.clone(),
-        defines: given.defines.clone(),
-        undefs: given.undefs.clone(),
-        includes: given.includes.clone(),
-        no_preprocess: given.no_preprocess,
-        data_model: match given.data_model {
-            DataModel::Ilp32 => cmm::DataModel::Ilp32,
-            DataModel::Lp64 => cmm::DataModel::Lp64,
-        },
-        entry: given.entry.clone(),
-        signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
-        malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
-        ..cfront::Options::default()
-    })
 }

@@ -42,7 +42,7 @@ impl Default for Options {
             data_model: DataModel::Lp64,
             entry: "main".into(),
             signed_wrap: false,
-            malloc_may_fail: false,
+            malloc_may_fail: true,
             checks: vec![CheckKind::Reach],
             cc: "cc".into(),
         }

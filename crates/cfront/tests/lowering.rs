@@ -251,8 +251,8 @@ fn memory_functions() {
          struct s *p = malloc(sizeof *p), *q = (struct s *) calloc(2, sizeof *q); memcpy(q, p, sizeof *q); \
          __builtin_memset(p, 0, 16); free(q); return p->next->a;",
         &expect![[r#"
-            L0 -> L1: p = alloc(16ul);
-            L1 -> L2: q = alloc(32ul, zeroed);
+            L0 -> L1: p = alloc(16ul, may_fail);
+            L1 -> L2: q = alloc(32ul, zeroed, may_fail);
             L2 -> L3: memmove(q, p, 16ul);
             L3 -> L4: memset(p, 0, 16ul);
             L4 -> L5: free(q);

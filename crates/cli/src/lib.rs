@@ -4,6 +4,8 @@
 //! limit, after a signal and after a panic; a limit is honoured within two seconds even when the work does not
 //! look at the stop flag. This is the only library crate that names clap.
 
+#[cfg(feature = "front")]
+pub mod front;
 pub mod options;
 pub mod process;
 pub mod session;

@@ -3,6 +3,7 @@
 use crate::units;
 use clap::{ArgAction, Args, ValueEnum};
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -152,6 +153,14 @@ impl Usage {
     /// 0 for help, 1 for a mistake.
     pub fn exit_code(&self) -> i32 {
         if self.mistake { crate::verdict::EXIT_USAGE } else { 0 }
+    }
+
+    /// Prints the text where it belongs and returns the exit code.
+    pub fn tell(&self, stdout: &mut dyn Write, stderr: &mut dyn Write) -> i32 {
+        let write = |to: &mut dyn Write| to.write_all(self.text.as_bytes()).and_then(|()| to.flush());
+        // Nothing is left to do when the stream is closed.
+        let _ = if self.mistake { write(stderr) } else { write(stdout) };
+        self.exit_code()
     }
 }
 
