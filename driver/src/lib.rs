@@ -14,6 +14,7 @@ mod probe;
 mod record;
 mod replay;
 mod report;
+mod run;
 mod save;
 mod show;
 
@@ -65,7 +66,7 @@ fn dispatch(host: Host, slam: Slam, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>
                 show::points_to(&front.program, &oracle)
             }
         }),
-        Some(Command::Run(options)) => probe::command(host, &options, stdout, stderr),
+        Some(Command::Run(options)) => run::command(host, &options, stdout, stderr),
     }
 }
 
@@ -81,7 +82,7 @@ fn show(
     stderr: &mut Sink<'_>,
     text: impl FnOnce(cfront::Frontend) -> String,
 ) -> Result<i32, Usage> {
-    let front_options = front::options(&options.front_end)?;
+    let front_options = cfront::Options { need_checks: false, ..front::options(&options.front_end)? };
     let session = Session::start(host, &options.limits, false, vec![]);
     let made = cli::process::catching(|| front::load(&options.files, &front_options, stderr).map(text));
     Ok(match made {

@@ -1,21 +1,14 @@
-//! Concrete executions: a few before the loop, which find shallow errors at once, and `slam run`.
+//! Concrete executions: a few before the loop, which find shallow errors at once.
 //!
 //! Invariant: the inputs are drawn from fixed seeds and the work is bounded in steps, not in time, so that the
 //! outcome is the same on every machine.
 
 use crate::draw::Draw;
-use crate::prepare;
 use crate::prepare::Task;
 use crate::replay::confirmed;
 use crate::report::Witness;
-use cli::front;
-use cli::process::Sink;
-use cli::slam::{Integers, Run as RunOptions};
-use cli::verdict::{EXIT_SAFE, EXIT_UNKNOWN, EXIT_UNSAFE};
-use cli::{Host, Session, Usage, Verdict};
-use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UninitRead, Value};
+use cmm::interp::{Inputs, Limits, Outcome, Run, UninitRead, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
-use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 
 /// Most executions.
@@ -100,82 +93,4 @@ impl Inputs for Drawn<'_> {
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
         self.value(ty)
     }
-}
-
-/// `slam run`: one execution; what happened goes to standard output.
-///
-/// # Errors
-/// A usage error.
-pub(crate) fn command(
-    host: Host,
-    options: &RunOptions,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
-    let mut front_options = front::options(&options.show.front_end)?;
-    front_options.malloc_may_fail = false;
-    let session = Session::start(host, &options.show.limits, false, vec![]);
-    let work = || -> Result<(String, i32), Verdict> {
-        let front = front::load(&options.show.files, &front_options, stderr)?;
-        let sources = front.sources.clone();
-        let program = match prepare::prepare(front, Integers::Bits) {
-            Ok(task) => task.whole,
-            Err(prepare::Refusal::Unknown { diagnostic, .. }) => {
-                return Ok((diagnostic.render(&sources), EXIT_UNKNOWN));
-            }
-            Err(prepare::Refusal::Internal(message)) => panic!("{message}"),
-        };
-        let limits = Limits { steps: options.step_limit, ..Limits::default() };
-        let run = execute(&program, options.seed, &limits, session.stop());
-        Ok(told(&program, &sources, &run))
-    };
-    Ok(match cli::process::catching(work) {
-        Ok(Ok((text, code))) => {
-            session.finish_plain(stdout, &text);
-            code
-        }
-        Ok(Err(verdict)) => verdict.exit_code(),
-        Err(message) => {
-            if host == Host::Library {
-                let _ = writeln!(stderr, "internal error: {message}");
-            }
-            Verdict::Internal.exit_code()
-        }
-    })
-}
-
-fn told(program: &Program, sources: &base::SourceMap, run: &Run) -> (String, i32) {
-    let mut out = String::new();
-    let code = match &run.outcome {
-        Outcome::CheckFailed(check) => {
-            let check = &program.checks[*check];
-            let _ = writeln!(out, "{}: {}", sources.short(check.span), check.message);
-            if check.kind == CheckKind::Unmodelled { EXIT_UNKNOWN } else { EXIT_UNSAFE }
-        }
-        Outcome::Finished(value) => {
-            let value = value.map_or(String::new(), |v| format!(" with {}", v.text(program)));
-            let _ = writeln!(out, "finished{value}");
-            EXIT_SAFE
-        }
-        Outcome::Stuck { reason, proc, edge } => {
-            let place = edge.map_or(program.procs[*proc].span, |e| program.procs[*proc].edges[e].span);
-            let why = match reason {
-                Reason::AssumeFalse => "an assumption does not hold".to_owned(),
-                Reason::Undefined(what) => format!("undefined: {what}"),
-                Reason::Unsupported(what) => format!("not supported by the interpreter: {what}"),
-            };
-            let _ = writeln!(out, "{}: the execution ends: {why}", sources.short(place));
-            EXIT_UNKNOWN
-        }
-        Outcome::StepLimit => {
-            out.push_str("the step limit is reached\n");
-            EXIT_UNKNOWN
-        }
-        Outcome::Interrupted => {
-            out.push_str("interrupted\n");
-            EXIT_UNKNOWN
-        }
-    };
-    let _ = writeln!(out, "{} steps, {} inputs", run.steps, run.inputs.len());
-    (out, code)
 }

@@ -23,6 +23,7 @@ mod lines;
 mod memory;
 mod mend;
 mod options;
+mod output;
 mod parse;
 mod predicate;
 mod procs;

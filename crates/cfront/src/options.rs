@@ -27,6 +27,8 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// What to check; only [`CheckKind::Reach`] is supported.
     pub checks: Vec<CheckKind>,
+    /// Refuse a program without any check.
+    pub need_checks: bool,
     /// The compiler that is asked to preprocess.
     pub cc: String,
 }
@@ -44,6 +46,7 @@ impl Default for Options {
             signed_wrap: false,
             malloc_may_fail: true,
             checks: vec![CheckKind::Reach],
+            need_checks: true,
             cc: "cc".into(),
         }
     }

@@ -5,6 +5,7 @@ use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val, fold_truth};
 use crate::library::{self, Answer};
 use crate::options::Res;
+use crate::output::output_function;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
@@ -175,7 +176,7 @@ impl Cx<'_> {
             Special::Assert => self.assertion(c, span)?,
             Special::Assume => self.assumption(c, name, span)?,
             Special::Stop => {
-                self.discard_all(&c.arguments)?;
+                self.status(name, c, span)?;
                 self.statement(Op::Assume(Expr::int(0)), span);
                 self.fun.cur = self.fun.new_loc();
             }
@@ -284,7 +285,12 @@ impl Cx<'_> {
         {
             return self.absolute(name, a, span);
         }
-        self.discard_all(&c.arguments)?;
+        let shown = output_function(name);
+        match shown {
+            Some(output) => self.output(output, c, span)?,
+            None => self.discard_all(&c.arguments)?,
+        }
+        let name = shown.map_or(name, |o| o.function);
         let declared =
             f.filter(|f| !self.functions[*f].implicit).map(|f| self.functions[f].ty.ret.ty.clone());
         let ty = match (answer, declared) {

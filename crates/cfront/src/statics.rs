@@ -128,7 +128,7 @@ impl<'a> Cx<'a> {
 }
 
 /// Whether values of the type contain pointers.
-fn has_pointers(cx: &Cx<'_>, ty: &Ty) -> bool {
+pub(crate) fn has_pointers(cx: &Cx<'_>, ty: &Ty) -> bool {
     match ty {
         Ty::Ptr(_) => true,
         Ty::Array(elem, _) => has_pointers(cx, &elem.ty),

@@ -162,15 +162,33 @@ pub struct Graph {
 
 /// `slam run`.
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam run prog.c
+  slam run --seed 7 --json result.json prog.c
+  slam run --inputs result.json prog.c
+
+Inputs are whatever the program does not determine: results of nondeterminism functions and of functions without
+body, uninitialised memory that is read, arguments of the entry function. A file of inputs has one value a line, in
+the order drawn: -3, 0x1f, 2.5, NULL, or `new 16` for a pointer to a new object of 16 zero bytes; what follows a #
+is a remark. The file that --json writes is taken as well. When the values are used up, zeros follow.
+
+Exit codes: the program's own (134 when it calls abort); 10 a check fails, 11 the program does what C leaves
+undefined, 5 the step limit is reached or something is not modelled, 1 usage, 2 input refused, 6 internal error.")]
 pub struct Run {
     /// What to execute.
     #[command(flatten)]
     pub show: Show,
     /// Inputs are drawn from this seed; 0 makes every input zero
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "inputs")]
     pub seed: u64,
+    /// Inputs are the values in this file
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+    /// Write how it ended, the checks reached and the inputs drawn as JSON to this file
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
     /// Stop after this many steps
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub step_limit: u64,
 }
 

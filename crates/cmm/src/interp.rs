@@ -12,9 +12,11 @@ mod arith;
 mod bytes;
 mod calls;
 mod eval;
+mod format;
 mod layout;
 mod machine;
 mod memory;
+mod output;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -99,6 +101,9 @@ pub struct UninitRead {
     pub object: ObjectKind,
     /// Bytes from its start.
     pub offset: u64,
+    /// The value is not looked at: it is copied as part of an aggregate, or shares a byte with a bit-field that is
+    /// written.
+    pub whole: bool,
 }
 
 /// Where a run's nondeterminism comes from. A value is converted to the type asked for: integers modulo 2^bits,
@@ -126,6 +131,27 @@ pub trait Inputs {
         false
     }
 
+    /// Whether [`output`](Self::output) is called: formatting costs time, and a program whose output cannot be
+    /// formatted as C defines it ends there.
+    fn wants_output(&self) -> bool {
+        false
+    }
+
+    /// The program writes these bytes.
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        _ = (stream, bytes);
+    }
+
+    /// The program calls this function, which writes something that is not known.
+    fn output_lost(&mut self, function: &str) {
+        _ = function;
+    }
+
+    /// The program came to a check, and its condition holds or does not.
+    fn checked(&mut self, check: CheckId, holds: bool) {
+        _ = (check, holds);
+    }
+
     /// Called after every step with the state that it has led to: behind the edge, at the callee's entry, or
     /// behind the call.
     fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
@@ -141,6 +167,24 @@ impl Inputs for ZeroInputs {
     fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
         if ty.is_ptr() { Value::Null } else { Value::Int(0) }
     }
+}
+
+/// Where the program's output goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// How the program itself ended its process, other than by returning from `main`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// `exit` and its relatives, with the low byte of the status.
+    Status(u8),
+    /// `abort`.
+    Abort,
 }
 
 /// Bounds of a run.
@@ -231,6 +275,8 @@ pub struct Run {
     pub trace: Vec<TraceStep>,
     /// Edges executed.
     pub steps: u64,
+    /// The program ended its process itself; the outcome is then [`Outcome::Stuck`] by [`Reason::AssumeFalse`].
+    pub exit: Option<Exit>,
 }
 
 /// Runs the program from its entry. Looks at `stop` every few thousand steps.

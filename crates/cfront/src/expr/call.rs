@@ -233,13 +233,23 @@ impl Cx<'_> {
         let Ty::Record(record) = ty else { return self.value_to(e, ty) };
         let span = self.span(e);
         match self.eval(e)? {
-            Ev::Place(p) if p.ty.ty == *ty => Ok(self.address(p.lv)),
+            Ev::Place(p) if p.ty.ty == *ty => self.passed_record(p, span),
             ev if self.records[*record].is_union => {
                 let v = self.read(ev, span)?;
                 self.transparent_argument(v, *record, span)
             }
             _ => self.type_error(span, "the argument has another type than the parameter"),
         }
+    }
+
+    /// The address of a struct or union that the callee copies; a volatile one is read here.
+    fn passed_record(&mut self, p: Place, span: Span) -> Res<Expr> {
+        if !p.ty.volatile || !self.may_change_itself(&p.lv) {
+            return Ok(self.address(p.lv));
+        }
+        let t = self.temp(p.ty.ty.lower(), span);
+        self.copy_read(&t, &p, span)?;
+        Ok(t.addr())
     }
 
     /// An argument for a `transparent_union`: a union whose fitting member has the value.
@@ -261,10 +271,10 @@ impl Cx<'_> {
     }
 
     /// The default argument promotions.
-    fn promoted_argument(&mut self, e: &Ast) -> Res<Expr> {
+    pub(crate) fn promoted_argument(&mut self, e: &Ast) -> Res<Expr> {
         let span = self.span(e);
         match self.eval(e)? {
-            Ev::Place(p) if matches!(p.ty.ty, Ty::Record(_)) => Ok(self.address(p.lv)),
+            Ev::Place(p) if matches!(p.ty.ty, Ty::Record(_)) => self.passed_record(p, span),
             ev => {
                 let v = self.read(ev, span)?;
                 match v.ty {

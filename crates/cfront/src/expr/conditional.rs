@@ -111,10 +111,10 @@ impl Cx<'_> {
                 }
                 let t = self.temp(a.ty.ty.lower(), span);
                 self.fun.cur = then_end;
-                self.copy_record(&t, &a.lv, &a.ty.ty, span);
+                self.copy_read(&t, &a, span)?;
                 let then_end = self.fun.cur;
                 self.fun.cur = other_end;
-                self.copy_record(&t, &b.lv, &b.ty.ty, span);
+                self.copy_read(&t, &b, span)?;
                 let other_end = self.fun.cur;
                 let place = Place { lv: t, ty: a.ty.ty.into(), bit_field: false };
                 Ok(Joined { ev: Ev::Place(place), ends: Some((then_end, other_end)) })

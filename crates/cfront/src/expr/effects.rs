@@ -129,10 +129,17 @@ impl Cx<'_> {
     /// The location, with the pointers and indices that lead to it kept as [`Cx::keep`] does.
     pub(crate) fn keep_lvalue(&mut self, lv: Lvalue, later: &[&Ast], span: Span) -> Lvalue {
         let effects = self.effects_of(later);
-        if effects.none() {
-            return lv;
-        }
-        let mut keep = |e: Expr| if self.is_stable(&e, &effects) { e } else { self.spill(e, span) };
+        if effects.none() { lv } else { self.keep_under(lv, &effects, span) }
+    }
+
+    /// The location of one side of a copy that takes several steps: the first ones may write the pointers and
+    /// indices that lead there.
+    pub(super) fn keep_for_copy(&mut self, lv: Lvalue, span: Span) -> Lvalue {
+        self.keep_under(lv, &Effects { memory: true, ..Effects::default() }, span)
+    }
+
+    fn keep_under(&mut self, lv: Lvalue, effects: &Effects, span: Span) -> Lvalue {
+        let mut keep = |e: Expr| if self.is_stable(&e, effects) { e } else { self.spill(e, span) };
         let base = match lv.base {
             Base::Deref(p) => Base::Deref(Box::new(keep(*p))),
             var @ Base::Var(_) => var,

@@ -20,7 +20,7 @@ use crate::options::Res;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{Expr, HavocKind, Lvalue, Type, VarKind};
+use cmm::{EdgeKind, Expr, HavocKind, Lvalue, Op, Type, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -127,8 +127,8 @@ impl Cx<'_> {
                 }
                 ty if p.ty.volatile && self.may_change_itself(&p.lv) => {
                     let ty = ty.clone();
-                    let kind = HavocKind::Unmodelled("read of a volatile object".into());
-                    let e = self.havoc_temp(ty.lower_in(&p.lv), kind, span);
+                    let lowered = ty.lower_in(&p.lv);
+                    let e = self.volatile_read(p.lv, lowered, span);
                     Ok(Val { e, ty })
                 }
                 ty => {
@@ -137,6 +137,18 @@ impl Cx<'_> {
                 }
             },
         }
+    }
+
+    /// The value that was stored last, or any other: one edge for each, the stored value's first.
+    pub(super) fn volatile_read(&mut self, lv: Lvalue, ty: Type, span: Span) -> Expr {
+        let t = self.temp(ty, span);
+        let (from, to) = (self.fun.cur, self.fun.new_loc());
+        let stored = Op::Assign(t.clone(), lv.load());
+        let changed = Op::Havoc(t.clone(), HavocKind::Unmodelled("read of a volatile object".into()));
+        self.fun.edge(from, to, stored, span, EdgeKind::Internal);
+        self.fun.edge(from, to, changed, span, EdgeKind::Internal);
+        self.fun.cur = to;
+        t.load()
     }
 
     /// A volatile automatic variable only changes by the program's own doing, as threads, signals and

@@ -4,8 +4,12 @@
 #![allow(unreachable_pub, reason = "test files are crates of their own")]
 
 use cfront::{Failure, Frontend, Options};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
+use cmm::interp::{Exit, Inputs, Limits, Outcome, Reason, Stream, Value};
+use cmm::{EdgeId, HavocKind, ProcId, Type};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// A folder that is removed at the end of a test.
 pub struct Scratch(pub PathBuf);
@@ -67,4 +71,79 @@ pub fn render(failure: &Failure) -> String {
         rest = &name[name.find('/').map_or(name.len(), |i| i + 1)..];
     }
     short + rest
+}
+
+/// What a run shows: standard output and the exit code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shown {
+    pub stdout: String,
+    pub code: i32,
+}
+
+/// Inputs that are all zero; output is kept. Volatile objects hold what was stored.
+#[derive(Default)]
+struct Quiet(Vec<u8>);
+
+impl Inputs for Quiet {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        if ty.is_ptr() { Value::Null } else { Value::Int(0) }
+    }
+
+    fn wants_output(&self) -> bool {
+        true
+    }
+
+    fn output(&mut self, stream: Stream, bytes: &[u8]) {
+        if stream == Stream::Out {
+            self.0.extend_from_slice(bytes);
+        }
+    }
+}
+
+/// Why the interpreter gives no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Gap {
+    /// The front end refuses the program.
+    Refused(String),
+    /// The step limit was reached.
+    Limit,
+    /// Something else, which is an error in a test of meaning.
+    Stuck(String),
+}
+
+/// The C program executed by the interpreter of C--.
+pub fn interpret(file: &Path, options: &Options, steps: u64) -> Result<Shown, Gap> {
+    let options = Options { need_checks: false, ..options.clone() };
+    let front = cfront::load(&[file.to_owned()], &options).map_err(|f| Gap::Refused(render(&f)))?;
+    assert_eq!(cmm::check::check(&front.program), Vec::<String>::new());
+    let mut inputs = Quiet::default();
+    let limits = Limits { steps, ..Limits::default() };
+    let run = cmm::interp::run(&front.program, &mut inputs, &limits, &AtomicBool::new(false));
+    let code = match (run.outcome, run.exit) {
+        (Outcome::Finished(Some(Value::Int(v))), _) => (v & 0xff) as i32,
+        (Outcome::Finished(_), _) => 0,
+        (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Status(status))) => status.into(),
+        (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Abort)) => 134,
+        (Outcome::StepLimit, _) => return Err(Gap::Limit),
+        (Outcome::Stuck { reason, proc, edge }, _) => {
+            let proc = &front.program.procs[proc];
+            let place = edge.map_or(proc.span, |e| proc.edges[e].span);
+            return Err(Gap::Stuck(format!("{}: {reason:?}", front.sources.short(place))));
+        }
+        (other, _) => return Err(Gap::Stuck(format!("{other:?}"))),
+    };
+    Ok(Shown { stdout: String::from_utf8_lossy(&inputs.0).into_owned(), code })
+}
+
+/// The same program compiled by `cc` with these further arguments, and run; `None` when it does not end in ten
+/// seconds. Panics when it cannot be compiled.
+pub fn compiled(file: &Path, arguments: &[&str]) -> Option<Shown> {
+    let scratch = Scratch::new();
+    let program = scratch.0.join("program");
+    let made = Command::new("cc").args(["-w", "-O0", "-o"]).arg(&program).arg(file).args(arguments).output();
+    let made = made.expect("cc can be run");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let run = Command::new("timeout").arg("10").arg(&program).output().expect("the program can be run");
+    let code = run.status.code().unwrap_or_else(|| 128 + run.status.signal().unwrap_or(0));
+    (code != 124).then(|| Shown { stdout: String::from_utf8_lossy(&run.stdout).into_owned(), code })
 }

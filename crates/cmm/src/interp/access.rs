@@ -33,7 +33,7 @@ impl State<'_, '_> {
             if current != Val::Uninit {
                 return Ok(current);
             }
-            let value = self.ask_uninit(ObjectKind::Var(v), 0, &lv.ty)?;
+            let value = self.ask_uninit(ObjectKind::Var(v), 0, &lv.ty, false)?;
             match self.slot(v) {
                 SlotRef::Global(n) => self.global_registers[n] = value,
                 SlotRef::Local(n) => self.registers[n] = value,
@@ -98,24 +98,24 @@ impl State<'_, '_> {
 
     pub(super) fn read(&mut self, place: Place, ty: &Type) -> Eval<Val> {
         if let (Some(bit), Type::Int(i)) = (place.bit, ty) {
-            let raw = self.bit_field_bytes(place.at, bit, i.bits)?;
+            let raw = self.bit_field_bytes(place.at, bit, i.bits, false)?;
             return Ok(Val::Int(i.wrap((raw >> bit) as i128)));
         }
         let len = self.size(ty)? as usize;
         let cell = match self.memory.load(place.at, len)? {
-            Cell::Uninit => self.first_value(place.at, len, ty)?,
+            Cell::Uninit => self.first_value(place.at, len, ty, false)?,
             cell => cell,
         };
         self.rules.decode(cell, ty)
     }
 
     /// The bytes that hold a bit-field, all initialised first.
-    fn bit_field_bytes(&mut self, at: Pointer, bit: u16, bits: u16) -> Eval<u128> {
+    fn bit_field_bytes(&mut self, at: Pointer, bit: u16, bits: u16, whole: bool) -> Eval<u128> {
         let len = usize::from((bit + bits).div_ceil(8));
         if len > 16 {
             return Err(Halt::unsupported("a bit-field that spans more than 16 bytes"));
         }
-        self.initialise_bytes(at, len as u64)?;
+        self.initialise_bytes(at, len as u64, whole)?;
         match self.memory.load(at, len)? {
             Cell::Number(raw) => Ok(raw),
             _ => Err(Halt::unsupported("a bit-field that shares bytes with a pointer")),
@@ -123,7 +123,7 @@ impl State<'_, '_> {
     }
 
     /// Gives a value to each uninitialised byte, so that a copy has the same contents.
-    pub(super) fn initialise_bytes(&mut self, at: Pointer, len: u64) -> Eval<()> {
+    pub(super) fn initialise_bytes(&mut self, at: Pointer, len: u64, whole: bool) -> Eval<()> {
         let byte = Type::Int(IntType { bits: 8, signed: false });
         let (mut from, mut asked) = (0, 0);
         while let Some(offset) = self.memory.first_uninit(at, from, len)? {
@@ -132,17 +132,17 @@ impl State<'_, '_> {
                 return Err(Halt::unsupported("a copy of a large uninitialised object"));
             }
             let place = self.rules.displace(at, offset.into())?;
-            self.first_value(place, 1, &byte)?;
+            self.first_value(place, 1, &byte, whole)?;
             from = offset + 1;
         }
         Ok(())
     }
 
     /// Gives a value to memory that is read for the first time, and reads it.
-    fn first_value(&mut self, at: Pointer, len: usize, ty: &Type) -> Eval<Cell> {
+    fn first_value(&mut self, at: Pointer, len: usize, ty: &Type, whole: bool) -> Eval<Cell> {
         let Target::Object(id) = at.target else { unreachable!("only objects have uninitialised bytes") };
         let kind = self.memory.kind(id).expect("an object that was just read is alive");
-        let value = self.ask_uninit(kind, at.offset as u64, ty)?;
+        let value = self.ask_uninit(kind, at.offset as u64, ty, whole)?;
         match self.rules.encode(value, ty)? {
             Cell::Number(raw) => self.memory.fill_uninit(at, len, raw)?,
             cell if self.memory.all_uninit(at, len) => self.memory.store(at, len, cell)?,
@@ -153,8 +153,8 @@ impl State<'_, '_> {
         self.memory.load(at, len)
     }
 
-    fn ask_uninit(&mut self, object: ObjectKind, offset: u64, ty: &Type) -> Eval<Val> {
-        let read = UninitRead { proc: self.frame.proc, edge: self.edge, object, offset };
+    fn ask_uninit(&mut self, object: ObjectKind, offset: u64, ty: &Type, whole: bool) -> Eval<Val> {
+        let read = UninitRead { proc: self.frame.proc, edge: self.edge, object, offset, whole };
         let Some(inputs) = self.inputs.as_mut() else {
             return Err(Halt::unsupported("a value that nothing has asked for yet"));
         };
@@ -195,7 +195,7 @@ impl State<'_, '_> {
             let Val::Int(v) = value else {
                 return Err(Halt::unsupported("a pointer in a bit-field"));
             };
-            let raw = self.bit_field_bytes(place.at, bit, i.bits)?;
+            let raw = self.bit_field_bytes(place.at, bit, i.bits, true)?;
             let mask = (if i.bits >= 128 { u128::MAX } else { (1 << i.bits) - 1 }) << bit;
             let raw = raw & !mask | (v as u128) << bit & mask;
             let len = usize::from((bit + i.bits).div_ceil(8));

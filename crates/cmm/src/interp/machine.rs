@@ -4,8 +4,9 @@ use super::bytes::Contents;
 use super::eval::{Frame, State};
 use super::layout::{Layout, Next};
 use super::memory::{Memory, Pointer, Target};
+use super::output::{Answer, answer_for};
 use super::values::{Rules, Val};
-use super::{Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
+use super::{Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
 use crate::expr::{Expr, Lvalue};
 use crate::print;
 use crate::program::{Edge, EdgeId, HavocKind, LocId, ObjectQuery, Op, PathStep, ProcId, Program};
@@ -21,6 +22,10 @@ pub(super) struct Machine<'a, 'i> {
     pub(super) limits: &'a Limits,
     pub(super) trace: Vec<TraceStep>,
     steps: u64,
+    /// How the program ended its process.
+    pub(super) exit: Option<Exit>,
+    /// What the last output function answers.
+    pub(super) answer: Answer,
     /// The value that the last procedure called by the entry procedure returned.
     pub(super) last_result: Option<Value>,
 }
@@ -63,9 +68,16 @@ pub(super) fn run(
         inputs: Some(inputs),
         records: Vec::<InputRecord>::new(),
     };
-    let mut machine = Machine { state, limits, trace: vec![], steps: 0, last_result: None };
+    let mut machine =
+        Machine { state, limits, trace: vec![], steps: 0, exit: None, answer: None, last_result: None };
     let outcome = machine.run(stop);
-    Run { outcome, inputs: machine.state.records, trace: machine.trace, steps: machine.steps }
+    Run {
+        outcome,
+        inputs: machine.state.records,
+        trace: machine.trace,
+        steps: machine.steps,
+        exit: machine.exit,
+    }
 }
 
 impl Machine<'_, '_> {
@@ -214,12 +226,20 @@ impl Machine<'_, '_> {
                 self.assign(lv, value, edge, id)?;
             }
             Op::Havoc(lv, kind) => {
-                let value = self.havoc(kind.clone(), &lv.ty)?;
+                let value = match kind {
+                    HavocKind::Extern(function) => answer_for(&mut self.answer, function, &lv.ty),
+                    _ => None,
+                };
+                let value = match value {
+                    Some(value) => value,
+                    None => self.havoc(kind.clone(), &lv.ty)?,
+                };
                 self.assign(lv, value, edge, id)?;
             }
             Op::Assume(condition) => self.done(edge, id, &[condition]),
             Op::Check(check, condition) => {
                 let holds = self.state.eval(condition)?.truth();
+                self.state.inputs.as_mut().expect("inputs are there between steps").checked(*check, holds);
                 self.done(edge, id, &[condition]);
                 if !holds {
                     return Err(End::Outcome(Outcome::CheckFailed(*check)));
@@ -246,10 +266,8 @@ impl Machine<'_, '_> {
                 };
                 self.assign(dest, Val::Int(answer), edge, id)?;
             }
-            Op::Output { args, .. } => {
-                for a in args {
-                    self.state.eval(a)?;
-                }
+            Op::Output { function, args } => {
+                self.output(function, args)?;
                 self.done(edge, id, &args.iter().collect::<Vec<_>>());
             }
             Op::MemSet { ptr, byte, len } => {
@@ -263,7 +281,7 @@ impl Machine<'_, '_> {
             Op::MemCopy { dst, src, len } => {
                 let (to, from, len) = (self.pointer(dst)?, self.pointer(src)?, self.length(len)?);
                 if len > 0 {
-                    self.state.initialise_bytes(from, len)?;
+                    self.state.initialise_bytes(from, len, true)?;
                     self.state.memory.copy(to, from, len)?;
                 }
                 self.done(edge, id, &[dst, src]);

@@ -1,0 +1,276 @@
+//! What the program shows to others: the operations [`Op::Output`](crate::Op::Output), formatted as the C library does,
+//! when the caller wants it. Otherwise their arguments are evaluated and nothing more happens.
+
+use super::format::{Count, Directive, Length, Piece, pieces};
+use super::machine::Machine;
+use super::memory::{Cell, Pointer, Target};
+use super::values::{Val, address_as_number};
+use super::{Exit, Halt, Stream};
+use crate::expr::Expr;
+use crate::types::{IntType, Type};
+use std::sync::Arc;
+
+/// Most bytes that one call shows.
+const LONGEST: usize = 1 << 24;
+
+/// The number of a result that a function of the library gives, to be used by the edge that asks for it.
+pub(super) type Answer = Option<(Arc<str>, i128)>;
+
+/// The arguments of a conversion, in order.
+struct Rest<'e> {
+    args: std::slice::Iter<'e, Expr>,
+}
+
+impl<'e> Rest<'e> {
+    fn next(&mut self) -> Result<&'e Expr, Halt> {
+        self.args
+            .next()
+            .ok_or_else(|| Halt::undefined("a format that asks for more arguments than there are"))
+    }
+}
+
+impl Machine<'_, '_> {
+    pub(super) fn output(&mut self, function: &Arc<str>, args: &[Expr]) -> Result<(), Halt> {
+        match &**function {
+            "exit" | "_exit" | "_Exit" | "quick_exit" => {
+                let status = match args.first() {
+                    Some(e) => self.int(e)?,
+                    None => 0,
+                };
+                self.exit = Some(Exit::Status((status & 0xff) as u8));
+                return Ok(());
+            }
+            "abort" => {
+                self.exit = Some(Exit::Abort);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let wanted = self.state.inputs.as_ref().is_some_and(|i| i.wants_output());
+        if !wanted {
+            for a in args {
+                self.state.eval(a)?;
+            }
+            return Ok(());
+        }
+        let shown = self.shown(function, args)?;
+        let Some((stream, text, answer)) = shown else {
+            for a in args {
+                self.state.eval(a)?;
+            }
+            if let Some(inputs) = &mut self.state.inputs {
+                inputs.output_lost(function);
+            }
+            return Ok(());
+        };
+        if let (Some(stream), Some(inputs)) = (stream, &mut self.state.inputs) {
+            inputs.output(stream, &text);
+        }
+        self.answer = Some((function.clone(), answer));
+        Ok(())
+    }
+
+    /// Where it goes (`None`: to some other file), what is shown, and what the function answers; `None` when that
+    /// is not known.
+    fn shown(
+        &mut self,
+        function: &str,
+        args: &[Expr],
+    ) -> Result<Option<(Option<Stream>, Vec<u8>, i128)>, Halt> {
+        let out = Some(Stream::Out);
+        let (stream, text) = match (function, args) {
+            ("printf", [format, rest @ ..]) => (out, self.formatted(format, rest)?),
+            ("fprintf" | "dprintf", [to, format, rest @ ..]) => {
+                (self.stream(to)?, self.formatted(format, rest)?)
+            }
+            ("puts", [s]) => (out, [&self.string(s, None)?[..], b"\n"].concat()),
+            ("fputs", [s, to]) => {
+                let text = self.string(s, None)?;
+                (self.stream(to)?, text)
+            }
+            ("putchar", [c]) => {
+                let c = self.int(c)? as u8;
+                return Ok(Some((out, vec![c], c.into())));
+            }
+            ("fputc" | "putc", [c, to]) => {
+                let c = self.int(c)? as u8;
+                return Ok(Some((self.stream(to)?, vec![c], c.into())));
+            }
+            ("write", [to, from, n]) => {
+                let (stream, from, n) = (self.stream(to)?, self.address(from)?, self.int(n)?);
+                (stream, self.bytes(from, n)?)
+            }
+            ("fwrite", [from, size, n, to]) => {
+                let (from, size, n) = (self.address(from)?, self.int(size)?, self.int(n)?);
+                let count = size.checked_mul(n).unwrap_or(i128::MAX);
+                return Ok(Some((self.stream(to)?, self.bytes(from, count)?, n)));
+            }
+            ("perror", [s]) => {
+                let text = self.string(s, None)?;
+                (Some(Stream::Err), [&text[..], b": some error\n"].concat())
+            }
+            _ => return Ok(None),
+        };
+        let count = text.len() as i128;
+        Ok(Some((stream, text, count)))
+    }
+
+    fn int(&mut self, e: &Expr) -> Result<i128, Halt> {
+        match self.state.eval(e)? {
+            Val::Int(v) => Ok(v),
+            Val::Float(_) => Err(mismatch()),
+            _ => Err(address_as_number()),
+        }
+    }
+
+    fn address(&mut self, e: &Expr) -> Result<Pointer, Halt> {
+        match self.state.eval(e)? {
+            Val::Ptr(p) => Ok(p),
+            _ => Err(mismatch()),
+        }
+    }
+
+    /// Standard output or standard error, when the number or the pointer stands for one of them.
+    fn stream(&mut self, e: &Expr) -> Result<Option<Stream>, Halt> {
+        let to = self.state.eval(e)?;
+        match to {
+            Val::Int(1) => return Ok(Some(Stream::Out)),
+            Val::Int(2) => return Ok(Some(Stream::Err)),
+            Val::Ptr(p) if !p.is_null() => {}
+            _ => return Ok(None),
+        }
+        let program = self.state.program;
+        for (name, stream) in [("stdout", Stream::Out), ("stderr", Stream::Err)] {
+            let named = program.globals.iter().find(|v| program.vars[**v].name == name);
+            if let Some(v) = named
+                && program.vars[*v].ty.is_ptr()
+                && self.state.eval(&program.read(*v))? == to
+            {
+                return Ok(Some(stream));
+            }
+        }
+        Ok(None)
+    }
+
+    fn bytes(&mut self, from: Pointer, count: i128) -> Result<Vec<u8>, Halt> {
+        if !(0..=LONGEST as i128).contains(&count) {
+            return Err(Halt::unsupported("output of that size"));
+        }
+        (0..count).map(|i| self.byte(from, i)).collect()
+    }
+
+    fn byte(&mut self, from: Pointer, at: i128) -> Result<u8, Halt> {
+        let place = self.state.rules.displace(from, at)?;
+        self.state.initialise_bytes(place, 1, false)?;
+        match self.state.memory.load(place, 1)? {
+            Cell::Number(byte) => Ok(byte as u8),
+            _ => Err(address_as_number()),
+        }
+    }
+
+    /// The bytes up to the zero, or as many as are asked for.
+    fn string(&mut self, e: &Expr, longest: Option<usize>) -> Result<Vec<u8>, Halt> {
+        let from = self.address(e)?;
+        let mut text = vec![];
+        while text.len() < longest.unwrap_or(LONGEST) {
+            match self.byte(from, text.len() as i128)? {
+                0 => break,
+                byte => text.push(byte),
+            }
+        }
+        Ok(text)
+    }
+
+    fn formatted(&mut self, format: &Expr, args: &[Expr]) -> Result<Vec<u8>, Halt> {
+        let format = self.string(format, None)?;
+        let mut rest = Rest { args: args.iter() };
+        let mut out = vec![];
+        for piece in pieces(&format) {
+            match piece {
+                Piece::Text(text) => out.extend_from_slice(text),
+                Piece::Bad(_) => return Err(Halt::undefined("a format with an unknown conversion")),
+                Piece::Directive(d) => {
+                    let shown = self.converted(d, &mut rest)?;
+                    out.extend(shown);
+                }
+            }
+            if out.len() > LONGEST {
+                return Err(Halt::unsupported("output of that size"));
+            }
+        }
+        for e in rest.args {
+            self.state.eval(e)?;
+        }
+        Ok(out)
+    }
+
+    fn converted(&mut self, mut d: Directive, rest: &mut Rest<'_>) -> Result<Vec<u8>, Halt> {
+        if d.width == Count::Argument {
+            d.set_width(self.int(rest.next()?)?);
+        }
+        if d.precision == Count::Argument {
+            d.set_precision(self.int(rest.next()?)?);
+        }
+        match d.conversion {
+            b'%' => Ok(vec![b'%']),
+            b'n' => Err(Halt::unsupported("the conversion %n")),
+            b'm' => Err(Halt::unsupported("the conversion %m")),
+            b'c' | b's' if d.length == Length::Long => Err(Halt::unsupported("wide characters")),
+            b'c' => Ok(d.character(self.int(rest.next()?)? as u8)),
+            b's' => {
+                let text = self.string(rest.next()?, d.longest())?;
+                Ok(d.text(&text))
+            }
+            b'p' => {
+                let value = self.state.eval(rest.next()?)?;
+                Ok(d.text(self.pointer_text(value)?.as_bytes()))
+            }
+            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
+                let signed = matches!(d.conversion, b'd' | b'i');
+                let value = self.int(rest.next()?)?;
+                Ok(d.integer(IntType { bits: self.bits(d.length), signed }.wrap(value)))
+            }
+            _ => match self.state.eval(rest.next()?)? {
+                Val::Float(v) => Ok(d.float(v)),
+                _ => Err(mismatch()),
+            },
+        }
+    }
+
+    /// How many bits the argument of an integer conversion has.
+    fn bits(&self, length: Length) -> u16 {
+        match length {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::Int => 32,
+            Length::Long | Length::Size => self.state.rules.pointer_bits,
+            Length::LongLong | Length::Max | Length::LongDouble => 64,
+        }
+    }
+
+    /// Objects have no numeric addresses: the text names them.
+    fn pointer_text(&self, value: Val) -> Result<String, Halt> {
+        match value {
+            Val::Ptr(p) if p.is_null() => Ok("(nil)".into()),
+            Val::Ptr(Pointer { target: Target::Number, offset }) => {
+                let unsigned = IntType { bits: self.state.rules.pointer_bits, signed: false };
+                Ok(format!("{:#x}", unsigned.wrap(offset.into())))
+            }
+            Val::Ptr(_) => Ok(format!("<{}>", self.state.show(value).text(self.state.program))),
+            _ => Err(mismatch()),
+        }
+    }
+}
+
+fn mismatch() -> Halt {
+    Halt::undefined("a conversion of a format with an argument of another type")
+}
+
+/// The number that the last output answers, when the edge asks for a result of the same function.
+pub(super) fn answer_for(answer: &mut Answer, function: &str, ty: &Type) -> Option<Val> {
+    let (of, value) = answer.take()?;
+    match ty {
+        Type::Int(i) if *of == *function => Some(Val::Int(i.wrap(value))),
+        _ => None,
+    }
+}
