@@ -16,6 +16,15 @@ const LONGEST: usize = 1 << 24;
 /// The number of a result that a function of the library gives, to be used by the edge that asks for it.
 pub(super) type Answer = Option<(Arc<str>, i128)>;
 
+/// What a function shows.
+struct Shown {
+    /// Where it goes; `None`: to some other file.
+    stream: Option<Stream>,
+    text: Vec<u8>,
+    /// What the function returns.
+    answer: i128,
+}
+
 /// The arguments of a conversion, in order.
 struct Rest<'e> {
     args: std::slice::Iter<'e, Expr>,
@@ -54,7 +63,7 @@ impl Machine<'_, '_> {
             return Ok(());
         }
         let shown = self.shown(function, args)?;
-        let Some((stream, text, answer)) = shown else {
+        let Some(Shown { stream, text, answer }) = shown else {
             for a in args {
                 self.state.eval(a)?;
             }
@@ -70,13 +79,8 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// Where it goes (`None`: to some other file), what is shown, and what the function answers; `None` when that
-    /// is not known.
-    fn shown(
-        &mut self,
-        function: &str,
-        args: &[Expr],
-    ) -> Result<Option<(Option<Stream>, Vec<u8>, i128)>, Halt> {
+    /// What the function shows; `None` when that is not known.
+    fn shown(&mut self, function: &str, args: &[Expr]) -> Result<Option<Shown>, Halt> {
         let out = Some(Stream::Out);
         let (stream, text) = match (function, args) {
             ("printf", [format, rest @ ..]) => (out, self.formatted(format, rest)?),
@@ -90,11 +94,11 @@ impl Machine<'_, '_> {
             }
             ("putchar", [c]) => {
                 let c = self.int(c)? as u8;
-                return Ok(Some((out, vec![c], c.into())));
+                return Ok(Some(Shown { stream: out, text: vec![c], answer: c.into() }));
             }
             ("fputc" | "putc", [c, to]) => {
                 let c = self.int(c)? as u8;
-                return Ok(Some((self.stream(to)?, vec![c], c.into())));
+                return Ok(Some(Shown { stream: self.stream(to)?, text: vec![c], answer: c.into() }));
             }
             ("write", [to, from, n]) => {
                 let (stream, from, n) = (self.stream(to)?, self.address(from)?, self.int(n)?);
@@ -103,7 +107,8 @@ impl Machine<'_, '_> {
             ("fwrite", [from, size, n, to]) => {
                 let (from, size, n) = (self.address(from)?, self.int(size)?, self.int(n)?);
                 let count = size.checked_mul(n).unwrap_or(i128::MAX);
-                return Ok(Some((self.stream(to)?, self.bytes(from, count)?, n)));
+                let text = self.bytes(from, count)?;
+                return Ok(Some(Shown { stream: self.stream(to)?, text, answer: n }));
             }
             ("perror", [s]) => {
                 let text = self.string(s, None)?;
@@ -111,8 +116,8 @@ impl Machine<'_, '_> {
             }
             _ => return Ok(None),
         };
-        let count = text.len() as i128;
-        Ok(Some((stream, text, count)))
+        let answer = text.len() as i128;
+        Ok(Some(Shown { stream, text, answer }))
     }
 
     fn int(&mut self, e: &Expr) -> Result<i128, Halt> {
