@@ -5,6 +5,7 @@ use base::{Id, IndexVec, Span};
 use cmm::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, VarId};
 use rustc_hash::FxHashSet;
 
+use crate::scope::NameSet;
 use crate::ty::Ty;
 
 /// A location under construction; its span comes with the first edge that leaves it.
@@ -51,7 +52,7 @@ pub(crate) struct Fun {
     pub(crate) ret_ptr: Option<VarId>,
     pub(crate) ret_ty: Ty,
     pub(crate) locals: Vec<VarId>,
-    pub(crate) used_names: FxHashSet<String>,
+    pub(crate) used_names: NameSet,
     pub(crate) temps: u32,
     pub(crate) labels: Vec<Label>,
     pub(crate) breaks: Vec<LocId>,
@@ -81,7 +82,7 @@ impl Fun {
             ret_ptr: None,
             ret_ty: Ty::Void,
             locals: vec![],
-            used_names: FxHashSet::default(),
+            used_names: NameSet::default(),
             temps: 0,
             labels: vec![],
             breaks: vec![],

@@ -117,12 +117,18 @@ impl Cx<'_> {
         if !may_be_constant(e) {
             return Ok(None);
         }
+        let key = self.key(e);
+        if let Some(n) = self.known.conditions.get(&key) {
+            return Ok(*n);
+        }
         let v = self.dry(|cx| cx.value(e))?;
-        Ok(match (&v.e, &v.ty) {
+        let n = match (&v.e, &v.ty) {
             (Expr::Const(n, _), Ty::Int(_) | Ty::Ptr(_)) => Some(*n),
             (Expr::Float(bits, _), _) => Some(i128::from(f64::from_bits(*bits) != 0.0)),
             _ => None,
-        })
+        };
+        self.known.conditions.insert(key, n);
+        Ok(n)
     }
 }
 

@@ -45,21 +45,28 @@ pub(crate) fn float(f: &ast::Float) -> Result<(u64, Ty), &'static str> {
     if f.suffix.imaginary {
         return Err("complex numbers are not supported");
     }
-    let ty = match f.suffix.format {
+    let ty = match &f.suffix.format {
         ast::FloatFormat::Float => Ty::Float(32),
         ast::FloatFormat::Double => Ty::Float(64),
         ast::FloatFormat::LongDouble => Ty::Float(80),
-        ast::FloatFormat::TS18661Format(_) => {
-            return Err("floating constants with such suffixes are not supported");
+        ast::FloatFormat::TS18661Format(f) => {
+            ts18661_float(f).ok_or("decimal floating-point numbers are not supported")?
         }
     };
     let value = match f.base {
         ast::FloatBase::Decimal => {
-            f.number.parse::<f64>().map_err(|_| "the floating constant is malformed")?
+            let malformed = "the floating constant is malformed";
+            // Rounding once only: a `float` is not read as a `double` first.
+            match ty {
+                Ty::Float(32) => f64::from(f.number.parse::<f32>().map_err(|_| malformed)?),
+                _ => f.number.parse::<f64>().map_err(|_| malformed)?,
+            }
         }
-        ast::FloatBase::Hexadecimal => hex_float(&f.number).ok_or("the floating constant is malformed")?,
+        ast::FloatBase::Hexadecimal => {
+            let value = hex_float(&f.number).ok_or("such a long hexadecimal constant is not supported")?;
+            if ty == Ty::Float(32) { f64::from(value as f32) } else { value }
+        }
     };
-    let value = if ty == Ty::Float(32) { f64::from(value as f32) } else { value };
     Ok((value.to_bits(), ty))
 }
 
@@ -72,8 +79,23 @@ fn hex_float(text: &str) -> Option<f64> {
         return None;
     }
     let value = if significant.is_empty() { 0 } else { u64::from_str_radix(significant, 16).ok()? };
-    let exponent = exponent.parse::<i32>().ok()? - 4 * fraction.len() as i32;
-    Some(value as f64 * 2f64.powi(exponent))
+    let exponent = exponent.parse::<i32>().ok()?.clamp(-100_000, 100_000) - 4 * fraction.len() as i32;
+    // In two steps, as the power alone may be out of range where the product is not.
+    let first = exponent.clamp(-900, 900);
+    Some(value as f64 * 2f64.powi(first) * 2f64.powi((exponent - first).clamp(-900, 900)))
+}
+
+/// The type of `_FloatN` and `_FloatNx`; nothing for decimal ones.
+pub(crate) fn ts18661_float(f: &ast::TS18661FloatType) -> Option<Ty> {
+    use ast::TS18661FloatFormat as F;
+    Some(Ty::Float(match (&f.format, f.width) {
+        (F::BinaryInterchange, 16) => 16,
+        (F::BinaryInterchange, 32) => 32,
+        (F::BinaryInterchange, 64) | (F::BinaryExtended, 32) => 64,
+        (F::BinaryInterchange, 128) => 128,
+        (F::BinaryExtended, 64) => 80,
+        _ => return None,
+    }))
 }
 
 /// The characters of a literal's text, prefix and quotes included, as code units; and the prefix.

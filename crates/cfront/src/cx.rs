@@ -26,6 +26,18 @@ pub(crate) struct StaticInit {
     pub(crate) ops: Vec<(Op, Span)>,
 }
 
+/// Where an expression stands: file, and offsets of its start and end.
+pub(crate) type Key = (usize, usize, usize);
+
+/// What is known of expressions by their place: operands that are looked at for their type or constant value
+/// before they are lowered nest, and without this table each level would double the work.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) types: FxHashMap<Key, QTy>,
+    pub(crate) ints: FxHashMap<Key, Option<i128>>,
+    pub(crate) conditions: FxHashMap<Key, Option<i128>>,
+}
+
 /// The state of the lowering.
 pub(crate) struct Cx<'a> {
     pub(crate) opts: &'a Options,
@@ -57,9 +69,14 @@ pub(crate) struct Cx<'a> {
     pub(crate) in_static_init: bool,
     /// The variable that stands for `errno`.
     pub(crate) errno: Option<VarId>,
+    pub(crate) known: Known,
     pub(crate) va_tag: Option<RecordId>,
+    /// How many records without a tag there are.
+    pub(crate) anonymous_records: u32,
     /// The file that completed a record.
     pub(crate) record_files: Vec<Option<usize>>,
+    /// Where a record is defined.
+    pub(crate) record_places: FxHashMap<RecordId, Key>,
     /// Records of file scope by tag, or by place when they have none.
     pub(crate) shared_records: FxHashMap<String, RecordId>,
     /// Procedures without body that the front end invented: what the outside of the program does.
@@ -96,8 +113,11 @@ impl<'a> Cx<'a> {
             start: None,
             in_static_init: false,
             errno: None,
+            known: Known::default(),
             va_tag: None,
+            anonymous_records: 0,
             record_files: vec![],
+            record_places: FxHashMap::default(),
             shared_records: FxHashMap::default(),
             outside: BTreeMap::new(),
             extern_functions: FxHashMap::default(),
@@ -108,6 +128,11 @@ impl<'a> Cx<'a> {
     /// The user's place of a node.
     pub(crate) fn span<T>(&self, node: &Node<T>) -> Span {
         self.at(node.span)
+    }
+
+    /// The key of an expression in [`Known`].
+    pub(crate) fn key<T>(&self, node: &Node<T>) -> Key {
+        (self.scopes.file, node.span.start, node.span.end)
     }
 
     pub(crate) fn at(&self, span: lang_c::span::Span) -> Span {
@@ -279,7 +304,7 @@ impl<'a> Cx<'a> {
         }
         let function = self.functions[f].clone();
         let has_body = function.def.is_some();
-        let name = self.proc_name(&function);
+        let name = self.names.procs.fresh(&function.name, |_| false);
         let ty = Arc::new(function.ty.lower());
         let id = self.new_proc(name, ty, has_body, function.span);
         self.functions[f].proc = Some(id);
@@ -295,21 +320,11 @@ impl<'a> Cx<'a> {
         if self.dry > 0 {
             return ProcId::from_index(0);
         }
+        let unique = self.names.procs.fresh(name, |_| false);
         let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
-        let proc = self.new_proc(name.into(), Arc::new(ty.lower()), false, span);
+        let proc = self.new_proc(unique, Arc::new(ty.lower()), false, span);
         self.outside.insert(name, proc);
         proc
-    }
-
-    fn proc_name(&self, function: &Function<'a>) -> String {
-        let taken = |n: &str| self.procs.iter().any(|p| p.name == n);
-        if !taken(&function.name) {
-            return function.name.clone();
-        }
-        (2u32..)
-            .map(|n| format!("{}__{n}", function.name))
-            .find(|n| !taken(n))
-            .expect("there are more numbers than procedures")
     }
 
     pub(crate) fn new_proc(&mut self, name: String, ty: Arc<FuncType>, has_body: bool, span: Span) -> ProcId {
@@ -344,8 +359,7 @@ impl<'a> Cx<'a> {
             ty => ty.lower(),
         };
         let (name, span) = (o.name.clone(), o.span);
-        let taken = self.vars.iter().any(|v| v.kind == VarKind::Global && v.name == name);
-        let name = if taken { self.names.global(&name) } else { name };
+        let name = self.names.reserved(&name);
         let id = self.new_var(name, ty, VarKind::Global, span);
         self.objects[object].var = Some(id);
         self.todo_objects.push_back(object);

@@ -210,16 +210,8 @@ impl Cx<'_> {
             T::TypedefName(id) => return Ok(Some(self.typedef_name(id)?)),
             T::TypeOf(of) => return Ok(Some(self.type_of(of)?)),
             T::TS18661Float(f) => {
-                use ast::TS18661FloatFormat as F;
-                let bits = match (&f.format, f.width) {
-                    (F::BinaryInterchange, 16) => 16,
-                    (F::BinaryInterchange, 32) => 32,
-                    (F::BinaryInterchange, 64) | (F::BinaryExtended, 32) => 64,
-                    (F::BinaryInterchange, 128) => 128,
-                    (F::BinaryExtended, 64) => 80,
-                    _ => return Ok(Some(Ty::Refused("decimal floating-point numbers").into())),
-                };
-                return Ok(Some(Ty::Float(bits).into()));
+                let ty = crate::consts::ts18661_float(f);
+                return Ok(Some(ty.unwrap_or(Ty::Refused("decimal floating-point numbers")).into()));
             }
             T::Struct(_) => unreachable!("the caller handles structs"),
         }
@@ -311,7 +303,13 @@ impl Cx<'_> {
                 "noreturn" => out.noreturn = true,
                 "vector_size" => out.vector = true,
                 "constructor" | "destructor" => out.constructor = Some(self.span(&attribute.name)),
-                "cleanup" | "alias" | "ifunc" | "weakref" | "scalar_storage_order" | "ms_struct" => {
+                "cleanup"
+                | "alias"
+                | "ifunc"
+                | "weakref"
+                | "scalar_storage_order"
+                | "ms_struct"
+                | "cfront_nested" => {
                     out.refused = Some((name.to_owned(), self.span(&attribute.name)));
                 }
                 _ => {}

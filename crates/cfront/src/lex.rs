@@ -115,8 +115,8 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 fn token_at(source: &str, at: usize, unterminated: &mut Option<usize>) -> (TokenKind, usize) {
     let bytes = source.as_bytes();
     let b = bytes[at];
-    if b.is_ascii_alphabetic() || b == b'_' || b == b'$' {
-        let end = at + bytes[at..].iter().take_while(|b| is_word(**b)).count();
+    let end = at + word_length(&source[at..]);
+    if end > at && !b.is_ascii_digit() {
         if matches!(&source[at..end], "L" | "u" | "U" | "u8")
             && let Some(quote @ (b'"' | b'\'')) = bytes.get(end)
         {
@@ -139,8 +139,24 @@ fn token_at(source: &str, at: usize, unterminated: &mut Option<usize>) -> (Token
     (TokenKind::Punct, at + len)
 }
 
-fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_' || b == b'$'
+/// The bytes of letters, digits, `_`, `$`, other alphabetic characters and `\u` escapes at the beginning.
+fn word_length(text: &str) -> usize {
+    let mut len = 0;
+    while let Some(c) = text[len..].chars().next() {
+        let escape = match &text.as_bytes()[len..] {
+            [b'\\', b'u', rest @ ..] if rest.len() >= 4 && rest[..4].iter().all(u8::is_ascii_hexdigit) => 6,
+            [b'\\', b'U', rest @ ..] if rest.len() >= 8 && rest[..8].iter().all(u8::is_ascii_hexdigit) => 10,
+            _ => 0,
+        };
+        if c.is_alphanumeric() || matches!(c, '_' | '$') {
+            len += c.len_utf8();
+        } else if escape > 0 {
+            len += escape;
+        } else {
+            break;
+        }
+    }
+    len
 }
 
 fn number_end(bytes: &[u8], at: usize) -> usize {
@@ -149,7 +165,8 @@ fn number_end(bytes: &[u8], at: usize) -> usize {
         let exponent = matches!(bytes[end - 1], b'e' | b'E' | b'p' | b'P') && matches!(b, b'+' | b'-');
         let hex_e = bytes[at..end].starts_with(b"0x") || bytes[at..end].starts_with(b"0X");
         let sign = exponent && !(hex_e && matches!(bytes[end - 1], b'e' | b'E'));
-        if !(b.is_ascii_alphanumeric() || *b == b'.' || *b == b'_' || sign) {
+        let separator = *b == b'\'' && bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+        if !(b.is_ascii_alphanumeric() || *b == b'.' || *b == b'_' || sign || separator) {
             break;
         }
         end += 1;

@@ -27,6 +27,7 @@ mod output;
 mod parse;
 mod predicate;
 mod procs;
+mod profile;
 mod records;
 mod scope;
 mod special;
@@ -37,6 +38,7 @@ mod unit;
 
 pub use options::{Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;
+pub use profile::{Profile, profile};
 
 use std::path::PathBuf;
 

@@ -23,7 +23,7 @@ impl<'a> Cx<'a> {
     fn extern_formals(&mut self, f: FnId, proc: ProcId) {
         let function = self.functions[f].clone();
         let lowered = function.ty.lower();
-        let mut used = rustc_hash::FxHashSet::default();
+        let mut used = crate::scope::NameSet::default();
         for ty in &lowered.params {
             let name = self.names.local("arg__", &mut used);
             let v = self.new_var(name, ty.clone(), VarKind::Formal(proc), function.span);

@@ -3,6 +3,7 @@
 use crate::cx::Cx;
 use crate::decl::{Attrs, Declared};
 use crate::layout::{MemberSpec, RecordAttrs};
+use crate::mend::ENUM_BASE;
 use crate::options::Res;
 use crate::scope::{Entity, Tag};
 use crate::ty::{IntTy, Ty};
@@ -14,13 +15,12 @@ use std::rc::Rc;
 
 impl Cx<'_> {
     fn new_record(&mut self, name: &str, is_union: bool) -> RecordId {
-        let taken = |n: &str| self.records.iter().any(|r| r.name == n);
-        let mut unique = name.to_owned();
-        let mut n = 1;
-        while taken(&unique) || unique.is_empty() {
-            n += 1;
-            unique = if name.is_empty() { format!("anon__{}", n - 1) } else { format!("{name}__{n}") };
-        }
+        let unique = if name.is_empty() {
+            self.anonymous_records += 1;
+            self.names.records.fresh(&format!("anon__{}", self.anonymous_records), |_| false)
+        } else {
+            self.names.records.fresh(name, |_| false)
+        };
         self.members.push(vec![]);
         self.record_files.push(None);
         self.records.push(RecordDef {
@@ -103,6 +103,11 @@ impl Cx<'_> {
             None => self.new_tag(tag, is_union, span),
         };
         let again = self.records[record].complete;
+        // An expression whose type is asked for first and that is lowered later defines its types twice.
+        let place = self.key(s);
+        if again && self.record_places.get(&record) == Some(&place) {
+            return Ok(record);
+        }
         if again && self.record_files[record.index()] == Some(self.scopes.file) {
             return self.type_error(span, format!("`{}` is defined twice", tag.unwrap_or("the record")));
         }
@@ -130,6 +135,7 @@ impl Cx<'_> {
         } else {
             self.complete(record, layout);
         }
+        self.record_places.insert(record, place);
         Ok(record)
     }
 
@@ -220,6 +226,9 @@ impl Cx<'_> {
                 }
             };
         }
+        if let Some(base) = e.node.enumerators.first().filter(|n| n.node.identifier.node.name == ENUM_BASE) {
+            return self.enum_with_base(e, base, span);
+        }
         let mut next = 0i128;
         let (mut least, mut most) = (0i128, 0i128);
         for enumerator in &e.node.enumerators {
@@ -252,6 +261,36 @@ impl Cx<'_> {
                 return self.unsupported(span, message);
             }
             self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Enum(Some(ty)));
+        }
+        Ok(ty)
+    }
+
+    /// An enumeration with a fixed underlying type, which the first enumerator's value has.
+    fn enum_with_base(
+        &mut self,
+        e: &Node<ast::EnumType>,
+        base: &Node<ast::Enumerator>,
+        span: Span,
+    ) -> Res<IntTy> {
+        let value = base.node.expression.as_ref().expect("the token pass wrote a value");
+        let Ty::Int(ty) = self.type_of_expr(value)?.ty else {
+            return self.type_error(span, "the type of an enumeration is an integer type");
+        };
+        let mut next = 0i128;
+        for enumerator in &e.node.enumerators[1..] {
+            if let Some(value) = &enumerator.node.expression {
+                next = self.const_int(value)?;
+            }
+            if next < ty.lower().min() || next > ty.lower().max() {
+                let at = self.span(enumerator);
+                return self.type_error(at, "the value does not fit the type of the enumeration");
+            }
+            let name = enumerator.node.identifier.node.name.clone();
+            self.scopes.innermost().names.insert(name, Entity::EnumConst(next, ty));
+            next += 1;
+        }
+        if let Some(tag) = &e.node.identifier {
+            self.scopes.innermost().tags.insert(tag.node.name.clone(), Tag::Enum(Some(ty)));
         }
         Ok(ty)
     }

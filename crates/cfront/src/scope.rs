@@ -101,40 +101,78 @@ impl Scopes {
     }
 }
 
+/// Names that are taken, with the number that is tried next for each wish.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NameSet {
+    taken: FxHashSet<String>,
+    next: FxHashMap<String, u32>,
+}
+
+impl NameSet {
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.taken.contains(name)
+    }
+
+    /// Takes a name; false when it was taken before.
+    pub(crate) fn insert(&mut self, name: &str) -> bool {
+        self.taken.insert(name.to_owned())
+    }
+
+    /// Takes the wish, or the first free name that is made of it and a number; `other` names are taken too.
+    pub(crate) fn fresh(&mut self, wish: &str, other: impl Fn(&str) -> bool) -> String {
+        let free = |set: &NameSet, name: &str| !set.contains(name) && !other(name);
+        let mut name = wish.to_owned();
+        if !free(self, &name) {
+            let mut n = self.next.get(wish).copied().unwrap_or(2);
+            loop {
+                name = format!("{wish}__{n}");
+                n += 1;
+                if free(self, &name) {
+                    break;
+                }
+            }
+            self.next.insert(wish.to_owned(), n);
+        }
+        self.insert(&name);
+        name
+    }
+}
+
 /// Names that are taken.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// Of globals.
-    globals: FxHashSet<String>,
+    /// Of globals, those of the source included that no variable has yet.
+    globals: NameSet,
+    /// Of globals that exist.
+    made: FxHashSet<String>,
     /// Of variables of some procedure.
     locals: FxHashSet<String>,
+    pub(crate) records: NameSet,
+    pub(crate) procs: NameSet,
 }
 
 impl Names {
     /// Keeps a name for a global of the source.
     pub(crate) fn reserve(&mut self, name: &str) {
-        self.globals.insert(name.to_owned());
+        self.globals.insert(name);
+    }
+
+    /// The name for the variable of a global of the source: its own, unless another one came first.
+    pub(crate) fn reserved(&mut self, name: &str) -> String {
+        if self.made.insert(name.to_owned()) { name.to_owned() } else { self.global(name) }
     }
 
     /// A name for a global that no variable has.
     pub(crate) fn global(&mut self, wish: &str) -> String {
-        let name = first_free(wish, |n| self.globals.contains(n) || self.locals.contains(n));
-        self.globals.insert(name.clone());
+        let name = self.globals.fresh(wish, |n| self.locals.contains(n));
+        self.made.insert(name.clone());
         name
     }
 
     /// A name for a variable of a procedure whose other variables are `used`.
-    pub(crate) fn local(&mut self, wish: &str, used: &mut FxHashSet<String>) -> String {
-        let name = first_free(wish, |n| self.globals.contains(n) || used.contains(n));
-        used.insert(name.clone());
+    pub(crate) fn local(&mut self, wish: &str, used: &mut NameSet) -> String {
+        let name = used.fresh(wish, |n| self.globals.contains(n));
         self.locals.insert(name.clone());
         name
     }
-}
-
-fn first_free(wish: &str, taken: impl Fn(&str) -> bool) -> String {
-    if !taken(wish) {
-        return wish.to_owned();
-    }
-    (2u32..).map(|n| format!("{wish}__{n}")).find(|n| !taken(n)).expect("there are more numbers than names")
 }

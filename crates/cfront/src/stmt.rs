@@ -426,7 +426,8 @@ impl Cx<'_> {
             self.specs_with_mode(&specs, &mut declared)?;
             self.refuse_attributes(&specs.attrs, &declared)?;
             if let Some((attribute, at)) = specs.attrs.refused.as_ref().or(declared.attrs.refused.as_ref()) {
-                return self.refuse_use(attribute, *at);
+                let nested = matches!(declared.ty.ty, Ty::Func(_));
+                return self.refuse_use(attribute, if nested { declared.span } else { *at });
             }
             self.local(specs.storage, declared, init, span)?;
         }
@@ -473,11 +474,15 @@ impl Cx<'_> {
         match init.node.initializer.as_ref().map(|i| &i.node) {
             Some(ast::Initializer::Expression(e)) => {
                 let e: &Ast = e;
-                let ty = self.type_of_expr(e)?;
-                if matches!(ty.ty, Ty::Record(_)) {
-                    return Ok(ty.ty.into());
-                }
-                Ok(self.dry(|cx| cx.value(e))?.ty.into())
+                Ok(match self.type_of_expr(e)?.ty {
+                    Ty::Array(elem, _) => Ty::Ptr(elem).into(),
+                    f @ Ty::Func(_) => Ty::ptr_to(f).into(),
+                    Ty::Void => return self.type_error(span, "the initialiser has no value"),
+                    Ty::Int(i) if i.bits < 32 && !matches!(i.bits, 1 | 8 | 16) => {
+                        Ty::Int(i.promoted()).into()
+                    }
+                    ty => ty.into(),
+                })
             }
             _ => self.type_error(span, "`__auto_type` needs an initialiser"),
         }

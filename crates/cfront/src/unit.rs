@@ -65,6 +65,7 @@ impl<'a> Cx<'a> {
         let entry_span = self.functions[entry].span;
         let start_ty =
             Arc::new(FuncTy { ret: Ty::Void.into(), params: vec![], variadic: false, proto: true }.lower());
+        self.names.procs.insert("start__");
         let start = self.new_proc("start__".into(), start_ty, true, entry_span);
         self.start = Some(Fun::new(start, "start__"));
         self.proc_of(entry);
@@ -169,6 +170,9 @@ impl<'a> Cx<'a> {
 
     /// The refusal of something that is used and has such an attribute.
     pub(crate) fn refuse_use<T>(&self, attribute: &str, span: Span) -> Res<T> {
+        if attribute == mend::NESTED.trim_matches('_') {
+            return self.unsupported(span, "functions inside of functions are not supported");
+        }
         self.unsupported(span, format!("the attribute `{attribute}` of this name is not supported"))
     }
 

@@ -15,7 +15,7 @@ pub(crate) use assign::MAX_LEAVES;
 pub(crate) use effects::addressed_names;
 
 use crate::cx::Cx;
-use crate::mend::ELVIS;
+use crate::mend::{ELVIS, REFUSED_NAMES};
 use crate::options::Res;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, QTy, Ty};
@@ -210,23 +210,35 @@ impl Cx<'_> {
 
     /// The type of an expression that is not evaluated.
     pub(crate) fn type_of_expr(&mut self, e: &Ast) -> Res<QTy> {
-        self.dry(|cx| {
+        let key = self.key(e);
+        if let Some(ty) = self.known.types.get(&key) {
+            return Ok(ty.clone());
+        }
+        let ty = self.dry(|cx| {
             Ok(match cx.eval(e)? {
-                Ev::Void => Ty::Void.into(),
+                Ev::Void => QTy::from(Ty::Void),
                 Ev::Val(v) => v.ty.into(),
                 Ev::Place(p) => p.ty,
                 Ev::Func(f) => Ty::Func(cx.functions[f].ty.clone()).into(),
             })
-        })
+        })?;
+        self.known.types.insert(key, ty.clone());
+        Ok(ty)
     }
 
     /// The value of an integer constant expression, or `None` when it is not constant.
     pub(crate) fn try_const_int(&mut self, e: &Ast) -> Res<Option<i128>> {
+        let key = self.key(e);
+        if let Some(n) = self.known.ints.get(&key) {
+            return Ok(*n);
+        }
         let v = self.dry(|cx| cx.value(e))?;
-        Ok(match (&v.e, &v.ty) {
+        let n = match (&v.e, &v.ty) {
             (Expr::Const(n, _), Ty::Int(_)) => Some(*n),
             _ => None,
-        })
+        };
+        self.known.ints.insert(key, n);
+        Ok(n)
     }
 
     /// The value of an integer constant expression.
@@ -292,6 +304,14 @@ impl Cx<'_> {
             None if matches!(name, "true" | "false") => {
                 self.warn(span, format!("`{name}` is not declared; it is taken as in C23"));
                 Ok(Ev::Val(Val::int(i128::from(name == "true"), IntTy::BOOL)))
+            }
+            None if name == "nullptr" => {
+                self.warn(span, "`nullptr` is not declared; it is taken as in C23");
+                let ty = Ty::void_ptr();
+                Ok(Ev::Val(Val { e: Expr::Const(0, ty.lower()), ty }))
+            }
+            None if let Some((_, message)) = REFUSED_NAMES.iter().find(|(n, _)| *n == name) => {
+                self.unsupported(span, *message)
             }
             None if name == ELVIS => self.type_error(span, "`?:` is not possible here"),
             None => self.type_error(span, format!("`{name}` is not declared")),

@@ -68,18 +68,19 @@ impl Mender<'_> {
             self.blank_tokens(at, close);
             return close;
         }
-        let inner = &self.text[self.tokens[at + 2].end..self.tokens[close - 1].start];
-        let normal = format!("__attribute__(({} ))", inner.trim());
         let after_keyword = matches!(self.word_before(at), "struct" | "union");
         let body = if self.word(close + 1) == "{" { close + 1 } else { close + 2 };
         if after_keyword
             && self.word(body) == "{"
             && let Some(end) = self.closing(body)
         {
-            self.insert(self.tokens[end].end, &format!(" {normal}"));
+            let inner = &self.text[self.tokens[at + 2].end..self.tokens[close - 1].start];
+            self.insert(self.tokens[end].end, &format!(" __attribute__(({} ))", inner.trim()));
             self.blank_tokens(at, close);
         } else {
-            self.edit(self.tokens[at].start, self.tokens[close].end, normal);
+            // The parser wants the double brackets in one piece, and a blank before those that close.
+            self.edit(self.tokens[at].start, self.tokens[at + 2].end, "__attribute__((");
+            self.edit(self.tokens[close - 1].start, self.tokens[close].end, " ))");
             self.gone[at..=close].fill(true);
         }
         close

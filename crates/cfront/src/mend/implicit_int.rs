@@ -32,10 +32,17 @@ pub(super) fn is_type_word(word: &str) -> bool {
                 | "_Atomic"
                 | "_Alignas"
                 | "_Float128"
+                | "static_assert"
+                | "alignas"
+                | "bool"
+                | "__int8"
+                | "__int16"
+                | "__int32"
+                | "__int64"
         )
 }
 
-fn is_storage_or_qualifier(word: &str) -> bool {
+pub(super) fn is_storage_or_qualifier(word: &str) -> bool {
     matches!(
         word,
         "static"

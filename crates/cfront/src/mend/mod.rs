@@ -4,18 +4,21 @@
 //! text before.
 
 mod attributes;
+mod dialects;
 mod implicit_int;
+mod jumps;
 mod labels;
+mod nesting;
 mod words;
+
+pub(crate) use dialects::ENUM_BASE;
+pub(crate) use jumps::{NESTED, REFUSED_NAMES};
 
 use crate::input::Text;
 use crate::lex::{self, Token, TokenKind};
 use crate::options::{FailureKind, Res, Stop};
 use base::Diagnostic;
 use rustc_hash::FxHashMap;
-
-/// Brackets may nest this deep; the parser and the lowering recurse over them.
-pub(crate) const MAX_NESTING: usize = 4_000;
 
 /// The identifier that stands between `?` and `:` where the source left the operand out.
 pub(crate) const ELVIS: &str = "__cfront_same__";
@@ -87,6 +90,8 @@ struct Mender<'t> {
     tokens: Vec<Token>,
     /// Tokens that an edit removed; later rules do not see them.
     gone: Vec<bool>,
+    /// For each bracket the one that it belongs to.
+    partners: Vec<Option<usize>>,
     edits: Vec<Edit>,
     alignofs: FxHashMap<usize, bool>,
     warnings: Vec<(usize, usize, String)>,
@@ -108,16 +113,21 @@ pub(crate) fn mend(source: &Text) -> Res<Mended> {
         text,
         tokens: lexed.tokens,
         gone,
+        partners: vec![],
         edits: vec![],
         alignofs: FxHashMap::default(),
         warnings: vec![],
         prelude: false,
     };
+    mender.match_brackets();
     mender.bound_nesting()?;
     for (start, end) in lexed.blanks.iter().chain(&lexed.directives) {
         mender.blank(*start, *end);
     }
     let packs = packs(text, &lexed.directives);
+    mender.dialects()?;
+    mender.jumps()?;
+    mender.nested_sizeof();
     mender.words()?;
     mender.attributes();
     mender.drop_gone();
@@ -183,50 +193,36 @@ impl<'t> Mender<'t> {
             !gone[at - 1]
         });
         self.gone = vec![false; self.tokens.len()];
+        self.match_brackets();
     }
 
     /// The index of the token that closes the bracket at `open`; `None` when it stays open.
     fn closing(&self, open: usize) -> Option<usize> {
-        let mut depth = 0usize;
-        for at in open..self.tokens.len() {
+        self.partners.get(open).copied().flatten().filter(|close| *close > open)
+    }
+
+    /// The index of the token that opens the bracket which closes at `close`.
+    fn opening(&self, close: usize) -> Option<usize> {
+        self.partners.get(close).copied().flatten().filter(|open| *open < close)
+    }
+
+    /// Finds which brackets belong together; kinds are not told apart.
+    fn match_brackets(&mut self) {
+        let mut partners = vec![None; self.tokens.len()];
+        let mut open = vec![];
+        for at in 0..self.tokens.len() {
             match self.word(at) {
-                "(" | "[" | "{" => depth += 1,
+                "(" | "[" | "{" => open.push(at),
                 ")" | "]" | "}" => {
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return Some(at);
+                    if let Some(start) = open.pop() {
+                        partners[start] = Some(at);
+                        partners[at] = Some(start);
                     }
                 }
                 _ => {}
             }
         }
-        None
-    }
-
-    fn bound_nesting(&self) -> Res<()> {
-        let mut depth = 0usize;
-        let mut prefix = 0usize;
-        for at in 0..self.tokens.len() {
-            match self.word(at) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            // Chains of prefix operators and of `else if` nest in the tree without any bracket.
-            match self.word(at) {
-                "-" | "!" | "~" | "*" | "&" | "+" | "++" | "--" | "&&" | "sizeof" | "else" | "if" | "?"
-                | "=" => {
-                    prefix += 1;
-                }
-                ";" | "}" if self.word(at + 1) != "else" => prefix = 0,
-                _ => {}
-            }
-            if depth > MAX_NESTING || prefix > 10 * MAX_NESTING {
-                let message = format!("brackets nest deeper than {MAX_NESTING} levels");
-                return Err(self.refuse(FailureKind::Unsupported, at, at, &message));
-            }
-        }
-        Ok(())
+        self.partners = partners;
     }
 
     fn finish(mut self, packs: Vec<(usize, Option<u64>)>) -> Mended {
@@ -323,7 +319,7 @@ mod tests {
             "extern __attribute__((__noreturn__)) void f(void);",
             "extern __attribute__((__noreturn__ )) void f(void);",
         );
-        check("int a$b;", "int a_b;");
+        check("int a$b, \u{e9}x, \\u00E9x;", "int a__dollar__b, __u00e9__x, __u00e9__x;");
         check("char *s = \"\\e[\\u00e9\";", "char *s = \"\\033[\\303\\251\";");
         check("_Static_assert(1); int x; // c", "_Static_assert(1, \"\"); int x;");
         check("int f() { if (c) L: x = 1; }", "int f() { if (c) L: x = 1; }");

@@ -8,20 +8,16 @@ use rustc_hash::FxHashSet;
 impl Mender<'_> {
     /// Applies every rule of this file to every token.
     pub(super) fn words(&mut self) -> Res<()> {
-        let dollars =
-            self.tokens.iter().any(|t| t.kind == TokenKind::Ident && t.text(self.text).contains('$'));
-        let known: FxHashSet<&str> = if dollars {
-            self.tokens.iter().map(|t| t.text(self.text)).collect()
-        } else {
-            FxHashSet::default()
-        };
+        let odd = self.tokens.iter().any(|t| t.kind == TokenKind::Ident && !is_plain(t.text(self.text)));
+        let known: FxHashSet<&str> =
+            if odd { self.tokens.iter().map(|t| t.text(self.text)).collect() } else { FxHashSet::default() };
         for at in 0..self.tokens.len() {
             if self.gone[at] {
                 continue;
             }
             match self.tokens[at].kind {
                 TokenKind::Ident => self.identifier(at, &known)?,
-                TokenKind::Punct => self.operator(at)?,
+                TokenKind::Punct => self.operator(at),
                 TokenKind::Str | TokenKind::Char => self.escapes(at),
                 TokenKind::Number => {}
             }
@@ -42,9 +38,6 @@ impl Mender<'_> {
             "__int128" => self.int128(at),
             "_Static_assert" => self.static_assert(at),
             "__builtin_types_compatible_p" => self.types_compatible(at),
-            "__label__" => {
-                return Err(self.refuse(FailureKind::Unsupported, at, at, "local labels are not supported"));
-            }
             "__real__" | "__imag__" | "__real" | "__imag" => {
                 return Err(self.refuse(
                     FailureKind::Unsupported,
@@ -53,12 +46,8 @@ impl Mender<'_> {
                     "complex numbers are not supported",
                 ));
             }
-            "goto" if self.word(at + 1) == "*" => {
-                let message = "computed `goto` is not supported";
-                return Err(self.refuse(FailureKind::Unsupported, at, at + 1, message));
-            }
-            word if word.contains('$') => {
-                let plain = word.replace('$', "_");
+            word if !is_plain(word) => {
+                let plain = plain_name(word);
                 if known.contains(plain.as_str()) {
                     let message = format!("`{word}` cannot be told from `{plain}` here");
                     return Err(self.refuse(FailureKind::Unsupported, at, at, &message));
@@ -86,7 +75,7 @@ impl Mender<'_> {
         self.replace_token(at, if unsigned { "__uint128_t" } else { "__int128_t" });
     }
 
-    fn static_assert(&mut self, at: usize) {
+    pub(super) fn static_assert(&mut self, at: usize) {
         if self.word(at + 1) != "(" {
             return;
         }
@@ -117,7 +106,7 @@ impl Mender<'_> {
         self.insert(self.tokens[close].start, ")");
     }
 
-    fn operator(&mut self, at: usize) -> Res<()> {
+    fn operator(&mut self, at: usize) {
         let token = self.tokens[at];
         let touches = self.tokens.get(at + 1).is_some_and(|n| n.start == token.end);
         match (self.word(at), self.word(at + 1)) {
@@ -131,13 +120,8 @@ impl Mender<'_> {
                     self.blank_tokens(at, close);
                 }
             }
-            ("&&", _) if self.is_ident(at + 1) && self.is_prefix_position(at) => {
-                let message = "addresses of labels are not supported";
-                return Err(self.refuse(FailureKind::Unsupported, at, at + 1, message));
-            }
             _ => {}
         }
-        Ok(())
     }
 
     fn digraph(&mut self, at: usize, text: &str) {
@@ -145,7 +129,7 @@ impl Mender<'_> {
     }
 
     /// Whether an operator at `at` has no left operand.
-    fn is_prefix_position(&self, at: usize) -> bool {
+    pub(super) fn is_prefix_position(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else { return true };
         match self.tokens[before].kind {
             TokenKind::Punct => !matches!(self.word(before), ")" | "]" | "}" | "++" | "--"),
@@ -161,6 +145,8 @@ impl Mender<'_> {
         if !text.contains('\\') {
             return;
         }
+        let wide =
+            matches!(text.as_bytes()[0], b'L' | b'U') || (text.starts_with('u') && !text.starts_with("u8"));
         let mut out = String::with_capacity(text.len());
         let mut chars = text.char_indices();
         while let Some((_, c)) = chars.next() {
@@ -175,6 +161,11 @@ impl Mender<'_> {
                     let digits = if e == 'u' { 4 } else { 8 };
                     let code = text.get(i + 1..i + 1 + digits).and_then(|h| u32::from_str_radix(h, 16).ok());
                     let Some(c) = code.and_then(char::from_u32) else { return };
+                    if wide {
+                        out.push(c);
+                        chars.nth(digits - 1);
+                        continue;
+                    }
                     let mut buffer = [0; 4];
                     for b in c.encode_utf8(&mut buffer).bytes() {
                         out.push_str(&format!("\\{b:03o}"));
@@ -185,6 +176,7 @@ impl Mender<'_> {
                     out.push('\\');
                     out.push(e);
                 }
+                '\n' => {}
                 other => out.push(other),
             }
         }
@@ -192,4 +184,31 @@ impl Mender<'_> {
             self.edit(token.start, token.end, out);
         }
     }
+}
+
+/// Whether the parser knows the identifier as such.
+fn is_plain(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// A name of letters, digits and underscores for an identifier with `$` or characters beyond ASCII, whether they
+/// are written as such or as `\u….`: the same in every file.
+fn plain_name(word: &str) -> String {
+    let mut out = String::new();
+    let mut rest = word;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '$' => out.push_str("__dollar__"),
+            '\\' => {
+                let digits = if rest.starts_with('u') { 4 } else { 8 };
+                let code = rest.get(1..1 + digits).and_then(|h| u32::from_str_radix(h, 16).ok()).unwrap_or(0);
+                out.push_str(&format!("__u{code:04x}__"));
+                rest = rest.get(1 + digits..).unwrap_or("");
+            }
+            c if c.is_ascii() => out.push(c),
+            c => out.push_str(&format!("__u{:04x}__", u32::from(c))),
+        }
+    }
+    out
 }
