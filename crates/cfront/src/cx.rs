@@ -70,13 +70,15 @@ pub(crate) struct Cx<'a> {
     /// The variable that stands for `errno`.
     pub(crate) errno: Option<VarId>,
     pub(crate) known: Known,
+    /// How many parameter lists of prototypes are open: array lengths in them are not evaluated.
+    pub(crate) prototypes: u32,
     pub(crate) va_tag: Option<RecordId>,
     /// How many records without a tag there are.
     pub(crate) anonymous_records: u32,
     /// The file that completed a record.
     pub(crate) record_files: Vec<Option<usize>>,
-    /// Where a record is defined.
-    pub(crate) record_places: FxHashMap<RecordId, Key>,
+    /// The records by the place of their definition.
+    pub(crate) record_places: FxHashMap<Key, RecordId>,
     /// Records of file scope by tag, or by place when they have none.
     pub(crate) shared_records: FxHashMap<String, RecordId>,
     /// Procedures without body that the front end invented: what the outside of the program does.
@@ -114,6 +116,7 @@ impl<'a> Cx<'a> {
             in_static_init: false,
             errno: None,
             known: Known::default(),
+            prototypes: 0,
             va_tag: None,
             anonymous_records: 0,
             record_files: vec![],
@@ -166,6 +169,7 @@ impl<'a> Cx<'a> {
             Ty::Void | Ty::Func(_) => Ok(1),
             Ty::Refused(what) => self.unsupported(span, format!("{what} are not supported")),
             Ty::Float(16) => Ok(2),
+            Ty::Vla(..) => self.unsupported(span, "the size of this type is not constant"),
             _ => match ty.lower().size(&self.records, self.model) {
                 Some(size) if size <= i64::MAX as u64 => Ok(size),
                 Some(_) => self.type_error(span, "the object is too large"),

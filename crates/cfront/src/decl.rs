@@ -144,7 +144,7 @@ impl Cx<'_> {
                         }
                         ast::AlignmentSpecifier::Constant(e) => self.const_u64(e)?,
                     };
-                    specs.attrs.align = specs.attrs.align.max(Some(align).filter(|a| *a > 0));
+                    specs.attrs.align = specs.attrs.align.max(self.alignment(align, span)?);
                 }
                 Part::Type(t) => match &t.node {
                     ast::TypeSpecifier::Struct(s) => {
@@ -246,7 +246,8 @@ impl Cx<'_> {
                 {
                     return Ok(ty.clone());
                 }
-                self.type_of_expr(e)
+                let ty = self.type_of_expr(e)?;
+                if ty.ty.is_variable() { self.type_of_evaluated(e) } else { Ok(ty) }
             }
         }
     }
@@ -291,7 +292,8 @@ impl Cx<'_> {
                         Some(e) => self.const_u64(e)?,
                         None => 16,
                     };
-                    out.align = out.align.max(Some(align));
+                    let span = self.span(&attribute.name);
+                    out.align = out.align.max(self.alignment(align, span)?);
                 }
                 "mode" => {
                     if let Some(ast::Expression::Identifier(id)) =
@@ -316,6 +318,15 @@ impl Cx<'_> {
             }
         }
         Ok(())
+    }
+
+    /// An alignment that an attribute asks for; 0 asks for nothing.
+    fn alignment(&self, align: u64, span: Span) -> Res<Option<u64>> {
+        match align {
+            0 => Ok(None),
+            n if n.is_power_of_two() && n <= 1 << 28 => Ok(Some(n)),
+            _ => self.type_error(span, "the alignment is no power of two, or too large"),
+        }
     }
 
     /// Applies the attributes that change a type.

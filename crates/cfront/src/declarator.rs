@@ -2,9 +2,11 @@
 
 use crate::cx::Cx;
 use crate::decl::{Attrs, Declared, Specs};
+use crate::expr::Ast;
 use crate::options::Res;
-use crate::ty::{FuncTy, QTy, Ty};
+use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::Span;
+use cmm::{BinOp, Expr, Op};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::rc::Rc;
@@ -82,27 +84,40 @@ impl Cx<'_> {
                     return self.type_error(span, "an array of such elements is not possible");
                 }
                 if param {
+                    if let ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) =
+                        &a.node.size
+                        && self.has_effects(e)
+                    {
+                        return self.unsupported(span, "a side effect in the length of a parameter");
+                    }
                     return Ok(Ty::ptr_to(ty).into());
                 }
                 let length = match &a.node.size {
                     ast::ArraySize::Unknown => None,
+                    ast::ArraySize::VariableUnknown if self.prototypes > 0 => {
+                        return Ok(Ty::Vla(Rc::new(ty), None).into());
+                    }
                     ast::ArraySize::VariableUnknown => {
-                        return self.unsupported(span, "variable length arrays are not supported");
+                        return self.type_error(span, "`[*]` is possible in prototypes only");
                     }
                     ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
-                        let Some(n) = self.try_const_int(e)? else {
-                            return self.unsupported(span, "variable length arrays are not supported");
-                        };
-                        let Ok(n) = u64::try_from(n) else {
-                            return self.type_error(span, "the length of the array is negative");
-                        };
-                        Some(n)
+                        match self.array_length(e, span)? {
+                            Some(n) => Some(n),
+                            None => return self.variable_length(ty, e),
+                        }
                     }
                 };
+                if let Ty::Vla(..) = ty.ty {
+                    let Some(n) = length else {
+                        return self.unsupported(span, "the length of this array is not known");
+                    };
+                    let ptrdiff = Ty::Int(IntTy::ptrdiff(self.model)).lower();
+                    return Ok(Ty::Vla(Rc::new(ty), Some(Expr::Const(i128::from(n), ptrdiff))).into());
+                }
                 Ok(Ty::Array(Rc::new(ty), length).into())
             }
             ast::DerivedDeclarator::Function(f) => {
-                if matches!(ty.ty, Ty::Func(_) | Ty::Array(..)) {
+                if matches!(ty.ty, Ty::Func(_) | Ty::Array(..) | Ty::Vla(..)) {
                     return self.type_error(span, "a function cannot return such a value");
                 }
                 let (params, void) = self.parameters(&f.node.parameters)?;
@@ -118,12 +133,41 @@ impl Cx<'_> {
         }
     }
 
+    /// The constant length of an array; nothing when it is not constant.
+    fn array_length(&mut self, e: &Ast, span: Span) -> Res<Option<u64>> {
+        let known = self.try_const_int(e);
+        let known = if self.prototypes > 0 { known.unwrap_or(None) } else { known? };
+        match known.map(u64::try_from) {
+            None => Ok(None),
+            Some(Ok(n)) => Ok(Some(n)),
+            Some(Err(_)) => self.type_error(span, "the length of the array is negative"),
+        }
+    }
+
+    /// The type of an array whose length is not constant; the length is evaluated here.
+    fn variable_length(&mut self, elem: QTy, e: &Ast) -> Res<QTy> {
+        let span = self.span(e);
+        if self.prototypes > 0 || self.dry > 0 {
+            return Ok(Ty::Vla(Rc::new(elem), None).into());
+        }
+        if self.scopes.at_file_scope() {
+            return self.type_error(span, "the length of the array is not constant");
+        }
+        let ptrdiff = Ty::Int(IntTy::ptrdiff(self.model));
+        let length = self.value_to(e, &ptrdiff)?;
+        let length = self.spill(length, span);
+        let zero = Expr::Const(0, ptrdiff.lower());
+        self.internal(Op::Assume(Expr::binary(BinOp::Ge, length.clone(), zero)), span);
+        Ok(Ty::Vla(Rc::new(elem), Some(length)).into())
+    }
+
     /// Types of parameters after adjustment; and whether the list is `(void)`.
     pub(crate) fn parameters(&mut self, list: &[Node<ast::ParameterDeclaration>]) -> Res<(Vec<QTy>, bool)> {
         // Tags and names in a parameter list have a scope of their own.
         self.scopes.blocks.push(crate::scope::Scope::default());
         let mut out = vec![];
         let mut failed = None;
+        self.prototypes += 1;
         for p in list {
             match self.parameter(&p.node) {
                 Ok(declared) => out.push(declared.ty),
@@ -133,6 +177,7 @@ impl Cx<'_> {
                 }
             }
         }
+        self.prototypes -= 1;
         self.scopes.blocks.pop();
         if let Some(stop) = failed {
             return Err(stop);
@@ -152,7 +197,7 @@ impl Cx<'_> {
             None => Declared { name: String::new(), span, ty: specs.ty, attrs: Attrs::default() },
         };
         declared.ty = match declared.ty.ty {
-            Ty::Array(elem, _) => Ty::Ptr(elem).into(),
+            Ty::Array(elem, _) | Ty::Vla(elem, _) => Ty::Ptr(elem).into(),
             f @ Ty::Func(_) => Ty::ptr_to(f).into(),
             _ => declared.ty,
         };

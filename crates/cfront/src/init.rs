@@ -339,6 +339,7 @@ impl Cx<'_> {
     }
 
     fn emit_items(&mut self, target: &Place, items: Vec<Item<'_>>, span: Span) -> Res<()> {
+        self.refuse_partial_override(&items)?;
         let size = self.size_of(&target.ty.ty, span)?;
         if size == 0 {
             return Ok(());
@@ -362,6 +363,27 @@ impl Cx<'_> {
         };
         for item in items {
             self.emit_item(item, zeroed, span)?;
+        }
+        Ok(())
+    }
+
+    /// A designator that changes a part of a struct which an expression initialised before: compilers disagree
+    /// on what the other parts hold.
+    fn refuse_partial_override(&self, items: &[Item<'_>]) -> Res<()> {
+        let mut whole: Vec<&Item<'_>> = vec![];
+        for item in items {
+            let path = &item.place.lv.path;
+            if let Some(first) = whole.iter().find(|w| {
+                let outer = &w.place.lv.path;
+                outer.len() < path.len() && path.starts_with(outer)
+            }) && let Source::Expr(e) = &first.source
+            {
+                let message = "a part of this value is initialised again, which is not supported";
+                return self.unsupported(self.span(*e), message);
+            }
+            if matches!(item.source, Source::Expr(_)) && !item.place.ty.ty.is_scalar() {
+                whole.push(item);
+            }
         }
         Ok(())
     }

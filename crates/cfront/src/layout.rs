@@ -57,7 +57,7 @@ impl Cx<'_> {
     /// Alignment of a type in bytes, as `_Alignof` gives it (1 for types without size).
     pub(crate) fn align_of(&self, ty: &Ty) -> u64 {
         let natural = match ty {
-            Ty::Array(elem, _) => return self.align_of(&elem.ty),
+            Ty::Array(elem, _) | Ty::Vla(elem, _) => return self.align_of_qualified(elem),
             Ty::Record(r) => return self.records[*r].align,
             Ty::Void | Ty::Func(_) | Ty::Refused(_) => return 1,
             _ => ty.lower().size(&self.records, self.model).unwrap_or(1),
@@ -68,10 +68,17 @@ impl Cx<'_> {
         }
     }
 
+    /// The same for a type that a typedef may have given an alignment of its own.
+    pub(crate) fn align_of_qualified(&self, ty: &QTy) -> u64 {
+        ty.align.unwrap_or_else(|| self.align_of(&ty.ty))
+    }
+
     /// Alignment as `__alignof__` gives it: the preferred one, which differs for 8-byte scalars on i386.
     pub(crate) fn preferred_align_of(&self, ty: &Ty) -> u64 {
         match ty {
-            Ty::Array(elem, _) => self.preferred_align_of(&elem.ty),
+            Ty::Array(elem, _) | Ty::Vla(elem, _) => {
+                elem.align.unwrap_or_else(|| self.preferred_align_of(&elem.ty))
+            }
             Ty::Int(i) if i.bits == 64 => 8,
             Ty::Float(64) => 8,
             _ => self.align_of(ty),
@@ -97,7 +104,11 @@ impl Cx<'_> {
                     .size(&self.records, self.model)
                     .ok_or_else(|| format!("member `{}` has an incomplete type", spec.name))?,
             };
-            let align = self.member_align(&spec, attrs);
+            let align = match spec.bits {
+                // Packing does not reach the unnamed field that begins a new unit.
+                Some(0) => attrs.pack.unwrap_or(u64::MAX).min(self.align_of_qualified(&spec.ty)),
+                _ => self.member_align(&spec, attrs),
+            };
             let (offset, bit_offset, ty, qty) = match spec.bits {
                 Some(width) => {
                     let Some(int) = spec.ty.ty.as_int() else {
@@ -128,7 +139,7 @@ impl Cx<'_> {
 
     fn member_align(&self, spec: &MemberSpec, attrs: RecordAttrs) -> u64 {
         let packed = attrs.packed || spec.packed;
-        let natural = if packed { 1 } else { self.align_of(&spec.ty.ty) };
+        let natural = if packed { 1 } else { self.align_of_qualified(&spec.ty) };
         let wanted = natural.max(spec.align.unwrap_or(1));
         attrs.pack.map_or(wanted, |p| wanted.min(p))
     }

@@ -35,6 +35,7 @@ mod statics;
 mod stmt;
 mod ty;
 mod unit;
+mod vla;
 
 pub use options::{Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;

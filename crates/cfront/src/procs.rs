@@ -100,17 +100,6 @@ impl<'a> Cx<'a> {
         function: &Function<'a>,
         proc: ProcId,
     ) -> Res<()> {
-        let params = match function_part(&def.node.declarator) {
-            Some(ast::DerivedDeclarator::Function(f)) => {
-                let list: Res<Vec<Declared>> =
-                    f.node.parameters.iter().map(|p| self.parameter(&p.node)).collect();
-                let mut list = list?;
-                list.retain(|p| p.ty.ty != Ty::Void);
-                list
-            }
-            Some(ast::DerivedDeclarator::KRFunction(names)) => self.old_style_parameters(def, names)?,
-            _ => return self.unsupported(function.span, "a function whose parameters come from a typedef"),
-        };
         let ret = function.ty.ret.ty.clone();
         match &ret {
             Ty::Void => {}
@@ -127,17 +116,34 @@ impl<'a> Cx<'a> {
                 self.fun.ret = Some(self.new_var(name, ret.lower(), VarKind::Return(proc), function.span));
             }
         }
-        for p in params {
-            if p.name.is_empty() {
-                let name = self.names.local("arg__", &mut self.fun.used_names);
-                let ty =
-                    if matches!(p.ty.ty, Ty::Record(_)) { p.ty.ty.lower().ptr_to() } else { p.ty.ty.lower() };
-                let v = self.new_var(name, ty, VarKind::Formal(proc), p.span);
-                self.procs[proc].formals.push(v);
-                continue;
+        match function_part(&def.node.declarator) {
+            // One by one: the length of an array may name an earlier parameter.
+            Some(ast::DerivedDeclarator::Function(f)) => {
+                for p in &f.node.parameters {
+                    let declared = self.parameter(&p.node)?;
+                    if declared.ty.ty != Ty::Void {
+                        self.any_formal(declared, proc)?;
+                    }
+                }
             }
-            self.formal(p, proc)?;
+            Some(ast::DerivedDeclarator::KRFunction(names)) => {
+                for declared in self.old_style_parameters(def, names)? {
+                    self.any_formal(declared, proc)?;
+                }
+            }
+            _ => return self.unsupported(function.span, "a function whose parameters come from a typedef"),
         }
+        Ok(())
+    }
+
+    fn any_formal(&mut self, p: Declared, proc: ProcId) -> Res<()> {
+        if !p.name.is_empty() {
+            return self.formal(p, proc);
+        }
+        let name = self.names.local("arg__", &mut self.fun.used_names);
+        let ty = if matches!(p.ty.ty, Ty::Record(_)) { p.ty.ty.lower().ptr_to() } else { p.ty.ty.lower() };
+        let v = self.new_var(name, ty, VarKind::Formal(proc), p.span);
+        self.procs[proc].formals.push(v);
         Ok(())
     }
 

@@ -96,19 +96,20 @@ impl Cx<'_> {
                 None => Ok(self.new_tag(Some(tag), is_union, span)),
             };
         };
+        // What is looked at twice (parameters, operands whose type is asked for first) defines its types once.
+        let place = self.key(s);
+        let same = self.record_places.get(&place).copied();
+        if let (Some(record), Some(tag)) = (same, tag) {
+            self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Record(record));
+        }
         let known = tag.and_then(|t| self.scopes.innermost().tags.get(t).copied());
-        let record = match known {
+        let record = match known.or(same.map(Tag::Record)) {
             Some(Tag::Record(r)) if self.records[r].is_union == is_union => r,
             Some(_) => return self.type_error(span, "the tag is of another kind"),
             None => self.new_tag(tag, is_union, span),
         };
         let again = self.records[record].complete;
-        // An expression whose type is asked for first and that is lowered later defines its types twice.
-        let place = self.key(s);
-        if again && self.record_places.get(&record) == Some(&place) {
-            return Ok(record);
-        }
-        if again && self.record_files[record.index()] == Some(self.scopes.file) {
+        if again && same.is_none() && self.record_files[record.index()] == Some(self.scopes.file) {
             return self.type_error(span, format!("`{}` is defined twice", tag.unwrap_or("the record")));
         }
         let mut specs = vec![];
@@ -135,7 +136,7 @@ impl Cx<'_> {
         } else {
             self.complete(record, layout);
         }
-        self.record_places.insert(record, place);
+        self.record_places.insert(place, record);
         Ok(record)
     }
 
@@ -195,6 +196,9 @@ impl Cx<'_> {
                     Some(width as u16)
                 }
             };
+            if ty.ty.is_variable() {
+                return self.unsupported(span, "variable length arrays in structs are not supported");
+            }
             if matches!(ty.ty, Ty::Func(_)) {
                 return self.type_error(span, "a member cannot be a function");
             }

@@ -21,8 +21,8 @@ pub(crate) enum Entity {
     Object(ObjId),
     Function(FnId),
     Local(VarId, QTy),
-    /// A variable length array: the pointer to its elements, their type, and the array's size in bytes.
-    Variable(VarId, QTy, cmm::Expr),
+    /// A variable length array: the pointer to its elements, and its type.
+    Variable(VarId, QTy),
 }
 
 /// What a tag stands for.

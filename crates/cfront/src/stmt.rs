@@ -7,7 +7,7 @@ use crate::expr::{Ast, Place};
 use crate::options::Res;
 use crate::scope::{Entity, Object, Scope};
 use crate::special::Special;
-use crate::ty::{IntTy, Ty};
+use crate::ty::{IntTy, QTy, Ty};
 use base::{Pos, Span};
 use cmm::{BinOp, Callee, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
 use lang_c::ast;
@@ -419,9 +419,6 @@ impl Cx<'_> {
             if specs.auto {
                 specs.ty = self.auto_type(init)?;
             }
-            if self.variable_length(&specs.ty, init)? {
-                continue;
-            }
             let mut declared = self.declarator(specs.ty.clone(), &init.node.declarator, false)?;
             self.specs_with_mode(&specs, &mut declared)?;
             self.refuse_attributes(&specs.attrs, &declared)?;
@@ -429,52 +426,35 @@ impl Cx<'_> {
                 let nested = matches!(declared.ty.ty, Ty::Func(_));
                 return self.refuse_use(attribute, if nested { declared.span } else { *at });
             }
+            declared.attrs.align = declared.attrs.align.max(specs.attrs.align);
             self.local(specs.storage, declared, init, span)?;
         }
         Ok(())
     }
 
-    /// Declares a variable length array, when the declarator is one: a fresh object for each run of the
-    /// declaration, and a local pointer to it.
-    fn variable_length(&mut self, base: &crate::ty::QTy, init: &Node<ast::InitDeclarator>) -> Res<bool> {
-        let declarator = &init.node.declarator;
-        let first =
-            declarator.node.derived.iter().position(|d| matches!(d.node, ast::DerivedDeclarator::Array(_)));
-        let Some(first) = first else { return Ok(false) };
-        let before = &declarator.node.derived[..first];
-        let pointers = before.iter().all(|d| matches!(d.node, ast::DerivedDeclarator::Pointer(_)));
-        let ast::DerivedDeclarator::Array(array) = &declarator.node.derived[first].node else {
-            return Ok(false);
-        };
-        let ast::ArraySize::VariableExpression(length) = &array.node.size else { return Ok(false) };
-        let named = matches!(declarator.node.kind.node, ast::DeclaratorKind::Identifier(_));
-        if !pointers || !named || self.try_const_int(length)?.is_some() {
-            return Ok(false);
-        }
-        let mut element = declarator.clone();
-        element.node.derived.remove(first);
-        let element = self.declarator(base.clone(), &element, false)?;
-        let span = self.span(init);
-        let each = self.size_of(&element.ty.ty, span)?;
-        let size_ty = Ty::Int(self.size_ty());
-        let count = self.value_to(length, &size_ty)?;
-        let each = Expr::Const(i128::from(each), size_ty.lower());
-        let bytes = crate::consts::binary(BinOp::Mul, count, each, size_ty.lower(), self.opts.signed_wrap);
-        let bytes = self.spill(bytes, span);
-        let pointer = Ty::ptr_to(element.ty.clone());
-        let var = self.new_local(&element.name, &pointer, element.span);
-        let dest = Lvalue::var(var, pointer.lower());
-        self.statement(Op::Alloc { dest, size: bytes.clone(), zeroed: false, may_fail: false }, span);
-        self.scopes.innermost().names.insert(element.name, Entity::Variable(var, element.ty, bytes));
-        Ok(true)
+    /// Declares a variable length array: a fresh object for each run of the declaration, and a local pointer to
+    /// it.
+    fn variable_length_array(&mut self, name: String, ty: QTy, span: Span, name_span: Span) -> Res<()> {
+        let bytes = self.size_expr(&ty.ty, span)?;
+        let pointer = ty.ty.lower().ptr_to();
+        let local = self.names.local(&name, &mut self.fun.used_names);
+        let kind = cmm::VarKind::Local(self.fun.proc);
+        let var = self.new_var(local, pointer.clone(), kind, name_span);
+        let dest = Lvalue::var(var, pointer);
+        self.statement(Op::Alloc { dest, size: bytes, zeroed: false, may_fail: false }, span);
+        self.scopes.innermost().names.insert(name, Entity::Variable(var, ty));
+        Ok(())
     }
 
-    fn auto_type(&mut self, init: &Node<ast::InitDeclarator>) -> Res<crate::ty::QTy> {
+    fn auto_type(&mut self, init: &Node<ast::InitDeclarator>) -> Res<QTy> {
         let span = self.span(init);
         match init.node.initializer.as_ref().map(|i| &i.node) {
             Some(ast::Initializer::Expression(e)) => {
                 let e: &Ast = e;
                 Ok(match self.type_of_expr(e)?.ty {
+                    ty if ty.is_variable() => {
+                        return self.unsupported(span, "`__auto_type` for an array of variable length");
+                    }
                     Ty::Array(elem, _) => Ty::Ptr(elem).into(),
                     f @ Ty::Func(_) => Ty::ptr_to(f).into(),
                     Ty::Void => return self.type_error(span, "the initialiser has no value"),
@@ -495,8 +475,19 @@ impl Cx<'_> {
         init: &Node<ast::InitDeclarator>,
         span: Span,
     ) -> Res<()> {
-        let Declared { name, ty, span: name_span, .. } = declared;
+        let Declared { name, ty, span: name_span, attrs } = declared;
+        if matches!(ty.ty, Ty::Vla(..)) && storage != Storage::Typedef {
+            if storage != Storage::None {
+                return self.type_error(name_span, "the length of the array is not constant");
+            }
+            if init.node.initializer.is_some() {
+                let message = "initialisers of variable length arrays are not supported";
+                return self.unsupported(name_span, message);
+            }
+            return self.variable_length_array(name, ty, span, name_span);
+        }
         if storage == Storage::Typedef {
+            let ty = QTy { align: attrs.align.or(ty.align), ..ty };
             self.scopes.innermost().names.insert(name, Entity::Typedef(ty));
             return Ok(());
         }
@@ -538,7 +529,7 @@ impl Cx<'_> {
     fn static_local(
         &mut self,
         name: String,
-        ty: crate::ty::QTy,
+        ty: QTy,
         init: &Node<ast::InitDeclarator>,
         span: Span,
     ) -> Res<()> {

@@ -96,16 +96,24 @@ pub(crate) struct FuncTy {
 }
 
 /// A type with its qualifiers.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct QTy {
     pub(crate) ty: Ty,
     pub(crate) volatile: bool,
     pub(crate) konst: bool,
+    /// The alignment that a typedef's attribute gives; the type is the same all the same.
+    pub(crate) align: Option<u64>,
+}
+
+impl PartialEq for QTy {
+    fn eq(&self, other: &QTy) -> bool {
+        self.ty == other.ty && self.volatile == other.volatile && self.konst == other.konst
+    }
 }
 
 impl From<Ty> for QTy {
     fn from(ty: Ty) -> QTy {
-        QTy { ty, volatile: false, konst: false }
+        QTy { ty, volatile: false, konst: false, align: None }
     }
 }
 
@@ -119,6 +127,9 @@ pub(crate) enum Ty {
     Ptr(Rc<QTy>),
     /// Element and length; `None` while incomplete.
     Array(Rc<QTy>, Option<u64>),
+    /// An array whose length is an expression: element and length (as a `ptrdiff_t`; `None` where it is not
+    /// evaluated). A location of this type starts at its innermost element and has that element's C-- type.
+    Vla(Rc<QTy>, Option<cmm::Expr>),
     Func(Rc<FuncTy>),
     Record(RecordId),
     /// Something that may be declared but not used, with its description.
@@ -173,8 +184,18 @@ impl Ty {
             Ty::Float(bits) => Type::Float(FloatType { bits: *bits }),
             Ty::Ptr(t) => t.ty.lower().ptr_to(),
             Ty::Array(t, n) => Type::Array(Arc::new(t.ty.lower()), *n),
+            Ty::Vla(t, _) => t.ty.lower(),
             Ty::Func(f) => Type::Func(Arc::new(f.lower())),
             Ty::Record(r) => Type::Record(*r),
+        }
+    }
+
+    /// Whether a length inside the type is an expression.
+    pub(crate) fn is_variable(&self) -> bool {
+        match self {
+            Ty::Vla(..) => true,
+            Ty::Ptr(t) | Ty::Array(t, _) => t.ty.is_variable(),
+            _ => false,
         }
     }
 
@@ -184,6 +205,9 @@ impl Ty {
             (Ty::Ptr(a), Ty::Ptr(b)) => a.ty.compatible(&b.ty),
             (Ty::Array(a, n), Ty::Array(b, m)) => {
                 a.ty.compatible(&b.ty) && (n == m || n.is_none() || m.is_none())
+            }
+            (Ty::Vla(a, _), Ty::Vla(b, _) | Ty::Array(b, _)) | (Ty::Array(a, _), Ty::Vla(b, _)) => {
+                a.ty.compatible(&b.ty)
             }
             (Ty::Func(a), Ty::Func(b)) => a.compatible(b),
             (a, b) => a == b,
@@ -202,7 +226,7 @@ impl Ty {
                 Ty::Func(_) => "a function pointer".into(),
                 t => format!("{} *", t.describe()),
             },
-            Ty::Array(..) => "an array".into(),
+            Ty::Array(..) | Ty::Vla(..) => "an array".into(),
             Ty::Func(_) => "a function".into(),
             Ty::Record(_) => "a struct or union".into(),
             Ty::Refused(what) => (*what).into(),

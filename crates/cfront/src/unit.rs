@@ -125,6 +125,8 @@ impl<'a> Cx<'a> {
                 continue;
             }
             if specs.storage == Storage::Typedef {
+                let align = specs.attrs.align.max(declared.attrs.align);
+                let ty = QTy { align: align.or(ty.align), ..ty };
                 self.scopes.innermost().names.insert(name, Entity::Typedef(ty));
                 continue;
             }
@@ -341,7 +343,9 @@ impl<'a> Cx<'a> {
             return Ok(ty);
         };
         self.scopes.blocks.push(Scope::default());
+        self.prototypes += 1;
         let params = self.old_style_parameters(f, names);
+        self.prototypes -= 1;
         self.scopes.blocks.pop();
         let params = params?.into_iter().map(|p| p.ty).collect();
         Ok(Rc::new(FuncTy { params, ..(*ty).clone() }))

@@ -370,10 +370,11 @@ fn gnu_expressions() {
             L8 -> L9: assume(y != 0);
             L8 -> L10: assume(y == 0);
             L9 -> L10: x = 2;
-            L10 -> L11: tmp__3 = (unsigned long) x * 4;
-            L11 -> L12: v = alloc(tmp__3);
-            L12 -> L13: v[1] = (int) tmp__3;
-            L13 -> L14: ret__ = v[1];
+            L10 -> L11: tmp__3 = (long) x;
+            L11 -> L12: assume(tmp__3 >= 0);
+            L12 -> L13: v = alloc((unsigned long) tmp__3 * 4);
+            L13 -> L14: v[1] = (int) ((unsigned long) tmp__3 * 4);
+            L14 -> L15: ret__ = v[1];
         "#]],
     );
 }

@@ -6,6 +6,7 @@ use crate::consts;
 use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{IntTy, Rank, Ty};
+use crate::vla::into_elements;
 use base::Span;
 use cmm::{BinOp, Expr, Op, Type, UnOp};
 use lang_c::ast;
@@ -57,8 +58,9 @@ impl Cx<'_> {
                 Expr::Const(at, _) if at >= 0 => Expr::Const(at, lowered),
                 e => e.cast(Type::Int(IntTy::size(self.model).lower())).cast(lowered),
             }),
-            (Ty::Ptr(_), Ty::Ptr(_)) => Ok(match v.e {
+            (Ty::Ptr(_), Ty::Ptr(to)) => Ok(match v.e {
                 Expr::Const(at, _) => Expr::Const(at, lowered),
+                e if matches!(to.ty, Ty::Vla(..)) => into_elements(e, &lowered).cast(lowered),
                 e => e.cast(lowered),
             }),
             (Ty::Int(_), Ty::Float(bits)) => Ok(match v.e {
@@ -104,7 +106,7 @@ impl Cx<'_> {
                 Ev::Place(p) if p.ty.ty == ty.ty => Ok(Ev::Place(p)),
                 _ => self.unsupported(span, "a cast to a struct or union is not supported"),
             },
-            Ty::Array(..) | Ty::Func(_) => self.type_error(span, "a cast needs a scalar type"),
+            Ty::Array(..) | Ty::Vla(..) | Ty::Func(_) => self.type_error(span, "a cast needs a scalar type"),
             _ => {
                 let e = self.value_to(&c.expression, &ty.ty)?;
                 Ok(Ev::Val(Val { e, ty: ty.ty }))
@@ -265,7 +267,8 @@ impl Cx<'_> {
         let pointee = l.ty.pointee().expect("the caller found a pointer").clone();
         let ty = Ty::Int(IntTy::ptrdiff(self.model));
         let (mut l, mut r) = (l.e, r.e);
-        let mut size = self.size_of(&pointee.ty, span)?;
+        let units = self.units(&pointee.ty, span)?;
+        let mut size = self.size_of(units.as_ref().map_or(&pointee.ty, |(_, inner)| &inner.ty), span)?;
         if matches!(pointee.ty, Ty::Void | Ty::Func(_)) {
             let bytes = Ty::ptr_to(Ty::Int(IntTy::CHAR)).lower();
             (l, r) = (l.cast(bytes.clone()), r.cast(bytes));
@@ -278,6 +281,10 @@ impl Cx<'_> {
         let e = match (&l, &r) {
             (Expr::Const(a, _), Expr::Const(b, _)) => Expr::Const((a - b) / i128::from(size), ty.lower()),
             _ => Expr::Binary(BinOp::PtrDiff, Box::new(l), Box::new(r), ty.lower()),
+        };
+        let e = match units {
+            Some((units, _)) => Expr::binary(BinOp::Div, e, units),
+            None => e,
         };
         Ok(Val { e, ty })
     }

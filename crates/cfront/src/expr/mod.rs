@@ -73,20 +73,18 @@ impl Cx<'_> {
             E::CompoundLiteral(c) => self.compound_literal(&c.node, span),
             E::SizeOfTy(s) => {
                 let ty = self.type_name(&s.node.0.node)?;
-                self.size_or_align(s.span.start, &ty.ty, span)
+                self.size_or_align(s.span.start, &ty, span)
             }
             E::SizeOfVal(s) => {
-                if let E::Identifier(id) = &s.node.0.node
-                    && let Some(Entity::Variable(_, _, size)) = self.scopes.lookup(&id.node.name)
-                {
-                    return Ok(Ev::Val(Val { e: size.clone(), ty: Ty::Int(self.size_ty()) }));
+                let mut ty = self.type_of_expr(&s.node.0)?;
+                if ty.ty.is_variable() {
+                    ty = self.type_of_evaluated(&s.node.0)?;
                 }
-                let ty = self.type_of_expr(&s.node.0)?;
-                self.size_or_align(s.span.start, &ty.ty, span)
+                self.size_or_align(s.span.start, &ty, span)
             }
             E::AlignOf(a) => {
                 let ty = self.type_name(&a.node.0.node)?;
-                Ok(Ev::Val(Val::int(i128::from(self.align_of(&ty.ty)), self.size_ty())))
+                Ok(Ev::Val(Val::int(i128::from(self.align_of_qualified(&ty)), self.size_ty())))
             }
             E::UnaryOperator(u) => self.unary(&u.node, span, true),
             E::Cast(c) => self.cast(&c.node, span),
@@ -120,6 +118,10 @@ impl Cx<'_> {
             Ev::Func(f) => Ok(self.function_pointer(f)),
             Ev::Place(p) => match &p.ty.ty {
                 Ty::Array(elem, _) => Ok(self.decay(p.lv, elem.clone())),
+                Ty::Vla(elem, _) => {
+                    let ty = Ty::Ptr(elem.clone());
+                    Ok(Val { e: self.address(p.lv), ty })
+                }
                 Ty::Record(_) => self.type_error(span, "a scalar is needed here, not a struct or union"),
                 Ty::Refused(what) => self.unsupported(span, format!("{what} are not supported")),
                 Ty::Void | Ty::Func(_) => {
@@ -226,6 +228,16 @@ impl Cx<'_> {
         Ok(ty)
     }
 
+    /// The type of an expression that has to be evaluated for it: the lengths of arrays in it are values.
+    pub(crate) fn type_of_evaluated(&mut self, e: &Ast) -> Res<QTy> {
+        Ok(match self.eval(e)? {
+            Ev::Val(v) => v.ty.into(),
+            Ev::Place(p) => p.ty,
+            Ev::Void => Ty::Void.into(),
+            Ev::Func(f) => Ty::Func(self.functions[f].ty.clone()).into(),
+        })
+    }
+
     /// The value of an integer constant expression, or `None` when it is not constant.
     pub(crate) fn try_const_int(&mut self, e: &Ast) -> Res<Option<i128>> {
         let key = self.key(e);
@@ -275,10 +287,10 @@ impl Cx<'_> {
                 Some(attribute) => self.refuse_use(attribute, span),
                 None => Ok(Ev::Func(f)),
             },
-            // The array itself is a fresh object; its name is the address of the first element.
-            Some(Entity::Variable(v, elem, _)) => {
-                let ty = Ty::ptr_to(elem);
-                Ok(Ev::Val(Val { e: Expr::var(v, ty.lower()), ty }))
+            // The array itself is a fresh object, to whose innermost elements the variable points.
+            Some(Entity::Variable(v, ty)) => {
+                let pointer = Expr::var(v, ty.ty.lower().ptr_to());
+                Ok(Ev::Place(self.deref(pointer, ty)))
             }
             Some(Entity::Object(o)) if self.objects[o].refused.is_some() => {
                 let attribute = self.objects[o].refused.clone().expect("the guard asked");
@@ -318,12 +330,15 @@ impl Cx<'_> {
         }
     }
 
-    fn size_or_align(&mut self, at: usize, ty: &Ty, span: Span) -> Res<Ev> {
+    fn size_or_align(&mut self, at: usize, ty: &QTy, span: Span) -> Res<Ev> {
         let source = &self.parsed[self.scopes.file].mended;
         let n = match source.alignofs.get(&source.old_start(at)) {
-            Some(true) => self.preferred_align_of(ty),
-            Some(false) => self.align_of(ty),
-            None => self.size_of(ty, span)?,
+            Some(true) => ty.align.unwrap_or_else(|| self.preferred_align_of(&ty.ty)),
+            Some(false) => self.align_of_qualified(ty),
+            None => {
+                let e = self.size_expr(&ty.ty, span)?;
+                return Ok(Ev::Val(Val { e, ty: Ty::Int(self.size_ty()) }));
+            }
         };
         Ok(Ev::Val(Val::int(i128::from(n), self.size_ty())))
     }

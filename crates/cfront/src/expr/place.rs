@@ -202,7 +202,7 @@ impl Cx<'_> {
     }
 
     /// `pointer + index`, or `pointer - index` when `back`.
-    pub(super) fn pointer_add(&mut self, pointer: Val, index: Val, back: bool, span: Span) -> Res<Val> {
+    pub(crate) fn pointer_add(&mut self, pointer: Val, index: Val, back: bool, span: Span) -> Res<Val> {
         let pointee = pointer.ty.pointee().expect("the caller found a pointer").clone();
         if index.ty.as_int().is_none() {
             return self.type_error(span, "only integers are added to pointers");
@@ -213,6 +213,9 @@ impl Cx<'_> {
             let as_bytes = Val { e: pointer.e.cast(bytes.lower()), ty: bytes };
             let moved = self.pointer_add(as_bytes, index, back, span)?;
             return Ok(Val { e: moved.e.cast(pointer.ty.lower()), ty: pointer.ty });
+        }
+        if let Some(moved) = self.variable_add(&pointer, &index, back, span)? {
+            return Ok(moved);
         }
         let size = self.size_of(&pointee.ty, span)?;
         let mut i = index.e;

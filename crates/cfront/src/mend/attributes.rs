@@ -2,6 +2,8 @@
 //! in the form and at the place that the parser knows.
 
 use super::Mender;
+use super::implicit_int::is_type_word;
+use rustc_hash::FxHashSet;
 
 /// Attributes that change layout, types or what runs; the others only advise the compiler.
 const MEANINGFUL: [&str; 15] = [
@@ -25,6 +27,8 @@ const MEANINGFUL: [&str; 15] = [
 impl Mender<'_> {
     /// Applies the rules of this file.
     pub(super) fn attributes(&mut self) {
+        let aligns = self.tokens.iter().any(|t| matches!(t.text(self.text), "_Alignas" | "alignas"));
+        let typedefs = if aligns { self.typedef_names() } else { FxHashSet::default() };
         let mut depth = 0usize;
         let mut at = 0;
         while at < self.tokens.len() {
@@ -37,6 +41,7 @@ impl Mender<'_> {
                 "}" => depth = depth.saturating_sub(1),
                 "__attribute__" | "__attribute" if self.word(at + 1) == "(" => at = self.attribute(at),
                 "asm" | "__asm" | "__asm__" => at = self.asm(at, depth),
+                "_Alignas" | "alignas" if self.word(at + 1) == "(" => self.align_as(at, &typedefs),
                 "__declspec" if self.word(at + 1) == "(" => {
                     if let Some(close) = self.closing(at + 1) {
                         self.blank_tokens(at, close);
@@ -47,6 +52,16 @@ impl Mender<'_> {
             }
             at += 1;
         }
+    }
+
+    /// The parser does not know `_Alignas` of members: it becomes an attribute.
+    fn align_as(&mut self, at: usize, typedefs: &FxHashSet<&str>) {
+        let Some(close) = self.closing(at + 1) else { return };
+        let first = self.word(at + 2);
+        let of_type = is_type_word(first) || typedefs.contains(first);
+        let open = if of_type { "__attribute__((aligned(_Alignof(" } else { "__attribute__((aligned(" };
+        self.edit(self.tokens[at].start, self.tokens[at + 1].end, open);
+        self.edit(self.tokens[close].start, self.tokens[close].end, if of_type { "))))" } else { ")))" });
     }
 
     /// Handles the attribute that starts at `at`; the index of its last token.

@@ -17,7 +17,6 @@ fn replacement(word: &str) -> Option<&'static str> {
         "static_assert" => "_Static_assert",
         "thread_local" | "__cdecl" | "_cdecl" | "__stdcall" | "_stdcall" | "__fastcall" | "__thiscall"
         | "__vectorcall" | "__w64" | "__ptr32" | "__ptr64" | "__unaligned" => "",
-        "alignas" => "_Alignas",
         "alignof" => "_Alignof",
         "typeof_unqual" | "__typeof_unqual__" => "__typeof__",
         "constexpr" => "const",
