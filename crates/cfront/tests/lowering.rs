@@ -2,26 +2,8 @@
 
 mod common;
 
-use common::load;
+use common::{edges, load};
 use expect_test::{Expect, expect};
-
-/// The edges of the procedures but the start procedure, one a line, locations numbered from 0.
-fn edges(text: &str, procs: &[&str]) -> String {
-    let program = load(text).program;
-    let mut out = String::new();
-    for (id, proc) in program.procs.iter_enumerated() {
-        if !procs.contains(&proc.name.as_str()) {
-            continue;
-        }
-        for (edge, e) in proc.edges.iter_enumerated() {
-            let head = if proc.locations[e.src].loop_head { "*" } else { "" };
-            let line = cmm::print::edge(&program, id, edge);
-            let line = line.split_once(": ").map_or(line.as_str(), |(_, rest)| rest);
-            out.push_str(&format!("{}{head} -> {}: {line}\n", e.src, e.dst));
-        }
-    }
-    out
-}
 
 fn check_proc(text: &str, procs: &[&str], expect: &Expect) {
     expect.assert_eq(&edges(text, procs));

@@ -147,3 +147,25 @@ pub fn compiled(file: &Path, arguments: &[&str]) -> Option<Shown> {
     let code = run.status.code().unwrap_or_else(|| 128 + run.status.signal().unwrap_or(0));
     (code != 124).then(|| Shown { stdout: String::from_utf8_lossy(&run.stdout).into_owned(), code })
 }
+
+/// The edges of the named procedures, one a line, locations numbered from 0.
+pub fn edges(text: &str, procs: &[&str]) -> String {
+    edges_of(&load(text).program, procs)
+}
+
+/// The same of a program.
+pub fn edges_of(program: &cmm::Program, procs: &[&str]) -> String {
+    let mut out = String::new();
+    for (id, proc) in program.procs.iter_enumerated() {
+        if !procs.contains(&proc.name.as_str()) {
+            continue;
+        }
+        for (edge, e) in proc.edges.iter_enumerated() {
+            let head = if proc.locations[e.src].loop_head { "*" } else { "" };
+            let line = cmm::print::edge(program, id, edge);
+            let line = line.split_once(": ").map_or(line.as_str(), |(_, rest)| rest);
+            out.push_str(&format!("{}{head} -> {}: {line}\n", e.src, e.dst));
+        }
+    }
+    out
+}
