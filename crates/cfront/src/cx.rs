@@ -83,6 +83,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) shared_records: FxHashMap<String, RecordId>,
     /// Procedures without body that the front end invented: what the outside of the program does.
     pub(crate) outside: BTreeMap<&'static str, ProcId>,
+    /// The first record without a tag of its kind, by its members, with its file.
+    pub(crate) untagged: FxHashMap<String, (usize, RecordId)>,
     /// Functions and objects with external linkage.
     pub(crate) extern_functions: FxHashMap<String, FnId>,
     pub(crate) extern_objects: FxHashMap<String, ObjId>,
@@ -122,6 +124,7 @@ impl<'a> Cx<'a> {
             record_files: vec![],
             record_places: FxHashMap::default(),
             shared_records: FxHashMap::default(),
+            untagged: FxHashMap::default(),
             outside: BTreeMap::new(),
             extern_functions: FxHashMap::default(),
             extern_objects: FxHashMap::default(),

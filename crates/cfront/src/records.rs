@@ -134,10 +134,23 @@ impl Cx<'_> {
             }
             self.record_files[record.index()] = Some(self.scopes.file);
         } else {
+            let twin = format!("{is_union} {} {} {:?}", layout.size, layout.align, layout.fields);
             self.complete(record, layout);
+            if tag.is_none() && self.scopes.at_file_scope() && self.dry == 0 {
+                return Ok(self.shared_untagged(record, twin, place));
+            }
         }
         self.record_places.insert(place, record);
         Ok(record)
+    }
+
+    /// Records without a tag in different files are one type when their members are the same.
+    fn shared_untagged(&mut self, record: RecordId, twin: String, place: crate::cx::Key) -> RecordId {
+        let file = self.scopes.file;
+        let known = self.untagged.entry(twin).or_insert((file, record));
+        let record = if known.0 == file { record } else { known.1 };
+        self.record_places.insert(place, record);
+        record
     }
 
     /// Declares a tag in the innermost scope. At file scope the files share their records.

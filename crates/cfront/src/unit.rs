@@ -201,6 +201,9 @@ impl<'a> Cx<'a> {
             }
             _ => None,
         };
+        if !is_static && in_file.is_none() && self.extern_objects.contains_key(name) {
+            return self.another_kind(name, span);
+        }
         let known =
             in_file.or_else(|| if is_static { None } else { self.extern_functions.get(name).copied() });
         let Some(id) = known else {
@@ -240,6 +243,10 @@ impl<'a> Cx<'a> {
         Ok(id)
     }
 
+    fn another_kind<T>(&self, name: &str, span: Span) -> Res<T> {
+        self.type_error(span, format!("`{name}` is a function in one place and an object in another"))
+    }
+
     /// Declares an object with static storage; those of one name with external linkage are one.
     pub(crate) fn declare_object(
         &mut self,
@@ -259,6 +266,9 @@ impl<'a> Cx<'a> {
             }
             _ => None,
         };
+        if !is_static && in_file.is_none() && self.extern_functions.contains_key(name) {
+            return self.another_kind(name, span);
+        }
         let known = in_file.or_else(|| if is_static { None } else { self.extern_objects.get(name).copied() });
         let Some(id) = known else {
             let id = self.objects.len();

@@ -18,7 +18,7 @@ impl Cx<'_> {
         };
         let each = Expr::Const(i128::from(self.size_of(&inner.ty, span)?), size_ty.clone());
         let units = units.cast(size_ty.clone());
-        Ok(consts::binary(BinOp::Mul, units, each, size_ty, self.opts.signed_wrap))
+        Ok(self.times(units, each, size_ty))
     }
 
     /// How many innermost elements a variable length array has, and what they are; nothing for other types.
@@ -31,11 +31,16 @@ impl Cx<'_> {
             None => return self.unsupported(span, "the length of this array is not known here"),
         };
         Ok(Some(match self.units(&elem.ty, span)? {
-            Some((units, inner)) => {
-                (consts::binary(BinOp::Mul, length, units, ptrdiff, self.opts.signed_wrap), inner)
-            }
+            Some((units, inner)) => (self.times(length, units, ptrdiff), inner),
             None => (length, (**elem).clone()),
         }))
+    }
+
+    fn times(&self, a: Expr, b: Expr, ty: Type) -> Expr {
+        match (a, b) {
+            (Expr::Const(1, _), e) | (e, Expr::Const(1, _)) => e,
+            (a, b) => consts::binary(BinOp::Mul, a, b, ty, self.opts.signed_wrap),
+        }
     }
 
     /// `pointer + index` for a pointer to a variable length array; nothing for other pointers.

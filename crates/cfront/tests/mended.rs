@@ -25,7 +25,12 @@ use Oracle::{Compiler, None as Nobody};
 /// A construct, a program with it, and what its `main` returns.
 const MENDED: &[(&str, Oracle, &str, i128)] = &[
     ("implicit int: main", Compiler, "main() { return 3; }", 3),
-    ("implicit int: declarations", Compiler, "int g; extern f(); f() { return 4; } main() { return f(); }", 4),
+    (
+        "implicit int: declarations",
+        Compiler,
+        "int g; extern f(); f() { return 4; } main() { return f(); }",
+        4,
+    ),
     (
         "implicit int: storage classes and qualifiers",
         Compiler,
@@ -35,7 +40,12 @@ const MENDED: &[(&str, Oracle, &str, i128)] = &[
     ("implicit int: parameters", Compiler, "f(a, b) int a; { return a + b; } main() { return f(1, 2); }", 3),
     ("undeclared function", Compiler, "int main(void) { return f(1); } int f(int x) { return x + 1; }", 2),
     ("dollar", Compiler, "int a$b = 3, a_b = 4; int main(void) { return a$b * 10 + a_b; }", 34),
-    ("letters beyond ASCII", Compiler, "int caf\u{e9} = 3; int main(void) { return caf\\u00e9 + caf\u{e9}; }", 6),
+    (
+        "letters beyond ASCII",
+        Compiler,
+        "int caf\u{e9} = 3; int main(void) { return caf\\u00e9 + caf\u{e9}; }",
+        6,
+    ),
     (
         "__int128",
         Compiler,
@@ -108,7 +118,12 @@ const MENDED: &[(&str, Oracle, &str, i128)] = &[
          { __label__ l, m; l: x += 10; { __label__ l; if (x > 30) goto l; goto m; l: return x; } m: goto l; } }",
         31,
     ),
-    ("__auto_type", Compiler, "int a[3]; int main(void) { __auto_type x = 5L; __auto_type p = a; return sizeof x + sizeof *p; }", 12),
+    (
+        "__auto_type",
+        Compiler,
+        "int a[3]; int main(void) { __auto_type x = 5L; __auto_type p = a; return sizeof x + sizeof *p; }",
+        12,
+    ),
     (
         "attributes on labels",
         Compiler,
@@ -129,15 +144,30 @@ const MENDED: &[(&str, Oracle, &str, i128)] = &[
         "_Static_assert(sizeof(int) == 4); int main(void) { _Static_assert(1); struct { int a; _Static_assert(1); } x; return 1; }",
         1,
     ),
-    ("static_assert", Nobody, "static_assert(1); static_assert(1, \"x\"); int main(void) { static_assert(1); return 2; }", 2),
-    ("label before a declaration", Compiler, "int main(void) { int x = 1; l: int y = 2; goto e; e: return x + y; }", 3),
+    (
+        "static_assert",
+        Nobody,
+        "static_assert(1); static_assert(1, \"x\"); int main(void) { static_assert(1); return 2; }",
+        2,
+    ),
+    (
+        "label before a declaration",
+        Compiler,
+        "int main(void) { int x = 1; l: int y = 2; goto e; e: return x + y; }",
+        3,
+    ),
     (
         "label before a declaration with a typedef",
         Compiler,
         "typedef int T; int main(void) { int x = 1; l: T y = 2; T: y = 3; return y; }",
         3,
     ),
-    ("label at the end of a block", Compiler, "int g; int f(void) { { g = 4; goto e; e: } return g; } int main(void) { return f(); }", 4),
+    (
+        "label at the end of a block",
+        Compiler,
+        "int g; int f(void) { { g = 4; goto e; e: } return g; } int main(void) { return f(); }",
+        4,
+    ),
     (
         "case before a declaration",
         Compiler,
@@ -160,8 +190,18 @@ const MENDED: &[(&str, Oracle, &str, i128)] = &[
          return sizeof x * 10 + sizeof y + sizeof z + sizeof w + f(2) + g(); }",
         90,
     ),
-    ("their words as names", Compiler, "typedef long __int64; int bool = 3; __int64 x = 3; int main(void) { int alignof = 2; return sizeof x + bool + alignof; }", 13),
-    ("digit separators, binary constants", Nobody, "int main(void) { return 1'0 + 0x1'0 + 0b1'01 + 1'00.5; }", 131),
+    (
+        "their words as names",
+        Compiler,
+        "typedef long __int64; int bool = 3; __int64 x = 3; int main(void) { int alignof = 2; return sizeof x + bool + alignof; }",
+        13,
+    ),
+    (
+        "digit separators, binary constants",
+        Nobody,
+        "int main(void) { return 1'0 + 0x1'0 + 0b1'01 + 1'00.5; }",
+        131,
+    ),
     (
         "words of C23",
         Nobody,
@@ -169,7 +209,12 @@ const MENDED: &[(&str, Oracle, &str, i128)] = &[
          typeof_unqual(c) x = 8; alignas(8) char s = 16; return b + c + (p == nullptr) * 32 + g(1) + x + s + t - alignof(char); }",
         63,
     ),
-    ("empty initialiser", Compiler, "int main(void) { int a[3] = {}; struct { int x, y; } s = {}; return a[2] + s.y + 1; }", 1),
+    (
+        "empty initialiser",
+        Compiler,
+        "int main(void) { int a[3] = {}; struct { int x, y; } s = {}; return a[2] + s.y + 1; }",
+        1,
+    ),
     (
         "sizeof a compound literal",
         Compiler,
@@ -184,8 +229,18 @@ const MENDED: &[(&str, Oracle, &str, i128)] = &[
          int h(void) { int k(int x) { return x; } return k(1); } int main(void) { return 5; }",
         5,
     ),
-    ("__extension__", Compiler, "__extension__ typedef long long L; int main(void) { return __extension__ (L) 3 + __extension__ 2; }", 5),
-    ("names of registers and symbols", Compiler, "int f(void) __asm__(\"f\"); int f(void) { register int x asm(\"eax\") = 3; return x; } int main(void) { return f(); }", 3),
+    (
+        "__extension__",
+        Compiler,
+        "__extension__ typedef long long L; int main(void) { return __extension__ (L) 3 + __extension__ 2; }",
+        5,
+    ),
+    (
+        "names of registers and symbols",
+        Compiler,
+        "int f(void) __asm__(\"f\"); int f(void) { register int x asm(\"eax\") = 3; return x; } int main(void) { return f(); }",
+        3,
+    ),
 ];
 
 fn load(text: &str) -> Result<cfront::Frontend, Failure> {
@@ -245,14 +300,23 @@ const REFUSED: &[(&str, &str)] = &[
     ("decimal numbers", "int main(void) { _Decimal64 x = 1; return 0; }"),
     ("vectors", "typedef int v4 __attribute__((vector_size(16))); int main(void) { v4 x; return 0; }"),
     ("structured exceptions", "int main(void) { __try { return 1; } __except (1) { return 2; } }"),
-    ("array of variable length in a struct", "int main(void) { int n = 3; struct { int a[n]; } x; return 0; }"),
-    ("array of variable length with an initialiser", "int main(void) { int n = 3; int a[n] = {}; return 0; }"),
+    (
+        "array of variable length in a struct",
+        "int main(void) { int n = 3; struct { int a[n]; } x; return 0; }",
+    ),
+    (
+        "array of variable length with an initialiser",
+        "int main(void) { int n = 3; int a[n] = {}; return 0; }",
+    ),
     ("array of variable length at file scope", "int n = 3; int a[n]; int main(void) { return 0; }"),
     ("constructor", "__attribute__((constructor)) void f(void) { } int main(void) { return 0; }"),
     ("cleanup", "void f(int *); int main(void) { int x __attribute__((cleanup(f))) = 1; return x; }"),
     ("va_arg_pack", "int main(void) { return __builtin_va_arg_pack(); }"),
     ("value too large for its enumeration", "enum e : char { A = 300 }; int main(void) { return A; }"),
-    ("part initialised twice", "struct i { int a, b; }; struct o { struct i i; }; int main(void) { struct i k = { 1, 2 }; struct o w = { k, .i.a = 3 }; return w.i.b; }"),
+    (
+        "part initialised twice",
+        "struct i { int a, b; }; struct o { struct i i; }; int main(void) { struct i k = { 1, 2 }; struct o w = { k, .i.a = 3 }; return w.i.b; }",
+    ),
     ("local label outside of a block", "__label__ l; int main(void) { return 0; }"),
     ("alignment", "int x __attribute__((aligned(3))); int main(void) { return x; }"),
     ("other builtins", "int main(void) { return __builtin_frame_address(0) != 0; }"),
@@ -304,5 +368,6 @@ fn undeclared_functions_get_a_warning() {
     let loaded = load("int main(void) { return f(1); }").unwrap_or_else(|f| panic!("{}", common::render(&f)));
     let warnings: Vec<String> = loaded.warnings.iter().map(|w| w.render(&loaded.sources)).collect();
     let first = warnings.concat().lines().next().unwrap_or_default().to_owned();
-    expect!["a.i:2:25: warning: `f` is not declared; it is taken as `int f()`"].assert_eq(first.rsplit_once('/').map_or(first.as_str(), |(_, rest)| rest));
+    expect!["a.i:2:25: warning: `f` is not declared; it is taken as `int f()`"]
+        .assert_eq(first.rsplit_once('/').map_or(first.as_str(), |(_, rest)| rest));
 }
