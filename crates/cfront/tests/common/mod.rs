@@ -138,10 +138,16 @@ pub fn interpret(file: &Path, options: &Options, steps: u64) -> Result<Shown, Ga
 /// The same program compiled by `cc` with these further arguments, and run; `None` when it does not end in ten
 /// seconds. Panics when it cannot be compiled.
 pub fn compiled(file: &Path, arguments: &[&str]) -> Option<Shown> {
+    compiled_by("cc", file, arguments)
+}
+
+/// As [`compiled`], by another compiler.
+pub fn compiled_by(compiler: &str, file: &Path, arguments: &[&str]) -> Option<Shown> {
     let scratch = Scratch::new();
     let program = scratch.0.join("program");
-    let made = Command::new("cc").args(["-w", "-O0", "-o"]).arg(&program).arg(file).args(arguments).output();
-    let made = made.expect("cc can be run");
+    let made =
+        Command::new(compiler).args(["-w", "-O0", "-o"]).arg(&program).arg(file).args(arguments).output();
+    let made = made.expect("the compiler can be run");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let run = Command::new("timeout").arg("10").arg(&program).output().expect("the program can be run");
     let code = run.status.code().unwrap_or_else(|| 128 + run.status.signal().unwrap_or(0));
