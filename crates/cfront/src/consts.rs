@@ -225,7 +225,7 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
     let exact = match op {
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
-        BinOp::Mul => a * b,
+        BinOp::Mul => a.wrapping_mul(b),
         BinOp::Div if b != 0 => a / b,
         BinOp::Rem if b != 0 => {
             let (min, minus_one) = (int.signed && a == IntType::min(*int), b == -1);

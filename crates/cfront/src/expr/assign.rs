@@ -3,7 +3,6 @@
 use super::{Ast, Ev, Place, Val};
 use crate::cx::Cx;
 use crate::options::Res;
-use crate::statics::has_pointers;
 use crate::ty::{IntTy, Rank, Ty};
 use base::{Id, Span};
 use cmm::{Access, BinOp, EdgeKind, Expr, Lvalue, Op, Type};
@@ -186,51 +185,6 @@ impl Cx<'_> {
         }
     }
 
-    /// Copies a struct or union that is read as a value.
-    pub(super) fn copy_read(&mut self, dst: &Lvalue, src: &Place, span: Span) -> Res<()> {
-        if src.ty.volatile && self.may_change_itself(&src.lv) {
-            return self.volatile_copy(dst, &src.lv, &src.ty.ty, span);
-        }
-        self.copy_record(dst, &src.lv, &src.ty.ty, span);
-        Ok(())
-    }
-
-    /// A copy of an object that may change by itself: each part is the stored one or any other.
-    fn volatile_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) -> Res<()> {
-        for op in self.copy_ops(dst, src, ty) {
-            match op {
-                Op::Assign(to, Expr::Load(from)) => {
-                    let e = self.volatile_read(*from, to.ty.clone(), span);
-                    self.statement(Op::Assign(to, e), span);
-                }
-                Op::MemCopy { dst, src, len } => {
-                    if has_pointers(self, ty) {
-                        let message =
-                            "copies of volatile unions and arrays that hold pointers are not supported";
-                        return self.unsupported(span, message);
-                    }
-                    self.volatile_block(dst, src, len, span);
-                }
-                _ => unreachable!("records are copied by assignments and block copies"),
-            }
-        }
-        Ok(())
-    }
-
-    /// Bytes are copied, or arbitrary ones from a fresh object are.
-    fn volatile_block(&mut self, dst: Expr, src: Expr, len: Expr, span: Span) {
-        let (from, to) = (self.fun.cur, self.fun.new_loc());
-        let stored = Op::MemCopy { dst: dst.clone(), src, len: len.clone() };
-        self.fun.edge(from, to, stored, span, EdgeKind::Statement);
-        let fresh = self.temp(dst.ty(), span);
-        let alloc = Op::Alloc { dest: fresh.clone(), size: len.clone(), zeroed: false, may_fail: false };
-        self.fun.emit(alloc, span, EdgeKind::Internal);
-        let changed = Op::MemCopy { dst, src: fresh.load(), len };
-        let last = self.fun.cur;
-        self.fun.edge(last, to, changed, span, EdgeKind::Internal);
-        self.fun.cur = to;
-    }
-
     /// Copies a struct or union: its scalar members one by one, arrays and unions as blocks.
     pub(crate) fn copy_record(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) {
         for op in self.copy_ops(dst, src, ty) {
@@ -271,7 +225,7 @@ impl Cx<'_> {
         }
     }
 
-    fn block_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Op {
+    pub(super) fn block_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Op {
         let size = ty.lower().size(&self.records, self.model).unwrap_or(0);
         let len = Expr::Const(i128::from(size), Type::Int(self.size_ty().lower()));
         Op::MemCopy { dst: self.address(dst.clone()), src: self.address(src.clone()), len }

@@ -9,6 +9,7 @@ mod conditional;
 mod effects;
 mod literal;
 mod place;
+mod volatile;
 
 pub(crate) use arith::fold_truth;
 pub(crate) use assign::MAX_LEAVES;
@@ -20,7 +21,7 @@ use crate::options::Res;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{EdgeKind, Expr, HavocKind, Lvalue, Op, Type, VarKind};
+use cmm::{Expr, HavocKind, Lvalue, Type};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -139,25 +140,6 @@ impl Cx<'_> {
                 }
             },
         }
-    }
-
-    /// The value that was stored last, or any other: one edge for each, the stored value's first.
-    pub(super) fn volatile_read(&mut self, lv: Lvalue, ty: Type, span: Span) -> Expr {
-        let t = self.temp(ty, span);
-        let (from, to) = (self.fun.cur, self.fun.new_loc());
-        let stored = Op::Assign(t.clone(), lv.load());
-        let changed = Op::Havoc(t.clone(), HavocKind::Unmodelled("read of a volatile object".into()));
-        self.fun.edge(from, to, stored, span, EdgeKind::Internal);
-        self.fun.edge(from, to, changed, span, EdgeKind::Internal);
-        self.fun.cur = to;
-        t.load()
-    }
-
-    /// A volatile automatic variable only changes by the program's own doing, as threads, signals and
-    /// `longjmp` are refused; other volatile objects may be anything at each read.
-    pub(crate) fn may_change_itself(&self, lv: &Lvalue) -> bool {
-        let cmm::Base::Var(v) = &lv.base else { return true };
-        self.vars.get(v.index()).is_some_and(|v| v.kind == VarKind::Global)
     }
 
     pub(crate) fn function_pointer(&mut self, f: FnId) -> Val {

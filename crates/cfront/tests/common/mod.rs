@@ -5,7 +5,7 @@
 
 use cfront::{Failure, Frontend, Options};
 use cmm::interp::{Exit, Inputs, Limits, Outcome, Reason, Stream, Value};
-use cmm::{EdgeId, HavocKind, ProcId, Type};
+use cmm::{CheckKind, EdgeId, HavocKind, ProcId, Type};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -125,6 +125,9 @@ pub fn interpret(file: &Path, options: &Options, steps: u64) -> Result<Shown, Ga
         (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Status(status))) => status.into(),
         (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Abort)) => 134,
         (Outcome::StepLimit, _) => return Err(Gap::Limit),
+        (Outcome::CheckFailed(c), _) if front.program.checks[c].kind == CheckKind::Unmodelled => {
+            return Err(Gap::Refused(front.program.checks[c].message.clone()));
+        }
         (Outcome::Stuck { reason, proc, edge }, _) => {
             let proc = &front.program.procs[proc];
             let place = edge.map_or(proc.span, |e| proc.edges[e].span);

@@ -24,6 +24,9 @@ pub(super) enum Next {
     One(EdgeId),
     /// Two assumptions, the second the negation of the first.
     Either(EdgeId, EdgeId),
+    /// Assumptions, and an edge that is the start of a chain of their negations: the labels of a `switch`, and the
+    /// way to its default. The chain is a dead end where one of the labels fits.
+    Switch(Vec<EdgeId>, EdgeId),
     /// Several edges.
     Any(Vec<EdgeId>),
 }
@@ -85,7 +88,14 @@ fn next_table(proc: &Proc) -> IndexVec<LocId, Next> {
             (Some(x), Some(y)) if y.clone().negated() == *x => Next::Either(b, a),
             _ => Next::Any(edges.clone()),
         },
-        _ => Next::Any(edges.clone()),
+        [first, .., last] => match (condition(first), condition(last)) {
+            (Some(x), Some(y))
+                if x.clone().negated() == *y && edges.iter().all(|e| condition(*e).is_some()) =>
+            {
+                Next::Switch(edges[..edges.len() - 1].to_vec(), last)
+            }
+            _ => Next::Any(edges.clone()),
+        },
     };
     proc.successors().iter().map(next).collect()
 }

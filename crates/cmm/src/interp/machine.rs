@@ -176,6 +176,10 @@ impl Machine<'_, '_> {
                     Err(halt) => Err((yes, halt.reason())),
                 }
             }
+            Next::Switch(labels, otherwise) => match self.choose_any(proc, loc, labels) {
+                Err((_, Reason::AssumeFalse)) => Ok(Some(*otherwise)),
+                chosen => chosen,
+            },
             Next::Any(candidates) => self.choose_any(proc, loc, candidates),
         }
     }

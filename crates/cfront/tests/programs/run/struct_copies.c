@@ -22,6 +22,13 @@ union word {
     unsigned char bytes[4];
 };
 
+union link {
+    unsigned long number;
+    int *to;
+};
+
+static int target = 7;
+static volatile union link link_ = {.to = &target};
 static volatile struct pair device = {1, 2};
 static volatile union word word = {0x01020304u};
 
@@ -61,6 +68,8 @@ int main(void)
     word.number++;
     printf("%d %d %d %d\n", copy.x, copy.y, device.x, sum(device));
     printf("%x %x %d\n", bytes.number, word.number, word.bytes[0]);
+    union link read = link_;
+    printf("%d\n", *read.to);
     copy = copy.x ? device : copy;
     printf("%d\n", sum(copy));
     return sum(copy);

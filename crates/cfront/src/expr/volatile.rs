@@ -1,0 +1,111 @@
+//! Reads of objects that may change by themselves: each gives what was stored last, or anything else. The program
+//! has an edge for either, the stored value's first; analyses follow both, a concrete run may keep to the first.
+
+use super::Place;
+use super::assign::MAX_LEAVES;
+use crate::cx::Cx;
+use crate::options::Res;
+use crate::statics::has_pointers;
+use crate::ty::Ty;
+use base::{Id, Span};
+use cmm::{Access, EdgeKind, Expr, HavocKind, Lvalue, Op, Type, VarKind};
+
+/// What a trace says of the value.
+const CHANGED: &str = "read of a volatile object";
+
+impl Cx<'_> {
+    /// A volatile automatic variable only changes by the program's own doing, as threads, signals and
+    /// `longjmp` are refused; other volatile objects may be anything at each read.
+    pub(crate) fn may_change_itself(&self, lv: &Lvalue) -> bool {
+        let cmm::Base::Var(v) = &lv.base else { return true };
+        self.vars.get(v.index()).is_some_and(|v| v.kind == VarKind::Global)
+    }
+
+    /// The value of a volatile scalar.
+    pub(super) fn volatile_read(&mut self, lv: Lvalue, ty: Type, span: Span) -> Expr {
+        let t = self.temp(ty, span);
+        let (from, to) = (self.fun.cur, self.fun.new_loc());
+        let stored = Op::Assign(t.clone(), lv.load());
+        let changed = Op::Havoc(t.clone(), HavocKind::Unmodelled(CHANGED.into()));
+        self.fun.edge(from, to, stored, span, EdgeKind::Internal);
+        self.fun.edge(from, to, changed, span, EdgeKind::Internal);
+        self.fun.cur = to;
+        t.load()
+    }
+
+    /// Copies a struct or union that is read as a value.
+    pub(super) fn copy_read(&mut self, dst: &Lvalue, src: &Place, span: Span) -> Res<()> {
+        if src.ty.volatile && self.may_change_itself(&src.lv) {
+            return self.volatile_copy(dst, &src.lv, &src.ty.ty, span);
+        }
+        self.copy_record(dst, &src.lv, &src.ty.ty, span);
+        Ok(())
+    }
+
+    /// Copies an object that may change by itself, scalar by scalar; unions and arrays as blocks.
+    pub(super) fn volatile_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) -> Res<()> {
+        match ty {
+            Ty::Record(r) if !self.records[*r].is_union => {
+                for n in 0..self.members[r.index()].len() {
+                    let field = self.records[*r].fields[n].ty.clone();
+                    let step = |lv: &Lvalue| lv.clone().step(Access::Field(*r, n as u32), field.clone());
+                    let member = self.members[r.index()][n].ty.ty.clone();
+                    self.volatile_copy(&step(dst), &step(src), &member, span)?;
+                }
+                Ok(())
+            }
+            // A flexible member is no part of the value.
+            Ty::Array(_, None) => Ok(()),
+            Ty::Record(_) | Ty::Array(..) => self.volatile_block(dst, src, ty, span),
+            _ => {
+                let e = self.volatile_read(src.clone(), dst.ty.clone(), span);
+                self.statement(Op::Assign(dst.clone(), e), span);
+                Ok(())
+            }
+        }
+    }
+
+    /// Bytes are copied, or arbitrary ones from a fresh object are.
+    fn volatile_block(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) -> Res<()> {
+        let size = self.size_of(ty, span)?;
+        let (from, to) = (self.fun.cur, self.fun.new_loc());
+        let stored = self.block_copy(dst, src, ty);
+        self.fun.edge(from, to, stored, span, EdgeKind::Statement);
+        let fresh = self.temp(dst.ty.clone().ptr_to(), span);
+        let size = Expr::Const(i128::from(size), Type::Int(self.size_ty().lower()));
+        self.internal(Op::Alloc { dest: fresh.clone(), size, zeroed: false, may_fail: false }, span);
+        let fresh = Lvalue::deref(fresh.load());
+        let mut pointers = vec![];
+        if self.pointers_in(fresh.clone(), ty, &mut pointers).is_none() {
+            return self
+                .unsupported(span, "copies of volatile arrays with that many pointers are not supported");
+        }
+        for pointer in pointers {
+            self.internal(Op::Havoc(pointer, HavocKind::Unmodelled(CHANGED.into())), span);
+        }
+        let changed = self.block_copy(dst, &fresh, ty);
+        let last = self.fun.cur;
+        self.fun.edge(last, to, changed, span, EdgeKind::Internal);
+        self.fun.cur = to;
+        Ok(())
+    }
+
+    /// All pointers inside an object, those in unions included; `None` when they are too many.
+    fn pointers_in(&self, lv: Lvalue, ty: &Ty, out: &mut Vec<Lvalue>) -> Option<()> {
+        match ty {
+            _ if !has_pointers(self, ty) => Some(()),
+            Ty::Record(r) => self.members[r.index()].iter().enumerate().try_for_each(|(n, member)| {
+                let field = self.records[*r].fields[n].ty.clone();
+                self.pointers_in(lv.clone().step(Access::Field(*r, n as u32), field), &member.ty.ty, out)
+            }),
+            Ty::Array(elem, n) => (0..n.unwrap_or(0)).try_for_each(|i| {
+                let step = Access::Index(Expr::int(i128::from(i)));
+                self.pointers_in(lv.clone().step(step, elem.ty.lower()), &elem.ty, out)
+            }),
+            _ => {
+                out.push(lv);
+                (out.len() <= MAX_LEAVES).then_some(())
+            }
+        }
+    }
+}
