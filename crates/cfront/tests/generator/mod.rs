@@ -102,9 +102,9 @@ impl Generator {
             _ = write!(out, " {zero}{ty} {member} : {};", 2 + self.below(widest - 1));
         }
         let attribute = self.pick(&["", " __attribute__((packed))", " __attribute__((aligned(16)))"]);
-        _ = write!(
+        _ = writeln!(
             out,
-            " {} m2[3]; struct {{ {} x; {} y; }} in; }}{attribute};\n",
+            " {} m2[3]; struct {{ {} x; {} y; }} in; }}{attribute};",
             self.pick(&INTS[..9]),
             self.pick(&INTS),
             self.pick(&INTS)
