@@ -67,7 +67,7 @@ fn main() {
     let dir = std::env::temp_dir().join(format!("cfront-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("the temporary folder can be written");
     let mut last: Option<Profile> = None;
-    for copies in [25, 50, 100, 200, 400] {
+    for copies in [31, 62, 125, 250, 500] {
         let path = dir.join("driver.i");
         std::fs::write(&path, generate(copies)).expect("the temporary folder can be written");
         let now = measure(path);

@@ -84,17 +84,10 @@ impl Cx<'_> {
         let span = self.span(s);
         let tag = s.node.identifier.as_ref().map(|i| i.node.name.as_str());
         let Some(declarations) = &s.node.declarations else {
-            let tag = tag.expect("the grammar wants a tag or a body");
-            let known = if alone {
-                self.scopes.innermost().tags.get(tag).copied()
-            } else {
-                self.scopes.lookup_tag(tag)
+            let Some(tag) = tag else {
+                return self.type_error(span, "a tag or a body is missing here");
             };
-            return match known {
-                Some(Tag::Record(r)) if self.records[r].is_union == is_union => Ok(r),
-                Some(_) => self.type_error(span, format!("`{tag}` is another kind of tag here")),
-                None => Ok(self.new_tag(Some(tag), is_union, span)),
-            };
+            return self.tag_reference(tag, is_union, alone, self.key(s), span);
         };
         // What is looked at twice (parameters, operands whose type is asked for first) defines its types once.
         let place = self.key(s);
@@ -140,6 +133,32 @@ impl Cx<'_> {
                 return Ok(self.shared_untagged(record, twin, place));
             }
         }
+        self.record_places.insert(place, record);
+        Ok(record)
+    }
+
+    /// The record that a tag without a body names. What is looked at twice (parameters) names the same each time.
+    fn tag_reference(
+        &mut self,
+        tag: &str,
+        is_union: bool,
+        alone: bool,
+        place: crate::cx::Key,
+        span: Span,
+    ) -> Res<RecordId> {
+        if let Some(record) = self.record_places.get(&place).copied() {
+            if self.scopes.lookup_tag(tag).is_none() {
+                self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Record(record));
+            }
+            return Ok(record);
+        }
+        let known =
+            if alone { self.scopes.innermost().tags.get(tag).copied() } else { self.scopes.lookup_tag(tag) };
+        let record = match known {
+            Some(Tag::Record(r)) if self.records[r].is_union == is_union => r,
+            Some(_) => return self.type_error(span, format!("`{tag}` is another kind of tag here")),
+            None => self.new_tag(Some(tag), is_union, span),
+        };
         self.record_places.insert(place, record);
         Ok(record)
     }
@@ -230,7 +249,9 @@ impl Cx<'_> {
         let span = self.span(e);
         let tag = e.node.identifier.as_ref().map(|i| i.node.name.as_str());
         if e.node.enumerators.is_empty() {
-            let tag = tag.expect("the grammar wants a tag or a body");
+            let Some(tag) = tag else {
+                return self.type_error(span, "a tag or a body is missing here");
+            };
             return match self.scopes.lookup_tag(tag) {
                 Some(Tag::Enum(Some(ty))) => Ok(ty),
                 Some(Tag::Enum(None)) => Ok(IntTy::UINT),

@@ -445,3 +445,10 @@ fn predicates_are_read_with_c_rules() {
     assert!(cfront::parse_expression("y == 1", &program, main).is_err());
     assert!(cfront::parse_expression("x[0] = 1", &program, main).is_err());
 }
+
+#[test]
+fn tags_that_parameters_are_the_first_to_name() {
+    let text = "void assert(int); static int f(struct t *p, struct u { int a; } *q, enum e { A = 2 } x) { return p == 0 && q->a == x; } \
+        struct t { int b; }; int main(void) { struct { int a; } v = { 2 }; assert(f(0, (void *) &v, 2)); return 0; }";
+    assert_eq!(load(text).program.checks.len(), 1);
+}

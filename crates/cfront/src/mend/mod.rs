@@ -121,6 +121,7 @@ pub(crate) fn mend(source: &Text) -> Res<Mended> {
     };
     mender.match_brackets();
     mender.bound_nesting()?;
+    mender.bound_prefixes()?;
     for (start, end) in lexed.blanks.iter().chain(&lexed.directives) {
         mender.blank(*start, *end);
     }

@@ -14,6 +14,10 @@ const MAX_TYPE_NESTING: usize = 100;
 /// So many prefix operators, `else` and the like may follow each other in one statement.
 const MAX_CHAIN: usize = 20_000;
 
+/// So many `++`, `--` and `&&` may stand in one chain of prefix operators: where the text is wrong, the parser
+/// tries each of them as one and as two operators.
+const MAX_DOUBLE_PREFIXES: usize = 10;
+
 /// Words whose bracket may contain a type.
 fn takes_type(word: &str) -> bool {
     takes_size(word)
@@ -71,6 +75,35 @@ impl Mender<'_> {
             return Err(self.refuse(FailureKind::Unsupported, at, at, &refused));
         }
         Ok(())
+    }
+
+    /// Refuses long chains of prefix operators.
+    pub(super) fn bound_prefixes(&self) -> Res<()> {
+        let mut doubles = 0;
+        let mut at = 0;
+        while at < self.tokens.len() {
+            match self.word(at) {
+                "++" | "--" | "&&" => doubles += 1,
+                "+" | "-" | "*" | "&" | "!" | "~" => {}
+                "(" => match self.closing(at).filter(|close| self.may_be_cast(at, *close)) {
+                    Some(close) => at = close,
+                    None => doubles = 0,
+                },
+                _ => doubles = 0,
+            }
+            if doubles > MAX_DOUBLE_PREFIXES {
+                let message =
+                    format!("more than {MAX_DOUBLE_PREFIXES} of `++`, `--` and `&&` follow each other");
+                return Err(self.refuse(FailureKind::Unsupported, at, at, &message));
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether brackets hold nothing but words and stars, as those of a cast do.
+    fn may_be_cast(&self, open: usize, close: usize) -> bool {
+        close - open <= 12 && (open + 1..close).all(|i| self.is_ident(i) || matches!(self.word(i), "*"))
     }
 
     /// `sizeof(…)` inside the brackets of another one gets brackets around it: the parser remembers what is in
