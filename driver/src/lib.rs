@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod save;
 mod show;
+mod strings;
 
 use cli::front;
 use cli::process::Sink;

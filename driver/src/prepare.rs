@@ -77,9 +77,10 @@ impl Task {
 ///
 /// # Errors
 /// When it is not well-formed (a bug of ours) or cannot be analysed soundly.
-pub(crate) fn prepare(front: cfront::Frontend, integers: Integers) -> Result<Task, Refusal> {
+pub(crate) fn prepare(mut front: cfront::Frontend, integers: Integers) -> Result<Task, Refusal> {
     well_formed(&front.program, "the front end's program")?;
     let first = AliasOracle::new(&front.program, AliasMode::Das);
+    crate::strings::spell_out(&mut front.program, &first);
     let resolved = cmm::analysis::resolve_indirect(&front.program, &first)
         .map_err(|e| unknown("function pointer", e.span, e.message()))?;
     well_formed(&resolved, "the program with function pointers resolved")?;

@@ -81,6 +81,12 @@ pub(crate) struct Cx<'a> {
     pub(crate) record_places: FxHashMap<Key, RecordId>,
     /// Records of file scope by tag, or by place when they have none.
     pub(crate) shared_records: FxHashMap<String, RecordId>,
+    /// The files from this number on are models of the library.
+    pub(crate) models_from: usize,
+    /// The functions that they define for others.
+    pub(crate) models: FxHashMap<String, FnId>,
+    /// The program may call `atexit`.
+    pub(crate) uses_atexit: bool,
     /// Procedures without body that the front end invented: what the outside of the program does.
     pub(crate) outside: BTreeMap<&'static str, ProcId>,
     /// The first record without a tag of its kind, by its members, with its file.
@@ -125,6 +131,9 @@ impl<'a> Cx<'a> {
             record_places: FxHashMap::default(),
             shared_records: FxHashMap::default(),
             untagged: FxHashMap::default(),
+            models_from: parsed.len(),
+            models: FxHashMap::default(),
+            uses_atexit: false,
             outside: BTreeMap::new(),
             extern_functions: FxHashMap::default(),
             extern_objects: FxHashMap::default(),

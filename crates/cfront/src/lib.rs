@@ -22,6 +22,7 @@ mod library;
 mod lines;
 mod memory;
 mod mend;
+mod models;
 mod options;
 mod output;
 mod parse;
@@ -37,6 +38,7 @@ mod ty;
 mod unit;
 mod vla;
 
+pub use models::MODELS;
 pub use options::{Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;
 pub use profile::{Profile, profile};

@@ -1,13 +1,12 @@
-//! Functions that allocate, free, fill and copy memory, and the objects behind `errno` and `<ctype.h>`.
+//! Functions that allocate, free, fill and copy memory, and the object behind `errno`.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val};
 use crate::options::Res;
-use crate::scope::FnId;
 use crate::special::{Alloc, Special};
 use crate::ty::Ty;
 use base::Span;
-use cmm::{BinOp, Expr, HavocKind, Lvalue, Op, Type};
+use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -52,13 +51,55 @@ impl Cx<'_> {
                 let n = self.value_to(a, &size_ty)?;
                 let n = self.keep(n, &[b], span);
                 let each = self.value_to(b, &size_ty)?;
-                crate::consts::binary(BinOp::Mul, n, each, size_ty.lower(), self.opts.signed_wrap)
+                return self.allocate_zeroed(n, each, dest, span);
             }
         };
         let may_fail = self.opts.malloc_may_fail && kind != Alloc::Stack;
-        let zeroed = kind == Alloc::Zeroed;
-        self.statement(Op::Alloc { dest: dest.clone(), size, zeroed, may_fail }, span);
+        self.statement(Op::Alloc { dest: dest.clone(), size, zeroed: false, may_fail }, span);
         Ok(())
+    }
+
+    /// `calloc`, which answers NULL when the size of the whole is no `size_t`.
+    fn allocate_zeroed(&mut self, n: Expr, each: Expr, dest: &Lvalue, span: Span) -> Res<()> {
+        let ty = Ty::Int(self.size_ty()).lower();
+        let most = self.size_ty().lower().max();
+        let operation = |op, l, r| crate::consts::binary(op, l, r, ty.clone(), false);
+        let constant = |v| Expr::Const(v, ty.clone());
+        let may_fail = self.opts.malloc_may_fail;
+        let known = matches!((&n, &each), (Expr::Const(..), Expr::Const(..)))
+            || matches!((&n, &each), (Expr::Const(1, _), _) | (_, Expr::Const(1, _)));
+        let (n, each) = if known { (n, each) } else { (self.spill(n, span), self.spill(each, span)) };
+        let size = operation(BinOp::Mul, n.clone(), each.clone());
+        let alloc = Op::Alloc { dest: dest.clone(), size, zeroed: true, may_fail };
+        if known {
+            self.statement(alloc, span);
+            return Ok(());
+        }
+        let (fits, fails, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        let (divisor, other) = if matches!(n, Expr::Const(..)) { (n, each) } else { (each, n) };
+        let zero = Expr::binary(BinOp::Eq, divisor.clone(), constant(0));
+        if !matches!(divisor, Expr::Const(..)) {
+            self.fork(zero, fits, span);
+        }
+        if !matches!(divisor, Expr::Const(0, _)) {
+            let bound = operation(BinOp::Div, constant(most), divisor);
+            self.fork(Expr::binary(BinOp::Gt, other, bound), fails, span);
+        }
+        self.fun.enter(fits, span);
+        self.statement(alloc, span);
+        self.fun.goto(join, span);
+        self.fun.cur = fails;
+        self.internal(Op::Assign(dest.clone(), Expr::Const(0, dest.ty.clone())), span);
+        self.fun.enter(join, span);
+        Ok(())
+    }
+
+    /// Control goes to `yes` when the condition holds, else on.
+    fn fork(&mut self, condition: Expr, yes: LocId, span: Span) {
+        let from = self.fun.cur;
+        let negated = condition.clone().negated();
+        self.fun.edge(from, yes, Op::Assume(condition), span, EdgeKind::Internal);
+        self.internal(Op::Assume(negated), span);
     }
 
     fn pointer_argument(&mut self, a: &Ast, later: &[&Ast]) -> Res<Val> {
@@ -107,24 +148,5 @@ impl Cx<'_> {
         let lv = Lvalue::var(var, Type::INT);
         self.internal(Op::Havoc(lv.clone(), HavocKind::Extern("errno".into())), span);
         Ev::Val(Val { e: lv.addr(), ty: Ty::ptr_to(Ty::INT) })
-    }
-
-    /// The tables of `<ctype.h>` have entries for -128 to 255; what they hold depends on the locale.
-    pub(crate) fn character_table(&mut self, f: Option<FnId>, span: Span) -> Res<Ev> {
-        let declared = f.map(|f| self.functions[f].ty.ret.ty.clone());
-        let Some(Ty::Ptr(pointer)) = declared else {
-            return self.unsupported(span, "the table of characters is not declared as in <ctype.h>");
-        };
-        let Some(entry) = pointer.ty.pointee().cloned() else {
-            return self.unsupported(span, "the table of characters is not declared as in <ctype.h>");
-        };
-        let size = self.size_of(&entry.ty, span)?;
-        let size = Expr::Const(i128::from(384 * size), Type::Int(self.size_ty().lower()));
-        let table = self.temp(pointer.ty.lower(), span);
-        self.internal(Op::Alloc { dest: table.clone(), size, zeroed: false, may_fail: false }, span);
-        let middle = Expr::binary(BinOp::PtrAdd, table.load(), Expr::int(128));
-        let kept = self.temp(pointer.ty.lower(), span);
-        self.internal(Op::Assign(kept.clone(), middle), span);
-        Ok(Ev::Val(Val { e: kept.addr(), ty: Ty::Ptr(pointer) }))
     }
 }

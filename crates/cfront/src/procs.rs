@@ -201,6 +201,7 @@ impl<'a> Cx<'a> {
         }
         let callee = Callee::Direct(self.proc_of(entry));
         self.fun.emit(Op::Call { dest: None, callee, args }, span, EdgeKind::Internal);
+        self.exit_handlers(span);
         let exit = self.fun.exit;
         self.fun.enter(exit, span);
         let done = std::mem::replace(&mut self.fun, Fun::new(start, ""));

@@ -4,6 +4,7 @@
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val, fold_truth};
 use crate::library::{self, Answer};
+use crate::models::Primitive;
 use crate::options::Res;
 use crate::output::output_function;
 use crate::scope::{Entity, FnId};
@@ -24,6 +25,8 @@ pub(crate) enum Special {
     Assume,
     /// The run ends.
     Stop,
+    /// The run ends after the handlers for that have run.
+    Exit,
     /// An input of this type.
     Input(Ty),
     Alloc(Alloc),
@@ -33,9 +36,9 @@ pub(crate) enum Special {
     Quiet(Answer),
     /// The address of `errno`, whose value is arbitrary at each use.
     Errno,
-    /// The address of a pointer into a table that is indexed by characters.
-    CharacterTable,
     Builtin,
+    /// What only the models of the library use.
+    Primitive(Primitive),
     Refused(&'static str),
 }
 
@@ -67,13 +70,16 @@ impl Cx<'_> {
         if f.is_some_and(|f| self.functions[f].def.is_some()) {
             return None;
         }
+        if let Some(primitive) = self.model_primitive(name) {
+            return Some(primitive);
+        }
         let base = name.strip_prefix("__builtin_").unwrap_or(name);
         let known = match base {
             "assert" | "__VERIFIER_assert" => Special::Assert,
-            "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" => Special::Stop,
+            "exit" => Special::Exit,
+            "abort" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" => Special::Stop,
             "unreachable" | "trap" if name != base => Special::Stop,
             "__errno_location" => Special::Errno,
-            "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" => Special::CharacterTable,
             "malloc" | "valloc" => Special::Alloc(Alloc::Plain(0)),
             "aligned_alloc" | "memalign" => Special::Alloc(Alloc::Plain(1)),
             "calloc" => Special::Alloc(Alloc::Zeroed),
@@ -87,6 +93,9 @@ impl Cx<'_> {
                 }
                 if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
                     return Some(Special::Quiet(answer));
+                }
+                if self.model(name, f).is_some() {
+                    return None;
                 }
                 if name.starts_with("__builtin_") {
                     return Some(Special::Builtin);
@@ -175,8 +184,11 @@ impl Cx<'_> {
             }
             Special::Assert => self.assertion(c, span)?,
             Special::Assume => self.assumption(c, name, span)?,
-            Special::Stop => {
+            Special::Stop | Special::Exit => {
                 self.status(name, c, span)?;
+                if special == Special::Exit {
+                    self.exit_handlers(span);
+                }
                 self.statement(Op::Assume(Expr::int(0)), span);
                 self.fun.cur = self.fun.new_loc();
             }
@@ -202,11 +214,35 @@ impl Cx<'_> {
             Special::MemCopy => return self.mem_copy(name, c, span),
             Special::Quiet(answer) => return self.quiet(answer, name, f, c, span),
             Special::Errno => return Ok(self.errno(span)),
-            Special::CharacterTable => return self.character_table(f, span),
             Special::Builtin => return self.builtin(name, c, span),
+            Special::Primitive(p) => return self.call_primitive(p, f, c, span),
+            Special::Refused(_) if self.ignores_signal(name, c)? => {
+                let declared = f.map(|f| self.functions[f].ty.ret.ty.clone()).filter(Ty::is_scalar);
+                let ty = declared.unwrap_or(Ty::INT);
+                let e = self.havoc_temp(ty.lower(), HavocKind::Extern(name.into()), span);
+                return Ok(Ev::Val(Val { e, ty }));
+            }
             Special::Refused(reason) => return self.refused_call(reason, f, span),
         }
         Ok(Ev::Void)
+    }
+
+    /// Whether a call only says that a signal is ignored, or has its default action.
+    fn ignores_signal(&mut self, name: &str, c: &ast::CallExpression) -> Res<bool> {
+        let ("signal" | "bsd_signal" | "sigset", [_, handler]) = (name, &c.arguments[..]) else {
+            return Ok(false);
+        };
+        Ok(matches!(self.dry(|cx| cx.value(handler))?.e, Expr::Const(0 | 1, _)))
+    }
+
+    /// Calls what the program wants to be run at its end.
+    pub(crate) fn exit_handlers(&mut self, span: Span) {
+        if self.uses_atexit
+            && let Some(handlers) = self.models.get("slam_exit_handlers").copied()
+        {
+            let callee = cmm::Callee::Direct(self.proc_of(handlers));
+            self.internal(Op::Call { dest: None, callee, args: vec![] }, span);
+        }
     }
 
     /// A call whose effect nothing models: what follows is unreachable, and gets a value of the declared type.
@@ -303,8 +339,6 @@ impl Cx<'_> {
         let e = self.havoc_temp(ty.lower(), HavocKind::Extern(Arc::from(name)), span);
         let bound = |op, v: i128| Expr::binary(op, e.clone(), Expr::Const(v, ty.lower()));
         let bounds = match (answer, ty.as_int()) {
-            (Answer::NonNegative, Some(i)) if i.signed => vec![bound(BinOp::Ge, 0)],
-            (Answer::Character, Some(i)) if i.signed => vec![bound(BinOp::Ge, -1), bound(BinOp::Le, 255)],
             (Answer::Size, Some(i)) if !i.signed => {
                 vec![bound(BinOp::Le, i.with_sign(true).lower().max())]
             }
@@ -326,7 +360,7 @@ fn is_short_circuit(e: &Ast) -> bool {
 }
 
 /// The text of a string literal, as a message shows it.
-fn literal_text(e: &Ast) -> Option<String> {
+pub(crate) fn literal_text(e: &Ast) -> Option<String> {
     let ast::Expression::StringLiteral(s) = &e.node else { return None };
     let mut out = String::new();
     for part in &s.node {

@@ -6,6 +6,7 @@ use crate::cx::Cx;
 use crate::decl::{Attrs, Declared, Storage};
 use crate::input;
 use crate::mend;
+use crate::models::{self, Used};
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::parse::{self, Parsed};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
@@ -44,7 +45,14 @@ pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceM
         let mended = mend::mend(&text)?;
         parsed.push(parse::parse(text, mended)?);
     }
+    let mut used = Used::default();
+    parsed.iter().for_each(|p| used.add(&p.mended.text));
+    let uses_atexit = used.in_bodies("atexit");
+    let models_from = parsed.len();
+    parsed.extend(models::parse(&mut used, map)?);
     let mut cx = Cx::new(options, &parsed, map);
+    cx.models_from = models_from;
+    cx.uses_atexit = uses_atexit;
     cx.run()
 }
 
@@ -69,6 +77,11 @@ impl<'a> Cx<'a> {
         let start = self.new_proc("start__".into(), start_ty, true, entry_span);
         self.start = Some(Fun::new(start, "start__"));
         self.proc_of(entry);
+        if self.uses_atexit
+            && let Some(handlers) = self.models.get("slam_exit_handlers").copied()
+        {
+            self.proc_of(handlers);
+        }
         self.lower_reachable()?;
         self.finish_start(start, entry)?;
         self.assemble(start)
@@ -76,7 +89,8 @@ impl<'a> Cx<'a> {
 
     fn find_entry(&self) -> Res<FnId> {
         let name = &self.opts.entry;
-        let known = self.functions.iter().position(|f| f.name == *name && f.def.is_some());
+        let here = |f: &Function<'a>| f.name == *name && f.def.is_some() && !self.is_model(f.file);
+        let known = self.functions.iter().position(here);
         known.ok_or_else(|| {
             let file = &self.parsed[0].source;
             let message = format!("there is no function `{name}` to start with");
@@ -194,6 +208,7 @@ impl<'a> Cx<'a> {
         is_static: bool,
         span: Span,
     ) -> Res<FnId> {
+        let is_static = is_static || self.is_model(self.scopes.file);
         let in_file = match self.scopes.files[self.scopes.file].names.get(name) {
             Some(Entity::Function(f)) => Some(*f),
             Some(_) if self.scopes.at_file_scope() => {
@@ -256,6 +271,7 @@ impl<'a> Cx<'a> {
         defined: bool,
         span: Span,
     ) -> Res<ObjId> {
+        let is_static = is_static || self.is_model(self.scopes.file);
         if ty.ty == Ty::Void {
             return self.type_error(span, format!("`{name}` cannot have the type void"));
         }
@@ -321,6 +337,9 @@ impl<'a> Cx<'a> {
         let ty = self.definition_type(f, ty)?;
         let id = self.declare_function(&name, ty.clone(), specs.storage == Storage::Static, span)?;
         self.scopes.innermost().names.insert(name.clone(), Entity::Function(id));
+        if self.is_model(self.scopes.file) && specs.storage != Storage::Static {
+            self.models.insert(name.clone(), id);
+        }
         let function = &mut self.functions[id];
         if let Some(previous) = function.def {
             let was_inline = previous

@@ -40,7 +40,7 @@ pub(crate) fn listing(
     path: &Path,
     mut remark: impl FnMut(usize) -> Remark,
 ) -> String {
-    let home = home_file(program, path);
+    let home = home_file(program, sources, path);
     let mut lines: Vec<Line> = vec![];
     let mut pending: Vec<String> = vec![];
     let mut depth = 0usize;
@@ -64,6 +64,9 @@ pub(crate) fn listing(
         if !shown {
             let reads_input = matches!(program.procs[proc].edges[edge].op, Op::Havoc(_, HavocKind::Input(_)))
                 && proc != program.entry;
+            if is_model(program, sources, proc) {
+                continue;
+            }
             if leaving && let Some(line) = lines.iter_mut().rev().find(|l| l.depth + 1 == at) {
                 // The value that came back belongs to the line of the call.
                 line.notes.extend(notes);
@@ -114,8 +117,12 @@ fn layout(lines: Vec<Line>) -> String {
 }
 
 /// The file that most of the report is about: lines in it need no file name.
-fn home_file(program: &Program, path: &Path) -> Option<FileId> {
-    let last = path.steps.last()?;
+fn home_file(program: &Program, sources: &SourceMap, path: &Path) -> Option<FileId> {
+    let own = |s: &&PathStep| {
+        let (PathStep::Edge(p, _) | PathStep::Enter(p, ..) | PathStep::Leave(p, ..)) = **s;
+        !is_model(program, sources, p)
+    };
+    let last = path.steps.iter().rfind(own)?;
     let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *last;
     Some(program.procs[p].edges[e].span.file)
 }
@@ -124,9 +131,14 @@ fn place(sources: &SourceMap, home: Option<FileId>, span: Span) -> String {
     if Some(span.file) == home { span.start.line.to_string() } else { sources.short(span) }
 }
 
+/// Whether the procedure is a model of a library function: its call is one step.
+fn is_model(program: &Program, sources: &SourceMap, proc: ProcId) -> bool {
+    sources.file(program.procs[proc].span.file).name.starts_with(cfront::MODELS)
+}
+
 fn is_shown(program: &Program, sources: &SourceMap, proc: ProcId, step: &PathStep) -> bool {
     let (PathStep::Edge(_, e) | PathStep::Enter(_, e, _) | PathStep::Leave(_, e, _)) = *step;
-    if proc == program.entry {
+    if proc == program.entry || is_model(program, sources, proc) {
         return false;
     }
     let edge = &program.procs[proc].edges[e];

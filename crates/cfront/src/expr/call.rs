@@ -37,11 +37,33 @@ impl Cx<'_> {
             }
             return self.call_special(special, name, f, c, span);
         }
-        let f = match f {
-            Some(f) => f,
-            None => self.declare_implicitly(name, span)?,
+        let declared =
+            f.filter(|f| !self.functions[*f].implicit).map(|f| self.functions[f].ty.ret.ty.clone());
+        let f = match (self.model(name, f), f) {
+            (Some(model), f) => {
+                if let Some(copied) = self.copied_literal(name, c, span)? {
+                    return Ok(copied);
+                }
+                if let Some(n) = crate::models::folded(name, c)
+                    && let Ty::Int(ty) = &self.functions[model].ty.ret.ty
+                {
+                    return Ok(Ev::Val(Val::int(n, *ty)));
+                }
+                if f.is_none() {
+                    let message = format!("`{name}` is not declared; it is taken as the C library's");
+                    self.warn(span, message);
+                }
+                model
+            }
+            (None, Some(f)) => f,
+            (None, None) => self.declare_implicitly(name, span)?,
         };
-        self.call_function(f, c, None, span, want)
+        let result = self.call_function(f, c, None, span, want)?;
+        // Models answer with pointers to other types than the program's declaration says.
+        Ok(match (result, declared) {
+            (Ev::Val(v), Some(ty)) if v.ty != ty => Ev::Val(Val { e: v.e.cast(ty.lower()), ty }),
+            (result, _) => result,
+        })
     }
 
     /// A call whose result goes to a plain variable of its type, without a temporary. False, and nothing is
@@ -56,6 +78,14 @@ impl Cx<'_> {
                 Some(_) => Ok(false),
                 None => {
                     let Some(f) = f else { return Ok(false) };
+                    let model = self.model(name, Some(f));
+                    if model.is_some() && crate::models::folded(name, c).is_some() {
+                        return Ok(false);
+                    }
+                    if model.is_some() && name.ends_with("strcpy") {
+                        return Ok(false);
+                    }
+                    let f = model.unwrap_or(f);
                     if self.functions[f].ty.ret.ty.lower() != place.lv.ty {
                         return Ok(false);
                     }

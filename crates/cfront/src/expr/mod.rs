@@ -89,7 +89,10 @@ impl Cx<'_> {
             }
             E::UnaryOperator(u) => self.unary(&u.node, span, true),
             E::Cast(c) => self.cast(&c.node, span),
-            E::BinaryOperator(b) => self.binary(&b.node, span, true),
+            E::BinaryOperator(b) => match self.character_class(&b.node, span)? {
+                Some(v) => Ok(Ev::Val(v)),
+                None => self.binary(&b.node, span, true),
+            },
             E::Conditional(c) => self.conditional(&c.node, span, true),
             E::Comma(list) => {
                 let (last, first) = list.split_last().expect("a comma expression has operands");
@@ -143,7 +146,7 @@ impl Cx<'_> {
     }
 
     pub(crate) fn function_pointer(&mut self, f: FnId) -> Val {
-        let proc = self.proc_of(f);
+        let proc = self.proc_of(self.pointed_function(f));
         let ty = Ty::ptr_to(Ty::Func(self.functions[f].ty.clone()));
         Val { e: Expr::Func(proc, ty.lower()), ty }
     }

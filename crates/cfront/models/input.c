@@ -1,0 +1,138 @@
+/* What comes from outside: characters, lines, blocks; and text that is formatted into memory. */
+
+typedef __typeof__(sizeof(0)) size_t;
+int __slam_input_int(void);
+long __slam_input_long(void);
+char __slam_input_char(void);
+void __slam_environment(void *, ...);
+int __slam_any_int(void);
+char __slam_any_char(void);
+long __slam_size(const void *);
+long __slam_offset(const void *);
+
+int getchar(void) {
+  int c = __slam_input_int();
+  return c < -1 || c > 255 ? -1 : c;
+}
+
+int getchar_unlocked(void) {
+  return getchar();
+}
+
+int fgetc(void *file) {
+  return getchar();
+}
+
+int getc(void *file) {
+  return getchar();
+}
+
+int _IO_getc(void *file) {
+  return getchar();
+}
+
+int getc_unlocked(void *file) {
+  return getchar();
+}
+
+char *fgets(char *s, int n, void *file) {
+  if (n <= 0)
+    return 0;
+  int k = __slam_input_int();
+  if (k <= 0 && n > 1)
+    return 0;
+  if (k > n - 1)
+    k = n - 1;
+  for (int i = 0; i < k; i++)
+    s[i] = __slam_input_char();
+  s[k < 0 ? 0 : k] = 0;
+  return s;
+}
+
+static long at_most(size_t n) {
+  long r = __slam_input_long();
+  return r < -1 || (r >= 0 && (size_t)r > n) ? -1 : r;
+}
+
+long read(int file, void *buffer, size_t n) {
+  __slam_environment(buffer);
+  return at_most(n);
+}
+
+long recv(int file, void *buffer, size_t n, int flags) {
+  __slam_environment(buffer);
+  return at_most(n);
+}
+
+size_t fread(void *buffer, size_t size, size_t count, void *file) {
+  __slam_environment(buffer);
+  long r = at_most(count);
+  return r < 0 ? 0 : r;
+}
+
+/* A string that a width may bound; it ends inside its object, or the program is undefined. */
+void slam_input_string(char *s, long width) {
+  long n = __slam_input_long(), room = __slam_size(s) - __slam_offset(s);
+  if (width > 0 && n > width)
+    n = width;
+  if (n > room - 1)
+    n = room - 1;
+  long i = 0;
+  while (i < n) {
+    s[i] = __slam_input_char();
+    i++;
+  }
+  s[i] = 0;
+}
+
+static void any_text(char *s, long n) {
+  long i = 0;
+  while (i < n) {
+    char c = __slam_any_char();
+    s[i] = c ? c : ' ';
+    i++;
+  }
+  s[i] = 0;
+}
+
+static int any_length(void) {
+  int n = __slam_any_int();
+  return n < 0 ? -1 : n;
+}
+
+static int into_object(char *s) {
+  long room = __slam_size(s) - __slam_offset(s);
+  int n = any_length();
+  if (n > room - 1)
+    n = room - 1;
+  any_text(s, n);
+  return n;
+}
+
+static int into_room(char *s, size_t room) {
+  int n = any_length();
+  if (room > 0)
+    any_text(s, n < 0 || (size_t)n < room ? n : (long)(room - 1));
+  return n;
+}
+
+int sprintf(char *s, const char *format, ...) {
+  return into_object(s);
+}
+
+int vsprintf(char *s, const char *format, __builtin_va_list arguments) {
+  return into_object(s);
+}
+
+int snprintf(char *s, size_t room, const char *format, ...) {
+  return into_room(s, room);
+}
+
+int vsnprintf(char *s, size_t room, const char *format, __builtin_va_list arguments) {
+  return into_room(s, room);
+}
+
+size_t strftime(char *s, size_t room, const char *format, const void *time) {
+  size_t n = into_room(s, room);
+  return n < room ? n : 0;
+}

@@ -1,0 +1,222 @@
+/* <stdlib.h>: numbers, sorting, searching, random numbers, the environment. */
+
+typedef __typeof__(sizeof(0)) size_t;
+void *memcpy(void *, const void *, size_t);
+void *memmove(void *, const void *, size_t);
+void *__builtin_alloca(size_t);
+int *__errno_location(void);
+int isspace(int);
+int __slam_input_int(void);
+long __slam_input_long(void);
+void *__slam_input_pointer(void);
+double __slam_any_double(void);
+float __slam_any_float(void);
+long double __slam_any_long_double(void);
+size_t strlen(const char *);
+
+static int digit(char c, int base) {
+  int d = base;
+  if (c >= '0' && c <= '9')
+    d = c - '0';
+  else if (c >= 'a' && c <= 'z')
+    d = c - 'a' + 10;
+  else if (c >= 'A' && c <= 'Z')
+    d = c - 'A' + 10;
+  return d < base ? d : -1;
+}
+
+/* What stands before the digits of a number. */
+struct slam_number {
+  long at;
+  int negative;
+  int base;
+};
+
+static void start(struct slam_number *n, const char *s, int base) {
+  long i = 0;
+  while (isspace((unsigned char)s[i]))
+    i++;
+  n->negative = s[i] == '-';
+  if (s[i] == '-' || s[i] == '+')
+    i++;
+  if ((base == 0 || base == 16) && s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X') &&
+      digit(s[i + 2], 16) >= 0) {
+    i += 2;
+    base = 16;
+  } else if (base == 0) {
+    base = s[i] == '0' ? 8 : 10;
+  }
+  n->at = i;
+  n->base = base;
+}
+
+static unsigned long long number(const char *s, char **end, int base, unsigned long long most,
+                                 unsigned long long least, int wraps) {
+  struct slam_number n;
+  if (base == 1 || base < 0 || base > 36) {
+    *__errno_location() = 22;
+    if (end)
+      *end = (char *)s;
+    return 0;
+  }
+  start(&n, s, base);
+  unsigned long long v = 0, bound = n.negative ? least : most;
+  long i = n.at;
+  int over = 0, d = digit(s[i], n.base);
+  if (end)
+    *end = (char *)(d >= 0 ? s + i : s);
+  while (d >= 0) {
+    if (v > (bound - d) / n.base)
+      over = 1;
+    else
+      v = v * n.base + d;
+    i++;
+    if (end)
+      *end = (char *)(s + i);
+    d = digit(s[i], n.base);
+  }
+  if (over) {
+    *__errno_location() = 34;
+    if (wraps)
+      return most;
+    v = bound;
+  }
+  return n.negative ? -v : v;
+}
+
+long strtol(const char *s, char **end, int base) {
+  unsigned long most = -1ul >> 1;
+  return (long)number(s, end, base, most, most + 1, 0);
+}
+
+long long strtoll(const char *s, char **end, int base) {
+  unsigned long long most = -1ull >> 1;
+  return (long long)number(s, end, base, most, most + 1, 0);
+}
+
+unsigned long strtoul(const char *s, char **end, int base) {
+  return (unsigned long)number(s, end, base, -1ul, -1ul, 1);
+}
+
+unsigned long long strtoull(const char *s, char **end, int base) {
+  return number(s, end, base, -1ull, -1ull, 1);
+}
+
+/* Without the errno of a number that is too large: the results of the functions below are undefined then. */
+static long long decimal(const char *s, long long most) {
+  long i = 0;
+  while (isspace((unsigned char)s[i]))
+    i++;
+  int negative = s[i] == '-';
+  if (s[i] == '-' || s[i] == '+')
+    i++;
+  long long v = 0;
+  while (s[i] >= '0' && s[i] <= '9') {
+    int d = s[i] - '0';
+    if (v < (-most - 1 + d) / 10)
+      v = -most - 1;
+    else
+      v = v * 10 - d;
+    i++;
+  }
+  if (negative)
+    return v;
+  return v < -most ? most : -v;
+}
+
+long long atoll(const char *s) {
+  return decimal(s, -1ull >> 1);
+}
+
+long atol(const char *s) {
+  return decimal(s, -1ul >> 1);
+}
+
+int atoi(const char *s) {
+  return (int)atol(s);
+}
+
+double strtod(const char *s, char **end) {
+  if (end) {
+    long n = __slam_input_long();
+    *end = (char *)s + (n >= 0 && n <= (long)strlen(s) ? n : 0);
+  }
+  return __slam_any_double();
+}
+
+float strtof(const char *s, char **end) {
+  strtod(s, end);
+  return __slam_any_float();
+}
+
+long double strtold(const char *s, char **end) {
+  strtod(s, end);
+  return __slam_any_long_double();
+}
+
+double atof(const char *s) {
+  return __slam_any_double();
+}
+
+/* Stable, as glibc's is when there is memory. */
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+  if (count < 2 || size == 0)
+    return;
+  char *first = base, *kept = __builtin_alloca(size), *p = first;
+  for (size_t i = 1; i < count; i++) {
+    p += size;
+    char *q = p;
+    while (q != first && compare(q - size, p) > 0)
+      q -= size;
+    if (q != p) {
+      memcpy(kept, p, size);
+      memmove(q + size, q, p - q);
+      memcpy(q, kept, size);
+    }
+  }
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const char *p = (const char *)base + middle * size;
+    int order = compare(key, p);
+    if (order < 0)
+      high = middle;
+    else if (order > 0)
+      low = middle + 1;
+    else
+      return (void *)p;
+  }
+  return 0;
+}
+
+int rand(void) {
+  int r = __slam_input_int();
+  return r < 0 ? 0 : r;
+}
+
+int rand_r(unsigned *seed) {
+  int r = __slam_input_int();
+  *seed = __slam_input_int();
+  return r < 0 ? 0 : r;
+}
+
+long random(void) {
+  int r = __slam_input_int();
+  return r < 0 ? 0 : r;
+}
+
+long lrand48(void) {
+  int r = __slam_input_int();
+  return r < 0 ? 0 : r;
+}
+
+long mrand48(void) {
+  return __slam_input_int();
+}
+
+char *getenv(const char *name) {
+  return __slam_input_pointer();
+}

@@ -1,0 +1,166 @@
+/* The process: its end, time, and threads of a program that has one. */
+
+int __slam_input_int(void);
+long __slam_input_long(void);
+void *__slam_input_pointer(void);
+void __slam_unmodelled(const char *);
+
+static void (*handlers[32])(void);
+static unsigned handler_count;
+
+int atexit(void (*handler)(void)) {
+  if (handler_count >= 32)
+    __slam_unmodelled("more than 32 handlers that run at exit are not supported");
+  handlers[handler_count] = handler;
+  handler_count++;
+  return 0;
+}
+
+void slam_exit_handlers(void) {
+  while (handler_count > 0) {
+    handler_count--;
+    handlers[handler_count]();
+  }
+}
+
+long time(long *to) {
+  long t = __slam_input_long();
+  if (to)
+    *to = t;
+  return t;
+}
+
+long clock(void) {
+  return __slam_input_long();
+}
+
+unsigned sleep(unsigned seconds) {
+  unsigned left = __slam_input_int();
+  return left > seconds ? 0 : left;
+}
+
+unsigned alarm(unsigned seconds) {
+  return __slam_input_int();
+}
+
+char *setlocale(int category, const char *locale) {
+  return __slam_input_pointer();
+}
+
+void *fopen(const char *name, const char *mode) {
+  return __slam_input_pointer();
+}
+
+void *popen(const char *command, const char *mode) {
+  return __slam_input_pointer();
+}
+
+char *strerror(int number) {
+  return __slam_input_pointer();
+}
+
+/* With one thread nobody else holds a lock, and one that it holds already stops it for ever or reports an error. */
+
+int pthread_mutex_init(void *mutex, const void *attributes) {
+  return 0;
+}
+
+int pthread_mutex_destroy(void *mutex) {
+  return 0;
+}
+
+int pthread_mutex_lock(void *mutex) {
+  return 0;
+}
+
+int pthread_mutex_unlock(void *mutex) {
+  return 0;
+}
+
+int pthread_mutex_trylock(void *mutex) {
+  return __slam_input_int() ? 16 : 0;
+}
+
+int pthread_mutexattr_init(void *attributes) {
+  return 0;
+}
+
+int pthread_mutexattr_destroy(void *attributes) {
+  return 0;
+}
+
+int pthread_mutexattr_settype(void *attributes, int type) {
+  return 0;
+}
+
+int pthread_attr_init(void *attributes) {
+  return 0;
+}
+
+int pthread_attr_destroy(void *attributes) {
+  return 0;
+}
+
+int pthread_spin_init(void *lock, int shared) {
+  return 0;
+}
+
+int pthread_spin_destroy(void *lock) {
+  return 0;
+}
+
+int pthread_spin_lock(void *lock) {
+  return 0;
+}
+
+int pthread_spin_unlock(void *lock) {
+  return 0;
+}
+
+int pthread_rwlock_init(void *lock, const void *attributes) {
+  return 0;
+}
+
+int pthread_rwlock_destroy(void *lock) {
+  return 0;
+}
+
+int pthread_rwlock_rdlock(void *lock) {
+  return 0;
+}
+
+int pthread_rwlock_wrlock(void *lock) {
+  return 0;
+}
+
+int pthread_rwlock_unlock(void *lock) {
+  return 0;
+}
+
+int pthread_cond_init(void *condition, const void *attributes) {
+  return 0;
+}
+
+int pthread_cond_destroy(void *condition) {
+  return 0;
+}
+
+int pthread_cond_signal(void *condition) {
+  return 0;
+}
+
+int pthread_cond_broadcast(void *condition) {
+  return 0;
+}
+
+int pthread_cond_wait(void *condition, void *mutex) {
+  return 0;
+}
+
+int pthread_once(int *once, void (*run)(void)) {
+  if (*once == 0) {
+    *once = 2;
+    run();
+  }
+  return 0;
+}

@@ -1,0 +1,352 @@
+//! Library models written in C (`models/*.c`): which of their files a program needs, and when a call of an undefined
+//! function is a call of a model. The table of what they do is docs/library.md.
+//!
+//! Invariant: a model takes the place of a function only if the program does not define it and declares it with the
+//! types that it has in C; otherwise the function stays undefined. Names that begin with `__slam_` have a meaning
+//! inside the model files alone.
+
+use crate::cx::Cx;
+use crate::expr::{Ast, Ev, Val};
+use crate::input::Text;
+use crate::lex::{self, TokenKind};
+use crate::lines::LineTable;
+use crate::mend;
+use crate::options::Res;
+use crate::parse::{self, Parsed};
+use crate::scope::FnId;
+use crate::special::Special;
+use crate::ty::{FuncTy, IntTy, Ty};
+use base::{SourceMap, Span};
+use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op};
+use lang_c::ast;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// What the names of model files in spans begin with.
+pub const MODELS: &str = "<models>/";
+
+/// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
+const FILES: [(&str, &str); 6] = [
+    ("ctype.c", include_str!("../models/ctype.c")),
+    ("input.c", include_str!("../models/input.c")),
+    ("memory.c", include_str!("../models/memory.c")),
+    ("stdlib.c", include_str!("../models/stdlib.c")),
+    ("string.c", include_str!("../models/string.c")),
+    ("system.c", include_str!("../models/system.c")),
+];
+
+/// Functions whose type the compiler knows without a declaration, among those that return no `int`.
+const BUILTINS: [&str; 19] = [
+    "realloc", "stpcpy", "strcat", "strchr", "strcpy", "strcspn", "strdup", "strlen", "strncat", "strncpy",
+    "strndup", "strpbrk", "strrchr", "strspn", "strstr", "memchr", "index", "rindex", "mempcpy",
+];
+
+/// The names that the files of the program use.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    /// All identifiers.
+    names: FxHashSet<String>,
+    /// Those inside braces, where declarations of the C library do not stand.
+    inside: FxHashSet<String>,
+}
+
+impl Used {
+    /// Adds the names of a text.
+    pub(crate) fn add(&mut self, text: &str) {
+        let mut depth = 0u32;
+        for token in lex::lex(text).tokens {
+            let word = token.text(text);
+            match (token.kind, word) {
+                (TokenKind::Punct, "{") => depth += 1,
+                (TokenKind::Punct, "}") => depth = depth.saturating_sub(1),
+                (TokenKind::Ident, _) => {
+                    if depth > 0 && !self.inside.contains(word) {
+                        self.inside.insert(word.to_owned());
+                    }
+                    if !self.names.contains(word) {
+                        self.names.insert(word.to_owned());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether function bodies mention the name.
+    pub(crate) fn in_bodies(&self, name: &str) -> bool {
+        self.inside.contains(name)
+    }
+}
+
+/// Parses the model files that define something of what is used, and what these use.
+pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
+    let mut wanted = [false; FILES.len()];
+    loop {
+        let new: Vec<usize> = (0..FILES.len())
+            .filter(|n| !wanted[*n] && defined(FILES[*n].1).any(|name| used.names.contains(name)))
+            .collect();
+        if new.is_empty() {
+            break;
+        }
+        for n in new {
+            wanted[n] = true;
+            used.add(FILES[n].1);
+        }
+    }
+    let mut parsed = vec![];
+    for (n, (name, text)) in FILES.iter().enumerate() {
+        if wanted[n] {
+            let file = map.add(format!("{MODELS}{name}"), Some(Arc::from(*text)));
+            let lines = LineTable::physical(text, file);
+            let text = Text { file, text: (*text).to_owned(), lines };
+            let mended = mend::mend(&text)?;
+            parsed.push(parse::parse(text, mended)?);
+        }
+    }
+    Ok(parsed)
+}
+
+/// The names of the functions that a model file defines for others.
+fn defined(text: &str) -> impl Iterator<Item = &str> {
+    let heads = text.lines().filter(|l| {
+        l.ends_with('{') && l.starts_with(|c: char| c.is_ascii_alphabetic()) && !l.starts_with("static ")
+    });
+    heads.filter_map(|l| {
+        let before = &l[..l.find('(')?];
+        before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()
+    })
+}
+
+impl Cx<'_> {
+    /// Whether the file with this number is a model.
+    pub(crate) fn is_model(&self, file: usize) -> bool {
+        file >= self.models_from
+    }
+
+    /// The model that takes the place of an undefined function; `f` is `None` when nothing declares it.
+    pub(crate) fn model(&self, name: &str, f: Option<FnId>) -> Option<FnId> {
+        let builtin = name.strip_prefix("__builtin_");
+        let model = *self.models.get(builtin.unwrap_or(name))?;
+        if builtin.is_some() {
+            return Some(model);
+        }
+        let declared = f.map(|f| &self.functions[f]);
+        if declared.is_some_and(|d| d.def.is_some()) {
+            return None;
+        }
+        let ty = &self.functions[model].ty;
+        let fits = match declared {
+            Some(d) if !d.implicit => fits(&d.ty, ty),
+            _ => ty.ret.ty == Ty::INT || BUILTINS.contains(&name),
+        };
+        fits.then_some(model)
+    }
+
+    /// The function whose address a name stands for.
+    pub(crate) fn pointed_function(&self, f: FnId) -> FnId {
+        let function = &self.functions[f];
+        match self.model(&function.name, Some(f)) {
+            Some(model) if self.functions[model].ty.lower() == function.ty.lower() => model,
+            _ => f,
+        }
+    }
+
+    /// The meaning of a name that only models use.
+    pub(crate) fn model_primitive(&self, name: &str) -> Option<Special> {
+        if !self.is_model(self.scopes.file) {
+            return None;
+        }
+        Some(Special::Primitive(match name.strip_prefix("__slam_")? {
+            "size" => Primitive::Inspect(ObjectQuery::Size),
+            "offset" => Primitive::Inspect(ObjectQuery::Offset),
+            "unmodelled" => Primitive::Unmodelled,
+            "environment" => Primitive::Environment,
+            name if name.starts_with("any_") => Primitive::Arbitrary,
+            name if name.starts_with("input_") => Primitive::Input,
+            _ => return None,
+        }))
+    }
+
+    /// Runs what only models use.
+    pub(crate) fn call_primitive(
+        &mut self,
+        primitive: Primitive,
+        f: Option<FnId>,
+        c: &ast::CallExpression,
+        span: Span,
+    ) -> Res<Ev> {
+        let ty = f.map_or(Ty::INT, |f| self.functions[f].ty.ret.ty.clone());
+        let name = self.fun.name.clone();
+        let kind = match primitive {
+            Primitive::Unmodelled => {
+                let text = c.arguments.first().and_then(crate::special::literal_text).unwrap_or_default();
+                self.unmodelled(text, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::Inspect(query) => {
+                let [pointer] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
+                let ptr = self.value(pointer)?.e;
+                let dest = self.temp(ty.lower(), span);
+                self.internal(Op::Inspect { dest: dest.clone(), query, ptr }, span);
+                return Ok(Ev::Val(Val { e: dest.load(), ty }));
+            }
+            Primitive::Environment => {
+                let mut args: Vec<Expr> = vec![];
+                for a in &c.arguments {
+                    args.push(self.value(a)?.e);
+                }
+                let callee = cmm::Callee::Direct(self.outside("environment__", span));
+                self.internal(Op::Call { dest: None, callee, args }, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::Arbitrary => HavocKind::Unmodelled(format!("result of {name}").into()),
+            Primitive::Input => HavocKind::Extern(name.into()),
+        };
+        Ok(Ev::Val(Val { e: self.havoc_temp(ty.lower(), kind, span), ty }))
+    }
+}
+
+impl Cx<'_> {
+    /// `(*__ctype_b_loc())[c] & MASK`, which the macros of `<ctype.h>` become: a call of the model of the function with
+    /// that mask.
+    pub(crate) fn character_class(
+        &mut self,
+        b: &ast::BinaryOperatorExpression,
+        span: Span,
+    ) -> Res<Option<Val>> {
+        let Some(character) = character_of_table(b) else { return Ok(None) };
+        if self.extern_functions.get("__ctype_b_loc").is_none_or(|f| self.functions[*f].def.is_some()) {
+            return Ok(None);
+        }
+        let class = match self.try_const_int(&b.rhs)? {
+            Some(mask) => CLASSES.iter().find(|c| c.0 == mask),
+            None => None,
+        };
+        let Some(model) = class.and_then(|c| self.models.get(c.1)).copied() else { return Ok(None) };
+        let argument = self.value_to(character, &Ty::INT)?;
+        let dest = self.temp(Ty::INT.lower(), span);
+        let callee = cmm::Callee::Direct(self.proc_of(model));
+        self.statement(Op::Call { dest: Some(dest.clone()), callee, args: vec![argument] }, span);
+        Ok(Some(Val { e: dest.load(), ty: Ty::INT }))
+    }
+}
+
+impl Cx<'_> {
+    /// `strcpy` of a short literal: its characters are assigned one by one.
+    pub(crate) fn copied_literal(
+        &mut self,
+        name: &str,
+        c: &ast::CallExpression,
+        span: Span,
+    ) -> Res<Option<Ev>> {
+        let ("strcpy" | "__builtin_strcpy", [to, from]) = (name, &c.arguments[..]) else { return Ok(None) };
+        let Some(units) = literal_units(from).filter(|units| units.len() <= LONGEST_COPY) else {
+            return Ok(None);
+        };
+        let to = self.value(to)?;
+        let Some(pointee) = to.ty.pointee().filter(|t| t.ty == Ty::Int(IntTy::CHAR)).cloned() else {
+            return self.type_error(span, "`strcpy` needs a pointer to characters");
+        };
+        let start = self.spill(to.e, span);
+        for (n, unit) in units.into_iter().chain([0]).enumerate() {
+            let at = Expr::binary(BinOp::PtrAdd, start.clone(), Expr::int(n as i128));
+            let place = self.deref(at, pointee.clone());
+            let value = IntTy::CHAR.lower().wrap(i128::from(unit));
+            self.statement(Op::Assign(place.lv, Expr::Const(value, Ty::Int(IntTy::CHAR).lower())), span);
+        }
+        Ok(Some(Ev::Val(Val { e: start, ty: to.ty })))
+    }
+}
+
+/// Longest literal whose copy is spelt out.
+const LONGEST_COPY: usize = 64;
+
+/// The characters of a string literal up to its end.
+fn literal_units(e: &Ast) -> Option<Vec<u32>> {
+    let ast::Expression::StringLiteral(s) = &e.node else { return None };
+    let mut units = vec![];
+    for part in &s.node {
+        units.extend(crate::consts::literal(part).ok()?.0);
+    }
+    let end = units.iter().position(|u| *u == 0).unwrap_or(units.len());
+    units.truncate(end);
+    Some(units)
+}
+
+/// glibc's masks on a machine that stores the low byte first, and the functions that answer them.
+const CLASSES: [(i128, &str); 12] = [
+    (1 << 8, "isupper"),
+    (1 << 9, "islower"),
+    (1 << 10, "isalpha"),
+    (1 << 11, "slam_isdigit"),
+    (1 << 12, "isxdigit"),
+    (1 << 13, "isspace"),
+    (1 << 14, "isprint"),
+    (1 << 15, "isgraph"),
+    (1, "isblank"),
+    (1 << 1, "iscntrl"),
+    (1 << 2, "ispunct"),
+    (1 << 3, "isalnum"),
+];
+
+/// The `c` of `(*__ctype_b_loc())[c] & …`.
+fn character_of_table(b: &ast::BinaryOperatorExpression) -> Option<&Ast> {
+    use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+    let (B::BitwiseAnd, E::BinaryOperator(index)) = (&b.operator.node, &b.lhs.node) else { return None };
+    let (B::Index, E::UnaryOperator(table)) = (&index.node.operator.node, &index.node.lhs.node) else {
+        return None;
+    };
+    let (U::Indirection, E::Call(call)) = (&table.node.operator.node, &table.node.operand.node) else {
+        return None;
+    };
+    let E::Identifier(id) = &call.node.callee.node else { return None };
+    (id.node.name == "__ctype_b_loc").then_some(&index.node.rhs)
+}
+
+/// The result of a call of a modelled function with literals, where C fixes it.
+pub(crate) fn folded(name: &str, c: &ast::CallExpression) -> Option<i128> {
+    let text = |n: usize| literal_units(c.arguments.get(n)?);
+    let lower = |units: Vec<u32>| -> Vec<u32> {
+        units.into_iter().map(|u| if (65..=90).contains(&u) { u + 32 } else { u }).collect()
+    };
+    match name.strip_prefix("__builtin_").unwrap_or(name) {
+        "strlen" => Some(text(0)?.len() as i128),
+        // What differs has a sign alone.
+        "strcmp" => (text(0)? == text(1)?).then_some(0),
+        "strcasecmp" => (lower(text(0)?) == lower(text(1)?)).then_some(0),
+        "atoi" => {
+            let text: String = text(0)?.into_iter().filter_map(char::from_u32).collect();
+            text.parse::<i32>().ok().map(i128::from)
+        }
+        _ => None,
+    }
+}
+
+/// What only models use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Primitive {
+    /// Asks about the object that a pointer points into.
+    Inspect(ObjectQuery),
+    /// The model ends here, for the reason given.
+    Unmodelled,
+    /// Does with its arguments what undefined functions do.
+    Environment,
+    /// A value that real executions compute, and the model does not.
+    Arbitrary,
+    /// A value that comes from outside.
+    Input,
+}
+
+/// Whether a declaration has the types of a model, up to what pointers point to and qualifiers.
+fn fits(declared: &FuncTy, model: &FuncTy) -> bool {
+    let same = |a: &Ty, b: &Ty| match (a, b) {
+        (Ty::Ptr(_), Ty::Ptr(_)) => true,
+        (Ty::Int(a), Ty::Int(b)) => (a.bits, a.signed) == (b.bits, b.signed),
+        (a, b) => a == b,
+    };
+    let params = !declared.proto
+        || declared.params.len() == model.params.len()
+            && declared.variadic == model.variadic
+            && declared.params.iter().zip(&model.params).all(|(a, b)| same(&a.ty, &b.ty));
+    params && same(&declared.ret.ty, &model.ret.ty)
+}
