@@ -10,6 +10,7 @@
 
 mod build;
 mod cache;
+pub mod horn;
 mod intern;
 mod interrupt;
 mod model;

@@ -174,7 +174,7 @@ impl Context {
     }
 
     /// Takes a reference to a new term. After a failure the term is `true`; it is not used then.
-    fn hold(&mut self, term: Option<Z3_ast>) -> Ast {
+    pub(super) fn hold(&mut self, term: Option<Z3_ast>) -> Ast {
         let Some(term) = term else {
             self.note_failure();
             return self.truth;

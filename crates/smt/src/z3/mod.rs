@@ -5,6 +5,7 @@
 //! threads. A context costs about 2 ms, so a prover should serve many checks.
 
 mod context;
+mod horn;
 mod read;
 mod translate;
 
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3_sys::{Z3_mk_not, Z3_mk_or};
+
+pub(crate) use horn::solve as solve_horn;
 
 pub(crate) use context::{InterruptHandle, full_version, set_memory_limit};
 
