@@ -17,7 +17,7 @@ use cmm::Path;
 use newton::Outcome;
 use pred::{Precision, Scope};
 use smt::Interrupt;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;
 use steps::{Reached, answer};
@@ -65,6 +65,7 @@ pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Save
         max_cube: cx.options.refinement.max_cube,
         iterations: 0,
         last_found: vec![],
+        loops: BTreeMap::new(),
         ignored: 0,
         names: cx.initial.iter().map(|(_, p)| (p.scope, p.text(&cx.task.program))).collect(),
         totals: Totals::default(),
@@ -72,6 +73,15 @@ pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Save
     let conclusion = state.run();
     state.dump();
     conclusion
+}
+
+/// What is known of the program of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loops {
+    /// One of its paths was refuted by itself.
+    Met,
+    /// Invariants of its loops were looked for.
+    Tried,
 }
 
 /// The state of the loop.
@@ -84,6 +94,8 @@ struct Loop<'c, 'l> {
     max_cube: usize,
     iterations: usize,
     last_found: Vec<Found>,
+    /// The programs of the paths met so far (see [`newton::identity`]).
+    loops: BTreeMap<u64, Loops>,
     ignored: usize,
     names: BTreeSet<(Scope, String)>,
     totals: Totals,
@@ -118,7 +130,7 @@ impl Loop<'_, '_> {
         let started = Instant::now();
         let mut refined = Refined::default();
         let mut end = Continue(());
-        for refiner in self.refiners() {
+        for refiner in self.refiners(path) {
             let outcome = self.analyze(path, refiner, record.number);
             refined.answer = answer(&outcome, refiner, path);
             match outcome {

@@ -9,6 +9,9 @@
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
 mod feasible;
+mod horn;
+mod loops;
+mod path_program;
 pub mod path_text;
 mod refine;
 mod replay;
@@ -17,6 +20,7 @@ mod sp_refiner;
 mod state;
 mod unfold;
 
+pub use path_program::identity;
 pub use replay::{Replay, replay};
 
 use cmm::analysis::AliasOracle;
@@ -33,6 +37,8 @@ pub enum Refiner {
     Sp,
     /// Weakest preconditions over all conditions of the path, and the conditions themselves where they stand.
     WpAll,
+    /// A solution for the program of the path, loops included.
+    Loops,
 }
 
 impl Refiner {
@@ -42,10 +48,11 @@ impl Refiner {
             Refiner::Wp => "weakest preconditions",
             Refiner::Sp => "strongest postconditions",
             Refiner::WpAll => "weakest preconditions of the whole path",
+            Refiner::Loops => "invariants of the path's loops",
         }
     }
 
-    /// All refiners, in the order in which they are tried.
+    /// The refiners that work on one path, in the order in which they are tried.
     pub const ALL: [Refiner; 3] = [Refiner::Wp, Refiner::Sp, Refiner::WpAll];
 }
 
@@ -156,7 +163,10 @@ pub fn analyze(program: &Program, oracle: &AliasOracle, path: &Path, options: &O
         feasible::Feasibility::Sat(inputs) => Outcome::Feasible { inputs, inexact: encoded.facts.inexact },
         feasible::Feasibility::Unsat(core) => {
             let core: Vec<_> = core.iter().map(|i| &encoded.assumptions[*i]).collect();
-            refine::refine(program, oracle, path, &core, options)
+            match options.refiner {
+                Refiner::Loops => loops::refine(program, oracle, path, &core, options),
+                _ => refine::refine(program, oracle, path, &core, options),
+            }
         }
     };
     Report { outcome, assumptions }

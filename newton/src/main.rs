@@ -52,6 +52,8 @@ enum By {
     Sp,
     /// Weakest preconditions over the whole path
     WpAll,
+    /// Invariants of the loops on the path
+    Loops,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Default)]
@@ -114,6 +116,7 @@ fn answer(
             By::Wp => Refiner::Wp,
             By::Sp => Refiner::Sp,
             By::WpAll => Refiner::WpAll,
+            By::Loops => Refiner::Loops,
         },
         known: &Precision::new(),
         max_steps: path.steps.len(),

@@ -23,10 +23,11 @@ const LARGEST: usize = 400;
 /// More conjuncts than this are not carried.
 const MOST: usize = 400;
 
-struct Chain<'a> {
+/// A conjunction that is taken backwards.
+pub(crate) struct Chain<'a> {
     cx: Context<'a>,
     unfolding: &'a Unfolding<'a>,
-    conjuncts: Vec<Expr>,
+    pub(crate) conjuncts: Vec<Expr>,
     impossible: bool,
 }
 
@@ -125,7 +126,7 @@ struct Carried {
 
 /// Carries the wanted conditions from the end to the start, or to where they become contradictory.
 fn carry(cx: Context<'_>, unfolding: &Unfolding<'_>, wanted: impl Fn(usize, Role) -> bool) -> Carried {
-    let mut chain = Chain { cx, unfolding, conjuncts: vec![], impossible: false };
+    let mut chain = Chain::new(cx, unfolding);
     let nothing = Rc::new(vec![]);
     let mut at_step = vec![nothing.clone(); unfolding.steps.len() + 1];
     let mut matters = vec![];
@@ -151,7 +152,7 @@ fn carry(cx: Context<'_>, unfolding: &Unfolding<'_>, wanted: impl Fn(usize, Role
 }
 
 /// Adds the predicates that the conditions before step `i` give in its frame.
-fn collect(
+pub(crate) fn collect(
     scoper: &Scoper<'_>,
     activation: usize,
     i: usize,
@@ -168,9 +169,20 @@ fn collect(
     }
 }
 
-impl Chain<'_> {
+impl<'a> Chain<'a> {
+    /// The empty conjunction.
+    pub(crate) fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Chain<'a> {
+        Chain { cx, unfolding, conjuncts: vec![], impossible: false }
+    }
+
+    /// Begins again with these conjuncts.
+    pub(crate) fn restart(&mut self, conjuncts: Vec<Expr>) {
+        self.conjuncts.clear();
+        conjuncts.into_iter().for_each(|c| self.add(c));
+    }
+
     /// Takes the conjunction back over an action; whether the action mattered.
-    fn back(&mut self, action: &Action, wanted: bool) -> bool {
+    pub(crate) fn back(&mut self, action: &Action, wanted: bool) -> bool {
         match action {
             Action::Assume(c) => {
                 if wanted {

@@ -102,6 +102,11 @@ impl<'a> Unfolding<'a> {
         self.origins.get(v.index().checked_sub(self.program.vars.len())?).copied()
     }
 
+    /// The unfolded variable of an activation, if the path mentions it.
+    pub(crate) fn local(&self, v: VarId, activation: usize) -> Option<VarId> {
+        self.ids.get(&(v, activation)).copied()
+    }
+
     /// The variable of an activation.
     fn variable(&mut self, v: VarId, activation: usize) -> VarId {
         if self.program.vars[v].proc().is_none() {

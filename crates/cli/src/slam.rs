@@ -111,6 +111,8 @@ pub enum Refiner {
     Sp,
     /// Weakest preconditions over the whole path
     WpAll,
+    /// Invariants of the loops on the path
+    Loops,
 }
 
 /// How integers are modelled.

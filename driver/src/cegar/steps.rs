@@ -1,7 +1,7 @@
 //! The parts of an iteration: each calls one stage, keeps the books and turns what ends the loop into a
 //! conclusion.
 
-use super::{CUBES, Conclusion, Loop, MAX_STEPS};
+use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
 use crate::record::{Abstracted, Checked, Found, Record, count};
 use crate::replay::confirmed;
 use crate::report::listing::{Remark, listing, shortened, text};
@@ -132,13 +132,26 @@ impl Loop<'_, '_> {
         }
     }
 
-    /// The refiners to try, in order.
-    pub(super) fn refiners(&self) -> Vec<Refiner> {
+    /// The refiners to try, in order. A path that differs from an earlier one in how often it goes round its loops
+    /// is refuted by invariants of these, so that it does not come back with one more turn.
+    pub(super) fn refiners(&mut self, path: &Path) -> Vec<Refiner> {
         match self.cx.options.refinement.refiner {
-            cli::slam::Refiner::Auto => Refiner::ALL.to_vec(),
+            cli::slam::Refiner::Auto => {
+                let task = self.cx.task;
+                let identity = newton::identity(&task.program, &task.oracle, path);
+                let met = identity.and_then(|id| {
+                    let known = self.loops.get(&id).copied();
+                    let next = if known.is_none() { Loops::Met } else { Loops::Tried };
+                    self.loops.insert(id, next);
+                    known
+                });
+                let loops = (met == Some(Loops::Met)).then_some(Refiner::Loops);
+                loops.into_iter().chain(Refiner::ALL).collect()
+            }
             cli::slam::Refiner::Wp => vec![Refiner::Wp],
             cli::slam::Refiner::Sp => vec![Refiner::Sp],
             cli::slam::Refiner::WpAll => vec![Refiner::WpAll],
+            cli::slam::Refiner::Loops => vec![Refiner::Loops],
         }
     }
 
@@ -375,5 +388,6 @@ fn short_name(refiner: Refiner) -> &'static str {
         Refiner::Wp => "wp",
         Refiner::Sp => "sp",
         Refiner::WpAll => "wp-all",
+        Refiner::Loops => "loops",
     }
 }

@@ -23,6 +23,9 @@ use crate::term::Term;
 const OFF: [&str; 4] =
     ["xform.inline_linear", "xform.inline_eager", "xform.slice", "xform.inline_linear_branch"];
 
+/// Lemmas that follow a pattern are generalised together: without it, loops over bounded integers are unrolled.
+const GUIDANCE: (&str, bool) = ("spacer.global", true);
+
 struct Engine {
     context: Context,
     translator: Translator,
@@ -62,7 +65,9 @@ impl Engine {
     fn new(horn: &Horn, rlimit: u64) -> Option<Engine> {
         let limit = ("rlimit", u32::try_from(rlimit).unwrap_or(u32::MAX));
         let limits: &[(&str, u32)] = if rlimit > 0 { &[limit] } else { &[] };
-        let mut context = Context::new(Some("HORN"), limits, &OFF.map(|flag| (flag, false)));
+        let mut flags = OFF.map(|flag| (flag, false)).to_vec();
+        flags.push(GUIDANCE);
+        let mut context = Context::new(Some("HORN"), limits, &flags);
         let mut translator = Translator::default();
         let mut relations = vec![];
         for (i, params) in horn.relations.iter().enumerate() {
