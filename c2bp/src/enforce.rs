@@ -8,6 +8,7 @@ use crate::cache::Impossible;
 use crate::formula::{self, Lit};
 use crate::problem::Answers;
 use crate::question::{Inquiry, Questions};
+use crate::states::Combination;
 use crate::world::World;
 use bp::Expr;
 use cmm::ProcId;
@@ -41,12 +42,23 @@ impl Combinations {
         out
     }
 
-    /// The condition to enforce, if there is something to cut.
-    pub(crate) fn resolve(&self, answers: &[&Answers]) -> Option<Expr> {
+    /// The condition to enforce, if there is something to cut: the combinations found, and those given.
+    pub(crate) fn resolve(
+        &self,
+        answers: &[&Answers],
+        world: &World<'_>,
+        excluded: &[Combination],
+    ) -> Option<Expr> {
         let clauses = answers
             .iter()
             .zip(self.inquiry.variables())
             .map(|(a, vars)| formula::negated_disjunction(&a.sides[0].positive.cubes, vars));
-        Some(Expr::and(clauses)).filter(|e| *e != Expr::one())
+        let given = excluded.iter().map(|combination| {
+            Expr::or(combination.iter().map(|(id, value)| {
+                let var = Expr::Var(world.preds[*id].now.var.clone());
+                if *value { Expr::not(var) } else { var }
+            }))
+        });
+        Some(Expr::and(clauses.chain(given))).filter(|e| *e != Expr::one())
     }
 }

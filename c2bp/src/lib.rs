@@ -25,11 +25,13 @@ mod problem;
 mod question;
 mod samples;
 mod statement;
+mod states;
 mod transfer;
 mod world;
 
 pub use cache::Cache;
 pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
+pub use states::{Combination, Excluded, States};
 
 use base::{IndexVec, SourceMap};
 use cache::{Asked, Impossible, Solved};
@@ -60,6 +62,8 @@ pub struct Options<'a> {
     pub max_calls: u64,
     /// Whether combinations of predicates that no state has are cut.
     pub enforce: bool,
+    /// Combinations of predicates that are cut besides those that are found by themselves.
+    pub excluded: Option<&'a Excluded>,
     /// Names of files, for the places beside the statements.
     pub sources: Option<&'a SourceMap>,
     /// Set to end the work.
@@ -77,6 +81,7 @@ impl<'a> Options<'a> {
             rlimit: 2_000_000,
             max_calls: 20_000,
             enforce: true,
+            excluded: None,
             sources: None,
             stop,
             interrupt,
@@ -175,7 +180,9 @@ pub fn abstract_program(
         while let Some(((_, e), (draft, solved))) = texts.next_if(|((q, _), _)| q == p) {
             of_proc[*e] = Some(emit::edge_text(&world, draft, &borrowed(&solved.answers)));
         }
-        out.procs.push(emitter.procedure(*p, &of_proc, combinations.resolve(&borrowed(&cut.answers))));
+        let excluded = options.excluded.and_then(|e| e.get(p)).map_or(&[][..], Vec::as_slice);
+        let enforce = combinations.resolve(&borrowed(&cut.answers), &world, excluded);
+        out.procs.push(emitter.procedure(*p, &of_proc, enforce));
     }
     let ignored: Vec<PredId> = world.preds.ids().filter(|id| !world.preds[*id].usable).collect();
     stats.ignored = ignored.len();

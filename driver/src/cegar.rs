@@ -1,6 +1,7 @@
 //! The loop: abstract, check, analyse the path, refine (002 slide 7; \[BMMR01\], \[BR02\]).
 //!
-//! Invariant: every iteration makes progress, by a new predicate or by an escalation, or is the last one. So the
+//! Invariant: every iteration makes progress, by a new predicate, by cutting an impossible combination of predicates,
+//! or by an escalation, or is the last one. So the
 //! same abstract path with the same predicates and the same effort is never analysed twice.
 
 mod invariants;
@@ -20,7 +21,7 @@ use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;
-use steps::{Reached, answer};
+use steps::{AbstractState, Reached, answer};
 
 /// What the loop works with.
 pub(crate) struct Context<'a> {
@@ -66,6 +67,7 @@ pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Save
         iterations: 0,
         last_found: vec![],
         loops: BTreeMap::new(),
+        excluded: c2bp::Excluded::new(),
         ignored: 0,
         names: cx.initial.iter().map(|(_, p)| (p.scope, p.text(&cx.task.program))).collect(),
         totals: Totals::default(),
@@ -96,6 +98,8 @@ struct Loop<'c, 'l> {
     last_found: Vec<Found>,
     /// The programs of the paths met so far (see [`newton::identity`]).
     loops: BTreeMap<u64, Loops>,
+    /// Combinations of predicates that are cut, since no state has them.
+    excluded: c2bp::Excluded,
     ignored: usize,
     names: BTreeSet<(Scope, String)>,
     totals: Totals,
@@ -120,13 +124,19 @@ impl Loop<'_, '_> {
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
-            Reached::Error(path) => self.refine(&path, record),
+            Reached::Error(path, states) => self.refine(&path, &states, record),
         }
     }
 
-    /// Finds predicates that refute the path, by one refiner after the other; without a new one the abstraction
-    /// is made more precise, until nothing is left to try.
-    fn refine(&mut self, path: &Path, record: &mut Record) -> ControlFlow<Conclusion> {
+    /// An infeasible path is cut off where it goes through states of the abstraction that no state of the program
+    /// has. Without such it needs predicates that refute it, by one refiner after the other; without a new one the
+    /// abstraction is made more precise, until nothing is left to try.
+    fn refine(
+        &mut self,
+        path: &Path,
+        states: &BTreeSet<AbstractState>,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion> {
         let started = Instant::now();
         let mut refined = Refined::default();
         let mut end = Continue(());
@@ -141,14 +151,19 @@ impl Loop<'_, '_> {
                 Outcome::Refuted { core, predicates } => {
                     self.log.path(&self.path_text(path, &core));
                     refined.refutations += 1;
-                    refined.found = self.learn(path, predicates);
+                    if refined.refutations == 1 {
+                        refined.cut = self.exclude(states);
+                    }
+                    if refined.cut.is_empty() {
+                        refined.found = self.learn(path, predicates);
+                    }
                 }
             }
-            if end.is_break() || !refined.found.is_empty() {
+            if end.is_break() || refined.is_progress() {
                 break;
             }
         }
-        if end.is_continue() && refined.found.is_empty() {
+        if end.is_continue() && !refined.is_progress() {
             match self.escalate() {
                 Some(how) => refined.escalation = Some(how),
                 None => end = Break(self.no_progress(path)),

@@ -59,6 +59,8 @@ pub(crate) struct Refined {
     pub refutations: usize,
     /// Predicates found that were not known.
     pub found: Vec<Found>,
+    /// Combinations of predicates that no state has, cut from now on.
+    pub cut: Vec<String>,
     /// What the loop does about a lack of new predicates.
     pub escalation: Option<String>,
     /// Time.
@@ -95,6 +97,25 @@ fn line(out: &mut String, stage: &str, what: &str, t: Duration, rest: &str) {
     let _ = writeln!(out, "{}", text.trim_end());
 }
 
+impl Refined {
+    /// Whether the path cannot come back.
+    pub(crate) fn is_progress(&self) -> bool {
+        !self.found.is_empty() || !self.cut.is_empty()
+    }
+
+    /// What was found, line by line.
+    fn lines(&self) -> String {
+        let mut out = found_lines(&self.found);
+        for text in &self.cut {
+            let _ = writeln!(out, "           - {text}");
+        }
+        if let Some(text) = &self.escalation {
+            let _ = writeln!(out, "           {text}");
+        }
+        out
+    }
+}
+
 impl Record {
     /// The block of the log (`-v`).
     pub(crate) fn block(&self) -> String {
@@ -120,10 +141,7 @@ impl Record {
         }
         if let Some(n) = &self.refinement {
             line(&mut out, "newton", &n.answer, n.time, "");
-            out.push_str(&found_lines(&n.found));
-            if let Some(text) = &n.escalation {
-                let _ = writeln!(out, "           {text}");
-            }
+            out.push_str(&n.lines());
         }
         out
     }
@@ -173,6 +191,7 @@ impl Record {
             "newton": self.refinement.as_ref().map(|n| serde_json::json!({
                 "answer": n.answer,
                 "new": n.found.iter().map(Found::json).collect::<Vec<_>>(),
+                "impossible": n.cut,
                 "escalation": n.escalation,
                 "ms": n.time.as_millis() as u64,
             })),
@@ -182,11 +201,7 @@ impl Record {
     /// The text of `refinement.txt`; empty when there was no path.
     pub(crate) fn refinement_text(&self) -> String {
         let Some(n) = &self.refinement else { return String::new() };
-        let mut out = format!("{}\n{}", n.answer, found_lines(&n.found));
-        if let Some(text) = &n.escalation {
-            let _ = writeln!(out, "           {text}");
-        }
-        out
+        format!("{}\n{}", n.answer, n.lines())
     }
 }
 

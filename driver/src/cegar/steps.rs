@@ -7,19 +7,24 @@ use crate::replay::confirmed;
 use crate::report::listing::{Remark, listing, shortened, text};
 use crate::report::{Failure, Proof};
 use base::Span;
-use bebop::{Answer, Query, StepKind, Stopped, Trace};
-use c2bp::Abstraction;
+use bebop::{Answer, Query, StepKind, Stopped, Trace, Valuation};
+use bp::{Cfg, VarId};
+use c2bp::{Abstraction, Combination, Role, VarRole};
 use cmm::interp::Limits;
-use cmm::{EdgeKind, Path, PathStep};
+use cmm::{EdgeKind, Path, PathStep, ProcId};
 use newton::{Discovered, Outcome, Refiner, Replay};
-use pred::Scope;
+use pred::{PredId, Scope};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;
 
+/// Values of predicates in a procedure.
+pub(super) type AbstractState = (ProcId, Combination);
+
 /// What the model checker found.
 pub(super) enum Reached {
-    /// A path of the abstraction to a failing check.
-    Error(Path),
+    /// A path of the abstraction to a failing check, and the states on it as far as they matter.
+    Error(Path, BTreeSet<AbstractState>),
     /// Nothing.
     Nothing(Proof),
 }
@@ -38,6 +43,7 @@ impl Loop<'_, '_> {
             max_cube: self.max_cube,
             mode: task.mode,
             sources: Some(&task.sources),
+            excluded: Some(&self.excluded),
             ..c2bp::Options::new(self.cx.session.stop(), self.cx.interrupt)
         };
         let made =
@@ -121,7 +127,7 @@ impl Loop<'_, '_> {
                         self.save(record.number, "trace.txt", || {
                             newton::path_text::print(&self.cx.task.program, &path, &[])
                         });
-                        Continue(Reached::Error(path))
+                        Continue(Reached::Error(path, states_of(abstraction, &cfg, trace)))
                     }
                     None => {
                         let detail = format!("the path to a check has more than {MAX_STEPS} steps");
@@ -168,6 +174,30 @@ impl Loop<'_, '_> {
             interrupt: self.cx.interrupt,
         };
         newton::analyze(&task.program, &task.oracle, path, &options).outcome
+    }
+
+    /// Cuts off states that no state of the program has; their texts.
+    pub(super) fn exclude(&mut self, states: &BTreeSet<AbstractState>) -> Vec<String> {
+        let task = self.cx.task;
+        let (rlimit, interrupt) = (newton::RLIMIT / 100, self.cx.interrupt);
+        let mut possible =
+            c2bp::States::new(&task.program, &task.oracle, &self.precision, task.mode, rlimit, interrupt);
+        let mut out = vec![];
+        for (proc, state) in states {
+            let known = self.excluded.entry(*proc).or_default();
+            if known.iter().any(|c| c.iter().all(|literal| state.contains(literal))) {
+                continue;
+            }
+            let Some(found) = possible.contradiction(state) else { continue };
+            let literal = |(id, value): &(PredId, bool)| {
+                let not = if *value { "" } else { "!" };
+                format!("{not}{{{}}}", self.precision.get(*id).text(&task.program))
+            };
+            let text: Vec<String> = found.iter().map(literal).collect();
+            out.push(format!("{} in {}", text.join(" "), task.program.procs[*proc].name));
+            known.push(found);
+        }
+        out
     }
 
     /// Adds the predicates that are new.
@@ -345,6 +375,28 @@ impl Loop<'_, '_> {
         let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *step;
         self.cx.task.program.procs[p].edges[e].span
     }
+}
+
+/// The states of a trace, as far as their values matter, without those where a call has just come back: the caller's
+/// predicates have their values from before it there.
+fn states_of(abstraction: &Abstraction, cfg: &Cfg, trace: &Trace) -> BTreeSet<AbstractState> {
+    let origin = &abstraction.origin;
+    let literals = |proc: ProcId, state: &Valuation| -> Combination {
+        let literal = |(v, value): (VarId, bool)| match origin.var(proc, &cfg.vars[v].name)? {
+            VarRole::Predicate(id) => Some((*id, value)),
+            VarRole::Returned(..) | VarRole::Saved(_) => None,
+        };
+        state.constrained().filter_map(literal).collect()
+    };
+    let mut out = BTreeSet::new();
+    for step in trace.segments.iter().flat_map(|s| &s.steps) {
+        let Some(place) = origin.stmt(step.stmt).filter(|o| o.role != Role::AfterCall) else { continue };
+        let state = literals(place.proc, &step.before);
+        if state.len() > 1 {
+            out.insert((place.proc, state));
+        }
+    }
+    out
 }
 
 /// The C-- path of a trace, all calls expanded; `None` when it is too long.

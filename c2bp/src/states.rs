@@ -1,0 +1,77 @@
+//! Abstract states that no concrete state has: the part of the constrain step of the design's algorithms, section 5,
+//! that looks at single states ([BCDR04]). A cartesian abstraction keeps each predicate's value by itself, and
+//! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
+//! question.
+
+use crate::world::World;
+use cmm::analysis::AliasOracle;
+use cmm::{ProcId, Program};
+use pred::{IntMode, Precision, PredId};
+use smt::{Answer, Prover, Term};
+use std::collections::BTreeMap;
+
+/// Predicates with their values.
+pub type Combination = Vec<(PredId, bool)>;
+
+/// For procedures, combinations of the predicates in scope that no state has. Numbers are those of one
+/// precision, or of one that it was extended to.
+pub type Excluded = BTreeMap<ProcId, Vec<Combination>>;
+
+/// Answers which combinations of predicates are possible.
+pub struct States<'a> {
+    world: World<'a>,
+    prover: smt::Z3Prover,
+}
+
+impl<'a> States<'a> {
+    /// For the predicates of a precision; `rlimit` bounds each question in the prover's resource units.
+    pub fn new(
+        program: &'a Program,
+        oracle: &'a AliasOracle,
+        precision: &Precision,
+        mode: IntMode,
+        rlimit: u64,
+        interrupt: &smt::Interrupt,
+    ) -> States<'a> {
+        let config = smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() };
+        States { world: World::new(program, oracle, precision, mode), prover: smt::Z3Prover::new(config) }
+    }
+
+    /// A part of the state, minimal, that no concrete state has; `None` when the state is possible, as far as the
+    /// prover knows.
+    pub fn contradiction(&mut self, state: &[(PredId, bool)]) -> Option<Combination> {
+        let usable: Combination =
+            state.iter().copied().filter(|(id, _)| self.world.preds[*id].usable).collect();
+        self.prover.push();
+        for (id, _) in &usable {
+            for axiom in self.world.preds[*id].now.axioms() {
+                self.prover.assert(axiom);
+            }
+        }
+        let mut core = self.core(&usable);
+        let mut i = 0;
+        while let Some(rest) = core.as_ref().filter(|c| i < c.len()) {
+            let mut without = rest.clone();
+            without.remove(i);
+            match self.core(&without) {
+                Some(smaller) => core = Some(smaller),
+                None => i += 1,
+            }
+        }
+        self.prover.pop();
+        core.filter(|c| !c.is_empty())
+    }
+
+    /// A part that contradicts itself.
+    fn core(&mut self, state: &[(PredId, bool)]) -> Option<Combination> {
+        let literal = |(id, value): &(PredId, bool)| {
+            let term = &self.world.preds[*id].now.term;
+            if *value { term.clone() } else { term.not() }
+        };
+        let literals: Vec<Term> = state.iter().map(literal).collect();
+        match self.prover.check(&literals) {
+            Answer::Unsat => Some(self.prover.core().into_iter().map(|i| state[i]).collect()),
+            Answer::Sat | Answer::Unknown(_) => None,
+        }
+    }
+}
