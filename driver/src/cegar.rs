@@ -154,7 +154,8 @@ impl Loop<'_, '_> {
                     if refined.refutations == 1 {
                         refined.cut = self.exclude(states);
                     }
-                    if refined.cut.is_empty() {
+                    // Invariants of loops come once only.
+                    if refined.cut.is_empty() || refiner == newton::Refiner::Loops {
                         refined.found = self.learn(path, predicates);
                     }
                 }

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 type Key = (Option<usize>, CellId);
 
 /// The resource limit for a system of clauses.
-const HORN_RLIMIT: u64 = RLIMIT / 4;
+const HORN_RLIMIT: u64 = RLIMIT / 16;
 
 /// For each cut position, conditions over the program's own variables, with the frame that locals belong to.
 pub(crate) struct Invariants {
@@ -60,7 +60,7 @@ pub(crate) fn invariants(
     let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
     let core: BTreeSet<usize> = core.iter().filter(|a| a.role == Role::Condition).map(|a| a.step).collect();
     let mut why = String::new();
-    for (everything, ranges) in [(false, false), (false, true), (true, true)] {
+    for (everything, ranges) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut builder = Builder { enc, path, unfolding, of_path, relevant: BTreeSet::new(), ranges };
         builder.close(|i| everything || core.contains(&i));
         let (horn, keys) = builder.clauses();
