@@ -213,3 +213,45 @@ proptest! {
         setting.check(&main.body[0].kind);
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #[test]
+    fn impossible_states_are_recognised(predicates in prop::collection::vec(condition(), 1..5)) {
+        let text = format!(
+            "entry start__; check c0 reach in start__ \"c\"; proc void start__(void) {{ {VARS} entry L0; exit L4;
+             L0: e0: check(c0, 1); goto L1; L1: e1: havoc(x, uninit); goto L2; L2: e2: havoc(y, uninit); goto L3;
+             L3: e3: havoc(u, uninit); goto L4; L4: }}"
+        );
+        let program = common::program(&text);
+        let texts: Vec<String> = predicates.iter().map(|p| format!("start__: {p}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let precision = common::precision(&program, &texts);
+        let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
+        let interrupt = smt::Interrupt::new();
+        let mut asked = c2bp::States::new(&program, &oracle, &precision, pred::IntMode::Math, 0, &interrupt);
+        let setting = Setting { program: program.clone(), precision: precision.clone(), names: vec![] };
+        let possible: std::collections::BTreeSet<Abstract> =
+            states(&program).iter().map(|s| setting.alpha(s)).collect();
+        let ids: Vec<pred::PredId> = precision.iter().map(|(id, _)| id).collect();
+        for n in 0..1u32 << ids.len() {
+            let state: c2bp::Combination =
+                ids.iter().enumerate().map(|(i, id)| (*id, n >> i & 1 == 1)).collect();
+            let exists = |part: &[(pred::PredId, bool)]| {
+                possible.iter().any(|a| part.iter().all(|(id, v)| a[base::Id::index(*id)] == *v))
+            };
+            match asked.contradiction(&state) {
+                None => prop_assert!(exists(&state), "{state:?} is impossible"),
+                Some(part) => {
+                    prop_assert!(part.iter().all(|l| state.contains(l)));
+                    prop_assert!(!exists(&part), "{part:?} is possible");
+                    // Minimal: without any literal it is possible.
+                    for i in 0..part.len() {
+                        let rest: Vec<_> = (0..part.len()).filter(|k| *k != i).map(|k| part[k]).collect();
+                        prop_assert!(exists(&rest), "{part:?} is not minimal");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -6,32 +6,22 @@
 //! solution holds for the program also. Nothing rests on that: predicates are only tried.
 
 use crate::feasible::{Assumption, Role};
+use crate::invariants::{Invariants, Key};
 use crate::path_program::{PathProgram, Segment};
 use crate::unfold::Unfolding;
 use crate::{Options, RLIMIT};
 use cmm::analysis::{AliasOracle, CellId, CellKind};
-use cmm::{Base, BinOp, Callee, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, Type, VarId};
+use cmm::{Callee, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, Type, VarId};
 use pred::encode::value_sort;
 use pred::state::map_sort;
 use pred::{Addresses, Encoder, Facts, State};
 use rustc_hash::FxHashMap;
+use smt::Term;
 use smt::horn::{Atom, Clause, Horn, Solution};
-use smt::{Sort, Term};
 use std::collections::BTreeSet;
-
-/// A scalar location of one frame, or a global one (`None`).
-type Key = (Option<usize>, CellId);
 
 /// The resource limit for a system of clauses.
 const HORN_RLIMIT: u64 = RLIMIT / 16;
-
-/// For each cut position, conditions over the program's own variables, with the frame that locals belong to.
-pub(crate) struct Invariants {
-    /// A formula and its atoms for each cut position.
-    formulas: Vec<Term>,
-    /// What the constants of the formulas stand for.
-    keys: FxHashMap<Term, Key>,
-}
 
 struct Builder<'a> {
     enc: Encoder<'a>,
@@ -401,74 +391,5 @@ impl State for Walk<'_, '_> {
 
     fn entry(&mut self) -> &mut dyn State {
         panic!("edges of a program do not mention old(...)")
-    }
-}
-
-impl Invariants {
-    /// The atoms of the formula at a cut position, for an activation; those that no expression can say are left
-    /// out.
-    pub(crate) fn atoms(
-        &self,
-        cut: usize,
-        activation: usize,
-        oracle: &AliasOracle,
-        unfolding: &Unfolding<'_>,
-        of_path: &PathProgram,
-    ) -> Vec<Expr> {
-        let activation_of = |node: usize| {
-            let chain = std::iter::successors(Some(activation), |a| unfolding.activations[*a].parent);
-            chain.into_iter().find(|a| of_path.of_activation[*a] == node)
-        };
-        let location = |constant: &Term| -> Option<Expr> {
-            let (node, cell) = *self.keys.get(constant)?;
-            let CellKind::Scalar { var, path, ty } = oracle.cell_kind(cell) else { return None };
-            let var = match node {
-                None => *var,
-                Some(node) => unfolding.local(*var, activation_of(node)?)?,
-            };
-            Some(Lvalue { base: Base::Var(var), path: path.clone(), ty: ty.clone() }.load())
-        };
-        let mut out = vec![];
-        let mut pending = vec![self.formulas[cut].clone()];
-        while let Some(term) = pending.pop() {
-            match (term.op(), term.args()) {
-                (smt::Op::IntLe, [l, r]) => out.extend(comparison(BinOp::Le, l, r, &location)),
-                (smt::Op::Equal, [l, r]) if *l.sort() == Sort::Int => {
-                    out.extend(comparison(BinOp::Eq, l, r, &location));
-                }
-                (_, args) => pending.extend(args.iter().filter(|a| *a.sort() == Sort::Bool).cloned()),
-            }
-        }
-        out.reverse();
-        out
-    }
-}
-
-/// The comparison of two integer terms as an expression; `None` for what has no form or says nothing.
-fn comparison(op: BinOp, l: &Term, r: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> Option<Expr> {
-    let pointers =
-        [l, r].iter().flat_map(|t| t.constants()).any(|c| location(&c).is_some_and(|e| e.ty().is_ptr()));
-    if pointers {
-        let side = |t: &Term, other: &Term| {
-            let null = || location(other).map(|p| Expr::Const(0, p.ty()));
-            location(t).or_else(|| null().filter(|_| t.as_int() == Some(0)))
-        };
-        return (op == BinOp::Eq).then(|| Some(Expr::binary(op, side(l, r)?, side(r, l)?)))?;
-    }
-    Some(Expr::binary(op, number(l, location)?, number(r, location)?))
-}
-
-/// An integer term as a mathematical expression.
-fn number(t: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> Option<Expr> {
-    let fold = |op: BinOp, args: &[Term]| {
-        let parts: Option<Vec<Expr>> = args.iter().map(|a| number(a, location)).collect();
-        parts?.into_iter().reduce(|a, b| Expr::Binary(op, Box::new(a), Box::new(b), Type::Math))
-    };
-    match (t.op(), t.args()) {
-        (smt::Op::Int(v), _) => Some(Expr::Const(*v, Type::Math)),
-        (smt::Op::Constant(_), _) => location(t).map(|e| e.cast(Type::Math)),
-        (smt::Op::IntAdd, args) => fold(BinOp::Add, args),
-        (smt::Op::IntMul, args) => fold(BinOp::Mul, args),
-        _ => None,
     }
 }

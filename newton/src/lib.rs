@@ -10,6 +10,7 @@
 
 mod feasible;
 mod horn;
+mod invariants;
 mod loops;
 mod path_program;
 pub mod path_text;

@@ -2,7 +2,8 @@
 //! weakest preconditions along the segments between these.
 
 use crate::feasible::{Assumption, Role};
-use crate::horn::{self, Invariants};
+use crate::horn;
+use crate::invariants::Invariants;
 use crate::path_program::PathProgram;
 use crate::refine::{Chain, collect};
 use crate::scope::Scoper;
@@ -54,7 +55,8 @@ fn carry<'u>(
     core: &[&Assumption],
 ) -> Vec<Rc<Vec<Expr>>> {
     let mut chain = Chain::new(cx, unfolding);
-    let mut at_step = vec![Rc::new(vec![]); unfolding.steps.len() + 1];
+    let nothing = Rc::new(vec![]);
+    let mut at_step = vec![nothing; unfolding.steps.len() + 1];
     let mut in_last_segment = true;
     for (i, step) in unfolding.steps.iter().enumerate().rev() {
         let wanted = in_last_segment && core.iter().any(|a| a.step == i && a.role == Role::Condition);

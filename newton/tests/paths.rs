@@ -105,6 +105,30 @@ fn weakest_preconditions_find_the_relation_that_a_loop_keeps() {
 }
 
 #[test]
+fn invariants_of_a_loop_refute_every_number_of_turns() {
+    let round = "start__ e2 -> next\nnext e0\nstart__ e2 <- next\nstart__ e4\n";
+    let turns = |n: usize| format!("start__ e0\nstart__ e1\n{}start__ e3\nstart__ e5", round.repeat(n));
+    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let identity = |n| newton::identity(&program, &oracle, &path(&program, &turns(n)));
+    assert_eq!(identity(0), None, "a path without a turn has no loop");
+    assert!(identity(1).is_some());
+    assert_eq!(identity(1), identity(2));
+    assert_eq!(identity(1), identity(5));
+    refuted(
+        COUNTERS,
+        &turns(3),
+        Refiner::Loops,
+        &expect![[r#"
+            steps [15]
+            start__: x == y
+            start__: x == (mathint) y + 1
+            next: n == (mathint) ret__ - 1
+        "#]],
+    );
+}
+
+#[test]
 fn strongest_postconditions_speak_of_the_values_at_each_step() {
     let steps = format!("{ONCE_ROUND}start__ e5");
     refuted(

@@ -1,0 +1,142 @@
+//! The solution for the program of a path, read back as conditions in C: the atoms of the formulas, over the
+//! variables of an activation.
+
+use crate::path_program::PathProgram;
+use crate::unfold::Unfolding;
+use cmm::analysis::{AliasOracle, CellId, CellKind};
+use cmm::{Base, BinOp, Expr, Lvalue, Type};
+use pred::normal::{LinearAtom, condition, from_linear, linear_atom};
+use rustc_hash::FxHashMap;
+use smt::{Sort, Term};
+
+/// A scalar location of one frame, or a global one (`None`).
+pub(crate) type Key = (Option<usize>, CellId);
+
+/// What holds at each cut position, whatever the number of turns of the loops.
+pub(crate) struct Invariants {
+    /// A formula for each.
+    pub(crate) formulas: Vec<Term>,
+    /// What the constants of the formulas stand for.
+    pub(crate) keys: FxHashMap<Term, Key>,
+}
+
+impl Invariants {
+    /// The atoms of the formula at a cut position, for an activation; those that no expression can say are left
+    /// out.
+    pub(crate) fn atoms(
+        &self,
+        cut: usize,
+        activation: usize,
+        oracle: &AliasOracle,
+        unfolding: &Unfolding<'_>,
+        of_path: &PathProgram,
+    ) -> Vec<Expr> {
+        let activation_of = |node: usize| {
+            let chain = std::iter::successors(Some(activation), |a| unfolding.activations[*a].parent);
+            chain.into_iter().find(|a| of_path.of_activation[*a] == node)
+        };
+        let location = |constant: &Term| -> Option<Expr> {
+            let (node, cell) = *self.keys.get(constant)?;
+            let CellKind::Scalar { var, path, ty } = oracle.cell_kind(cell) else { return None };
+            let var = match node {
+                None => *var,
+                Some(node) => unfolding.local(*var, activation_of(node)?)?,
+            };
+            Some(Lvalue { base: Base::Var(var), path: path.clone(), ty: ty.clone() }.load())
+        };
+        let mut out = vec![];
+        let mut pending = vec![self.formulas[cut].clone()];
+        while let Some(term) = pending.pop() {
+            match (term.op(), term.args()) {
+                (smt::Op::IntLe, [l, r]) => out.extend(comparison(BinOp::Le, l, r, &location)),
+                (smt::Op::Equal, [l, r]) if *l.sort() == Sort::Int => {
+                    out.extend(comparison(BinOp::Eq, l, r, &location));
+                }
+                (_, args) => pending.extend(args.iter().filter(|a| *a.sort() == Sort::Bool).cloned()),
+            }
+        }
+        out.reverse();
+        let bounds: Vec<LinearAtom> = conjuncts(&self.formulas[cut])
+            .into_iter()
+            .filter_map(|(l, r, holds)| {
+                let le = comparison(BinOp::Le, &l, &r, &location)?;
+                linear_atom(&if holds { le } else { le.negated() })
+            })
+            .collect();
+        let equations = equations(&bounds);
+        let says_more = |e: &Expr| {
+            let sides = [linear_atom(e), linear_atom(&e.clone().negated())];
+            !sides.iter().flatten().any(|a| equations.iter().any(|eq| is_side(a, eq)))
+        };
+        let conditions = equations.iter().map(|eq| condition(&from_linear(eq.clone())));
+        conditions.chain(out.iter().filter(|e| says_more(e)).cloned()).collect()
+    }
+}
+
+/// The inequalities `l <= r` among the conjuncts, and whether they hold or their negation does.
+fn conjuncts(formula: &Term) -> Vec<(Term, Term, bool)> {
+    let parts = match formula.op() {
+        smt::Op::And => formula.args().to_vec(),
+        _ => vec![formula.clone()],
+    };
+    let inequality = |t: &Term, holds: bool| match (t.op(), t.args()) {
+        (smt::Op::IntLe, [l, r]) => Some((l.clone(), r.clone(), holds)),
+        _ => None,
+    };
+    let part = |t: &Term| match (t.op(), t.args()) {
+        (smt::Op::Not, [t]) => inequality(t, false),
+        _ => inequality(t, true),
+    };
+    parts.iter().filter_map(part).collect()
+}
+
+/// Bounds from both sides are an equation: a relation that calls and joins keep better than two inequalities.
+fn equations(bounds: &[LinearAtom]) -> Vec<LinearAtom> {
+    let mut out = vec![];
+    for (i, a) in bounds.iter().enumerate() {
+        let eq = LinearAtom { op: BinOp::Eq, ..a.clone() };
+        if bounds[i + 1..].iter().any(|b| a.terms != b.terms && is_side(b, &eq)) {
+            out.push(eq);
+        }
+    }
+    out
+}
+
+/// Whether the bound is one of the two that the equation is made of.
+fn is_side(bound: &LinearAtom, eq: &LinearAtom) -> bool {
+    let sides = |sign: i128| {
+        bound.bound == sign * eq.bound
+            && bound.terms.len() == eq.terms.len()
+            && eq.terms.iter().all(|(t, k)| bound.terms.contains(&(t.clone(), sign * k)))
+    };
+    bound.op == BinOp::Le && (sides(1) || sides(-1))
+}
+
+/// The comparison of two integer terms as an expression; `None` for what has no form or says nothing.
+fn comparison(op: BinOp, l: &Term, r: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> Option<Expr> {
+    let pointers =
+        [l, r].iter().flat_map(|t| t.constants()).any(|c| location(&c).is_some_and(|e| e.ty().is_ptr()));
+    if pointers {
+        let side = |t: &Term, other: &Term| {
+            let null = || location(other).map(|p| Expr::Const(0, p.ty()));
+            location(t).or_else(|| null().filter(|_| t.as_int() == Some(0)))
+        };
+        return (op == BinOp::Eq).then(|| Some(Expr::binary(op, side(l, r)?, side(r, l)?)))?;
+    }
+    Some(Expr::binary(op, number(l, location)?, number(r, location)?))
+}
+
+/// An integer term as a mathematical expression.
+fn number(t: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> Option<Expr> {
+    let fold = |op: BinOp, args: &[Term]| {
+        let parts: Option<Vec<Expr>> = args.iter().map(|a| number(a, location)).collect();
+        parts?.into_iter().reduce(|a, b| Expr::Binary(op, Box::new(a), Box::new(b), Type::Math))
+    };
+    match (t.op(), t.args()) {
+        (smt::Op::Int(v), _) => Some(Expr::Const(*v, Type::Math)),
+        (smt::Op::Constant(_), _) => location(t).map(|e| e.cast(Type::Math)),
+        (smt::Op::IntAdd, args) => fold(BinOp::Add, args),
+        (smt::Op::IntMul, args) => fold(BinOp::Mul, args),
+        _ => None,
+    }
+}
