@@ -88,6 +88,10 @@ impl Inputs for Drawn {
         if ty.is_ptr() { Value::Null } else { Value::Int(0) }
     }
 
+    fn wants_output(&self) -> bool {
+        true
+    }
+
     fn checked(&mut self, _: CheckId, holds: bool) {
         self.checks.push(holds);
     }
@@ -98,6 +102,7 @@ impl Inputs for Drawn {
 enum End {
     Check,
     Code(i32),
+    AnyCode,
     Assumption,
     Cut,
 }
@@ -221,7 +226,8 @@ fn compare(front: &cfront::Frontend, native: &Native, seed: u64, branches: bool)
         }
         (Outcome::CheckFailed(_), _) => End::Check,
         (Outcome::Finished(Some(Value::Int(v))), _) => End::Code((v & 0xff) as i32),
-        (Outcome::Finished(_), _) => End::Code(0),
+        // What a `void` function leaves for the system is anything.
+        (Outcome::Finished(_), _) => End::AnyCode,
         (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Status(s))) => End::Code(s.into()),
         (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, Some(Exit::Abort)) => End::Code(134),
         (Outcome::Stuck { reason: Reason::AssumeFalse, .. }, None) => End::Assumption,
@@ -238,7 +244,9 @@ fn compare(front: &cfront::Frontend, native: &Native, seed: u64, branches: bool)
         theirs.retain(|holds| !holds);
     }
     let same = match (end, their_end) {
-        (End::Cut, End::Cut) | (End::Assumption, End::Code(134)) => true,
+        // Programs end a path by `abort` or an endless loop.
+        (End::Cut, End::Cut) | (End::Assumption, End::Code(134) | End::Cut) => true,
+        (End::AnyCode, End::Code(_)) => ours == theirs,
         // The interpreter was stopped earlier than the program.
         (End::Cut, _) => theirs.starts_with(&ours),
         (a, b) => a == b && ours == theirs,

@@ -17,6 +17,7 @@ mod layout;
 mod machine;
 mod memory;
 mod output;
+mod pointers;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -62,6 +62,7 @@ NUMBER(size_t, size_t)
 NUMBER(u8, unsigned char)
 NUMBER(u16, unsigned short)
 NUMBER(u32, unsigned)
+NUMBER(u64, unsigned long long)
 
 float __VERIFIER_nondet_float(void)
 {
@@ -105,6 +106,11 @@ __attribute__((weak)) void __VERIFIER_assert(int condition)
     tell(condition ? "holds" : "fails", condition ? 0 : 107);
 }
 
+__attribute__((weak)) void __CPROVER_assert(int condition, const char *text)
+{
+    __VERIFIER_assert(condition);
+}
+
 __attribute__((weak)) void __VERIFIER_assume(int condition)
 {
     if (!condition) {
@@ -113,6 +119,11 @@ __attribute__((weak)) void __VERIFIER_assume(int condition)
 }
 
 __attribute__((weak)) void assume_abort_if_not(int condition)
+{
+    __VERIFIER_assume(condition);
+}
+
+__attribute__((weak)) void __CPROVER_assume(int condition)
 {
     __VERIFIER_assume(condition);
 }

@@ -22,8 +22,9 @@ impl Machine<'_, '_> {
         let program = self.state.program;
         let callee = match callee {
             Callee::Direct(p) => *p,
-            Callee::Indirect(e) => self.target(e, args)?,
+            Callee::Indirect(e) => self.target(e)?,
         };
+        self.fits(callee, args)?;
         let proc = &program.procs[callee];
         if !proc.has_body {
             for arg in args {
@@ -48,19 +49,23 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// The procedure that a function pointer holds; C leaves calls with other types undefined.
-    fn target(&mut self, e: &Expr, args: &[Expr]) -> Result<ProcId, Halt> {
-        let callee = match self.state.eval(e)? {
-            Val::Ptr(Pointer { target: Target::Func(f), offset: 0 }) => f,
-            _ => return Err(Halt::undefined("call through a pointer to no function")),
-        };
+    /// The procedure that a function pointer holds.
+    fn target(&mut self, e: &Expr) -> Result<ProcId, Halt> {
+        match self.state.eval(e)? {
+            Val::Ptr(Pointer { target: Target::Func(f), offset: 0 }) => Ok(f),
+            _ => Err(Halt::undefined("call through a pointer to no function")),
+        }
+    }
+
+    /// C leaves calls with other types undefined, as they happen through pointers and without prototypes.
+    fn fits(&self, callee: ProcId, args: &[Expr]) -> Result<(), Halt> {
         let params = &self.state.program.procs[callee].ty.params;
         let variadic = self.state.program.procs[callee].ty.variadic;
         let count = args.len() == params.len() || variadic && args.len() > params.len();
         if count && params.iter().zip(args).all(|(p, a)| same_class(p, &a.ty())) {
-            Ok(callee)
+            Ok(())
         } else {
-            Err(Halt::undefined("call of a function through a pointer of another type"))
+            Err(Halt::undefined("call of a function of another type"))
         }
     }
 
@@ -87,8 +92,10 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
+    /// Passes a value; numbers of another sign are converted, as the callee sees their bits.
     fn set_variable(&mut self, v: VarId, value: Val) -> Result<(), Halt> {
-        self.state.write(&self.state.program.lvalue(v), value)
+        let lv = self.state.program.lvalue(v);
+        self.state.write(&lv, same_bits(value, &lv.ty))
     }
 
     /// Ends the newest call; the outcome when it was the entry procedure's.
@@ -119,6 +126,7 @@ impl Machine<'_, '_> {
         self.state.edge = caller.call;
         let mut values = vec![];
         if let (Some(dest), Some(value)) = (dest, result) {
+            let value = same_bits(value, &dest.ty);
             self.state.write(dest, value)?;
             if self.tracing() {
                 values.push((print::lvalue(program, dest), self.state.show(value)));
@@ -135,6 +143,14 @@ impl Machine<'_, '_> {
         let value = self.state.value(&self.state.program.read(ret)).ok();
         self.state.inputs = inputs;
         value
+    }
+}
+
+/// The value as one of an integer type with the same number of bits.
+fn same_bits(value: Val, ty: &Type) -> Val {
+    match (value, ty) {
+        (Val::Int(v), Type::Int(i)) => Val::Int(i.wrap(v)),
+        _ => value,
     }
 }
 

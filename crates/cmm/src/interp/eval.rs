@@ -80,6 +80,7 @@ impl State<'_, '_> {
                 Some(kind) => Value::Ptr { kind, object, offset },
                 None => Value::Dangling,
             },
+            Val::Byte(p, _) => self.show(Val::Ptr(p)),
             Val::Uninit => unreachable!("uninitialised registers are given a value when they are read"),
         }
     }
@@ -144,7 +145,7 @@ impl State<'_, '_> {
                 }
             }
             Expr::Cond(c, a, b) => {
-                let chosen = if self.eval(c)?.truth() { a } else { b };
+                let chosen = if self.eval(c)?.truth()? { a } else { b };
                 self.eval(chosen)
             }
             Expr::Old(_) => Err(Halt::unsupported("a value at the procedure's entry")),
@@ -155,8 +156,8 @@ impl State<'_, '_> {
         let left = self.eval(l)?;
         match op {
             BinOp::And | BinOp::Or => {
-                let left = left.truth();
-                let result = if left == (op == BinOp::Or) { left } else { self.eval(r)?.truth() };
+                let left = left.truth()?;
+                let result = if left == (op == BinOp::Or) { left } else { self.eval(r)?.truth()? };
                 return Ok(Val::Int(i128::from(result)));
             }
             _ => {}

@@ -216,7 +216,7 @@ impl Machine<'_, '_> {
 
     fn holds(&mut self, edge: EdgeId, condition: &Expr) -> Result<bool, Halt> {
         self.state.edge = edge;
-        Ok(self.state.eval(condition)?.truth())
+        self.state.eval(condition)?.truth()
     }
 
     fn execute(&mut self, proc: ProcId, id: EdgeId) -> Result<(), End> {
@@ -242,7 +242,7 @@ impl Machine<'_, '_> {
             }
             Op::Assume(condition) => self.done(edge, id, &[condition]),
             Op::Check(check, condition) => {
-                let holds = self.state.eval(condition)?.truth();
+                let holds = self.state.eval(condition)?.truth()?;
                 self.state.inputs.as_mut().expect("inputs are there between steps").checked(*check, holds);
                 self.done(edge, id, &[condition]);
                 if !holds {

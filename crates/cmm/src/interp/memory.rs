@@ -55,17 +55,21 @@ pub(super) enum Cell {
     Number(u128),
     /// A whole pointer.
     Pointer(Pointer),
+    /// One byte of a pointer.
+    Part(Pointer, u8),
     /// At least one byte is uninitialised.
     Uninit,
 }
 
-struct Object {
+pub(super) struct Object {
     generation: u32,
     alive: bool,
     kind: ObjectKind,
     read_only: bool,
     bytes: Bytes,
-    pointers: BTreeMap<u64, Pointer>,
+    pub(super) pointers: BTreeMap<u64, Pointer>,
+    /// Single bytes of pointers, with their numbers.
+    pub(super) parts: BTreeMap<u64, (Pointer, u8)>,
 }
 
 /// All objects of a run.
@@ -113,6 +117,7 @@ impl Memory {
                     read_only: false,
                     bytes: Bytes::default(),
                     pointers: BTreeMap::new(),
+                    parts: BTreeMap::new(),
                 });
                 (self.objects.len() - 1) as u32
             }
@@ -131,6 +136,7 @@ impl Memory {
         self.live_bytes -= object.bytes.cost() + OVERHEAD;
         object.bytes.release();
         object.pointers.clear();
+        object.parts.clear();
         // An exhausted name is retired instead of being used again.
         if let Some(next) = object.generation.checked_add(1) {
             object.generation = next;
@@ -197,7 +203,7 @@ impl Memory {
         if self.live_bytes + self.objects[index].bytes.write_cost(at, len) > self.limit {
             return Err(over_limit());
         }
-        self.forget_pointers(index, at, len)?;
+        self.objects[index].forget_pointers(at, len, self.pointer_size);
         Ok((index, at))
     }
 
@@ -216,13 +222,11 @@ impl Memory {
         if object.bytes.first_uninit(at, at + len as u64).is_some() {
             return Ok(Cell::Uninit);
         }
-        if !object.pointers.is_empty() {
-            match object.overlapping(at, len as u64, self.pointer_size) {
+        if !object.pointers.is_empty() || !object.parts.is_empty() {
+            match object.pointer_at(at, len, self.pointer_size) {
                 None => {}
-                Some(start) if start == at && len == self.pointer_size => {
-                    return Ok(Cell::Pointer(object.pointers[&start]));
-                }
-                Some(_) => return Err(Halt::unsupported("a read of part of a pointer")),
+                Some(Cell::Uninit) => return Err(Halt::unsupported("a read of part of a pointer")),
+                Some(cell) => return Ok(cell),
             }
         }
         let mut raw = [0u8; 16];
@@ -238,6 +242,11 @@ impl Memory {
             Cell::Pointer(pointer) => {
                 debug_assert_eq!(len, self.pointer_size, "a pointer fills a cell of its size");
                 self.objects[index].pointers.insert(at, pointer);
+                0
+            }
+            Cell::Part(pointer, n) => {
+                self.objects[index].parts.insert(at, (pointer, n));
+                self.objects[index].join_parts(at, self.pointer_size);
                 0
             }
             Cell::Uninit => unreachable!("only values are stored"),
@@ -292,7 +301,7 @@ impl Memory {
             return Ok(());
         }
         let (from, from_at) = self.access(src, len)?;
-        let moved = self.pointers_within(from, from_at, len)?;
+        let (whole, single) = self.objects[from].pointers_within(from_at, len, self.pointer_size);
         let (to, to_at) = self.writable(dst, len)?;
         let backward = from == to && to_at > from_at;
         let mut buffer = [0u8; COPIED_AT_ONCE as usize];
@@ -304,37 +313,11 @@ impl Memory {
             self.objects[from].bytes.read(from_at + start, buffer);
             self.change(to, |bytes| bytes.write(to_at + start, buffer));
         }
-        let moved = moved.into_iter().map(|(at, pointer)| (at - from_at + to_at, pointer));
-        self.objects[to].pointers.extend(moved);
-        Ok(())
-    }
-
-    /// The pointers in the range; an error when it cuts one.
-    fn pointers_within(&self, object: usize, at: u64, len: u64) -> Result<Vec<(u64, Pointer)>, Halt> {
-        let (pointers, size) = (&self.objects[object].pointers, self.pointer_size as u64);
-        let first = at.saturating_sub(size - 1);
-        let mut found = vec![];
-        for (start, pointer) in pointers.range(first..at + len) {
-            if *start < at || start + size > at + len {
-                return Err(Halt::unsupported("a copy of part of a pointer"));
-            }
-            found.push((*start, *pointer));
-        }
-        Ok(found)
-    }
-
-    /// Removes the pointers that a write to these bytes overwrites.
-    fn forget_pointers(&mut self, object: usize, at: u64, len: u64) -> Result<(), Halt> {
-        let size = self.pointer_size;
-        let object = &mut self.objects[object];
-        if object.pointers.is_empty() {
-            return Ok(());
-        }
-        while let Some(start) = object.overlapping(at, len, size) {
-            if start < at || start + size as u64 > at + len {
-                return Err(Halt::unsupported("a write over part of a pointer"));
-            }
-            object.pointers.remove(&start);
+        let place = |at: u64| at - from_at + to_at;
+        self.objects[to].pointers.extend(whole.into_iter().map(|(at, pointer)| (place(at), pointer)));
+        for (at, part) in single {
+            self.objects[to].parts.insert(place(at), part);
+            self.objects[to].join_parts(place(at), self.pointer_size);
         }
         Ok(())
     }
@@ -350,14 +333,6 @@ impl Memory {
             }
             Some(_) => Err(Halt::undefined("free of something that is no allocated object")),
         }
-    }
-}
-
-impl Object {
-    /// Where a pointer starts that shares a byte with the range.
-    fn overlapping(&self, at: u64, len: u64, pointer_size: usize) -> Option<u64> {
-        let first = at.saturating_sub(pointer_size as u64 - 1);
-        self.pointers.range(first..at + len).next().map(|(start, _)| *start)
     }
 }
 

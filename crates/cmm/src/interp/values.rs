@@ -16,17 +16,20 @@ pub(super) enum Val {
     Int(i128),
     Float(f64),
     Ptr(Pointer),
+    /// One byte of a pointer, the lowest one first: it can be moved, nothing else.
+    Byte(Pointer, u8),
     /// A register that was never written.
     Uninit,
 }
 
 impl Val {
     /// Whether a condition with this value holds.
-    pub(super) fn truth(self) -> bool {
+    pub(super) fn truth(self) -> Result<bool, Halt> {
         match self {
-            Val::Int(v) => v != 0,
-            Val::Float(v) => v != 0.0,
-            Val::Ptr(p) => !p.is_null(),
+            Val::Int(v) => Ok(v != 0),
+            Val::Float(v) => Ok(v != 0.0),
+            Val::Ptr(p) => Ok(!p.is_null()),
+            Val::Byte(..) => Err(address_as_number()),
             Val::Uninit => unreachable!("uninitialised registers are given a value when they are read"),
         }
     }
@@ -52,7 +55,7 @@ impl Rules {
 
     pub(super) fn unary(self, op: UnOp, v: Val, ty: &Type) -> Result<Val, Halt> {
         match (op, v, ty) {
-            (UnOp::Not, v, _) => Ok(Val::Int(i128::from(!v.truth()))),
+            (UnOp::Not, v, _) => Ok(Val::Int(i128::from(!v.truth()?))),
             (_, Val::Int(v), Type::Int(i)) => int_unary(op, v, *i, self.wraps).map(Val::Int),
             (UnOp::Neg, Val::Int(v), Type::Math) => exact(v.checked_neg()),
             (UnOp::Neg, Val::Float(v), _) => Ok(Val::Float(-v)),
@@ -86,7 +89,9 @@ impl Rules {
         match v {
             Val::Ptr(p) => p,
             Val::Int(v) => self.number_pointer(v),
-            Val::Float(_) | Val::Uninit => unreachable!("the caller admits integers and pointers only"),
+            Val::Float(_) | Val::Byte(..) | Val::Uninit => {
+                unreachable!("the caller admits integers and pointers only")
+            }
         }
     }
 
@@ -168,7 +173,8 @@ impl Rules {
                 Ok(Val::Int(i.wrap(address)))
             }
             (Val::Ptr(_), Type::Int(i)) if i.bits == self.pointer_bits => Ok(v),
-            (Val::Ptr(_), _) => Err(address_as_number()),
+            (Val::Byte(..), Type::Int(i)) if i.bits >= 8 => Ok(v),
+            (Val::Ptr(_) | Val::Byte(..), _) => Err(address_as_number()),
             _ => Err(Halt::unsupported("a conversion between these types")),
         }
     }
@@ -184,7 +190,8 @@ impl Rules {
                 bits => Err(Halt::unsupported(format!("floating-point numbers of {bits} bits"))),
             },
             (Cell::Pointer(p), Type::Int(_) | Type::Ptr(_)) => Ok(Val::Ptr(p)),
-            (Cell::Pointer(_), _) => Err(address_as_number()),
+            (Cell::Part(p, n), Type::Int(_)) => Ok(Val::Byte(p, n)),
+            (Cell::Pointer(_) | Cell::Part(..), _) => Err(address_as_number()),
             _ => Err(Halt::unsupported("a read of a value that is not scalar")),
         }
     }
@@ -199,7 +206,10 @@ impl Rules {
             }
             (Val::Float(v), Type::Float(f)) if f.bits == 64 => Ok(Cell::Number(u128::from(v.to_bits()))),
             (Val::Ptr(Pointer { target: Target::Number, offset }), _) => Ok(Cell::Number(offset as u128)),
-            (Val::Ptr(p), _) => Ok(Cell::Pointer(p)),
+            (Val::Ptr(p), Type::Ptr(_)) => Ok(Cell::Pointer(p)),
+            (Val::Ptr(p), Type::Int(i)) if i.bits == self.pointer_bits => Ok(Cell::Pointer(p)),
+            (Val::Byte(p, n), Type::Int(i)) if i.bits == 8 => Ok(Cell::Part(p, n)),
+            (Val::Ptr(_) | Val::Byte(..), _) => Err(address_as_number()),
             _ => Err(Halt::unsupported("a write of a value that is not scalar")),
         }
     }
