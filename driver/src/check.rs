@@ -75,7 +75,11 @@ impl Command<'_> {
         };
         let sources = loaded.sources.clone();
         self.session.doing("points-to and slicing");
-        let mut task = match prepare::prepare(loaded, self.options.refinement.integers) {
+        let mut task = match prepare::prepare(
+            loaded,
+            self.options.refinement.integers,
+            front_options.extern_policy.assumption(),
+        ) {
             Ok(task) => task,
             Err(Refusal::Unknown { reason, diagnostic }) => {
                 return report::not_modelled(&reason, &diagnostic.render(&sources));

@@ -5,8 +5,9 @@ use crate::integers;
 use base::{Diagnostic, SourceMap, Span};
 use cli::slam::Integers;
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::{CheckId, CheckKind, Op, Program};
+use cmm::{Callee, CheckId, CheckKind, Op, Program};
 use pred::IntMode;
+use std::collections::BTreeSet;
 
 /// What the loop works on.
 pub(crate) struct Task {
@@ -18,8 +19,10 @@ pub(crate) struct Task {
     pub oracle: AliasOracle,
     /// The source files.
     pub sources: SourceMap,
-    /// Functions without a body that are called.
+    /// Functions that are defined nowhere and that executions can reach.
     pub externs: Vec<String>,
+    /// What is assumed of them.
+    pub assumption: &'static str,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Whether another mode may be tried.
@@ -77,7 +80,11 @@ impl Task {
 ///
 /// # Errors
 /// When it is not well-formed (a bug of ours) or cannot be analysed soundly.
-pub(crate) fn prepare(mut front: cfront::Frontend, integers: Integers) -> Result<Task, Refusal> {
+pub(crate) fn prepare(
+    mut front: cfront::Frontend,
+    integers: Integers,
+    assumption: &'static str,
+) -> Result<Task, Refusal> {
     well_formed(&front.program, "the front end's program")?;
     let first = AliasOracle::new(&front.program, AliasMode::Das);
     crate::strings::spell_out(&mut front.program, &first);
@@ -86,6 +93,8 @@ pub(crate) fn prepare(mut front: cfront::Frontend, integers: Integers) -> Result
     well_formed(&resolved, "the program with function pointers resolved")?;
     let whole_oracle = AliasOracle::new(&resolved, AliasMode::Das);
     let left_out = callbacks(&resolved, &whole_oracle);
+    let called = called(&resolved, &whole_oracle);
+    let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
     let sliced = cmm::analysis::slice(&resolved, &whole_oracle).program;
     well_formed(&sliced, "the slice")?;
     let oracle = AliasOracle::new(&sliced, AliasMode::Das);
@@ -95,7 +104,8 @@ pub(crate) fn prepare(mut front: cfront::Frontend, integers: Integers) -> Result
         program: sliced,
         oracle,
         sources: front.sources,
-        externs: front.externs,
+        externs,
+        assumption,
         mode,
         may_switch,
         mode_reason,
@@ -109,6 +119,17 @@ fn well_formed(program: &Program, what: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::Internal(format!("{what} breaks the rules of C--: {}", violations.join("; "))))
+}
+
+/// The names of the procedures that executions can call.
+fn called(program: &Program, oracle: &AliasOracle) -> BTreeSet<String> {
+    let reachable = cmm::analysis::reachable(program, oracle);
+    let procs = program.procs.iter_enumerated().filter(|(p, _)| reachable[*p]);
+    let callees = procs.flat_map(|(_, proc)| proc.edges.iter()).filter_map(|edge| match &edge.op {
+        Op::Call { callee: Callee::Direct(q), .. } => Some(program.procs[*q].name.clone()),
+        _ => None,
+    });
+    callees.collect()
 }
 
 /// An undefined function that was given a procedure's address may call it at any time, which nothing models yet.

@@ -81,6 +81,10 @@ pub(crate) struct Cx<'a> {
     pub(crate) record_places: FxHashMap<Key, RecordId>,
     /// Records of file scope by tag, or by place when they have none.
     pub(crate) shared_records: FxHashMap<String, RecordId>,
+    /// The files from this number on are stubs of the user's, or models of the library.
+    pub(crate) stubs_from: usize,
+    /// Functions that are defined nowhere, in order of first use.
+    pub(crate) undefined: Vec<String>,
     /// The files from this number on are models of the library.
     pub(crate) models_from: usize,
     /// The functions that they define for others.
@@ -131,6 +135,8 @@ impl<'a> Cx<'a> {
             record_places: FxHashMap::default(),
             shared_records: FxHashMap::default(),
             untagged: FxHashMap::default(),
+            stubs_from: parsed.len(),
+            undefined: vec![],
             models_from: parsed.len(),
             models: FxHashMap::default(),
             uses_atexit: false,

@@ -39,7 +39,7 @@ mod unit;
 mod vla;
 
 pub use models::MODELS;
-pub use options::{Failure, FailureKind, Frontend, Options};
+pub use options::{ExternPolicy, Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;
 pub use profile::{Profile, profile};
 

@@ -123,6 +123,11 @@ impl Cx<'_> {
         file >= self.models_from
     }
 
+    /// Whether the file with this number holds stubs of the user's.
+    pub(crate) fn is_stub(&self, file: usize) -> bool {
+        (self.stubs_from..self.models_from).contains(&file)
+    }
+
     /// The model that takes the place of an undefined function; `f` is `None` when nothing declares it.
     pub(crate) fn model(&self, name: &str, f: Option<FnId>) -> Option<FnId> {
         let builtin = name.strip_prefix("__builtin_");

@@ -29,8 +29,42 @@ pub struct Options {
     pub checks: Vec<CheckKind>,
     /// Refuse a program without any check.
     pub need_checks: bool,
+    /// What is assumed of functions that are defined nowhere.
+    pub extern_policy: ExternPolicy,
+    /// Files with stubs of the user's: their definitions are taken where the program has none.
+    pub models: Vec<PathBuf>,
     /// The compiler that is asked to preprocess.
     pub cc: String,
+}
+
+/// What is assumed of functions that are defined nowhere and that no model of the library stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ExternPolicy {
+    /// They return anything, and may write what their arguments reach and what has escaped.
+    #[default]
+    Havoc,
+    /// They may also write every object with external linkage.
+    HavocAll,
+    /// They return anything and write nothing.
+    Pure,
+    /// Calling one is an error.
+    Error,
+}
+
+impl ExternPolicy {
+    /// The assumption in words.
+    pub fn assumption(self) -> &'static str {
+        match self {
+            ExternPolicy::Havoc => {
+                "any result, writes only to what their arguments and escaped globals reach"
+            }
+            ExternPolicy::HavocAll => {
+                "any result, writes only to what their arguments and globals that other files can name reach"
+            }
+            ExternPolicy::Pure => "any result, no writes",
+            ExternPolicy::Error => "calling one is an error",
+        }
+    }
 }
 
 impl Default for Options {
@@ -47,6 +81,8 @@ impl Default for Options {
             malloc_may_fail: true,
             checks: vec![CheckKind::Reach],
             need_checks: true,
+            extern_policy: ExternPolicy::Havoc,
+            models: vec![],
             cc: "cc".into(),
         }
     }

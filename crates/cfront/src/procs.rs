@@ -4,8 +4,8 @@ use crate::cfg::Fun;
 use crate::cx::Cx;
 use crate::decl::Declared;
 use crate::expr::addressed_names;
-use crate::options::{FailureKind, Res, Stop};
-use crate::scope::{Entity, FnId, Function, Scope};
+use crate::options::{ExternPolicy, FailureKind, Res, Stop};
+use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::special::Special;
 use crate::ty::{IntTy, Ty};
 use crate::unit::{Lowered, function_part};
@@ -38,11 +38,44 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// The body of an undefined function under the policies that give it one.
+    fn assumed_body(&mut self, f: FnId, proc: ProcId) {
+        let function = self.functions[f].clone();
+        let policy = self.opts.extern_policy;
+        if !matches!(policy, ExternPolicy::Pure | ExternPolicy::Error) {
+            return;
+        }
+        let span = function.span;
+        let (ret, locals) = (self.procs[proc].ret, self.procs[proc].locals.clone());
+        self.fun = Fun::new(proc, &function.name);
+        (self.fun.ret, self.fun.locals) = (ret, locals);
+        if policy == ExternPolicy::Error {
+            self.check(Expr::int(0), format!("the undefined function `{}` is called", function.name), span);
+            self.end_path(span);
+        } else if let Some(ret) = ret {
+            let result = Lvalue::var(ret, self.vars[ret.index()].ty.clone());
+            self.internal(Op::Havoc(result, HavocKind::Extern(function.name.as_str().into())), span);
+        } else if function.ty.returns_record()
+            && let Some(to) = self.procs[proc].formals.first().copied()
+        {
+            let to = Expr::var(to, self.vars[to.index()].ty.clone());
+            let callee = Callee::Direct(self.outside("result__", span));
+            self.internal(Op::Call { dest: None, callee, args: vec![to] }, span);
+        }
+        let exit = self.fun.exit;
+        self.fun.enter(exit, span);
+        self.procs[proc].has_body = true;
+        let done = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
+        self.install(proc, done, span);
+    }
+
     pub(crate) fn lower_function(&mut self, f: FnId) -> Res<()> {
         let function = self.functions[f].clone();
         let proc = function.proc.expect("functions on the list have a procedure");
         let Some(def) = function.def else {
             self.extern_formals(f, proc);
+            self.undefined.push(self.procs[proc].name.clone());
+            self.assumed_body(f, proc);
             return Ok(());
         };
         self.scopes.file = function.file;
@@ -209,20 +242,17 @@ impl<'a> Cx<'a> {
         Ok(())
     }
 
-    /// The functions without body that are called or whose address is taken, in order of first use.
-    fn undefined(&self) -> impl Iterator<Item = &cmm::Proc> {
-        let invented = |id: &ProcId| self.outside.values().any(|p| p == id);
-        self.procs.iter_enumerated().filter(move |(id, p)| !p.has_body && !invented(id)).map(|(_, p)| p)
-    }
-
     /// Other files may name the objects that are declared here and defined there, so undefined functions may
     /// change them.
     fn shared_objects(&mut self, span: Span) {
-        if self.undefined().next().is_none() {
+        if self.undefined.is_empty() && self.outside.is_empty() {
             return;
         }
-        let shared = self.objects.iter().filter(|o| !o.defined);
-        let vars: Vec<VarId> = shared.filter_map(|o| o.var).collect();
+        let all = self.opts.extern_policy == ExternPolicy::HavocAll;
+        let named =
+            |n: ObjId, o: &Object<'a>| !o.defined || all && self.extern_objects.get(&o.name) == Some(&n);
+        let shared = self.objects.iter().enumerate().filter(|(n, o)| named(*n, o));
+        let vars: Vec<VarId> = shared.filter_map(|(_, o)| o.var).collect();
         if vars.is_empty() {
             return;
         }
@@ -239,7 +269,7 @@ impl<'a> Cx<'a> {
             let message = "the program has nothing to check: no assertion, error call or label ERROR";
             return Err(Stop::new(FailureKind::NoChecks, Diagnostic::error(Span::at(file, 1, 1), message)));
         }
-        let externs = self.undefined().map(|p| p.name.clone()).collect();
+        let externs = std::mem::take(&mut self.undefined);
         let program = Program {
             model: self.model,
             records: std::mem::take(&mut self.records),

@@ -40,7 +40,7 @@ pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceM
         return Err(Stop::new(FailureKind::Read, Diagnostic::error(None, "there is no input file")));
     }
     let mut parsed = vec![];
-    for file in files {
+    for file in files.iter().chain(&options.models) {
         let text = input::read(file, options, map)?;
         let mended = mend::mend(&text)?;
         parsed.push(parse::parse(text, mended)?);
@@ -51,6 +51,7 @@ pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceM
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
     let mut cx = Cx::new(options, &parsed, map);
+    cx.stubs_from = files.len();
     cx.models_from = models_from;
     cx.uses_atexit = uses_atexit;
     cx.run()
@@ -339,6 +340,13 @@ impl<'a> Cx<'a> {
         self.scopes.innermost().names.insert(name.clone(), Entity::Function(id));
         if self.is_model(self.scopes.file) && specs.storage != Storage::Static {
             self.models.insert(name.clone(), id);
+        }
+        // The program's own definition wins over a stub.
+        if self.is_stub(self.scopes.file)
+            && self.functions[id].def.is_some()
+            && !self.is_stub(self.functions[id].file)
+        {
+            return Ok(());
         }
         let function = &mut self.functions[id];
         if let Some(previous) = function.def {

@@ -3,11 +3,11 @@
 //! Invariant: this is the only translation from the command line to the front end, so that an option means the same
 //! in every tool.
 
-use crate::options::{DataModel, FrontEnd, MayFail, SignedOverflow};
+use crate::options::{DataModel, Extern, FrontEnd, MayFail, SignedOverflow};
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Usage, verdict};
 use base::{Diagnostic, SourceMap};
-use cfront::{Failure, Frontend};
+use cfront::{ExternPolicy, Failure, Frontend};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{CheckKind, Program};
 use std::io::Write;
@@ -32,6 +32,13 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
         malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
         checks: checks(&given.check)?,
+        extern_policy: match given.extern_policy {
+            Extern::Havoc => ExternPolicy::Havoc,
+            Extern::HavocAll => ExternPolicy::HavocAll,
+            Extern::Pure => ExternPolicy::Pure,
+            Extern::Error => ExternPolicy::Error,
+        },
+        models: given.models.clone(),
         ..cfront::Options::default()
     })
 }

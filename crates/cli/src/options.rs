@@ -41,6 +41,26 @@ pub struct FrontEnd {
     /// Whether malloc and calloc may answer NULL
     #[arg(long, value_name = "yes|no", value_enum, default_value_t)]
     pub malloc_may_fail: MayFail,
+    /// What is assumed of functions that are defined nowhere
+    #[arg(long = "extern", value_name = "POLICY", value_enum, default_value_t)]
+    pub extern_policy: Extern,
+    /// Take the definitions in this C file where the program has none; they win over the built-in models
+    #[arg(long = "model", value_name = "FILE", action = ArgAction::Append)]
+    pub models: Vec<PathBuf>,
+}
+
+/// What is assumed of functions that are defined nowhere.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Extern {
+    /// Any result; they may write what their arguments reach and what has escaped
+    #[default]
+    Havoc,
+    /// The same, and every global that other files can name
+    HavocAll,
+    /// Any result; they write nothing
+    Pure,
+    /// Calling one is an error
+    Error,
 }
 
 /// Whether an allocation may fail.

@@ -42,6 +42,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     let json = serde_json::json!({
         "kind": check.kind.name(), "place": place, "message": check.message,
         "inputs": listed, "steps": witness.run.steps,
+        "undefined_functions": super::externs_json(task),
     });
     let verdict = Verdict::Unsafe { kind: check.kind.name().into(), place };
     Answer { verdict, body, json }

@@ -131,6 +131,7 @@ fn safe(task: &Task, proof: &Proof) -> Answer {
         .collect();
     let json = serde_json::json!({
         "iterations": proof.iterations, "predicates": proof.predicates, "invariants": invariants,
+        "undefined_functions": externs_json(task),
         "invariants-complete": proof.complete,
     });
     Answer { verdict: Verdict::Safe, body, json }
@@ -160,6 +161,7 @@ fn unknown(task: &Task, failure: &Failure, session: &Session) -> Answer {
         "place": failure.place.map(|s| task.sources.short(s)),
         "iterations": failure.iterations,
         "predicates": failure.predicates,
+        "undefined_functions": externs_json(task),
     });
     let verdict = match session.reason() {
         Some(_) if session.stopped() => session.stopped_verdict(),
@@ -173,9 +175,11 @@ fn externs(task: &Task) -> String {
     if task.externs.is_empty() {
         return String::new();
     }
-    format!(
-        "  assumed of undefined functions: any result, writes only to what their arguments and escaped \
-         globals reach: {}\n",
-        task.externs.join(", ")
-    )
+    format!("  assumed of undefined functions: {}: {}\n", task.assumption, task.externs.join(", "))
+}
+
+/// The same for `--json`.
+fn externs_json(task: &Task) -> serde_json::Value {
+    let one = |name: &String| serde_json::json!({ "function": name, "assumption": task.assumption });
+    task.externs.iter().map(one).collect()
 }
