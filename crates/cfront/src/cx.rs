@@ -14,7 +14,7 @@ use cmm::{
     ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
 };
 use lang_c::span::Node;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -95,6 +95,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) outside: BTreeMap<&'static str, ProcId>,
     /// The first record without a tag of its kind, by its members, with its file.
     pub(crate) untagged: FxHashMap<String, (usize, RecordId)>,
+    /// Names of variables and members whose alignment is not that of their type.
+    pub(crate) aligned_names: FxHashSet<String>,
     /// Functions and objects with external linkage.
     pub(crate) extern_functions: FxHashMap<String, FnId>,
     pub(crate) extern_objects: FxHashMap<String, ObjId>,
@@ -140,6 +142,7 @@ impl<'a> Cx<'a> {
             models_from: parsed.len(),
             models: FxHashMap::default(),
             uses_atexit: false,
+            aligned_names: FxHashSet::default(),
             outside: BTreeMap::new(),
             extern_functions: FxHashMap::default(),
             extern_objects: FxHashMap::default(),

@@ -115,6 +115,8 @@ impl Cx<'_> {
         let source = &self.parsed[self.scopes.file];
         let pack = source.mended.pack_at(source.mended.old_start(s.span.start));
         let attrs = RecordAttrs { packed: own.packed, align: own.align, pack };
+        let aligned = |s: &&MemberSpec| attrs.packed || pack.is_some() || s.packed || s.align.is_some();
+        self.aligned_names.extend(specs.iter().filter(aligned).map(|s| s.name.clone()));
         let layout = match self.lay_out(is_union, specs, attrs) {
             Ok(layout) => layout,
             Err(message) => return self.type_error(span, message),

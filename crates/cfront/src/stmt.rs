@@ -476,6 +476,9 @@ impl Cx<'_> {
         span: Span,
     ) -> Res<()> {
         let Declared { name, ty, span: name_span, attrs } = declared;
+        if attrs.align.is_some() && storage != Storage::Typedef {
+            self.aligned_names.insert(name.clone());
+        }
         if matches!(ty.ty, Ty::Vla(..)) && storage != Storage::Typedef {
             if storage != Storage::None {
                 return self.type_error(name_span, "the length of the array is not constant");

@@ -146,6 +146,9 @@ impl<'a> Cx<'a> {
                 continue;
             }
             self.refuse_attributes(&specs.attrs, &declared)?;
+            if specs.attrs.align.max(declared.attrs.align).is_some() {
+                self.aligned_names.insert(name.clone());
+            }
             let is_static = specs.storage == Storage::Static;
             if let Ty::Func(f) = &ty.ty {
                 let id = self.declare_function(&name, f.clone(), is_static, span)?;

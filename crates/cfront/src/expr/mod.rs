@@ -77,6 +77,7 @@ impl Cx<'_> {
                 self.size_or_align(s.span.start, &ty, span)
             }
             E::SizeOfVal(s) => {
+                self.refuse_aligned(s.span.start, &s.node.0)?;
                 let mut ty = self.type_of_expr(&s.node.0)?;
                 if ty.ty.is_variable() {
                     ty = self.type_of_evaluated(&s.node.0)?;
@@ -313,6 +314,21 @@ impl Cx<'_> {
             None if name == ELVIS => self.type_error(span, "`?:` is not possible here"),
             None => self.type_error(span, format!("`{name}` is not declared")),
         }
+    }
+
+    /// `_Alignof` of something whose alignment is not that of its type, which is all that is known later.
+    fn refuse_aligned(&self, at: usize, operand: &Ast) -> Res<()> {
+        let name = match &operand.node {
+            ast::Expression::Identifier(id) => &id.node.name,
+            ast::Expression::Member(m) => &m.node.identifier.node.name,
+            _ => return Ok(()),
+        };
+        let source = &self.parsed[self.scopes.file].mended;
+        if !source.alignofs.contains_key(&source.old_start(at)) || !self.aligned_names.contains(name) {
+            return Ok(());
+        }
+        let message = "the alignment of something that an attribute aligns is not supported";
+        self.unsupported(self.span(operand), message)
     }
 
     fn size_or_align(&mut self, at: usize, ty: &QTy, span: Span) -> Res<Ev> {
