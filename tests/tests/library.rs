@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-const INCLUDES: &str = "#include <assert.h>\n#include <ctype.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <pthread.h>\n#include <signal.h>\nint nondet_int(void);\n";
+const INCLUDES: &str = "#include <assert.h>\n#include <ctype.h>\n#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <pthread.h>\n#include <signal.h>\nint nondet_int(void);\n";
 
 fn run(name: &str, text: &str) -> tests::Run {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("library_{name}.c"));
@@ -104,6 +104,16 @@ fn ignored_signals_are_no_handlers() {
     assert_eq!(main_verdict("ignore", "signal(SIGINT, SIG_IGN); assert(x < 5 || x > 4);"), "SAFE");
     let text = "static void f(int s) { } int main(void) { signal(SIGINT, f); assert(1); return 0; }";
     assert_eq!(verdict("handle", text), "ERROR(unsupported)");
+}
+
+#[test]
+fn errors_are_numbered() {
+    pair("errno", "errno = 0; assert(errno == 0);", "errno = 0; printf(\"x\"); assert(errno == 0);");
+    assert_eq!(main_verdict("errno_new", "errno = 5; printf(\"x\"); assert(errno == 5);"), "UNSAFE(reach)");
+    assert_eq!(main_verdict("errno_kept", "errno = 5; printf(\"x\"); assert(errno != 0);"), "SAFE");
+    let text = "void other(void); int main(void) { errno = 0; other(); assert(errno == 0); return 0; }";
+    assert_ne!(verdict("errno_other", text), "SAFE");
+    assert_eq!(verdict("errno_start", "int main(void) { assert(errno == 0); return 0; }"), "SAFE");
 }
 
 #[test]

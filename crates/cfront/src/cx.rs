@@ -89,6 +89,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) models_from: usize,
     /// The functions that they define for others.
     pub(crate) models: FxHashMap<String, FnId>,
+    /// The program reads or writes `errno`.
+    pub(crate) uses_errno: bool,
     /// The program may call `atexit`.
     pub(crate) uses_atexit: bool,
     /// Procedures without body that the front end invented: what the outside of the program does.
@@ -141,6 +143,7 @@ impl<'a> Cx<'a> {
             undefined: vec![],
             models_from: parsed.len(),
             models: FxHashMap::default(),
+            uses_errno: false,
             uses_atexit: false,
             aligned_names: FxHashSet::default(),
             outside: BTreeMap::new(),

@@ -1,12 +1,12 @@
 //! Functions that allocate, free, fill and copy memory, and the object behind `errno`.
 
-use crate::cx::Cx;
+use crate::cx::{Cx, StaticInit};
 use crate::expr::{Ast, Ev, Val};
 use crate::options::Res;
 use crate::special::{Alloc, Special};
 use crate::ty::Ty;
 use base::Span;
-use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
+use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarId};
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -56,6 +56,9 @@ impl Cx<'_> {
         };
         let may_fail = self.opts.malloc_may_fail && kind != Alloc::Stack;
         self.statement(Op::Alloc { dest: dest.clone(), size, zeroed: false, may_fail }, span);
+        if may_fail {
+            self.may_set_errno(span);
+        }
         Ok(())
     }
 
@@ -73,6 +76,7 @@ impl Cx<'_> {
         let alloc = Op::Alloc { dest: dest.clone(), size, zeroed: true, may_fail };
         if known {
             self.statement(alloc, span);
+            self.may_set_errno(span);
             return Ok(());
         }
         let (fits, fails, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
@@ -91,6 +95,7 @@ impl Cx<'_> {
         self.fun.cur = fails;
         self.internal(Op::Assign(dest.clone(), Expr::Const(0, dest.ty.clone())), span);
         self.fun.enter(join, span);
+        self.may_set_errno(span);
         Ok(())
     }
 
@@ -133,20 +138,38 @@ impl Cx<'_> {
         Ok(Ev::Val(Val { e, ty: Ty::void_ptr() }))
     }
 
-    /// Every library function may set `errno`: its value is havocked whenever its address is asked for.
+    /// The object behind `errno`, which is zero at the start. Undefined functions may write it.
     pub(crate) fn errno(&mut self, span: Span) -> Ev {
-        let var = match self.errno {
-            Some(var) => var,
-            None => {
-                let var = self.anonymous_global("errno__", Type::INT, span);
-                if self.dry == 0 {
-                    self.errno = Some(var);
-                }
-                var
-            }
-        };
-        let lv = Lvalue::var(var, Type::INT);
-        self.internal(Op::Havoc(lv.clone(), HavocKind::Extern("errno".into())), span);
+        let lv = Lvalue::var(self.errno_var(span), Type::INT);
         Ev::Val(Val { e: lv.addr(), ty: Ty::ptr_to(Ty::INT) })
+    }
+
+    fn errno_var(&mut self, span: Span) -> VarId {
+        if let Some(var) = self.errno {
+            return var;
+        }
+        let var = self.anonymous_global("errno__", Type::INT, span);
+        if self.dry == 0 {
+            self.errno = Some(var);
+            let zero = Op::Assign(Lvalue::var(var, Type::INT), Expr::int(0));
+            self.static_inits.push(StaticInit { order: 0, ops: vec![(zero, span)] });
+        }
+        var
+    }
+
+    /// A library function was called: it may have set `errno`, though never to zero.
+    pub(crate) fn may_set_errno(&mut self, span: Span) {
+        if !self.uses_errno {
+            return;
+        }
+        let lv = Lvalue::var(self.errno_var(span), Type::INT);
+        let new = self.havoc_temp(Type::INT, HavocKind::Extern("errno".into()), span);
+        let (set, kept, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        self.fork(Expr::binary(BinOp::Eq, new.clone(), Expr::int(0)), kept, span);
+        self.fun.enter(set, span);
+        self.internal(Op::Assign(lv, new), span);
+        self.fun.goto(join, span);
+        self.fun.cur = kept;
+        self.fun.enter(join, span);
     }
 }

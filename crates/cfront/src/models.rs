@@ -205,7 +205,10 @@ impl Cx<'_> {
                 return Ok(Ev::Void);
             }
             Primitive::Arbitrary => HavocKind::Unmodelled(format!("result of {name}").into()),
-            Primitive::Input => HavocKind::Extern(name.into()),
+            Primitive::Input => {
+                self.may_set_errno(span);
+                HavocKind::Extern(name.into())
+            }
         };
         Ok(Ev::Val(Val { e: self.havoc_temp(ty.lower(), kind, span), ty }))
     }

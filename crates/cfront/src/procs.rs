@@ -252,7 +252,7 @@ impl<'a> Cx<'a> {
         let named =
             |n: ObjId, o: &Object<'a>| !o.defined || all && self.extern_objects.get(&o.name) == Some(&n);
         let shared = self.objects.iter().enumerate().filter(|(n, o)| named(*n, o));
-        let vars: Vec<VarId> = shared.filter_map(|(_, o)| o.var).collect();
+        let vars: Vec<VarId> = shared.filter_map(|(_, o)| o.var).chain(self.errno).collect();
         if vars.is_empty() {
             return;
         }

@@ -326,6 +326,7 @@ impl Cx<'_> {
             Some(output) => self.output(output, c, span)?,
             None => self.discard_all(&c.arguments)?,
         }
+        self.may_set_errno(span);
         let name = shown.map_or(name, |o| o.function);
         let declared =
             f.filter(|f| !self.functions[*f].implicit).map(|f| self.functions[f].ty.ret.ty.clone());

@@ -48,11 +48,13 @@ pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceM
     let mut used = Used::default();
     parsed.iter().for_each(|p| used.add(&p.mended.text));
     let uses_atexit = used.in_bodies("atexit");
+    let uses_errno = used.in_bodies("__errno_location");
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
     let mut cx = Cx::new(options, &parsed, map);
     cx.stubs_from = files.len();
     cx.models_from = models_from;
+    cx.uses_errno = uses_errno;
     cx.uses_atexit = uses_atexit;
     cx.run()
 }
