@@ -1,8 +1,7 @@
 //! How long the stages of the front end take, for its bench. Nothing else asks: results never depend on time.
 
-use crate::cx::Cx;
 use crate::options::{Failure, Options, Res};
-use crate::{input, mend, parse};
+use crate::{input, mend, parse, unit};
 use base::SourceMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -16,7 +15,7 @@ pub struct Profile {
     pub mend: Duration,
     /// lang-c.
     pub parse: Duration,
-    /// Types and lowering.
+    /// Types and lowering, with the models of the library that are used.
     pub lower: Duration,
     /// Bytes of preprocessed text.
     pub bytes: usize,
@@ -46,7 +45,7 @@ pub fn profile(files: &[PathBuf], options: &Options) -> Result<Profile, Failure>
 fn stages(files: &[PathBuf], options: &Options, sources: &mut SourceMap) -> Res<Profile> {
     let mut out = Profile::default();
     let mut parsed = vec![];
-    for file in files {
+    for file in files.iter().chain(&options.models) {
         let start = Instant::now();
         let text = input::read(file, options, sources)?;
         out.read += start.elapsed();
@@ -61,7 +60,7 @@ fn stages(files: &[PathBuf], options: &Options, sources: &mut SourceMap) -> Res<
         out.parse += start.elapsed();
     }
     let start = Instant::now();
-    let lowered = Cx::new(options, &parsed, sources).run()?;
+    let lowered = unit::lower(parsed, files.len(), options, sources)?;
     out.lower = start.elapsed();
     let procs = lowered.program.procs.iter().filter(|p| p.has_body);
     (out.procedures, out.edges) = procs.fold((0, 0), |(n, e), p| (n + 1, e + p.edges.len()));

@@ -45,6 +45,17 @@ pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceM
         let mended = mend::mend(&text)?;
         parsed.push(parse::parse(text, mended)?);
     }
+    lower(parsed, files.len(), options, map)
+}
+
+/// Adds the models of the library that the files use, and lowers everything; `own`: how many files are the
+/// program itself.
+pub(crate) fn lower(
+    mut parsed: Vec<Parsed>,
+    own: usize,
+    options: &Options,
+    map: &mut SourceMap,
+) -> Res<Lowered> {
     let mut used = Used::default();
     parsed.iter().for_each(|p| used.add(&p.mended.text));
     let uses_atexit = used.in_bodies("atexit");
@@ -52,7 +63,7 @@ pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceM
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
     let mut cx = Cx::new(options, &parsed, map);
-    cx.stubs_from = files.len();
+    cx.stubs_from = own;
     cx.models_from = models_from;
     cx.uses_errno = uses_errno;
     cx.uses_atexit = uses_atexit;
