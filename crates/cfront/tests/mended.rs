@@ -320,6 +320,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("local label outside of a block", "__label__ l; int main(void) { return 0; }"),
     ("alignment", "int x __attribute__((aligned(3))); int main(void) { return x; }"),
     ("alignment of aligned objects", "_Alignas(16) char b[3]; int main(void) { return _Alignof(b); }"),
+    ("types of other verifiers", "int main(void) { __CPROVER_fixedbv[64][32] x; return 0; }"),
     ("other builtins", "int main(void) { return __builtin_frame_address(0) != 0; }"),
 ];
 
@@ -361,6 +362,7 @@ fn the_others_are_refused_with_their_place() {
         local label outside of a block: parse 2:1 syntax error before `__label__`
         alignment: type 2:22 the alignment is no power of two, or too large
         alignment of aligned objects: unsupported 2:57 the alignment of something that an attribute aligns is not supported
+        types of other verifiers: unsupported 2:18 the type `__CPROVER_fixedbv` of another verifier is not supported
         other builtins: unsupported 2:25 `__builtin_frame_address` is not supported
     "#]].assert_eq(&out);
 }

@@ -80,6 +80,9 @@ impl<'t> Mender<'t> {
             let message = match word {
                 "__fp16" => "the type `__fp16` is not supported".to_owned(),
                 "_BitInt" => "integers of `_BitInt` types are not supported".to_owned(),
+                _ if word.starts_with("__CPROVER_") => {
+                    format!("the type `{word}` of another verifier is not supported")
+                }
                 _ => format!("`{word}` (structured exception handling) is not supported"),
             };
             return Err(self.refuse(FailureKind::Unsupported, at, at, &message));
@@ -150,5 +153,6 @@ impl<'t> Mender<'t> {
 
 /// Words that nothing else can stand for, and that are refused.
 fn is_refused(word: &str) -> bool {
-    matches!(word, "__fp16" | "_BitInt" | "__try" | "__except" | "__finally" | "__leave")
+    word.starts_with("__CPROVER_") && word.ends_with("bv")
+        || matches!(word, "__fp16" | "_BitInt" | "__try" | "__except" | "__finally" | "__leave")
 }
