@@ -56,23 +56,40 @@ pub fn slam(args: &[&str]) -> Run {
     Run { stdout, stderr, code }
 }
 
-/// The verdict an example declares in its first line: `SAFE` or `UNSAFE`.
+/// What an example says about itself in its first line: `SAFE` or `UNSAFE`, and the checks that are asked for.
 ///
 /// # Panics
 /// If the file cannot be read or its first two lines are not the verdict and a comment.
-pub fn declared_verdict(path: &Path) -> String {
+pub fn declared(path: &Path) -> (String, String) {
     let text = fs::read_to_string(path).expect("an example is a text file");
     let mut lines = text.lines();
-    let verdict = lines.next().and_then(|l| l.strip_prefix("//@ verdict: ")).unwrap_or_default();
+    let first = lines.next().and_then(|l| l.strip_prefix("//@ verdict: ")).unwrap_or_default();
+    let (verdict, checks) = first.split_once(" --check ").unwrap_or((first, "reach"));
     assert!(matches!(verdict, "SAFE" | "UNSAFE"), "{}: the first line gives the verdict", path.display());
     let shows = lines.next().unwrap_or_default();
     assert!(shows.starts_with("// "), "{}: the second line says what the file shows", path.display());
-    verdict.to_owned()
+    (verdict.to_owned(), checks.to_owned())
+}
+
+/// The verdict an example declares: `SAFE` or `UNSAFE`.
+///
+/// # Panics
+/// As [`declared`].
+pub fn declared_verdict(path: &Path) -> String {
+    declared(path).0
 }
 
 /// The file names (without `.c`) of all C programs in `examples/`, sorted.
 pub fn example_names() -> Vec<String> {
-    let entries = fs::read_dir(root().join("examples")).expect("examples/ is there");
+    example_names_in("examples")
+}
+
+/// The file names (without `.c`) of all C programs in a folder, sorted.
+///
+/// # Panics
+/// If the folder cannot be listed.
+pub fn example_names_in(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).expect("the folder of examples is there");
     let mut names: Vec<String> = entries
         .map(|e| e.expect("examples/ can be listed").file_name().into_string().expect("names are UTF-8"))
         .filter_map(|n| n.strip_suffix(".c").map(str::to_owned))

@@ -55,7 +55,9 @@ impl Cx<'_> {
             }
         };
         let may_fail = self.opts.malloc_may_fail && kind != Alloc::Stack;
-        self.statement(Op::Alloc { dest: dest.clone(), size, zeroed: false, may_fail }, span);
+        // What lies on the stack is nobody's to free: such allocations are internal.
+        let edge = if kind == Alloc::Stack { EdgeKind::Internal } else { EdgeKind::Statement };
+        self.fun.emit(Op::Alloc { dest: dest.clone(), size, zeroed: false, may_fail }, span, edge);
         if may_fail {
             self.may_set_errno(span);
         }

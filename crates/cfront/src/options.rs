@@ -25,7 +25,7 @@ pub struct Options {
     pub signed_wrap: bool,
     /// `malloc` and its relatives may answer NULL.
     pub malloc_may_fail: bool,
-    /// What to check; only [`CheckKind::Reach`] is supported.
+    /// What to check. Kinds besides [`CheckKind::Reach`] are put in by [`cmm::instrument`].
     pub checks: Vec<CheckKind>,
     /// Refuse a program without any check.
     pub need_checks: bool,
@@ -85,6 +85,17 @@ impl Default for Options {
             models: vec![],
             cc: "cc".into(),
         }
+    }
+}
+
+impl Options {
+    /// Whether nothing is checked but what the program says itself.
+    pub(crate) fn only_reach(&self) -> bool {
+        self.checks.iter().all(|k| *k == CheckKind::Reach)
+    }
+
+    pub(crate) fn wants(&self, kind: CheckKind) -> bool {
+        self.checks.contains(&kind)
     }
 }
 

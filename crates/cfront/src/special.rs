@@ -10,7 +10,7 @@ use crate::output::output_function;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
-use cmm::{BinOp, Expr, HavocKind, Op};
+use cmm::{BinOp, CheckKind, Expr, HavocKind, Op};
 use lang_c::ast;
 use std::sync::Arc;
 
@@ -55,8 +55,12 @@ pub(crate) enum Alloc {
 impl Cx<'_> {
     /// What a function means when it is called by name; `None` for an ordinary function.
     pub(crate) fn special(&self, name: &str, f: Option<FnId>) -> Option<Special> {
+        let defined = f.is_some_and(|f| self.functions[f].def.is_some());
         match name {
-            "reach_error" | "__VERIFIER_error" => return Some(Special::Error),
+            // When nobody asks for it, the user's own function says what happens.
+            "reach_error" | "__VERIFIER_error" if !defined || self.opts.wants(CheckKind::Reach) => {
+                return Some(Special::Error);
+            }
             "__assert_fail" | "__assert_perror_fail" | "__assert" | "_assert" => {
                 return Some(Special::AssertFailed(0));
             }

@@ -12,7 +12,7 @@ use crate::parse::{self, Parsed};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Diagnostic, SourceMap, Span};
-use cmm::{CheckKind, Program};
+use cmm::Program;
 use lang_c::ast;
 use lang_c::span::Node;
 use std::path::PathBuf;
@@ -32,10 +32,6 @@ pub(crate) struct Lowered {
 
 /// The whole pipeline.
 pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Lowered> {
-    if let Some(kind) = options.checks.iter().find(|k| **k != CheckKind::Reach) {
-        let message = format!("the check `{}` is not supported yet", kind.name());
-        return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(None, message)));
-    }
     if files.is_empty() {
         return Err(Stop::new(FailureKind::Read, Diagnostic::error(None, "there is no input file")));
     }
@@ -67,7 +63,12 @@ pub(crate) fn lower(
     cx.models_from = models_from;
     cx.uses_errno = uses_errno;
     cx.uses_atexit = uses_atexit;
-    cx.run()
+    let mut lowered = cx.run()?;
+    if !options.only_reach() {
+        let kinds = options.checks.iter().copied().collect();
+        lowered.program = cmm::instrument::instrument(&lowered.program, &kinds, &|span| map.snippet(span));
+    }
+    Ok(lowered)
 }
 
 impl<'a> Cx<'a> {

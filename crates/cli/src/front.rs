@@ -10,6 +10,7 @@ use base::{Diagnostic, SourceMap};
 use cfront::{ExternPolicy, Failure, Frontend};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{CheckKind, Program};
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -43,19 +44,36 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
     })
 }
 
+/// All kinds that `--check` names.
+const KINDS: [CheckKind; 9] = [
+    CheckKind::Reach,
+    CheckKind::Overflow,
+    CheckKind::Div0,
+    CheckKind::Null,
+    CheckKind::Bounds,
+    CheckKind::Shift,
+    CheckKind::Uninit,
+    CheckKind::Free,
+    CheckKind::Leak,
+];
+
 fn checks(words: &[String]) -> Result<Vec<CheckKind>, Usage> {
-    let mut checks = vec![];
+    let mut checks = BTreeSet::new();
     for word in words {
-        match word.as_str() {
-            "reach" => checks.push(CheckKind::Reach),
-            _ => {
-                return Err(Usage::mistake(format!(
-                    "--check {word}: there is no such check; there is reach"
-                )));
+        match KINDS.into_iter().find(|k| k.name() == word) {
+            Some(kind) => {
+                checks.insert(kind);
+            }
+            None if word == "all" => checks.extend(KINDS),
+            None => {
+                let names: Vec<&str> = KINDS.iter().map(|k| k.name()).collect();
+                let message =
+                    format!("--check {word}: there is no such check; there are {}, all", names.join(", "));
+                return Err(Usage::mistake(message));
             }
         }
     }
-    Ok(checks)
+    Ok(checks.into_iter().collect())
 }
 
 /// Reads the files as one program; messages go to standard error.

@@ -32,7 +32,8 @@ pub struct FrontEnd {
     /// The function where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
-    /// What is checked: reach (assertions, error calls, ERROR labels)
+    /// What is checked, comma separated: reach (assertions, error calls, ERROR labels), overflow (signed), div0, null,
+    /// bounds, shift, uninit, free, leak, or all
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reach")]
     pub check: Vec<String>,
     /// What signed overflow means

@@ -12,6 +12,7 @@ mod arbitrary;
 pub mod check;
 pub mod convert;
 pub mod expr;
+pub mod instrument;
 pub mod interp;
 pub mod parse;
 pub mod print;

@@ -112,12 +112,19 @@ pub enum ObjectQuery {
     Live,
     /// 1 when the pointer is NULL or the start of a living allocation, so that `free` takes it.
     Freeable,
+    /// 1 when everything that the pointer points to has a value.
+    Initialised,
 }
 
 impl ObjectQuery {
     /// All of them.
-    pub const ALL: [ObjectQuery; 4] =
-        [ObjectQuery::Size, ObjectQuery::Offset, ObjectQuery::Live, ObjectQuery::Freeable];
+    pub const ALL: [ObjectQuery; 5] = [
+        ObjectQuery::Size,
+        ObjectQuery::Offset,
+        ObjectQuery::Live,
+        ObjectQuery::Freeable,
+        ObjectQuery::Initialised,
+    ];
 
     /// The name in the printed form.
     pub fn name(self) -> &'static str {
@@ -126,6 +133,7 @@ impl ObjectQuery {
             ObjectQuery::Offset => "offset",
             ObjectQuery::Live => "live",
             ObjectQuery::Freeable => "freeable",
+            ObjectQuery::Initialised => "initialised",
         }
     }
 }

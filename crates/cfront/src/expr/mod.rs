@@ -161,10 +161,12 @@ impl Cx<'_> {
                 self.call(&c.node, span, false)?;
             }
             E::UnaryOperator(u) => {
-                self.unary(&u.node, span, false)?;
+                let ev = self.unary(&u.node, span, false)?;
+                self.unused(ev, span)?;
             }
             E::BinaryOperator(b) => {
-                self.binary(&b.node, span, false)?;
+                let ev = self.binary(&b.node, span, false)?;
+                self.unused(ev, span)?;
             }
             E::Conditional(c) => {
                 self.conditional(&c.node, span, false)?;
@@ -179,7 +181,8 @@ impl Cx<'_> {
                 if ty.ty == Ty::Void {
                     self.discard(&c.node.expression)?;
                 } else {
-                    self.eval(e)?;
+                    let ev = self.eval(e)?;
+                    self.unused(ev, span)?;
                 }
             }
             E::Constant(_) | E::StringLiteral(_) => {}
@@ -190,8 +193,32 @@ impl Cx<'_> {
                     && p.ty.ty.is_scalar()
                 {
                     self.read(ev, span)?;
+                } else {
+                    self.unused(ev, span)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// A value that nobody wants is computed all the same where computing it may fail a check.
+    fn unused(&mut self, ev: Ev, span: Span) -> Res<()> {
+        if self.opts.only_reach() {
+            return Ok(());
+        }
+        let plain = |lv: &Lvalue| {
+            matches!(lv.base, cmm::Base::Var(_))
+                && lv.path.iter().all(|a| matches!(a, cmm::Access::Field(..)))
+        };
+        match ev {
+            Ev::Val(v) if !matches!(&v.e, Expr::Load(lv) if plain(lv)) => {
+                self.spill(v.e, span);
+            }
+            Ev::Place(p) if p.ty.ty.is_scalar() && !plain(&p.lv) => {
+                let v = self.read(Ev::Place(p), span)?;
+                self.spill(v.e, span);
+            }
+            Ev::Void | Ev::Func(_) | Ev::Val(_) | Ev::Place(_) => {}
         }
         Ok(())
     }

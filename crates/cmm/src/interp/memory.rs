@@ -171,7 +171,8 @@ impl Memory {
         match query {
             ObjectQuery::Size => i128::from(object.bytes.size()),
             ObjectQuery::Offset => i128::from(p.offset),
-            ObjectQuery::Live => 1,
+            // Asked with a length, by the caller.
+            ObjectQuery::Live | ObjectQuery::Initialised => 1,
             ObjectQuery::Freeable => i128::from(p.offset == 0 && matches!(object.kind, ObjectKind::Heap(..))),
         }
     }

@@ -179,9 +179,9 @@ fn keyword(c: &mut Cursor, scope: Scope, word: &str, mark: &str) -> Parsed<Optio
         "inspect" => {
             let dest = lvalue(c, scope)?;
             c.expect(",")?;
-            let name = c.word("size, offset, live or freeable")?;
+            let name = c.word("size, offset, live, freeable or initialised")?;
             let Some(query) = ObjectQuery::ALL.into_iter().find(|q| q.name() == name) else {
-                return c.error("expected size, offset, live or freeable");
+                return c.error("expected size, offset, live, freeable or initialised");
             };
             c.expect(",")?;
             Op::Inspect { dest, query, ptr: scope.expr(c)? }

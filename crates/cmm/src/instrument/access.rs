@@ -1,0 +1,230 @@
+//! Checks of memory accesses: bounds, liveness, `free`, pointer arithmetic, blocks.
+//!
+//! What the types and the flow of pointers decide ([`Shapes`](super::shapes::Shapes)) needs no question; the rest asks
+//! the object itself.
+
+use super::demand::Demands;
+use super::places;
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
+use crate::program::{CheckKind, ObjectQuery, Op};
+use crate::types::{IntType, Type};
+
+/// The pointer that a pointer expression moves away from.
+pub(super) fn root(mut e: &Expr) -> &Expr {
+    loop {
+        e = match e {
+            Expr::Cast(inner, Type::Ptr(_)) if inner.ty().is_ptr() => inner,
+            Expr::Binary(BinOp::PtrAdd, p, ..) => p,
+            _ => return e,
+        };
+    }
+}
+
+fn or(l: Expr, r: Expr) -> Expr {
+    Expr::binary(BinOp::Or, l, r)
+}
+
+fn and(l: Expr, r: Expr) -> Expr {
+    Expr::binary(BinOp::And, l, r)
+}
+
+fn is_null(p: &Expr) -> Expr {
+    Expr::binary(BinOp::Eq, p.clone(), Expr::Const(0, p.ty()))
+}
+
+impl Demands<'_, '_> {
+    /// The question about the object of a pointer, and the answer.
+    pub(super) fn ask(&mut self, query: ObjectQuery, ptr: &Expr) -> (Op, Expr) {
+        let v = self.graph.answer(query);
+        let dest = self.graph.program.lvalue(v);
+        (Op::Inspect { dest: dest.clone(), query, ptr: ptr.clone() }, dest.load())
+    }
+
+    fn long(&self, v: i128) -> Expr {
+        Expr::Const(v, crate::convert::difference_type(self.cx.program.model))
+    }
+
+    /// The condition, or that the pointer is one which other kinds of checks complain of: those that are not
+    /// asked for are assumed to hold.
+    fn unless_assumed(&mut self, condition: Expr, p: &Expr, questions: &mut Vec<Op>) -> Expr {
+        let mut condition = condition;
+        if !self.cx.wants(CheckKind::Null) {
+            condition = or(is_null(root(p)), condition);
+        }
+        if !self.cx.wants(CheckKind::Free) {
+            let (question, live) = self.ask(ObjectQuery::Live, p);
+            questions.push(question);
+            condition = or(Expr::binary(BinOp::Eq, live, self.long(0)), condition);
+        }
+        condition
+    }
+}
+
+/// Address-taking alone: members of NULL have no address.
+pub(super) fn address(d: &mut Demands<'_, '_>, lv: &Lvalue) {
+    if let Base::Deref(p) = &lv.base
+        && !lv.path.is_empty()
+    {
+        d.not_null(p, "dereference of NULL");
+    }
+    if d.cx.wants(CheckKind::Bounds) {
+        indices(d, lv, true);
+    }
+}
+
+/// Pointer arithmetic: NULL does not move.
+pub(super) fn moved(d: &mut Demands<'_, '_>, p: &Expr, i: &Expr) {
+    if !d.cx.wants(CheckKind::Null) || matches!(i, Expr::Const(0, _)) {
+        return;
+    }
+    let root = root(p);
+    if matches!(root, Expr::AddrOf(_) | Expr::Func(..)) {
+        return;
+    }
+    let message = format!("arithmetic on NULL: {}", d.text(root));
+    let stays = Expr::binary(BinOp::Eq, i.clone(), Expr::Const(0, i.ty()));
+    let mut condition = Expr::binary(BinOp::Ne, root.clone(), Expr::Const(0, root.ty()));
+    if !matches!(i, Expr::Const(..)) {
+        condition = or(condition, stays);
+    }
+    d.check(CheckKind::Null, condition, message, vec![]);
+}
+
+/// The access lies inside of its object.
+pub(super) fn bounds(d: &mut Demands<'_, '_>, lv: &Lvalue) {
+    if !d.cx.wants(CheckKind::Bounds) {
+        return;
+    }
+    let flexible = indices(d, lv, false);
+    let pointer = match &lv.base {
+        Base::Deref(p) => (**p).clone(),
+        Base::Var(_) if !flexible => return,
+        Base::Var(v) => Lvalue::var(*v, d.cx.program.vars[*v].ty.clone()).addr(),
+    };
+    let span = places::reach(d.cx.program, lv);
+    if let Some(end) = span
+        && d.cx.shapes.of(d.cx.program, d.cx.oracle, &pointer).bytes >= end
+    {
+        return;
+    }
+    let (at, len) = places::first_byte(d.cx.program, lv);
+    let message = match root(&pointer) {
+        r if *r == pointer => format!("access outside of the object of {}", d.text(r)),
+        _ => format!("access outside of the object: {}", d.place_text(lv)),
+    };
+    inside(d, &at, &pointer, &Expr::Const(i128::from(len), Type::Int(size_type(d))), message);
+}
+
+fn size_type(d: &Demands<'_, '_>) -> IntType {
+    IntType { bits: d.cx.program.model.pointer_bits(), signed: false }
+}
+
+/// `len` bytes at `at` lie inside of its object.
+fn inside(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr, message: String) {
+    let (size_question, size) = d.ask(ObjectQuery::Size, at);
+    let (offset_question, offset) = d.ask(ObjectQuery::Offset, at);
+    let mut questions = vec![size_question, offset_question];
+    let zero = d.long(0);
+    let start = Expr::binary(BinOp::Ge, offset.clone(), zero.clone());
+    let unsigned = Type::Int(size_type(d));
+    // Neither side overflows: the offset is not behind the size, and the difference is compared without sign.
+    let before_end = Expr::binary(BinOp::Le, offset.clone(), size.clone());
+    let as_unsigned = |e: Expr| e.cast(unsigned.clone());
+    let room = Expr::binary(BinOp::Sub, as_unsigned(size), as_unsigned(offset));
+    let fits = Expr::binary(BinOp::Le, len.clone().cast(unsigned.clone()), room);
+    let mut condition = and(and(start, before_end), fits);
+    if !matches!(len, Expr::Const(..)) {
+        condition = or(Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty())), condition);
+    }
+    let condition = d.unless_assumed(condition, pointer, &mut questions);
+    d.check(CheckKind::Bounds, condition, message, questions);
+}
+
+/// The indices into arrays of known length; true when there is one whose length is not known.
+fn indices(d: &mut Demands<'_, '_>, lv: &Lvalue, address: bool) -> bool {
+    let mut flexible = false;
+    for (n, step) in lv.path.iter().enumerate() {
+        let Access::Index(i) = step else { continue };
+        let array = places::prefix(d.cx.program, lv, n);
+        let Type::Array(_, len) = &array.ty else { panic!("an index is applied to an array") };
+        let of_variable = matches!(array.base, Base::Var(_)) && array.path.is_empty();
+        let Some(len) = len.filter(|n| *n > 1 || of_variable) else {
+            // Arrays of no or one element at the end of a record have as many as there is memory for.
+            flexible = true;
+            continue;
+        };
+        let behind = address && n + 1 == lv.path.len();
+        let last = i128::from(len) - i128::from(!behind);
+        if let Some(condition) = super::arith::within(i, 0, last) {
+            let name = d.place_text(&array);
+            let message = format!("index {} outside of {name}[{len}]", d.text(i));
+            d.check(CheckKind::Bounds, condition, message, vec![]);
+        }
+    }
+    flexible
+}
+
+/// The object of the pointer lives.
+pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
+    if !d.cx.wants(CheckKind::Free) {
+        return;
+    }
+    let from = root(p);
+    let message = format!("access to memory that is not there any more: {}", d.text(from));
+    match d.cx.lifetime.access(d.cx, from) {
+        super::lifetime::Access::Lives => {}
+        super::lifetime::Access::If(condition) => d.check(CheckKind::Free, condition, message, vec![]),
+        super::lifetime::Access::Ask => {
+            let (question, live) = d.ask(ObjectQuery::Live, p);
+            let mut condition = Expr::binary(BinOp::Ne, live, d.long(0));
+            if !d.cx.wants(CheckKind::Null) {
+                condition = or(is_null(from), condition);
+            }
+            d.check(CheckKind::Free, condition, message, vec![question]);
+        }
+    }
+}
+
+/// `free(p)`.
+pub(super) fn free(d: &mut Demands<'_, '_>, p: &Expr) {
+    if d.cx.wants(CheckKind::Free) {
+        let name = d.text(p);
+        if let Some(condition) = d.cx.lifetime.not_freed(p) {
+            d.check(CheckKind::Free, condition, format!("double free: {name}"), vec![]);
+        }
+        if !d.cx.lifetime.is_allocation(d.cx, p) {
+            let (question, yes) = d.ask(ObjectQuery::Freeable, p);
+            let condition = Expr::binary(BinOp::Ne, yes, d.long(0));
+            let message = format!("free of something not allocated: {name}");
+            d.check(CheckKind::Free, condition, message, vec![question]);
+        }
+    }
+    d.before.extend(d.cx.lifetime.freed(p));
+}
+
+/// A block of `len` bytes at a pointer.
+pub(super) fn block(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) {
+    let known = if let Expr::Const(n, _) = len { u64::try_from(*n).ok() } else { None };
+    if known == Some(0) {
+        return;
+    }
+    let empty = Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty()));
+    let from = root(p);
+    if d.cx.wants(CheckKind::Null) && !matches!(from, Expr::AddrOf(_) | Expr::Func(..)) {
+        let mut condition = Expr::binary(BinOp::Ne, from.clone(), Expr::Const(0, from.ty()));
+        if known.is_none() {
+            condition = or(empty.clone(), condition);
+        }
+        let message = format!("access to memory at NULL: {}", d.text(from));
+        d.check(CheckKind::Null, condition, message, vec![]);
+    }
+    alive(d, p);
+    if d.cx.wants(CheckKind::Bounds) {
+        let shape = d.cx.shapes.of(d.cx.program, d.cx.oracle, p);
+        if known.is_some_and(|n| n <= shape.bytes) {
+            return;
+        }
+        let message = format!("access outside of the object: {} bytes at {}", d.text(len), d.text(p));
+        inside(d, p, p, len, message);
+    }
+}

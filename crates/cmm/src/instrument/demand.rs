@@ -1,0 +1,237 @@
+//! What an operation demands of the state in front of it: a walk over its expressions in evaluation order.
+
+use super::graph::{Graph, Step};
+use super::initialised::Flags;
+use super::{Context, access, arith, text};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::program::{Callee, CheckKind, Edge, EdgeId, LocId, Op, ProcId};
+use crate::types::{IntType, Type};
+
+/// The checks of one operation, and what is done behind it.
+pub(super) struct Demands<'a, 'g> {
+    pub(super) cx: &'a Context<'a>,
+    pub(super) graph: &'a mut Graph<'g>,
+    pub(super) proc: ProcId,
+    pub(super) loc: LocId,
+    pub(super) flags: &'a Flags,
+    pub(super) before: Vec<Step>,
+    pub(super) after: Vec<Step>,
+    /// Conditions under which what is looked at is evaluated at all.
+    guards: Vec<Expr>,
+}
+
+impl<'a, 'g> Demands<'a, 'g> {
+    pub(super) fn new(
+        cx: &'a Context<'a>,
+        proc: ProcId,
+        loc: LocId,
+        flags: &'a Flags,
+        graph: &'a mut Graph<'g>,
+    ) -> Demands<'a, 'g> {
+        Demands { cx, graph, proc, loc, flags, before: vec![], after: vec![], guards: vec![] }
+    }
+
+    /// Looks at the operation of an edge.
+    pub(super) fn op(&mut self, e: EdgeId, edge: &Edge) {
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assign(lv, value) => {
+                self.place(lv);
+                self.expr(value);
+                self.access(lv);
+            }
+            Op::Havoc(lv, _) => self.destination(lv),
+            Op::Assume(c) | Op::Check(_, c) => self.expr(c),
+            Op::Call { dest, callee, args } => {
+                args.iter().for_each(|a| self.expr(a));
+                if let Callee::Indirect(f) = callee {
+                    self.expr(f);
+                    self.not_null(f, "call through NULL");
+                }
+                dest.iter().for_each(|lv| self.destination(lv));
+            }
+            Op::Alloc { dest, size, .. } => {
+                self.expr(size);
+                self.destination(dest);
+                self.after.extend(self.cx.lifetime.allocated(self.proc, e, dest));
+            }
+            Op::Free(p) => {
+                self.expr(p);
+                access::free(self, p);
+            }
+            Op::Inspect { dest, ptr, .. } => {
+                self.expr(ptr);
+                self.destination(dest);
+            }
+            Op::Output { args, function } => {
+                args.iter().for_each(|a| self.expr(a));
+                if matches!(&**function, "exit" | "_exit" | "_Exit" | "quick_exit") {
+                    self.before.extend(self.cx.lifetime.at_end(self.cx));
+                }
+            }
+            Op::MemSet { ptr, byte, len } => {
+                [ptr, byte, len].into_iter().for_each(|e| self.expr(e));
+                access::block(self, ptr, len);
+            }
+            Op::MemCopy { dst, src, len } => {
+                [dst, src, len].into_iter().for_each(|e| self.expr(e));
+                access::block(self, dst, len);
+                access::block(self, src, len);
+            }
+        }
+        self.after.extend(self.cx.initialised.after(self.cx.program, &edge.op, self.flags));
+    }
+
+    fn destination(&mut self, lv: &Lvalue) {
+        self.place(lv);
+        self.access(lv);
+    }
+
+    /// Adds a check, unless its kind is not wanted or it stands there already.
+    pub(super) fn check(&mut self, kind: CheckKind, condition: Expr, message: String, questions: Vec<Op>) {
+        let guarded = |condition, guard: &Expr| Expr::binary(BinOp::Or, guard.clone().negated(), condition);
+        let condition = self.guards.iter().rev().fold(condition, guarded);
+        let step = Step::Check { questions, kind, condition, message };
+        if !self.before.contains(&step) {
+            self.before.push(step);
+        }
+    }
+
+    pub(super) fn text(&self, e: &Expr) -> String {
+        text::expr(self.cx.program, self.cx.describe, e)
+    }
+
+    pub(super) fn place_text(&self, lv: &Lvalue) -> String {
+        text::lvalue(self.cx.program, self.cx.describe, lv)
+    }
+
+    /// The demands of evaluating an expression.
+    pub(super) fn expr(&mut self, e: &Expr) {
+        match e {
+            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
+            Expr::Load(lv) => {
+                self.place(lv);
+                self.access(lv);
+                self.read(lv);
+            }
+            Expr::AddrOf(lv) => {
+                self.place(lv);
+                access::address(self, lv);
+            }
+            Expr::Cast(inner, _) | Expr::Old(inner) => self.expr(inner),
+            Expr::Unary(op, inner, ty) => {
+                self.expr(inner);
+                if let Type::Int(t) = ty {
+                    self.unary(*op, inner, *t, e);
+                }
+            }
+            Expr::Binary(op @ (BinOp::And | BinOp::Or), l, r, _) => {
+                self.expr(l);
+                let guard = if *op == BinOp::And { (**l).clone().truthy() } else { (**l).clone().negated() };
+                self.guards.push(guard);
+                self.expr(r);
+                self.guards.pop();
+            }
+            Expr::Binary(op, l, r, ty) => {
+                self.expr(l);
+                self.expr(r);
+                match ty {
+                    Type::Int(t) if !op.is_comparison() && *op != BinOp::PtrDiff => {
+                        self.binary(*op, l, r, *t, e);
+                    }
+                    Type::Ptr(_) => access::moved(self, l, r),
+                    _ => {}
+                }
+            }
+            Expr::Cond(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(e)),
+        }
+    }
+
+    fn unary(&mut self, op: UnOp, inner: &Expr, t: IntType, e: &Expr) {
+        if t.signed
+            && self.overflow_counts()
+            && let Some(condition) = arith::no_overflow_unary(op, inner, t)
+        {
+            let message = format!("signed overflow in {}", self.text(e));
+            self.check(CheckKind::Overflow, condition, message, vec![]);
+        }
+    }
+
+    fn overflow_counts(&self) -> bool {
+        self.cx.wants(CheckKind::Overflow) && !self.cx.program.signed_wrap
+    }
+
+    fn binary(&mut self, op: BinOp, l: &Expr, r: &Expr, t: IntType, e: &Expr) {
+        if matches!(op, BinOp::Div | BinOp::Rem)
+            && self.cx.wants(CheckKind::Div0)
+            && let Some(condition) = arith::nonzero(r)
+        {
+            let message = format!("division by zero: {} is 0", self.text(r));
+            self.check(CheckKind::Div0, condition, message, vec![]);
+        }
+        if matches!(op, BinOp::Shl | BinOp::Shr)
+            && self.cx.wants(CheckKind::Shift)
+            && let Some(condition) = arith::good_amount(r, t)
+        {
+            let message = format!("shift by {}, which is not 0 to {}", self.text(r), t.bits - 1);
+            self.check(CheckKind::Shift, condition, message, vec![]);
+        }
+        // Division overflows also where sums wrap: the processor traps.
+        let counts = self.overflow_counts()
+            || (self.cx.wants(CheckKind::Overflow) && matches!(op, BinOp::Div | BinOp::Rem));
+        if !t.signed || !counts {
+            return;
+        }
+        if let Some(condition) = arith::no_overflow(op, l, r, t) {
+            let message = format!("signed overflow in {}", self.text(e));
+            self.check(CheckKind::Overflow, condition, message, vec![]);
+        } else if op == BinOp::Mul
+            && let Some(condition) = arith::small_factors(l, r, t)
+        {
+            let message = format!("overflow of {} is not modelled", self.text(e));
+            self.check(CheckKind::Unmodelled, condition, message, vec![]);
+        }
+    }
+
+    /// What leads to a location: the pointer, the indices.
+    fn place(&mut self, lv: &Lvalue) {
+        if let Base::Deref(p) = &lv.base {
+            self.expr(p);
+        }
+        for step in &lv.path {
+            if let Access::Index(i) = step {
+                self.expr(i);
+            }
+        }
+    }
+
+    /// The location is read or written.
+    fn access(&mut self, lv: &Lvalue) {
+        if let Base::Deref(p) = &lv.base {
+            self.not_null(p, "dereference of NULL");
+            access::alive(self, p);
+        }
+        access::bounds(self, lv);
+    }
+
+    /// The value of the location is used.
+    fn read(&mut self, lv: &Lvalue) {
+        if self.cx.wants(CheckKind::Uninit) {
+            super::initialised::read(self, lv);
+        }
+    }
+
+    /// The pointer is not NULL.
+    pub(super) fn not_null(&mut self, p: &Expr, what: &str) {
+        if !self.cx.wants(CheckKind::Null) {
+            return;
+        }
+        let root = access::root(p);
+        if matches!(root, Expr::AddrOf(_) | Expr::Func(..)) {
+            return;
+        }
+        let message = format!("{what}: {}", self.text(root));
+        let null = Expr::Const(0, root.ty());
+        self.check(CheckKind::Null, Expr::binary(BinOp::Ne, root.clone(), null), message, vec![]);
+    }
+}

@@ -1,0 +1,315 @@
+//! Reads of memory that nothing has written yet.
+//!
+//! The scalar parts of a procedure's locals are numbered, and a forward analysis finds which of them every path to a
+//! location has written. A read that it does not decide looks at a ghost flag, where the program's own operations
+//! say exactly when the part is written; where pointers may write it, and for all other memory, the object itself
+//! is asked. Copies of memory do not count as reads, and what they write counts as unknown.
+
+use super::Context;
+use super::demand::Demands;
+use super::graph::{Graph, Step};
+use super::parts::{Part, Parts};
+use crate::analysis::{AliasOracle, CellSet, Object, visit};
+use crate::expr::{Base, BinOp, Expr, Lvalue};
+use crate::program::{CheckKind, EdgeId, HavocKind, LocId, ObjectQuery, Op, ProcId, Program, VarId, VarKind};
+use crate::types::Type;
+use base::IndexVec;
+use std::collections::BTreeSet;
+
+/// What is known of one procedure.
+#[derive(Default)]
+struct Local {
+    /// For each location the parts that are written on every path to it.
+    written: IndexVec<LocId, BTreeSet<Part>>,
+}
+
+/// The answers of the analysis.
+pub(super) struct Initialised {
+    parts: Parts,
+    procs: IndexVec<ProcId, Local>,
+    /// Variables whose address goes elsewhere than into a block operation that is understood.
+    shared: BTreeSet<VarId>,
+    /// Parts that may be read, or have their address taken, before they are written.
+    unsure: BTreeSet<Part>,
+    /// Cells that copies of memory may write.
+    copied: CellSet,
+    wanted: bool,
+}
+
+/// The ghost flags of one procedure.
+#[derive(Default)]
+pub(super) struct Flags(Vec<(Part, VarId)>);
+
+impl Flags {
+    fn of(&self, part: Part) -> Option<VarId> {
+        self.0.iter().find(|(p, _)| *p == part).map(|(_, v)| *v)
+    }
+}
+
+impl Initialised {
+    pub(super) fn new(program: &Program, oracle: &AliasOracle, wanted: bool) -> Initialised {
+        let parts = Parts::new(program);
+        let mut this = Initialised {
+            shared: BTreeSet::new(),
+            procs: IndexVec::new(),
+            unsure: BTreeSet::new(),
+            copied: CellSet::new(),
+            parts,
+            wanted,
+        };
+        for (p, proc) in program.procs.iter_enumerated() {
+            for (e, edge) in proc.edges.iter_enumerated() {
+                this.note_addresses(program, &edge.op);
+                if let Op::MemCopy { src, .. } = &edge.op
+                    && !is_literal(program, src)
+                {
+                    this.copied.extend_from(oracle.edge_mods(p, e));
+                }
+            }
+        }
+        for p in program.procs.ids() {
+            let local = this.analyse(program, p);
+            this.procs.push(local);
+        }
+        for p in program.procs.ids() {
+            this.find_unsure(program, p);
+        }
+        this
+    }
+
+    fn note_addresses(&mut self, program: &Program, op: &Op) {
+        let understood: Option<&Expr> = match op {
+            Op::MemSet { ptr, .. } if !self.written_by(program, op).is_empty() => Some(ptr),
+            Op::MemCopy { dst, .. } if !self.written_by(program, op).is_empty() => Some(dst),
+            _ => None,
+        };
+        let mut shared = vec![];
+        visit::evaluated(op, &mut |e| {
+            if Some(e) == understood || matches!(op, Op::MemCopy { src, .. } if src == e) {
+                return;
+            }
+            e.walk(&mut |node| {
+                if let Expr::AddrOf(lv) = node
+                    && let Base::Var(v) = lv.base
+                {
+                    shared.push(v);
+                }
+            });
+        });
+        self.shared.extend(shared);
+    }
+
+    /// The parts that the operation certainly writes.
+    fn written_by(&self, program: &Program, op: &Op) -> Vec<Part> {
+        match op {
+            Op::Havoc(_, HavocKind::Uninit) => vec![],
+            Op::MemSet { ptr, len, .. } => self.filled(program, ptr, len),
+            Op::MemCopy { dst, src, len } if is_literal(program, src) => self.filled(program, dst, len),
+            _ => visit::destination(op).and_then(|lv| self.parts.exact(lv)).into_iter().collect(),
+        }
+    }
+
+    /// The parts of a variable that a block from its start covers.
+    fn filled(&self, program: &Program, ptr: &Expr, len: &Expr) -> Vec<Part> {
+        let (Some(v), Expr::Const(len, _)) = (start_of(program, ptr), len) else { return vec![] };
+        let size = program.size_of(&program.vars[v].ty).map(i128::from);
+        if size.is_some_and(|size| size <= *len) { self.parts.of(v) } else { vec![] }
+    }
+
+    /// The parts whose contents the operation makes arbitrary.
+    fn lost_by(&self, program: &Program, op: &Op) -> Vec<Part> {
+        match op {
+            Op::Havoc(lv, HavocKind::Uninit) => self.parts.exact(lv).into_iter().collect(),
+            Op::MemCopy { dst, src, .. } if !is_literal(program, src) => match super::access::root(dst) {
+                Expr::AddrOf(lv) => match lv.base {
+                    Base::Var(v) => self.parts.of(v),
+                    Base::Deref(_) => vec![],
+                },
+                _ => vec![],
+            },
+            _ => vec![],
+        }
+    }
+
+    fn analyse(&self, program: &Program, p: ProcId) -> Local {
+        let proc = &program.procs[p];
+        if !proc.has_body {
+            return Local::default();
+        }
+        let successors = proc.successors();
+        let mut states: IndexVec<LocId, Option<BTreeSet<Part>>> =
+            IndexVec::from_elem(None, proc.locations.len());
+        states[proc.entry] = Some(BTreeSet::new());
+        let mut work = vec![proc.entry];
+        while let Some(at) = work.pop() {
+            let state = states[at].clone().expect("locations on the list were reached");
+            for e in &successors[at] {
+                let edge = &proc.edges[*e];
+                let mut next = state.clone();
+                next.extend(self.written_by(program, &edge.op));
+                for part in self.lost_by(program, &edge.op) {
+                    next.remove(&part);
+                }
+                let known = &mut states[edge.dst];
+                let joined = match known.as_ref() {
+                    None => next,
+                    Some(before) => before.intersection(&next).copied().collect(),
+                };
+                if known.as_ref() != Some(&joined) {
+                    *known = Some(joined);
+                    work.push(edge.dst);
+                }
+            }
+        }
+        // What is never reached is never read.
+        let written = states.into_vec().into_iter().map(Option::unwrap_or_default).collect();
+        Local { written: IndexVec::from_vec(written) }
+    }
+
+    fn find_unsure(&mut self, program: &Program, p: ProcId) {
+        let proc = &program.procs[p];
+        let mut unsure = vec![];
+        for edge in &proc.edges {
+            let written = &self.procs[p].written[edge.src];
+            visit::evaluated(&edge.op, &mut |e| {
+                e.walk(&mut |node| {
+                    let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
+                    let Base::Var(v) = lv.base else { return };
+                    let parts =
+                        if matches!(node, Expr::AddrOf(_)) { self.parts.of(v) } else { self.parts.read(lv) };
+                    unsure.extend(parts.into_iter().filter(|part| !written.contains(part)));
+                });
+            });
+        }
+        if let Some(ret) = proc.ret
+            && proc.has_body
+        {
+            let written = &self.procs[p].written[proc.exit];
+            unsure.extend(self.parts.of(ret).into_iter().filter(|part| !written.contains(part)));
+        }
+        self.unsure.extend(unsure);
+    }
+
+    /// Whether the part of a local may hold a value that nothing wrote when it is read. False when a check stands
+    /// before such reads.
+    pub(super) fn may_be_garbage(&self, v: VarId, part: Part) -> bool {
+        self.unsure.contains(&part) && !(self.wanted && !self.shared.contains(&v))
+    }
+
+    /// The numbered parts of a variable with their locations.
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// Makes the flags that reads in the procedure need.
+    pub(super) fn flags(&self, program: &Program, p: ProcId, graph: &mut Graph<'_>) -> Flags {
+        let mut flags = vec![];
+        if !self.wanted {
+            return Flags(flags);
+        }
+        for v in &program.procs[p].locals {
+            let var = &program.vars[*v];
+            if var.kind != VarKind::Local(p) || self.shared.contains(v) {
+                continue;
+            }
+            for part in self.parts.of(*v).into_iter().filter(|part| self.unsure.contains(part)) {
+                flags.push((part, graph.temp(&format!("{}__set", var.name), Type::INT, var.span)));
+            }
+        }
+        Flags(flags)
+    }
+
+    /// Nothing is written when a procedure starts.
+    pub(super) fn at_entry(&self, flags: &Flags) -> Vec<Step> {
+        flags.0.iter().map(|(_, flag)| set(*flag, false)).collect()
+    }
+
+    /// What an operation does to the flags.
+    pub(super) fn after(&self, program: &Program, op: &Op, flags: &Flags) -> Vec<Step> {
+        let lost = self.lost_by(program, op).into_iter().map(|part| (part, false));
+        let written = self.written_by(program, op).into_iter().map(|part| (part, true));
+        lost.chain(written).filter_map(|(part, on)| Some(set(flags.of(part)?, on))).collect()
+    }
+
+    /// Whether everything that the pointer can point to is written before anybody has its address.
+    fn surely_written(&self, program: &Program, oracle: &AliasOracle, p: &Expr) -> bool {
+        let targets = oracle.points_to(p);
+        !targets.unknown
+            && !targets.objects.is_empty()
+            && targets.objects.iter().all(|o| match o {
+                Object::Var(v) => match program.vars[*v].kind {
+                    VarKind::Global | VarKind::Formal(_) => true,
+                    VarKind::Local(_) => {
+                        let parts = self.parts.of(*v);
+                        !parts.is_empty() && parts.iter().all(|part| !self.unsure.contains(part))
+                    }
+                    VarKind::Temp(_) | VarKind::Return(_) => false,
+                },
+                Object::Heap(p, e) => is_zeroed(program, *p, *e),
+                Object::Func(_) | Object::External => false,
+            })
+    }
+}
+
+fn is_zeroed(program: &Program, p: ProcId, e: EdgeId) -> bool {
+    matches!(program.procs[p].edges[e].op, Op::Alloc { zeroed: true, .. })
+}
+
+fn set(flag: VarId, on: bool) -> Step {
+    Step::Op(Op::Assign(Lvalue::var(flag, Type::INT), Expr::truth(on)))
+}
+
+/// The variable, when the pointer is the address of its start.
+fn start_of(program: &Program, ptr: &Expr) -> Option<VarId> {
+    let mut e = ptr;
+    while let Expr::Cast(inner, _) = e {
+        e = inner;
+    }
+    let Expr::AddrOf(lv) = e else { return None };
+    let Base::Var(v) = lv.base else { return None };
+    (super::places::offset(program, lv) == Some(0)).then_some(v)
+}
+
+fn is_literal(program: &Program, src: &Expr) -> bool {
+    start_of(program, src).is_some_and(|v| program.vars[v].data.is_some())
+}
+
+/// The checks of a read.
+pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
+    let cx: &Context<'_> = d.cx;
+    let this = cx.initialised;
+    let copied = this.copied.contains(cx.oracle.cell(lv));
+    match &lv.base {
+        Base::Var(v) => match cx.program.vars[*v].kind {
+            VarKind::Local(_) => {
+                let parts = this.parts.read(lv);
+                let written = &this.procs[d.proc].written[d.loc];
+                if !parts.is_empty() && parts.iter().all(|p| written.contains(p)) && !copied {
+                    return;
+                }
+                if let Some(flag) = this.parts.exact(lv).and_then(|part| d.flags.of(part)) {
+                    let flag = Expr::var(flag, Type::INT);
+                    let condition = Expr::binary(BinOp::Ne, flag, Expr::int(0));
+                    let message = format!("read of uninitialised {}", d.place_text(lv));
+                    return d.check(CheckKind::Uninit, condition, message, vec![]);
+                }
+            }
+            VarKind::Global | VarKind::Formal(_) | VarKind::Temp(_) | VarKind::Return(_) => {
+                if !copied || lv.as_var().is_some_and(|v| !this.shared.contains(&v)) {
+                    return;
+                }
+            }
+        },
+        Base::Deref(p) => {
+            if !copied && this.surely_written(cx.program, cx.oracle, p) {
+                return;
+            }
+        }
+    }
+    let (at, _) = super::places::first_byte(cx.program, lv);
+    let (question, answer) = d.ask(ObjectQuery::Initialised, &at);
+    let zero = Expr::Const(0, answer.ty());
+    let message = format!("read of uninitialised memory: {}", d.place_text(lv));
+    let condition = Expr::binary(BinOp::Ne, answer, zero);
+    d.check(CheckKind::Uninit, condition, message, vec![question]);
+}

@@ -1,0 +1,258 @@
+//! Lives of allocations: typestate on one allocation that the run picks as it pleases.
+//!
+//! Two ghost globals hold the watched address and its state: 0 while nothing is watched, the number of its allocation
+//! while it lives, -1 once it is freed. Whatever goes wrong with any allocation goes wrong in the run that watches it,
+//! so checks on the watched one are enough; and they are exact, since a check fails only for a real allocation.
+
+use super::graph::{Step, free_name};
+use super::{Context, text};
+use crate::analysis::{AliasOracle, Object, PointsTo};
+use crate::expr::{Base, BinOp, Expr, Lvalue};
+use crate::program::{CheckKind, EdgeId, EdgeKind, Op, ProcId, Program, Var, VarId, VarKind};
+use crate::types::{IntType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What an access needs.
+pub(super) enum Access {
+    /// The object certainly lives.
+    Lives,
+    /// It lives if this holds.
+    If(Expr),
+    /// The object itself must be asked.
+    Ask,
+}
+
+/// The ghosts and what the analysis knows of lives.
+pub(super) struct Lifetime {
+    /// The watched address and its state.
+    ghosts: Option<(VarId, VarId)>,
+    /// The numbers of the allocations, from 1.
+    sites: BTreeMap<(ProcId, EdgeId), i128>,
+    /// What some `free` may free.
+    freed: PointsTo,
+    /// Locals whose address may outlive them.
+    escaping: BTreeSet<VarId>,
+}
+
+const NOTHING: i128 = 0;
+const FREED: i128 = -1;
+
+impl Lifetime {
+    /// Adds the ghosts to `out`, when the kinds need them and the program allocates.
+    pub(super) fn new(
+        out: &mut Program,
+        program: &Program,
+        oracle: &AliasOracle,
+        kinds: &BTreeSet<CheckKind>,
+    ) -> Lifetime {
+        let mut this = Lifetime {
+            ghosts: None,
+            sites: BTreeMap::new(),
+            freed: PointsTo::default(),
+            escaping: BTreeSet::new(),
+        };
+        if !kinds.contains(&CheckKind::Free) && !kinds.contains(&CheckKind::Leak) {
+            return this;
+        }
+        for (p, proc) in program.procs.iter_enumerated() {
+            for (e, edge) in proc.edges.iter_enumerated() {
+                match &edge.op {
+                    // Internal ones are on the stack, or not the program's.
+                    Op::Alloc { .. } if edge.kind != EdgeKind::Internal => {
+                        let number = this.sites.len() as i128 + 1;
+                        this.sites.insert((p, e), number);
+                    }
+                    Op::Free(ptr) => {
+                        let set = oracle.points_to(ptr);
+                        this.freed.unknown |= set.unknown;
+                        this.freed.objects.extend(set.objects);
+                    }
+                    op => note_escapes(program, oracle, op, &mut this.escaping),
+                }
+            }
+        }
+        if !this.sites.is_empty() {
+            let span = program.procs[program.entry].span;
+            let mut global = |wish: &str, ty: Type| {
+                let taken: BTreeSet<&str> = out.vars.iter().map(|v| v.name.as_str()).collect();
+                let name = free_name(wish, &taken);
+                let v = out.vars.push(Var { name, ty, kind: VarKind::Global, span, data: None });
+                out.globals.push(v);
+                v
+            };
+            this.ghosts =
+                Some((global("watched__", Type::Void.ptr_to()), global("watched__state", Type::INT)));
+        }
+        this
+    }
+
+    fn state(&self) -> Option<(Lvalue, Lvalue)> {
+        let (watched, state) = self.ghosts?;
+        Some((Lvalue::var(watched, Type::Void.ptr_to()), Lvalue::var(state, Type::INT)))
+    }
+
+    /// Nothing is watched when the program starts.
+    pub(super) fn at_start(&self) -> Vec<Step> {
+        let Some((watched, state)) = self.state() else { return vec![] };
+        let null = Expr::Const(0, watched.ty.clone());
+        vec![Step::Op(Op::Assign(watched, null)), Step::Op(Op::Assign(state, Expr::int(NOTHING)))]
+    }
+
+    /// Behind an allocation: it may become the watched one.
+    pub(super) fn allocated(&self, p: ProcId, e: EdgeId, dest: &Lvalue) -> Vec<Step> {
+        let (Some((watched, state)), Some(number)) = (self.state(), self.sites.get(&(p, e))) else {
+            return vec![];
+        };
+        let address = dest.clone().load();
+        let given = Expr::binary(BinOp::Ne, address.clone(), Expr::Const(0, address.ty()));
+        let idle = Expr::binary(BinOp::Eq, state.clone().load(), Expr::int(NOTHING));
+        let address = address.cast(watched.ty.clone());
+        let ops = vec![Op::Assign(watched, address), Op::Assign(state, Expr::int(*number))];
+        vec![Step::Maybe(Expr::binary(BinOp::And, idle, given), ops)]
+    }
+
+    /// The condition that the pointer is not the watched allocation after its end.
+    pub(super) fn not_freed(&self, p: &Expr) -> Option<Expr> {
+        let (watched, state) = self.state()?;
+        let alive = Expr::binary(BinOp::Ne, state.load(), Expr::int(FREED));
+        let other = Expr::binary(BinOp::Ne, watched.clone().load(), p.clone().cast(watched.ty));
+        Some(Expr::binary(BinOp::Or, alive, other))
+    }
+
+    /// In front of a `free`: the watched allocation ends.
+    pub(super) fn freed(&self, p: &Expr) -> Vec<Step> {
+        let Some((watched, state)) = self.state() else { return vec![] };
+        let lives = Expr::binary(BinOp::Gt, state.clone().load(), Expr::int(NOTHING));
+        let same = Expr::binary(BinOp::Eq, watched.clone().load(), p.clone().cast(watched.ty));
+        let end = Op::Assign(state, Expr::int(FREED));
+        vec![Step::When(Expr::binary(BinOp::And, lives, same), end)]
+    }
+
+    /// Whether `free` may have the pointer, ends of lives aside.
+    pub(super) fn is_allocation(&self, cx: &Context<'_>, p: &Expr) -> bool {
+        cx.shapes.of(cx.program, cx.oracle, p).start
+    }
+
+    /// What an access through the pointer needs.
+    pub(super) fn access(&self, cx: &Context<'_>, p: &Expr) -> Access {
+        let shape = cx.shapes.of(cx.program, cx.oracle, p);
+        let targets = cx.oracle.points_to(p);
+        if !shape.made || targets.unknown {
+            return Access::Ask;
+        }
+        let mut may_be_freed = false;
+        for target in &targets.objects {
+            match target {
+                Object::Var(v) if self.escaping.contains(v) => return Access::Ask,
+                Object::Var(_) => {}
+                Object::Heap(..) => may_be_freed |= self.freed.unknown || self.freed.objects.contains(target),
+                Object::Func(_) | Object::External => return Access::Ask,
+            }
+        }
+        // Memory of the stack ends with its function.
+        let on_stack = |o: &Object| matches!(o, Object::Heap(p, e) if !self.sites.contains_key(&(*p, *e)));
+        if targets.objects.iter().any(on_stack) {
+            return Access::Ask;
+        }
+        match self.not_freed(p) {
+            _ if !may_be_freed => Access::Lives,
+            Some(condition) if shape.start => Access::If(condition),
+            _ => Access::Ask,
+        }
+    }
+
+    /// Where the program ends: the watched allocation does not live.
+    pub(super) fn at_end(&self, cx: &Context<'_>) -> Vec<Step> {
+        let Some((_, state)) = self.state() else { return vec![] };
+        if !cx.wants(CheckKind::Leak) {
+            return vec![];
+        }
+        let check = |((p, e), number): (&(ProcId, EdgeId), &i128)| {
+            let edge = &cx.program.procs[*p].edges[*e];
+            let name = match &edge.op {
+                Op::Alloc { dest, .. } => text::lvalue(cx.program, cx.describe, dest),
+                _ => String::new(),
+            };
+            Step::Check {
+                questions: vec![],
+                kind: CheckKind::Leak,
+                condition: Expr::binary(BinOp::Ne, state.clone().load(), Expr::int(*number)),
+                message: format!("memory allocated at line {} ({name}) is never freed", edge.span.start.line),
+            }
+        };
+        self.sites.iter().map(check).collect()
+    }
+}
+
+/// Notes the locals whose address the operation stores where it may be found after their function has ended.
+fn note_escapes(program: &Program, oracle: &AliasOracle, op: &Op, escaping: &mut BTreeSet<VarId>) {
+    let locals = |e: &Expr| -> Vec<VarId> {
+        let objects = oracle.points_to(e).objects.into_iter();
+        let local = |o| match o {
+            Object::Var(v) if program.vars[v].proc().is_some() => Some(v),
+            _ => None,
+        };
+        objects.filter_map(local).collect()
+    };
+    match op {
+        Op::Assign(lv, value) if may_hold_address(program, &value.ty()) => {
+            let held = locals(value);
+            escaping.extend(held.into_iter().filter(|v| outlives(program, oracle, lv, *v)));
+        }
+        // What is copied is not looked into.
+        Op::MemCopy { dst, .. } => {
+            let inside = |o: &Object| matches!(o, Object::Var(v) if program.vars[*v].proc().is_some());
+            let set = oracle.points_to(dst);
+            if set.unknown
+                || !set.objects.iter().all(inside)
+                || !set.objects.iter().all(|o| holds_no_pointers(program, o))
+            {
+                escaping.extend(program.vars.ids().filter(|v| program.vars[*v].proc().is_some()));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn holds_no_pointers(program: &Program, o: &Object) -> bool {
+    let Object::Var(v) = o else { return false };
+    let mut work = vec![program.vars[*v].ty.clone()];
+    while let Some(ty) = work.pop() {
+        match ty {
+            Type::Ptr(_) => return false,
+            Type::Array(elem, _) => work.push((*elem).clone()),
+            Type::Record(r) => work.extend(program.records[r].fields.iter().map(|f| f.ty.clone())),
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Addresses travel in pointers and in integers that are wide enough.
+fn may_hold_address(program: &Program, ty: &Type) -> bool {
+    match ty {
+        Type::Ptr(_) => true,
+        Type::Int(IntType { bits, .. }) => *bits >= program.model.pointer_bits(),
+        _ => false,
+    }
+}
+
+/// Whether what is stored at the location can be found after the function of the local has ended.
+fn outlives(program: &Program, oracle: &AliasOracle, lv: &Lvalue, local: VarId) -> bool {
+    let owner = program.vars[local].proc();
+    let same_activation =
+        |v: VarId| program.vars[v].proc() == owner && owner.is_some_and(|p| !oracle.is_recursive(p));
+    match &lv.base {
+        Base::Var(v) => match program.vars[*v].kind {
+            VarKind::Global | VarKind::Return(_) => true,
+            // A variable of a running function that no pointer reaches ends before, or with, the local.
+            VarKind::Formal(_) | VarKind::Local(_) | VarKind::Temp(_) => {
+                oracle.address_taken(*v) && !same_activation(*v)
+            }
+        },
+        Base::Deref(p) => {
+            let set = oracle.points_to(p);
+            set.unknown || !set.objects.iter().all(|o| matches!(o, Object::Var(v) if same_activation(*v)))
+        }
+    }
+}

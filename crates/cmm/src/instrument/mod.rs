@@ -1,0 +1,142 @@
+//! Checks as instrumentation: in front of every operation that may go wrong stands a `check` of the kinds asked for.
+//!
+//! The pass reads the finished program, so that library models are checked like the user's code. It only adds edges,
+//! variables and checks: an execution of the result that fails none of them is an execution of the input, with the
+//! same values. Invariants: the condition of a check is defined in every state in which the checks before it hold
+//! (or their operations are assumed to be defined); a check that the program cannot express exactly asks
+//! [`Op::Inspect`](crate::Op::Inspect), which the abstraction over-approximates and the interpreter answers.
+
+mod access;
+mod arith;
+mod demand;
+mod fresh;
+mod graph;
+mod initialised;
+mod lifetime;
+mod parts;
+mod places;
+mod shapes;
+mod text;
+
+use crate::analysis::{AliasMode, AliasOracle};
+use crate::expr::Expr;
+use crate::program::{CheckId, CheckKind, Op, ProcId, Program};
+use base::{IndexVec, Span};
+use demand::Demands;
+use graph::Graph;
+use initialised::Initialised;
+use lifetime::Lifetime;
+use shapes::Shapes;
+use std::collections::BTreeSet;
+
+/// The text of a place in the source, for messages.
+pub type Describe<'a> = dyn Fn(Span) -> Option<String> + 'a;
+
+/// What all parts of the pass look at.
+struct Context<'a> {
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    kinds: &'a BTreeSet<CheckKind>,
+    describe: &'a Describe<'a>,
+    initialised: &'a Initialised,
+    shapes: &'a Shapes,
+    lifetime: &'a Lifetime,
+}
+
+impl Context<'_> {
+    fn wants(&self, kind: CheckKind) -> bool {
+        self.kinds.contains(&kind)
+    }
+}
+
+/// The program with checks of these kinds. Checks of [`CheckKind::Reach`] that are not wanted become assumptions.
+#[must_use]
+pub fn instrument(program: &Program, kinds: &BTreeSet<CheckKind>, describe: &Describe<'_>) -> Program {
+    let mut out = program.clone();
+    if !kinds.contains(&CheckKind::Reach) {
+        drop_reach(&mut out);
+    }
+    if kinds.iter().all(|k| *k == CheckKind::Reach) {
+        return out;
+    }
+    let base = out.clone();
+    let oracle = AliasOracle::new(&base, AliasMode::Das);
+    let initialised = Initialised::new(&base, &oracle, kinds.contains(&CheckKind::Uninit));
+    let shapes = Shapes::new(&base, &oracle, &initialised);
+    let lifetime = Lifetime::new(&mut out, &base, &oracle, kinds);
+    let context = Context {
+        program: &base,
+        oracle: &oracle,
+        kinds,
+        describe,
+        initialised: &initialised,
+        shapes: &shapes,
+        lifetime: &lifetime,
+    };
+    for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {
+        procedure(&context, &mut out, p);
+    }
+    out
+}
+
+/// Puts the checks into one procedure.
+fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
+    let proc = &cx.program.procs[p];
+    let mut graph = Graph::new(out, p);
+    let flags = cx.initialised.flags(cx.program, p, &mut graph);
+    let successors = proc.successors();
+    for (loc, edges) in successors.iter_enumerated() {
+        let mut steps = vec![];
+        for e in edges {
+            let mut demands = Demands::new(cx, p, loc, &flags, &mut graph);
+            demands.op(*e, &proc.edges[*e]);
+            steps.push((*e, demands.before, demands.after));
+        }
+        // All branches of one condition evaluate it once.
+        let is_branch = edges.len() > 1 && edges.iter().all(|e| matches!(proc.edges[*e].op, Op::Assume(_)));
+        if is_branch {
+            let mut all = vec![];
+            for step in steps.iter().flat_map(|(_, before, _)| before) {
+                if !all.contains(step) {
+                    all.push(step.clone());
+                }
+            }
+            graph.split(loc, &all, proc.edges[edges[0]].span);
+        }
+        for (e, before, after) in steps {
+            if !is_branch {
+                graph.before(e, &before);
+            }
+            graph.after(e, &after);
+        }
+    }
+    let mut first = cx.initialised.at_entry(&flags);
+    if p == cx.program.entry {
+        first.extend(cx.lifetime.at_start());
+        graph.at_exit(&cx.lifetime.at_end(cx), cx.program.procs[p].span);
+    }
+    graph.at_entry(&first, proc.span);
+}
+
+/// Assertions become assumptions, other checks for reachability go.
+fn drop_reach(program: &mut Program) {
+    let mut kept: IndexVec<CheckId, Option<CheckId>> = IndexVec::from_elem(None, program.checks.len());
+    let mut checks = IndexVec::new();
+    for (id, check) in program.checks.iter_enumerated() {
+        if check.kind != CheckKind::Reach {
+            kept[id] = Some(checks.push(check.clone()));
+        }
+    }
+    for proc in program.procs.iter_mut() {
+        for edge in proc.edges.iter_mut() {
+            if let Op::Check(id, condition) = &mut edge.op {
+                match kept[*id] {
+                    Some(new) => *id = new,
+                    None if matches!(condition, Expr::Const(..)) => edge.op = Op::Skip,
+                    None => edge.op = Op::Assume(condition.clone()),
+                }
+            }
+        }
+    }
+    program.checks = checks;
+}

@@ -1,0 +1,289 @@
+//! What can be said of the values of pointers without following the flow of control: an analysis over the oracle's
+//! cells that joins everything that is ever stored in a cell.
+//!
+//! Invariant: a pointer read from a cell is NULL or fits the cell's shape. Memory that is read before it is written
+//! has no shape, unless a check stands before the read.
+
+use super::initialised::Initialised;
+use super::places;
+use crate::analysis::{AliasOracle, CellId, CellKind};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
+use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, Op, ProcId, Program, VarKind};
+use crate::types::Type;
+use base::IndexVec;
+
+/// How often the number of bytes of a cell may shrink before nothing is known of it.
+const PATIENCE: u8 = 8;
+
+/// What holds of a pointer that is not NULL.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    /// It stands inside of an object, and so many bytes are there from it on.
+    pub(super) bytes: u64,
+    /// It is the start of something that `malloc` gave.
+    pub(super) start: bool,
+    /// It was made from an address of the program's, perhaps by moving it.
+    pub(super) made: bool,
+}
+
+impl Shape {
+    const NULL: Shape = Shape { bytes: u64::MAX, start: true, made: true };
+    const UNKNOWN: Shape = Shape { bytes: 0, start: false, made: false };
+
+    fn join(self, other: Shape) -> Shape {
+        Shape {
+            bytes: self.bytes.min(other.bytes),
+            start: self.start && other.start,
+            made: self.made && other.made,
+        }
+    }
+
+    /// Moved by an unknown distance.
+    fn somewhere(self) -> Shape {
+        Shape { bytes: 0, start: false, ..self }
+    }
+
+    fn moved(self, by: i128) -> Shape {
+        match u64::try_from(by) {
+            Ok(0) => self,
+            Ok(by) => Shape { bytes: self.bytes.saturating_sub(by), start: false, ..self },
+            Err(_) => self.somewhere(),
+        }
+    }
+}
+
+/// The shapes of all cells.
+pub(super) struct Shapes {
+    cells: IndexVec<CellId, Shape>,
+    shrunk: IndexVec<CellId, u8>,
+}
+
+impl Shapes {
+    pub(super) fn new(program: &Program, oracle: &AliasOracle, initialised: &Initialised) -> Shapes {
+        let mut this = Shapes {
+            cells: IndexVec::from_elem(Shape::NULL, oracle.cells()),
+            shrunk: IndexVec::from_elem(0, oracle.cells()),
+        };
+        for c in oracle.cell_ids() {
+            if matches!(oracle.cell_kind(c), CellKind::Opaque) {
+                this.cells[c] = Shape::UNKNOWN;
+            }
+        }
+        this.garbage(program, oracle, initialised);
+        for (_, _, targets) in oracle.callbacks() {
+            for p in targets {
+                this.forget_formals(program, oracle, *p);
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (p, proc) in program.procs.iter_enumerated() {
+                for (e, edge) in proc.edges.iter_enumerated() {
+                    changed |= this.edge(program, oracle, (p, e), &edge.op, edge.kind);
+                }
+            }
+        }
+        this
+    }
+
+    /// Pointers in locals that may be read before they are written.
+    fn garbage(&mut self, program: &Program, oracle: &AliasOracle, initialised: &Initialised) {
+        for (v, var) in program.vars.iter_enumerated() {
+            if !matches!(var.kind, VarKind::Local(_) | VarKind::Return(_)) {
+                continue;
+            }
+            let parts = initialised.parts().of(v);
+            if parts.is_empty() {
+                self.forget_all(program, oracle, program.lvalue(v));
+            }
+            for part in parts {
+                let lv = initialised.parts().lvalue(part);
+                if lv.ty.is_ptr() && initialised.may_be_garbage(v, part) {
+                    self.cells[oracle.cell(lv)] = Shape::UNKNOWN;
+                }
+            }
+        }
+    }
+
+    /// Forgets all pointers inside of a location.
+    fn forget_all(&mut self, program: &Program, oracle: &AliasOracle, lv: Lvalue) {
+        let mut work = vec![lv];
+        while let Some(lv) = work.pop() {
+            match &lv.ty {
+                Type::Ptr(_) => self.cells[oracle.cell(&lv)] = Shape::UNKNOWN,
+                Type::Array(elem, _) => {
+                    let elem = (**elem).clone();
+                    work.push(lv.step(Access::Index(Expr::int(0)), elem));
+                }
+                Type::Record(r) => {
+                    for (n, field) in program.records[*r].fields.iter().enumerate() {
+                        work.push(lv.clone().step(Access::Field(*r, n as u32), field.ty.clone()));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn forget_formals(&mut self, program: &Program, oracle: &AliasOracle, p: ProcId) -> bool {
+        let mut changed = false;
+        for v in &program.procs[p].formals {
+            changed |= self.store(oracle, &program.lvalue(*v), Shape::UNKNOWN);
+        }
+        changed
+    }
+
+    fn store(&mut self, oracle: &AliasOracle, lv: &Lvalue, shape: Shape) -> bool {
+        lv.ty.is_ptr() && self.lower(oracle.cell(lv), shape)
+    }
+
+    fn lower(&mut self, cell: CellId, shape: Shape) -> bool {
+        let old = self.cells[cell];
+        let mut new = old.join(shape);
+        if new == old {
+            return false;
+        }
+        if new.bytes != old.bytes {
+            self.shrunk[cell] = self.shrunk[cell].saturating_add(1);
+            if self.shrunk[cell] > PATIENCE {
+                new.bytes = 0;
+            }
+        }
+        self.cells[cell] = new;
+        true
+    }
+
+    fn edge(
+        &mut self,
+        program: &Program,
+        oracle: &AliasOracle,
+        (p, e): (ProcId, EdgeId),
+        op: &Op,
+        kind: EdgeKind,
+    ) -> bool {
+        match op {
+            Op::Assign(lv, value) if lv.ty.is_ptr() => {
+                let shape = self.of(program, oracle, value);
+                self.store(oracle, lv, shape)
+            }
+            // What this does to locals was looked at before.
+            Op::Havoc(lv, HavocKind::Uninit) if matches!(lv.base, Base::Var(_)) => false,
+            Op::Havoc(lv, _) => self.store(oracle, lv, Shape::UNKNOWN),
+            Op::Call { dest, callee, args } => {
+                self.call(program, oracle, (p, e), dest.as_ref(), callee, args)
+            }
+            Op::Alloc { dest, size, zeroed, .. } => {
+                let bytes = if let Expr::Const(n, _) = size { u64::try_from(*n).unwrap_or(0) } else { 0 };
+                let shape = Shape { bytes, start: kind != EdgeKind::Internal, made: true };
+                let mut changed = self.store(oracle, dest, shape);
+                if !zeroed {
+                    let contents = super::fresh::unwritten(program, oracle, p, e, dest);
+                    for c in contents.into_iter().filter(|c| *c != oracle.cell(dest)) {
+                        changed |= self.lower(c, Shape::UNKNOWN);
+                    }
+                }
+                changed
+            }
+            Op::MemSet { byte: Expr::Const(0, _), .. } => false,
+            Op::MemSet { .. } | Op::MemCopy { .. } => self.forget_written(oracle, p, e),
+            Op::Assign(..)
+            | Op::Skip
+            | Op::Assume(_)
+            | Op::Check(..)
+            | Op::Free(_)
+            | Op::Inspect { .. }
+            | Op::Output { .. } => false,
+        }
+    }
+
+    fn forget_written(&mut self, oracle: &AliasOracle, p: ProcId, e: EdgeId) -> bool {
+        let mut changed = false;
+        for c in oracle.edge_mods(p, e).iter() {
+            changed |= self.lower(c, Shape::UNKNOWN);
+        }
+        changed
+    }
+
+    fn call(
+        &mut self,
+        program: &Program,
+        oracle: &AliasOracle,
+        (p, e): (ProcId, EdgeId),
+        dest: Option<&Lvalue>,
+        callee: &Callee,
+        args: &[Expr],
+    ) -> bool {
+        let (targets, unknown) = match callee {
+            Callee::Direct(f) => (vec![*f], false),
+            Callee::Indirect(f) => oracle.callees(f),
+        };
+        let mut changed = false;
+        if unknown {
+            for f in program.procs.ids() {
+                changed |= self.forget_formals(program, oracle, f);
+            }
+        }
+        let mut result = if unknown { Shape::UNKNOWN } else { Shape::NULL };
+        for f in targets {
+            let proc = &program.procs[f];
+            if !proc.has_body {
+                changed |= self.forget_written(oracle, p, e);
+                result = Shape::UNKNOWN;
+                continue;
+            }
+            for (formal, arg) in proc.formals.iter().zip(args) {
+                let shape = self.of(program, oracle, arg);
+                changed |= self.store(oracle, &program.lvalue(*formal), shape);
+            }
+            if proc.formals.len() > args.len() {
+                changed |= self.forget_formals(program, oracle, f);
+            }
+            if let Some(ret) = proc.ret.filter(|r| program.vars[*r].ty.is_ptr()) {
+                result = result.join(self.cells[oracle.cell(&program.lvalue(ret))]);
+            } else {
+                result = Shape::UNKNOWN;
+            }
+        }
+        if let Some(dest) = dest {
+            changed |= self.store(oracle, dest, result);
+        }
+        changed
+    }
+
+    /// The shape of a pointer's value.
+    pub(super) fn of(&self, program: &Program, oracle: &AliasOracle, e: &Expr) -> Shape {
+        match e {
+            Expr::Const(0, _) => Shape::NULL,
+            Expr::Load(lv) if lv.ty.is_ptr() => self.cells[oracle.cell(lv)],
+            Expr::Cast(inner, Type::Ptr(_)) if inner.ty().is_ptr() => self.of(program, oracle, inner),
+            Expr::AddrOf(lv) => {
+                let start = match &lv.base {
+                    Base::Var(v) => {
+                        let bytes = program.size_of(&program.vars[*v].ty).unwrap_or(0);
+                        Shape { bytes, start: false, made: true }
+                    }
+                    Base::Deref(p) => self.of(program, oracle, p),
+                };
+                match places::offset(program, lv) {
+                    Some(by) => start.moved(by),
+                    None => start.somewhere(),
+                }
+            }
+            Expr::Func(..) => Shape { bytes: 0, start: false, made: true },
+            Expr::Binary(BinOp::PtrAdd, p, i, _) => {
+                let from = self.of(program, oracle, p);
+                let size = match p.ty().pointee() {
+                    Some(Type::Void | Type::Func(_)) => Some(1),
+                    Some(to) => program.size_of(to),
+                    None => None,
+                };
+                match (&**i, size) {
+                    (Expr::Const(i, _), Some(size)) => from.moved(i.saturating_mul(i128::from(size))),
+                    _ => from.somewhere(),
+                }
+            }
+            _ => Shape::UNKNOWN,
+        }
+    }
+}
