@@ -192,8 +192,13 @@ impl Initialised {
 
     /// Whether the part of a local may hold a value that nothing wrote when it is read. False when a check stands
     /// before such reads.
-    pub(super) fn may_be_garbage(&self, v: VarId, part: Part) -> bool {
-        self.unsure.contains(&part) && !(self.wanted && !self.shared.contains(&v))
+    pub(super) fn may_be_garbage(&self, program: &Program, v: VarId, part: Part) -> bool {
+        self.unsure.contains(&part) && !self.is_flagged(program, v)
+    }
+
+    /// Whether ghost flags say what of the variable is written.
+    fn is_flagged(&self, program: &Program, v: VarId) -> bool {
+        self.wanted && matches!(program.vars[v].kind, VarKind::Local(_)) && !self.shared.contains(&v)
     }
 
     /// The numbered parts of a variable with their locations.
@@ -204,12 +209,9 @@ impl Initialised {
     /// Makes the flags that reads in the procedure need.
     pub(super) fn flags(&self, program: &Program, p: ProcId, graph: &mut Graph<'_>) -> Flags {
         let mut flags = vec![];
-        if !self.wanted {
-            return Flags(flags);
-        }
         for v in &program.procs[p].locals {
             let var = &program.vars[*v];
-            if var.kind != VarKind::Local(p) || self.shared.contains(v) {
+            if !self.is_flagged(program, *v) {
                 continue;
             }
             for part in self.parts.of(*v).into_iter().filter(|part| self.unsure.contains(part)) {

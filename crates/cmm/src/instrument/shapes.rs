@@ -99,7 +99,7 @@ impl Shapes {
             }
             for part in parts {
                 let lv = initialised.parts().lvalue(part);
-                if lv.ty.is_ptr() && initialised.may_be_garbage(v, part) {
+                if lv.ty.is_ptr() && initialised.may_be_garbage(program, v, part) {
                     self.cells[oracle.cell(lv)] = Shape::UNKNOWN;
                 }
             }
