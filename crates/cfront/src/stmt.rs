@@ -441,7 +441,7 @@ impl Cx<'_> {
         let kind = cmm::VarKind::Local(self.fun.proc);
         let var = self.new_var(local, pointer.clone(), kind, name_span);
         let dest = Lvalue::var(var, pointer);
-        self.statement(Op::Alloc { dest, size: bytes, zeroed: false, may_fail: false }, span);
+        self.internal(Op::Alloc { dest, size: bytes, zeroed: false, may_fail: false }, span);
         self.scopes.innermost().names.insert(name, Entity::Variable(var, ty));
         Ok(())
     }

@@ -133,6 +133,7 @@ fn outcomes(body: &str, checks: Vec<CheckKind>) -> Vec<Outcome> {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_sanitizer_complains_exactly_when_a_check_fails() {
     use CheckKind::{Bounds, Div0, Free, Null, Overflow, Shift, Uninit};
     let bodies: Vec<String> = (0..PROGRAMS).map(body).collect();
