@@ -6,7 +6,7 @@ use crate::prepare::{self, Refusal, Task};
 use crate::probe;
 use crate::report::{self, Answer};
 use crate::save::Saver;
-use cli::front;
+use cli::front::{self, Request};
 use cli::process::{Sink, catching};
 use cli::slam::{Check, Switch};
 use cli::{Host, Session, Usage, Verdict};
@@ -24,7 +24,15 @@ pub(crate) fn run(
     stdout: &mut Sink<'_>,
     stderr: &mut Sink<'_>,
 ) -> Result<i32, Usage> {
-    let front_options = front::options(&options.front_end)?;
+    let request = match front::request(&options.files, &options.front_end) {
+        Ok(request) => request,
+        Err(front::Refused::Usage(usage)) => return Err(usage),
+        Err(front::Refused::Input(reason, message)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            let session = Session::start(host, &options.limits, false, vec![]);
+            return Ok(session.finish(stdout, "", &Verdict::Error(reason.into())));
+        }
+    };
     let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
     let interrupt = Interrupt::new();
     let to_stop = interrupt.clone();
@@ -32,7 +40,9 @@ pub(crate) fn run(
     let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter]);
     let work = || {
         let mut command = Command { options, session: &session, interrupt: &interrupt, pool: &pool };
-        command.answer(&front_options, stderr)
+        let mut answer = command.answer(&request, stderr);
+        in_the_end(&request, &mut answer);
+        answer
     };
     let answer = catching(work).unwrap_or_else(|message| {
         // Work that was told to stop may stumble over what was left unfinished; the answer is the same.
@@ -58,6 +68,29 @@ pub(crate) fn run(
     Ok(session.finish(stdout, body, &answer.verdict))
 }
 
+/// What the property and the task definition make of the answer.
+fn in_the_end(request: &Request, answer: &mut Answer) {
+    if request.only_tracked && matches!(&answer.verdict, Verdict::Unsafe { kind, .. } if kind == "leak") {
+        answer.body.push_str(
+            "memory that is not freed may still be pointed to at the end, which valid-memtrack allows: not decided\n",
+        );
+        answer.verdict = Verdict::Unknown("memory not freed".into());
+    }
+    let Some(expected) = request.expected else { return };
+    let holds = match answer.verdict {
+        Verdict::Safe => Some(true),
+        Verdict::Unsafe { .. } => Some(false),
+        _ => None,
+    };
+    let agrees = match holds {
+        Some(holds) if holds == expected => "as found",
+        Some(_) => "NOT AS FOUND",
+        None => "not decided",
+    };
+    answer.body.push_str(&format!("expected by the task: {expected} ({agrees})\n"));
+    answer.json["expected_verdict"] = expected.into();
+}
+
 /// One run of the command.
 struct Command<'a> {
     options: &'a Check,
@@ -67,9 +100,9 @@ struct Command<'a> {
 }
 
 impl Command<'_> {
-    fn answer(&mut self, front_options: &cfront::Options, stderr: &mut Sink<'_>) -> Answer {
+    fn answer(&mut self, request: &Request, stderr: &mut Sink<'_>) -> Answer {
         self.session.doing("the front end");
-        let loaded = match front::load(&self.options.files, front_options, stderr) {
+        let loaded = match front::load(&request.files, &request.options, stderr) {
             Ok(front) => front,
             Err(verdict) => return Answer::refused(verdict),
         };
@@ -87,7 +120,7 @@ impl Command<'_> {
             Err(Refusal::Internal(message)) => panic!("{message}"),
         };
         let mut log = Log::new(self.options.output.verbose, stderr);
-        log.task(&task, &self.options.files);
+        log.task(&task, &request.files);
         let mut saver = match self.options.save.clone().map(Saver::new).transpose() {
             Ok(saver) => saver,
             Err(e) => {

@@ -83,9 +83,17 @@ fn show(
     stderr: &mut Sink<'_>,
     text: impl FnOnce(cfront::Frontend) -> String,
 ) -> Result<i32, Usage> {
-    let front_options = cfront::Options { need_checks: false, ..front::options(&options.front_end)? };
+    let request = match front::request(&options.files, &options.front_end) {
+        Ok(request) => request,
+        Err(front::Refused::Usage(usage)) => return Err(usage),
+        Err(front::Refused::Input(reason, message)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            return Ok(Verdict::Error(reason.into()).exit_code());
+        }
+    };
+    let front_options = cfront::Options { need_checks: false, ..request.options };
     let session = Session::start(host, &options.limits, false, vec![]);
-    let made = cli::process::catching(|| front::load(&options.files, &front_options, stderr).map(text));
+    let made = cli::process::catching(|| front::load(&request.files, &front_options, stderr).map(text));
     Ok(match made {
         Ok(Ok(text)) => session.finish_plain(stdout, &text),
         Ok(Err(verdict)) => verdict.exit_code(),

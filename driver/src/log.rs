@@ -34,7 +34,7 @@ impl<'a> Log<'a> {
         let mut text = format!(
             "{}: {}, {}, {} after slicing (of {}), integers: {}",
             names.join(" "),
-            count(task.program.checks.len(), "check"),
+            crate::report::kinds(&task.program.checks),
             count(bodies, "procedure"),
             count(edges(&task.program), "C-- edge"),
             edges(&task.whole),

@@ -33,6 +33,8 @@ pub struct Options {
     pub extern_policy: ExternPolicy,
     /// Files with stubs of the user's: their definitions are taken where the program has none.
     pub models: Vec<PathBuf>,
+    /// The function whose call is the error, in place of `reach_error` and `__VERIFIER_error`.
+    pub error_function: Option<String>,
     /// The compiler that is asked to preprocess.
     pub cc: String,
 }
@@ -83,6 +85,7 @@ impl Default for Options {
             need_checks: true,
             extern_policy: ExternPolicy::Havoc,
             models: vec![],
+            error_function: None,
             cc: "cc".into(),
         }
     }

@@ -5,14 +5,14 @@
 
 use crate::options::{DataModel, Extern, FrontEnd, MayFail, SignedOverflow};
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
-use crate::{Usage, verdict};
+use crate::{Usage, property, verdict};
 use base::{Diagnostic, SourceMap};
 use cfront::{ExternPolicy, Failure, Frontend};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{CheckKind, Program};
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The front end's options.
 ///
@@ -42,6 +42,87 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         models: given.models.clone(),
         ..cfront::Options::default()
     })
+}
+
+/// What a command line asks, with the property file and the task definition that it names.
+#[derive(Debug)]
+pub struct Request {
+    /// The programs' files.
+    pub files: Vec<PathBuf>,
+    /// How they are read and what is checked.
+    pub options: cfront::Options,
+    /// Memory that is not freed may still be pointed to: a leak at the end decides nothing.
+    pub only_tracked: bool,
+    /// The verdict that the task definition expects.
+    pub expected: Option<bool>,
+}
+
+/// Why there is no request.
+#[derive(Debug)]
+pub enum Refused {
+    /// A mistake in the command line.
+    Usage(Usage),
+    /// A file that is refused: the reason of the verdict, and the message with its place.
+    Input(&'static str, String),
+}
+
+/// Reads the property file and the task definition of a command line.
+///
+/// # Errors
+/// A mistake in the command line or in one of those files.
+pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> {
+    let mut options = options(given).map_err(Refused::Usage)?;
+    let mut request_files = files.to_vec();
+    let mut property = given.property.clone();
+    let mut expected = None;
+    let is_task = |f: &PathBuf| f.extension().is_some_and(|e| e == "yml" || e == "yaml");
+    if files.iter().any(is_task) {
+        let [path] = files else {
+            return Err(Refused::Usage(Usage::mistake("a task definition stands alone on the command line")));
+        };
+        let task = property::parse_task(path, &read(path, "task")?).map_err(|m| Refused::Input("task", m))?;
+        let names = |p: &PathBuf| p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let chosen = match &given.property {
+            None if task.properties.len() > 1 => {
+                let list: Vec<String> = task.properties.iter().map(|(p, _)| names(p)).collect();
+                let message = format!(
+                    "the task has several properties: choose one with --property ({})",
+                    list.join(", ")
+                );
+                return Err(Refused::Usage(Usage::mistake(message)));
+            }
+            None => task.properties.first(),
+            Some(wanted) => task.properties.iter().find(|(p, _)| p.file_name() == wanted.file_name()),
+        };
+        if let Some((file, verdict)) = chosen {
+            expected = *verdict;
+            if !property.as_ref().is_some_and(|p| p.exists()) {
+                property = Some(file.clone());
+            }
+        }
+        request_files = task.files;
+        options.data_model = match task.data_model {
+            Some(DataModel::Ilp32) => cmm::DataModel::Ilp32,
+            Some(DataModel::Lp64) => cmm::DataModel::Lp64,
+            None => options.data_model,
+        };
+    }
+    let mut only_tracked = false;
+    if let Some(path) = &property {
+        let text = read(path, "property")?;
+        let asked = property::parse_property(&path.display().to_string(), &text)
+            .map_err(|m| Refused::Input("property", m))?;
+        options.checks = asked.checks.into_iter().collect();
+        options.entry = asked.entry;
+        options.error_function = asked.error_function.filter(|f| f != "reach_error");
+        only_tracked = asked.only_tracked;
+    }
+    Ok(Request { files: request_files, options, only_tracked, expected })
+}
+
+fn read(path: &Path, what: &'static str) -> Result<String, Refused> {
+    let complain = |e| Refused::Input(what, format!("{}:1:1: error: {e}\n", path.display()));
+    std::fs::read_to_string(path).map_err(complain)
 }
 
 /// All kinds that `--check` names.

@@ -8,6 +8,8 @@
 pub mod front;
 pub mod options;
 pub mod process;
+#[cfg(feature = "front")]
+pub mod property;
 pub mod session;
 pub mod slam;
 pub mod units;

@@ -36,6 +36,9 @@ pub struct FrontEnd {
     /// bounds, shift, uninit, free, leak, or all
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reach")]
     pub check: Vec<String>,
+    /// Check what this property file asks, in place of --check
+    #[arg(long, value_name = "FILE.prp")]
+    pub property: Option<PathBuf>,
     /// What signed overflow means
     #[arg(long, value_name = "MEANING", value_enum, default_value_t)]
     pub signed_overflow: SignedOverflow,

@@ -9,6 +9,7 @@ use crate::record::{Found, count};
 use base::Span;
 use cli::{Session, Verdict};
 use cmm::{Check, CheckId, CheckKind};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Predicates named in the answer that something is not known.
@@ -103,6 +104,20 @@ pub(crate) fn answer(task: &Task, conclusion: Conclusion, session: &Session) -> 
     }
 }
 
+/// How many checks there are; of which kinds, unless all are assertions and the like: `5 checks (2 null, 3 bounds)`.
+pub(crate) fn kinds<'a>(checks: impl IntoIterator<Item = &'a Check>) -> String {
+    let mut numbers: BTreeMap<CheckKind, usize> = BTreeMap::new();
+    for check in checks {
+        *numbers.entry(check.kind).or_default() += 1;
+    }
+    let all = count(numbers.values().sum(), "check");
+    if numbers.keys().all(|k| matches!(k, CheckKind::Reach | CheckKind::Unmodelled)) {
+        return all;
+    }
+    let each: Vec<String> = numbers.iter().map(|(k, n)| format!("{n} {}", k.name())).collect();
+    format!("{all} ({})", each.join(", "))
+}
+
 fn safe(task: &Task, proof: &Proof) -> Answer {
     let checks: Vec<&Check> =
         task.program.checks.iter().filter(|c| c.kind != CheckKind::Unmodelled).collect();
@@ -115,7 +130,7 @@ fn safe(task: &Task, proof: &Proof) -> Answer {
                 one.message
             )
         }
-        many => format!("SAFE: no execution fails any of the {} checks.\n", many.len()),
+        many => format!("SAFE: no execution fails any of the {}.\n", kinds(many.iter().copied())),
     };
     for invariant in &proof.invariants {
         let _ = writeln!(body, "  at the loop, {}:   {}", task.sources.short(invariant.span), invariant.text);
