@@ -111,7 +111,7 @@ impl Command<'_> {
         let mut task = match prepare::prepare(
             loaded,
             self.options.refinement.integers,
-            front_options.extern_policy.assumption(),
+            request.options.extern_policy.assumption(),
         ) {
             Ok(task) => task,
             Err(Refusal::Unknown { reason, diagnostic }) => {

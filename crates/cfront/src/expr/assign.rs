@@ -193,6 +193,10 @@ impl Cx<'_> {
     }
 
     fn copy_ops(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Vec<Op> {
+        // Members that nothing wrote may be copied, but not read.
+        if self.opts.wants(cmm::CheckKind::Uninit) {
+            return vec![self.block_copy(dst, src, ty)];
+        }
         let mut out = vec![];
         self.collect_copies(dst, src, ty, &mut out);
         if out.len() > MAX_LEAVES {
