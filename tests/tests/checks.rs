@@ -56,3 +56,16 @@ fn check(name: &str) {
     let shown = format!("{}\n{}", run.stdout, run.stderr);
     assert!(run.verdict().starts_with(&at) && run.stdout.contains("replayed"), "\n{shown}");
 }
+
+#[test]
+fn tasks_choose_checks_and_compare_verdicts() {
+    let run = slam(&["check", "examples/checks/tasks/memsafety.yml"]);
+    assert_eq!(run.verdict(), "SAFE", "\n{}", run.stderr);
+    assert!(run.stdout.contains("expected by the task: true (as found)\n"), "\n{}", run.stdout);
+    let run = slam(&["check", "examples/checks/tasks/overflow.yml"]);
+    assert!(run.verdict().starts_with("UNSAFE(overflow)"), "\n{}", run.stderr);
+    // What is left at the end may still be pointed to, which that property allows.
+    let property = ["--property", "examples/checks/tasks/valid-memsafety.prp"];
+    let run = slam(&[&["check", "examples/checks/leak_unsafe.c"][..], &property].concat());
+    assert_eq!(run.verdict(), "UNKNOWN(memory not freed)", "\n{}", run.stderr);
+}
