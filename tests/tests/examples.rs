@@ -40,6 +40,9 @@ examples! {
     goto_loops
     initialisers
     linked_list_fixed
+    loop_gap_safe
+    loop_weighted_sum_safe
+    loop_weighted_sum_unsafe
     move_same_unsafe
     multiple_assertions
     mutual_recursion
