@@ -6,7 +6,7 @@ use crate::transfer;
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
 use cmm::analysis::{AliasOracle, CellKind, CellSet};
-use cmm::{Expr, Op, ProcId, Program, Type, VarId};
+use cmm::{Expr, Op, ProcId, Program, Type};
 use pred::{Addresses, Encoder, Facts, IntMode, Precision, PredId, Scope, State, Vocabulary};
 use smt::Term;
 use std::collections::BTreeSet;
@@ -108,7 +108,7 @@ impl<'a> World<'a> {
             let own: Vec<PredId> = usable(
                 precision.iter().filter(|(_, q)| q.scope == Scope::Proc(*p)).map(|(id, _)| id).collect(),
             );
-            let stable = stable_formals(&base, *p);
+            let stable = cmm::analysis::stable_formals(program, base.oracle, *p);
             let is_entry = *p == program.entry;
             let (formals, locals) =
                 own.iter().partition(|id| !is_entry && transfer::is_formal(program, *p, &preds[**id].expr));
@@ -135,21 +135,6 @@ impl<'a> World<'a> {
     pub(crate) fn literals(&self, p: ProcId) -> Vec<Literal> {
         self.signature(p).scope.iter().map(|id| self.preds[*id].now.clone()).collect()
     }
-}
-
-/// The formals that keep the value they were given: never assigned, address never taken.
-pub(crate) fn stable_formals(base: &Base<'_>, p: ProcId) -> BTreeSet<VarId> {
-    let proc = &base.program.procs[p];
-    let mut stable: BTreeSet<VarId> =
-        proc.formals.iter().copied().filter(|f| !base.oracle.address_taken(*f)).collect();
-    for edge in &proc.edges {
-        if let Some(lv) = cmm::analysis::visit::destination(&edge.op)
-            && let cmm::Base::Var(v) = lv.base
-        {
-            stable.remove(&v);
-        }
-    }
-    stable
 }
 
 fn prepare(base: &Base<'_>, expr: &Expr) -> Pred {

@@ -110,6 +110,7 @@ impl Command<'_> {
         self.session.doing("points-to and slicing");
         let mut task = match prepare::prepare(
             loaded,
+            &self.options.preparation,
             self.options.refinement.integers,
             request.options.extern_policy.assumption(),
         ) {

@@ -19,11 +19,9 @@ mod save;
 mod show;
 mod strings;
 
-use cli::front;
 use cli::process::Sink;
-use cli::slam::{Command, Show, Slam};
-use cli::{Host, Session, Usage, Verdict};
-use cmm::analysis::{AliasMode, AliasOracle};
+use cli::slam::{Command, Slam};
+use cli::{Host, Usage};
 use std::ffi::OsString;
 
 /// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
@@ -49,54 +47,13 @@ fn dispatch(host: Host, slam: Slam, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>
     match slam.command {
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
         Some(Command::Check(options)) => check::run(host, &options, stdout, stderr),
-        Some(Command::Cmm(options)) => show(host, &options, stdout, stderr, |front| {
-            cmm::print::program(&front.program, Some(&front.sources))
-        }),
-        Some(Command::Cfg(options)) => show(host, &options.show, stdout, stderr, |front| {
-            if options.dot {
-                show::cfg_dot(&front.program)
-            } else {
-                show::cfg_text(&front.program, &front.sources)
-            }
-        }),
-        Some(Command::PointsTo(options)) => show(host, &options.show, stdout, stderr, |front| {
-            let oracle = AliasOracle::new(&front.program, AliasMode::Das);
-            if options.dot {
-                show::points_to_dot(&front.program, &oracle)
-            } else {
-                show::points_to(&front.program, &oracle)
-            }
-        }),
+        Some(Command::Cmm(options)) => show::cmm(host, &options, stdout, stderr),
+        Some(Command::Cfg(options)) => show::cfg(host, &options, stdout, stderr),
+        Some(Command::PointsTo(options)) => show::points_to(host, &options, stdout, stderr),
         Some(Command::Run(options)) => run::command(host, &options, stdout, stderr),
     }
 }
 
 fn prover(verbose: bool) -> String {
     if verbose { format!(" (Z3 {})", smt::version()) } else { String::new() }
-}
-
-/// The commands that read a program and print something made from it.
-fn show(
-    host: Host,
-    options: &Show,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-    text: impl FnOnce(cfront::Frontend) -> String,
-) -> Result<i32, Usage> {
-    let request = match front::request(&options.files, &options.front_end) {
-        Ok(request) => request,
-        Err(front::Refused::Usage(usage)) => return Err(usage),
-        Err(front::Refused::Input(reason, message)) => {
-            let _ = stderr.write_all(message.as_bytes());
-            return Ok(Verdict::Error(reason.into()).exit_code());
-        }
-    };
-    let front_options = cfront::Options { need_checks: false, ..request.options };
-    let session = Session::start(host, &options.limits, false, vec![]);
-    let made = cli::process::catching(|| front::load(&request.files, &front_options, stderr).map(text));
-    Ok(match made {
-        Ok(Ok(text)) => session.finish_plain(stdout, &text),
-        Ok(Err(verdict)) => verdict.exit_code(),
-        Err(_) => Verdict::Internal.exit_code(),
-    })
 }

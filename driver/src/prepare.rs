@@ -3,7 +3,7 @@
 
 use crate::integers;
 use base::{Diagnostic, SourceMap, Span};
-use cli::slam::Integers;
+use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{Callee, CheckId, CheckKind, Op, Program};
 use pred::IntMode;
@@ -76,28 +76,43 @@ impl Task {
     }
 }
 
+/// The analysis that the option names.
+pub(crate) fn mode(alias: Alias) -> AliasMode {
+    match alias {
+        Alias::None => AliasMode::None,
+        Alias::Das => AliasMode::Das,
+        Alias::Andersen => AliasMode::Andersen,
+    }
+}
+
 /// Prepares the front end's program.
 ///
 /// # Errors
 /// When it is not well-formed (a bug of ours) or cannot be analysed soundly.
 pub(crate) fn prepare(
     mut front: cfront::Frontend,
+    options: &Preparation,
     integers: Integers,
     assumption: &'static str,
 ) -> Result<Task, Refusal> {
+    let alias = mode(options.alias);
     well_formed(&front.program, "the front end's program")?;
-    let first = AliasOracle::new(&front.program, AliasMode::Das);
+    let first = AliasOracle::new(&front.program, alias);
     crate::strings::spell_out(&mut front.program, &first);
     let resolved = cmm::analysis::resolve_indirect(&front.program, &first)
         .map_err(|e| unknown("function pointer", e.span, e.message()))?;
     well_formed(&resolved, "the program with function pointers resolved")?;
-    let whole_oracle = AliasOracle::new(&resolved, AliasMode::Das);
+    let whole_oracle = AliasOracle::new(&resolved, alias);
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = called(&resolved, &whole_oracle);
     let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
-    let sliced = cmm::analysis::slice(&resolved, &whole_oracle).program;
+    let sliced = if options.no_slice {
+        resolved.clone()
+    } else {
+        cmm::analysis::slice(&resolved, &whole_oracle).program
+    };
     well_formed(&sliced, "the slice")?;
-    let oracle = AliasOracle::new(&sliced, AliasMode::Das);
+    let oracle = AliasOracle::new(&sliced, alias);
     let (mode, may_switch, mode_reason) = choose_mode(&sliced, integers)?;
     Ok(Task {
         whole: resolved,

@@ -6,7 +6,7 @@
 //! equation known at the call gives `old(global)`. What cannot be replaced makes the atom useless in this frame.
 
 use crate::unfold::Unfolding;
-use cmm::analysis::{AliasOracle, visit};
+use cmm::analysis::{AliasOracle, stable_formals};
 use cmm::{Base, BinOp, Expr, Lvalue, ProcId, Program, Type, VarId};
 use pred::normal::{LinearAtom, Normal, linear_atom, normalise};
 use pred::wp::{collapse, walk_reads};
@@ -292,16 +292,4 @@ impl<'a> Scoper<'a> {
             _ => Expr::binary(BinOp::Sub, Expr::Const(-atom.bound, Type::Math), entry),
         })
     }
-}
-
-/// The formals that a procedure never assigns and whose address it never takes.
-fn stable_formals(program: &Program, oracle: &AliasOracle, p: ProcId) -> Vec<VarId> {
-    let proc = &program.procs[p];
-    let assigned: FxHashSet<VarId> = proc
-        .edges
-        .iter()
-        .filter_map(|edge| visit::destination(&edge.op))
-        .filter_map(|lv| if let Base::Var(v) = lv.base { Some(v) } else { None })
-        .collect();
-    proc.formals.iter().copied().filter(|f| !assigned.contains(f) && !oracle.address_taken(*f)).collect()
 }

@@ -31,11 +31,11 @@ pub enum Command {
     /// Decide whether any execution of the program fails a check
     Check(Box<Check>),
     /// Print the program in C--, the intermediate form
-    Cmm(Show),
+    Cmm(Text),
     /// Print the control-flow graphs
     Cfg(Graph),
     /// Print what pointers can point to
-    PointsTo(Graph),
+    PointsTo(PointsTo),
     /// Execute the program in the interpreter
     Run(Run),
 }
@@ -55,6 +55,9 @@ pub struct Check {
     /// How C files are read.
     #[command(flatten)]
     pub front_end: FrontEnd,
+    /// What is done before the loop.
+    #[command(flatten)]
+    pub preparation: Preparation,
     /// The loop's options.
     #[command(flatten)]
     pub refinement: Refinement,
@@ -73,6 +76,30 @@ pub struct Check {
     /// Write the final predicates to this file, in the form that --predicates reads
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub dump_predicates: Option<PathBuf>,
+}
+
+/// What is found out about the program, and what is taken away, before the loop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Memory and slicing")]
+pub struct Preparation {
+    /// How it is found out what pointers can point to
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub alias: Alias,
+    /// Keep procedures, globals and statements that cannot influence a check, and what is constant
+    #[arg(long)]
+    pub no_slice: bool,
+}
+
+/// Points-to analyses, from coarse to fine.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Alias {
+    /// Everything whose address is taken may alias
+    None,
+    /// One-level flow: directional at the top level of pointers, unification below
+    #[default]
+    Das,
+    /// Directional at all levels (slower)
+    Andersen,
 }
 
 /// Options of the abstraction-refinement loop.
@@ -151,12 +178,37 @@ pub struct Show {
     pub limits: Limits,
 }
 
-/// `slam cfg`, `slam points-to`.
+/// `slam cmm`.
+#[derive(Args, Clone, Debug)]
+pub struct Text {
+    /// What to show.
+    #[command(flatten)]
+    pub show: Show,
+    /// As the loop gets it: calls through pointers resolved, constants propagated, sliced
+    #[arg(long)]
+    pub sliced: bool,
+}
+
+/// `slam cfg`.
 #[derive(Args, Clone, Debug)]
 pub struct Graph {
     /// What to show.
     #[command(flatten)]
+    pub text: Text,
+    /// In the language of Graphviz
+    #[arg(long)]
+    pub dot: bool,
+}
+
+/// `slam points-to`.
+#[derive(Args, Clone, Debug)]
+pub struct PointsTo {
+    /// What to show.
+    #[command(flatten)]
     pub show: Show,
+    /// How it is found out
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub alias: Alias,
     /// In the language of Graphviz
     #[arg(long)]
     pub dot: bool,

@@ -2,10 +2,10 @@
 //! only when all agree on the type (c-semantics.md, Assumption 4).
 
 use super::cells::{CellId, CellKind};
-use super::constraints::normal;
 use super::layout::Dest;
 use super::oracle::{OPAQUE, Object};
 use super::places::{PlaceId, Places, Role, Step};
+use super::shape::normal;
 use super::solver::{AccessId, DerefAccess, Solution};
 use super::visit;
 use crate::expr::{Access, Base, Expr, Lvalue};

@@ -7,6 +7,8 @@
 
 use super::oracle::AliasMode;
 use super::places::{PlaceId, Step};
+use super::reasons::Escape;
+use super::shape::{constant, count, is_address, normal, own_cast, skeleton, uncast, uncast_all};
 use super::solver::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
 use super::visit;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
@@ -14,12 +16,8 @@ use crate::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
 use crate::types::Type;
 use base::IndexVec;
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-
-/// Addresses below this and above its negative belong to no object.
-const PAGE: i128 = 4096;
 
 /// Bytes that a pointer leads to.
 #[derive(Clone, Debug)]
@@ -45,13 +43,15 @@ pub(super) struct EdgeInfo {
 
 /// Builds constraints; then holds the solver and the maps that connect it to the program.
 pub(super) struct Constraints<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     pub(super) solver: Solver<'a>,
     exprs: FxHashMap<Expr, Option<NodeId>>,
     accesses: FxHashMap<Lvalue, AccessId>,
     pub(super) edges: IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
-    hubs: BTreeMap<(ProcId, EdgeId, Vec<Step>), NodeId>,
+    pub(super) hubs: BTreeMap<(ProcId, EdgeId, Vec<Step>), NodeId>,
     unknown: NodeId,
+    /// The edge whose constraints are being made.
+    at: (ProcId, EdgeId),
 }
 
 impl<'a> Constraints<'a> {
@@ -69,6 +69,7 @@ impl<'a> Constraints<'a> {
             edges: IndexVec::new(),
             hubs: BTreeMap::new(),
             unknown,
+            at: (program.entry, base::Id::from_index(0)),
         };
         for (p, proc) in program.procs.iter_enumerated() {
             let infos = proc.edges.iter_enumerated().map(|(e, edge)| this.edge(p, e, &edge.op)).collect();
@@ -87,6 +88,8 @@ impl<'a> Constraints<'a> {
     }
 
     fn edge(&mut self, p: ProcId, e: EdgeId, op: &Op) -> EdgeInfo {
+        self.at = (p, e);
+        self.solver.places.now = Some((p, e));
         visit::evaluated(op, &mut |expr| self.scan(expr));
         let mut info = EdgeInfo::default();
         match op {
@@ -103,7 +106,8 @@ impl<'a> Constraints<'a> {
             Op::Call { dest, callee, args } => {
                 let dest = dest.as_ref().map(|lv| self.written(lv));
                 let args = args.iter().map(|a| self.eval(a)).collect();
-                info.site = Some(self.call(Site { args, dest, callees: vec![], unknown: false }, callee));
+                info.site =
+                    Some(self.call(Site { at: (p, e), args, dest, callees: vec![], unknown: false }, callee));
             }
             Op::Alloc { dest, size, .. } => {
                 let size = constant(size).and_then(|n| u64::try_from(n).ok());
@@ -137,7 +141,7 @@ impl<'a> Constraints<'a> {
             && self.program.vars[*v].proc().is_none()
         {
             let root = self.solver.var(*v);
-            self.solver.escape_object(root);
+            self.solver.escape_object(root, Escape::Written(self.at.0, self.at.1));
         }
         self.assign(dest, unknown.then_some(self.unknown));
     }
@@ -222,6 +226,7 @@ impl<'a> Constraints<'a> {
             input,
             read: false,
             written: false,
+            at: self.at,
         });
         self.solver.watch(pointer_node, Rule::Deref(id));
         self.accesses.insert(key, id);
@@ -384,222 +389,4 @@ impl<'a> Constraints<'a> {
         }
         Some(to)
     }
-}
-
-/// Block operations: what they move depends on the layout of all that their pointers reach.
-impl Constraints<'_> {
-    fn blocks(&mut self) {
-        for p in self.program.procs.ids() {
-            for e in self.program.procs[p].edges.ids() {
-                if matches!(self.program.procs[p].edges[e].op, Op::MemSet { .. } | Op::MemCopy { .. }) {
-                    self.block_edge(p, e);
-                }
-            }
-        }
-    }
-
-    fn block_edge(&mut self, p: ProcId, e: EdgeId) {
-        let info = self.edges[p][e].clone();
-        let (dsts, unknown_dst) = self.regions(info.written.as_ref());
-        let (srcs, unknown_src) = self.regions(info.read.as_ref());
-        if unknown_dst {
-            self.solver.deref_unknown(true);
-        }
-        if unknown_src {
-            self.solver.deref_unknown(false);
-        }
-        if info.read.is_none() {
-            return;
-        }
-        let external = self.solver.places.external();
-        let outside = self.solver.value(external);
-        for (on, regions, inward) in [(unknown_src, &dsts, true), (unknown_dst, &srcs, false)] {
-            for leaf in
-                regions.iter().filter(|_| on).flat_map(|r| self.solver.places.leaves(*r)).collect::<Vec<_>>()
-            {
-                let value = self.solver.value(leaf);
-                if inward {
-                    self.solver.flow(outside, value)
-                } else {
-                    self.solver.flow(value, outside)
-                };
-            }
-        }
-        self.copy((p, e), &srcs, &dsts);
-    }
-
-    /// The places that the block can be, arrays replaced by their elements; true when it can be an unknown one.
-    fn regions(&mut self, block: Option<&Block>) -> (Vec<PlaceId>, bool) {
-        let Some(Block { pointer: Some(pointer), elem, len }) = block else { return (vec![], false) };
-        let mut out = vec![];
-        let mut unknown = false;
-        for target in self.solver.current(*pointer) {
-            if target == self.solver.places.external() {
-                unknown = true;
-            } else if let Some(at) = self.solver.places.region(target, elem, *len) {
-                let mut place = self.solver.places.realise(&at);
-                while matches!(self.solver.places.places[place].ty, Some(Type::Array(..)))
-                    && !self.solver.places.is_blob(place)
-                {
-                    place = self.solver.places.child(place, Step::Elem);
-                }
-                out.push(place);
-            }
-        }
-        self.solver.settle();
-        out.sort_unstable();
-        out.dedup();
-        (out, unknown)
-    }
-
-    fn copy(&mut self, edge: (ProcId, EdgeId), srcs: &[PlaceId], dsts: &[PlaceId]) {
-        if srcs.is_empty() || dsts.is_empty() {
-            return;
-        }
-        let places = &mut self.solver.places;
-        let all: Vec<PlaceId> = srcs.iter().chain(dsts).copied().collect();
-        let Some(layout) =
-            all.iter().filter(|p| !places.is_blob(**p)).find_map(|p| places.places[*p].ty.clone())
-        else {
-            return self.copy_blobs(edge, srcs, dsts);
-        };
-        for place in &all {
-            if !places.is_blob(*place) && places.places[*place].ty.is_none() {
-                places.fit_mut(*place, &layout);
-            }
-        }
-        let alike = all.iter().all(|p| {
-            !places.is_blob(*p)
-                && places.places[*p].ty.as_ref().is_some_and(|t| places.same_layout(t, &layout, false))
-        });
-        if !alike {
-            return self.copy_blobs(edge, srcs, dsts);
-        }
-        for src in srcs {
-            for leaf in self.solver.places.leaves(*src) {
-                let steps = self.solver.places.steps_between(*src, leaf);
-                let from = self.solver.value(leaf);
-                let hub = self.hub(edge, steps.clone());
-                self.solver.flow(from, hub);
-                for dst in dsts {
-                    let to = steps.iter().fold(*dst, |place, step| self.solver.places.child(place, *step));
-                    if self.solver.places.is_blob(leaf) {
-                        self.solver.make_blob(to);
-                    }
-                    self.solver.settle();
-                    let to = self.solver.value(to);
-                    self.solver.flow(hub, to);
-                }
-            }
-        }
-    }
-
-    /// A copy between different layouts: nothing is known of what lies where.
-    fn copy_blobs(&mut self, edge: (ProcId, EdgeId), srcs: &[PlaceId], dsts: &[PlaceId]) {
-        let untyped = |this: &Self, p: PlaceId| {
-            let places = &this.solver.places;
-            !places.is_blob(p) && places.places[places.canon(p)].ty.is_none()
-        };
-        if srcs.iter().chain(dsts).all(|p| untyped(self, *p)) {
-            return;
-        }
-        let hub = self.hub(edge, vec![]);
-        for src in srcs {
-            self.solver.make_blob(*src);
-            let from = self.solver.value(*src);
-            self.solver.flow(from, hub);
-        }
-        for dst in dsts {
-            self.solver.make_blob(*dst);
-            let to = self.solver.value(*dst);
-            self.solver.flow(hub, to);
-        }
-    }
-
-    fn hub(&mut self, (p, e): (ProcId, EdgeId), steps: Vec<Step>) -> NodeId {
-        if let Some(hub) = self.hubs.get(&(p, e, steps.clone())) {
-            return *hub;
-        }
-        let hub = self.solver.node();
-        self.hubs.insert((p, e, steps), hub);
-        hub
-    }
-}
-
-/// The lvalue with `*&x` replaced by `x`.
-pub(super) fn normal(lv: &Lvalue) -> Cow<'_, Lvalue> {
-    let Base::Deref(pointer) = &lv.base else { return Cow::Borrowed(lv) };
-    let Expr::AddrOf(inner) = &**pointer else { return Cow::Borrowed(lv) };
-    let mut whole = normal(inner).into_owned();
-    whole.path.extend(lv.path.iter().cloned());
-    whole.ty = lv.ty.clone();
-    Cow::Owned(whole)
-}
-
-/// The path with every index replaced by 0.
-pub(super) fn skeleton(path: &[Access]) -> Vec<Access> {
-    path.iter()
-        .map(|a| match a {
-            Access::Index(_) => Access::Index(Expr::int(0)),
-            field @ Access::Field(..) => field.clone(),
-        })
-        .collect()
-}
-
-/// The value of an integer expression made of constants.
-pub(super) fn constant(e: &Expr) -> Option<i128> {
-    match e {
-        Expr::Const(v, Type::Int(_) | Type::Ptr(_)) => Some(*v),
-        Expr::Cast(x, Type::Int(i)) => Some(i.wrap(constant(x)?)),
-        Expr::Unary(UnOp::Neg, x, Type::Int(i)) => Some(i.wrap(constant(x)?.checked_neg()?)),
-        Expr::Binary(op, l, r, Type::Int(i)) => {
-            let (l, r) = (constant(l)?, constant(r)?);
-            let v = match op {
-                BinOp::Add => l.checked_add(r)?,
-                BinOp::Sub => l.checked_sub(r)?,
-                BinOp::Mul => l.checked_mul(r)?,
-                _ => return None,
-            };
-            Some(i.wrap(v))
-        }
-        _ => None,
-    }
-}
-
-/// A constant number of elements; huge unsigned numbers are negative ones.
-pub(super) fn count(i: &Expr) -> Option<i64> {
-    let v = constant(i)?;
-    i64::try_from(v).ok().or_else(|| u64::try_from(v).ok().map(|v| v as i64))
-}
-
-/// The pointer without casts between pointer types.
-fn uncast(mut e: &Expr) -> &Expr {
-    while let Expr::Cast(inner, Type::Ptr(_)) = e
-        && inner.ty().is_ptr()
-    {
-        e = inner;
-    }
-    e
-}
-
-fn uncast_all(mut e: &Expr) -> &Expr {
-    while let Expr::Cast(inner, _) = e {
-        e = inner;
-    }
-    e
-}
-
-/// The pointer of which the integer is the cast, unchanged.
-pub(super) fn own_cast(e: &Expr, pointer_bits: u16) -> Option<&Expr> {
-    let Expr::Cast(inner, Type::Int(i)) = e else { return None };
-    if i.bits < pointer_bits {
-        return None;
-    }
-    if inner.ty().is_ptr() { Some(inner) } else { own_cast(inner, pointer_bits) }
-}
-
-/// Whether an object can be at the constant address.
-pub(super) fn is_address(v: i128, pointer_bits: u16) -> bool {
-    let top = 1i128 << pointer_bits;
-    !(-PAGE..PAGE).contains(&v) && !(top - PAGE..top).contains(&v)
 }

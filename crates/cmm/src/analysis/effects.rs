@@ -5,9 +5,10 @@
 //! same procedure; they are left out at call edges.
 
 use super::cells::{CellId, CellSet};
-use super::constraints::{Block, EdgeInfo, normal};
+use super::constraints::{Block, EdgeInfo};
 use super::graph;
 use super::oracle::{AliasOracle, OPAQUE, Object};
+use super::shape::normal;
 use super::solver::{Site, SiteId};
 use super::visit;
 use crate::expr::Expr;

@@ -3,17 +3,23 @@
 //! The abstraction, path feasibility and the slicer ask only the [`AliasOracle`]; what it is computed from is
 //! private to this module.
 
+mod blocks;
 pub mod calls;
 pub mod cells;
 mod classes;
 mod constraints;
 mod effects;
+mod formals;
 mod graph;
 mod layout;
 pub mod liveness;
 pub mod oracle;
+mod outside;
 mod places;
 mod query;
+mod reasons;
+mod report;
+mod shape;
 pub mod slice;
 mod solver;
 #[cfg(test)]
@@ -24,6 +30,9 @@ pub mod visit;
 
 pub use calls::{UnknownCallee, resolve_indirect};
 pub use cells::{CellId, CellKind, CellSet};
+pub use formals::stable_formals;
 pub use liveness::live_cells;
 pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};
+pub use reasons::Escape;
+pub use report::ObjectReport;
 pub use slice::{Slice, reachable, slice};

@@ -10,7 +10,9 @@
 
 use super::layout::{Cursor, Dest, Fit};
 use super::oracle::Object;
+use super::reasons::Escape;
 use super::solver::NodeId;
+use crate::program::{EdgeId, ProcId};
 use crate::types::{DataModel, RecordDef, RecordId, Type};
 use base::IndexVec;
 use rustc_hash::FxHashMap;
@@ -75,6 +77,10 @@ pub(super) struct Obj {
     pub(super) strided: bool,
     /// Undefined functions can reach it.
     pub(super) escaped: bool,
+    /// Why, when it is.
+    pub(super) why: Option<Escape>,
+    /// The edge whose access or copy fits its layout nowhere.
+    pub(super) lost: Option<(ProcId, EdgeId)>,
     /// Its address was turned into an integer.
     pub(super) exposed: bool,
 }
@@ -91,6 +97,8 @@ pub(super) struct Places {
     pub(super) restart: bool,
     /// Number of blobs made.
     pub(super) blobs: usize,
+    /// The edge that is being looked at, to be named as the reason of what happens.
+    pub(super) now: Option<(ProcId, EdgeId)>,
     /// Nodes that must become one, because their places did; the solver empties it.
     pub(super) merges: Vec<(NodeId, NodeId)>,
 }
@@ -109,6 +117,7 @@ impl Places {
             model,
             restart: false,
             blobs: 0,
+            now: None,
             merges: vec![],
         };
         let external = places.object(Object::External, None, None);
@@ -138,6 +147,8 @@ impl Places {
             size,
             strided: false,
             escaped: what == Object::External,
+            why: None,
+            lost: None,
             exposed: false,
         });
         self.by_object.insert(what, obj);
@@ -241,6 +252,8 @@ impl Places {
             return;
         }
         self.blobs += 1;
+        let obj = self.places[place].obj;
+        self.objs[obj].lost = self.objs[obj].lost.or(self.now);
         let mut todo = vec![place];
         while let Some(p) = todo.pop() {
             self.places[p].blob = Some(place);

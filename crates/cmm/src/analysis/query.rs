@@ -3,10 +3,10 @@
 
 use super::cells::{CellId, CellKind};
 use super::classes::{Reach, agree, path_place, reached};
-use super::constraints::{constant, count, is_address, normal, own_cast, skeleton};
 use super::layout::Dest;
 use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
 use super::places::{PlaceId, Role, Step};
+use super::shape::{constant, count, is_address, normal, own_cast, skeleton};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::ProcId;
 use crate::types::Type;
@@ -74,8 +74,13 @@ impl AliasOracle {
 
     /// What a pointer-valued expression can point to.
     pub fn points_to(&self, pointer: &Expr) -> PointsTo {
+        self.described(self.targets(pointer))
+    }
+
+    /// The objects that the places are in.
+    pub(super) fn described(&self, places: impl IntoIterator<Item = PlaceId>) -> PointsTo {
         let mut out = PointsTo::default();
-        for place in self.targets(pointer) {
+        for place in places {
             out.unknown |= place == self.places().external();
             out.objects.push(self.places().object_of(place).what);
         }

@@ -17,8 +17,9 @@
 use super::layout::Dest;
 use super::oracle::{AliasMode, Object};
 use super::places::{ObjId, PlaceId, Places};
+use super::reasons::Escape;
 use crate::expr::Access;
-use crate::program::{ProcId, Program, VarId};
+use crate::program::{EdgeId, ProcId, Program, VarId};
 use crate::types::Type;
 use base::IndexVec;
 use rustc_hash::FxHashSet;
@@ -76,11 +77,15 @@ pub(super) struct DerefAccess {
     pub(super) read: bool,
     /// Whether the program writes it.
     pub(super) written: bool,
+    /// The first edge that has it.
+    pub(super) at: (ProcId, EdgeId),
 }
 
 /// A call.
 #[derive(Clone, Debug)]
 pub(super) struct Site {
+    /// Where it is.
+    pub(super) at: (ProcId, EdgeId),
     /// Values of the arguments.
     pub(super) args: Vec<Option<NodeId>>,
     /// Where the result flows.
@@ -92,36 +97,36 @@ pub(super) struct Site {
 }
 
 #[derive(Clone, Default, Debug)]
-struct Node {
-    all: Vec<PlaceId>,
+pub(super) struct Node {
+    pub(super) all: Vec<PlaceId>,
     seen: FxHashSet<PlaceId>,
     done: usize,
     succs: Vec<NodeId>,
     rules: Vec<RuleId>,
     queued: bool,
-    escaping: bool,
-    exposing: bool,
+    pub(super) escaping: Option<Escape>,
+    pub(super) exposing: bool,
     stored: bool,
 }
 
 /// The state of the analysis.
 #[derive(Clone, Debug)]
 pub(super) struct Solver<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     mode: AliasMode,
     pub(super) places: Places,
-    nodes: IndexVec<NodeId, Node>,
+    pub(super) nodes: IndexVec<NodeId, Node>,
     parent: IndexVec<NodeId, NodeId>,
     rules: IndexVec<RuleId, Rule>,
     pub(super) accesses: IndexVec<AccessId, DerefAccess>,
     pub(super) sites: IndexVec<SiteId, Site>,
     queue: VecDeque<NodeId>,
     late: VecDeque<(RuleId, PlaceId)>,
-    escapes: Vec<ObjId>,
+    pub(super) escapes: Vec<ObjId>,
     flows: FxHashSet<(NodeId, NodeId)>,
     universe: Option<NodeId>,
     /// An unknown pointer is dereferenced.
-    unknown_deref: bool,
+    pub(super) unknown_deref: bool,
     /// An unknown pointer is written through.
     pub(super) unknown_write: bool,
 }
@@ -186,7 +191,7 @@ impl<'a> Solver<'a> {
         self.nodes.push(Node::default())
     }
 
-    fn find(&mut self, node: NodeId) -> NodeId {
+    pub(super) fn find(&mut self, node: NodeId) -> NodeId {
         let root = find(&self.parent, node);
         let mut at = node;
         while self.parent[at] != root {
@@ -210,7 +215,7 @@ impl<'a> Solver<'a> {
         if self.places.object_of(place).escaped {
             let external = self.places.external();
             self.add(value, external);
-            self.escape(value);
+            self.escape(value, Escape::Held(self.places.object_of(place).what));
         }
         value
     }
@@ -236,8 +241,8 @@ impl<'a> Solver<'a> {
             self.queue.push_back(node);
         }
         let (escaping, exposing) = (data.escaping, data.exposing);
-        if escaping {
-            self.escape_object(place);
+        if let Some(why) = escaping {
+            self.escape_object(place, why);
         } else if exposing {
             self.expose_object(place);
         }
@@ -266,87 +271,6 @@ impl<'a> Solver<'a> {
         self.late.extend(data.all[..data.done].iter().map(|place| (rule, *place)));
     }
 
-    /// Undefined functions get what flows here.
-    pub(super) fn escape(&mut self, node: NodeId) {
-        let node = self.find(node);
-        if std::mem::replace(&mut self.nodes[node].escaping, true) {
-            return;
-        }
-        for i in 0..self.nodes[node].all.len() {
-            self.escape_object(self.nodes[node].all[i]);
-        }
-    }
-
-    /// What flows here is turned into an integer.
-    pub(super) fn expose(&mut self, node: NodeId) {
-        let node = self.find(node);
-        if std::mem::replace(&mut self.nodes[node].exposing, true) {
-            return;
-        }
-        for i in 0..self.nodes[node].all.len() {
-            self.expose_object(self.nodes[node].all[i]);
-        }
-    }
-
-    /// Makes everything in the object reachable for undefined functions.
-    pub(super) fn escape_object(&mut self, place: PlaceId) {
-        let obj = self.places.places[place].obj;
-        if !std::mem::replace(&mut self.places.objs[obj].escaped, true) {
-            self.escapes.push(obj);
-        }
-    }
-
-    /// What follows when an object has escaped.
-    fn follow_escape(&mut self, obj: ObjId) {
-        if let Object::Func(p) = self.places.objs[obj].what {
-            return self.called_from_outside(p);
-        }
-        let external = self.places.external();
-        for i in 0..self.places.objs[obj].places.len() {
-            let part = self.places.objs[obj].places[i];
-            if let Some(value) = self.places.places[part].value {
-                self.add(value, external);
-                self.escape(value);
-            }
-        }
-    }
-
-    fn called_from_outside(&mut self, p: ProcId) {
-        let external = self.places.external();
-        let proc = &self.program.procs[p];
-        for formal in &proc.formals {
-            let place = self.var(*formal);
-            let value = self.value(place);
-            self.add(value, external);
-        }
-        if let Some(ret) = proc.ret {
-            let place = self.var(ret);
-            let value = self.value(place);
-            self.escape(value);
-        }
-    }
-
-    fn expose_object(&mut self, place: PlaceId) {
-        let obj = self.places.places[place].obj;
-        self.places.objs[obj].exposed = true;
-        if self.unknown_deref {
-            self.escape_object(place);
-        }
-    }
-
-    /// Notes that an unknown pointer is dereferenced.
-    pub(super) fn deref_unknown(&mut self, write: bool) {
-        self.unknown_write |= write;
-        if std::mem::replace(&mut self.unknown_deref, true) {
-            return;
-        }
-        for obj in self.places.objs.ids() {
-            if self.places.objs[obj].exposed {
-                self.escape_object(self.places.objs[obj].root);
-            }
-        }
-    }
-
     /// Makes two nodes one.
     fn unite(&mut self, a: NodeId, b: NodeId) {
         let (a, b) = (self.find(a), self.find(b));
@@ -370,8 +294,8 @@ impl<'a> Solver<'a> {
         for succ in old.succs {
             self.flow(a, succ);
         }
-        if old.escaping {
-            self.escape(a);
+        if let Some(why) = old.escaping {
+            self.escape(a, why);
         }
         if old.exposing {
             self.expose(a);
@@ -467,6 +391,7 @@ impl<'a> Solver<'a> {
     fn deref(&mut self, id: AccessId, place: PlaceId) {
         let access = &self.accesses[id];
         let (written, read, out, input) = (access.written, access.read, access.out, access.input);
+        self.places.now = Some(access.at);
         self.places.fit_mut(place, &access.pointee);
         let leaf = match self.places.accessed(place, &access.pointee, &access.path, &access.ty) {
             None => return,
@@ -489,55 +414,6 @@ impl<'a> Solver<'a> {
         }
         if written {
             self.flow(input, value);
-        }
-    }
-
-    fn call(&mut self, id: SiteId, place: PlaceId) {
-        match self.places.object_of(place).what {
-            Object::Func(p) => self.connect(id, p),
-            Object::External if !self.sites[id].unknown => {
-                self.sites[id].unknown = true;
-                self.call_outside(id);
-            }
-            _ => {}
-        }
-    }
-
-    /// The call may call the procedure.
-    pub(super) fn connect(&mut self, id: SiteId, p: ProcId) {
-        let Err(at) = self.sites[id].callees.binary_search(&p) else { return };
-        self.sites[id].callees.insert(at, p);
-        let proc = &self.program.procs[p];
-        if !proc.has_body {
-            return self.call_outside(id);
-        }
-        for i in 0..self.sites[id].args.len() {
-            let Some(arg) = self.sites[id].args[i] else { continue };
-            match proc.formals.get(i) {
-                Some(formal) => {
-                    let place = self.var(*formal);
-                    let value = self.value(place);
-                    self.flow(arg, value);
-                }
-                None => self.escape(arg),
-            }
-        }
-        if let Some((ret, dest)) = proc.ret.zip(self.sites[id].dest) {
-            let place = self.var(ret);
-            let value = self.value(place);
-            self.flow(value, dest);
-        }
-    }
-
-    fn call_outside(&mut self, id: SiteId) {
-        for i in 0..self.sites[id].args.len() {
-            if let Some(arg) = self.sites[id].args[i] {
-                self.escape(arg);
-            }
-        }
-        if let Some(dest) = self.sites[id].dest {
-            let external = self.places.external();
-            self.add(dest, external);
         }
     }
 
@@ -577,7 +453,9 @@ impl<'a> Solver<'a> {
         let mut takers: Vec<NodeId> = vec![];
         for (id, node) in self.nodes.iter_enumerated() {
             let dereferenced = node.rules.iter().any(|r| matches!(self.rules[*r], Rule::Deref(_)));
-            if self.parent[id] == id && (node.stored || node.escaping || node.exposing || dereferenced) {
+            if self.parent[id] == id
+                && (node.stored || node.escaping.is_some() || node.exposing || dereferenced)
+            {
                 takers.push(id);
             }
         }

@@ -1,0 +1,87 @@
+//! The forms of expressions that the analysis looks at: constants, offsets, casts, normal forms of lvalues.
+
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::types::Type;
+use std::borrow::Cow;
+
+/// Addresses below this and above its negative belong to no object.
+const PAGE: i128 = 4096;
+
+/// The lvalue with `*&x` replaced by `x`.
+pub(super) fn normal(lv: &Lvalue) -> Cow<'_, Lvalue> {
+    let Base::Deref(pointer) = &lv.base else { return Cow::Borrowed(lv) };
+    let Expr::AddrOf(inner) = &**pointer else { return Cow::Borrowed(lv) };
+    let mut whole = normal(inner).into_owned();
+    whole.path.extend(lv.path.iter().cloned());
+    whole.ty = lv.ty.clone();
+    Cow::Owned(whole)
+}
+
+/// The path with every index replaced by 0.
+pub(super) fn skeleton(path: &[Access]) -> Vec<Access> {
+    path.iter()
+        .map(|a| match a {
+            Access::Index(_) => Access::Index(Expr::int(0)),
+            field @ Access::Field(..) => field.clone(),
+        })
+        .collect()
+}
+
+/// The value of an integer expression made of constants.
+pub(super) fn constant(e: &Expr) -> Option<i128> {
+    match e {
+        Expr::Const(v, Type::Int(_) | Type::Ptr(_)) => Some(*v),
+        Expr::Cast(x, Type::Int(i)) => Some(i.wrap(constant(x)?)),
+        Expr::Unary(UnOp::Neg, x, Type::Int(i)) => Some(i.wrap(constant(x)?.checked_neg()?)),
+        Expr::Binary(op, l, r, Type::Int(i)) => {
+            let (l, r) = (constant(l)?, constant(r)?);
+            let v = match op {
+                BinOp::Add => l.checked_add(r)?,
+                BinOp::Sub => l.checked_sub(r)?,
+                BinOp::Mul => l.checked_mul(r)?,
+                _ => return None,
+            };
+            Some(i.wrap(v))
+        }
+        _ => None,
+    }
+}
+
+/// A constant number of elements; huge unsigned numbers are negative ones.
+pub(super) fn count(i: &Expr) -> Option<i64> {
+    let v = constant(i)?;
+    i64::try_from(v).ok().or_else(|| u64::try_from(v).ok().map(|v| v as i64))
+}
+
+/// The pointer without casts between pointer types.
+pub(super) fn uncast(mut e: &Expr) -> &Expr {
+    while let Expr::Cast(inner, Type::Ptr(_)) = e
+        && inner.ty().is_ptr()
+    {
+        e = inner;
+    }
+    e
+}
+
+/// The expression without any casts.
+pub(super) fn uncast_all(mut e: &Expr) -> &Expr {
+    while let Expr::Cast(inner, _) = e {
+        e = inner;
+    }
+    e
+}
+
+/// The pointer of which the integer is the cast, unchanged.
+pub(super) fn own_cast(e: &Expr, pointer_bits: u16) -> Option<&Expr> {
+    let Expr::Cast(inner, Type::Int(i)) = e else { return None };
+    if i.bits < pointer_bits {
+        return None;
+    }
+    if inner.ty().is_ptr() { Some(inner) } else { own_cast(inner, pointer_bits) }
+}
+
+/// Whether an object can be at the constant address.
+pub(super) fn is_address(v: i128, pointer_bits: u16) -> bool {
+    let top = 1i128 << pointer_bits;
+    !(-PAGE..PAGE).contains(&v) && !(top - PAGE..top).contains(&v)
+}

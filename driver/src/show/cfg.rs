@@ -1,0 +1,58 @@
+//! `slam cfg`: the control-flow graphs as text and for Graphviz.
+
+use super::dot::quoted;
+use base::SourceMap;
+use cmm::{EdgeKind, Program};
+use std::fmt::Write;
+
+/// The control-flow graphs as text: for each location the edges that leave it.
+pub(super) fn text(program: &Program, sources: &SourceMap) -> String {
+    let mut out = String::new();
+    for (pid, proc) in program.procs.iter_enumerated().filter(|(_, p)| p.has_body) {
+        let _ = writeln!(out, "{} {}", proc.name, sources.short(proc.span));
+        let successors = proc.successors();
+        for (loc, location) in proc.locations.iter_enumerated() {
+            let mut marks: Vec<&str> = location.labels.iter().map(String::as_str).collect();
+            marks.extend((loc == proc.entry).then_some("(entry)"));
+            marks.extend((loc == proc.exit).then_some("(exit)"));
+            marks.extend(location.loop_head.then_some("(loop head)"));
+            let _ = writeln!(out, "  {loc}: {}", marks.join(" "));
+            for &e in &successors[loc] {
+                let edge = &proc.edges[e];
+                let text = cmm::print::edge(program, pid, e);
+                let _ = writeln!(out, "    {e} -> {}: {text}  // {}", edge.dst, sources.short(edge.span));
+            }
+        }
+    }
+    out
+}
+
+/// The control-flow graphs in the language of Graphviz, one cluster a procedure.
+pub(super) fn dot(program: &Program) -> String {
+    let mut out = String::from("digraph cfg {\n  node [shape=circle, fontsize=10];\n  edge [fontsize=10];\n");
+    for (pid, proc) in program.procs.iter_enumerated().filter(|(_, p)| p.has_body) {
+        let _ = writeln!(out, "  subgraph cluster_{pid} {{\n    label={};", quoted(&proc.name));
+        for (loc, location) in proc.locations.iter_enumerated() {
+            let mut label = loc.to_string();
+            for name in &location.labels {
+                let _ = write!(label, "\n{name}:");
+            }
+            let shape = if location.loop_head { "doublecircle" } else { "circle" };
+            let _ = writeln!(out, "    {pid}_{loc} [label={}, shape={shape}];", quoted(&label));
+        }
+        for (e, edge) in proc.edges.iter_enumerated() {
+            let text = cmm::print::edge(program, pid, e);
+            let style = if edge.kind == EdgeKind::Internal { ", style=dashed" } else { "" };
+            let _ = writeln!(
+                out,
+                "    {pid}_{} -> {pid}_{} [label={}{style}];",
+                edge.src,
+                edge.dst,
+                quoted(&text)
+            );
+        }
+        out.push_str("  }\n");
+    }
+    out.push_str("}\n");
+    out
+}

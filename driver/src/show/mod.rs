@@ -1,0 +1,112 @@
+//! The commands that show an intermediate result: `slam cmm`, `slam cfg`, `slam points-to`.
+
+mod cfg;
+mod dot;
+mod points_to;
+#[cfg(test)]
+mod tests;
+
+use crate::prepare::{self, Refusal, Task};
+use ::cmm::analysis::AliasOracle;
+use cfront::Frontend;
+use cli::front;
+use cli::process::Sink;
+use cli::slam::{Graph, Integers, PointsTo, Preparation, Show, Text};
+use cli::{Host, Session, Usage, Verdict};
+
+/// `slam cmm`.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn cmm(
+    host: Host,
+    options: &Text,
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+) -> Result<i32, Usage> {
+    show(host, &options.show, stdout, stderr, |front| {
+        let (program, sources) = shown(front, options)?;
+        Ok(::cmm::print::program(&program, Some(&sources)))
+    })
+}
+
+/// `slam cfg`.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn cfg(
+    host: Host,
+    options: &Graph,
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+) -> Result<i32, Usage> {
+    show(host, &options.text.show, stdout, stderr, |front| {
+        let (program, sources) = shown(front, &options.text)?;
+        Ok(if options.dot { cfg::dot(&program) } else { cfg::text(&program, &sources) })
+    })
+}
+
+/// `slam points-to`.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn points_to(
+    host: Host,
+    options: &PointsTo,
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+) -> Result<i32, Usage> {
+    show(host, &options.show, stdout, stderr, |front| {
+        let oracle = AliasOracle::new(&front.program, prepare::mode(options.alias));
+        Ok(if options.dot {
+            points_to::dot(&front.program, &oracle)
+        } else {
+            points_to::text(&front.program, &oracle, &front.sources)
+        })
+    })
+}
+
+/// The front end's program, or what the loop would work on.
+fn shown(front: Frontend, options: &Text) -> Result<(::cmm::Program, base::SourceMap), String> {
+    if !options.sliced {
+        return Ok((front.program, front.sources));
+    }
+    let sources = front.sources.clone();
+    // What is assumed of undefined functions is of no interest here.
+    let assumption = cfront::Options::default().extern_policy.assumption();
+    match prepare::prepare(front, &Preparation::default(), Integers::Auto, assumption) {
+        Ok(Task { program, sources, .. }) => Ok((program, sources)),
+        Err(Refusal::Unknown { diagnostic, .. }) => Err(diagnostic.render(&sources)),
+        Err(Refusal::Internal(message)) => panic!("{message}"),
+    }
+}
+
+/// Reads a program and prints what is made from it; a message instead says why nothing can be made.
+fn show(
+    host: Host,
+    options: &Show,
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+    text: impl FnOnce(Frontend) -> Result<String, String>,
+) -> Result<i32, Usage> {
+    let request = match front::request(&options.files, &options.front_end) {
+        Ok(request) => request,
+        Err(front::Refused::Usage(usage)) => return Err(usage),
+        Err(front::Refused::Input(reason, message)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            return Ok(Verdict::Error(reason.into()).exit_code());
+        }
+    };
+    let front_options = cfront::Options { need_checks: false, ..request.options };
+    let session = Session::start(host, &options.limits, false, vec![]);
+    let made = cli::process::catching(|| front::load(&request.files, &front_options, stderr).map(text));
+    Ok(match made {
+        Ok(Ok(Ok(text))) => session.finish_plain(stdout, &text),
+        Ok(Ok(Err(message))) => {
+            let _ = stderr.write_all(message.as_bytes());
+            Verdict::Error("not modelled".into()).exit_code()
+        }
+        Ok(Err(verdict)) => verdict.exit_code(),
+        Err(_) => Verdict::Internal.exit_code(),
+    })
+}
