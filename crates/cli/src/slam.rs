@@ -85,7 +85,7 @@ pub struct Preparation {
     /// How it is found out what pointers can point to
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub alias: Alias,
-    /// Keep procedures, globals and statements that cannot influence a check, and what is constant
+    /// Keep procedures and statements that cannot influence a check
     #[arg(long)]
     pub no_slice: bool,
 }
@@ -184,7 +184,7 @@ pub struct Text {
     /// What to show.
     #[command(flatten)]
     pub show: Show,
-    /// As the loop gets it: calls through pointers resolved, constants propagated, sliced
+    /// As the loop gets it: calls through pointers resolved, sliced
     #[arg(long)]
     pub sliced: bool,
 }
