@@ -147,8 +147,13 @@ impl Encoder<'_> {
         }
     }
 
-    /// The byte address of a location.
+    /// The byte address of a location; the one behind the last element of an array is an address too.
     pub fn address(&self, lv: &Lvalue, st: &mut dyn State, facts: &mut Facts) -> Term {
+        self.place(lv, true, st, facts)
+    }
+
+    /// The byte address of a location that is accessed, unless it is `only_address`.
+    fn place(&self, lv: &Lvalue, only_address: bool, st: &mut dyn State, facts: &mut Facts) -> Term {
         let ptr = Type::Void.ptr_to();
         let (mut at, mut ty) = match &lv.base {
             Base::Var(v) => (self.literal(st.address(*v), &ptr), self.program.vars[*v].ty.clone()),
@@ -170,8 +175,9 @@ impl Encoder<'_> {
                     };
                     let size = self.program.size_of(&elem).unwrap_or(1);
                     at = self.add_pointer(&at, &self.scaled_index(i, size, st, facts));
-                    if let Some(len) = len {
-                        self.index_in_bounds(i, len, st, facts);
+                    // Arrays of one element or none stand for any length, as at the end of old-style records.
+                    if let Some(len) = len.filter(|len| *len > 1) {
+                        self.index_in_bounds(i, len + u64::from(only_address), st, facts);
                     }
                     ty = (*elem).clone();
                 }
@@ -239,7 +245,7 @@ impl Encoder<'_> {
         }
         // The address computation adds the bounds of the indices.
         if lv.path.iter().any(|a| matches!(a, Access::Index(_))) {
-            self.address(lv, st, facts);
+            self.place(lv, false, st, facts);
         }
     }
 

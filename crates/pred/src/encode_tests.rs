@@ -174,3 +174,37 @@ proptest! {
         agrees(&e, &env)?;
     }
 }
+
+/// C and the interpreter allow the address behind an array's last element, and take an array of one element for one
+/// of any length.
+#[test]
+fn indices_are_bounded_as_in_the_interpreter() {
+    let text = "model LP64; entry start__; struct s { int n; char d[1]; };
+        global int a[3]; global int x; global int *p; global struct s *q; global char c; global char *r;
+        proc void start__(void) { entry L0; exit L4; L0: e0: x = a[x]; goto L1; L1: e1: p = &a[x]; goto L2;
+        L2: e2: c = q->d[x]; goto L3; L3: e3: r = &q->d[x]; goto L4; L4: }";
+    let program = cmm::parse::program(text).expect("the text is a program");
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let addresses = Addresses::new(&program);
+    let encoder = Encoder { program: &program, oracle: &oracle, addresses: &addresses, mode: IntMode::Math };
+    // Whether the right side of an edge is defined when x has a value.
+    let defined = |edge: usize, x: i128| {
+        let cmm::Op::Assign(_, e) = &program.procs[program.entry].edges.as_slice()[edge].op else {
+            panic!("the edges are assignments");
+        };
+        let mut facts = Facts::new("t");
+        let mut state = crate::Vocabulary::new(&program, &addresses, IntMode::Math, "");
+        encoder.value(e, &mut state, &mut facts);
+        let index = program.vars.ids().find(|v| program.vars[*v].name == "x").expect("there is an x");
+        let cell = oracle.cell(&program.lvalue(index));
+        let name = Term::constant(&cell.to_string(), smt::Sort::Int);
+        let values = std::iter::once((name, Term::int(x))).collect();
+        let all = Term::and(facts.defined.iter().map(|d| d.substitute(&values)));
+        all.as_bool() != Some(false)
+    };
+    let of = |edge| [-1, 0, 2, 3, 4].map(|x| defined(edge, x));
+    assert_eq!(of(0), [false, true, true, false, false], "a[x]");
+    assert_eq!(of(1), [false, true, true, true, false], "&a[x]");
+    assert_eq!(of(2), [true; 5], "q->d[x]");
+    assert_eq!(of(3), [true; 5], "&q->d[x]");
+}
