@@ -291,7 +291,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         let mut values: Cube = self.current_values(state);
         self.add_targets(edge, next, &mut values);
         let machine = &mut self.edges.machine;
-        let rest = machine.engine.restrict(&relation, &values);
+        let rest = machine.restricted(&relation, &values);
         values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
         for slot in outs {
             state[slot.0] = value_of(&values, slot.next());
@@ -336,7 +336,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             let slot = machine.space.slot(*v);
             values.push((slot.scratch(), next.guide[slot.0]));
         }
-        let rest = machine.engine.restrict(&call.arguments, &values);
+        let rest = machine.restricted(&call.arguments, &values);
         values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
         let mut inside = next.guide.clone();
         for g in &cfg.globals {

@@ -155,7 +155,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         for logged in &log[seen..] {
             summaries = self.machine.engine.or(&summaries, &logged.summary);
         }
-        let lifted = self.machine.lift(call, &summaries, false);
+        let lifted = self.machine.lift(call, &summaries);
         let zero = self.machine.engine.constant(false);
         let before = self.lifted[edge].take().map_or(zero, |l| l.relation);
         let new = self.machine.engine.and_not(&lifted, &before);

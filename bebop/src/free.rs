@@ -6,6 +6,7 @@
 use crate::Stopped;
 use crate::concrete::{Moment, Movement, conjunction};
 use crate::machine::{Machine, Transfer};
+use crate::schedule::image;
 use crate::space::Slot;
 use bdd::{Cube, Engine, Var};
 use bp::{EdgeId, Op};
@@ -58,15 +59,15 @@ pub(crate) fn constrained<E: Engine>(
 }
 
 /// What a step that is not a call needs: the relation, and the slots it sets.
-fn step_relation<E: Engine>(machine: &mut Machine<'_, E>, edge: EdgeId) -> (Option<E::Bdd>, Vec<Slot>) {
-    if let Some((relation, outs)) = machine.full_relation(edge) {
-        return (Some(relation), outs);
+fn step_relation<E: Engine>(machine: &mut Machine<'_, E>, edge: EdgeId) -> (Vec<E::Bdd>, Vec<Slot>) {
+    if let Some(set) = machine.full_relation(edge) {
+        return set;
     }
     match &*machine.transfer(edge) {
         Transfer::Step(step) if matches!(machine.cfg.edges[edge].op, Op::Assume { .. }) => {
             (step.relation.clone(), vec![])
         }
-        _ => (None, vec![]),
+        _ => (vec![], vec![]),
     }
 }
 
@@ -81,11 +82,9 @@ fn before<E: Engine>(
         Movement::End => set.clone(),
         Movement::Step(edge) => {
             let (relation, outs) = step_relation(machine, *edge);
-            let Some(relation) = relation else { return set.clone() };
             let moved = move_slots(machine, set, &outs, Slot::current, Slot::next);
             let nexts: Vec<Var> = outs.iter().map(|s| s.next()).collect();
-            let nexts = machine.engine.var_set(&nexts);
-            machine.engine.and_exists(&moved, &relation, nexts)
+            image(&mut machine.engine, &moved, &relation, &nexts)
         }
         Movement::Into(edge) => {
             let transfer = machine.transfer(*edge);
@@ -97,8 +96,7 @@ fn before<E: Engine>(
             let set = machine.engine.exists(set, hidden);
             let moved = move_slots(machine, &set, &formals, Slot::current, Slot::scratch);
             let scratch: Vec<Var> = formals.iter().map(|s| s.scratch()).collect();
-            let scratch = machine.engine.var_set(&scratch);
-            machine.engine.and_exists(&moved, &call.arguments, scratch)
+            image(&mut machine.engine, &moved, &call.arguments, &scratch)
         }
         Movement::Over { edge, relation, values, .. } => {
             let (passes, changed) = passing(machine, *edge, relation, values);
@@ -120,18 +118,15 @@ fn after<E: Engine>(
         Movement::End => set.clone(),
         Movement::Step(edge) => {
             let (relation, outs) = step_relation(machine, *edge);
-            let Some(relation) = relation else { return set.clone() };
             let currents: Vec<Var> = outs.iter().map(|s| s.current()).collect();
-            let currents = machine.engine.var_set(&currents);
-            let image = machine.engine.and_exists(set, &relation, currents);
+            let image = image(&mut machine.engine, set, &relation, &currents);
             move_slots(machine, &image, &outs, Slot::next, Slot::current)
         }
         Movement::Into(edge) => {
             let transfer = machine.transfer(*edge);
             let Transfer::Call(call) = &*transfer else { unreachable!("only calls are entered") };
             let hidden: Vec<Var> = non_globals(machine).map(Slot::current).collect();
-            let hidden = machine.engine.var_set(&hidden);
-            let image = machine.engine.and_exists(set, &call.arguments, hidden);
+            let image = image(&mut machine.engine, set, &call.arguments, &hidden);
             let formals = formals(machine, next);
             move_slots(machine, &image, &formals, Slot::scratch, Slot::current)
         }

@@ -15,6 +15,7 @@ mod machine;
 mod reached;
 pub mod render;
 mod rings;
+mod schedule;
 mod space;
 mod trace;
 

@@ -8,16 +8,17 @@
 use crate::Stopped;
 use crate::facts::Facts;
 use crate::live::Live;
+use crate::schedule::{Schedule, clustered};
 use crate::space::{Slot, Space};
 use base::IndexVec;
 use bdd::{Engine, Renaming, Var, VarSet};
 use bp::{BinOp, Cfg, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use std::rc::Rc;
 
-/// The image of an edge: join with `relation`, project `quantify` away, next becomes current.
+/// The image of an edge: join with the relation, project values away, next becomes current.
 pub(crate) struct Step<B> {
-    pub(crate) relation: Option<B>,
-    quantify: Option<VarSet>,
+    pub(crate) relation: Vec<B>,
+    schedule: Schedule<B>,
     renames: bool,
 }
 
@@ -25,19 +26,18 @@ pub(crate) struct Step<B> {
 pub(crate) struct CallStep<B> {
     pub(crate) callee: ProcId,
     /// Arguments as next values of the callee's formals.
-    pub(crate) enter: B,
-    enter_quantify: VarSet,
+    pub(crate) enter: Vec<B>,
+    enter_schedule: Schedule<B>,
     /// The callee's summary into the caller's slots.
     lift_rename: Renaming,
     /// Arguments as scratch copies of the callee's formals.
-    pub(crate) arguments: B,
+    pub(crate) arguments: Vec<B>,
     /// Arguments and results against the scratch copies, and the `constrain` clause.
-    join: B,
+    join: Vec<B>,
     /// What the call may change: result targets, and globals that the callee modifies.
     pub(crate) changed: Vec<VarId>,
-    lift_quantify: VarSet,
-    /// The same without next values that are dead after the call.
-    lift_quantify_dead: VarSet,
+    /// Joins and projects the scratch copies away, and next values that are dead after the call.
+    lift_schedule: Schedule<B>,
     leave_quantify: VarSet,
 }
 
@@ -124,28 +124,21 @@ impl<'a, E: Engine> Machine<'a, E> {
 
     /// Image under a step.
     pub(crate) fn image(&mut self, step: &Step<E::Bdd>, states: &E::Bdd) -> E::Bdd {
-        let image = match (&step.relation, step.quantify) {
-            (None, None) => states.clone(),
-            (None, Some(set)) => self.engine.exists(states, set),
-            (Some(relation), None) => self.engine.and(states, relation),
-            (Some(relation), Some(set)) => self.engine.and_exists(states, relation, set),
-        };
+        let image = step.schedule.run(&mut self.engine, states);
         if step.renames { self.engine.rename(&image, self.next_to_current) } else { image }
     }
 
     /// States of the callee after entering it from these, without entry values.
     pub(crate) fn enter(&mut self, call: &CallStep<E::Bdd>, states: &E::Bdd) -> E::Bdd {
-        let image = self.engine.and_exists(states, &call.enter, call.enter_quantify);
+        let image = call.enter_schedule.run(&mut self.engine, states);
         let image = self.engine.rename(&image, self.next_to_current);
         self.admit(self.cfg.procs[call.callee].entry, &image)
     }
 
-    /// The relation between the caller's states before and after the call that a summary of the callee
-    /// gives; `all` keeps the next values that are dead after the call.
-    pub(crate) fn lift(&mut self, call: &CallStep<E::Bdd>, summary: &E::Bdd, all: bool) -> E::Bdd {
+    /// The relation between the caller's states before and after the call that a summary of the callee gives.
+    pub(crate) fn lift(&mut self, call: &CallStep<E::Bdd>, summary: &E::Bdd) -> E::Bdd {
         let renamed = self.engine.rename(summary, call.lift_rename);
-        let quantify = if all { call.lift_quantify } else { call.lift_quantify_dead };
-        self.engine.and_exists(&renamed, &call.join, quantify)
+        call.lift_schedule.run(&mut self.engine, &renamed)
     }
 
     /// What had to be found. That it was not means nothing once the engine was stopped.
@@ -170,7 +163,17 @@ impl<'a, E: Engine> Machine<'a, E> {
     /// The summary in the caller's slots with the scratch copies kept, joined with arguments and results.
     pub(crate) fn joined(&mut self, call: &CallStep<E::Bdd>, summary: &E::Bdd) -> E::Bdd {
         let renamed = self.engine.rename(summary, call.lift_rename);
-        self.engine.and(&renamed, &call.join)
+        call.join.iter().fold(renamed, |all, part| self.engine.and(&all, part))
+    }
+
+    /// A relation with these values fixed.
+    pub(crate) fn restricted(&mut self, relation: &[E::Bdd], values: &[(Var, bool)]) -> E::Bdd {
+        let mut all = self.engine.constant(true);
+        for part in relation {
+            let part = self.engine.restrict(part, values);
+            all = self.engine.and(&all, &part);
+        }
+        all
     }
 
     /// Image under a lifted summary.
@@ -211,7 +214,7 @@ impl<'a, E: Engine> Machine<'a, E> {
 
     /// The relation of a step over current and next values with nothing projected away, and the slots that
     /// it sets; `None` when it sets nothing.
-    pub(crate) fn full_relation(&mut self, edge: EdgeId) -> Option<(E::Bdd, Vec<Slot>)> {
+    pub(crate) fn full_relation(&mut self, edge: EdgeId) -> Option<(Vec<E::Bdd>, Vec<Slot>)> {
         let cfg = self.cfg;
         let proc = cfg.vertices[cfg.edges[edge].from].proc;
         match &cfg.edges[edge].op {
@@ -234,19 +237,13 @@ impl<'a, E: Engine> Machine<'a, E> {
         values: &[Expr<VarId>],
         constrain: Option<&Expr<VarId>>,
         changed: &[VarId],
-    ) -> E::Bdd {
+    ) -> Vec<E::Bdd> {
         let mut pairs: Vec<(Slot, &Expr<VarId>)> = outs.iter().copied().zip(values).collect();
         // From the bottom of the order up, so that each conjunction adds above what is there.
         pairs.sort_by_key(|(slot, _)| std::cmp::Reverse(*slot));
-        let mut relation = match constrain {
-            Some(e) => self.can_be_one(e, changed),
-            None => self.engine.constant(true),
-        };
-        for (slot, value) in pairs {
-            let part = self.defines(slot.next(), value);
-            relation = self.engine.and(&part, &relation);
-        }
-        relation
+        let mut parts: Vec<E::Bdd> = constrain.map(|e| self.can_be_one(e, changed)).into_iter().collect();
+        parts.extend(pairs.into_iter().map(|(slot, value)| self.defines(slot.next(), value)));
+        clustered(&mut self.engine, parts)
     }
 
     /// `out` is a value that the expression can have.
@@ -280,8 +277,8 @@ impl<'a, E: Engine> Machine<'a, E> {
         };
         let mut quantify = self.dying(from, to, targets);
         let mut relation = match &cfg.edges[edge].op {
-            Op::Assume { cond, value, constrain } => Some(self.filter(cond, *value, constrain.as_ref())),
-            _ => None,
+            Op::Assume { cond, value, constrain } => vec![self.filter(cond, *value, constrain.as_ref())],
+            _ => vec![],
         };
         // What a procedure returns that nobody calls is of no use.
         let returns = matches!(cfg.edges[edge].op, Op::Return(_));
@@ -289,17 +286,13 @@ impl<'a, E: Engine> Machine<'a, E> {
         let full = if unused { None } else { self.full_relation(edge) };
         let renames = full.is_some();
         if let Some((full, outs)) = full {
-            let dead: Vec<Var> = targets
-                .iter()
-                .filter(|v| !self.is_live(to, **v))
-                .map(|v| self.space.slot(*v).next())
-                .collect();
-            let dead = self.engine.var_set(&dead);
-            relation = Some(self.engine.exists(&full, dead));
+            let dead = targets.iter().filter(|v| !self.is_live(to, **v)).map(|v| self.space.slot(*v).next());
+            quantify.extend(dead);
+            relation = full;
             quantify.extend(outs.iter().map(|s| s.current()));
         }
-        let quantify = if quantify.is_empty() { None } else { Some(self.engine.var_set(&quantify)) };
-        Step { relation, quantify, renames }
+        let schedule = Schedule::new(&mut self.engine, &relation, &quantify);
+        Step { relation, schedule, renames }
     }
 
     fn filter(&mut self, cond: &Expr<VarId>, value: bool, constrain: Option<&Expr<VarId>>) -> E::Bdd {
@@ -333,19 +326,19 @@ impl<'a, E: Engine> Machine<'a, E> {
             .filter(|g| self.is_live(entry, **g))
             .map(|g| self.space.slot(*g))
             .collect();
-        let mut enter = self.engine.constant(true);
+        let mut enter = vec![];
         for (k, arg) in args.iter().enumerate().rev() {
             if self.is_live(entry, cfg.procs[callee].formals[k]) {
-                let part = self.defines(formals[k].next(), arg);
-                enter = self.engine.and(&part, &enter);
+                enter.push(self.defines(formals[k].next(), arg));
             }
         }
+        let enter = clustered(&mut self.engine, enter);
         let gone: Vec<Var> = self
             .space
             .all()
             .flat_map(|s| if passed.contains(&s) { vec![s.entry()] } else { vec![s.entry(), s.current()] })
             .collect();
-        let enter_quantify = self.engine.var_set(&gone);
+        let enter_schedule = Schedule::new(&mut self.engine, &enter, &gone);
 
         let set_by_result: Vec<VarId> = results.iter().flatten().copied().collect();
         let lift_rename = self.lift_renaming(callee, &set_by_result);
@@ -358,42 +351,38 @@ impl<'a, E: Engine> Machine<'a, E> {
         let mut changed: Vec<VarId> = set_by_result.iter().chain(&modified).copied().collect();
         changed.sort_unstable();
         changed.dedup();
-        let mut join = match constrain {
-            Some(e) => self.can_be_one(e, &changed),
-            None => self.engine.constant(true),
-        };
+        let mut join: Vec<E::Bdd> =
+            constrain.as_ref().map(|e| self.can_be_one(e, &changed)).into_iter().collect();
         for (k, result) in results.iter().enumerate().rev() {
             if let Some(v) = result {
                 let value = self.engine.var(self.space.result(callee, k).scratch());
                 let next = self.engine.var(self.space.slot(*v).next());
-                let same = self.engine.iff(&next, &value);
-                join = self.engine.and(&same, &join);
+                join.push(self.engine.iff(&next, &value));
             }
         }
-        let mut arguments = self.engine.constant(true);
+        let mut arguments = vec![];
         for (k, arg) in args.iter().enumerate().rev() {
-            let part = self.defines(formals[k].scratch(), arg);
-            arguments = self.engine.and(&part, &arguments);
+            arguments.push(self.defines(formals[k].scratch(), arg));
         }
-        join = self.engine.and(&arguments, &join);
+        join.extend(arguments.iter().cloned());
+        let join = clustered(&mut self.engine, join);
+        let arguments = clustered(&mut self.engine, arguments);
         let scratch: Vec<Var> = self.space.all().map(Slot::scratch).collect();
-        let lift_quantify = self.engine.var_set(&scratch);
         let dead = changed.iter().filter(|v| !self.is_live(to, **v)).map(|v| self.space.slot(*v).next());
         let scratch_and_dead: Vec<Var> = scratch.iter().copied().chain(dead).collect();
-        let lift_quantify_dead = self.engine.var_set(&scratch_and_dead);
+        let lift_schedule = Schedule::new(&mut self.engine, &join, &scratch_and_dead);
         let mut leave = self.dying(from, to, &changed);
         leave.extend(changed.iter().map(|v| self.space.slot(*v).current()));
         let leave_quantify = self.engine.var_set(&leave);
         CallStep {
             callee,
             enter,
-            enter_quantify,
+            enter_schedule,
             lift_rename,
             arguments,
             join,
             changed,
-            lift_quantify,
-            lift_quantify_dead,
+            lift_schedule,
             leave_quantify,
         }
     }

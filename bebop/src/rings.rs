@@ -94,7 +94,7 @@ impl<B: Clone> Summaries<B> {
             return known.clone();
         }
         let total = self.total(edges, call.callee, before);
-        let lifted = edges.machine.lift(call, &total, false);
+        let lifted = edges.machine.lift(call, &total);
         self.lifted.insert((edge, entries), lifted.clone());
         lifted
     }
@@ -280,9 +280,9 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         }
         let relation = match &*transfer {
             Transfer::Step(step) => step.relation.clone(),
-            Transfer::Call(call) => Some(self.summaries.lifted(self.edges, edge, call, self.start.before)),
+            Transfer::Call(call) => vec![self.summaries.lifted(self.edges, edge, call, self.start.before)],
         };
-        self.witness_before(layer, relation, &fixed)
+        self.witness_before(layer, &relation, &fixed)
     }
 
     /// A state of `layer` from which entering the call leads to `inside`.
@@ -305,16 +305,15 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 fixed.push((slot.next(), inside[slot.0]));
             }
         }
-        let relation = Some(call.enter.clone());
-        self.witness_before(layer, relation, &fixed)
+        self.witness_before(layer, &call.enter, &fixed)
     }
 
-    fn witness_before(&mut self, layer: &E::Bdd, relation: Option<E::Bdd>, fixed: &Cube) -> Option<State> {
+    fn witness_before(&mut self, layer: &E::Bdd, relation: &[E::Bdd], fixed: &Cube) -> Option<State> {
         let engine = &mut self.edges.machine.engine;
         let mut states = engine.restrict(layer, fixed);
-        if let Some(relation) = relation {
-            let relation = engine.restrict(&relation, fixed);
-            states = engine.and(&states, &relation);
+        for part in relation {
+            let part = engine.restrict(part, fixed);
+            states = engine.and(&states, &part);
         }
         let cube = engine.witness(&states)?;
         let mut state = vec![false; self.edges.machine.space.slots()];
