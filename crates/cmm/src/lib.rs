@@ -6,6 +6,10 @@
 //!
 //! Invariant: this crate knows neither C's syntax nor a prover nor boolean programs.
 
+// Tests that other crates share name this one as they do.
+#[cfg(test)]
+extern crate self as cmm;
+
 pub mod analysis;
 #[cfg(test)]
 mod arbitrary;

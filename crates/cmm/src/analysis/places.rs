@@ -75,6 +75,8 @@ pub(super) struct Obj {
     pub(super) size: Option<u64>,
     /// Pointer arithmetic moves through it in steps of its type.
     pub(super) strided: bool,
+    /// An access was found to lie outside of it; that is to be looked at again when positions in it lose meaning.
+    pub(super) missed: bool,
     /// Undefined functions can reach it.
     pub(super) escaped: bool,
     /// Why, when it is.
@@ -146,6 +148,7 @@ impl Places {
             special: vec![],
             size,
             strided: false,
+            missed: false,
             escaped: what == Object::External,
             why: None,
             lost: None,
@@ -335,6 +338,7 @@ impl Places {
             return;
         }
         self.objs[obj].strided = true;
+        self.restart |= self.objs[obj].missed;
         for i in 0..self.objs[obj].special.len() {
             let place = &mut self.places[self.objs[obj].special[i]];
             if matches!(place.role, Role::Outside(_)) {

@@ -394,7 +394,11 @@ impl<'a> Solver<'a> {
         self.places.now = Some(access.at);
         self.places.fit_mut(place, &access.pointee);
         let leaf = match self.places.accessed(place, &access.pointee, &access.path, &access.ty) {
-            None => return,
+            None => {
+                let obj = self.places.places[place].obj;
+                self.places.objs[obj].missed = true;
+                return self.settle();
+            }
             Some(Dest::Wild) => self.places.collapse(place),
             Some(dest) => self.places.arrive(place, &dest),
         };
