@@ -265,6 +265,11 @@ impl<'a> Cx<'a> {
     pub(crate) fn assemble(&mut self, start: ProcId) -> Res<Lowered> {
         let asked = self.checks.iter().any(|c| c.kind != CheckKind::Unmodelled);
         if self.opts.need_checks && self.opts.only_reach() && !asked && !self.dead_checks() {
+            // The checks may stand behind what is not modelled.
+            if let Some(check) = self.checks.first() {
+                let refused = Diagnostic::error(check.span, check.message.clone());
+                return Err(Stop::new(FailureKind::Unsupported, refused));
+            }
             let file = self.parsed[0].source.file;
             let message = "the program has nothing to check: no assertion, error call or label ERROR";
             return Err(Stop::new(FailureKind::NoChecks, Diagnostic::error(Span::at(file, 1, 1), message)));

@@ -336,6 +336,19 @@ fn no_entry_and_no_checks() {
 }
 
 #[test]
+fn checks_behind_what_is_not_supported_are_not_taken_for_none() {
+    check(
+        "int main(void) { int n = 3; struct s { int i; char a[n]; } s; if (n) return 0; ERROR: return 1; }\n",
+        &expect![[r#"
+            ERROR(unsupported)
+            a.i:1:52: error: variable length arrays in structs are not supported
+                1 | int main(void) { int n = 3; struct s { int i; char a[n]; } s; if (n) return 0; ERROR: return 1; }
+                  |                                                    ^^^^
+        "#]],
+    );
+}
+
+#[test]
 fn what_is_never_called_may_be_unsupported() {
     common::load("void assert(int); void f(void) { setjmp(0); } int main(void) { assert(1); return 0; }");
 }

@@ -4,7 +4,7 @@
 //! variables and checks: an execution of the result that fails none of them is an execution of the input, with the
 //! same values. Invariants: the condition of a check is defined in every state in which the checks before it hold
 //! (or their operations are assumed to be defined); a check that the program cannot express exactly asks
-//! [`Op::Inspect`](crate::Op::Inspect), which the abstraction over-approximates and the interpreter answers.
+//! [`Op::Inspect`], which the abstraction over-approximates and the interpreter answers.
 
 mod access;
 mod arith;
