@@ -48,30 +48,19 @@ impl<'a> States<'a> {
                 self.prover.assert(axiom);
             }
         }
-        let mut core = self.core(&usable);
-        let mut i = 0;
-        while let Some(rest) = core.as_ref().filter(|c| i < c.len()) {
-            let mut without = rest.clone();
-            without.remove(i);
-            match self.core(&without) {
-                Some(smaller) => core = Some(smaller),
-                None => i += 1,
-            }
-        }
-        self.prover.pop();
-        core.filter(|c| !c.is_empty())
-    }
-
-    /// A part that contradicts itself.
-    fn core(&mut self, state: &[(PredId, bool)]) -> Option<Combination> {
         let literal = |(id, value): &(PredId, bool)| {
             let term = &self.world.preds[*id].now.term;
             if *value { term.clone() } else { term.not() }
         };
-        let literals: Vec<Term> = state.iter().map(literal).collect();
-        match self.prover.check(&literals) {
-            Answer::Unsat => Some(self.prover.core().into_iter().map(|i| state[i]).collect()),
-            Answer::Sat | Answer::Unknown(_) => None,
-        }
+        let literals: Vec<Term> = usable.iter().map(literal).collect();
+        let core = match self.prover.check(&literals) {
+            Answer::Unsat => {
+                let core = self.prover.core();
+                smt::shrink_core(&mut self.prover, &literals, core)
+            }
+            Answer::Sat | Answer::Unknown(_) => vec![],
+        };
+        self.prover.pop();
+        (!core.is_empty()).then(|| core.into_iter().map(|i| usable[i]).collect())
     }
 }

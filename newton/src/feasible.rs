@@ -3,7 +3,7 @@
 //! questions 1 and 2; \[BR02\]).
 
 use crate::state::{PathState, Symbol};
-use crate::{Input, InputValue, Options};
+use crate::{Input, InputValue};
 use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
 use pred::{Encoder, Facts};
 use smt::{Answer, Prover, Term, Value};
@@ -177,21 +177,30 @@ impl Walk<'_, '_> {
     }
 }
 
+/// How many assumptions a core may have for each to be tried without.
+const MINIMISE: usize = 60;
+
 /// Decides the encoded path.
-pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover, options: &Options<'_>) -> Feasibility {
+pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility {
     for axiom in &encoded.facts.axioms {
         prover.assert(axiom);
     }
-    let all: Vec<usize> = (0..encoded.assumptions.len()).collect();
+    let formulas: Vec<Term> = encoded.assumptions.iter().map(|a| a.formula.clone()).collect();
+    let all: Vec<usize> = (0..formulas.len()).collect();
     let conditions: Vec<usize> =
         all.iter().copied().filter(|i| encoded.assumptions[*i].role == Role::Condition).collect();
     // A contradiction among the conditions alone gives better predicates than one that needs definedness.
     let mut gave_up = None;
     for candidates in [conditions, all] {
-        match check(encoded, prover, &candidates) {
+        let asked: Vec<Term> = candidates.iter().map(|i| formulas[*i].clone()).collect();
+        match prover.check(&asked) {
             Answer::Unsat => {
-                let core = prover.core().into_iter().map(|i| candidates[i]).collect();
-                return Feasibility::Unsat(minimise(encoded, prover, core, options));
+                let mut core: Vec<usize> = prover.core().into_iter().map(|i| candidates[i]).collect();
+                if core.len() > MINIMISE {
+                    core.sort_unstable();
+                    return Feasibility::Unsat(core);
+                }
+                return Feasibility::Unsat(smt::shrink_core(prover, &formulas, core));
             }
             Answer::Unknown(why) => gave_up = Some(why),
             Answer::Sat => gave_up = None,
@@ -227,39 +236,4 @@ fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
         (Type::Ptr(_), None) => InputValue::Null,
         _ => InputValue::Int(0),
     }
-}
-
-fn check(encoded: &Encoded, prover: &mut dyn Prover, candidates: &[usize]) -> Answer {
-    let formulas: Vec<Term> = candidates.iter().map(|i| encoded.assumptions[*i].formula.clone()).collect();
-    prover.check(&formulas)
-}
-
-/// How many assumptions a core may have for each to be tried without.
-const MINIMISE: usize = 60;
-
-/// Drops assumptions, the earliest first, as long as the rest still contradicts itself.
-fn minimise(
-    encoded: &Encoded,
-    prover: &mut dyn Prover,
-    mut core: Vec<usize>,
-    options: &Options<'_>,
-) -> Vec<usize> {
-    core.sort_unstable();
-    if core.len() > MINIMISE {
-        return core;
-    }
-    let mut i = 0;
-    while i < core.len() && !options.interrupt.is_set() {
-        let mut rest = core.clone();
-        rest.remove(i);
-        if check(encoded, prover, &rest) == Answer::Unsat {
-            let found = prover.core();
-            core = found.into_iter().map(|k| rest[k]).collect();
-            core.sort_unstable();
-        // What stood before place `i` was needed with more formulas about, so it is in this core too.
-        } else {
-            i += 1;
-        }
-    }
-    core
 }

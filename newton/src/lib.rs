@@ -157,7 +157,7 @@ pub fn analyze(program: &Program, oracle: &AliasOracle, path: &Path, options: &O
         interrupt: options.interrupt.clone(),
         ..smt::Config::default()
     });
-    let outcome = match feasible::decide(&encoded, &mut prover, options) {
+    let outcome = match feasible::decide(&encoded, &mut prover) {
         feasible::Feasibility::Unknown(why) => {
             Outcome::GaveUp(format!("the prover gave up on a path: {why}"))
         }

@@ -25,10 +25,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         undefs: given.undefs.clone(),
         includes: given.includes.clone(),
         no_preprocess: given.no_preprocess,
-        data_model: match given.data_model {
-            DataModel::Ilp32 => cmm::DataModel::Ilp32,
-            DataModel::Lp64 => cmm::DataModel::Lp64,
-        },
+        data_model: widths(given.data_model),
         entry: given.entry.clone(),
         signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
         malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
@@ -42,6 +39,13 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         models: given.models.clone(),
         ..cfront::Options::default()
     })
+}
+
+fn widths(model: DataModel) -> cmm::DataModel {
+    match model {
+        DataModel::Ilp32 => cmm::DataModel::Ilp32,
+        DataModel::Lp64 => cmm::DataModel::Lp64,
+    }
 }
 
 /// What a command line asks, with the property file and the task definition that it names.
@@ -101,11 +105,7 @@ pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> 
             }
         }
         request_files = task.files;
-        options.data_model = match task.data_model {
-            Some(DataModel::Ilp32) => cmm::DataModel::Ilp32,
-            Some(DataModel::Lp64) => cmm::DataModel::Lp64,
-            None => options.data_model,
-        };
+        options.data_model = task.data_model.map_or(options.data_model, widths);
     }
     let mut only_tracked = false;
     if let Some(path) = &property {
@@ -126,28 +126,20 @@ fn read(path: &Path, what: &'static str) -> Result<String, Refused> {
 }
 
 /// All kinds that `--check` names.
-const KINDS: [CheckKind; 9] = [
-    CheckKind::Reach,
-    CheckKind::Overflow,
-    CheckKind::Div0,
-    CheckKind::Null,
-    CheckKind::Bounds,
-    CheckKind::Shift,
-    CheckKind::Uninit,
-    CheckKind::Free,
-    CheckKind::Leak,
-];
+fn kinds() -> impl Iterator<Item = CheckKind> {
+    CheckKind::ALL.into_iter().filter(|k| *k != CheckKind::Unmodelled)
+}
 
 fn checks(words: &[String]) -> Result<Vec<CheckKind>, Usage> {
     let mut checks = BTreeSet::new();
     for word in words {
-        match KINDS.into_iter().find(|k| k.name() == word) {
+        match kinds().find(|k| k.name() == word) {
             Some(kind) => {
                 checks.insert(kind);
             }
-            None if word == "all" => checks.extend(KINDS),
+            None if word == "all" => checks.extend(kinds()),
             None => {
-                let names: Vec<&str> = KINDS.iter().map(|k| k.name()).collect();
+                let names: Vec<&str> = kinds().map(|k| k.name()).collect();
                 let message =
                     format!("--check {word}: there is no such check; there are {}, all", names.join(", "));
                 return Err(Usage::mistake(message));

@@ -327,6 +327,20 @@ pub enum CheckKind {
 }
 
 impl CheckKind {
+    /// All of them; the last is never asked for.
+    pub const ALL: [CheckKind; 10] = [
+        CheckKind::Reach,
+        CheckKind::Overflow,
+        CheckKind::Div0,
+        CheckKind::Null,
+        CheckKind::Bounds,
+        CheckKind::Shift,
+        CheckKind::Uninit,
+        CheckKind::Free,
+        CheckKind::Leak,
+        CheckKind::Unmodelled,
+    ];
+
     /// The name that options and verdicts use.
     pub fn name(self) -> &'static str {
         match self {

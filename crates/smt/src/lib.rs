@@ -25,7 +25,7 @@ mod z3;
 pub use cache::{Cache, Cached};
 pub use interrupt::Interrupt;
 pub use model::{FunctionValue, Model};
-pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope};
+pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};
 pub use statistics::{Counted, Statistics};
 pub use term::{Op, Term};

@@ -127,3 +127,23 @@ impl<P: Prover + ?Sized> Prover for Box<P> {
         (**self).core()
     }
 }
+
+/// Drops assumptions from a core, the earliest first, as long as the rest still contradicts itself. `core` holds
+/// positions in `assumptions`, and so does the answer, in increasing order.
+pub fn shrink_core(prover: &mut dyn Prover, assumptions: &[Term], mut core: Vec<usize>) -> Vec<usize> {
+    core.sort_unstable();
+    let mut i = 0;
+    while i < core.len() {
+        let mut rest = core.clone();
+        rest.remove(i);
+        let terms: Vec<Term> = rest.iter().map(|k| assumptions[*k].clone()).collect();
+        if prover.check(&terms) == Answer::Unsat {
+            core = prover.core().into_iter().map(|k| rest[k]).collect();
+            core.sort_unstable();
+        // What stood before place `i` was needed with more formulas about, so it is in this core too.
+        } else {
+            i += 1;
+        }
+    }
+    core
+}

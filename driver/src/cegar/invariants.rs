@@ -13,8 +13,7 @@ use std::collections::BTreeMap;
 const CUBES: usize = 6;
 
 /// The invariants at loop heads that were reached, in the order of the source; those that say nothing are left out.
-/// Fewer, and false,
-/// when the run was stopped meanwhile.
+/// Fewer, and false, when the run was stopped meanwhile.
 pub(super) fn at_loops(
     program: &Program,
     abstraction: &Abstraction,

@@ -198,7 +198,7 @@ impl Reader<'_> {
         let span = self.c.span();
         let id: CheckId = self.c.id("c", "a check such as c0")?;
         let kind = self.c.word("the kind of the check")?;
-        let Some(kind) = KINDS.into_iter().find(|k| k.name() == kind) else {
+        let Some(kind) = CheckKind::ALL.into_iter().find(|k| k.name() == kind) else {
             return self.c.error(format!("'{kind}' is no kind of check"));
         };
         if !self.c.accept_word("in") {
@@ -320,16 +320,3 @@ impl Reader<'_> {
         Ok(program)
     }
 }
-
-const KINDS: [CheckKind; 10] = [
-    CheckKind::Reach,
-    CheckKind::Overflow,
-    CheckKind::Div0,
-    CheckKind::Null,
-    CheckKind::Bounds,
-    CheckKind::Shift,
-    CheckKind::Uninit,
-    CheckKind::Free,
-    CheckKind::Leak,
-    CheckKind::Unmodelled,
-];

@@ -5,17 +5,17 @@
 
 use z3_sys::{
     AstKind, DeclKind, Z3_app, Z3_ast, Z3_func_interp_dec_ref, Z3_func_interp_get_else,
-    Z3_func_interp_get_num_entries, Z3_func_interp_inc_ref, Z3_get_app_arg, Z3_get_app_decl,
-    Z3_get_app_num_args, Z3_get_ast_kind, Z3_get_decl_kind, Z3_get_numeral_string, Z3_mk_and,
-    Z3_mk_forall_const, Z3_mk_implies, Z3_mk_not, Z3_model, Z3_model_dec_ref, Z3_model_get_const_interp,
-    Z3_model_get_func_interp, Z3_model_inc_ref, Z3_solver_get_model, Z3_substitute_vars, Z3_to_app,
+    Z3_func_interp_get_num_entries, Z3_func_interp_inc_ref, Z3_get_ast_kind, Z3_get_decl_kind,
+    Z3_get_numeral_string, Z3_mk_and, Z3_mk_forall_const, Z3_mk_implies, Z3_mk_not, Z3_model,
+    Z3_model_dec_ref, Z3_model_get_const_interp, Z3_model_get_func_interp, Z3_model_inc_ref,
+    Z3_solver_get_model, Z3_substitute_vars, Z3_to_app,
 };
 
 use super::context::{Ast, Context, Decl, Status, text};
 use super::translate::{Declared, Translator};
 use crate::horn::{Atom, Clause, Horn, Solution};
 use crate::interrupt::Interrupt;
-use crate::prover::{INTERRUPTED, RESOURCE_LIMIT};
+use crate::prover::INTERRUPTED;
 use crate::sort::Sort;
 use crate::term::Term;
 
@@ -51,12 +51,7 @@ pub(crate) fn solve(horn: &Horn, rlimit: u64, interrupt: &Interrupt) -> Solution
         }
         Status::Unsat => Solution::Derivable,
         Status::Sat => engine.formulas(horn),
-        Status::Unknown if interrupt.is_set() => Solution::Unknown(INTERRUPTED.to_owned()),
-        Status::Unknown => {
-            let reason = engine.context.reason_unknown();
-            let limited = ["resource", "canceled"].iter().any(|word| reason.contains(word));
-            Solution::Unknown(if limited { RESOURCE_LIMIT.to_owned() } else { reason })
-        }
+        Status::Unknown => Solution::Unknown(engine.context.why_unknown(interrupt)),
     }
 }
 
@@ -169,26 +164,17 @@ impl Engine {
 
     /// The conjunction of those conjuncts that can be written as terms.
     fn weakened(&self, ast: Z3_ast) -> Term {
-        match self.application(ast) {
-            Some((DeclKind::And, _, args)) => Term::and(args.into_iter().map(|a| self.weakened(a))),
+        match self.context.parts(ast) {
+            Some((decl, args)) if self.kind(decl) == DeclKind::And => {
+                Term::and(args.into_iter().map(|a| self.weakened(a)))
+            }
             _ => self.term(ast).filter(|t| *t.sort() == Sort::Bool).unwrap_or_else(|| Term::bool(true)),
         }
     }
 
-    /// The symbol and the arguments of a term; `None` if it is no application.
-    fn application(&self, ast: Z3_ast) -> Option<(DeclKind, Decl, Vec<Z3_ast>)> {
-        let raw = self.context.raw;
-        // Safety: the term is held by the context, and holds its parts.
-        unsafe {
-            if Z3_get_ast_kind(raw, ast) != AstKind::App {
-                return None;
-            }
-            let app = Z3_to_app(raw, ast)?;
-            let decl = Z3_get_app_decl(raw, app)?;
-            let args: Option<Vec<Z3_ast>> =
-                (0..Z3_get_app_num_args(raw, app)).map(|i| Z3_get_app_arg(raw, app, i)).collect();
-            Some((Z3_get_decl_kind(raw, decl), Decl(decl), args?))
-        }
+    fn kind(&self, decl: Decl) -> DeclKind {
+        // Safety: the symbol is held by a term of the context.
+        unsafe { Z3_get_decl_kind(self.context.raw, decl.0) }
     }
 
     /// A formula or integer term; recursive, since lemmas are shallow.
@@ -198,7 +184,8 @@ impl Engine {
             let digits = unsafe { text(Z3_get_numeral_string(self.context.raw, ast)) };
             return digits.parse().ok().map(Term::int);
         }
-        let (kind, decl, args) = self.application(ast)?;
+        let (decl, args) = self.context.parts(ast)?;
+        let kind = self.kind(decl);
         if args.is_empty() {
             return match kind {
                 DeclKind::True => Some(Term::bool(true)),

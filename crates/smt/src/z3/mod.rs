@@ -20,7 +20,7 @@ pub(crate) use context::{InterruptHandle, full_version, set_memory_limit};
 
 use crate::interrupt::Interrupt;
 use crate::model::Model;
-use crate::prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT};
+use crate::prover::{Answer, INTERRUPTED, Prover};
 use crate::sort::Sort;
 use crate::term::{Op, Term};
 use context::{Ast, Context, Status};
@@ -143,18 +143,7 @@ impl Z3Prover {
             _ if self.context.failure().is_some() => self.failed(),
             Status::Sat => Answer::Sat,
             Status::Unsat => Answer::Unsat,
-            Status::Unknown => {
-                let reason = self.context.reason_unknown();
-                let reason = if self.interrupt.is_set() {
-                    INTERRUPTED.to_owned()
-                } else if ["resource", "canceled"].iter().any(|word| reason.contains(word)) {
-                    // Without an interruption only the resource limit cancels a check.
-                    RESOURCE_LIMIT.to_owned()
-                } else {
-                    reason
-                };
-                Answer::Unknown(reason)
-            }
+            Status::Unknown => Answer::Unknown(self.context.why_unknown(&self.interrupt)),
         }
     }
 

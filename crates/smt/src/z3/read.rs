@@ -7,15 +7,14 @@
 use std::collections::BTreeMap;
 
 use z3_sys::{
-    AstKind, Z3_L_FALSE, Z3_L_TRUE, Z3_ast, Z3_func_decl, Z3_func_entry_dec_ref, Z3_func_entry_get_arg,
+    Z3_L_FALSE, Z3_L_TRUE, Z3_ast, Z3_func_decl, Z3_func_entry_dec_ref, Z3_func_entry_get_arg,
     Z3_func_entry_get_num_args, Z3_func_entry_get_value, Z3_func_entry_inc_ref, Z3_func_interp,
     Z3_func_interp_dec_ref, Z3_func_interp_get_else, Z3_func_interp_get_entry,
-    Z3_func_interp_get_num_entries, Z3_func_interp_inc_ref, Z3_get_app_arg, Z3_get_app_decl,
-    Z3_get_app_num_args, Z3_get_as_array_func_decl, Z3_get_ast_kind, Z3_get_bool_value, Z3_get_decl_name,
-    Z3_get_numeral_int64, Z3_get_numeral_string, Z3_get_numeral_uint64, Z3_get_symbol_string, Z3_is_as_array,
-    Z3_is_numeral_ast, Z3_model, Z3_model_dec_ref, Z3_model_get_const_decl, Z3_model_get_const_interp,
-    Z3_model_get_func_decl, Z3_model_get_func_interp, Z3_model_get_num_consts, Z3_model_get_num_funcs,
-    Z3_model_inc_ref, Z3_solver_get_model, Z3_to_app,
+    Z3_func_interp_get_num_entries, Z3_func_interp_inc_ref, Z3_get_as_array_func_decl, Z3_get_bool_value,
+    Z3_get_decl_name, Z3_get_numeral_int64, Z3_get_numeral_string, Z3_get_numeral_uint64,
+    Z3_get_symbol_string, Z3_is_as_array, Z3_is_numeral_ast, Z3_model, Z3_model_dec_ref,
+    Z3_model_get_const_decl, Z3_model_get_const_interp, Z3_model_get_func_decl, Z3_model_get_func_interp,
+    Z3_model_get_num_consts, Z3_model_get_num_funcs, Z3_model_inc_ref, Z3_solver_get_model,
 };
 
 use super::context::{Context, Decl, text};
@@ -199,18 +198,12 @@ impl<'a> ZModel<'a> {
 
     /// The symbol's name and the arguments of a term; `None` if it is no application.
     fn application(&mut self, ast: Z3_ast) -> Option<(String, Vec<Z3_ast>)> {
-        let raw = self.context.raw;
-        // Safety: the model holds the term, which holds its parts; the name is copied.
-        unsafe {
-            if Z3_get_ast_kind(raw, ast) != AstKind::App {
-                return None;
-            }
-            let app = Z3_to_app(raw, ast)?;
-            let name = Z3_get_decl_name(raw, Z3_get_app_decl(raw, app)?)?;
-            let name = text(Z3_get_symbol_string(raw, name));
-            let args: Option<Vec<Z3_ast>> =
-                (0..Z3_get_app_num_args(raw, app)).map(|i| Z3_get_app_arg(raw, app, i)).collect();
-            Some((name, args?))
-        }
+        let (decl, args) = self.context.parts(ast)?;
+        // Safety: the model holds the symbol; the name is copied.
+        let name = unsafe {
+            let name = Z3_get_decl_name(self.context.raw, decl.0)?;
+            text(Z3_get_symbol_string(self.context.raw, name))
+        };
+        Some((name, args))
     }
 }
