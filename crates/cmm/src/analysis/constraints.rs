@@ -75,16 +75,18 @@ impl<'a> Constraints<'a> {
             let infos = proc.edges.iter_enumerated().map(|(e, edge)| this.edge(p, e, &edge.op)).collect();
             this.edges.push(infos);
         }
-        loop {
-            let before = this.solver.progress();
+        // A rule's effect depends on the layouts, which change while others are applied. So the end is reached when
+        // nothing changes although everything is done again: then the answer agrees with the layouts as they are.
+        let mut before = None;
+        while before != Some(this.solver.progress()) || !this.solver.is_idle() {
+            before = Some(this.solver.progress());
+            this.solver.again();
             if !this.solver.run(stop) {
                 return None;
             }
             this.blocks();
-            if this.solver.is_idle() && this.solver.progress() == before {
-                return Some(this);
-            }
         }
+        Some(this)
     }
 
     fn edge(&mut self, p: ProcId, e: EdgeId, op: &Op) -> EdgeInfo {

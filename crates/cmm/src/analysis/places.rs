@@ -75,8 +75,6 @@ pub(super) struct Obj {
     pub(super) size: Option<u64>,
     /// Pointer arithmetic moves through it in steps of its type.
     pub(super) strided: bool,
-    /// An access was found to lie outside of it; that is to be looked at again when positions in it lose meaning.
-    pub(super) missed: bool,
     /// Undefined functions can reach it.
     pub(super) escaped: bool,
     /// Why, when it is.
@@ -95,10 +93,8 @@ pub(super) struct Places {
     by_object: FxHashMap<Object, ObjId>,
     pub(super) records: IndexVec<RecordId, RecordDef>,
     pub(super) model: DataModel,
-    /// Places have changed their meaning: all rules must be applied again; the solver empties it.
-    pub(super) restart: bool,
-    /// Number of blobs made.
-    pub(super) blobs: usize,
+    /// Number of times that places have changed their meaning: objects that got a type, lost their layout, ….
+    pub(super) changes: usize,
     /// The edge that is being looked at, to be named as the reason of what happens.
     pub(super) now: Option<(ProcId, EdgeId)>,
     /// Nodes that must become one, because their places did; the solver empties it.
@@ -117,8 +113,7 @@ impl Places {
             by_object: FxHashMap::default(),
             records,
             model,
-            restart: false,
-            blobs: 0,
+            changes: 0,
             now: None,
             merges: vec![],
         };
@@ -148,7 +143,6 @@ impl Places {
             special: vec![],
             size,
             strided: false,
-            missed: false,
             escaped: what == Object::External,
             why: None,
             lost: None,
@@ -254,7 +248,7 @@ impl Places {
         if self.places[place].blob.is_some() {
             return;
         }
-        self.blobs += 1;
+        self.changes += 1;
         let obj = self.places[place].obj;
         self.objs[obj].lost = self.objs[obj].lost.or(self.now);
         let mut todo = vec![place];
@@ -319,8 +313,14 @@ impl Places {
     pub(super) fn fit_mut(&mut self, place: PlaceId, want: &Type) -> Fit {
         let place = self.spot(place);
         match self.fit(place, want) {
-            Fit::Untyped(ty) => self.places[place].ty = Some(ty),
-            Fit::Widen(ty) => self.widen(place, ty),
+            Fit::Untyped(ty) => {
+                self.changes += 1;
+                self.places[place].ty = Some(ty);
+            }
+            Fit::Widen(ty) => {
+                self.changes += 1;
+                self.widen(place, ty);
+            }
             _ => {}
         }
         let fit = self.fit(place, want);
@@ -338,12 +338,11 @@ impl Places {
             return;
         }
         self.objs[obj].strided = true;
-        self.restart |= self.objs[obj].missed;
+        self.changes += 1;
         for i in 0..self.objs[obj].special.len() {
             let place = &mut self.places[self.objs[obj].special[i]];
             if matches!(place.role, Role::Outside(_)) {
                 place.role = Role::Wild;
-                self.restart = true;
             }
         }
     }

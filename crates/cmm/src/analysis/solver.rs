@@ -124,6 +124,8 @@ pub(super) struct Solver<'a> {
     late: VecDeque<(RuleId, PlaceId)>,
     pub(super) escapes: Vec<ObjId>,
     flows: FxHashSet<(NodeId, NodeId)>,
+    /// Number of times that a set has grown or two became one.
+    added: usize,
     universe: Option<NodeId>,
     /// An unknown pointer is dereferenced.
     pub(super) unknown_deref: bool,
@@ -172,6 +174,7 @@ impl<'a> Solver<'a> {
             late: VecDeque::new(),
             escapes: vec![],
             flows: FxHashSet::default(),
+            added: 0,
             universe: None,
             unknown_deref: false,
             unknown_write: false,
@@ -236,6 +239,7 @@ impl<'a> Solver<'a> {
             return;
         }
         data.all.push(place);
+        self.added += 1;
         if !data.queued {
             data.queued = true;
             self.queue.push_back(node);
@@ -279,6 +283,7 @@ impl<'a> Solver<'a> {
         }
         let (a, b) = if self.nodes[a].all.len() < self.nodes[b].all.len() { (b, a) } else { (a, b) };
         let old = std::mem::take(&mut self.nodes[b]);
+        self.added += 1;
         self.parent[b] = a;
         let kept = &mut self.nodes[a];
         kept.stored |= old.stored;
@@ -307,13 +312,16 @@ impl<'a> Solver<'a> {
         while let Some((a, b)) = self.places.merges.pop() {
             self.unite(a, b);
         }
-        if std::mem::replace(&mut self.places.restart, false) {
-            for node in self.nodes.ids() {
-                let data = &mut self.nodes[node];
-                data.done = 0;
-                if !data.all.is_empty() && !std::mem::replace(&mut data.queued, true) {
-                    self.queue.push_back(node);
-                }
+    }
+
+    /// Has every rule applied again to everything that is known: what it did before, it did in the layouts of that
+    /// time.
+    pub(super) fn again(&mut self) {
+        for node in self.nodes.ids() {
+            let data = &mut self.nodes[node];
+            data.done = 0;
+            if !data.all.is_empty() && !std::mem::replace(&mut data.queued, true) {
+                self.queue.push_back(node);
             }
         }
     }
@@ -394,11 +402,7 @@ impl<'a> Solver<'a> {
         self.places.now = Some(access.at);
         self.places.fit_mut(place, &access.pointee);
         let leaf = match self.places.accessed(place, &access.pointee, &access.path, &access.ty) {
-            None => {
-                let obj = self.places.places[place].obj;
-                self.places.objs[obj].missed = true;
-                return self.settle();
-            }
+            None => return self.settle(),
             Some(Dest::Wild) => self.places.collapse(place),
             Some(dest) => self.places.arrive(place, &dest),
         };
@@ -433,9 +437,9 @@ impl<'a> Solver<'a> {
         self.settle();
     }
 
-    /// Numbers that grow whenever a place, a node or a flow is new.
-    pub(super) fn progress(&self) -> [usize; 4] {
-        [self.places.places.len(), self.places.blobs, self.parent.len(), self.flows.len()]
+    /// Numbers of which one grows whenever anything changes.
+    pub(super) fn progress(&self) -> [usize; 5] {
+        [self.places.places.len(), self.places.changes, self.parent.len(), self.flows.len(), self.added]
     }
 
     /// Whether nothing waits to be done.
