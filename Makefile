@@ -79,7 +79,7 @@ check: guard
 # `tests` run the optimised binaries, and come last.
 test: build-all
 	$(with_library) $(CARGO) test --locked $(FEATURES) --workspace --exclude tests
-	$(with_library) $(CARGO) test --locked $(FEATURES) --release -p tests
+	SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) $(CARGO) test --locked $(FEATURES) --release -p tests
 
 # Puts the binaries and the Z3 library under PREFIX. Nothing there refers to the checkout.
 install: build-all

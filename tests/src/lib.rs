@@ -1,12 +1,13 @@
-//! The harness of the end-to-end tests: runs `slam` inside the test's process, reads what an example says about
-//! itself, and compares outputs with golden files.
+//! The harness of the end-to-end tests: runs `slam` inside the test's process and other tools by their binaries,
+//! reads what an example says about itself, and compares outputs with golden files.
 //!
 //! Invariant: a golden file is compared, never written, unless the environment has `BLESS=1`. The tests run in the
 //! root of the workspace, so that outputs name `examples/…` on every machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::process::Command;
+use std::sync::{Once, OnceLock};
 
 /// What one run of `slam` gave.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,6 +55,39 @@ pub fn slam(args: &[&str]) -> Run {
     let args: Vec<String> = args.iter().map(|&a| a.to_owned()).collect();
     let (stdout, stderr, code) = slam::run(&args);
     Run { stdout, stderr, code }
+}
+
+/// Runs another tool of the workspace, by its binary, in the root of the workspace.
+///
+/// The binaries lie in the folder that `SLAM_BINARIES` names (`make test` sets it, after building them); without it
+/// they are built first, in the profile of the tests.
+///
+/// # Panics
+/// If there is no such binary, or it cannot be built.
+pub fn binary(name: &str, args: &[&str]) -> Run {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let folder = BUILT.get_or_init(|| match std::env::var_os("SLAM_BINARIES") {
+        Some(folder) => root().join(folder),
+        None => built_binaries(),
+    });
+    let output = Command::new(folder.join(name)).args(args).current_dir(root()).output();
+    let output = output.unwrap_or_else(|e| panic!("{}: {e}", folder.join(name).display()));
+    let text = |bytes| String::from_utf8(bytes).expect("the tools write UTF-8");
+    Run { stdout: text(output.stdout), stderr: text(output.stderr), code: output.status.code().unwrap_or(-1) }
+}
+
+/// Builds the tools' binaries; the folder where they lie, which is above that of the running test.
+fn built_binaries() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    let folder = test.ancestors().nth(2).expect("a test lies two folders below its profile's").to_path_buf();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--locked", "--quiet", "-p", "c2bp", "-p", "bebop", "--bins"]);
+    if folder.file_name().is_some_and(|profile| profile == "release") {
+        cargo.arg("--release");
+    }
+    let status = cargo.current_dir(root()).status().expect("cargo can be started");
+    assert!(status.success(), "c2bp and bebop can be built");
+    folder
 }
 
 /// What an example says about itself in its first line: `SAFE` or `UNSAFE`, and the checks that are asked for.
