@@ -141,7 +141,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 exit.push((machine.space.slot(*g).current(), *value));
             }
         }
-        let results: Vec<Slot> = machine.space.results(cfg, passage.proc).collect();
+        let results: Vec<Slot> = machine.space.results(passage.proc).collect();
         for (slot, value) in results.iter().zip(&passage.after[cfg.globals.len()..]) {
             exit.push((slot.current(), *value));
         }
@@ -217,7 +217,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 let proc = machine.cfg.vertices[hop.vertex].proc;
                 if machine.facts.procs[proc].called {
                     // An exit reached without `return` gives any values: those that the caller wants.
-                    for slot in machine.space.results(machine.cfg, proc) {
+                    for slot in machine.space.results(proc) {
                         now[slot.0] = hop.guide[slot.0];
                     }
                 }
@@ -265,7 +265,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 Movement::Over { edge, inside, .. } => (*edge, StepKind::Call(Some(*inside))),
                 Movement::Into(edge) => (*edge, StepKind::Enter(self.reserve())),
                 Movement::End => {
-                    let results = self.edges.machine.space.results(cfg, proc).map(|s| moment.state[s.0]);
+                    let results = self.edges.machine.space.results(proc).map(|s| moment.state[s.0]);
                     let at_exit = cfg.procs[proc].exit == moment.vertex;
                     let returned = if at_exit { results.collect() } else { vec![] };
                     let steps = std::mem::take(&mut steps);
@@ -315,7 +315,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             Op::Return(_) => {
                 let proc = cfg.vertices[to].proc;
                 if machine.facts.procs[proc].called && next.edge.is_none() {
-                    machine.space.results(cfg, proc).for_each(demand);
+                    machine.space.results(proc).for_each(demand);
                 }
             }
             Op::Skip | Op::Assume { .. } | Op::Call { .. } => {}
@@ -389,7 +389,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 value_of(&values, slot.next())
             }
         });
-        let returned = space.results(cfg, call.callee).map(|slot| value_of(&values, slot.scratch()));
+        let returned = space.results(call.callee).map(|slot| value_of(&values, slot.scratch()));
         let passed_after: Vec<bool> = leaving.chain(returned).collect();
         for v in &call.changed {
             let slot = space.slot(*v);

@@ -175,7 +175,8 @@ fn formals<E: Engine>(machine: &Machine<'_, E>, inside: &Moment<E::Bdd>) -> Vec<
 }
 
 fn non_globals<E: Engine>(machine: &Machine<'_, E>) -> impl Iterator<Item = Slot> + use<E> {
-    machine.space.all().skip(machine.cfg.globals.len())
+    let slots: Vec<Slot> = machine.space.all().filter(|s| !machine.space.is_global(*s)).collect();
+    slots.into_iter()
 }
 
 fn move_slots<E: Engine>(

@@ -12,6 +12,7 @@ mod fixpoint;
 mod free;
 mod live;
 mod machine;
+mod order;
 mod reached;
 pub mod render;
 mod rings;
@@ -39,6 +40,16 @@ pub enum Query {
     Vertices(Vec<VertexId>),
 }
 
+/// How program variables are ordered in decision diagrams. The answer is the same; time and memory are not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// What occurs together in statements stands together, whatever the order of declarations.
+    #[default]
+    Affinity,
+    /// As declared: globals, formals, locals.
+    Declared,
+}
+
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
@@ -53,6 +64,8 @@ pub struct Options<'a> {
     pub trace: bool,
     /// Runs inside calls are added to a trace while it has at most this many steps in all segments.
     pub max_trace_steps: usize,
+    /// How variables are ordered.
+    pub order: Order,
     /// Setting it ends the search soon.
     pub stop: &'a AtomicBool,
 }
@@ -60,7 +73,15 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// Everything on: live ranges, all states, a trace of at most 100,000 steps.
     pub fn new(query: Query, stop: &'a AtomicBool) -> Options<'a> {
-        Options { query, live: true, exhaustive: true, trace: true, max_trace_steps: 100_000, stop }
+        Options {
+            query,
+            live: true,
+            exhaustive: true,
+            trace: true,
+            max_trace_steps: 100_000,
+            order: Order::default(),
+            stop,
+        }
     }
 }
 
@@ -138,7 +159,7 @@ pub struct Outcome<'a> {
 /// When the stop flag is set, a scope has too many variables, or the label asked for does not exist.
 pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Stopped> {
     let goals = goals(cfg, &options.query)?;
-    let space = space::Space::new(cfg);
+    let space = space::Space::new(cfg, options.order);
     let engine = Biodivine::new(space.diagram_vars(), options.stop)?;
     let diagram_vars = space.diagram_vars();
     let machine = machine::Machine::new(cfg, options.live, space, engine);

@@ -187,9 +187,10 @@ impl<'a, E: Engine> Machine<'a, E> {
         let entry = self.cfg.procs[proc].entry;
         let vars: Vec<VarId> =
             self.facts.procs[proc].two_copies.iter().copied().filter(|v| self.is_live(entry, *v)).collect();
+        let mut slots: Vec<Slot> = vars.into_iter().map(|v| self.space.slot(v)).collect();
+        slots.sort_unstable();
         let mut out = self.engine.constant(true);
-        for v in vars.into_iter().rev() {
-            let slot = self.space.slot(v);
+        for slot in slots.into_iter().rev() {
             let (e, c) = (self.engine.var(slot.entry()), self.engine.var(slot.current()));
             let same = self.engine.iff(&e, &c);
             out = self.engine.and(&same, &out);
@@ -225,7 +226,7 @@ impl<'a, E: Engine> Machine<'a, E> {
                 Some((self.assignment(&outs, values, constrain.as_ref(), targets), outs))
             }
             Op::Return(values) => {
-                let outs: Vec<Slot> = self.space.results(cfg, proc).collect();
+                let outs: Vec<Slot> = self.space.results(proc).collect();
                 Some((self.assignment(&outs, values, None, &[]), outs))
             }
         }
@@ -408,7 +409,7 @@ impl<'a, E: Engine> Machine<'a, E> {
                 pairs.push((self.space.slot(*v).current(), self.space.slot(*v).scratch()));
             }
         }
-        for slot in self.space.results(self.cfg, callee) {
+        for slot in self.space.results(callee) {
             pairs.push((slot.current(), slot.scratch()));
         }
         self.engine.renaming(&pairs)

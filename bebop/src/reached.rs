@@ -9,6 +9,7 @@ use crate::trace::Trace;
 use base::IndexVec;
 use bdd::{Biodivine, Cube, Engine, Var};
 use bp::{ProcId, VarId, VertexId};
+use rustc_hash::FxHashMap;
 
 /// A sum of cubes over variables of type `V`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,7 +61,7 @@ impl<'a> Reached<'a> {
         let current = self.current(vertex);
         let names = self.names(proc);
         let sum = bdd::cubes(&mut self.edges.machine.engine, &current, limit);
-        let name = |cube: &Cube| cube.iter().map(|(var, value)| (names[Slot::of(*var).0], *value)).collect();
+        let name = |cube: &Cube| cube.iter().map(|(var, value)| (names[&Slot::of(*var)], *value)).collect();
         self.edges.machine.alive()?;
         Ok(Sum { cubes: sum.list.iter().map(name).collect(), complete: sum.complete })
     }
@@ -80,7 +81,7 @@ impl<'a> Reached<'a> {
         let literal = |(var, value): &(Var, bool)| {
             let slot = Slot::of(*var);
             let when = if slot.entry() == *var { When::Entry } else { When::Current };
-            ((names[slot.0], when), *value)
+            ((names[&slot], when), *value)
         };
         let cubes = sum.list.iter().map(|cube| cube.iter().map(literal).collect()).collect();
         self.edges.machine.alive()?;
@@ -145,14 +146,15 @@ impl<'a> Reached<'a> {
 
     fn hide_results(&mut self, proc: ProcId, set: &Diagram<'a>) -> Diagram<'a> {
         let machine = &mut self.edges.machine;
-        let results: Vec<Var> = machine.space.results(machine.cfg, proc).map(Slot::current).collect();
+        let results: Vec<Var> = machine.space.results(proc).map(Slot::current).collect();
         let hidden = machine.engine.var_set(&results);
         machine.engine.exists(set, hidden)
     }
 
     /// The variable in each slot of a procedure.
-    fn names(&self, proc: ProcId) -> Vec<VarId> {
-        self.edges.machine.cfg.scope(proc).collect()
+    fn names(&self, proc: ProcId) -> FxHashMap<Slot, VarId> {
+        let machine = &self.edges.machine;
+        machine.cfg.scope(proc).map(|v| (machine.space.slot(v), v)).collect()
     }
 }
 

@@ -265,7 +265,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         let mut set: Vec<Slot> = match (&*transfer, &cfg.edges[edge].op) {
             (Transfer::Call(call), _) => call.changed.iter().map(|v| machine.space.slot(*v)).collect(),
             (_, Op::Assign { targets, .. }) => targets.iter().map(|v| machine.space.slot(*v)).collect(),
-            (_, Op::Return(_)) => machine.space.results(cfg, proc).collect(),
+            (_, Op::Return(_)) => machine.space.results(proc).collect(),
             _ => vec![],
         };
         set.sort_unstable();

@@ -2,7 +2,7 @@
 //! and every step of every trace.
 
 use bebop::explicit::{Bits, Explicit, check_trace};
-use bebop::{Answer, Options, Query, Sum, check};
+use bebop::{Answer, Options, Order, Query, Sum, check};
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, VarId, VertexId, print};
 use proptest::prelude::*;
@@ -11,9 +11,13 @@ use std::sync::atomic::AtomicBool;
 
 static RUN: AtomicBool = AtomicBool::new(false);
 
-fn options(query: Query, live: bool, exhaustive: bool) -> Options<'static> {
-    Options { live, exhaustive, ..Options::new(query, &RUN) }
-}
+/// Live ranges, all states, order of variables.
+const WAYS: [(bool, bool, Order); 4] = [
+    (true, true, Order::Affinity),
+    (false, true, Order::Affinity),
+    (true, false, Order::Affinity),
+    (true, true, Order::Declared),
+];
 
 /// The valuations that a sum of cubes stands for.
 fn expand(cfg: &Cfg, vertex: VertexId, sum: &Sum<VarId>) -> BTreeSet<Bits> {
@@ -35,9 +39,10 @@ fn compare(cfg: &Cfg) {
     goals.extend(everything.iter().rev().step_by(5).map(|v| vec![*v]));
     for (i, goals) in goals.into_iter().enumerate() {
         let expected = twin.shortest(&goals);
-        for (live, exhaustive) in [(true, true), (false, true), (true, false)] {
+        for (live, exhaustive, order) in WAYS {
             let query = Query::Vertices(goals.clone());
-            let outcome = check(cfg, &options(query, live, exhaustive)).expect("nothing stops it");
+            let options = Options { live, exhaustive, order, ..Options::new(query, &RUN) };
+            let outcome = check(cfg, &options).expect("nothing stops it");
             match (&outcome.answer, expected) {
                 (Answer::Unreachable, None) => {}
                 (Answer::Reachable { trace: Some(trace), .. }, Some(length)) => {
