@@ -63,7 +63,7 @@ impl<'a> Reached<'a> {
         let sum = bdd::cubes(&mut self.edges.machine.engine, &current, limit);
         let name = |cube: &Cube| cube.iter().map(|(var, value)| (names[&Slot::of(*var)], *value)).collect();
         self.edges.machine.alive()?;
-        Ok(Sum { cubes: sum.list.iter().map(name).collect(), complete: sum.complete })
+        Ok(Sum { cubes: in_order(sum.list.iter().map(name)), complete: sum.complete })
     }
 
     /// The same together with the values that modified globals and formals had at the entry of the procedure.
@@ -83,7 +83,7 @@ impl<'a> Reached<'a> {
             let when = if slot.entry() == *var { When::Entry } else { When::Current };
             ((names[&slot], when), *value)
         };
-        let cubes = sum.list.iter().map(|cube| cube.iter().map(literal).collect()).collect();
+        let cubes = in_order(sum.list.iter().map(|cube| cube.iter().map(literal).collect()));
         self.edges.machine.alive()?;
         Ok(Sum { cubes, complete: sum.complete })
     }
@@ -156,6 +156,14 @@ impl<'a> Reached<'a> {
         let machine = &self.edges.machine;
         machine.cfg.scope(proc).map(|v| (machine.space.slot(v), v)).collect()
     }
+}
+
+/// Literals in the order of declarations, and cubes by their literals, whatever the order of diagram variables.
+fn in_order<V: Ord>(cubes: impl Iterator<Item = Vec<(V, bool)>>) -> Vec<Vec<(V, bool)>> {
+    let mut cubes: Vec<Vec<(V, bool)>> = cubes.collect();
+    cubes.iter_mut().for_each(|cube| cube.sort_unstable());
+    cubes.sort_unstable();
+    cubes
 }
 
 type Diagram<'a> = <Biodivine<'a> as Engine>::Bdd;
