@@ -1,15 +1,17 @@
 //! The `bebop` binary: a boolean program and a question, answered with a trace.
 
+mod input;
+
 use base::{Diagnostic, SourceMap};
 use bebop::{Answer, Options, Outcome, Query, Stopped, render};
-use bp::{Cfg, Dialect, Program, VertexId, VertexKind};
+use bp::{Cfg, Program, VertexId, VertexKind};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
 use cli::{Host, Limits, Session, Verdict};
+use input::{Reading, Refused, rendered};
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Most lines of a trace.
 const TRACE_LINES: usize = 10_000;
@@ -24,17 +26,24 @@ const CUBES: usize = 64;
 #[command(
     name = "bebop",
     version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
     after_help = "\
 Examples:
   bebop lock.bp                 can an assertion fail?
   bebop fig1.bp --label R       can the statement labelled R be reached?
   bebop lock.bp --states        and in which states are loops and labels?
+  bebop check lock.bp           is the program well-formed?
+  bebop fmt lock.bp             print it in canonical form
+A file called fmt or check is written ./fmt or ./check.
 Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage."
 )]
 struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The boolean program (`-`: standard input)
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    #[arg(value_name = "FILE", required = true)]
+    file: Option<PathBuf>,
     /// Ask for this label, L or PROCEDURE:L, and not for assertions
     #[arg(long, value_name = "LABEL")]
     label: Option<String>,
@@ -44,9 +53,8 @@ struct Arguments {
     /// The procedure where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
-    /// How `=` mixed with `&`, `|` or `^` without parentheses is read
-    #[arg(long, value_enum, default_value_t)]
-    dialect: Precedence,
+    #[command(flatten)]
+    reading: Reading,
     /// Give the answer only, and stop when it is known
     #[arg(long)]
     no_trace: bool,
@@ -66,13 +74,10 @@ struct Arguments {
     limits: Limits,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Default)]
-enum Precedence {
-    /// It is refused: tools disagree
-    #[default]
-    Strict,
-    /// As in C
-    C,
+#[derive(clap::Subcommand)]
+enum Command {
+    Fmt(input::Format),
+    Check(input::Check),
 }
 
 fn main() {
@@ -84,6 +89,11 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Ok(arguments) => arguments,
         Err(usage) => return usage.tell(stdout, stderr),
     };
+    match &arguments.command {
+        Some(Command::Fmt(command)) => return input::format(command, stdout, stderr),
+        Some(Command::Check(command)) => return input::check(command, stderr),
+        None => {}
+    }
     let session = Session::start(Host::Process, &arguments.limits, arguments.stats, vec![]);
     let mut sources = SourceMap::new();
     let (body, verdict) = match read(&arguments, &mut sources) {
@@ -103,34 +113,15 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
 
 type Loaded = (Program, Cfg, Vec<Diagnostic>);
 
-fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
-    diagnostics.iter().map(|d| d.render(sources)).collect()
-}
-
-/// The program and its graph; or messages, and the reason for the verdict.
-fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<Loaded, (String, &'static str)> {
-    let name = arguments.file.display().to_string();
-    let text = text_of(&arguments.file).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-    let file = sources.add(name, Some(text.as_str().into()));
-    let dialect = match arguments.dialect {
-        Precedence::Strict => Dialect::Strict,
-        Precedence::C => Dialect::C,
-    };
-    let parsed = bp::parse(&text, file, dialect);
-    let (program, mut warnings) = parsed.map_err(|errors| (rendered(&errors, sources), "parse"))?;
+/// The program and its graph.
+fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<Loaded, Refused> {
+    let path = arguments.file.as_ref().expect("without a subcommand a file is required");
+    let parsed = input::parse(path, &arguments.reading, sources)?;
+    let (program, mut warnings) = (parsed.program, parsed.warnings);
     let built = Cfg::build(&program, Some(&arguments.entry));
     let (cfg, more) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;
     warnings.extend(more);
     Ok((program, cfg, warnings))
-}
-
-fn text_of(path: &Path) -> std::io::Result<String> {
-    if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text)?;
-        return Ok(text);
-    }
-    std::fs::read_to_string(path)
 }
 
 fn answer(

@@ -104,7 +104,7 @@ impl Emitter<'_> {
             self.origin.globals.insert(var.name.clone(), VarRole::Predicate(*id));
         }
         let globals = world.globals.iter().map(|id| world.preds[*id].now.var.clone()).collect();
-        bp::Program { header: vec![header], globals, procs: vec![] }
+        bp::Program { header: vec![header], globals, ..bp::Program::default() }
     }
 
     fn file(&self, span: Span) -> Option<String> {

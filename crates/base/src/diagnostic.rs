@@ -80,7 +80,7 @@ fn render_one(out: &mut String, map: &SourceMap, severity: Severity, span: Optio
         return;
     }
     let number = span.start.line.to_string();
-    let _ = writeln!(out, " {number:>4} | {}", line.replace('\t', " "));
+    let _ = writeln!(out, " {number:>4} | {}", line.replace(|c: char| c.is_control(), " "));
     let start = span.start.col.max(1) as usize;
     let width = if span.end.line == span.start.line {
         (span.end.col.saturating_sub(span.start.col)).max(1) as usize

@@ -1,6 +1,9 @@
 //! The syntax tree of boolean programs: names, not resolved ids, so that a program can be built, printed and
-//! parsed piece by piece; [`crate::Cfg::build`] resolves and checks it. Two trees are equal when they print
-//! alike and their statements carry the same ids: places are ignored.
+//! parsed piece by piece; [`crate::check`] checks it and [`crate::Cfg::build`] resolves it. Two trees are equal
+//! when they print alike and their statements carry the same ids: places are ignored.
+//!
+//! Concurrent programs have a tree too (threads, `start_thread`, atomic sections), but no graph: a tool that
+//! understands them starts from the tree.
 //!
 //! Invariant: the ids of a program's statements are distinct. [`StmtIds`] hands them out, the checker looks.
 
@@ -20,7 +23,31 @@ pub struct Program {
     pub header: Vec<String>,
     /// Global variables.
     pub globals: Vec<Ident>,
+    /// What is written beside the declarations of some of them.
+    pub remarks: Remarks,
+    /// What runs once before everything else; sees the globals only.
+    pub init: Vec<Stmt>,
     /// Procedures.
+    pub procs: Vec<Proc>,
+    /// Threads; a program that has some has no procedures outside of them.
+    pub threads: Vec<Thread>,
+    /// Comment lines at the end of the file.
+    pub footer: Vec<String>,
+}
+
+/// Comments beside declarations: variables with one line each, in the order of the declarations.
+pub type Remarks = Vec<(Ident, String)>;
+
+/// A thread, with variables and procedures of its own; it starts at its `main`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Thread {
+    /// Its name.
+    pub name: Ident,
+    /// Variables of all its procedures.
+    pub globals: Vec<Ident>,
+    /// What is written beside the declarations of some of them.
+    pub remarks: Remarks,
+    /// Its procedures.
     pub procs: Vec<Proc>,
 }
 
@@ -35,6 +62,8 @@ pub struct Proc {
     pub formals: Vec<Ident>,
     /// Local variables; they start with any value.
     pub locals: Vec<Ident>,
+    /// What is written beside the declarations of some of them.
+    pub remarks: Remarks,
     /// What holds at every vertex except at a call's return vertex.
     pub enforce: Option<Expr>,
     /// The statements.
@@ -43,6 +72,8 @@ pub struct Proc {
     pub origin: Option<String>,
     /// Free text printed beside the header.
     pub comment: Option<String>,
+    /// Comment lines above it. (Those above the first thing in a file are the program's header.)
+    pub above: Vec<String>,
 }
 
 impl Proc {
@@ -55,8 +86,10 @@ impl Proc {
             locals: vec![],
             enforce: None,
             body: vec![],
+            remarks: vec![],
             origin: None,
             comment: None,
+            above: vec![],
         }
     }
 }
@@ -76,6 +109,8 @@ pub struct Stmt {
     pub origin: Option<String>,
     /// Free text printed beside it: one line, by convention the C text.
     pub comment: Option<String>,
+    /// Comment lines above it.
+    pub above: Vec<String>,
 }
 
 /// What a statement does. A decider is an expression; `*` alone is the free choice.
@@ -134,6 +169,30 @@ pub enum StmtKind {
     Dead(Vec<Ident>),
     /// `print(values)`: no effect.
     Print(Vec<Expr>),
+    /// `start_thread …`: a new thread, with the same globals.
+    StartThread(Start),
+    /// `end_thread`: the thread that comes here ends.
+    EndThread,
+    /// `atomic_begin`: no other thread moves from here on.
+    AtomicBegin,
+    /// `atomic_end`: other threads move again.
+    AtomicEnd,
+    /// `atomic begin … end`: no other thread moves inside.
+    Atomic(Vec<Stmt>),
+}
+
+/// Where a new thread starts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// At a label, with a copy of the local variables.
+    Goto(Ident),
+    /// With a call, whose results are thrown away.
+    Call {
+        /// The procedure called.
+        callee: Ident,
+        /// One value a formal.
+        args: Vec<Expr>,
+    },
 }
 
 /// Hands out statement ids 0, 1, 2, …
@@ -161,7 +220,7 @@ impl StmtIds {
 impl Stmt {
     /// A statement without labels, place, origin and comment.
     pub fn new(id: StmtId, kind: StmtKind) -> Stmt {
-        Stmt { id, labels: vec![], kind, loc: Loc(None), origin: None, comment: None }
+        Stmt { id, labels: vec![], kind, loc: Loc(None), origin: None, comment: None, above: vec![] }
     }
 
     /// The same with one more label.
@@ -189,7 +248,7 @@ impl Stmt {
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Stmt> {
         let (arms, last): (&[(Expr, Vec<Stmt>)], &[Stmt]) = match &self.kind {
             StmtKind::If { arms, otherwise } => (arms, otherwise),
-            StmtKind::While { body, .. } => (&[], body),
+            StmtKind::While { body, .. } | StmtKind::Atomic(body) => (&[], body),
             _ => (&[], &[]),
         };
         arms.iter().flat_map(|(_, stmts)| stmts).chain(last)
@@ -200,7 +259,7 @@ impl Stmt {
             StmtKind::If { arms, otherwise } => {
                 arms.iter_mut().flat_map(|(_, stmts)| stmts).chain(otherwise).collect()
             }
-            StmtKind::While { body, .. } => body.iter_mut().collect(),
+            StmtKind::While { body, .. } | StmtKind::Atomic(body) => body.iter_mut().collect(),
             _ => vec![],
         }
     }
@@ -249,13 +308,19 @@ impl Program {
         self.procs.iter().find(|p| p.name.name.as_str() == name)
     }
 
-    /// Every statement in the order of the text, those inside others included, with the index of its
-    /// procedure. Takes no stack in proportion to the program.
-    pub fn for_each_stmt<'a>(&'a self, mut f: impl FnMut(usize, &'a Stmt)) {
-        for (index, proc) in self.procs.iter().enumerate() {
-            let mut stack: Vec<&Stmt> = proc.body.iter().rev().collect();
+    /// All procedures, those of threads included, in the order of the text.
+    pub fn all_procs(&self) -> impl Iterator<Item = &Proc> {
+        self.procs.iter().chain(self.threads.iter().flat_map(|thread| &thread.procs))
+    }
+
+    /// Every statement in the order of the text, those inside others included. Takes no stack in proportion to
+    /// the program.
+    pub fn for_each_stmt<'a>(&'a self, mut f: impl FnMut(&'a Stmt)) {
+        let bodies = std::iter::once(&self.init).chain(self.all_procs().map(|proc| &proc.body));
+        for body in bodies {
+            let mut stack: Vec<&Stmt> = body.iter().rev().collect();
             while let Some(stmt) = stack.pop() {
-                f(index, stmt);
+                f(stmt);
                 stack.extend(stmt.children().rev());
             }
         }
@@ -265,8 +330,10 @@ impl Program {
     /// returns the old ids in the order of the new ones.
     pub fn renumber(&mut self) -> IndexVec<StmtId, StmtId> {
         let mut old = IndexVec::new();
-        for proc in &mut self.procs {
-            let mut stack: Vec<&mut Stmt> = proc.body.iter_mut().rev().collect();
+        let threads = self.threads.iter_mut().flat_map(|thread| &mut thread.procs);
+        let procs = self.procs.iter_mut().chain(threads).map(|proc| &mut proc.body);
+        for body in std::iter::once(&mut self.init).chain(procs) {
+            let mut stack: Vec<&mut Stmt> = body.iter_mut().rev().collect();
             while let Some(stmt) = stack.pop() {
                 let id = old.push(stmt.id);
                 stmt.id = id;
@@ -279,7 +346,7 @@ impl Program {
     /// The statements by id, for look-ups; `None` for an id that no statement has.
     pub fn stmts_by_id(&self) -> IndexVec<StmtId, Option<&Stmt>> {
         let mut out: IndexVec<StmtId, Option<&Stmt>> = IndexVec::new();
-        self.for_each_stmt(|_, stmt| {
+        self.for_each_stmt(|stmt| {
             while out.len() <= stmt.id.index() {
                 out.push(None);
             }

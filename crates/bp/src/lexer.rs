@@ -1,5 +1,6 @@
-//! Text to tokens, with places. A comment is no token, but a `//` comment that follows a token on its line is
-//! remembered with that token: the parser gives it to the statement that ends there.
+//! Text to tokens, with places. A comment is no token, but none is lost: one that ends the line of a token is
+//! remembered with that token (the parser gives it to the statement that ends there), all with the token that
+//! follows them.
 
 use crate::name::{self, Name};
 use base::{Diagnostic, FileId, Pos, Span};
@@ -23,15 +24,24 @@ pub(crate) enum Tok {
 pub(crate) struct Token {
     pub(crate) tok: Tok,
     pub(crate) span: Span,
-    /// The `//` comment after it on its line, without `//`, as an index into [`Lexed::comments`].
+    /// The comment that ends its line, as an index into [`Lexed::comments`].
     pub(crate) comment: Option<u32>,
+}
+
+/// A comment, without the marks that make it one.
+#[derive(Clone, Debug)]
+pub(crate) struct Comment {
+    /// One line, without blanks at its ends.
+    pub(crate) text: String,
+    /// The index of the token after it.
+    pub(crate) before: usize,
 }
 
 /// The tokens of a text, the last of which is [`Tok::End`].
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
-    pub(crate) comments: Vec<String>,
-    /// `//` comments before the first token.
+    pub(crate) comments: Vec<Comment>,
+    /// Comments before the first token.
     pub(crate) header: Vec<String>,
     pub(crate) errors: Vec<Diagnostic>,
 }
@@ -48,7 +58,8 @@ pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
         text: text.as_bytes(),
         source: text,
         file,
-        at: 0,
+        // A byte order mark is no part of the text.
+        at: if text.starts_with('\u{feff}') { 3 } else { 0 },
         line: 1,
         line_start: 0,
         names: FxHashMap::default(),
@@ -140,27 +151,43 @@ impl<'a> Lexer<'a> {
     fn line_comment(&mut self) {
         let rest = &self.source[self.at + 2..];
         let len = rest.find('\n').unwrap_or(rest.len());
-        let text = rest[..len].trim().to_owned();
-        match self.out.tokens.last_mut() {
-            None => self.out.header.push(text),
-            Some(token) if token.span.end.line == self.line => {
-                token.comment = Some(self.out.comments.len() as u32);
-                self.out.comments.push(text);
-            }
-            Some(_) => {}
-        }
+        self.comment(&rest[..len], true);
         self.advance(len + 2);
     }
 
     fn block_comment(&mut self, from: Pos) {
-        match self.source[self.at + 2..].find("*/") {
-            Some(len) => self.advance(len + 4),
-            None => {
-                self.advance(2);
-                self.error(from, "this comment is not closed");
-                self.advance(self.text.len() - self.at);
-            }
+        let Some(len) = self.source[self.at + 2..].find("*/") else {
+            self.advance(2);
+            self.error(from, "this comment is not closed");
+            self.advance(self.text.len() - self.at);
+            return;
+        };
+        let text = &self.source[self.at + 2..self.at + 2 + len];
+        let rest = &self.source[self.at + len + 4..];
+        let ends_line = rest[..rest.find('\n').unwrap_or(rest.len())].trim().is_empty();
+        let lines: Vec<&str> = text
+            .lines()
+            .map(|line| line.trim().trim_start_matches('*'))
+            .filter(|l| !l.trim().is_empty())
+            .collect();
+        for line in &lines {
+            self.comment(line, ends_line && lines.len() == 1);
         }
+        self.advance(len + 4);
+    }
+
+    /// Remembers a comment that begins here.
+    fn comment(&mut self, text: &str, ends_line: bool) {
+        let text = text.replace('\r', " ").trim().to_owned();
+        let before = self.out.tokens.len();
+        match self.out.tokens.last_mut() {
+            None => return self.out.header.push(text),
+            Some(token) if ends_line && token.span.end.line == self.line => {
+                token.comment = Some(self.out.comments.len() as u32);
+            }
+            Some(_) => {}
+        }
+        self.out.comments.push(Comment { text, before });
     }
 
     fn braced(&mut self, from: Pos) {

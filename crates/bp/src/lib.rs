@@ -6,6 +6,7 @@
 
 pub mod ast;
 pub mod cfg;
+mod concurrent;
 pub mod expr;
 mod lexer;
 pub mod name;
@@ -13,8 +14,9 @@ pub mod parser;
 pub mod print;
 pub mod random;
 
-pub use ast::{Proc, Program, Stmt, StmtId, StmtIds, StmtKind};
-pub use cfg::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, VarId, Vertex, VertexId, VertexKind};
+pub use ast::{Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread};
+pub use cfg::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, VarId, Vertex, VertexId, VertexKind, check};
+pub use concurrent::Concurrent;
 pub use expr::{BinOp, Expr};
 pub use name::{Ident, Loc, Name};
 pub use parser::{Dialect, MAX_DEPTH, parse, parse_expr};

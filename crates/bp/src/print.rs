@@ -1,7 +1,7 @@
 //! The canonical printer. Invariant: what it prints parses back to an equal tree (`tests/round_trip.rs`), so
 //! every mix of unlike binary operators is parenthesised and a comment never runs into the next line.
 
-use crate::ast::{Proc, Program, Stmt, StmtKind};
+use crate::ast::{Proc, Program, Start, Stmt, StmtKind};
 use crate::expr::{BinOp, Expr};
 use crate::name::Ident;
 use std::fmt::{Display, Write};
@@ -14,20 +14,50 @@ const WIDTH: usize = 100;
 /// The whole program as text; ends with a line break.
 pub fn print(program: &Program) -> String {
     let mut out = String::new();
-    for line in &program.header {
-        let _ = writeln!(out, "{}", format!("// {}", one_line(line)).trim_end());
+    comments(&mut out, 0, &program.header);
+    decls(&mut out, &program.globals, &program.remarks, 0);
+    if !program.init.is_empty() {
+        apart(&mut out);
+        line(&mut out, 0, "init begin", None, None);
+        stmts(&mut out, &program.init, 1);
+        line(&mut out, 0, "end", None, None);
     }
-    decls(&mut out, &program.globals, 0);
-    for (i, proc) in program.procs.iter().enumerate() {
-        if i > 0 || !out.is_empty() {
-            out.push('\n');
+    for proc in &program.procs {
+        apart(&mut out);
+        print_proc(&mut out, proc, 0);
+    }
+    for thread in &program.threads {
+        apart(&mut out);
+        line(&mut out, 0, &format!("thread {}", thread.name), None, None);
+        decls(&mut out, &thread.globals, &thread.remarks, 1);
+        for (i, proc) in thread.procs.iter().enumerate() {
+            if i > 0 || !thread.globals.is_empty() {
+                apart(&mut out);
+            }
+            print_proc(&mut out, proc, 1);
         }
-        print_proc(&mut out, proc);
+        line(&mut out, 0, "end", None, None);
     }
+    comments(&mut out, 0, &program.footer);
     out
 }
 
-fn print_proc(out: &mut String, proc: &Proc) {
+/// Comment lines.
+fn comments(out: &mut String, depth: usize, lines: &[String]) {
+    for text in lines {
+        line(out, depth, &format!("// {}", text.replace(['\n', '\r'], " ").trim()), None, None);
+    }
+}
+
+/// An empty line, unless nothing stands above.
+fn apart(out: &mut String) {
+    if !out.is_empty() {
+        out.push('\n');
+    }
+}
+
+fn print_proc(out: &mut String, proc: &Proc, depth: usize) {
+    comments(out, depth, &proc.above);
     let result = match proc.returns {
         0 => "void".to_owned(),
         1 => "bool".to_owned(),
@@ -38,18 +68,26 @@ fn print_proc(out: &mut String, proc: &Proc) {
         let _ = write!(head, " enforce {e};");
     }
     head.push_str(" begin");
-    line(out, 0, &head, proc.comment.as_deref(), proc.origin.as_deref());
-    decls(out, &proc.locals, 1);
-    stmts(out, &proc.body, 1);
-    out.push_str("end\n");
+    line(out, depth, &head, proc.comment.as_deref(), proc.origin.as_deref());
+    decls(out, &proc.locals, &proc.remarks, depth + 1);
+    stmts(out, &proc.body, depth + 1);
+    line(out, depth, "end", None, None);
 }
 
-fn decls(out: &mut String, names: &[Ident], depth: usize) {
+/// Declarations; a variable with a remark has a line of its own.
+fn decls(out: &mut String, names: &[Ident], remarks: &[(Ident, String)], depth: usize) {
+    let mut remarks = remarks.iter().peekable();
     let mut rest = names;
     while let Some((first, _)) = rest.split_first() {
+        if let Some((_, text)) = remarks.next_if(|(name, _)| name == first) {
+            line(out, depth, &format!("decl {first};"), Some(text), None);
+            rest = &rest[1..];
+            continue;
+        }
         let mut text = format!("decl {first}");
         let mut taken = 1;
         while let Some(next) = rest.get(taken)
+            && remarks.peek().is_none_or(|(name, _)| name != next)
             && text.len() + next.name.as_str().len() < WIDTH
         {
             let _ = write!(text, ", {next}");
@@ -63,6 +101,7 @@ fn decls(out: &mut String, names: &[Ident], depth: usize) {
 
 fn stmts(out: &mut String, list: &[Stmt], depth: usize) {
     for stmt in list {
+        comments(out, depth, &stmt.above);
         let mut text = String::new();
         head_into(&mut text, stmt);
         line(out, depth, &text, stmt.comment.as_deref(), stmt.origin.as_deref());
@@ -83,6 +122,10 @@ fn stmts(out: &mut String, list: &[Stmt], depth: usize) {
             StmtKind::While { body, .. } => {
                 stmts(out, body, depth + 1);
                 line(out, depth, "od", None, None);
+            }
+            StmtKind::Atomic(body) => {
+                stmts(out, body, depth + 1);
+                line(out, depth, "end", None, None);
             }
             _ => {}
         }
@@ -139,6 +182,14 @@ fn head_into(out: &mut String, stmt: &Stmt) {
         StmtKind::Return(values) => write!(out, "return {};", Commas(values)),
         StmtKind::Dead(names) => write!(out, "dead {};", Commas(names)),
         StmtKind::Print(values) => write!(out, "print({});", Commas(values)),
+        StmtKind::StartThread(Start::Goto(label)) => write!(out, "start_thread goto {label};"),
+        StmtKind::StartThread(Start::Call { callee, args }) => {
+            write!(out, "start_thread {callee}({});", Commas(args))
+        }
+        StmtKind::EndThread => write!(out, "end_thread;"),
+        StmtKind::AtomicBegin => write!(out, "atomic_begin;"),
+        StmtKind::AtomicEnd => write!(out, "atomic_end;"),
+        StmtKind::Atomic(_) => write!(out, "atomic begin"),
     };
 }
 

@@ -1,10 +1,11 @@
 //! Random well-formed programs, for the tests of this crate and of the engines. Every construct of the
-//! sequential language occurs: recursion, several results, `choose`, `constrain`, `enforce`, labels.
+//! language occurs: recursion, several results, `choose`, `constrain`, `enforce`, labels, `init`; in [`concurrent`]
+//! programs those of threads, too.
 //!
 //! A program is a function of a list of numbers, and shorter lists and smaller numbers give smaller
 //! programs, so that a property-testing library can shrink a failing one.
 
-use crate::ast::{Proc, Program, Stmt, StmtId, StmtIds, StmtKind};
+use crate::ast::{Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread};
 use crate::expr::{BinOp, Expr};
 use crate::name::{Ident, Name};
 use base::Id;
@@ -54,8 +55,32 @@ impl Default for Shape {
     }
 }
 
-/// A program that the checker accepts; the entry is `main`, statements are numbered in the order of the text.
+/// A sequential program that the checker accepts; the entry is `main`, statements are numbered in the order of
+/// the text.
 pub fn program(choices: &mut Choices<'_>, shape: Shape) -> Program {
+    let mut program = any_program(choices, shape, false);
+    program.renumber();
+    program
+}
+
+/// A concurrent program that the checker accepts, unless it came out sequential.
+pub fn concurrent(choices: &mut Choices<'_>, shape: Shape) -> Program {
+    let mut program = any_program(choices, shape, true);
+    if choices.below(3) > 0 {
+        let count = 1 + choices.below(2);
+        for i in 0..count {
+            let Program { globals, procs, remarks, .. } = any_program(choices, shape, true);
+            program.threads.push(Thread { name: format!("t{i}").into(), globals, remarks, procs });
+        }
+        program.procs.clear();
+        // It may call them.
+        program.init.clear();
+    }
+    program.renumber();
+    program
+}
+
+fn any_program(choices: &mut Choices<'_>, shape: Shape, threads: bool) -> Program {
     let globals: Vec<Ident> = (0..choices.below(shape.globals + 1)).map(global_name).collect();
     let count = 1 + choices.below(shape.procs);
     let mut procs: Vec<Proc> = Vec::new();
@@ -64,11 +89,16 @@ pub fn program(choices: &mut Choices<'_>, shape: Shape) -> Program {
         proc.returns = choices.below(shape.locals + 1);
         proc.formals = (0..choices.below(shape.locals + 1)).map(|k| Ident::from(format!("a{k}"))).collect();
         proc.locals = (0..choices.below(shape.locals + 1)).map(|k| Ident::from(format!("l{k}"))).collect();
+        if i > 0 && choices.below(6) == 5 {
+            proc.above = vec!["end".into(), String::new()];
+            proc.remarks.extend(proc.locals.last().map(|var| (var.clone(), "x < 1".to_owned())));
+        }
         procs.push(proc);
     }
     for i in 0..count {
         let vars = [&globals[..], &procs[i].formals, &procs[i].locals].concat();
-        let mut gen_ = Gen { choices, shape, procs: &procs, vars, returns: procs[i].returns, labels: 0 };
+        let returns = Some(procs[i].returns);
+        let mut gen_ = Gen { choices, shape, procs: &procs, vars, returns, threads, labels: 0 };
         let enforce = (gen_.choices.below(6) == 5).then(|| gen_.expr(2, false));
         let mut body = gen_.stmts(shape.depth, true);
         let labels = gen_.labels;
@@ -76,9 +106,16 @@ pub fn program(choices: &mut Choices<'_>, shape: Shape) -> Program {
         procs[i].enforce = enforce;
         procs[i].body = body;
     }
-    let mut program = Program { header: vec![], globals, procs };
-    program.renumber();
-    program
+    let mut init = vec![];
+    if choices.below(4) == 3 {
+        let vars = globals.clone();
+        let mut gen_ = Gen { choices, shape, procs: &procs, vars, returns: None, threads: false, labels: 0 };
+        init = gen_.stmts(1, true);
+        let labels = gen_.labels;
+        mend_gotos(&mut init, labels);
+    }
+    let remarks = globals.first().filter(|_| choices.below(4) == 3).map(|var| (var.clone(), "y == 0".into()));
+    Program { globals, init, procs, remarks: remarks.into_iter().collect(), ..Program::default() }
 }
 
 fn global_name(k: usize) -> Ident {
@@ -89,21 +126,24 @@ fn global_name(k: usize) -> Ident {
 fn mend_gotos(body: &mut [Stmt], labels: usize) {
     for stmt in body {
         match &mut stmt.kind {
-            StmtKind::Goto(_) if labels == 0 => stmt.kind = StmtKind::Skip,
-            StmtKind::Goto(targets) => {
-                for target in targets {
-                    let k: usize = target.name.as_str()[1..].parse().expect("targets are made as L<number>");
-                    *target = format!("L{}", k % labels).into();
-                }
+            StmtKind::Goto(_) | StmtKind::StartThread(Start::Goto(_)) if labels == 0 => {
+                stmt.kind = StmtKind::Skip;
             }
+            StmtKind::Goto(targets) => targets.iter_mut().for_each(|target| mend_goto(target, labels)),
+            StmtKind::StartThread(Start::Goto(target)) => mend_goto(target, labels),
             StmtKind::If { arms, otherwise } => {
                 arms.iter_mut().for_each(|(_, list)| mend_gotos(list, labels));
                 mend_gotos(otherwise, labels);
             }
-            StmtKind::While { body, .. } => mend_gotos(body, labels),
+            StmtKind::While { body, .. } | StmtKind::Atomic(body) => mend_gotos(body, labels),
             _ => {}
         }
     }
+}
+
+fn mend_goto(target: &mut Ident, labels: usize) {
+    let k: usize = target.name.as_str()[1..].parse().expect("targets are made as L<number>");
+    *target = format!("L{}", k % labels).into();
 }
 
 struct Gen<'a, 'b> {
@@ -111,7 +151,10 @@ struct Gen<'a, 'b> {
     shape: Shape,
     procs: &'a [Proc],
     vars: Vec<Ident>,
-    returns: usize,
+    /// What a `return` gives; `None` where there is none.
+    returns: Option<usize>,
+    /// Whether threads are spoken of.
+    threads: bool,
     labels: usize,
 }
 
@@ -129,6 +172,7 @@ impl Gen<'_, '_> {
                 self.labels += 1;
             }
             match self.choices.below(12) {
+                9 => stmt.above = vec!["file f.c line 12".into()],
                 10 => stmt = stmt.with_comment("x = *p;"),
                 11 => stmt = stmt.with_comment("y++;").with_origin("f.c:12 e3"),
                 _ => {}
@@ -143,6 +187,9 @@ impl Gen<'_, '_> {
     }
 
     fn kind(&mut self, depth: usize) -> StmtKind {
+        if self.threads && self.choices.below(4) == 3 {
+            return self.thread_kind(depth);
+        }
         match self.choices.below(16) {
             0 => StmtKind::Skip,
             1..=3 => self.assign(),
@@ -166,13 +213,31 @@ impl Gen<'_, '_> {
                 StmtKind::Assume { cond: self.expr(2, false), constrain }
             }
             11 | 12 => StmtKind::Assert(self.expr(2, false)),
-            13 => StmtKind::Return((0..self.returns).map(|_| self.expr(1, false)).collect()),
+            13 => match self.returns {
+                Some(returns) => StmtKind::Return((0..returns).map(|_| self.expr(1, false)).collect()),
+                None => StmtKind::Skip,
+            },
             14 => match self.some_vars(2) {
                 vars if vars.is_empty() => StmtKind::Skip,
                 vars => StmtKind::Dead(vars),
             },
             15 => StmtKind::Print(vec![self.expr(1, false)]),
             _ => self.assign(),
+        }
+    }
+
+    fn thread_kind(&mut self, depth: usize) -> StmtKind {
+        match self.choices.below(6) {
+            0 => StmtKind::StartThread(Start::Goto(format!("L{}", self.choices.below(4)).into())),
+            1 => {
+                let callee = &self.procs[self.choices.below(self.procs.len())];
+                let args = callee.formals.iter().map(|_| self.expr(1, false)).collect();
+                StmtKind::StartThread(Start::Call { callee: callee.name.clone(), args })
+            }
+            2 => StmtKind::EndThread,
+            3 => StmtKind::AtomicBegin,
+            4 if depth > 0 => StmtKind::Atomic(self.stmts(depth - 1, false)),
+            _ => StmtKind::AtomicEnd,
         }
     }
 
@@ -238,7 +303,10 @@ impl Gen<'_, '_> {
                 _ => Expr::Star,
             };
         }
-        let var = self.vars[self.choices.below(self.vars.len())].clone();
+        let mut var = self.vars[self.choices.below(self.vars.len())].clone();
+        if self.threads && var.name.predicate_text().is_none() && self.choices.below(8) == 7 {
+            var = format!("{var}$").into();
+        }
         if next && self.choices.below(2) == 1 { Expr::Next(var) } else { Expr::Var(var) }
     }
 }
@@ -262,7 +330,7 @@ pub fn template(n: usize) -> Program {
     for (i, calls) in calls.into_iter().enumerate() {
         procs.push(level(i + 1, calls, &mut ids));
     }
-    let mut program = Program { header: vec![], globals: vec!["g".into()], procs };
+    let mut program = Program { globals: vec!["g".into()], procs, ..Program::default() };
     program.renumber();
     program
 }

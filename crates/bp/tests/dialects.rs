@@ -1,8 +1,9 @@
 //! What other tools write is read; what is refused is refused with its place and reason.
 
 use base::SourceMap;
-use bp::{Cfg, Dialect, parse, print};
+use bp::{Cfg, Dialect, StmtKind, parse, print};
 use expect_test::{Expect, expect};
+use std::fmt::Write;
 
 /// The canonical form and the warnings, or the errors of the parser or of the checker.
 fn read(text: &str, dialect: Dialect) -> String {
@@ -122,10 +123,10 @@ fn precedence() {
     check(
         text,
         expect![[r#"
-            in.bp:1:44: error: a mix of `=` or `!=` with `&`, `|` or `^` needs parentheses
+            in.bp:1:44: error: `&` beside `=` needs parentheses
                 1 | decl a, b, c; void main() begin a := a = b & c; end
                   |                                            ^
-            note: tools that write boolean programs disagree about which binds more tightly
+            note: tools disagree about which binds more tightly; --dialect tells whose rules hold
         "#]],
     );
     let canonical = |e: &str| {
@@ -154,117 +155,297 @@ fn precedence() {
         .map(|e| canonical(e) + "\n")
         .concat(),
     );
-}
-
-#[test]
-fn errors_have_places() {
-    check(
-        "void main() begin x := 1\nend",
-        expect![[r#"
-            in.bp:2:1: error: expected `;`, found `end`
-                2 | end
-                  | ^^^
-        "#]],
-    );
-    check(
-        "decl g, g; void main() begin\n  decl a;\n  x := 'a; a, a := 1; L: L: f(1); goto M;\n  b := h(1, 0);\n  return 1; end\n\
-         bool h(y) enforce 'y; begin return; end void h() begin a := 1; end",
-        expect![[r#"
-            in.bp:6:46: error: procedure `h` is defined twice
-                6 | bool h(y) enforce 'y; begin return; end void h() begin a := 1; end
-                  |                                              ^
-            in.bp:1:9: error: variable `g` is declared twice
-                1 | decl g, g; void main() begin
-                  |         ^
-            in.bp:3:26: error: label `L` stands twice in `main`
-                3 |   x := 'a; a, a := 1; L: L: f(1); goto M;
-                  |                          ^
-            in.bp:3:3: error: variable `x` is not declared
-                3 |   x := 'a; a, a := 1; L: L: f(1); goto M;
-                  |   ^
-            in.bp:3:9: error: `'a` stands for a next value, outside of `constrain`
-                3 |   x := 'a; a, a := 1; L: L: f(1); goto M;
-                  |         ^
-            in.bp:3:12: error: 2 variables are set to 1 values
-                3 |   x := 'a; a, a := 1; L: L: f(1); goto M;
-                  |            ^^^^^^^^^^
-            in.bp:3:15: error: `a` is set twice by one statement
-                3 |   x := 'a; a, a := 1; L: L: f(1); goto M;
-                  |               ^
-            in.bp:3:29: error: procedure `f` is not defined
-                3 |   x := 'a; a, a := 1; L: L: f(1); goto M;
-                  |                             ^
-            in.bp:3:40: error: there is no label `M` in `main`
-                3 |   x := 'a; a, a := 1; L: L: f(1); goto M;
-                  |                                        ^
-            in.bp:4:3: error: variable `b` is not declared
-                4 |   b := h(1, 0);
-                  |   ^
-            in.bp:4:8: error: `h` is called with 2 arguments, it has 0 formals
-                4 |   b := h(1, 0);
-                  |        ^
-            in.bp:4:8: error: 1 variables are set by `h`, which returns 0 values
-                4 |   b := h(1, 0);
-                  |        ^
-            in.bp:5:3: error: 1 values are returned by `main`, which returns 0
-                5 |   return 1; end
-                  |   ^^^^^^^^^
-            in.bp:6:20: error: `'y` stands for a next value, outside of `constrain`
-                6 | bool h(y) enforce 'y; begin return; end void h() begin a := 1; end
-                  |                    ^
-            in.bp:6:29: error: 0 values are returned by `h`, which returns 1
-                6 | bool h(y) enforce 'y; begin return; end void h() begin a := 1; end
-                  |                             ^^^^^^^
-            in.bp:6:56: error: variable `a` is not declared
-                6 | bool h(y) enforce 'y; begin return; end void h() begin a := 1; end
-                  |                                                        ^
-        "#]],
-    );
-    check(
-        "decl x; void f(x) begin _ := 1; end",
-        expect![[r#"
-            in.bp:1:25: error: `_` stands only for a result of a call
-                1 | decl x; void f(x) begin _ := 1; end
-                  |                         ^
-        "#]],
-    );
-    check(
-        "decl x; void f(x) begin end",
-        expect![[r#"
-            error: there is no procedure `main` to start with
-        "#]],
-    );
-    check(
-        "void main() begin {a; end",
-        expect![[r#"
-            in.bp:1:19: error: `{` is not closed
-                1 | void main() begin {a; end
-                  |                   ^
-        "#]],
-    );
-}
-
-#[test]
-fn concurrent_programs_are_refused() {
-    for text in ["void main() begin start_thread goto L; end", "decl g; thread a void main() begin end end"] {
-        assert!(read(text, Dialect::Strict).contains("belongs to a concurrent program"), "{text}");
+    let mut out = String::new();
+    for text in
+        ["a = b & c", "a ^ b | c", "a | b && c", "a => b => c", "a = b => c", "a => b | c", "a <=> b => c"]
+    {
+        let text = format!("decl a, b, c; void main() begin assume {text}; end");
+        for dialect in [Dialect::C, Dialect::Boppo, Dialect::Getafix, Dialect::Wali] {
+            let (program, _) = parse(&text, base::Id::from_index(0), dialect).expect("it parses");
+            let StmtKind::Assume { cond, .. } = &program.procs[0].body[0].kind else { panic!("an assume") };
+            let _ = write!(out, "{:28}", cond.to_string());
+        }
+        let file = SourceMap::new().add("in.bp", None);
+        out.push_str(if parse(&text, file, Dialect::Strict).is_ok() { "agreed\n" } else { "disputed\n" });
     }
+    expect![[r#"
+        (a = b) & c                 a = (b & c)                 (a = b) & c                 (a = b) & c                 disputed
+        (a ^ b) | c                 a ^ (b | c)                 (a ^ b) | c                 (a ^ b) | c                 disputed
+        (a | b) & c                 a | (b & c)                 a | (b & c)                 a | (b & c)                 disputed
+        a => (b => c)               a => (b => c)               (a => b) => c               (a => b) => c               disputed
+        (a = b) => c                a = (b => c)                (a = b) => c                (a = b) => c                disputed
+        a => (b | c)                a => (b | c)                a => (b | c)                (a => b) | c                agreed
+        a = (b => c)                (a = b) => c                a = (b => c)                a = (b => c)                disputed
+    "#]].assert_eq(&out);
+}
+
+#[test]
+fn statements_end_where_it_is_clear() {
+    check(
+        "decl x; void main() begin if (x) then goto L fi; while x do x := 0 od L: f() M: N: return end\n\
+         bool f() begin if x then return 1 else assume x; fi ; ; end",
+        expect![[r#"
+            decl x;
+
+            void main() begin
+              if (x) then
+                goto L;
+              fi
+              while (x) do
+                x := 0;
+              od
+              L: f();
+              M: N: return;
+            end
+
+            bool f() begin
+              if (x) then
+                return 1;
+              else
+                assume(x);
+              fi
+            end
+        "#]],
+    );
+}
+
+#[test]
+fn initial_values_and_init() {
+    check(
+        "decl g := 1, h; /* above main */ void main() begin decl l := !0, m := *; decl n := 0; L: l := g; goto L; end\n\
+         init begin f(); L: goto L; end void f() begin decl a := 1 /* about a */; end decl k := 0;",
+        expect![[r#"
+            decl g, h, k;
+
+            init begin
+              g := 1;
+              k := 0;
+              f();
+              L: goto L;
+            end
+
+            // above main
+            void main() begin
+              decl l, m, n;
+              l := !0;
+              n := 0;
+              L: l := g;
+              goto L;
+            end
+
+            void f() begin
+              decl a;
+              a := 1;
+            end
+            // about a
+        "#]],
+    );
+}
+
+#[test]
+fn comments_stay() {
+    check(
+        "// the header\n// of the file\n\n\
+         decl b0; // 1 == x\n/* above f */ void f() begin // @ f.c:1\n  decl a, // first\n b // second\n;\n\
+         // lost its decl\nL:\n// between\nM: skip; /* beside */\n if (a) then // when a\n skip;\n else // otherwise\n \
+         skip;\n fi // after\nend\n/* above\n * main */ void main() begin end // the\n// end",
+        expect![[r#"
+            // the header
+            // of the file
+            decl b0;                                        // 1 == x
+
+            // above f
+            void f() begin                                  // @ f.c:1
+              decl a;                                       // first
+              decl b;                                       // second
+              // lost its decl
+              // between
+              L: M: skip;                                   // beside
+              if (a) then                                   // when a
+                skip;
+              else
+                // otherwise
+                skip;
+              fi
+            end
+
+            // after
+            // above
+            // main
+            void main() begin
+            end
+            // the
+            // end
+        "#]],
+    );
+}
+
+/// The canonical form of a program that may be concurrent, and what the two checks say.
+fn concurrent(text: &str, expected: Expect) {
+    let mut map = SourceMap::new();
+    let file = map.add("in.bp", Some(text.into()));
+    let (program, _) = parse(text, file, Dialect::Strict).expect("it parses");
+    let render = |list: &[base::Diagnostic]| list.iter().map(|d| d.render(&map)).collect::<String>();
+    let checked = bp::check(&program, None);
+    let built = Cfg::build(&program, None).expect_err("it is concurrent");
+    let warnings = checked.unwrap_or_else(|errors| panic!("{}", render(&errors)));
+    expected.assert_eq(&(print(&program) + &render(&warnings) + &render(&built)));
+}
+
+#[test]
+fn threads_of_satabs_and_boom() {
+    concurrent(
+        "decl s;\nvoid c$$main() begin end\nvoid main() begin decl l;\n\
+         11: start_thread goto 13; start_thread f(l);\n12: goto 13;\n13: skip; atomic_begin; s, l$ := l$, * constrain 'l$ = s; atomic_end;\n\
+         L: ASYNC_1: M: f(0); end_thread; end\nvoid f(x) begin end",
+        expect![[r#"
+            decl s;
+
+            void c$$main() begin
+            end
+
+            void main() begin
+              decl l;
+              11: start_thread goto 13;
+              start_thread f(l);
+              12: goto 13;
+              13: skip;
+              atomic_begin;
+              s, l$ := l$, * constrain 'l$ = s;
+              atomic_end;
+              L: ASYNC_1: M: start_thread f(0);
+              end_thread;
+            end
+
+            void f(x) begin
+            end
+            in.bp:4:5: error: `start_thread` belongs to a concurrent program; only sequential ones can be decided
+                4 | 11: start_thread goto 13; start_thread f(l);
+                  |     ^^^^^^^^^^^^^^^^^^^^^
+        "#]],
+    );
+    concurrent(
+        "void main() begin decl l; l := l$; end",
+        expect![[r#"
+        void main() begin
+          decl l;
+          l := l$;
+        end
+        in.bp:1:32: error: `l$`, another thread's `l`, belongs to a concurrent program; only sequential ones can be decided
+            1 | void main() begin decl l; l := l$; end
+              |                                ^^
+    "#]],
+    );
+}
+
+#[test]
+fn threads_with_parts_of_their_own() {
+    concurrent(
+        "decl s; init begin s := 0; end\n\
+         thread one decl g; void main() begin atomic begin s := !s; if s then return; fi end f(); end void f() begin g := s; end end\n\
+         thread two void main() begin atomic begin end assert(!s); end end",
+        expect![[r#"
+            decl s;
+
+            init begin
+              s := 0;
+            end
+
+            thread one
+              decl g;
+
+              void main() begin
+                atomic begin
+                  s := !s;
+                  if (s) then
+                    return;
+                  fi
+                end
+                f();
+              end
+
+              void f() begin
+                g := s;
+              end
+            end
+
+            thread two
+              void main() begin
+                atomic begin
+                end
+                assert(!s);
+              end
+            end
+            in.bp:2:8: error: a thread belongs to a concurrent program; only sequential ones can be decided
+                2 | thread one decl g; void main() begin atomic begin s := !s; if s then return; fi end f(); end void f() begin g := s; end end
+                  |        ^^^
+        "#]],
+    );
+}
+
+#[test]
+fn threads_of_getafix() {
+    concurrent(
+        "decl atomic, a;\nvoid init ()\nbegin\ndecl at;\n  atomic, at := F, F;\n  endinit: skip;\nend\n\
+         void thread0 ()\nbegin\ndecl at;\n  atomic, at := T, T;\n  if (!a) then SLIC_ERROR: skip; fi\n  SLIC_ERROR: skip;\nend",
+        expect![[r#"
+            decl atomic, a;
+
+            void init() begin
+              decl at;
+              atomic, at := 0, 0;
+              endinit: skip;
+            end
+
+            void thread0() begin
+              decl at;
+              atomic, at := 1, 1;
+              if (!a) then
+                SLIC_ERROR: skip;
+              fi
+              SLIC_ERROR: skip;
+            end
+            in.bp:13:3: warning: label `SLIC_ERROR` stands twice in `thread0`
+               13 |   SLIC_ERROR: skip;
+                  |   ^^^^^^^^^^
+            in.bp:2:6: error: the procedure `init` with its label `endinit` belongs to a concurrent program; only sequential ones can be decided
+                2 | void init ()
+                  |      ^^^^
+        "#]],
+    );
 }
 
 #[test]
 fn warnings() {
     check(
-        "decl x; void main() begin decl x; x := 1; end",
+        "decl x; void main() begin decl x; x := 1; L: L: f(); end void f() enforce x; begin dead x; end void init() begin end",
         expect![[r#"
             decl x;
 
             void main() begin
               decl x;
               x := 1;
+              L: L: f();
             end
+
+            void f() enforce x; begin
+              dead x;
+            end
+
+            void init() begin
+            end
+            in.bp:1:101: warning: procedure `init` is never called; nothing runs it before `main`
+                1 | decl x; void main() begin decl x; x := 1; L: L: f(); end void f() enforce x; begin dead x; end void init() begin end
+                  |                                                                                                     ^^^^
             in.bp:1:32: warning: `x` shadows the global variable of the same name
-                1 | decl x; void main() begin decl x; x := 1; end
+                1 | decl x; void main() begin decl x; x := 1; L: L: f(); end void f() enforce x; begin dead x; end void init() begin end
                   |                                ^
+            in.bp:1:46: warning: label `L` stands twice in `main`
+                1 | decl x; void main() begin decl x; x := 1; L: L: f(); end void f() enforce x; begin dead x; end void init() begin end
+                  |                                              ^
+            in.bp:1:89: warning: `x` is not dead: the `enforce` of `f` reads it everywhere
+                1 | decl x; void main() begin decl x; x := 1; L: L: f(); end void f() enforce x; begin dead x; end void init() begin end
+                  |                                                                                         ^
         "#]],
     );
 }

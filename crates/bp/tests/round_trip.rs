@@ -1,8 +1,11 @@
 //! Printing and parsing are inverse to each other; the checker accepts what the generator makes.
 
+mod common;
+
 use base::{FileId, Id};
-use bp::random::{Choices, Shape, program, template};
-use bp::{Cfg, Dialect, Expr, Program, Stmt, StmtId, StmtKind, parse, print};
+use bp::random::{Choices, Shape, concurrent, program, template};
+use bp::{Cfg, Dialect, Expr, Program, Stmt, StmtId, StmtKind, check, parse, print};
+use common::on_large_stack;
 use proptest::prelude::*;
 
 fn file() -> FileId {
@@ -18,12 +21,6 @@ fn reparse(p: &Program) -> Program {
         }
         Err(errors) => panic!("{errors:?}\n{text}"),
     }
-}
-
-/// Runs `f` with a stack that nesting up to the bound fits in.
-fn on_large_stack(f: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(f).expect("a thread can be started");
-    thread.join().expect("the test passes on its thread");
 }
 
 proptest! {
@@ -43,9 +40,22 @@ proptest! {
     }
 
     #[test]
+    fn random_concurrent_programs(numbers in prop::collection::vec(any::<u16>(), 0..300)) {
+        let p = concurrent(&mut Choices::new(&numbers), Shape { stmts: 6, depth: 3, ..Shape::default() });
+        prop_assert_eq!(&reparse(&p), &p);
+        let checked = check(&p, None);
+        prop_assert!(checked.is_ok(), "{:?}\n{}", checked.err(), print(&p));
+        if p.concurrent().is_some() {
+            prop_assert_eq!(Cfg::build(&p, None).map(|_| ()).unwrap_err().len(), 1);
+        }
+    }
+
+    #[test]
     fn any_text_is_parsed_or_refused(text in "[a-c01{}()!&|^=*?:;,'\\[\\]<> \n/-]{0,40}", head in 0..4usize) {
         let heads = ["", "void main() begin ", "void main() begin a := ", "void main() begin if "];
-        let _ = parse(&format!("{}{text}", heads[head]), file(), Dialect::Strict);
+        if let Ok((p, _)) = parse(&format!("{}{text}", heads[head]), file(), Dialect::Strict) {
+            prop_assert_eq!(&reparse(&p), &p);
+        }
     }
 }
 
@@ -83,7 +93,7 @@ fn wide_expressions_are_not_deep() {
 #[test]
 fn nesting_is_bounded() {
     on_large_stack(|| {
-        for (open, close) in [("(", ")"), ("!", ""), ("1 ? 1 : ", ""), ("1 => ", ""), ("choose[0,", "]")] {
+        for (open, close) in [("(", ")"), ("!", ""), ("1 ? 1 : ", ""), ("1 => (", ")"), ("choose[0,", "]")] {
             for (depth, fits) in [(1000, true), (100_000, false)] {
                 let (open, close) = (open.repeat(depth), close.repeat(depth));
                 let text = format!("void main() begin assume({open}1{close}); end");

@@ -56,7 +56,7 @@ pub(super) fn at_loops(
 /// The first statement written for each location.
 fn first_statements(program: &Program, abstraction: &Abstraction) -> BTreeMap<(ProcId, LocId), StmtId> {
     let mut out = BTreeMap::new();
-    abstraction.program.for_each_stmt(|_, stmt| {
+    abstraction.program.for_each_stmt(|stmt| {
         let Some(origin) = abstraction.origin.stmt(stmt.id) else { return };
         let edge = match &origin.role {
             Role::Branch(edges) => edges.first().copied(),

@@ -1,7 +1,7 @@
 //! From the tree to the graph. Vertices are made in the order of the text, then edges; both walk nested
 //! statements with a stack of their own.
 
-use super::check::{self, Report, Scope};
+use super::rules::{self, Labels, Report, Scope, Vars};
 use super::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, Var, VarId, Vertex, VertexId, VertexKind};
 use crate::ast::{Proc, Program, Stmt, StmtId, StmtKind};
 use crate::expr::Expr;
@@ -13,54 +13,76 @@ pub(super) fn build(
     program: &Program,
     entry: Option<&str>,
 ) -> Result<(Cfg, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let mut report = Report::default();
-    let procs = check::procedures(program, &mut report);
-    let entry_name = entry.unwrap_or("main");
-    let entry = procs.get(&Name::new(entry_name)).copied();
-    if entry.is_none() {
-        report.error(Loc(None), format!("there is no procedure `{entry_name}` to start with"));
+    if let Some(concurrent) = program.concurrent() {
+        return Err(vec![concurrent.refusal()]);
     }
+    let (mut lower, report) = lower(program, entry);
+    if !report.errors.is_empty() {
+        return Err(report.errors);
+    }
+    if let Some(concurrent) = report.passive {
+        return Err(vec![concurrent.refusal()]);
+    }
+    lower.finish();
+    Ok((lower.cfg, report.warnings))
+}
+
+pub(super) fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let report = lower(program, entry).1;
+    if report.errors.is_empty() { Ok(report.warnings) } else { Err(report.errors) }
+}
+
+/// Checks and lowers everything. What threads become is no graph of the program.
+fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
+    let mut report = Report::default();
+    rules::statements(program, &mut report);
+    let entry = entry.unwrap_or("main");
+    rules::entries(program, entry, &mut report);
     let mut lower = Lower {
-        program,
-        procs,
-        globals: FxHashMap::default(),
+        group: &program.procs,
+        procs: FxHashMap::default(),
+        globals: Vars::default(),
         cfg: Cfg {
             vars: IndexVec::new(),
             globals: vec![],
             procs: IndexVec::new(),
             vertices: IndexVec::new(),
             edges: IndexVec::new(),
-            entry: entry.unwrap_or(ProcId::from_index(0)),
+            entry: ProcId::from_index(0),
         },
     };
-    for ident in &program.globals {
-        let id = lower.variable(ident, None);
-        check::declare(&mut lower.globals, ident, id, &mut report);
-        lower.cfg.globals.push(id);
+    if let Some(init) = program.proc("init").filter(|_| entry != "init" && program.getafix_init().is_none())
+        && !is_called(&program.procs, &program.init, init)
+    {
+        let message = format!("procedure `init` is never called; nothing runs it before `{entry}`");
+        report.warning(init.name.loc, message);
     }
-    for index in 0..program.procs.len() {
-        lower.proc(ProcId::from_index(index), &mut report);
+    lower.globals(&program.globals, &mut report);
+    lower.group(&program.procs, Some((entry, &program.init)), &mut report);
+    let shared = lower.globals.clone();
+    for thread in &program.threads {
+        lower.globals.clone_from(&shared);
+        lower.thread_globals(&thread.globals, &mut report);
+        lower.group(&thread.procs, None, &mut report);
     }
-    if !report.errors.is_empty() {
-        return Err(report.errors);
-    }
-    lower.finish();
-    Ok((lower.cfg, report.warnings))
+    (lower, report)
 }
 
-struct Lower<'a> {
-    program: &'a Program,
+pub(super) struct Lower<'a> {
+    /// The procedures that see each other, also by name.
+    group: &'a [Proc],
     procs: FxHashMap<Name, ProcId>,
-    globals: FxHashMap<Name, VarId>,
+    globals: Vars,
     cfg: Cfg,
 }
 
-/// Where the statements of one procedure begin and its labels lead.
-struct Places {
-    start: FxHashMap<StmtId, VertexId>,
-    failure: FxHashMap<StmtId, VertexId>,
-    labels: FxHashMap<Name, VertexId>,
-    exit: VertexId,
+/// Where the statements of one procedure begin, where its labels and those of `init` lead.
+pub(super) struct Places {
+    pub(super) start: FxHashMap<StmtId, VertexId>,
+    pub(super) failure: FxHashMap<StmtId, VertexId>,
+    init_labels: Labels,
+    labels: Labels,
+    pub(super) exit: VertexId,
 }
 
 impl<'a> Lower<'a> {
@@ -80,34 +102,89 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn edge(&mut self, from: VertexId, to: VertexId, stmt: StmtId, op: Op) {
+    pub(super) fn edge(&mut self, from: VertexId, to: VertexId, stmt: StmtId, op: Op) {
         let id = self.cfg.edges.push(Edge { from, to, op, stmt });
         self.cfg.vertices[from].out.push(id);
     }
 
-    fn proc(&mut self, id: ProcId, report: &mut Report) {
-        let program = self.program;
-        let proc = &program.procs[id.index()];
-        let mut locals = FxHashMap::default();
+    fn globals(&mut self, idents: &[Ident], report: &mut Report) {
+        for ident in idents {
+            let id = self.variable(ident, None);
+            rules::declare(&mut self.globals, ident, id, report);
+            self.cfg.globals.push(id);
+        }
+    }
+
+    /// The variables of a thread, beside those that all threads share.
+    fn thread_globals(&mut self, idents: &[Ident], report: &mut Report) {
+        let mut own = Vars::default();
+        for ident in idents {
+            let id = self.variable(ident, None);
+            rules::declare(&mut own, ident, id, report);
+            shadows(&self.globals, ident, report);
+        }
+        self.globals.extend(own);
+    }
+
+    /// Procedures that see each other, and the one that starts after `init`.
+    fn group(&mut self, procs: &'a [Proc], start: Option<(&str, &'a [Stmt])>, report: &mut Report) {
+        self.group = procs;
+        self.procs = rules::procedures(procs, report);
+        let (entry, init) = start.unwrap_or(("", &[]));
+        let entry = self.procs.get(&Name::new(entry)).copied();
+        let again =
+            !init.is_empty() && entry.is_none_or(|entry| is_called(procs, init, &procs[entry.index()]));
+        for (index, proc) in procs.iter().enumerate() {
+            let id = ProcId::from_index(index);
+            let init = if entry == Some(id) && !again { init } else { &[] };
+            self.proc(id, proc, init, report);
+        }
+        self.cfg.entry = entry.unwrap_or(self.cfg.entry);
+        if again {
+            let none = Proc::new("init");
+            let id = ProcId::from_index(procs.len());
+            match entry {
+                Some(entry) => self.proc(id, &procs[entry.index()], init, report),
+                None => self.proc(id, &none, init, report),
+            }
+            self.cfg.entry = id;
+        }
+    }
+
+    fn proc(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], report: &mut Report) {
+        let mut locals = Vars::default();
         let mut declare = |lower: &mut Self, ident: &Ident| {
             let var = lower.variable(ident, Some(id));
-            check::declare(&mut locals, ident, var, report);
-            if lower.globals.contains_key(&ident.name) {
-                let message = format!("`{ident}` shadows the global variable of the same name");
-                report.warnings.push(Diagnostic::warning(ident.loc.0, message));
-            }
+            rules::declare(&mut locals, ident, var, report);
+            shadows(&lower.globals, ident, report);
             var
         };
         let formals = proc.formals.iter().map(|ident| declare(self, ident)).collect();
         let local_ids = proc.locals.iter().map(|ident| declare(self, ident)).collect();
         let first = self.cfg.vertices.len();
-        let places = self.places(id, proc, report);
-        let entry = proc.body.first().map_or(places.exit, |stmt| places.start[&stmt.id]);
+        let places = self.places(id, proc, init, report);
         let end = self.cfg.vertices.len();
+        let first_of = |list: &[Stmt], after| list.first().map_or(after, |stmt| places.start[&stmt.id]);
+        let body = first_of(&proc.body, places.exit);
         let globals = std::mem::take(&mut self.globals);
-        let mut scope = Scope { globals: &globals, locals, report };
+        let none = Vars::default();
+        let mut scope = Scope {
+            globals: &globals,
+            locals: &none,
+            labels: &places.init_labels,
+            owner: "init".to_owned(),
+            returns: None,
+            enforce: None,
+            report,
+        };
+        self.edges(init, body, &places, &mut scope);
+        scope.locals = &locals;
+        scope.labels = &places.labels;
+        scope.owner = proc.name.to_string();
+        scope.returns = Some(proc.returns);
+        scope.enforce = proc.enforce.as_ref();
         let enforce = proc.enforce.as_ref().map(|e| scope.expr(e, proc.name.loc));
-        self.edges(proc, &places, &mut scope);
+        self.edges(&proc.body, places.exit, &places, &mut scope);
         self.globals = globals;
         self.cfg.procs.push(ProcCfg {
             name: proc.name.name.clone(),
@@ -115,7 +192,7 @@ impl<'a> Lower<'a> {
             formals,
             locals: local_ids,
             enforce,
-            entry,
+            entry: first_of(init, body),
             exit: places.exit,
             first,
             end,
@@ -123,44 +200,53 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes the vertices.
-    fn places(&mut self, id: ProcId, proc: &'a Proc, report: &mut Report) -> Places {
-        let mut start = FxHashMap::default();
-        let mut labels = FxHashMap::default();
+    fn places(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], report: &mut Report) -> Places {
+        let mut places = Places {
+            start: FxHashMap::default(),
+            failure: FxHashMap::default(),
+            init_labels: Labels::default(),
+            labels: Labels::default(),
+            exit: VertexId::from_index(0),
+        };
         let mut asserts = Vec::new();
-        let mut stack: Vec<&Stmt> = proc.body.iter().rev().collect();
-        while let Some(stmt) = stack.pop() {
-            let vertex = self.vertex(id, VertexKind::Stmt(stmt.id), stmt.loc);
-            start.insert(stmt.id, vertex);
-            for label in &stmt.labels {
-                check::well_formed(label, "label", report);
-                if labels.insert(label.name.clone(), vertex).is_some() {
-                    report.error(label.loc, format!("label `{label}` stands twice in `{}`", proc.name));
+        for (list, is_init) in [(init, true), (&proc.body, false)] {
+            let mut stack: Vec<&Stmt> = list.iter().rev().collect();
+            while let Some(stmt) = stack.pop() {
+                let vertex = self.vertex(id, VertexKind::Stmt(stmt.id), stmt.loc);
+                self.cfg.vertices[vertex].return_point = is_init;
+                places.start.insert(stmt.id, vertex);
+                let labels = if is_init { &mut places.init_labels } else { &mut places.labels };
+                let owner = if is_init { "init" } else { proc.name.name.as_str() };
+                for label in &stmt.labels {
+                    rules::label(labels, label, vertex, owner, report);
+                    self.cfg.vertices[vertex].labels.push(label.name.clone());
                 }
-                self.cfg.vertices[vertex].labels.push(label.name.clone());
-            }
-            if let StmtKind::If { arms, .. } = &stmt.kind {
-                // The further arms follow directly, so `vertex + n` is the arm with the number n.
-                for n in 1..arms.len() {
-                    self.vertex(id, VertexKind::Arm(stmt.id, n), stmt.loc);
+                if let StmtKind::If { arms, .. } = &stmt.kind {
+                    // The further arms follow directly, so `vertex + n` is the arm with the number n.
+                    for n in 1..arms.len() {
+                        let arm = self.vertex(id, VertexKind::Arm(stmt.id, n), stmt.loc);
+                        self.cfg.vertices[arm].return_point = is_init;
+                    }
                 }
+                if let StmtKind::Assert(_) = &stmt.kind {
+                    asserts.push((stmt, is_init));
+                }
+                stack.extend(stmt.children().rev());
             }
-            if let StmtKind::Assert(_) = &stmt.kind {
-                asserts.push(stmt);
-            }
-            stack.extend(stmt.children().rev());
         }
-        let mut failure = FxHashMap::default();
-        for stmt in asserts {
-            failure.insert(stmt.id, self.vertex(id, VertexKind::Failure(stmt.id), stmt.loc));
+        for (stmt, is_init) in asserts {
+            let failure = self.vertex(id, VertexKind::Failure(stmt.id), stmt.loc);
+            self.cfg.vertices[failure].return_point = is_init;
+            places.failure.insert(stmt.id, failure);
         }
-        let exit = self.vertex(id, VertexKind::Exit, proc.name.loc);
-        Places { start, failure, labels, exit }
+        places.exit = self.vertex(id, VertexKind::Exit, proc.name.loc);
+        places
     }
 
-    /// Makes the edges.
-    fn edges(&mut self, proc: &'a Proc, places: &Places, scope: &mut Scope<'_>) {
+    /// Makes the edges of a list of statements that leads to `after`.
+    fn edges(&mut self, list: &[Stmt], after: VertexId, places: &Places, scope: &mut Scope<'_>) {
         // Lists of statements still to do, each with the vertex that follows it.
-        let mut lists: Vec<(&[Stmt], VertexId)> = vec![(&proc.body, places.exit)];
+        let mut lists: Vec<(&[Stmt], VertexId)> = vec![(list, after)];
         while let Some((list, after)) = lists.pop() {
             for (i, stmt) in list.iter().enumerate() {
                 let next = list.get(i + 1).map_or(after, |stmt| places.start[&stmt.id]);
@@ -177,13 +263,26 @@ impl<'a> Lower<'a> {
                         self.branch(stmt.id, head, cond, inside, next);
                         lists.push((body, head));
                     }
-                    _ => self.simple(proc, stmt, next, places, scope),
+                    StmtKind::Atomic(body) => lists.push((body, next)),
+                    _ => self.simple(stmt, next, places, scope),
                 }
             }
         }
     }
 
-    fn branch(&mut self, stmt: StmtId, from: VertexId, cond: Expr<VarId>, yes: VertexId, no: VertexId) {
+    pub(super) fn callee(&self, name: &Name) -> Option<(ProcId, &'a Proc)> {
+        let id = *self.procs.get(name)?;
+        Some((id, &self.group[id.index()]))
+    }
+
+    pub(super) fn branch(
+        &mut self,
+        stmt: StmtId,
+        from: VertexId,
+        cond: Expr<VarId>,
+        yes: VertexId,
+        no: VertexId,
+    ) {
         let assume = |cond, value| Op::Assume { cond, value, constrain: None };
         self.edge(from, yes, stmt, assume(cond.clone(), true));
         self.edge(from, no, stmt, assume(cond, false));
@@ -215,103 +314,6 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// A statement without statements inside.
-    fn simple(&mut self, proc: &Proc, stmt: &Stmt, next: VertexId, places: &Places, scope: &mut Scope<'_>) {
-        let from = places.start[&stmt.id];
-        let loc = stmt.loc;
-        let op = match &stmt.kind {
-            StmtKind::If { .. } | StmtKind::While { .. } => {
-                unreachable!("statements with statements inside are lowered by their own functions")
-            }
-            StmtKind::Skip => Op::Skip,
-            StmtKind::Print(values) => {
-                for e in values {
-                    scope.expr(e, loc);
-                }
-                Op::Skip
-            }
-            StmtKind::Assign { targets, values, constrain } => {
-                if targets.len() != values.len() {
-                    let (n, m) = (targets.len(), values.len());
-                    scope.report.error(loc, format!("{n} variables are set to {m} values"));
-                }
-                let constrain = scope.constrain(constrain.as_ref(), loc);
-                let targets = scope.targets(targets.iter().map(Some), loc).into_iter().flatten().collect();
-                Op::Assign { targets, values: values.iter().map(|e| scope.expr(e, loc)).collect(), constrain }
-            }
-            StmtKind::Dead(names) => {
-                let targets: Vec<VarId> =
-                    scope.targets(names.iter().map(Some), loc).into_iter().flatten().collect();
-                Op::Assign { values: vec![Expr::Star; targets.len()], targets, constrain: None }
-            }
-            StmtKind::Call { results, callee, args, constrain } => {
-                self.call(results, callee, args, constrain.as_ref(), loc, scope)
-            }
-            StmtKind::Goto(labels) => {
-                for label in labels {
-                    match places.labels.get(&label.name) {
-                        Some(to) => self.edge(from, *to, stmt.id, Op::Skip),
-                        None => scope
-                            .report
-                            .error(label.loc, format!("there is no label `{label}` in `{}`", proc.name)),
-                    }
-                }
-                return;
-            }
-            StmtKind::Assume { cond, constrain } => {
-                let cond = scope.expr(cond, loc);
-                let constrain = scope.constrain(constrain.as_ref(), loc).map(|e| without_next(&e));
-                Op::Assume { cond, value: true, constrain }
-            }
-            StmtKind::Assert(cond) => {
-                let cond = scope.expr(cond, loc);
-                self.branch(stmt.id, from, cond, next, places.failure[&stmt.id]);
-                return;
-            }
-            StmtKind::Return(values) => {
-                if values.len() != proc.returns {
-                    let (n, m) = (values.len(), proc.returns);
-                    scope
-                        .report
-                        .error(loc, format!("{n} values are returned by `{}`, which returns {m}", proc.name));
-                }
-                let values = values.iter().map(|e| scope.expr(e, loc)).collect();
-                self.edge(from, places.exit, stmt.id, Op::Return(values));
-                return;
-            }
-        };
-        self.edge(from, next, stmt.id, op);
-    }
-
-    fn call(
-        &mut self,
-        results: &[Option<Ident>],
-        callee: &Ident,
-        args: &[Expr],
-        constrain: Option<&Expr>,
-        loc: Loc,
-        scope: &mut Scope<'_>,
-    ) -> Op {
-        let constrain = scope.constrain(constrain, loc);
-        let args: Vec<Expr<VarId>> = args.iter().map(|e| scope.expr(e, loc)).collect();
-        let results = scope.targets(results.iter().map(Option::as_ref), loc);
-        let at = if callee.loc.0.is_some() { callee.loc } else { loc };
-        let Some(id) = self.procs.get(&callee.name).copied() else {
-            scope.report.error(at, format!("procedure `{callee}` is not defined"));
-            return Op::Skip;
-        };
-        let proc = &self.program.procs[id.index()];
-        if args.len() != proc.formals.len() {
-            let (n, m) = (args.len(), proc.formals.len());
-            scope.report.error(at, format!("`{callee}` is called with {n} arguments, it has {m} formals"));
-        }
-        if !results.is_empty() && results.len() != proc.returns {
-            let (n, m) = (results.len(), proc.returns);
-            scope.report.error(at, format!("{n} variables are set by `{callee}`, which returns {m} values"));
-        }
-        Op::Call { callee: id, args, results, constrain }
-    }
-
     /// Incoming edges and return points, once all edges are there.
     fn finish(&mut self) {
         let Cfg { vertices, edges, .. } = &mut self.cfg;
@@ -326,20 +328,21 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// An `assume` changes no variable, so the next value is the value.
-fn without_next(e: &Expr<VarId>) -> Expr<VarId> {
-    let mapped = e.try_map(&mut |v: &VarId, _| Ok::<_, std::convert::Infallible>(*v));
-    let Ok(mut e) = mapped;
-    let mut stack = vec![&mut e];
-    while let Some(e) = stack.pop() {
-        match e {
-            Expr::Next(v) => *e = Expr::Var(*v),
-            Expr::Const(_) | Expr::Star | Expr::Var(_) => {}
-            Expr::Not(a) => stack.push(a),
-            Expr::And(es) | Expr::Or(es) => stack.extend(es),
-            Expr::Binary(_, a, b) | Expr::Choose(a, b) => stack.extend([&mut **a, &mut **b]),
-            Expr::Ite(c, a, b) => stack.extend([&mut **c, &mut **a, &mut **b]),
+/// Whether some statement calls the procedure, of those that are told apart by names.
+fn is_called(procs: &[Proc], init: &[Stmt], callee: &Proc) -> bool {
+    let mut stack: Vec<&Stmt> = procs.iter().flat_map(|proc| &proc.body).chain(init).collect();
+    while let Some(stmt) = stack.pop() {
+        if matches!(&stmt.kind, StmtKind::Call { callee: name, .. } if *name == callee.name) {
+            return true;
         }
+        stack.extend(stmt.children());
     }
-    e
+    false
+}
+
+/// A warning when the variable hides one of the outer scope.
+fn shadows(outer: &Vars, ident: &Ident, report: &mut Report) {
+    if outer.contains_key(&ident.name) {
+        report.warning(ident.loc, format!("`{ident}` shadows the global variable of the same name"));
+    }
 }

@@ -2,11 +2,15 @@
 //! procedure, and one failure vertex an `assert`, so that a failing check is an ordinary reachability query.
 //! Names are resolved; operations stand on the edges.
 //!
+//! The statements of `init` stand at the head of the procedure that starts. If that one is called, too, it is
+//! there twice: as it is, and last, with `init` before it, where execution starts.
+//!
 //! Invariants: a procedure's vertices are contiguous; globals have the lowest variable ids; an exit or
 //! failure vertex has no outgoing edge. An expression of an `assume` holds no next-state variable.
 
-mod check;
 mod lower;
+mod rules;
+mod statements;
 
 use crate::ast::{Program, StmtId};
 use crate::expr::Expr;
@@ -38,7 +42,7 @@ pub struct Cfg {
     pub vars: IndexVec<VarId, Var>,
     /// The globals, in order.
     pub globals: Vec<VarId>,
-    /// The procedures.
+    /// The procedures, in the order of the text.
     pub procs: IndexVec<ProcId, ProcCfg>,
     /// The vertices.
     pub vertices: IndexVec<VertexId, Vertex>,
@@ -131,7 +135,7 @@ pub struct Vertex {
     pub loc: Loc,
     /// The labels of the statement.
     pub labels: Vec<Name>,
-    /// Whether some call returns to it: `enforce` is not assumed here.
+    /// Whether `enforce` is not assumed here: some call returns to it, or it belongs to `init`.
     pub return_point: bool,
     /// Edges that leave it, the taken branch first.
     pub out: Vec<EdgeId>,
@@ -190,12 +194,22 @@ pub enum Op {
     Return(Vec<Expr<VarId>>),
 }
 
+/// Checks a program, which may be concurrent; with warnings. `entry` is the procedure that starts, `main` if none
+/// is named.
+///
+/// # Errors
+/// Everything that is found, up to fifty messages.
+pub fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    lower::check(program, entry)
+}
+
 impl Cfg {
     /// Checks the program and builds its graph; with warnings. `entry` is the procedure that starts,
     /// `main` if none is named.
     ///
     /// # Errors
-    /// Everything the checker finds (its head lists the rules), up to fifty messages.
+    /// Everything the checker finds (its head lists the rules), up to fifty messages; for a concurrent program,
+    /// that it is one.
     pub fn build(program: &Program, entry: Option<&str>) -> Result<(Cfg, Vec<Diagnostic>), Vec<Diagnostic>> {
         lower::build(program, entry)
     }

@@ -1,46 +1,12 @@
 //! Expressions, by precedence climbing: one recursive call a nesting level. Runs of `&` and of `|` become one
 //! node with many operands, so a cube of ten thousand literals is not deep.
 
+use super::precedence::Infix;
 use super::{Dialect, MAX_DEPTH, Parser, Res};
 use crate::expr::{BinOp, Expr};
 use crate::lexer::Tok;
 use crate::name::{Ident, Loc};
 use base::Diagnostic;
-
-/// A binary operator as it is read, with its precedence: C's, and `=>`, `<->` below them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Infix {
-    Iff,
-    Implies,
-    /// `||` and `or`.
-    OrElse,
-    /// `&&` and `and`.
-    AndThen,
-    Or,
-    Xor,
-    And,
-    Eq,
-    Ne,
-}
-
-impl Infix {
-    fn level(self) -> u8 {
-        match self {
-            Infix::Iff => 1,
-            Infix::Implies => 2,
-            Infix::OrElse => 3,
-            Infix::AndThen => 4,
-            Infix::Or => 5,
-            Infix::Xor => 6,
-            Infix::And => 7,
-            Infix::Eq | Infix::Ne => 8,
-        }
-    }
-
-    fn bitwise(self) -> bool {
-        matches!(self, Infix::Or | Infix::Xor | Infix::And)
-    }
-}
 
 impl Parser {
     /// An expression of any form.
@@ -98,22 +64,20 @@ impl Parser {
     fn infix(&mut self, level: u8) -> Res<(Expr, Option<Infix>)> {
         let (mut left, mut top) = self.unary().map(|e| (e, None))?;
         let mut chain = 0;
-        while let Some(op) = self.at_infix().filter(|op| op.level() >= level) {
+        while let Some(op) = self.at_infix().filter(|op| op.level(self.dialect) >= level) {
             let span = self.span();
             self.advance();
             chain += 1;
             if chain + self.depth > MAX_DEPTH && !matches!(left, Expr::And(_) | Expr::Or(_)) {
                 return Err(Diagnostic::error(span, format!("more than {MAX_DEPTH} operators in a row")));
             }
-            // `=>` is taken from the right, the others from the left.
-            let below = if op == Infix::Implies { op.level() } else { op.level() + 1 };
+            let below = op.level(self.dialect) + u8::from(!op.binds_right(self.dialect));
             let (right, right_top) = self.nested(|p| p.infix(below))?;
-            if self.dialect == Dialect::Strict && mixes(op, top, right_top) {
-                let message = "a mix of `=` or `!=` with `&`, `|` or `^` needs parentheses";
-                return Err(Diagnostic::error(span, message).with_note(
-                    None,
-                    "tools that write boolean programs disagree about which binds more tightly",
-                ));
+            let disputed = [top, right_top].into_iter().flatten().find(|other| op.disputed(*other));
+            if let Some(other) = disputed.filter(|_| self.dialect == Dialect::Strict) {
+                let message = format!("`{}` beside `{}` needs parentheses", op.symbol(), other.symbol());
+                let note = "tools disagree about which binds more tightly; --dialect tells whose rules hold";
+                return Err(Diagnostic::error(span, message).with_note(None, note));
             }
             left = join(op, left, top, right);
             top = Some(op);
@@ -171,12 +135,6 @@ impl Parser {
         let ident = self.ident("an expression")?;
         Ok(Expr::Var(Ident { loc: Loc(Some(span)), ..ident }))
     }
-}
-
-/// Whether `op` joins an unparenthesised operand with which tools disagree.
-fn mixes(op: Infix, left: Option<Infix>, right: Option<Infix>) -> bool {
-    let equality = |i: Option<Infix>| matches!(i, Some(Infix::Eq | Infix::Ne));
-    op.bitwise() && (equality(left) || equality(right))
 }
 
 /// `left op right`; `left` grows when it is a run of the same operator and not in parentheses.

@@ -4,27 +4,25 @@
 //! Invariant: nesting (of statements and expressions together) is bounded by [`MAX_DEPTH`], so that walks
 //! over a tree may recurse; sequences of statements are walked in loops.
 
+mod comments;
 mod expr;
+mod precedence;
+mod program;
 mod stmt;
 
-use crate::ast::{Proc, Program, Stmt, StmtIds, StmtKind};
+use crate::ast::{Program, StmtIds};
 use crate::expr::Expr;
-use crate::lexer::{self, Lexed, Tok, Token};
+use crate::lexer::{self, Comment, Lexed, Tok, Token};
 use crate::name::{self, Ident, Loc, Name};
 use base::{Diagnostic, FileId, Span};
 
 /// How deep statements and expressions may be nested.
 pub const MAX_DEPTH: usize = 4000;
 
-/// How a mix of `=` or `!=` with `&`, `|` or `^` without parentheses is read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Dialect {
-    /// It is an error: tools disagree about it.
-    #[default]
-    Strict,
-    /// As in C: `=` binds more tightly.
-    C,
-}
+/// Longer names are cut off in messages about tokens.
+const MOST_SHOWN: usize = 60;
+
+pub use precedence::Dialect;
 
 /// What the parser makes of a text: the program and warnings.
 pub type Parsed = (Program, Vec<Diagnostic>);
@@ -58,7 +56,11 @@ pub fn parse_expr(text: &str, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
 
 struct Parser {
     tokens: Vec<Token>,
-    comments: Vec<String>,
+    comments: Vec<Comment>,
+    /// Which comments have their place in the tree.
+    comments_taken: Vec<bool>,
+    /// Comments before this one have been looked at.
+    comments_at: usize,
     header: Vec<String>,
     at: usize,
     depth: usize,
@@ -73,8 +75,18 @@ impl Parser {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let (ids, warnings) = (StmtIds::new(), vec![]);
-        Ok(Parser { tokens, comments, header, at: 0, depth: 0, ids, dialect, warnings })
+        Ok(Parser {
+            comments_taken: vec![false; comments.len()],
+            comments_at: 0,
+            tokens,
+            comments,
+            header,
+            at: 0,
+            depth: 0,
+            ids: StmtIds::new(),
+            dialect,
+            warnings: vec![],
+        })
     }
 
     fn peek(&self) -> &Tok {
@@ -138,7 +150,10 @@ impl Parser {
 
     fn unexpected(&self, wanted: &str) -> Diagnostic {
         let found = match self.peek() {
-            Tok::Word(name) | Tok::Number(name) => format!("`{name}`"),
+            Tok::Word(name) | Tok::Number(name) => match name.as_str().char_indices().nth(MOST_SHOWN) {
+                None => format!("`{name}`"),
+                Some((end, _)) => format!("`{}…`", &name.as_str()[..end]),
+            },
             Tok::Mark(mark) => format!("`{mark}`"),
             Tok::End => "the end of the file".to_owned(),
         };
@@ -174,124 +189,6 @@ impl Parser {
         }
         Ok(out)
     }
-
-    /// The comment on the line of the token taken last, split into comment and origin.
-    fn trailing_comment(&self) -> (Option<String>, Option<String>) {
-        let token = &self.tokens[self.at.saturating_sub(1)];
-        let Some(text) = token.comment.map(|i| self.comments[i as usize].as_str()) else {
-            return (None, None);
-        };
-        let some = |s: &str| Some(s.trim().to_owned()).filter(|s| !s.is_empty());
-        if let Some(origin) = text.strip_prefix('@') {
-            return (None, some(origin));
-        }
-        match text.rfind("// @") {
-            Some(i) => (some(&text[..i]), some(&text[i + 4..])),
-            None => (some(text), None),
-        }
-    }
-
-    fn program(&mut self) -> Res<Program> {
-        let mut program = Program { header: std::mem::take(&mut self.header), ..Program::default() };
-        loop {
-            match self.peek() {
-                Tok::End => return Ok(program),
-                Tok::Mark(";") => self.advance(),
-                Tok::Word(w) if w.as_str() == "decl" => {
-                    self.advance();
-                    program.globals.extend(self.idents("a variable")?);
-                    self.expect_mark(";")?;
-                }
-                Tok::Word(w)
-                    if matches!(w.as_str(), "thread" | "init")
-                        && !matches!(self.peek_second(), Tok::Mark("(")) =>
-                {
-                    return Err(concurrent(self.span(), &format!("`{w}`")));
-                }
-                _ => program.procs.push(self.proc()?),
-            }
-        }
-    }
-
-    fn proc(&mut self) -> Res<Proc> {
-        let returns = self.result_type()?;
-        let mut proc = Proc::new(self.ident("a procedure or `decl`")?);
-        self.expect_mark("(")?;
-        if !self.at_mark(")") {
-            proc.formals = self.idents("a formal parameter")?;
-        }
-        self.expect_mark(")")?;
-        self.enforce(&mut proc)?;
-        self.dfs();
-        self.expect_word("begin")?;
-        (proc.comment, proc.origin) = self.trailing_comment();
-        while self.take_word("decl") {
-            proc.locals.extend(self.idents("a variable")?);
-            self.expect_mark(";")?;
-        }
-        self.enforce(&mut proc)?;
-        proc.body = self.stmts()?;
-        self.expect_word("end")?;
-        proc.returns = returns.unwrap_or_else(|| most_returned(&proc.body));
-        Ok(proc)
-    }
-
-    /// The number of results that the header states, if it states one.
-    fn result_type(&mut self) -> Res<Option<usize>> {
-        if self.take_word("void") {
-            return Ok(Some(0));
-        }
-        if !self.take_word("bool") {
-            return Ok(None);
-        }
-        if !self.take_mark("<") {
-            return Ok(Some(1));
-        }
-        let count = match self.peek() {
-            Tok::Number(n) => n.as_str().parse::<usize>().ok().filter(|n| *n <= 1_000_000),
-            _ => None,
-        };
-        let Some(count) = count else { return Err(self.unexpected("a number of results")) };
-        self.advance();
-        self.expect_mark(">")?;
-        Ok(Some(count))
-    }
-
-    fn enforce(&mut self, proc: &mut Proc) -> Res<()> {
-        while self.take_word("enforce") {
-            let e = self.expr()?;
-            self.take_mark(";");
-            proc.enforce = Some(match proc.enforce.take() {
-                None => e,
-                Some(before) => Expr::and([before, e]),
-            });
-        }
-        Ok(())
-    }
-
-    fn dfs(&mut self) {
-        if self.at_word("dfs") {
-            self.warnings.push(Diagnostic::warning(self.span(), "`dfs` is ignored"));
-            self.advance();
-        }
-    }
-}
-
-fn concurrent(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(span, format!("{what} belongs to a concurrent program; only sequential ones are read"))
-}
-
-/// The largest number of values that a `return` in the body gives.
-fn most_returned(body: &[Stmt]) -> usize {
-    let mut most = 0;
-    let mut stack: Vec<&Stmt> = body.iter().collect();
-    while let Some(stmt) = stack.pop() {
-        if let StmtKind::Return(values) = &stmt.kind {
-            most = most.max(values.len());
-        }
-        stack.extend(stmt.children());
-    }
-    most
 }
 
 /// The name of a label: a word or digits before a `:`.

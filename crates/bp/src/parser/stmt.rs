@@ -1,25 +1,25 @@
-//! Statements. A statement ends at its `;`, which is optional after `fi` and `od`, and after a call that
-//! stands before a label or the end of its block; stray `;` are skipped.
+//! Statements. A statement ends at its `;`, which is optional after `fi`, `od` and the `end` of `atomic`, before
+//! the end of a block, and after a call that stands before a label; stray `;` are skipped.
 
-use super::{Parser, Res, concurrent, label_name};
-use crate::ast::{Stmt, StmtKind};
+use super::{Parser, Res, label_name};
+use crate::ast::{Start, Stmt, StmtKind};
 use crate::expr::Expr;
 use crate::lexer::Tok;
 use crate::name::{self, Ident, Loc};
-use base::Span;
+use base::{Diagnostic, Span};
 
 const ENDS: [&str; 5] = ["end", "fi", "od", "else", "elsif"];
-const THREAD_WORDS: [&str; 5] = ["start_thread", "end_thread", "atomic_begin", "atomic_end", "atomic"];
 
 impl Parser {
     /// Statements up to a word that ends a block.
     pub(super) fn stmts(&mut self) -> Res<Vec<Stmt>> {
         let mut out = Vec::new();
-        let mut labels: Vec<Ident> = Vec::new();
+        let (mut labels, mut above): (Vec<Ident>, Vec<String>) = (vec![], vec![]);
         loop {
             while self.take_mark(";") {}
-            if let Some(label) = self.label() {
-                labels.push(label);
+            if label_name(self.peek()).is_some() && *self.peek_second() == Tok::Mark(":") {
+                above.extend(self.comments_above());
+                labels.extend(self.label());
                 continue;
             }
             if self.at_any_word(&ENDS) || *self.peek() == Tok::End {
@@ -27,7 +27,7 @@ impl Parser {
                     // A label before the end of a block: an empty statement carries it.
                     let loc = first.loc;
                     let id = self.ids.fresh();
-                    out.push(Stmt { labels, loc, ..Stmt::new(id, StmtKind::Skip) });
+                    out.push(Stmt { labels, loc, above, ..Stmt::new(id, StmtKind::Skip) });
                 }
                 return Ok(out);
             }
@@ -35,7 +35,14 @@ impl Parser {
                 self.dfs();
                 continue;
             }
-            let stmt = self.nested(|p| p.stmt(std::mem::take(&mut labels)))?;
+            above.extend(self.comments_above());
+            // The id is taken before the children's, so that ids follow the order of the text.
+            let head = Stmt {
+                labels: std::mem::take(&mut labels),
+                above: std::mem::take(&mut above),
+                ..self.ids.stmt(StmtKind::Skip)
+            };
+            let stmt = self.nested(|p| p.stmt(head))?;
             out.push(stmt);
         }
     }
@@ -51,44 +58,106 @@ impl Parser {
         Some(Ident { name, loc })
     }
 
-    fn stmt(&mut self, labels: Vec<Ident>) -> Res<Stmt> {
-        // The id is taken before the children's, so that ids follow the order of the text.
-        let id = self.ids.fresh();
+    /// A statement, of which labels and id are known.
+    fn stmt(&mut self, mut stmt: Stmt) -> Res<Stmt> {
         let start = self.span();
-        let mut stmt = Stmt { labels, ..Stmt::new(id, StmtKind::Skip) };
         let Tok::Word(word) = self.peek() else { return Err(self.unexpected("a statement")) };
         let word = word.clone();
-        if stmt.labels.iter().any(|l| l.name.as_str().starts_with("ASYNC_")) {
-            return Err(concurrent(start, "an asynchronous call"));
-        }
         match word.as_str() {
             "if" => return self.if_stmt(stmt, start),
             "while" => return self.while_stmt(stmt, start),
+            "atomic" if self.second_is_word("begin") => return self.atomic(stmt, start),
             _ => {}
         }
-        stmt.kind = match self.keyword_stmt(word.as_str(), start)? {
+        stmt.kind = match self.keyword_stmt(word.as_str())? {
             Some(kind) => kind,
-            None => self.assign_or_call()?,
+            None => match self.thread_stmt(word.as_str())? {
+                Some(kind) => kind,
+                None => self.assign_or_call()?,
+            },
         };
-        let is_call = matches!(stmt.kind, StmtKind::Call { .. });
-        let ended = self.take_mark(";") || (is_call && self.at_end_of_call());
+        if stmt.labels.iter().any(|l| l.name.as_str().starts_with("ASYNC_")) {
+            asynchronous(&mut stmt.kind, start)?;
+        }
+        let call = matches!(stmt.kind, StmtKind::Call { .. } | StmtKind::StartThread(Start::Call { .. }));
+        let ended = self.take_mark(";") || self.at_any_word(&ENDS) || (call && self.at_label());
         if !ended {
-            return Err(self.unexpected("`;`"));
+            return Err(self.no_semicolon());
         }
         stmt.loc = Loc(Some(start.to(self.last_span())));
         (stmt.comment, stmt.origin) = self.trailing_comment();
         Ok(stmt)
     }
 
-    /// What stands after a call whose `;` is missing: a label or the end of the block.
-    fn at_end_of_call(&self) -> bool {
-        self.at_any_word(&ENDS)
-            || (label_name(self.peek()).is_some() && *self.peek_second() == Tok::Mark(":"))
+    fn no_semicolon(&self) -> Diagnostic {
+        if self.at_word("constrain") {
+            let message = "`constrain` belongs to an assignment, a call or an assumption";
+            return Diagnostic::error(self.span(), message);
+        }
+        self.unexpected("`;`")
+    }
+
+    fn second_is_word(&self, word: &str) -> bool {
+        matches!(self.peek_second(), Tok::Word(w) if w.as_str() == word)
+    }
+
+    fn at_label(&self) -> bool {
+        label_name(self.peek()).is_some() && *self.peek_second() == Tok::Mark(":")
+    }
+
+    /// A statement about threads, without its `;`.
+    fn thread_stmt(&mut self, word: &str) -> Res<Option<StmtKind>> {
+        let kind = match word {
+            "start_thread" => {
+                self.advance();
+                StmtKind::StartThread(self.start()?)
+            }
+            "end_thread" => {
+                self.advance();
+                StmtKind::EndThread
+            }
+            "atomic_begin" => {
+                self.advance();
+                StmtKind::AtomicBegin
+            }
+            "atomic_end" => {
+                self.advance();
+                StmtKind::AtomicEnd
+            }
+            "sync" if matches!(self.peek_second(), Tok::Word(_)) => {
+                return Err(Diagnostic::error(self.span(), "`sync` (Boppo, WALi) is not supported"));
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(kind))
+    }
+
+    fn start(&mut self) -> Res<Start> {
+        if self.take_word("goto") {
+            let Some(name) = label_name(self.peek()) else { return Err(self.unexpected("a label")) };
+            let label = Ident { name: name.clone(), loc: Loc(Some(self.span())) };
+            self.advance();
+            return Ok(Start::Goto(label));
+        }
+        self.take_word("call");
+        let callee = self.ident("`goto` or a procedure")?;
+        self.expect_mark("(")?;
+        Ok(Start::Call { callee, args: self.arguments()? })
+    }
+
+    /// `atomic begin … end`.
+    fn atomic(&mut self, mut stmt: Stmt, start: Span) -> Res<Stmt> {
+        self.advance();
+        self.advance();
+        stmt.loc = Loc(Some(start.to(self.last_span())));
+        (stmt.comment, stmt.origin) = self.trailing_comment();
+        stmt.kind = StmtKind::Atomic(self.stmts()?);
+        self.expect_word("end")?;
+        Ok(stmt)
     }
 
     /// A statement that begins with a keyword, without its `;`.
-    fn keyword_stmt(&mut self, word: &str, start: Span) -> Res<Option<StmtKind>> {
-        let is_call = *self.peek_second() == Tok::Mark("(");
+    fn keyword_stmt(&mut self, word: &str) -> Res<Option<StmtKind>> {
         Ok(Some(match word {
             "skip" => {
                 self.advance();
@@ -115,7 +184,8 @@ impl Parser {
             }
             "return" => {
                 self.advance();
-                StmtKind::Return(if self.at_mark(";") { vec![] } else { self.exprs()? })
+                let none = self.at_mark(";") || self.at_any_word(&ENDS);
+                StmtKind::Return(if none { vec![] } else { self.exprs()? })
             }
             "dead" => {
                 self.advance();
@@ -134,8 +204,9 @@ impl Parser {
             "decl" => {
                 return Err(self.unexpected("a statement (declarations stand at the head of a body)"));
             }
-            w if THREAD_WORDS.contains(&w) && !(w == "atomic" && is_call) => {
-                return Err(concurrent(start, &format!("`{w}`")));
+            "enforce" => {
+                let message = "`enforce` stands in the header of a procedure or after its declarations";
+                return Err(Diagnostic::error(self.span(), message));
             }
             _ => return Ok(None),
         }))
@@ -182,7 +253,7 @@ impl Parser {
         let mut named = Vec::with_capacity(targets.len());
         for (target, span) in targets {
             let Some(target) = target else {
-                return Err(base::Diagnostic::error(span, "`_` stands only for a result of a call"));
+                return Err(Diagnostic::error(span, "`_` stands only for a result of a call"));
             };
             named.push(target);
         }
@@ -243,4 +314,16 @@ impl Parser {
         }
         Ok(cond)
     }
+}
+
+/// A call with a label that begins with `ASYNC_` starts a thread.
+fn asynchronous(kind: &mut StmtKind, start: Span) -> Res<()> {
+    if let StmtKind::Call { results, callee, args, constrain } = kind {
+        if !results.is_empty() || constrain.is_some() {
+            return Err(Diagnostic::error(start, "an asynchronous call has no results and no `constrain`"));
+        }
+        let (callee, args) = (callee.clone(), std::mem::take(args));
+        *kind = StmtKind::StartThread(Start::Call { callee, args });
+    }
+    Ok(())
 }

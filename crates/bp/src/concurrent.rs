@@ -1,0 +1,67 @@
+//! Telling concurrent programs from sequential ones. A sequential checker must refuse the former: what it would
+//! say about one thread of them is no answer.
+
+use crate::ast::{Proc, Program, StmtKind};
+use crate::name::Loc;
+use base::Diagnostic;
+
+/// A place that makes a program concurrent, with what stands there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Concurrent {
+    /// The place.
+    pub loc: Loc,
+    /// What it is, with an article where it needs one.
+    pub what: String,
+}
+
+impl Concurrent {
+    /// The refusal of a tool for sequential programs.
+    pub fn refusal(&self) -> Diagnostic {
+        let message =
+            format!("{} belongs to a concurrent program; only sequential ones can be decided", self.what);
+        Diagnostic::error(self.loc.0, message)
+    }
+}
+
+impl Program {
+    /// What makes the program concurrent, if anything does: a thread, a statement about threads, or the form
+    /// that Getafix reads. (A name like `x$` does so too, but only the checker knows what is declared.)
+    pub fn concurrent(&self) -> Option<Concurrent> {
+        if let Some(thread) = self.threads.first() {
+            return Some(Concurrent { loc: thread.name.loc, what: "a thread".to_owned() });
+        }
+        if let Some(init) = self.getafix_init() {
+            let what = "the procedure `init` with its label `endinit`".to_owned();
+            return Some(Concurrent { loc: init.name.loc, what });
+        }
+        let mut found = None;
+        self.for_each_stmt(|stmt| {
+            let word = match &stmt.kind {
+                StmtKind::StartThread(_) => "start_thread",
+                StmtKind::EndThread => "end_thread",
+                StmtKind::AtomicBegin => "atomic_begin",
+                StmtKind::AtomicEnd => "atomic_end",
+                StmtKind::Atomic(_) => "atomic",
+                _ => return,
+            };
+            if found.is_none() {
+                found = Some(Concurrent { loc: stmt.loc, what: format!("`{word}`") });
+            }
+        });
+        found
+    }
+
+    /// The procedure that runs first in Getafix's form of a concurrent program, in which every other procedure
+    /// that is not called is a thread.
+    pub fn getafix_init(&self) -> Option<&Proc> {
+        let init = self.proc("init")?;
+        let mut stack: Vec<_> = init.body.iter().collect();
+        while let Some(stmt) = stack.pop() {
+            if stmt.labels.iter().any(|label| label.name.as_str() == "endinit") {
+                return Some(init);
+            }
+            stack.extend(stmt.children());
+        }
+        None
+    }
+}

@@ -1,0 +1,50 @@
+//! Where comments go in the tree. One at the end of a line belongs to the statement or declaration that ends
+//! there; every other one to the next statement or procedure, and after the last to the end of the file.
+
+use super::Parser;
+use crate::ast::Remarks;
+
+impl Parser {
+    /// The comment on the line of the token taken last, split into comment and origin.
+    pub(super) fn trailing_comment(&mut self) -> (Option<String>, Option<String>) {
+        let token = &self.tokens[self.at.saturating_sub(1)];
+        let Some(index) = token.comment.map(|i| i as usize).filter(|i| !self.comments_taken[*i]) else {
+            return (None, None);
+        };
+        self.comments_taken[index] = true;
+        let text = self.comments[index].text.as_str();
+        // The printer, too, lets no comment look like an origin.
+        let some = |s: &str| Some(s.trim().replace("// @", "/ / @")).filter(|s| !s.is_empty());
+        if let Some(origin) = text.strip_prefix('@') {
+            return (None, Some(origin.trim().to_owned()).filter(|s| !s.is_empty()));
+        }
+        match text.rfind("// @") {
+            Some(i) => (some(&text[..i]), some(&text[i + 4..])),
+            None => (some(text), None),
+        }
+    }
+
+    /// Gives the comment after the token taken last to the variable declared last.
+    pub(super) fn remark(&mut self, vars: &[crate::Ident], remarks: &mut Remarks) {
+        let Some(var) = vars.last() else { return };
+        if remarks.last().is_some_and(|(known, _)| known.loc.0 == var.loc.0) {
+            return;
+        }
+        let (comment, origin) = self.trailing_comment();
+        if let Some(text) = comment.or(origin) {
+            remarks.push((var.clone(), text));
+        }
+    }
+
+    /// The comments before the next token that have no place yet.
+    pub(super) fn comments_above(&mut self) -> Vec<String> {
+        let mut out = vec![];
+        while self.comments.get(self.comments_at).is_some_and(|comment| comment.before <= self.at) {
+            if !std::mem::replace(&mut self.comments_taken[self.comments_at], true) {
+                out.push(self.comments[self.comments_at].text.clone());
+            }
+            self.comments_at += 1;
+        }
+        out
+    }
+}

@@ -1,0 +1,214 @@
+//! Programs, threads, procedures and declarations.
+
+use super::{Parser, Res};
+use crate::ast::{Proc, Program, Remarks, Stmt, StmtKind, Thread};
+use crate::expr::Expr;
+use crate::lexer::Tok;
+use crate::name::{Ident, Loc};
+use base::Diagnostic;
+
+/// Variables that are declared together, and the statement that gives some of them their initial values.
+struct Declared {
+    vars: Vec<Ident>,
+    remarks: Remarks,
+    initial: Option<Stmt>,
+}
+
+impl Parser {
+    pub(super) fn program(&mut self) -> Res<Program> {
+        let mut program = Program { header: std::mem::take(&mut self.header), ..Program::default() };
+        let mut initial: Vec<Stmt> = vec![];
+        loop {
+            match (self.peek(), self.peek_second()) {
+                (Tok::End, _) => break,
+                (Tok::Mark(";"), _) => self.advance(),
+                (Tok::Word(w), _) if w.as_str() == "decl" => {
+                    let declared = self.decl()?;
+                    program.globals.extend(declared.vars);
+                    program.remarks.extend(declared.remarks);
+                    initial.extend(declared.initial);
+                }
+                (Tok::Word(w), Tok::Word(then)) if w.as_str() == "init" && then.as_str() == "begin" => {
+                    if !program.init.is_empty() {
+                        return Err(Diagnostic::error(self.span(), "there is a second `init`"));
+                    }
+                    self.advance();
+                    self.advance();
+                    program.init = self.stmts()?;
+                    self.expect_word("end")?;
+                }
+                (Tok::Word(w), Tok::Word(_)) if w.as_str() == "thread" => {
+                    let thread = self.thread()?;
+                    program.threads.push(thread);
+                }
+                _ => program.procs.push(self.proc()?),
+            }
+        }
+        if program.procs.is_empty() && program.threads.is_empty() {
+            return Err(self.unexpected("a procedure"));
+        }
+        program.init.splice(0..0, initial);
+        program.footer = self.comments_above();
+        // What stands above the first thing that is printed is the header.
+        if program.globals.is_empty()
+            && program.init.is_empty()
+            && let Some(first) = program.procs.first_mut()
+        {
+            program.header.append(&mut first.above);
+        }
+        // Initial values may stand anywhere between procedures, but are printed at the head.
+        program.renumber();
+        Ok(program)
+    }
+
+    fn thread(&mut self) -> Res<Thread> {
+        self.advance();
+        let name = self.ident("the name of a thread")?;
+        let mut thread = Thread { name, globals: vec![], remarks: vec![], procs: vec![] };
+        loop {
+            if self.take_mark(";") {
+                continue;
+            }
+            if self.at_word("decl") {
+                let declared = self.decl()?;
+                if let Some(initial) = declared.initial {
+                    let message = "variables of a thread have no initial values; its `main` can set them";
+                    return Err(Diagnostic::error(initial.loc.0, message));
+                }
+                thread.globals.extend(declared.vars);
+                thread.remarks.extend(declared.remarks);
+            } else if self.at_word("end") && !thread.procs.is_empty() {
+                self.advance();
+                return Ok(thread);
+            } else {
+                thread.procs.push(self.proc()?);
+            }
+        }
+    }
+
+    /// `decl a, b := 1, c;`: an initial value makes an assignment.
+    fn decl(&mut self) -> Res<Declared> {
+        let start = self.span();
+        self.advance();
+        let (mut vars, mut remarks): (Vec<Ident>, Remarks) = (vec![], vec![]);
+        let (mut targets, mut values) = (vec![], vec![]);
+        loop {
+            vars.push(self.ident("a variable")?);
+            self.remark(&vars, &mut remarks);
+            if self.take_mark(":=") {
+                let span = self.span();
+                let value = self.expr()?;
+                let mut constant = true;
+                value.for_each_var(&mut |_, _| constant = false);
+                if !constant {
+                    return Err(Diagnostic::error(span, "an initial value cannot speak of variables"));
+                }
+                // Variables start with any value anyway.
+                if value != Expr::Star {
+                    targets.extend(vars.last().cloned());
+                    values.push(value);
+                }
+                self.remark(&vars, &mut remarks);
+            }
+            if !self.take_mark(",") {
+                break;
+            }
+            self.remark(&vars, &mut remarks);
+        }
+        self.expect_mark(";")?;
+        let loc = Loc(Some(start.to(self.last_span())));
+        self.remark(&vars, &mut remarks);
+        let initial = (!targets.is_empty()).then(|| {
+            let kind = StmtKind::Assign { targets, values, constrain: None };
+            Stmt { loc, ..self.ids.stmt(kind) }
+        });
+        Ok(Declared { vars, remarks, initial })
+    }
+
+    fn proc(&mut self) -> Res<Proc> {
+        let above = self.comments_above();
+        self.dfs();
+        let returns = self.result_type()?;
+        let mut proc = Proc { above, ..Proc::new(self.ident("a procedure or `decl`")?) };
+        self.expect_mark("(")?;
+        if !self.at_mark(")") {
+            proc.formals = self.idents("a formal parameter")?;
+        }
+        self.expect_mark(")")?;
+        self.enforce(&mut proc)?;
+        self.dfs();
+        self.expect_word("begin")?;
+        (proc.comment, proc.origin) = self.trailing_comment();
+        let mut initial: Vec<Stmt> = vec![];
+        loop {
+            if self.at_word("decl") {
+                let declared = self.decl()?;
+                proc.locals.extend(declared.vars);
+                proc.remarks.extend(declared.remarks);
+                initial.extend(declared.initial);
+            } else if self.at_word("enforce") {
+                self.enforce(&mut proc)?;
+            } else {
+                break;
+            }
+        }
+        proc.body = self.stmts()?;
+        proc.body.splice(0..0, initial);
+        self.expect_word("end")?;
+        proc.returns = returns.unwrap_or_else(|| most_returned(&proc.body));
+        Ok(proc)
+    }
+
+    /// The number of results that the header states, if it states one.
+    fn result_type(&mut self) -> Res<Option<usize>> {
+        if self.take_word("void") {
+            return Ok(Some(0));
+        }
+        if !self.take_word("bool") {
+            return Ok(None);
+        }
+        if !self.take_mark("<") {
+            return Ok(Some(1));
+        }
+        let count = match self.peek() {
+            Tok::Number(n) => n.as_str().parse::<usize>().ok().filter(|n| *n <= 1_000_000),
+            _ => None,
+        };
+        let Some(count) = count else { return Err(self.unexpected("a number of results")) };
+        self.advance();
+        self.expect_mark(">")?;
+        Ok(Some(count))
+    }
+
+    fn enforce(&mut self, proc: &mut Proc) -> Res<()> {
+        while self.take_word("enforce") {
+            let e = self.expr()?;
+            self.take_mark(";");
+            proc.enforce = Some(match proc.enforce.take() {
+                None => e,
+                Some(before) => Expr::and([before, e]),
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) fn dfs(&mut self) {
+        if self.at_word("dfs") && *self.peek_second() != Tok::Mark("(") {
+            self.warnings.push(Diagnostic::warning(self.span(), "`dfs` is ignored"));
+            self.advance();
+        }
+    }
+}
+
+/// The largest number of values that a `return` in the body gives.
+fn most_returned(body: &[Stmt]) -> usize {
+    let mut most = 0;
+    let mut stack: Vec<&Stmt> = body.iter().collect();
+    while let Some(stmt) = stack.pop() {
+        if let StmtKind::Return(values) = &stmt.kind {
+            most = most.max(values.len());
+        }
+        stack.extend(stmt.children());
+    }
+    most
+}
