@@ -1,9 +1,13 @@
 //! Answers kept between abstractions, keyed by the whole problem: a statement is asked about again only when the
 //! predicates in its cone have changed.
+//!
+//! Problems are compared with the names of their constants taken out ([`Problem::canonical`]), so statements that
+//! differ in names only share their answers. With a file ([`Stored`]) answers are kept between runs also.
 
 use crate::cubes::{self, Limits, Task};
 use crate::formula::{Cube, Lit};
 use crate::problem::{Answers, Problem};
+use crate::stored::{self, Stored};
 use crate::{Interrupted, Stats};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -15,6 +19,7 @@ use std::sync::Arc;
 pub struct Cache {
     answers: FxHashMap<Problem, Arc<Answers>>,
     limits: (u64, u64),
+    stored: Option<Stored>,
 }
 
 /// The answers to the problems of one statement.
@@ -42,6 +47,24 @@ impl Cache {
         Cache::default()
     }
 
+    /// A cache with the answers of earlier runs: the text that [`Cache::stored_text`] gave (`None`: the first run).
+    /// Says why nothing was taken from a text that is damaged or was written under other conditions.
+    ///
+    /// # Errors
+    /// When the text is something else, which should not be overwritten.
+    pub fn with_stored(text: Option<&str>) -> Result<(Cache, Option<String>), stored::NotACache> {
+        let (stored, remark) = match text {
+            None => (Stored::default(), None),
+            Some(text) => Stored::read(text)?,
+        };
+        Ok((Cache { stored: Some(stored), ..Cache::default() }, remark))
+    }
+
+    /// What a later run can begin with; `None` for a cache that began without, or has nothing new.
+    pub fn stored_text(&self) -> Option<String> {
+        self.stored.as_ref().and_then(Stored::text)
+    }
+
     /// How many problems are kept.
     pub fn len(&self) -> usize {
         self.answers.len()
@@ -64,33 +87,52 @@ impl Cache {
             self.answers.clear();
             self.limits = bounds;
         }
-        let reused: Vec<bool> =
-            asked.iter().map(|a| a.problems.iter().all(|p| self.answers.contains_key(*p))).collect();
-        self.solve(asked, limits, stats)?;
-        let look_up = |(a, reused): (&Asked<'_>, bool)| Solved {
-            answers: a.problems.iter().map(|p| Arc::clone(&self.answers[*p])).collect(),
+        let canonical = |a: &Asked<'_>| a.problems.iter().map(|p| p.canonical()).collect();
+        let canonical: Vec<Vec<Problem>> = asked.par_iter().map(canonical).collect();
+        self.recall(&canonical, stats);
+        let known = |problems: &Vec<Problem>| problems.iter().all(|p| self.answers.contains_key(p));
+        let reused: Vec<bool> = canonical.iter().map(known).collect();
+        self.solve(asked, &canonical, limits, stats)?;
+        let look_up = |(problems, reused): (&Vec<Problem>, bool)| Solved {
+            answers: problems.iter().map(|p| Arc::clone(&self.answers[p])).collect(),
             reused,
         };
-        Ok(asked.iter().zip(reused).map(look_up).collect())
+        Ok(canonical.iter().zip(reused).map(look_up).collect())
+    }
+
+    /// Takes over the answers of earlier runs.
+    fn recall(&mut self, problems: &[Vec<Problem>], stats: &mut Stats) {
+        let Some(stored) = &self.stored else { return };
+        for problem in problems.iter().flatten() {
+            if !self.answers.contains_key(problem)
+                && let Some(answers) = stored.answers(problem, self.limits)
+            {
+                stats.recalled += problem.goals.len() as u64;
+                self.answers.insert(problem.clone(), Arc::new(answers));
+            }
+        }
     }
 
     /// Solves the problems without answer, in batches with equal predicates.
     fn solve(
         &mut self,
         asked: &[Asked<'_>],
+        canonical: &[Vec<Problem>],
         limits: &Limits<'_>,
         stats: &mut Stats,
     ) -> Result<(), Interrupted> {
         let mut batches: Vec<Vec<Task<'_>>> = vec![];
         let mut open: FxHashMap<&[Term], usize> = FxHashMap::default();
         let mut seen = rustc_hash::FxHashSet::default();
-        for one in asked {
-            for problem in &one.problems {
-                if self.answers.contains_key(*problem) || !seen.insert(*problem) {
-                    stats.cache_hits += 1;
+        for (one, problems) in asked.iter().zip(canonical) {
+            for (original, problem) in one.problems.iter().zip(problems) {
+                let questions = problem.goals.len() as u64;
+                stats.questions += questions;
+                if self.answers.contains_key(problem) || !seen.insert(problem) {
+                    stats.cached += questions;
                     continue;
                 }
-                let contradictions = translate(one.impossible, &problem.predicates);
+                let contradictions = translate(one.impossible, &original.predicates);
                 let task = Task { problem, contradictions };
                 match open.get(problem.predicates.as_slice()) {
                     Some(batch) if batches[*batch].len() < BATCH => batches[*batch].push(task),
@@ -105,12 +147,29 @@ impl Cache {
             batches.par_iter().map(|batch| cubes::solve(batch, limits)).collect();
         for (batch, answers) in batches.iter().zip(solved?) {
             for (task, answers) in batch.iter().zip(answers) {
-                stats.prover_calls += answers.calls;
-                stats.cubes += answers.cubes;
+                stats.solved(&answers);
+                if let Some(stored) = &mut self.stored {
+                    stored.add(task.problem, self.limits, &answers);
+                }
                 self.answers.insert(task.problem.clone(), Arc::new(answers));
             }
         }
         Ok(())
+    }
+}
+
+impl Stats {
+    fn solved(&mut self, answers: &Answers) {
+        let total = answers.total();
+        self.prover_calls += total.prover_calls;
+        self.cubes += total.cubes;
+        self.cubes_by_models += total.by_models;
+        self.cubes_by_syntax += total.by_syntax;
+        self.gave_up += total.gave_up;
+        self.prover_problems += u64::from(total.prover_calls > 0);
+        for effort in &answers.effort {
+            *if effort.prover_calls > 0 { &mut self.by_prover } else { &mut self.by_syntax } += 1;
+        }
     }
 }
 

@@ -10,10 +10,11 @@
 //! is fixed, and only the resource count limits them.
 
 use crate::Interrupted;
-use crate::decide::{Decider, Session, Side};
+use crate::decide::{Decider, Effort, Session, Side};
 use crate::formula::{Cover, Cube, Lit, is_subcube};
 use crate::problem::{Answers, Goal, Problem, Sides};
 use crate::samples::Samples;
+use crate::syntax::Syntax;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,6 +28,8 @@ pub(crate) struct Limits<'a> {
     pub(crate) interrupt: &'a smt::Interrupt,
     /// Calls of the prover for one side of one goal; the cubes that are left then are not tried.
     pub(crate) max_calls: u64,
+    /// Whether what can be told without the prover is told without it.
+    pub(crate) shortcuts: bool,
 }
 
 impl Limits<'_> {
@@ -55,16 +58,16 @@ fn solve_one(
 ) -> Result<Answers, Interrupted> {
     limits.check()?;
     let problem = task.problem;
-    let samples = Samples::new(problem);
+    let syntax = limits.shortcuts.then(|| Syntax::new(problem));
+    let samples = syntax.as_ref().and_then(Samples::new);
     let decider = match &samples {
-        Some(samples) => Decider::Samples(samples),
+        Some(samples) => Decider::Samples(samples, Effort::default()),
         None => {
             let session = session.get_or_insert_with(|| Session::new(&problem.predicates, limits));
             session.open(problem);
-            Decider::Prover(session)
+            Decider::Prover(session, syntax.as_ref())
         }
     };
-    let before = decider.calls();
     let mut search = Search {
         decider,
         limits,
@@ -72,17 +75,18 @@ fn solve_one(
         max_cube: problem.max_cube,
         contradictions: vec![],
         clash: FxHashSet::default(),
-        cubes: 0,
     };
     task.contradictions.iter().for_each(|cube| search.remember(cube.clone()));
-    let goals = problem.goals.iter().enumerate();
-    let sides: Result<Vec<Sides>, Interrupted> =
-        goals.map(|(index, goal)| search.goal(index, goal)).collect();
-    let (calls, cubes) = (search.decider.calls() - before, search.cubes);
-    if let Decider::Prover(session) = search.decider {
+    let mut answers = Answers::default();
+    for (index, goal) in problem.goals.iter().enumerate() {
+        *search.decider.effort() = Effort::default();
+        answers.sides.push(search.goal(index, goal)?);
+        answers.effort.push(*search.decider.effort());
+    }
+    if let Decider::Prover(session, _) = search.decider {
         session.close();
     }
-    Ok(Answers { sides: sides?, calls, cubes })
+    Ok(answers)
 }
 
 struct Search<'a> {
@@ -94,7 +98,6 @@ struct Search<'a> {
     contradictions: Vec<Cube>,
     /// The contradictions of at most two literals, for quick look-up.
     clash: FxHashSet<(Lit, Lit)>,
-    cubes: u64,
 }
 
 impl Search<'_> {
@@ -117,20 +120,20 @@ impl Search<'_> {
     fn implicants(&mut self, side: Side) -> Result<Cover, Interrupted> {
         let mut cover = Cover::default();
         // The empty cube: is the goal valid? Hypotheses that contradict each other make it so.
-        self.cubes += 1;
+        self.decider.effort().cubes += 1;
         if self.implied(&[], Some(side))?.is_some() {
             return Ok(Cover { cubes: vec![vec![]], complete: true });
         }
         if self.covered(&cover, side)? {
             return Ok(Cover { complete: true, ..cover });
         }
-        let budget = self.decider.calls() + self.limits.max_calls;
+        let budget = self.decider.effort().prover_calls + self.limits.max_calls;
         let mut open: Vec<Cube> = vec![vec![]];
         for _ in 0..self.max_cube {
             let mut still_open = vec![];
             for prefix in &open {
                 for cube in self.extensions(prefix) {
-                    if self.decider.calls() >= budget {
+                    if self.is_spent(budget) {
                         return Ok(cover);
                     }
                     match self.classify(&cube, side, &cover)? {
@@ -150,6 +153,14 @@ impl Search<'_> {
         Ok(cover)
     }
 
+    /// Whether no more calls may be made.
+    fn is_spent(&mut self, budget: u64) -> bool {
+        let effort = self.decider.effort();
+        let spent = effort.prover_calls >= budget;
+        effort.gave_up += u64::from(spent);
+        spent
+    }
+
     /// The cube with one more literal of a later predicate.
     fn extensions(&self, prefix: &[Lit]) -> impl Iterator<Item = Cube> + use<> {
         let prefix = prefix.to_vec();
@@ -164,7 +175,7 @@ impl Search<'_> {
     }
 
     fn classify(&mut self, cube: &[Lit], side: Side, cover: &Cover) -> Result<Class, Interrupted> {
-        self.cubes += 1;
+        self.decider.effort().cubes += 1;
         if self.is_contradictory(cube) || cover.cubes.iter().any(|c| is_subcube(c, cube)) {
             return Ok(Class::Closed);
         }
@@ -212,24 +223,26 @@ impl Search<'_> {
 
     /// The minimal cubes of at least one literal that contradict the hypotheses.
     fn contradictory_cubes(&mut self) -> Result<Cover, Interrupted> {
+        // Hypotheses that contradict each other say nothing about the predicates.
+        if self.implied(&[], None)?.is_some() {
+            return Ok(Cover::default());
+        }
         let mut found = vec![];
         let mut open: Vec<Cube> = vec![vec![]];
-        let budget = self.decider.calls() + self.limits.max_calls;
+        let budget = self.decider.effort().prover_calls + self.limits.max_calls;
         for _ in 0..self.max_cube {
             let mut still_open = vec![];
             for prefix in &open {
                 for cube in self.extensions(prefix) {
-                    self.cubes += 1;
-                    if self.decider.calls() >= budget {
-                        break;
+                    self.decider.effort().cubes += 1;
+                    if self.is_spent(budget) {
+                        return Ok(Cover { cubes: found, complete: false });
                     }
                     if self.is_contradictory(&cube) {
                         continue;
                     }
                     match self.implied(&cube, None)? {
                         None => still_open.push(cube),
-                        // Hypotheses that contradict each other say nothing about the predicates.
-                        Some(core) if core.is_empty() => return Ok(Cover::default()),
                         Some(core) => {
                             found.push(core.clone());
                             self.remember(core);

@@ -1,10 +1,11 @@
-//! Who decides whether a cube implies a goal: the list of all abstract states where there is one, else the prover
-//! with the models that it gave so far.
+//! Who decides whether a cube implies a goal: the list of all abstract states where there is one, else the models
+//! that the prover gave so far, then the look of the formulas, then the prover.
 
 use crate::cubes::Limits;
 use crate::formula::{Cube, Lit};
 use crate::problem::Problem;
 use crate::samples::Samples;
+use crate::syntax::Syntax;
 use smt::{Answer, Model, Prover, Sort, Term};
 use std::collections::VecDeque;
 
@@ -18,36 +19,65 @@ pub(crate) struct Side {
 /// Decides about cubes of one problem.
 pub(crate) enum Decider<'a> {
     /// By looking at all abstract states.
-    Samples(&'a Samples),
-    /// By asking.
-    Prover(&'a mut Session),
+    Samples(&'a Samples, Effort),
+    /// By the look of the formulas, if that is wanted, and by asking.
+    Prover(&'a mut Session, Option<&'a Syntax>),
+}
+
+/// What some answers took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Effort {
+    /// Cubes looked at.
+    pub cubes: u64,
+    /// Questions about cubes that an earlier model of the prover answered.
+    pub by_models: u64,
+    /// Questions about cubes that the look of the formulas answered.
+    pub by_syntax: u64,
+    /// Calls of the prover.
+    pub prover_calls: u64,
+    /// Calls of the prover in which it gave up, and searches that were ended since there were too many.
+    pub gave_up: u64,
+}
+
+impl std::ops::AddAssign for Effort {
+    fn add_assign(&mut self, other: Effort) {
+        self.cubes += other.cubes;
+        self.by_models += other.by_models;
+        self.by_syntax += other.by_syntax;
+        self.prover_calls += other.prover_calls;
+        self.gave_up += other.gave_up;
+    }
 }
 
 impl Decider<'_> {
     /// A part of the cube that implies the side (without a side: contradicts the hypotheses).
     pub(crate) fn implies(&mut self, cube: &[Lit], side: Option<Side>) -> Option<Cube> {
         match self {
-            Decider::Samples(s) => {
+            Decider::Samples(s, effort) => {
+                effort.by_syntax += 1;
                 let side = side.map(|s| (s.goal, s.positive));
                 s.implies(cube, side).then(|| cube.to_vec())
             }
-            Decider::Prover(s) => s.implies(cube, side),
+            Decider::Prover(s, syntax) => s.implies(cube, side, *syntax),
         }
     }
 
     /// Whether every state of the side is in one of the cubes.
     pub(crate) fn covers(&mut self, cubes: &[Cube], side: Side) -> bool {
         match self {
-            Decider::Samples(s) => s.covers(cubes, (side.goal, side.positive)),
-            Decider::Prover(s) => s.covers(cubes, side),
+            Decider::Samples(s, effort) => {
+                effort.by_syntax += 1;
+                s.covers(cubes, (side.goal, side.positive))
+            }
+            Decider::Prover(s, syntax) => s.covers(cubes, side, *syntax),
         }
     }
 
-    /// Calls of the prover so far.
-    pub(crate) fn calls(&self) -> u64 {
+    /// What the answers took so far.
+    pub(crate) fn effort(&mut self) -> &mut Effort {
         match self {
-            Decider::Samples(_) => 0,
-            Decider::Prover(s) => s.calls,
+            Decider::Samples(_, effort) => effort,
+            Decider::Prover(s, _) => &mut s.effort,
         }
     }
 }
@@ -65,7 +95,7 @@ pub(crate) struct Session {
     named_goals: usize,
     models: Models,
     kept: VecDeque<(Model, Vec<bool>)>,
-    calls: u64,
+    effort: Effort,
 }
 
 impl Session {
@@ -91,7 +121,7 @@ impl Session {
             named_goals: 0,
             models: Models::new(predicates.len(), 0),
             kept: VecDeque::new(),
-            calls: 0,
+            effort: Effort::default(),
         }
     }
 
@@ -125,10 +155,15 @@ impl Session {
         self.prover.pop();
     }
 
-    fn implies(&mut self, cube: &[Lit], side: Option<Side>) -> Option<Cube> {
+    fn implies(&mut self, cube: &[Lit], side: Option<Side>, syntax: Option<&Syntax>) -> Option<Cube> {
         let refuted = side.map(|s| (s.goal, !s.positive));
         if self.models.satisfy(cube, refuted) {
+            self.effort.by_models += 1;
             return None;
+        }
+        if let Some(core) = syntax.and_then(|s| s.refutes(cube, refuted)) {
+            self.effort.by_syntax += 1;
+            return Some(core);
         }
         let mut assumptions: Vec<Term> = cube.iter().map(|l| self.literal(*l)).collect();
         if let Some((goal, positive)) = refuted {
@@ -141,9 +176,14 @@ impl Session {
         Some(core.into_iter().filter_map(|i| cube.get(i).copied()).collect())
     }
 
-    fn covers(&mut self, cubes: &[Cube], side: Side) -> bool {
+    fn covers(&mut self, cubes: &[Cube], side: Side, syntax: Option<&Syntax>) -> bool {
         if self.models.escape(cubes, (side.goal, side.positive)) {
+            self.effort.by_models += 1;
             return false;
+        }
+        if syntax.is_some_and(|s| s.covers(cubes, (side.goal, side.positive))) {
+            self.effort.by_syntax += 1;
+            return true;
         }
         self.prover.push();
         for cube in cubes {
@@ -157,8 +197,9 @@ impl Session {
     }
 
     fn check(&mut self, assumptions: &[Term]) -> Answer {
-        self.calls += 1;
+        self.effort.prover_calls += 1;
         let answer = self.prover.check(assumptions);
+        self.effort.gave_up += u64::from(matches!(answer, Answer::Unknown(_)));
         if answer == Answer::Sat
             && let Some(model) = self.prover.model()
         {

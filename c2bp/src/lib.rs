@@ -15,6 +15,8 @@ mod cache;
 mod call;
 mod cubes;
 mod decide;
+#[cfg(test)]
+mod economy_tests;
 mod emit;
 mod enforce;
 mod formula;
@@ -23,15 +25,22 @@ mod origin;
 pub mod predicates_file;
 mod problem;
 mod question;
+mod ranges;
 mod samples;
 mod statement;
 mod states;
+mod stats;
+mod stored;
+mod syntax;
 mod transfer;
 mod world;
 
 pub use cache::Cache;
+pub use decide::Effort;
 pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
 pub use states::{Combination, Excluded, States};
+pub use stats::Stats;
+pub use stored::NotACache;
 
 use base::{IndexVec, SourceMap};
 use cache::{Asked, Impossible, Solved};
@@ -60,6 +69,8 @@ pub struct Options<'a> {
     pub rlimit: u64,
     /// Calls of the prover for one side of one question.
     pub max_calls: u64,
+    /// Whether what the look of formulas tells is told without the prover. Changes nothing but the cost.
+    pub shortcuts: bool,
     /// Whether combinations of predicates that no state has are cut.
     pub enforce: bool,
     /// Combinations of predicates that are cut besides those that are found by themselves.
@@ -80,6 +91,7 @@ impl<'a> Options<'a> {
             mode: IntMode::Math,
             rlimit: 2_000_000,
             max_calls: 20_000,
+            shortcuts: true,
             enforce: true,
             excluded: None,
             sources: None,
@@ -92,25 +104,6 @@ impl<'a> Options<'a> {
 /// The work was ended by the stop flag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interrupted;
-
-/// What an abstraction took.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Stats {
-    /// Edges whose questions were answered anew.
-    pub abstracted: usize,
-    /// Edges whose questions had all been answered before.
-    pub reused: usize,
-    /// Calls of the prover.
-    pub prover_calls: u64,
-    /// Problems that the cache answered.
-    pub cache_hits: u64,
-    /// Values found without a search: constants, and copies of predicates.
-    pub folded: u64,
-    /// Cubes looked at.
-    pub cubes: u64,
-    /// Predicates left out, since they read memory or numbers that have no model.
-    pub ignored: usize,
-}
 
 /// A boolean program, and where its parts come from.
 #[derive(Clone, Debug)]
@@ -143,6 +136,7 @@ pub fn abstract_program(
         stop: options.stop,
         interrupt: options.interrupt,
         max_calls: options.max_calls,
+        shortcuts: options.shortcuts,
     };
     limits.check()?;
     let world = World::new(program, oracle, precision, options.mode);
@@ -237,9 +231,11 @@ fn count(drafts: &[Draft], solved: &[Solved], stats: &mut Stats) {
         } else {
             stats.abstracted += 1;
         }
-        stats.folded += match draft {
+        let folded = match draft {
             Draft::Simple(_, inquiry) => inquiry.folded,
             Draft::Call(call) => call.entry.folded + call.exit.folded + call.relation.folded,
         };
+        stats.folded += folded;
+        stats.questions += folded;
     }
 }

@@ -147,11 +147,6 @@ fn report(
             writeln!(stderr, "warning: `{text}` reads memory or numbers that have no model, and is left out");
     }
     if arguments.stats {
-        let s = &made.stats;
-        let _ = writeln!(
-            stderr,
-            "{} edges abstracted, {} with nothing new to ask; {} prover calls, {} cubes, {} values folded, {} questions asked before",
-            s.abstracted, s.reused, s.prover_calls, s.cubes, s.folded, s.cache_hits
-        );
+        let _ = stderr.write_all(made.stats.to_string().as_bytes());
     }
 }

@@ -3,7 +3,9 @@
 //! A problem is closed (it names no variable of the boolean program and no statement), so that equal problems
 //! of different statements and iterations are answered once.
 
+use crate::decide::Effort;
 use crate::formula::Cover;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Term;
 
 /// What is asked.
@@ -44,8 +46,47 @@ pub(crate) struct Sides {
 pub(crate) struct Answers {
     /// In the order of the goals.
     pub(crate) sides: Vec<Sides>,
-    /// Calls of the prover.
-    pub(crate) calls: u64,
-    /// Cubes looked at.
-    pub(crate) cubes: u64,
+    /// What each goal took.
+    pub(crate) effort: Vec<Effort>,
+}
+
+impl Answers {
+    /// What all goals took.
+    pub(crate) fn total(&self) -> Effort {
+        let mut total = Effort::default();
+        self.effort.iter().for_each(|e| total += *e);
+        total
+    }
+}
+
+impl Problem {
+    /// The same problem with other names for its constants, so that problems that differ in names only become
+    /// equal. (Not all do: names can decide about the order of operands.)
+    pub(crate) fn canonical(&self) -> Problem {
+        let mut names: FxHashMap<Term, Term> = FxHashMap::default();
+        let goals = self.goals.iter().map(|g| &g.term);
+        let mut seen = FxHashSet::default();
+        for term in self.predicates.iter().chain(goals).chain(&self.hypotheses) {
+            let mut pending = vec![term];
+            while let Some(t) = pending.pop() {
+                if !seen.insert(t) {
+                    continue;
+                }
+                if t.is_constant() {
+                    let number = names.len();
+                    names.insert(t.clone(), Term::constant(&format!("c!{number}"), t.sort().clone()));
+                }
+                pending.extend(t.args().iter().rev());
+            }
+        }
+        let renamed = |t: &Term| t.substitute(&names);
+        let mut hypotheses: Vec<Term> = self.hypotheses.iter().map(renamed).collect();
+        hypotheses.sort();
+        Problem {
+            hypotheses,
+            predicates: self.predicates.iter().map(renamed).collect(),
+            goals: self.goals.iter().map(|g| Goal { term: renamed(&g.term), ..g.clone() }).collect(),
+            max_cube: self.max_cube,
+        }
+    }
 }

@@ -1,13 +1,11 @@
-//! Problems about one integer: no prover is needed.
+//! Problems that a few sample states decide: no prover is needed.
 //!
-//! When all that a problem says is comparisons of one integer constant with numerals, every state agrees on all
-//! of them with one of finitely many sample values (each numeral and its two neighbours). Cubes and covers are
-//! then decided by looking at the samples.
+//! When all that a problem says is comparisons of single constants with numerals, every state agrees on all of them
+//! with one of finitely many samples: of each constant one value between any two values that the comparisons tell
+//! apart. Cubes and covers are then decided by looking at the samples.
 
 use crate::formula::{Cube, Lit};
-use crate::problem::Problem;
-use rustc_hash::FxHashMap;
-use smt::{Op, Term};
+use crate::syntax::{Formulas, Node, Subject, Syntax};
 use std::collections::BTreeSet;
 
 /// The abstract states of a problem: truth values of its predicates and goals.
@@ -21,28 +19,24 @@ struct Row {
     goals: Vec<bool>,
 }
 
+/// Problems with more samples are left to the prover.
+const MAX_SAMPLES: usize = 1000;
+
 impl Samples {
     /// The samples, if the problem is of that kind.
-    pub(crate) fn new(problem: &Problem) -> Option<Samples> {
-        let terms = || {
-            let goals = problem.goals.iter().map(|g| &g.term);
-            problem.hypotheses.iter().chain(&problem.predicates).chain(goals)
-        };
-        let mut shape = Shape::default();
-        for term in terms() {
-            shape.look(term)?;
+    pub(crate) fn new(syntax: &Syntax) -> Option<Samples> {
+        let formulas = &syntax.formulas;
+        let constant = |s: &Subject| matches!(s, Subject::Value(t) if t.is_constant());
+        if !formulas.subjects.iter().all(constant) {
+            return None;
         }
-        let mut points: BTreeSet<i128> = [0].into();
-        for v in &shape.numerals {
-            points.extend([v.checked_sub(1)?, *v, v.checked_add(1)?]);
-        }
+        let (predicates, goals, hypotheses) = syntax.parts();
         let mut rows = BTreeSet::new();
-        for point in points {
-            let mut values = FxHashMap::default();
-            if problem.hypotheses.iter().all(|h| holds(h, point, &mut values)) {
-                let predicates = problem.predicates.iter().map(|p| holds(p, point, &mut values)).collect();
-                let goals = problem.goals.iter().map(|g| holds(&g.term, point, &mut values)).collect();
-                rows.insert(Row { predicates, goals });
+        for numbers in combinations(formulas)? {
+            let truth = |node: &Node| formulas.holds(*node, &numbers);
+            if hypotheses.iter().all(truth) {
+                let predicates = predicates.iter().map(truth).collect();
+                rows.insert(Row { predicates, goals: goals.iter().map(truth).collect() });
             }
         }
         Some(Samples { rows: rows.into_iter().collect() })
@@ -67,83 +61,22 @@ impl Row {
     }
 }
 
-/// What the formulas speak of.
-#[derive(Default)]
-struct Shape {
-    constant: Option<Term>,
-    numerals: BTreeSet<i128>,
-    seen: FxHashMap<Term, ()>,
-}
-
-impl Shape {
-    /// Takes note of a formula; `None` if it is not of the kind that samples decide.
-    fn look(&mut self, formula: &Term) -> Option<()> {
-        let mut pending = vec![formula];
-        while let Some(term) = pending.pop() {
-            if self.seen.insert(term.clone(), ()).is_some() {
-                continue;
-            }
-            match term.op() {
-                Op::Bool(_) => {}
-                Op::Not | Op::And | Op::Or => pending.extend(term.args()),
-                Op::Ite if *term.sort() == smt::Sort::Bool => pending.extend(term.args()),
-                Op::Equal if *term.args()[0].sort() == smt::Sort::Bool => pending.extend(term.args()),
-                Op::Equal | Op::IntLe => {
-                    for side in term.args() {
-                        self.side(side)?;
-                    }
-                }
-                _ => return None,
-            }
+/// Numbers for the subjects, in all combinations; `None` when there are too many.
+fn combinations(formulas: &Formulas) -> Option<Vec<Vec<u128>>> {
+    let mut out = vec![vec![]];
+    for (subject, last) in formulas.last.iter().enumerate() {
+        let mut values: BTreeSet<u128> = [0].into();
+        for set in formulas.sets(subject) {
+            values.extend(set.starts());
+            values.extend(set.complement(*last).starts());
         }
-        Some(())
-    }
-
-    fn side(&mut self, term: &Term) -> Option<()> {
-        if let Some(v) = term.as_int() {
-            self.numerals.insert(v);
-            return Some(());
-        }
-        if !term.is_constant() || *term.sort() != smt::Sort::Int {
+        if out.len() * values.len() > MAX_SAMPLES {
             return None;
         }
-        match &self.constant {
-            Some(known) => (known == term).then_some(()),
-            None => {
-                self.constant = Some(term.clone());
-                Some(())
-            }
-        }
-    }
-}
-
-/// The truth value of a formula that [`Shape::look`] admitted, at a value of its constant.
-fn holds(formula: &Term, point: i128, values: &mut FxHashMap<Term, bool>) -> bool {
-    let mut pending = vec![(formula, false)];
-    while let Some((term, ready)) = pending.pop() {
-        if values.contains_key(term) {
-            continue;
-        }
-        let leaf = matches!(term.op(), Op::Bool(_) | Op::IntLe)
-            || (*term.op() == Op::Equal && *term.args()[0].sort() != smt::Sort::Bool);
-        if !ready && !leaf {
-            pending.push((term, true));
-            pending.extend(term.args().iter().map(|a| (a, false)));
-            continue;
-        }
-        let number = |i: usize| term.args()[i].as_int().unwrap_or(point);
-        let truth = |i: usize| values[&term.args()[i]];
-        let value = match term.op() {
-            Op::Bool(b) => *b,
-            Op::IntLe => number(0) <= number(1),
-            Op::Equal if leaf => number(0) == number(1),
-            Op::Equal => truth(0) == truth(1),
-            Op::Not => !truth(0),
-            Op::And => (0..term.args().len()).all(truth),
-            Op::Or => (0..term.args().len()).any(truth),
-            _ => truth(if truth(0) { 1 } else { 2 }),
+        let longer = |numbers: &Vec<u128>| -> Vec<Vec<u128>> {
+            values.iter().map(|v| numbers.iter().copied().chain([*v]).collect()).collect()
         };
-        values.insert(term.clone(), value);
+        out = out.iter().flat_map(longer).collect();
     }
-    values[formula]
+    Some(out)
 }

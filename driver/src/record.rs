@@ -23,16 +23,8 @@ pub(crate) struct Record {
 /// What the abstraction did.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Abstracted {
-    /// Statements abstracted.
-    pub computed: usize,
-    /// Statements kept from the iteration before.
-    pub reused: usize,
-    /// Questions to the prover.
-    pub prover_calls: u64,
-    /// Questions answered from the cache.
-    pub cached: u64,
-    /// Questions answered without the prover.
-    pub folded: u64,
+    /// What the questions took.
+    pub stats: c2bp::Stats,
     /// Time.
     pub time: Duration,
 }
@@ -116,21 +108,46 @@ impl Refined {
     }
 }
 
+impl Abstracted {
+    /// Who answered the questions, and the cubes tried; empty when nothing was asked.
+    fn questions(&self) -> String {
+        let s = &self.stats;
+        if s.questions == 0 {
+            return String::new();
+        }
+        let who = [
+            (s.folded, "folded"),
+            (s.cached, "cached"),
+            (s.by_syntax, "by syntax"),
+            (s.by_prover, "by the prover"),
+        ];
+        let who: Vec<String> =
+            who.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let mut text = format!("           {}: {}", count(s.questions as usize, "question"), who.join(", "));
+        if s.cubes > 0 {
+            let _ = write!(text, "; {}", count(s.cubes as usize, "cube"));
+        }
+        if s.gave_up > 0 {
+            let _ = write!(text, "; the prover gave up {} times", s.gave_up);
+        }
+        text + "\n"
+    }
+}
+
 impl Record {
     /// The block of the log (`-v`).
     pub(crate) fn block(&self) -> String {
         let mut out = format!("iteration {:<3} {}\n", self.number, count(self.predicates, "predicate"));
         if let Some(a) = &self.abstraction {
+            let s = &a.stats;
             let what = if self.number <= 1 {
-                format!("{} abstracted", count(a.computed + a.reused, "edge"))
+                format!("{} abstracted", count(s.abstracted + s.reused, "edge"))
             } else {
-                format!("{} re-abstracted, {} kept", count(a.computed, "edge"), a.reused)
+                format!("{} re-abstracted, {} kept", count(s.abstracted, "edge"), s.reused)
             };
-            let mut calls = count(a.prover_calls as usize, "prover call");
-            if a.cached + a.folded > 0 {
-                let _ = write!(calls, " ({} cached, {} folded)", a.cached, a.folded);
-            }
+            let calls = count(s.prover_calls as usize, "prover call");
             line(&mut out, "c2bp", &what, a.time, &calls);
+            out.push_str(&a.questions());
         }
         if let Some(r) = &self.reachability {
             let what = match r.steps {
@@ -147,7 +164,7 @@ impl Record {
     }
 
     /// The head of `cegar.csv`.
-    pub(crate) const CSV_HEAD: &str = "iteration,predicates,edges,edges_kept,prover_calls,cached,folded,c2bp_ms,\
+    pub(crate) const CSV_HEAD: &str = "iteration,predicates,edges,edges_kept,questions,folded,cached,by_syntax,by_prover,cubes,prover_calls,c2bp_ms,\
                                 steps,vertices,bdd_nodes,bebop_ms,new_predicates,newton_ms\n";
 
     /// The line of `cegar.csv`.
@@ -157,14 +174,18 @@ impl Record {
         let (found, newton) =
             self.refinement.as_ref().map_or((0, Duration::ZERO), |n| (n.found.len(), n.time));
         format!(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
             self.number,
             self.predicates,
-            a.computed,
-            a.reused,
-            a.prover_calls,
-            a.cached,
-            a.folded,
+            a.stats.abstracted,
+            a.stats.reused,
+            a.stats.questions,
+            a.stats.folded,
+            a.stats.cached,
+            a.stats.by_syntax,
+            a.stats.by_prover,
+            a.stats.cubes,
+            a.stats.prover_calls,
             a.time.as_millis(),
             r.steps.map_or(String::new(), |n| n.to_string()),
             r.vertices,
@@ -181,8 +202,10 @@ impl Record {
             "iteration": self.number,
             "predicates": self.predicates,
             "c2bp": self.abstraction.as_ref().map(|a| serde_json::json!({
-                "edges": a.computed, "edges_kept": a.reused, "prover_calls": a.prover_calls,
-                "cached": a.cached, "folded": a.folded, "ms": a.time.as_millis() as u64,
+                "edges": a.stats.abstracted, "edges_kept": a.stats.reused, "questions": a.stats.questions,
+                "folded": a.stats.folded, "cached": a.stats.cached, "by_syntax": a.stats.by_syntax,
+                "by_prover": a.stats.by_prover, "cubes": a.stats.cubes, "prover_calls": a.stats.prover_calls,
+                "prover_gave_up": a.stats.gave_up, "ms": a.time.as_millis() as u64,
             })),
             "bebop": self.reachability.as_ref().map(|r| serde_json::json!({
                 "steps": r.steps, "vertices": r.vertices, "bdd_nodes": r.bdd_nodes,
@@ -208,8 +231,7 @@ impl Record {
 /// Sums over all iterations, for `--stats`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Totals {
-    prover_calls: u64,
-    cached: u64,
+    abstraction: c2bp::Stats,
     c2bp: Duration,
     bebop: Duration,
     newton: Duration,
@@ -220,8 +242,7 @@ impl Totals {
     /// Adds an iteration.
     pub(crate) fn add(&mut self, record: &Record) {
         if let Some(a) = &record.abstraction {
-            self.prover_calls += a.prover_calls;
-            self.cached += a.cached;
+            self.abstraction += a.stats;
             self.c2bp += a.time;
         }
         if let Some(r) = &record.reachability {
@@ -234,11 +255,21 @@ impl Totals {
     /// Names and values, as of the last iteration.
     pub(crate) fn stats(&self, last: &Record, predicates: usize) -> Vec<(String, String)> {
         let ms = |t: Duration| t.as_millis().to_string();
+        let s = &self.abstraction;
         [
             ("iterations", last.number.to_string()),
             ("predicates", predicates.to_string()),
-            ("prover-calls", self.prover_calls.to_string()),
-            ("cache-hits", self.cached.to_string()),
+            ("statements-abstracted", s.abstracted.to_string()),
+            ("statements-kept", s.reused.to_string()),
+            ("questions", s.questions.to_string()),
+            ("questions-folded", s.folded.to_string()),
+            ("questions-cached", s.cached.to_string()),
+            ("questions-by-syntax", s.by_syntax.to_string()),
+            ("questions-by-prover", s.by_prover.to_string()),
+            ("cubes", s.cubes.to_string()),
+            ("prover-problems", s.prover_problems.to_string()),
+            ("prover-calls", s.prover_calls.to_string()),
+            ("prover-gave-up", s.gave_up.to_string()),
             ("bdd-nodes", self.most_nodes.to_string()),
             ("c2bp-ms", ms(self.c2bp)),
             ("bebop-ms", ms(self.bebop)),
@@ -285,10 +316,18 @@ mod tests {
             number: 2,
             predicates: 1,
             abstraction: Some(Abstracted {
-                computed: 5,
-                reused: 36,
-                prover_calls: 14,
-                cached: 9,
+                stats: c2bp::Stats {
+                    abstracted: 5,
+                    reused: 36,
+                    questions: 44,
+                    folded: 21,
+                    cached: 9,
+                    by_syntax: 10,
+                    by_prover: 4,
+                    cubes: 66,
+                    prover_calls: 14,
+                    ..c2bp::Stats::default()
+                },
                 ..Abstracted::default()
             }),
             reachability: Some(Checked { steps: Some(9), vertices: 17, ..Checked::default() }),
@@ -304,7 +343,8 @@ mod tests {
     fn block_of_the_log() {
         expect![[r#"
             iteration 2   1 predicate
-              c2bp     5 edges re-abstracted, 36 kept                           0 ms  14 prover calls (9 cached, 0 folded)
+              c2bp     5 edges re-abstracted, 36 kept                           0 ms  14 prover calls
+                       44 questions: 21 folded, 9 cached, 10 by syntax, 4 by the prover; 66 cubes
               bebop    error reachable in 9 steps (17 vertices)                 0 ms
               newton   refuted: 4 of 9 steps matter                             0 ms
                        + {locked == 0}                global       wp: `if (locked != 0)` a.c:9

@@ -13,6 +13,7 @@ mod cache;
 pub mod horn;
 mod intern;
 mod interrupt;
+mod listing;
 mod model;
 mod print;
 mod prover;
@@ -24,6 +25,7 @@ mod z3;
 
 pub use cache::{Cache, Cached};
 pub use interrupt::Interrupt;
+pub use listing::Listing;
 pub use model::{FunctionValue, Model};
 pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};

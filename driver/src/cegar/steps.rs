@@ -52,15 +52,7 @@ impl Loop<'_, '_> {
         if self.cx.session.stopped() {
             return self.interrupted();
         }
-        let stats = &abstraction.stats;
-        record.abstraction = Some(Abstracted {
-            computed: stats.abstracted,
-            reused: stats.reused,
-            prover_calls: stats.prover_calls,
-            cached: stats.cache_hits,
-            folded: stats.folded,
-            time: started.elapsed(),
-        });
+        record.abstraction = Some(Abstracted { stats: abstraction.stats, time: started.elapsed() });
         let program = &task.program;
         let name = |id: &pred::PredId| format!("{{{}}}", self.precision.get(*id).text(program));
         if self.ignored < abstraction.ignored.len() {
