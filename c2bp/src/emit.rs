@@ -1,16 +1,16 @@
 //! The text of the boolean program: the control flow of the C-- program with the abstraction of every edge, C text
 //! and place beside each statement.
 
+use crate::body::{Body, Depth};
 use crate::call::{self, CallDraft};
-use crate::layout::{self, Block};
-use crate::origin::{Origin, Role, StmtOrigin, VarRole};
+use crate::origin::{Origin, Role, VarRole};
 use crate::problem::Answers;
 use crate::question::{Inquiry, Value};
 use crate::statement::{Action, Draft};
 use crate::world::World;
 use base::{Id, IndexVec, SourceMap, Span};
-use bp::{Expr, Ident, Name, Stmt, StmtKind};
-use cmm::{EdgeId, EdgeKind, LocId, Proc, ProcId};
+use bp::{Expr, Ident, Name, StmtKind};
+use cmm::{EdgeId, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The statements of one edge, labels and jumps left out.
@@ -85,6 +85,7 @@ pub(crate) struct Emitter<'a> {
     pub(crate) world: &'a World<'a>,
     pub(crate) sources: Option<&'a SourceMap>,
     pub(crate) origin: Origin,
+    pub(crate) depth: Depth,
 }
 
 impl Emitter<'_> {
@@ -112,7 +113,7 @@ impl Emitter<'_> {
         Some(sources.file(span.file).name.clone())
     }
 
-    fn place(&self, span: Span) -> Option<String> {
+    pub(crate) fn place(&self, span: Span) -> Option<String> {
         self.file(span).map(|name| format!("{name}:{}", span.start.line))
     }
 
@@ -137,7 +138,7 @@ impl Emitter<'_> {
         out.origin = self.place(proc.span);
         let extra = self.variables(p, texts);
         out.locals.extend(extra);
-        out.body = Body::new(self, p, texts).write();
+        out.body = Body::new(self, p, texts, self.depth).write();
         out
     }
 
@@ -176,156 +177,4 @@ impl Emitter<'_> {
         self.origin.locals.insert(p, roles);
         extra
     }
-}
-
-/// Writes the statements of one procedure.
-struct Body<'a, 'w> {
-    emitter: &'a mut Emitter<'w>,
-    p: ProcId,
-    proc: &'w Proc,
-    texts: &'a IndexVec<EdgeId, Option<EdgeText>>,
-    order: Vec<Block>,
-    successors: IndexVec<LocId, Vec<EdgeId>>,
-    /// Labels of locations that a `goto` names.
-    labels: BTreeMap<LocId, Name>,
-    /// The labels of the C text.
-    taken: BTreeSet<&'w str>,
-    out: Vec<Stmt>,
-}
-
-impl<'a, 'w> Body<'a, 'w> {
-    fn new(emitter: &'a mut Emitter<'w>, p: ProcId, texts: &'a IndexVec<EdgeId, Option<EdgeText>>) -> Self {
-        let proc = &emitter.world.base.program.procs[p];
-        let mut body = Body {
-            emitter,
-            p,
-            proc,
-            texts,
-            order: layout::order(proc),
-            successors: proc.successors(),
-            labels: BTreeMap::new(),
-            taken: proc.locations.iter().flat_map(|l| l.labels.iter().map(String::as_str)).collect(),
-            out: vec![],
-        };
-        body.find_labels();
-        body
-    }
-
-    /// Chooses a label for every location that is reached by a jump: a C label if there is one.
-    fn find_labels(&mut self) {
-        for (i, block) in self.order.iter().enumerate() {
-            let Some(dst) = self.destination(*block) else { continue };
-            if self.falls_through(i, dst) {
-                continue;
-            }
-            let name = match self.proc.locations[dst].labels.first() {
-                Some(label) => label.clone(),
-                None => unused(format!("{dst}"), &self.taken),
-            };
-            self.labels.insert(dst, Name::word(name));
-        }
-    }
-
-    /// Where control goes after the block; `None` when it ends there or several edges follow.
-    fn destination(&self, block: Block) -> Option<LocId> {
-        match block {
-            Block::Location(l) => match layout::leaving(self.proc, &self.successors[l], l) {
-                [single] => Some(self.proc.edges[*single].dst),
-                _ => None,
-            },
-            Block::Edge(e) => Some(self.proc.edges[e].dst),
-        }
-    }
-
-    fn falls_through(&self, i: usize, dst: LocId) -> bool {
-        self.order.get(i + 1) == Some(&Block::Location(dst))
-    }
-
-    fn write(mut self) -> Vec<Stmt> {
-        for i in 0..self.order.len() {
-            let start = self.out.len();
-            let labels = match self.order[i] {
-                Block::Location(l) => {
-                    self.location(l);
-                    self.location_labels(l)
-                }
-                Block::Edge(e) => {
-                    self.edge(e);
-                    vec![self.edge_label(e)]
-                }
-            };
-            if let Some(dst) = self.destination(self.order[i])
-                && !self.falls_through(i, dst)
-            {
-                let target = self.labels[&dst].clone();
-                self.push(None, Role::Jump, StmtKind::goto([target]));
-            }
-            self.out[start].labels = labels.into_iter().map(Ident::from).collect();
-        }
-        self.out
-    }
-
-    fn location_labels(&self, l: LocId) -> Vec<Name> {
-        let mut labels: Vec<Name> = self.proc.locations[l].labels.iter().map(Name::word).collect();
-        if let Some(name) = self.labels.get(&l)
-            && !labels.contains(name)
-        {
-            labels.push(name.clone());
-        }
-        labels
-    }
-
-    fn edge_label(&self, e: EdgeId) -> Name {
-        Name::word(unused(format!("{e}"), &self.taken))
-    }
-
-    fn location(&mut self, l: LocId) {
-        if l == self.proc.exit {
-            let signature = self.emitter.world.signature(self.p);
-            let value = |id: &pred::PredId| Expr::Var(self.emitter.world.preds[*id].now.var.clone());
-            let values = signature.returns.iter().map(value).collect();
-            return self.push(None, Role::Return, StmtKind::Return(values));
-        }
-        match self.successors[l].as_slice() {
-            [] => self.push(None, Role::Stop, StmtKind::assume(Expr::zero())),
-            [single] => self.edge(*single),
-            several => {
-                let several = several.to_vec();
-                let labels: Vec<Name> = several.iter().map(|e| self.edge_label(*e)).collect();
-                self.push(None, Role::Branch(several), StmtKind::goto(labels));
-            }
-        }
-    }
-
-    fn edge(&mut self, e: EdgeId) {
-        let texts = self.texts;
-        let text = texts[e].as_ref().expect("every edge that is written was abstracted");
-        for (role, kind) in text {
-            self.push(Some(e), role.clone(), kind.clone());
-        }
-    }
-
-    fn push(&mut self, edge: Option<EdgeId>, role: Role, kind: StmtKind) {
-        let main = matches!(role, Role::Edge | Role::Call { .. });
-        let id = self.emitter.origin.stmts.push(StmtOrigin { proc: self.p, edge, role });
-        let mut stmt = Stmt::new(id, kind);
-        if let Some(e) = edge.filter(|_| main) {
-            let c_edge = &self.proc.edges[e];
-            stmt.comment = Some(cmm::print::edge(self.emitter.world.base.program, self.p, e));
-            let place = self.emitter.place(c_edge.span);
-            stmt.origin = place.map(|place| format!("{place} {e}"));
-            if stmt.kind == StmtKind::Skip && c_edge.kind == EdgeKind::Internal && c_edge.op == cmm::Op::Skip
-            {
-                stmt.comment = None;
-            }
-        }
-        self.out.push(stmt);
-    }
-}
-
-fn unused(mut name: String, taken: &BTreeSet<&str>) -> String {
-    while taken.contains(name.as_str()) {
-        name.push('_');
-    }
-    name
 }

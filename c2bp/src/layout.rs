@@ -1,53 +1,145 @@
-//! The order in which a procedure's locations and edges are written down: reverse post order from the entry, so
-//! that straight-line code stays straight, branches stand before the place where they meet, and loop bodies before
-//! what follows the loop.
+//! The shape of a procedure's control flow: which locations are loops' heads, where branches meet again, and what lies
+//! behind what. The structured text follows from it (\[Ramsey22\]: the dominator tree is the nesting).
 
-use base::Id;
+use base::{Id, IndexVec};
 use cmm::{EdgeId, LocId, Proc};
+use petgraph::algo::dominators::simple_fast;
+use petgraph::graph::{DiGraph, NodeIndex};
+use std::collections::BTreeSet;
 
-/// A piece of a procedure's text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Block {
-    /// A location: with one outgoing edge also that edge, with several a `goto`.
-    Location(LocId),
-    /// One of several edges of a location.
-    Edge(EdgeId),
+/// The control flow of a procedure, as far as the entry reaches.
+pub(crate) struct Layout<'a> {
+    proc: &'a Proc,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Positions in reverse post order; `None` for locations that are not reached.
+    order: IndexVec<LocId, Option<usize>>,
+    /// The locations that are joined by edges from several places (back edges left out) and that the location
+    /// dominates directly, in reverse post order.
+    joins: IndexVec<LocId, Vec<LocId>>,
+    is_join: IndexVec<LocId, bool>,
+    /// The locations of each loop, by its head; empty where no loop starts.
+    loops: IndexVec<LocId, BTreeSet<LocId>>,
 }
 
-/// The blocks that can be reached, in order.
-pub(crate) fn order(proc: &Proc) -> Vec<Block> {
-    let successors = proc.successors();
-    let mut seen = vec![false; proc.locations.len()];
-    let mut finished = vec![];
-    // Depth first without recursion; the last successor is visited first, so that the first one comes first.
-    let mut pending = vec![(Block::Location(proc.entry), false)];
-    while let Some((block, done)) = pending.pop() {
-        if done {
-            finished.push(block);
-            continue;
+impl<'a> Layout<'a> {
+    /// Looks at the procedure.
+    pub(crate) fn new(proc: &'a Proc) -> Layout<'a> {
+        let successors = proc.successors();
+        let locations = proc.locations.len();
+        let mut layout = Layout {
+            proc,
+            successors,
+            order: IndexVec::from_elem(None, locations),
+            joins: IndexVec::from_elem(vec![], locations),
+            is_join: IndexVec::from_elem(false, locations),
+            loops: IndexVec::from_elem(BTreeSet::new(), locations),
+        };
+        let reached = layout.reverse_post_order();
+        for (position, l) in reached.iter().enumerate() {
+            layout.order[*l] = Some(position);
         }
-        match block {
-            Block::Location(l) => {
-                if std::mem::replace(&mut seen[l.index()], true) {
-                    continue;
-                }
-                pending.push((block, true));
-                match leaving(proc, &successors[l], l) {
-                    [single] => pending.push((Block::Location(proc.edges[*single].dst), false)),
-                    several => pending.extend(several.iter().map(|e| (Block::Edge(*e), false))),
-                }
+        layout.find_joins(&reached);
+        layout
+    }
+
+    /// The edges that are taken from a location, in order: none from the exit.
+    pub(crate) fn leaving(&self, l: LocId) -> &[EdgeId] {
+        if l == self.proc.exit { &[] } else { &self.successors[l] }
+    }
+
+    /// The edges that executions can take, grouped by location.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        let reached = self.order.iter_enumerated().filter(|(_, position)| position.is_some());
+        reached.flat_map(|(l, _)| self.leaving(l)).copied()
+    }
+
+    /// The joins that belong directly behind the location.
+    pub(crate) fn joins_behind(&self, l: LocId) -> &[LocId] {
+        &self.joins[l]
+    }
+
+    /// Whether control that goes to the location must jump there, unless it stands next in the text: it is a join, or
+    /// the head of a loop that `from` is in.
+    pub(crate) fn is_target(&self, from: LocId, to: LocId) -> bool {
+        self.is_join[to] || self.loops[to].contains(&from)
+    }
+
+    /// The edge into the body and the one that leaves, when the location is the head of a loop that ends there.
+    pub(crate) fn while_edges(&self, l: LocId) -> Option<(EdgeId, EdgeId)> {
+        let [a, b] = self.leaving(l) else { return None };
+        let inside = |e: &EdgeId| self.in_loop(l, self.proc.edges[*e].dst);
+        match (inside(a), inside(b)) {
+            (true, false) => Some((*a, *b)),
+            (false, true) => Some((*b, *a)),
+            _ => None,
+        }
+    }
+
+    /// Whether the location is in the loop of this head.
+    pub(crate) fn in_loop(&self, head: LocId, l: LocId) -> bool {
+        self.loops[head].contains(&l)
+    }
+
+    fn reverse_post_order(&self) -> Vec<LocId> {
+        let mut seen = IndexVec::from_elem(false, self.proc.locations.len());
+        let mut finished = vec![];
+        let mut pending = vec![(self.proc.entry, false)];
+        while let Some((l, done)) = pending.pop() {
+            if done {
+                finished.push(l);
+            } else if !std::mem::replace(&mut seen[l], true) {
+                pending.push((l, true));
+                // The last successor is finished first, so that the first one comes first in the result.
+                pending.extend(self.leaving(l).iter().map(|e| (self.proc.edges[*e].dst, false)));
             }
-            Block::Edge(e) => {
-                pending.push((block, true));
-                pending.push((Block::Location(proc.edges[e].dst), false));
+        }
+        finished.reverse();
+        finished
+    }
+
+    fn find_joins(&mut self, reached: &[LocId]) {
+        let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(self.proc.locations.len(), 0);
+        self.proc.locations.ids().for_each(|_| _ = graph.add_node(()));
+        let node = |l: LocId| NodeIndex::new(l.index());
+        let mut incoming: IndexVec<LocId, Vec<LocId>> =
+            IndexVec::from_elem(vec![], self.proc.locations.len());
+        for l in reached {
+            for e in self.leaving(*l) {
+                let dst = self.proc.edges[*e].dst;
+                graph.add_edge(node(*l), node(dst), ());
+                incoming[dst].push(*l);
+            }
+        }
+        let tree = simple_fast(&graph, node(self.proc.entry));
+        let dominates = |above: LocId, below: LocId| {
+            tree.dominators(node(below)).is_some_and(|mut all| all.any(|n| n == node(above)))
+        };
+        for l in reached {
+            // Only an edge against the order can close a loop.
+            let (back, forward): (Vec<LocId>, Vec<LocId>) = incoming[*l]
+                .iter()
+                .partition(|from| self.order[*l] <= self.order[**from] && dominates(*l, **from));
+            self.is_join[*l] = 1 < forward.len();
+            if !back.is_empty() {
+                self.loops[*l] = natural_loop(*l, back, &incoming);
+            }
+            if self.is_join[*l]
+                && let Some(above) = tree.immediate_dominator(node(*l))
+            {
+                self.joins[LocId::from_index(above.index())].push(*l);
             }
         }
     }
-    finished.reverse();
-    finished
 }
 
-/// The edges that are taken from a location: none from the exit.
-pub(crate) fn leaving<'a>(proc: &Proc, successors: &'a [EdgeId], l: LocId) -> &'a [EdgeId] {
-    if l == proc.exit { &[] } else { successors }
+/// The locations from which the ends of the back edges are reached without passing the head.
+fn natural_loop(head: LocId, back: Vec<LocId>, incoming: &IndexVec<LocId, Vec<LocId>>) -> BTreeSet<LocId> {
+    let mut inside = BTreeSet::from([head]);
+    let mut pending = back;
+    while let Some(l) = pending.pop() {
+        if inside.insert(l) {
+            pending.extend(&incoming[l]);
+        }
+    }
+    inside
 }

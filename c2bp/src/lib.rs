@@ -11,6 +11,7 @@
 
 mod after;
 mod arrays;
+mod body;
 mod cache;
 mod call;
 mod cubes;
@@ -43,13 +44,14 @@ pub use stats::Stats;
 pub use stored::NotACache;
 
 use base::{IndexVec, SourceMap};
+use body::Depth;
 use cache::{Asked, Impossible, Solved};
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, ProcId, Program};
 use cubes::Limits;
 use emit::{EdgeText, Emitter};
 use enforce::Combinations;
-use layout::Block;
+use layout::Layout;
 use pred::{IntMode, Precision, PredId};
 use problem::{Answers, Problem};
 use rayon::prelude::*;
@@ -75,6 +77,8 @@ pub struct Options<'a> {
     pub enforce: bool,
     /// Combinations of predicates that are cut besides those that are found by themselves.
     pub excluded: Option<&'a Excluded>,
+    /// Whether the text has labels and jumps only, without `if` and `while` (002 slide 13).
+    pub goto: bool,
     /// Names of files, for the places beside the statements.
     pub sources: Option<&'a SourceMap>,
     /// Set to end the work.
@@ -94,6 +98,7 @@ impl<'a> Options<'a> {
             shortcuts: true,
             enforce: true,
             excluded: None,
+            goto: false,
             sources: None,
             stop,
             interrupt,
@@ -118,6 +123,9 @@ pub struct Abstraction {
     /// Predicates left out, since they read memory or numbers that have no model.
     pub ignored: Vec<PredId>,
 }
+
+/// How deep statements stand inside each other, at most.
+const NESTING: usize = 40;
 
 /// Abstracts the program with respect to the predicates. Calls through pointers must have been resolved; the oracle
 /// must be that of the program.
@@ -165,7 +173,8 @@ pub fn abstract_program(
     let solved = cache.answer(&asked, &limits, &mut stats)?;
     count(&drafts, &solved, &mut stats);
 
-    let mut emitter = Emitter { world: &world, sources: options.sources, origin: Origin::default() };
+    let depth = Depth(if options.goto { 0 } else { NESTING });
+    let mut emitter = Emitter { world: &world, sources: options.sources, origin: Origin::default(), depth };
     let mut out = emitter.program();
     let mut texts = edges.iter().zip(drafts.iter().zip(&solved)).peekable();
     for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(&cut)) {
@@ -180,25 +189,15 @@ pub fn abstract_program(
     }
     let ignored: Vec<PredId> = world.preds.ids().filter(|id| !world.preds[*id].usable).collect();
     stats.ignored = ignored.len();
-    Ok(Abstraction { program: out, origin: emitter.origin, stats, ignored })
+    let mut origin = emitter.origin;
+    // Arms change places when one of them is written behind the others.
+    origin.stmts = out.renumber().iter().map(|old| origin.stmts[*old].clone()).collect();
+    Ok(Abstraction { program: out, origin, stats, ignored })
 }
 
 /// The edges that the procedure's text contains.
 fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
-    let proc = &program.procs[p];
-    let successors = proc.successors();
-    let mut out = vec![];
-    for block in layout::order(proc) {
-        match block {
-            Block::Edge(e) => out.push((p, e)),
-            Block::Location(l) => {
-                if let [single] = layout::leaving(proc, &successors[l], l) {
-                    out.push((p, *single));
-                }
-            }
-        }
-    }
-    out
+    Layout::new(&program.procs[p]).edges().map(|e| (p, e)).collect()
 }
 
 fn problems_of(draft: &Draft) -> Vec<&Problem> {

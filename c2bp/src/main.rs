@@ -44,6 +44,9 @@ struct Arguments {
     /// Leave out `enforce`: keep combinations of predicates that no state has
     #[arg(long)]
     no_enforce: bool,
+    /// Write labels and jumps only, no `if` and `while`
+    #[arg(long)]
+    goto: bool,
     /// Print statistics on standard error
     #[arg(long)]
     stats: bool,
@@ -110,6 +113,7 @@ fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session,
         max_cube: arguments.max_cube,
         mode,
         enforce: !arguments.no_enforce,
+        goto: arguments.goto,
         sources: Some(&sources),
         ..Options::new(session.stop(), &interrupt)
     };

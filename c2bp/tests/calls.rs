@@ -77,15 +77,16 @@ fn frames_of_a_recursion_are_told_apart() {
         expect![[r#"
             bool<2> f({n == 0}) begin
               decl {n == (mathint) m + 1}, {n == ret__}, {f: n == ret__};
-              goto e0, e1;
-              e0: assume({n == 0});                         // assume(n == 0);
-              {n == ret__} := {n == 0};                     // ret__ = 0;
-              goto L4;
-              e1: assume(!{n == 0});                        // assume(n != 0);
-              _, {f: n == ret__} := f(choose[0, {n == 0}]);  // m = f(n - 1);
-              {n == (mathint) m + 1} := {f: n == ret__};
-              {n == ret__} := {n == (mathint) m + 1};       // ret__ = m + 1;
-              L4: return {n == 0}, {n == ret__};
+              if (*) then
+                assume({n == 0});                           // assume(n == 0);
+                {n == ret__} := {n == 0};                   // ret__ = 0;
+              else
+                assume(!{n == 0});                          // assume(n != 0);
+                _, {f: n == ret__} := f(choose[0, {n == 0}]);  // m = f(n - 1);
+                {n == (mathint) m + 1} := {f: n == ret__};
+                {n == ret__} := {n == (mathint) m + 1};     // ret__ = m + 1;
+              fi
+              return {n == 0}, {n == ret__};
             end
             void c_main() begin
               decl {x == 5}, {f: n == ret__};

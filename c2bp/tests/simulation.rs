@@ -4,14 +4,15 @@
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 mod common;
 
-use bp::{Expr, Name, Stmt, StmtKind};
+use base::IndexVec;
+use bp::{Cfg, Expr, Name, Stmt, StmtId, StmtKind, VertexId};
 use c2bp::{Abstraction, Role};
 use cmm::{Callee, EdgeId, Op, ProcId, Program};
 use common::boolean::values;
 use common::machine::{Choose, Machine};
 use common::programs::{Dice, random_predicates, random_program};
 use pred::{Precision, PredId, Scope};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Choose for Dice {
     fn below(&mut self, n: usize) -> usize {
@@ -30,8 +31,10 @@ struct Simulation<'a> {
     precision: &'a Precision,
     abstraction: &'a Abstraction,
     machine: Machine<'a>,
-    /// For each frame: where the boolean program stands, as an index of the procedure's statements.
-    positions: Vec<usize>,
+    cfg: &'a Cfg,
+    stmts: &'a IndexVec<StmtId, Option<&'a Stmt>>,
+    /// For each frame: where the boolean program stands.
+    positions: Vec<VertexId>,
     /// For each open call: the caller's variables before it.
     before: Vec<(EdgeId, Known)>,
     checked: usize,
@@ -39,10 +42,17 @@ struct Simulation<'a> {
 
 impl<'a> Simulation<'a> {
     fn text(&self, p: ProcId) -> &'a bp::Proc {
-        let proc = self.abstraction.program.procs.iter();
-        proc.into_iter()
-            .find(|q| self.abstraction.origin.proc(&q.name.name) == Some(p))
-            .expect("the procedure is there")
+        &self.abstraction.program.procs[self.index(p)]
+    }
+
+    /// The number of the procedure's text.
+    fn index(&self, p: ProcId) -> usize {
+        let of = |q: &bp::Proc| self.abstraction.origin.proc(&q.name.name) == Some(p);
+        self.abstraction.program.procs.iter().position(of).expect("the procedure is there")
+    }
+
+    fn entry(&self, p: ProcId) -> VertexId {
+        self.cfg.procs[base::Id::from_index(self.index(p))].entry
     }
 
     fn name(&self, id: PredId) -> Name {
@@ -63,40 +73,40 @@ impl<'a> Simulation<'a> {
         self.abstraction.program.globals.iter().any(|g| g.name == *name)
     }
 
-    /// Goes to the first statement of the edge, along jumps.
+    /// Goes to the first statement of the edge, along jumps and heads of branches and loops.
     fn find(&mut self, e: EdgeId) {
-        let p = self.machine.frame().proc;
-        let body = &self.text(p).body;
-        let mut at = *self.positions.last().expect("a frame is active");
-        for _ in 0..body.len() + 2 {
-            let origin = self.abstraction.origin.stmt(body[at].id).expect("every statement has an origin");
+        let start = *self.positions.last().expect("a frame is active");
+        let (mut pending, mut seen) = (vec![start], BTreeSet::new());
+        while let Some(at) = pending.pop() {
+            if !seen.insert(at) {
+                continue;
+            }
+            let stmt = self.stmt(at);
+            let origin = self.abstraction.origin.stmt(stmt.id).expect("every statement has an origin");
             if origin.edge == Some(e) {
                 *self.positions.last_mut().expect("a frame is active") = at;
                 return;
             }
-            let StmtKind::Goto(labels) = &body[at].kind else {
-                panic!("{} stands where {e} is expected", bp::head(&body[at]))
-            };
-            let targets = labels.iter().map(|l| {
-                body.iter()
-                    .position(|s| s.labels.contains(l))
-                    .unwrap_or_else(|| panic!("label {l} is missing"))
-            });
-            let targets: Vec<usize> = targets.collect();
-            let wanted =
-                |i: &usize| self.abstraction.origin.stmt(body[*i].id).and_then(|o| o.edge) == Some(e);
-            at = targets.iter().copied().find(wanted).unwrap_or(targets[0]);
-            assert!(targets.len() == 1 || wanted(&at), "{e} is none of {}", bp::head(&body[at]));
+            if matches!(origin.role, Role::Jump | Role::Branch(_)) {
+                pending.extend(self.cfg.vertices[at].out.iter().map(|e| self.cfg.edges[*e].to));
+            }
         }
-        panic!("{e} is not found");
+        panic!("{e} is not found behind {}", bp::head(self.stmt(start)));
+    }
+
+    fn stmt(&self, at: VertexId) -> &'a Stmt {
+        let id = self.cfg.vertices[at].kind.stmt().expect("the exit is behind a return");
+        self.stmts[id].expect("every statement is in the text")
     }
 
     fn here(&self) -> &'a Stmt {
-        &self.text(self.machine.frame().proc).body[*self.positions.last().expect("a frame is active")]
+        self.stmt(*self.positions.last().expect("a frame is active"))
     }
 
     fn advance(&mut self) {
-        *self.positions.last_mut().expect("a frame is active") += 1;
+        let at = self.positions.last_mut().expect("a frame is active");
+        let mut next = self.cfg.vertices[*at].out.iter().map(|e| self.cfg.edges[*e].to);
+        *at = next.find(|v| !self.cfg.vertices[*v].kind.is_failure()).expect("execution goes on");
     }
 
     /// Checks that for some completion of what is known before, `admits` allows it.
@@ -196,19 +206,17 @@ impl<'a> Simulation<'a> {
 
     /// The machine has entered the callee; the boolean program stands before the call's statements.
     fn enter(&mut self, e: EdgeId, q: ProcId, mut before: Known, what: &str) -> bool {
-        let caller = self.machine.frames[self.machine.frames.len() - 2].proc;
-        let body = &self.text(caller).body;
-        let at = self.positions.last_mut().expect("a frame is active");
+        let stmt = self.here();
         if let (StmtKind::Assign { targets, values, .. }, Some(Role::Save)) =
-            (&body[*at].kind, self.abstraction.origin.stmt(body[*at].id).map(|o| o.role.clone()))
+            (&stmt.kind, self.abstraction.origin.stmt(stmt.id).map(|o| o.role.clone()))
         {
             for (saved, value) in targets.iter().zip(values) {
                 let Expr::Var(v) = value else { panic!("{what}: a saved value is a variable's") };
                 before.insert(saved.name.clone(), before[&v.name]);
             }
-            *at += 1;
+            self.advance();
         }
-        let StmtKind::Call { args, .. } = &body[*at].kind else { panic!("{what} has no call") };
+        let StmtKind::Call { args, .. } = &self.here().kind else { panic!("{what} has no call") };
         let callee = self.text(q);
         assert_eq!(callee.formals.len(), args.len());
         let inside = self.alpha();
@@ -218,7 +226,7 @@ impl<'a> Simulation<'a> {
             pairs.iter().all(|(name, e)| inside[name].is_none_or(|b| values(e, v).admit(b)))
         });
         self.before.push((e, before));
-        self.positions.push(0);
+        self.positions.push(self.entry(q));
         self.check_enforce();
         true
     }
@@ -229,9 +237,12 @@ impl<'a> Simulation<'a> {
         let exit = self.alpha();
         let q = self.machine.frame().proc;
         let callee = self.text(q);
-        let returned = callee.body.iter().find_map(|s| match &s.kind {
-            StmtKind::Return(values) => Some(values.clone()),
-            _ => None,
+        let (index, texts) = (self.index(q), &self.abstraction.program);
+        let mut returned = None;
+        texts.for_each_stmt(|proc, s| {
+            if let (true, StmtKind::Return(values)) = (proc == index, &s.kind) {
+                returned = Some(values.clone());
+            }
         });
         let returned: Vec<Option<bool>> = returned
             .expect("the exit returns")
@@ -317,7 +328,12 @@ fn simulate(seed: u64) -> usize {
     let texts = random_predicates(&mut dice);
     let precision = common::precision(&program, &texts.iter().map(String::as_str).collect::<Vec<_>>());
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let abstraction = common::abstraction(&program, &texts, |o| o.max_cube = 2);
+    let abstraction = common::abstraction(&program, &texts, |o| {
+        o.max_cube = 2;
+        o.goto = seed % 2 == 0;
+    });
+    let (cfg, _) = Cfg::build(&abstraction.program, None).expect("the text is a boolean program");
+    let stmts = abstraction.program.stmts_by_id();
     let mut checked = 0;
     for _ in 0..12 {
         let machine = Machine::new(&program, &mut dice);
@@ -326,10 +342,13 @@ fn simulate(seed: u64) -> usize {
             precision: &precision,
             abstraction: &abstraction,
             machine,
-            positions: vec![0],
+            cfg: &cfg,
+            stmts: &stmts,
+            positions: vec![],
             before: vec![],
             checked: 0,
         };
+        simulation.positions.push(simulation.entry(program.entry));
         simulation.run(120, &mut dice);
         checked += simulation.checked;
     }

@@ -109,27 +109,30 @@ fn slide_33_procedures() {
         end
 
         bool cmp({a == b}) begin
-          goto e0, e1;
-          e0: assume({a == b});                         // assume(a == b);
-          {g == 0} := 1;                                // g = 0;
-          goto L3;
-          e1: assume(!{a == b});                        // assume(a != b);
-          {g == 0} := 0;                                // g = 1;
-          L3: return {a == b};
+          if (*) then
+            assume({a == b});                           // assume(a == b);
+            {g == 0} := 1;                              // g = 0;
+          else
+            assume(!{a == b});                          // assume(a != b);
+            {g == 0} := 0;                              // g = 1;
+          fi
+          return {a == b};
         end
 
         bool c_main({x == y}) begin
           cmp({x == y});                                // cmp(x, y);
-          goto e1, e2;
-          e1: assume({g == 0});                         // assume(!g);
-          goto e3, e4;
-          e3: assume(!{x == y});                        // assume(x != y);
-          assert(0);                                    // check(c0, 0);
-          goto L4;
-          e4: assume({x == y});                         // assume(x == y);
-          goto L4;
-          e2: assume(!{g == 0});                        // assume(g);
-          L4: return {x == y};
+          if (*) then
+            assume({g == 0});                           // assume(!g);
+            if (*) then
+              assume(!{x == y});                        // assume(x != y);
+              assert(0);                                // check(c0, 0);
+            else
+              assume({x == y});                         // assume(x == y);
+            fi
+          else
+            assume(!{g == 0});                          // assume(g);
+          fi
+          return {x == y};
         end
     "#]]
     .assert_eq(&printed(text, &["main: x == y", "g == 0", "cmp: a == b"]));

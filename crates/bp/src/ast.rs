@@ -254,7 +254,8 @@ impl Stmt {
         arms.iter().flat_map(|(_, stmts)| stmts).chain(last)
     }
 
-    fn children_mut(&mut self) -> Vec<&mut Stmt> {
+    /// The statements directly inside, in order.
+    pub fn children_mut(&mut self) -> Vec<&mut Stmt> {
         match &mut self.kind {
             StmtKind::If { arms, otherwise } => {
                 arms.iter_mut().flat_map(|(_, stmts)| stmts).chain(otherwise).collect()
