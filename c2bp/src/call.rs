@@ -43,11 +43,10 @@ pub(crate) fn draft(
     dest: Option<&Lvalue>,
     callee: ProcId,
     args: &[Expr],
-    max_cube: usize,
 ) -> CallDraft {
     let base = &world.base;
     let actuals = Actuals::new(base.program, base.oracle, callee, args);
-    let (args, entry) = pass(world, caller, callee, &actuals, args, max_cube);
+    let (args, entry) = pass(world, caller, callee, &actuals, args);
     let returning = Returning { world, caller, dest, callee, changed: changed_by_callee(world, callee) };
     let returns = &world.signature(callee).returns;
     let mut draft = CallDraft {
@@ -64,8 +63,8 @@ pub(crate) fn draft(
     let result = returning.result();
     let returned: Vec<Literal> =
         returns.iter().filter_map(|id| returning.returned(*id, &actuals, result.as_ref())).collect();
-    (draft.after, draft.exit) = returning.assign(&returned, result.as_ref(), max_cube);
-    (draft.related, draft.relation) = returning.relate(&returned, max_cube);
+    (draft.after, draft.exit) = returning.assign(&returned, result.as_ref());
+    (draft.related, draft.relation) = returning.relate(&returned);
     draft
 }
 
@@ -88,10 +87,9 @@ fn pass(
     callee: ProcId,
     actuals: &Actuals<'_>,
     args: &[Expr],
-    max_cube: usize,
 ) -> (Vec<Value>, Inquiry) {
     let base = &world.base;
-    let mut questions = Questions::new(world.literals(caller), max_cube);
+    let mut questions = Questions::new(world.literals(caller), world.image.one_by_one());
     let formals = &world.signature(callee).formals;
     if !formals.is_empty() {
         let mut facts = Facts::new("d");
@@ -131,12 +129,7 @@ type Returned = (Term, Vec<Term>);
 
 impl Returning<'_> {
     /// The assignment after the call.
-    fn assign(
-        &self,
-        returned: &[Literal],
-        result: Option<&Returned>,
-        max_cube: usize,
-    ) -> (Vec<(Ident, Value)>, Inquiry) {
+    fn assign(&self, returned: &[Literal], result: Option<&Returned>) -> (Vec<(Ident, Value)>, Inquiry) {
         let targets = self.targets();
         if targets.is_empty() {
             return (vec![], Inquiry::default());
@@ -144,7 +137,7 @@ impl Returning<'_> {
         let mut literals = self.known_before();
         literals.extend(self.changed_globals().map(|id| self.at_exit(id)));
         literals.extend_from_slice(returned);
-        let mut questions = Questions::new(literals, max_cube);
+        let mut questions = Questions::new(literals, self.world.image);
         let mut after = self.after(result, &mut questions);
         let mut assigned = vec![];
         for id in targets {
@@ -163,13 +156,13 @@ impl Returning<'_> {
     /// The values of the global predicates that the callee may change, as they follow from what was before the
     /// call and what was returned: a relation over old values binds them, whatever the callee's own abstraction
     /// lost.
-    fn relate(&self, returned: &[Literal], max_cube: usize) -> (Vec<(Ident, Value)>, Inquiry) {
+    fn relate(&self, returned: &[Literal]) -> (Vec<(Ident, Value)>, Inquiry) {
         if returned.is_empty() {
             return (vec![], Inquiry::default());
         }
         let mut literals = self.known_before();
         literals.extend_from_slice(returned);
-        let mut questions = Questions::new(literals, max_cube);
+        let mut questions = Questions::new(literals, self.world.image.one_by_one());
         let mut related = vec![];
         for id in self.changed_globals() {
             let exit = self.at_exit(id);

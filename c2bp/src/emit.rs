@@ -2,36 +2,89 @@
 //! and place beside each statement.
 
 use crate::body::{Body, Depth};
-use crate::call::{self, CallDraft};
+use crate::call::{self, CallDraft, saved_variable};
 use crate::origin::{Origin, Role, VarRole};
 use crate::problem::Answers;
 use crate::question::{Inquiry, Value};
 use crate::statement::{Action, Draft};
+use crate::states::{Clauses, Moment};
 use crate::world::World;
 use base::{Id, IndexVec, SourceMap, Span};
 use bp::{Expr, Ident, Name, StmtKind};
 use cmm::{EdgeId, ProcId};
+use pred::PredId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The statements of one edge, labels and jumps left out.
 pub(crate) type EdgeText = Vec<(Role, StmtKind)>;
 
+/// What is known of all edges of a procedure.
+pub(crate) struct Known<'a> {
+    /// Combinations of its variables that no state has and that are cut everywhere.
+    pub(crate) impossible: Vec<Vec<(Ident, bool)>>,
+    /// Steps that its edges do not take.
+    pub(crate) clauses: Option<&'a Clauses>,
+}
+
+impl Known<'_> {
+    /// The condition between the values before and after the edge that the edge's clauses say. `before` names the
+    /// variables that hold values before, `next` those that hold values after.
+    fn clauses(
+        &self,
+        edge: (ProcId, EdgeId),
+        before: &dyn Fn(PredId) -> Expr,
+        after: &dyn Fn(PredId) -> Expr,
+    ) -> Vec<Expr> {
+        let clauses = self.clauses.and_then(|c| c.get(&edge)).map_or(&[][..], Vec::as_slice);
+        let literal = |(id, moment, value): &(PredId, Moment, bool)| {
+            let e = match moment {
+                Moment::Before => before(*id),
+                Moment::After => after(*id),
+            };
+            if *value { Expr::not(e) } else { e }
+        };
+        clauses.iter().map(|clause| Expr::or(clause.iter().map(literal))).collect()
+    }
+}
+
 /// The statements that a draft becomes. `answers` belong to the problems of its inquiries, in order.
-pub(crate) fn edge_text(world: &World<'_>, draft: &Draft, answers: &[&Answers]) -> EdgeText {
+pub(crate) fn edge_text(
+    world: &World<'_>,
+    edge: (ProcId, EdgeId),
+    draft: &Draft,
+    answers: &[&Answers],
+    known: &Known<'_>,
+) -> EdgeText {
     match draft {
-        Draft::Simple(action, inquiry) => vec![(Role::Edge, simple(action, inquiry, answers))],
-        Draft::Call(call) => call_text(world, call, answers),
+        Draft::Simple(action, inquiry) => {
+            vec![(Role::Edge, simple(world, edge, action, inquiry, answers, known))]
+        }
+        Draft::Call(call) => call_text(world, edge, call, answers, known),
     }
 }
 
 /// Values saved, the call, the assignment after it.
-fn call_text(world: &World<'_>, call: &CallDraft, answers: &[&Answers]) -> EdgeText {
+fn call_text(
+    world: &World<'_>,
+    edge: (ProcId, EdgeId),
+    call: &CallDraft,
+    answers: &[&Answers],
+    known: &Known<'_>,
+) -> EdgeText {
     let (entry, answers) = answers.split_at(call.entry.problems.len());
     let (exit, relation) = answers.split_at(call.exit.problems.len());
     let args: Vec<Expr> = call.args.iter().map(|v| call.entry.resolve(v, entry)).collect();
     let after = assignments(&call.after, &call.exit, exit);
     let related = call.related.iter().map(|(var, v)| call.relation.resolve_relation(var, v, relation));
-    let related = Expr::and(related);
+    let present = |id: PredId| world.preds[id].now.var.clone();
+    let before = |id: PredId| {
+        let saved = saved_variable(world, id);
+        let is_saved = call.saves.iter().any(|(s, _)| *s == saved);
+        Expr::Var(if is_saved { saved } else { present(id) })
+    };
+    let next = |id: PredId| Expr::Next(present(id));
+    let related = related.chain(call.exit.constraint(&call.after, exit, &known.impossible));
+    let related = Expr::and(related.chain(known.clauses(edge, &before, &next)));
     let mut used = BTreeSet::new();
     for value in after.iter().map(|(_, value)| value).chain([&related]) {
         value.for_each_var(&mut |v, _| _ = used.insert(v.name.clone()));
@@ -60,18 +113,51 @@ fn call_text(world: &World<'_>, call: &CallDraft, answers: &[&Answers]) -> EdgeT
         let constrain = Some(related).filter(|c| *c != Expr::one());
         text.push((Role::AfterCall, StmtKind::Assign { targets, values, constrain }));
     } else if related != Expr::one() {
-        text.push((Role::AfterCall, StmtKind::assume(related)));
+        text.push((Role::AfterCall, assumed(related)));
     }
     text
 }
 
-fn simple(action: &Action, inquiry: &Inquiry, answers: &[&Answers]) -> StmtKind {
+/// The condition as a statement that changes nothing.
+fn assumed(condition: Expr) -> StmtKind {
+    let mut about_next = false;
+    condition.for_each_var(&mut |_, is_next| about_next |= is_next);
+    if about_next {
+        StmtKind::Assume { cond: Expr::one(), constrain: Some(condition) }
+    } else {
+        StmtKind::assume(condition)
+    }
+}
+
+fn simple(
+    world: &World<'_>,
+    edge: (ProcId, EdgeId),
+    action: &Action,
+    inquiry: &Inquiry,
+    answers: &[&Answers],
+    known: &Known<'_>,
+) -> StmtKind {
+    let var = |id: PredId| world.preds[id].now.var.clone();
+    let given = known.clauses(edge, &|id| Expr::Var(var(id)), &|id| Expr::Next(var(id)));
+    let constrain = |clauses: Vec<Expr>| Some(Expr::and(clauses)).filter(|c| *c != Expr::one());
     match action {
         Action::Update(targets) => {
-            let pairs = assignments(targets, inquiry, answers);
-            if pairs.is_empty() { StmtKind::Skip } else { StmtKind::assign(pairs) }
+            let mut clauses = inquiry.constraint(targets, answers, &known.impossible);
+            clauses.extend(given);
+            let constrain = constrain(clauses);
+            if targets.is_empty() {
+                return match constrain {
+                    None => StmtKind::Skip,
+                    Some(c) => assumed(c),
+                };
+            }
+            let (targets, values) = assignments(targets, inquiry, answers).into_iter().unzip();
+            StmtKind::Assign { targets, values, constrain }
         }
-        Action::AssumeNot(value) => StmtKind::assume(inquiry.resolve_negated(value, answers)),
+        Action::AssumeNot(value) => {
+            let cond = inquiry.resolve_negated(value, answers);
+            StmtKind::Assume { cond, constrain: constrain(given) }
+        }
         Action::Assert(value) => StmtKind::Assert(inquiry.resolve(value, answers)),
     }
 }

@@ -10,7 +10,7 @@ use crate::problem::Answers;
 use crate::question::{Inquiry, Questions};
 use crate::states::Combination;
 use crate::world::World;
-use bp::Expr;
+use bp::{Expr, Ident};
 use cmm::ProcId;
 
 /// Longest cubes that are cut, for groups of at most this many predicates; in larger ones only pairs.
@@ -26,7 +26,7 @@ impl Combinations {
     pub(crate) fn new(world: &World<'_>, p: ProcId, wanted: bool) -> Combinations {
         let literals = if wanted { world.literals(p) } else { vec![] };
         let longest = |group: usize| if group <= TRIPLES { 3 } else { 2 };
-        Combinations { inquiry: Questions::new(literals, 0).contradictions(&longest) }
+        Combinations { inquiry: Questions::new(literals, world.image).contradictions(&longest) }
     }
 
     /// The same combinations by terms, as hints for the searches in the procedure: what no state has contradicts
@@ -37,6 +37,17 @@ impl Combinations {
             for cube in &answers.sides[0].positive.cubes {
                 let literal = |l: &Lit| (problem.predicates[l.predicate()].clone(), l.is_positive());
                 out.push(cube.iter().map(literal).collect());
+            }
+        }
+        out
+    }
+
+    /// The same combinations by variables.
+    pub(crate) fn cut(&self, answers: &[&Answers]) -> Vec<Vec<(Ident, bool)>> {
+        let mut out = vec![];
+        for (vars, answers) in self.inquiry.variables().iter().zip(answers) {
+            for cube in &answers.sides[0].positive.cubes {
+                out.push(cube.iter().map(|l| (vars[l.predicate()].clone(), l.is_positive())).collect());
             }
         }
         out

@@ -39,7 +39,7 @@ mod world;
 pub use cache::Cache;
 pub use decide::Effort;
 pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
-pub use states::{Combination, Excluded, States};
+pub use states::{Clause, Clauses, Combination, Excluded, Moment, States};
 pub use stats::Stats;
 pub use stored::NotACache;
 
@@ -49,11 +49,12 @@ use cache::{Asked, Impossible, Solved};
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, ProcId, Program};
 use cubes::Limits;
-use emit::{EdgeText, Emitter};
+use emit::{EdgeText, Emitter, Known};
 use enforce::Combinations;
 use layout::Layout;
 use pred::{IntMode, Precision, PredId};
 use problem::{Answers, Problem};
+use question::Image;
 use rayon::prelude::*;
 use statement::Draft;
 use std::sync::Arc;
@@ -65,6 +66,9 @@ use world::World;
 pub struct Options<'a> {
     /// Longest cubes tried.
     pub max_cube: usize,
+    /// Whether each statement's abstraction is exact: all predicates together, cubes of any length. The passing of
+    /// arguments stays cartesian.
+    pub exact: bool,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Resource count for one call of the prover; 0 means any.
@@ -77,6 +81,8 @@ pub struct Options<'a> {
     pub enforce: bool,
     /// Combinations of predicates that are cut besides those that are found by themselves.
     pub excluded: Option<&'a Excluded>,
+    /// Steps that edges do not take, cut besides.
+    pub clauses: Option<&'a Clauses>,
     /// Whether the text has labels and jumps only, without `if` and `while` (002 slide 13).
     pub goto: bool,
     /// Names of files, for the places beside the statements.
@@ -92,12 +98,14 @@ impl<'a> Options<'a> {
     pub fn new(stop: &'a AtomicBool, interrupt: &'a smt::Interrupt) -> Options<'a> {
         Options {
             max_cube: 3,
+            exact: false,
             mode: IntMode::Math,
             rlimit: 2_000_000,
             max_calls: 20_000,
             shortcuts: true,
             enforce: true,
             excluded: None,
+            clauses: None,
             goto: false,
             sources: None,
             stop,
@@ -147,11 +155,12 @@ pub fn abstract_program(
         shortcuts: options.shortcuts,
     };
     limits.check()?;
-    let world = World::new(program, oracle, precision, options.mode);
+    let image = if options.exact { Image::Exact } else { Image::Cartesian { max_cube: options.max_cube } };
+    let world = World::new(program, oracle, precision, options.mode, image);
     let edges: Vec<(ProcId, EdgeId)> = world.procs.iter().flat_map(|p| written_edges(program, *p)).collect();
     let drafts: Result<Vec<Draft>, Interrupted> = edges
         .par_iter()
-        .map(|(p, e)| limits.check().map(|()| statement::abstract_edge(&world, *p, *e, options.max_cube)))
+        .map(|(p, e)| limits.check().map(|()| statement::abstract_edge(&world, *p, *e)))
         .collect();
     let drafts = drafts?;
     let combinations: Vec<Combinations> =
@@ -180,8 +189,9 @@ pub fn abstract_program(
     for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(&cut)) {
         let mut of_proc: IndexVec<EdgeId, Option<EdgeText>> =
             IndexVec::from_elem(None, program.procs[*p].edges.len());
+        let known = Known { impossible: combinations.cut(&borrowed(&cut.answers)), clauses: options.clauses };
         while let Some(((_, e), (draft, solved))) = texts.next_if(|((q, _), _)| q == p) {
-            of_proc[*e] = Some(emit::edge_text(&world, draft, &borrowed(&solved.answers)));
+            of_proc[*e] = Some(emit::edge_text(&world, (*p, *e), draft, &borrowed(&solved.answers), &known));
         }
         let excluded = options.excluded.and_then(|e| e.get(p)).map_or(&[][..], Vec::as_slice);
         let enforce = combinations.resolve(&borrowed(&cut.answers), &world, excluded);

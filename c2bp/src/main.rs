@@ -35,6 +35,9 @@ struct Arguments {
     /// Where to write the boolean program (standard output otherwise)
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// How closely statements are followed
+    #[arg(long, value_enum, default_value_t)]
+    image: Image,
     /// Longest conjunction of predicates that is tried
     #[arg(long, value_name = "N", default_value_t = 3)]
     max_cube: usize,
@@ -54,6 +57,15 @@ struct Arguments {
     front_end: FrontEnd,
     #[command(flatten)]
     limits: Limits,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Default, PartialEq, Eq)]
+enum Image {
+    /// Each predicate by itself
+    #[default]
+    Cartesian,
+    /// All predicates together, cubes of any length: exact, and dear
+    Exact,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Default)]
@@ -111,6 +123,7 @@ fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session,
     front::tell(stderr, &warnings, &sources);
     let options = Options {
         max_cube: arguments.max_cube,
+        exact: arguments.image == Image::Exact,
         mode,
         enforce: !arguments.no_enforce,
         goto: arguments.goto,

@@ -4,7 +4,7 @@
 //! predicates and hypotheses that share constants with the goal, closed under sharing ([BMMR01 §5.2]).
 
 use crate::arrays;
-use crate::formula;
+use crate::formula::{self, Lit};
 use crate::problem::{Answers, Goal, Problem, Sides};
 use bp::{Expr, Ident};
 use rustc_hash::FxHashSet;
@@ -59,13 +59,32 @@ pub(crate) enum Want {
     Implicants,
 }
 
+/// How closely a statement's abstraction follows the statement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Image {
+    /// Each predicate by itself, from cubes of at most this many literals: Cartesian(P,E) when there is no bound.
+    Cartesian { max_cube: usize },
+    /// All predicates together: Boolean(P,E) (002 slide 34; \[BPR01\]).
+    Exact,
+}
+
+impl Image {
+    /// Each predicate by itself, but from cubes of any length when the rest is exact.
+    pub(crate) fn one_by_one(self) -> Image {
+        match self {
+            Image::Cartesian { .. } => self,
+            Image::Exact => Image::Cartesian { max_cube: usize::from(u8::MAX) },
+        }
+    }
+}
+
 /// The questions of one statement, while they are collected.
 pub(crate) struct Questions {
     literals: Vec<Literal>,
     /// Facts with the constants that they connect.
     hypotheses: Vec<(Term, Vec<Term>)>,
     goals: Vec<(Goal, Vec<Term>)>,
-    max_cube: usize,
+    image: Image,
     pub(crate) folded: u64,
 }
 
@@ -75,6 +94,8 @@ pub(crate) struct Inquiry {
     pub(crate) problems: Vec<Problem>,
     /// For each problem the variables of its predicates.
     vars: Vec<Vec<Ident>>,
+    /// Problems about all predicates and goals together, with the goals.
+    joint: Vec<(usize, Vec<usize>)>,
     /// For each goal its problem, the position there, and what is wanted.
     places: Vec<(usize, usize, Want)>,
     /// Goals that needed no problem.
@@ -82,8 +103,8 @@ pub(crate) struct Inquiry {
 }
 
 impl Questions {
-    pub(crate) fn new(literals: Vec<Literal>, max_cube: usize) -> Questions {
-        Questions { literals, hypotheses: vec![], goals: vec![], max_cube, folded: 0 }
+    pub(crate) fn new(literals: Vec<Literal>, image: Image) -> Questions {
+        Questions { literals, hypotheses: vec![], goals: vec![], image, folded: 0 }
     }
 
     /// Facts that hold whenever the statement is executed.
@@ -125,6 +146,35 @@ impl Questions {
             self.without_maps();
         }
         let mut inquiry = Inquiry { folded: self.folded, ..Inquiry::default() };
+        let cones = match self.image {
+            Image::Cartesian { .. } => self.cones(),
+            Image::Exact => self.components(),
+        };
+        inquiry.places = vec![(0, 0, Want::Both); self.goals.len()];
+        for (literals, hypotheses, goals) in cones {
+            let problem = inquiry.problems.len();
+            for (position, number) in goals.iter().enumerate() {
+                let want = if self.goals[*number].0.negative { Want::Both } else { Want::Implicants };
+                inquiry.places[*number] = (problem, position, want);
+            }
+            let vars: Vec<Ident> = literals.iter().map(|i| self.literals[*i].var.clone()).collect();
+            let asked = self.problem(&literals, &hypotheses, &goals);
+            if self.image == Image::Exact && asked.goals.iter().all(|g| g.negative) {
+                inquiry.joint.push((inquiry.problems.len() + 1, goals));
+                let joint = jointly(&asked);
+                inquiry.problems.push(asked);
+                inquiry.vars.push(vars.clone());
+                inquiry.problems.push(joint);
+            } else {
+                inquiry.problems.push(asked);
+            }
+            inquiry.vars.push(vars);
+        }
+        inquiry
+    }
+
+    /// For each goal what can influence it, equal sets together: literals, hypotheses, goals.
+    fn cones(&self) -> Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> {
         let mut cones: Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> = vec![];
         for (number, (goal, _)) in self.goals.iter().enumerate() {
             let (literals, hypotheses) = self.cone(&goal.term);
@@ -133,17 +183,25 @@ impl Questions {
                 None => cones.push((literals, hypotheses, vec![number])),
             }
         }
-        inquiry.places = vec![(0, 0, Want::Both); self.goals.len()];
-        for (literals, hypotheses, goals) in cones {
-            let problem = inquiry.problems.len();
-            for (position, number) in goals.iter().enumerate() {
-                let want = if self.goals[*number].0.negative { Want::Both } else { Want::Implicants };
-                inquiry.places[*number] = (problem, position, want);
+        cones
+    }
+
+    /// The same for goals together with all goals that they share something with.
+    fn components(&self) -> Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> {
+        let of_goals: Vec<Vec<Term>> = self.goals.iter().map(|(goal, _)| goal.term.constants()).collect();
+        let sets = self.literals.iter().map(|l| &l.constants);
+        let sets = sets.chain(self.hypotheses.iter().map(|h| &h.1)).chain(&of_goals);
+        let (facts, goals) = (self.literals.len(), self.literals.len() + self.hypotheses.len());
+        let mut out = vec![];
+        for group in groups(&sets.collect::<Vec<_>>()) {
+            let within = |from: usize, to: usize| -> Vec<usize> {
+                group.iter().filter(|i| (from..to).contains(*i)).map(|i| i - from).collect()
+            };
+            if !within(goals, usize::MAX).is_empty() {
+                out.push((within(0, facts), within(facts, goals), within(goals, usize::MAX)));
             }
-            inquiry.problems.push(self.problem(&literals, &hypotheses, &goals));
-            inquiry.vars.push(literals.iter().map(|i| self.literals[*i].var.clone()).collect());
         }
-        inquiry
+        out
     }
 
     /// Instead of goals: the contradictory combinations of each group of predicates that share constants. `longest`
@@ -221,7 +279,10 @@ impl Questions {
             hypotheses: facts,
             predicates: literals.iter().map(|i| self.literals[*i].term.clone()).collect(),
             goals: goals.iter().map(|g| self.goals[*g].0.clone()).collect(),
-            max_cube: self.max_cube,
+            max_cube: match self.image {
+                Image::Cartesian { max_cube } => max_cube,
+                Image::Exact => literals.len(),
+            },
         }
     }
 }
@@ -267,6 +328,55 @@ impl Inquiry {
         Expr::and(all)
     }
 
+    /// What the next values of the targets and the present values of all variables must satisfy together, beyond
+    /// what the targets' own values say and beyond `impossible`, combinations that are cut in every state.
+    pub(crate) fn constraint(
+        &self,
+        targets: &[(Ident, Value)],
+        answers: &[&Answers],
+        impossible: &[Vec<(Ident, bool)>],
+    ) -> Vec<Expr> {
+        let mut clauses = vec![];
+        for (problem, goals) in &self.joint {
+            let vars = &self.vars[*problem];
+            for cube in &answers[*problem].sides[0].positive.cubes {
+                let (present, next): (Vec<Lit>, Vec<Lit>) =
+                    cube.iter().partition(|l| l.predicate() < vars.len());
+                let next: Vec<(usize, bool)> =
+                    next.iter().map(|l| (goals[l.predicate() - vars.len()], l.is_positive())).collect();
+                if let [(goal, positive)] = next.as_slice()
+                    && self.tells(*goal, !*positive, &present, answers)
+                {
+                    continue;
+                }
+                let target = |(goal, positive): &(usize, bool)| {
+                    let of = |(_, v): &&(Ident, Value)| matches!(v, Value::Asked(n) if n == goal);
+                    let (var, _) = targets.iter().find(of).expect("every goal belongs to a target");
+                    (var.clone(), *positive)
+                };
+                let next: Vec<(Ident, bool)> = next.iter().map(target).collect();
+                let is_cut = |c: &Vec<(Ident, bool)>| c.iter().all(|l| next.contains(l));
+                if next.is_empty() || impossible.iter().any(is_cut) {
+                    continue;
+                }
+                let sign = |e: Expr, positive: bool| if positive { Expr::not(e) } else { e };
+                let present =
+                    present.iter().map(|l| sign(Expr::Var(vars[l.predicate()].clone()), l.is_positive()));
+                let next = next.into_iter().map(|(var, positive)| sign(Expr::Next(var), positive));
+                clauses.push(Expr::or(present.chain(next)));
+            }
+        }
+        clauses
+    }
+
+    /// Whether the goal's own value is known in the cube.
+    fn tells(&self, goal: usize, positive: bool, cube: &[Lit], answers: &[&Answers]) -> bool {
+        let (problem, position, _) = self.places[goal];
+        let sides = &answers[problem].sides[position];
+        let cover = if positive { &sides.positive } else { &sides.negative };
+        cover.cubes.iter().any(|c| formula::is_subcube(c, cube))
+    }
+
     /// The negation of what [`Inquiry::resolve`] gives, with the negation at the variables.
     pub(crate) fn resolve_negated(&self, value: &Value, answers: &[&Answers]) -> Expr {
         match value {
@@ -277,6 +387,18 @@ impl Inquiry {
                 formula::negated_disjunction(cubes, &self.vars[problem])
             }
         }
+    }
+}
+
+/// Which combinations of predicates and goals contradict the hypotheses: goals count as predicates behind the others.
+fn jointly(asked: &Problem) -> Problem {
+    let goals = asked.goals.iter().map(|g| g.term.clone());
+    let predicates: Vec<Term> = asked.predicates.iter().cloned().chain(goals).collect();
+    Problem {
+        hypotheses: asked.hypotheses.clone(),
+        max_cube: predicates.len(),
+        predicates,
+        goals: vec![Goal { term: Term::bool(false), positive: true, negative: false }],
     }
 }
 

@@ -3,9 +3,10 @@
 //! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
 //! question.
 
+use crate::question::Image;
 use crate::world::World;
 use cmm::analysis::AliasOracle;
-use cmm::{ProcId, Program};
+use cmm::{EdgeId, ProcId, Program};
 use pred::{IntMode, Precision, PredId};
 use smt::{Answer, Prover, Term};
 use std::collections::BTreeMap;
@@ -16,6 +17,22 @@ pub type Combination = Vec<(PredId, bool)>;
 /// For procedures, combinations of the predicates in scope that no state has. Numbers are those of one
 /// precision, or of one that it was extended to.
 pub type Excluded = BTreeMap<ProcId, Vec<Combination>>;
+
+/// When a predicate has a value, relative to a step.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Moment {
+    /// Before it.
+    Before,
+    /// After it.
+    After,
+}
+
+/// Values of predicates before and after a step that no step has.
+pub type Clause = Vec<(PredId, Moment, bool)>;
+
+/// For edges, steps that they do not take ([DD01]; the design's algorithms, section 5). At a call edge the step is
+/// the whole call. An edge with a check does not change the state: [`Excluded`] is for those.
+pub type Clauses = BTreeMap<(ProcId, EdgeId), Vec<Clause>>;
 
 /// Answers which combinations of predicates are possible.
 pub struct States<'a> {
@@ -34,7 +51,10 @@ impl<'a> States<'a> {
         interrupt: &smt::Interrupt,
     ) -> States<'a> {
         let config = smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() };
-        States { world: World::new(program, oracle, precision, mode), prover: smt::Z3Prover::new(config) }
+        States {
+            world: World::new(program, oracle, precision, mode, Image::Cartesian { max_cube: 0 }),
+            prover: smt::Z3Prover::new(config),
+        }
     }
 
     /// A part of the state, minimal, that no concrete state has; `None` when the state is possible, as far as the

@@ -6,10 +6,10 @@ mod common;
 
 use bp::{Name, StmtKind};
 use cmm::{BinOp, Expr, Op, Program, Type, UnOp, VarId};
-use common::boolean::{Values, values};
+use common::boolean::{Values, values, values_of_step};
 use pred::Precision;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The value of an expression over integer variables; `None` where C leaves it undefined, unless it is a
 /// predicate's.
@@ -81,6 +81,55 @@ impl Setting {
     fn value(&self, e: &bp::Expr, a: &Abstract) -> Values {
         let valuation = |n: &Name| a[self.names.iter().position(|m| m == n).expect("only predicates occur")];
         values(e, &valuation)
+    }
+
+    /// For each abstract state that some state has, those that the first edge leads to.
+    fn image(&self) -> BTreeMap<Abstract, BTreeSet<Abstract>> {
+        let edge = &self.program.procs[self.program.entry].edges.as_slice()[0];
+        let mut out: BTreeMap<Abstract, BTreeSet<Abstract>> = BTreeMap::new();
+        for s in states(&self.program) {
+            let after = match &edge.op {
+                Op::Assign(lv, e) => eval(e, &s).map(|v| {
+                    let mut t = s.clone();
+                    t.insert(lv.as_var().expect("whole variables are assigned"), v);
+                    t
+                }),
+                Op::Assume(c) => eval(c, &s).filter(|v| *v != 0).map(|_| s.clone()),
+                op => panic!("{op:?} leads nowhere"),
+            };
+            out.entry(self.alpha(&s)).or_default().extend(after.map(|t| self.alpha(&t)));
+        }
+        out
+    }
+
+    /// Those that the statement admits, and `enforce` behind it.
+    fn admitted(&self, kind: &StmtKind, enforce: Option<&bp::Expr>, before: &Abstract) -> BTreeSet<Abstract> {
+        let place = |n: &Name| self.names.iter().position(|m| m == n).expect("only predicates occur");
+        let all = (0..1u32 << self.names.len())
+            .map(|bits| (0..self.names.len()).map(|i| bits >> i & 1 == 1).collect::<Abstract>());
+        all.filter(|after| {
+            let constrained = |c: &Option<bp::Expr>| {
+                c.as_ref().is_none_or(|c| {
+                    values_of_step(c, &|n| before[place(n)], &|n| after[place(n)]) == Values::just(true)
+                })
+            };
+            let admitted = match kind {
+                StmtKind::Skip => after == before,
+                StmtKind::Assume { cond, constrain } => {
+                    after == before && self.value(cond, before).one && constrained(constrain)
+                }
+                StmtKind::Assign { targets, values, constrain } => {
+                    let right = |i: usize| match targets.iter().position(|t| place(&t.name) == i) {
+                        Some(k) => self.value(&values[k], before).admit(after[i]),
+                        None => after[i] == before[i],
+                    };
+                    (0..after.len()).all(right) && constrained(constrain)
+                }
+                other => panic!("a statement became {other:?}"),
+            };
+            admitted && enforce.is_none_or(|e| self.value(e, after) == Values::just(true))
+        })
+        .collect()
     }
 
     /// Compares the statement of the first edge with all states.
@@ -183,6 +232,41 @@ fn statement() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
+    #[test]
+    fn exact_images_are_exact(
+        s in prop_oneof![
+            4 => (prop_oneof![Just("x"), Just("y"), Just("u")], term()).prop_map(|(v, e)| format!("{v} = {e};")),
+            1 => condition().prop_map(|c| format!("assume({c});")),
+        ],
+        predicates in prop::collection::vec(condition(), 1..5),
+        enforce: bool,
+    ) {
+        let text = format!(
+            "entry start__; proc void start__(void) {{ {VARS} entry L0; exit L4;
+             L0: e0: {s} goto L1; L1: e1: havoc(x, uninit); goto L2; L2: e2: havoc(y, uninit); goto L3;
+             L3: e3: havoc(u, uninit); goto L4; L4: }}"
+        );
+        let program = common::program(&text);
+        let texts: Vec<String> = predicates.iter().map(|p| format!("start__: {p}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let made = common::abstraction(&program, &texts, |o| {
+            o.exact = true;
+            o.rlimit = 0;
+            o.enforce = enforce;
+        });
+        let precision = common::precision(&program, &texts);
+        let names = precision.iter().map(|(_, p)| Name::predicate(p.text(&program))).collect();
+        let setting = Setting { program, precision, names };
+        let main = &made.program.procs[0];
+        for (before, image) in setting.image() {
+            let admitted = setting.admitted(&main.body[0].kind, main.enforce.as_ref(), &before);
+            prop_assert_eq!(admitted, image, "from {:?}\n{}", before, bp::print(&made.program));
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
     #[test]
     fn statements_are_cartesian(s in statement(), predicates in prop::collection::vec(condition(), 1..5)) {
@@ -231,7 +315,7 @@ proptest! {
         let interrupt = smt::Interrupt::new();
         let mut asked = c2bp::States::new(&program, &oracle, &precision, pred::IntMode::Math, 0, &interrupt);
         let setting = Setting { program: program.clone(), precision: precision.clone(), names: vec![] };
-        let possible: std::collections::BTreeSet<Abstract> =
+        let possible: BTreeSet<Abstract> =
             states(&program).iter().map(|s| setting.alpha(s)).collect();
         let ids: Vec<pred::PredId> = precision.iter().map(|(id, _)| id).collect();
         for n in 0..1u32 << ids.len() {

@@ -250,3 +250,83 @@ fn slide_44_values_behind_pointers() {
         end
     "#]].assert_eq(&printed(text, &predicates));
 }
+
+/// Cartesian and exact (slide 34): one by one the predicates can have any value; together not.
+#[test]
+fn slide_34_exact_images() {
+    let program = common::program(&straight("local int x; local int y;", &["havoc(x, uninit);", "x = y;"]));
+    let text = |exact| {
+        let made =
+            common::abstraction(&program, &["start__: x < 5", "start__: x == 2", "start__: y < 5"], |o| {
+                o.exact = exact;
+                o.enforce = false;
+            });
+        bp::print(&made.program)
+    };
+    expect![[r#"
+        // 0 global, 3 local predicates
+
+        void main() begin
+          decl {x <= 4}, {x == 2}, {y <= 4};
+          {x <= 4}, {x == 2} := *, *;                   // havoc(x, uninit);
+          {x <= 4}, {x == 2} := {y <= 4}, choose[0, !{y <= 4}];  // x = y;
+          return;
+        end
+    "#]]
+    .assert_eq(&text(false));
+    expect![[r#"
+        // 0 global, 3 local predicates
+
+        void main() begin
+          decl {x <= 4}, {x == 2}, {y <= 4};
+          {x <= 4}, {x == 2} := *, * constrain '{x <= 4} | !'{x == 2};  // havoc(x, uninit);
+          {x <= 4}, {x == 2} := {y <= 4}, choose[0, !{y <= 4}];  // x = y;
+          return;
+        end
+    "#]]
+    .assert_eq(&text(true));
+}
+
+/// Steps that the Das/Dill step of a refinement has cut (algorithms, section 5) stand in `constrain`.
+#[test]
+fn clauses_become_constraints() {
+    let program = common::program(
+        "entry start__; global int x; global int y;
+         proc void f() { entry L0; exit L1; L0: e0: x = y; goto L1; L1: }
+         proc void start__() { entry L0; exit L4;
+         L0: e0: x = y + 1; goto L1; L1: e1: skip; goto L2; L2: e2: assume(x > 3); goto L3; L3: e3: f(); goto L4; L4: }",
+    );
+    let predicates = ["x < 5", "y == 2"];
+    let ids: Vec<pred::PredId> = common::precision(&program, &predicates).iter().map(|(id, _)| id).collect();
+    let clause = |moment| vec![(ids[1], c2bp::Moment::Before, true), (ids[0], moment, false)];
+    let mut clauses = c2bp::Clauses::new();
+    for e in program.procs[program.entry].edges.ids() {
+        clauses.insert((program.entry, e), vec![clause(c2bp::Moment::After)]);
+    }
+    let (stop, interrupt) = (std::sync::atomic::AtomicBool::new(false), smt::Interrupt::new());
+    let options =
+        c2bp::Options { max_cube: 0, clauses: Some(&clauses), ..c2bp::Options::new(&stop, &interrupt) };
+    let oracle = cmm::analysis::AliasOracle::new(&program, cmm::analysis::AliasMode::Das);
+    let precision = common::precision(&program, &predicates);
+    let made = c2bp::abstract_program(&program, &oracle, &precision, &options, &mut c2bp::Cache::new())
+        .expect("nobody stops it");
+    expect![[r#"
+        // 2 global, 0 local predicates
+        decl {x <= 4}, {y == 2};
+
+        void main() begin
+          {x <= 4} := * constrain !{y == 2} | '{x <= 4};  // x = y + 1;
+          assume(1) constrain !{y == 2} | '{x <= 4};    // skip;
+          assume(1) constrain !{y == 2} | '{x <= 4};    // assume(x > 3);
+          f();                                          // f();
+          assume(1) constrain !{y == 2} | '{x <= 4};
+          return;
+        end
+
+        void f() begin
+          {x <= 4} := *;                                // x = y;
+          return;
+        end
+    "#]]
+    .assert_eq(&bp::print(&made.program));
+}

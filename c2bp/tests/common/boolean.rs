@@ -23,11 +23,21 @@ impl Values {
 
 /// The values of an expression in a valuation. Exact when no choice occurs twice, which is how c2bp writes.
 pub(crate) fn values(e: &Expr, valuation: &dyn Fn(&Name) -> bool) -> Values {
-    let of = |e: &Expr| values(e, valuation);
+    values_of_step(e, valuation, &|v| panic!("'{v} stands outside of constrain"))
+}
+
+/// The same for the condition of a `constrain`, between two valuations.
+pub(crate) fn values_of_step(
+    e: &Expr,
+    valuation: &dyn Fn(&Name) -> bool,
+    next: &dyn Fn(&Name) -> bool,
+) -> Values {
+    let of = |e: &Expr| values_of_step(e, valuation, next);
     match e {
         Expr::Const(b) => Values::just(*b),
         Expr::Star => Values { zero: true, one: true },
         Expr::Var(v) => Values::just(valuation(&v.name)),
+        Expr::Next(v) => Values::just(next(&v.name)),
         Expr::Not(e) => {
             let v = of(e);
             Values { zero: v.one, one: v.zero }
