@@ -7,7 +7,7 @@
 //! predicates (whose variables hold their values after). No memory write takes part in it.
 
 use crate::after::After;
-use crate::question::{Inquiry, Literal, Questions, Value, Want};
+use crate::question::{Image, Inquiry, Literal, Questions, Value, Want};
 use crate::statement::changed_by_callee;
 use crate::transfer::{self, Actuals};
 use crate::world::{Base, World};
@@ -43,11 +43,13 @@ pub(crate) fn draft(
     dest: Option<&Lvalue>,
     callee: ProcId,
     args: &[Expr],
+    image: Image,
 ) -> CallDraft {
     let base = &world.base;
     let actuals = Actuals::new(base.program, base.oracle, callee, args);
-    let (args, entry) = pass(world, caller, callee, &actuals, args);
-    let returning = Returning { world, caller, dest, callee, changed: changed_by_callee(world, callee) };
+    let (args, entry) = pass(world, caller, callee, &actuals, args, image);
+    let returning =
+        Returning { world, caller, dest, callee, changed: changed_by_callee(world, callee), image };
     let returns = &world.signature(callee).returns;
     let mut draft = CallDraft {
         callee,
@@ -87,9 +89,10 @@ fn pass(
     callee: ProcId,
     actuals: &Actuals<'_>,
     args: &[Expr],
+    image: Image,
 ) -> (Vec<Value>, Inquiry) {
     let base = &world.base;
-    let mut questions = Questions::new(world.literals(caller), world.image.one_by_one());
+    let mut questions = Questions::new(world.literals(caller), image.one_by_one());
     let formals = &world.signature(callee).formals;
     if !formals.is_empty() {
         let mut facts = Facts::new("d");
@@ -122,6 +125,7 @@ struct Returning<'a> {
     callee: ProcId,
     /// What the callee may change for the caller.
     changed: CellSet,
+    image: Image,
 }
 
 /// A value returned, with the facts about its term.
@@ -137,7 +141,7 @@ impl Returning<'_> {
         let mut literals = self.known_before();
         literals.extend(self.changed_globals().map(|id| self.at_exit(id)));
         literals.extend_from_slice(returned);
-        let mut questions = Questions::new(literals, self.world.image);
+        let mut questions = Questions::new(literals, self.image);
         let mut after = self.after(result, &mut questions);
         let mut assigned = vec![];
         for id in targets {
@@ -162,7 +166,7 @@ impl Returning<'_> {
         }
         let mut literals = self.known_before();
         literals.extend_from_slice(returned);
-        let mut questions = Questions::new(literals, self.world.image.one_by_one());
+        let mut questions = Questions::new(literals, self.image.one_by_one());
         let mut related = vec![];
         for id in self.changed_globals() {
             let exit = self.at_exit(id);

@@ -7,7 +7,7 @@
 use crate::cache::Impossible;
 use crate::formula::{self, Lit};
 use crate::problem::Answers;
-use crate::question::{Inquiry, Questions};
+use crate::question::{Image, Inquiry, Questions};
 use crate::states::Combination;
 use crate::world::World;
 use bp::{Expr, Ident};
@@ -26,7 +26,7 @@ impl Combinations {
     pub(crate) fn new(world: &World<'_>, p: ProcId, wanted: bool) -> Combinations {
         let literals = if wanted { world.literals(p) } else { vec![] };
         let longest = |group: usize| if group <= TRIPLES { 3 } else { 2 };
-        Combinations { inquiry: Questions::new(literals, world.image).contradictions(&longest) }
+        Combinations { inquiry: Questions::new(literals, Image::Exact).contradictions(&longest) }
     }
 
     /// The same combinations by terms, as hints for the searches in the procedure: what no state has contradicts

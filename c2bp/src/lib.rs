@@ -57,6 +57,7 @@ use problem::{Answers, Problem};
 use question::Image;
 use rayon::prelude::*;
 use statement::Draft;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use world::World;
@@ -66,9 +67,8 @@ use world::World;
 pub struct Options<'a> {
     /// Longest cubes tried.
     pub max_cube: usize,
-    /// Whether each statement's abstraction is exact: all predicates together, cubes of any length. The passing of
-    /// arguments stays cartesian.
-    pub exact: bool,
+    /// The statements whose abstraction is exact.
+    pub exact: Exact<'a>,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Resource count for one call of the prover; 0 means any.
@@ -93,12 +93,25 @@ pub struct Options<'a> {
     pub interrupt: &'a smt::Interrupt,
 }
 
+/// Which statements get the best abstraction that the predicates allow (002 slide 34; \[BPR01\]): all predicates
+/// together, with cubes of any length as long as there are not too many of them. The passing of arguments stays
+/// cartesian.
+#[derive(Clone, Copy)]
+pub enum Exact<'a> {
+    /// None: each predicate is looked at by itself.
+    Nothing,
+    /// Those of these edges.
+    Edges(&'a BTreeSet<(ProcId, EdgeId)>),
+    /// All.
+    Everything,
+}
+
 impl<'a> Options<'a> {
     /// Cubes of up to three literals, mathematical integers, `enforce`.
     pub fn new(stop: &'a AtomicBool, interrupt: &'a smt::Interrupt) -> Options<'a> {
         Options {
             max_cube: 3,
-            exact: false,
+            exact: Exact::Nothing,
             mode: IntMode::Math,
             rlimit: 2_000_000,
             max_calls: 20_000,
@@ -111,6 +124,15 @@ impl<'a> Options<'a> {
             stop,
             interrupt,
         }
+    }
+
+    fn image(&self, p: ProcId, e: EdgeId) -> Image {
+        let exact = match self.exact {
+            Exact::Nothing => false,
+            Exact::Edges(edges) => edges.contains(&(p, e)),
+            Exact::Everything => true,
+        };
+        if exact { Image::Exact } else { Image::Cartesian { max_cube: self.max_cube } }
     }
 }
 
@@ -155,12 +177,13 @@ pub fn abstract_program(
         shortcuts: options.shortcuts,
     };
     limits.check()?;
-    let image = if options.exact { Image::Exact } else { Image::Cartesian { max_cube: options.max_cube } };
-    let world = World::new(program, oracle, precision, options.mode, image);
+    let world = World::new(program, oracle, precision, options.mode);
     let edges: Vec<(ProcId, EdgeId)> = world.procs.iter().flat_map(|p| written_edges(program, *p)).collect();
     let drafts: Result<Vec<Draft>, Interrupted> = edges
         .par_iter()
-        .map(|(p, e)| limits.check().map(|()| statement::abstract_edge(&world, *p, *e)))
+        .map(|(p, e)| {
+            limits.check().map(|()| statement::abstract_edge(&world, *p, *e, options.image(*p, *e)))
+        })
         .collect();
     let drafts = drafts?;
     let combinations: Vec<Combinations> =

@@ -1,7 +1,7 @@
 //! The `c2bp` binary: a C file and predicates become a boolean program, printed.
 
 use base::{Diagnostic, SourceMap};
-use c2bp::{Abstraction, Cache, Options, predicates_file};
+use c2bp::{Abstraction, Cache, Exact, Options, predicates_file};
 use cli::front::{self, Failed};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN};
@@ -59,7 +59,7 @@ struct Arguments {
     limits: Limits,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(clap::ValueEnum, Clone, Copy, Default)]
 enum Image {
     /// Each predicate by itself
     #[default]
@@ -123,7 +123,10 @@ fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session,
     front::tell(stderr, &warnings, &sources);
     let options = Options {
         max_cube: arguments.max_cube,
-        exact: arguments.image == Image::Exact,
+        exact: match arguments.image {
+            Image::Cartesian => Exact::Nothing,
+            Image::Exact => Exact::Everything,
+        },
         mode,
         enforce: !arguments.no_enforce,
         goto: arguments.goto,

@@ -73,7 +73,7 @@ impl Image {
     pub(crate) fn one_by_one(self) -> Image {
         match self {
             Image::Cartesian { .. } => self,
-            Image::Exact => Image::Cartesian { max_cube: usize::from(u8::MAX) },
+            Image::Exact => Image::Cartesian { max_cube: usize::MAX },
         }
     }
 }
@@ -280,8 +280,8 @@ impl Questions {
             predicates: literals.iter().map(|i| self.literals[*i].term.clone()).collect(),
             goals: goals.iter().map(|g| self.goals[*g].0.clone()).collect(),
             max_cube: match self.image {
-                Image::Cartesian { max_cube } => max_cube,
-                Image::Exact => literals.len(),
+                Image::Cartesian { max_cube } => max_cube.min(longest(literals.len())),
+                Image::Exact => longest(literals.len()),
             },
         }
     }
@@ -396,10 +396,28 @@ fn jointly(asked: &Problem) -> Problem {
     let predicates: Vec<Term> = asked.predicates.iter().cloned().chain(goals).collect();
     Problem {
         hypotheses: asked.hypotheses.clone(),
-        max_cube: predicates.len(),
+        max_cube: longest(predicates.len()),
         predicates,
         goals: vec![Goal { term: Term::bool(false), positive: true, negative: false }],
     }
+}
+
+/// How many cubes a search looks at.
+const MAX_CUBES: u64 = 200_000;
+
+/// The length up to which there are at most [`MAX_CUBES`] cubes over that many predicates; at least three, which is
+/// what searches that are not exact look at.
+fn longest(predicates: usize) -> usize {
+    let n = predicates as u64;
+    let (mut cubes, mut of_length) = (1u64, 1u64);
+    for length in 1..=n {
+        of_length = of_length.saturating_mul(2 * (n - length + 1)) / length;
+        cubes = cubes.saturating_add(of_length);
+        if MAX_CUBES < cubes {
+            return (length as usize - 1).max(3);
+        }
+    }
+    predicates
 }
 
 /// The classes of sets that are connected by common members.

@@ -3,7 +3,7 @@
 
 use crate::after::{After, filtered};
 use crate::call::{self, CallDraft};
-use crate::question::{Inquiry, Questions, Value, Want};
+use crate::question::{Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
 use cmm::analysis::CellSet;
@@ -30,8 +30,8 @@ pub(crate) enum Action {
 }
 
 /// Abstracts the edge.
-pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId) -> Draft {
-    let mut cx = Statement::new(world, p, e);
+pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Image) -> Draft {
+    let mut cx = Statement::new(world, p, e, image);
     let action = match &world.base.program.procs[p].edges[e].op {
         // The contents of a freed object keep their last values; nobody reads them.
         Op::Skip | Op::Free(_) | Op::Output { .. } => Action::Update(vec![]),
@@ -47,7 +47,7 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId) -> Draft {
         }
         Op::Call { dest, callee, args } => match callee {
             Callee::Direct(q) if world.has_body(*q) => {
-                return Draft::Call(Box::new(call::draft(world, p, dest.as_ref(), *q, args)));
+                return Draft::Call(Box::new(call::draft(world, p, dest.as_ref(), *q, args, image)));
             }
             Callee::Direct(_) => cx.undefined_call(dest.as_ref(), args),
             Callee::Indirect(_) => panic!("calls through pointers are resolved before the abstraction"),
@@ -70,8 +70,8 @@ struct Statement<'a> {
 }
 
 impl<'a> Statement<'a> {
-    fn new(world: &'a World<'_>, p: ProcId, e: EdgeId) -> Statement<'a> {
-        Statement { world, p, e, questions: Questions::new(world.literals(p), world.image) }
+    fn new(world: &'a World<'_>, p: ProcId, e: EdgeId, image: Image) -> Statement<'a> {
+        Statement { world, p, e, questions: Questions::new(world.literals(p), image) }
     }
 
     fn mods(&self) -> CellSet {

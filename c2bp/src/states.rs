@@ -3,7 +3,6 @@
 //! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
 //! question.
 
-use crate::question::Image;
 use crate::world::World;
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, ProcId, Program};
@@ -51,10 +50,7 @@ impl<'a> States<'a> {
         interrupt: &smt::Interrupt,
     ) -> States<'a> {
         let config = smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() };
-        States {
-            world: World::new(program, oracle, precision, mode, Image::Cartesian { max_cube: 0 }),
-            prover: smt::Z3Prover::new(config),
-        }
+        States { world: World::new(program, oracle, precision, mode), prover: smt::Z3Prover::new(config) }
     }
 
     /// A part of the state, minimal, that no concrete state has; `None` when the state is possible, as far as the

@@ -1,7 +1,7 @@
 //! What all parts of an abstraction share: the program, its predicates as terms, and the signature of every
 //! procedure ([BMMR01 §4.5.1]; 002 slides 31 and 40-44).
 
-use crate::question::{Image, Literal};
+use crate::question::Literal;
 use crate::transfer;
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
@@ -80,7 +80,6 @@ pub(crate) struct Signature {
 /// Everything that the abstraction of a statement can ask for.
 pub(crate) struct World<'a> {
     pub(crate) base: Base<'a>,
-    pub(crate) image: Image,
     pub(crate) preds: IndexVec<PredId, Pred>,
     /// Usable predicates over globals alone.
     pub(crate) globals: Vec<PredId>,
@@ -95,7 +94,6 @@ impl<'a> World<'a> {
         oracle: &'a AliasOracle,
         precision: &Precision,
         mode: IntMode,
-        image: Image,
     ) -> World<'a> {
         let base = Base { program, oracle, addresses: Addresses::new(program), mode };
         let preds: IndexVec<PredId, Pred> = precision.iter().map(|(_, p)| prepare(&base, &p.expr)).collect();
@@ -120,7 +118,7 @@ impl<'a> World<'a> {
             let scope = globals.iter().chain(&own).copied().collect();
             signatures[*p] = Some(Signature { name, scope, formals, locals, returns });
         }
-        World { base, image, preds, globals, procs, signatures }
+        World { base, preds, globals, procs, signatures }
     }
 
     /// The signature of a procedure that is abstracted.

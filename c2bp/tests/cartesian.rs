@@ -251,7 +251,7 @@ proptest! {
         let texts: Vec<String> = predicates.iter().map(|p| format!("start__: {p}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let made = common::abstraction(&program, &texts, |o| {
-            o.exact = true;
+            o.exact = c2bp::Exact::Everything;
             o.rlimit = 0;
             o.enforce = enforce;
         });

@@ -330,7 +330,7 @@ fn simulate(seed: u64) -> usize {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let abstraction = common::abstraction(&program, &texts, |o| {
         o.max_cube = 2;
-        o.goto = seed % 2 == 0;
+        o.goto = seed.is_multiple_of(2);
     });
     let (cfg, _) = Cfg::build(&abstraction.program, None).expect("the text is a boolean program");
     let stmts = abstraction.program.stmts_by_id();

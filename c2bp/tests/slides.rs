@@ -258,7 +258,7 @@ fn slide_34_exact_images() {
     let text = |exact| {
         let made =
             common::abstraction(&program, &["start__: x < 5", "start__: x == 2", "start__: y < 5"], |o| {
-                o.exact = exact;
+                o.exact = if exact { c2bp::Exact::Everything } else { c2bp::Exact::Nothing };
                 o.enforce = false;
             });
         bp::print(&made.program)

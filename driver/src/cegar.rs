@@ -14,7 +14,7 @@ use crate::report::{Failure, Proof, Witness};
 use crate::save::Saver;
 use cli::Session;
 use cli::slam::Check;
-use cmm::Path;
+use cmm::{EdgeId, Path, ProcId};
 use newton::Outcome;
 use pred::{Precision, Scope};
 use smt::Interrupt;
@@ -64,6 +64,7 @@ pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Save
         precision: cx.initial.clone(),
         cache: c2bp::Cache::default(),
         max_cube: cx.options.refinement.max_cube,
+        exact: BTreeSet::new(),
         iterations: 0,
         last_found: vec![],
         loops: BTreeMap::new(),
@@ -94,6 +95,8 @@ struct Loop<'c, 'l> {
     precision: Precision,
     cache: c2bp::Cache,
     max_cube: usize,
+    /// Edges with exact abstractions.
+    exact: BTreeSet<(ProcId, EdgeId)>,
     iterations: usize,
     last_found: Vec<Found>,
     /// The programs of the paths met so far (see [`newton::identity`]).
@@ -165,7 +168,7 @@ impl Loop<'_, '_> {
             }
         }
         if end.is_continue() && !refined.is_progress() {
-            match self.escalate() {
+            match self.escalate(path) {
                 Some(how) => refined.escalation = Some(how),
                 None => end = Break(self.no_progress(path)),
             }

@@ -41,6 +41,7 @@ impl Loop<'_, '_> {
         let started = Instant::now();
         let options = c2bp::Options {
             max_cube: self.max_cube,
+            exact: c2bp::Exact::Edges(&self.exact),
             mode: task.mode,
             sources: Some(&task.sources),
             excluded: Some(&self.excluded),
@@ -224,10 +225,19 @@ impl Loop<'_, '_> {
     }
 
     /// Makes the abstraction more precise; `None` when nothing is left to try.
-    pub(super) fn escalate(&mut self) -> Option<String> {
-        let next = CUBES.into_iter().find(|k| *k > self.max_cube)?;
-        self.max_cube = next;
-        Some(format!("no new predicate: conjunctions of up to {next} predicates from now on"))
+    pub(super) fn escalate(&mut self, path: &Path) -> Option<String> {
+        if let Some(next) = CUBES.into_iter().find(|k| *k > self.max_cube) {
+            self.max_cube = next;
+            return Some(format!("no new predicate: conjunctions of up to {next} predicates from now on"));
+        }
+        let before = self.exact.len();
+        self.exact.extend(path.steps.iter().map(|step| match step {
+            PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _) => (*p, *e),
+        }));
+        let more = self.exact.len() - before;
+        (0 < more).then(|| {
+            format!("no new predicate: {more} statements of the path are abstracted exactly from now on")
+        })
     }
 
     /// Has the interpreter replay a path that newton calls feasible.
