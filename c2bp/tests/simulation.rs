@@ -237,10 +237,10 @@ impl<'a> Simulation<'a> {
         let exit = self.alpha();
         let q = self.machine.frame().proc;
         let callee = self.text(q);
-        let (index, texts) = (self.index(q), &self.abstraction.program);
         let mut returned = None;
-        texts.for_each_stmt(|proc, s| {
-            if let (true, StmtKind::Return(values)) = (proc == index, &s.kind) {
+        self.abstraction.program.for_each_stmt(|s| {
+            let origin = self.abstraction.origin.stmt(s.id).expect("every statement has an origin");
+            if let (true, StmtKind::Return(values)) = (origin.proc == q, &s.kind) {
                 returned = Some(values.clone());
             }
         });
