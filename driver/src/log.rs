@@ -44,6 +44,16 @@ impl<'a> Log<'a> {
             text.push_str(&format!(" ({} at {})", reason.what, task.sources.short(reason.span)));
         }
         self.note(&text);
+        if let Some(r) = &task.reduction {
+            self.note(&format!(
+                "sliced away: {}, {}, {}; propagated: {}, {}",
+                count(r.procedures, "procedure"),
+                count(r.globals, "global"),
+                count(r.statements, "statement"),
+                count(r.constants, "constant"),
+                if r.copies == 1 { "1 copy".into() } else { format!("{} copies", r.copies) },
+            ));
+        }
     }
 
     /// One line (`-v`).

@@ -1,11 +1,11 @@
-//! From the front end's program to what the loop works on: checked, function pointers resolved, sliced, with the
-//! alias oracle and the integer mode.
+//! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
+//! constants and copies propagated, with the alias oracle and the integer mode.
 
 use crate::integers;
 use base::{Diagnostic, SourceMap, Span};
 use cli::slam::{Alias, Integers, Preparation};
-use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::{Callee, CheckId, CheckKind, Op, Program};
+use cmm::analysis::{AliasMode, AliasOracle, visit};
+use cmm::{Base, Callee, CheckId, CheckKind, Expr, Lvalue, Op, Program, VarId, VarKind};
 use pred::IntMode;
 use std::collections::BTreeSet;
 
@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Task {
     /// The program whose executions count, function pointers resolved: counterexamples are replayed on it.
     pub whole: Program,
-    /// The same without what cannot matter to any check; locations and edges keep their ids.
+    /// The same without what cannot matter to any check, and with constants and copies propagated; locations and
+    /// edges keep their ids.
     pub program: Program,
     /// The oracle of `program`.
     pub oracle: AliasOracle,
@@ -31,6 +32,22 @@ pub(crate) struct Task {
     pub mode_reason: Option<integers::NeedsBits>,
     /// Behaviour that the analysis leaves out: an error found is one all the same, but nothing is safe.
     pub left_out: Option<LeftOut>,
+    /// What `program` has less than `whole`; `None` when the whole program is worked on.
+    pub reduction: Option<Reduction>,
+}
+
+/// What slicing and propagation have changed.
+pub(crate) struct Reduction {
+    /// Procedures with a body that are never called.
+    pub procedures: usize,
+    /// Globals that are no longer mentioned after slicing.
+    pub globals: usize,
+    /// Statements sliced away.
+    pub statements: usize,
+    /// Reads that became constants.
+    pub constants: usize,
+    /// Reads that became reads of the copied variable.
+    pub copies: usize,
 }
 
 /// Behaviour that the analysis leaves out.
@@ -106,12 +123,8 @@ pub(crate) fn prepare(
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = called(&resolved, &whole_oracle);
     let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
-    let sliced = if options.no_slice {
-        resolved.clone()
-    } else {
-        cmm::analysis::slice(&resolved, &whole_oracle).program
-    };
-    well_formed(&sliced, "the slice")?;
+    let (sliced, reduction) =
+        if options.no_slice { (resolved.clone(), None) } else { reduce(&resolved, &whole_oracle)? };
     let oracle = AliasOracle::new(&sliced, alias);
     let (mode, may_switch, mode_reason) = choose_mode(&sliced, integers)?;
     Ok(Task {
@@ -125,7 +138,48 @@ pub(crate) fn prepare(
         may_switch,
         mode_reason,
         left_out,
+        reduction,
     })
+}
+
+/// The program without what cannot matter, constants and copies propagated, and what that has changed.
+fn reduce(whole: &Program, oracle: &AliasOracle) -> Result<(Program, Option<Reduction>), Refusal> {
+    let slice = cmm::analysis::slice(whole, oracle);
+    well_formed(&slice.program, "the slice")?;
+    let propagated = cmm::analysis::propagate(&slice.program, oracle);
+    well_formed(&propagated.program, "the program with constants propagated")?;
+    let used = |program| globals_used(program).len();
+    let reduction = Reduction {
+        procedures: slice.unreachable.len(),
+        globals: used(whole) - used(&slice.program),
+        statements: slice.skipped,
+        constants: propagated.constants,
+        copies: propagated.copies,
+    };
+    Ok((propagated.program, Some(reduction)))
+}
+
+/// The globals that some operation mentions.
+fn globals_used(program: &Program) -> BTreeSet<VarId> {
+    let mut used = BTreeSet::new();
+    let mut add = |lv: &Lvalue| {
+        if let Base::Var(v) = lv.base
+            && program.vars[v].kind == VarKind::Global
+        {
+            used.insert(v);
+        }
+    };
+    for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
+        visit::destination(&edge.op).into_iter().for_each(&mut add);
+        visit::evaluated(&edge.op, &mut |e| {
+            e.walk(&mut |node| {
+                if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
+                    add(lv);
+                }
+            });
+        });
+    }
+    used
 }
 
 fn well_formed(program: &Program, what: &str) -> Result<(), Refusal> {

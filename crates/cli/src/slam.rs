@@ -85,7 +85,7 @@ pub struct Preparation {
     /// How it is found out what pointers can point to
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub alias: Alias,
-    /// Keep procedures and statements that cannot influence a check
+    /// Keep procedures and statements that cannot influence a check, and propagate no constants
     #[arg(long)]
     pub no_slice: bool,
 }

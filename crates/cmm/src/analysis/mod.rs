@@ -1,4 +1,5 @@
-//! Analyses of C-- programs: points-to and the alias oracle, MOD/REF, the call graph, liveness, slicing.
+//! Analyses of C-- programs: points-to and the alias oracle, MOD/REF, the call graph, liveness, slicing,
+//! propagation of constants and copies.
 //!
 //! The abstraction, path feasibility and the slicer ask only the [`AliasOracle`]; what it is computed from is
 //! private to this module.
@@ -16,6 +17,7 @@ pub mod liveness;
 pub mod oracle;
 mod outside;
 mod places;
+pub mod propagate;
 mod query;
 mod reasons;
 mod report;
@@ -33,6 +35,7 @@ pub use cells::{CellId, CellKind, CellSet};
 pub use formals::stable_formals;
 pub use liveness::live_cells;
 pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};
+pub use propagate::{Propagated, propagate};
 pub use reasons::Escape;
 pub use report::ObjectReport;
 pub use slice::{Slice, reachable, slice};

@@ -4,6 +4,7 @@
 
 mod generate;
 mod order;
+mod propagation;
 mod watch;
 
 use super::*;
