@@ -106,6 +106,10 @@ impl Command<'_> {
             Ok(front) => front,
             Err(verdict) => return Answer::refused(verdict),
         };
+        let predicates = match self.predicates_text(stderr) {
+            Ok(text) => text,
+            Err(refused) => return refused,
+        };
         let sources = loaded.sources.clone();
         self.session.doing("points-to and slicing");
         let mut task = match prepare::prepare(
@@ -113,6 +117,7 @@ impl Command<'_> {
             &self.options.preparation,
             self.options.refinement.integers,
             request.options.extern_policy.assumption(),
+            &predicates,
         ) {
             Ok(task) => task,
             Err(Refusal::Unknown { reason, diagnostic }) => {
@@ -141,7 +146,7 @@ impl Command<'_> {
             return found;
         }
         loop {
-            let initial = match self.initial(&mut task, &mut log) {
+            let initial = match self.initial(&mut task, &predicates, &mut log) {
                 Ok(initial) => initial,
                 Err(refused) => return refused,
             };
@@ -171,19 +176,21 @@ impl Command<'_> {
         Some(report::answer(task, Conclusion::Unsafe(Box::new(run)), self.session))
     }
 
+    /// The text of the file of `--predicates`; read once, as it may be a pipe.
+    fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Answer> {
+        let Some(path) = &self.options.refinement.predicates else { return Ok(String::new()) };
+        std::fs::read_to_string(path).map_err(|e| {
+            let _ = writeln!(stderr, "error: cannot read {}: {e}", path.display());
+            Answer::refused(Verdict::Error("predicates".into()))
+        })
+    }
+
     /// The predicates of `--predicates`, in the task's integer mode.
-    fn initial(&self, task: &mut Task, log: &mut Log<'_>) -> Result<Precision, Answer> {
+    fn initial(&self, task: &mut Task, text: &str, log: &mut Log<'_>) -> Result<Precision, Answer> {
         let Some(path) = &self.options.refinement.predicates else { return Ok(Precision::new()) };
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(e) => {
-                log.error(&format!("cannot read {}: {e}", path.display()));
-                return Err(Answer::refused(Verdict::Error("predicates".into())));
-            }
-        };
-        let file = task.sources.add(path.display().to_string(), Some(text.as_str().into()));
+        let file = task.sources.add(path.display().to_string(), Some(text.into()));
         let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
-        match c2bp::predicates_file::parse(&text, file, &task.program, task.mode, &read) {
+        match c2bp::predicates_file::parse(text, file, &task.program, task.mode, &read) {
             Ok((precision, warnings)) => {
                 warnings.iter().for_each(|w| log.diagnostic(w, &task.sources));
                 Ok(precision)

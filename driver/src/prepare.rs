@@ -5,7 +5,7 @@ use crate::integers;
 use base::{Diagnostic, SourceMap, Span};
 use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
-use cmm::{Base, Callee, CheckId, CheckKind, Expr, Lvalue, Op, Program, VarId, VarKind};
+use cmm::{Base, Callee, CheckId, CheckKind, Expr, Lvalue, Op, Program, Var, VarId, VarKind};
 use pred::IntMode;
 use std::collections::BTreeSet;
 
@@ -32,15 +32,15 @@ pub(crate) struct Task {
     pub mode_reason: Option<integers::NeedsBits>,
     /// Behaviour that the analysis leaves out: an error found is one all the same, but nothing is safe.
     pub left_out: Option<LeftOut>,
-    /// What `program` has less than `whole`; `None` when the whole program is worked on.
+    /// How `program` differs from `whole`; `None` when it does not.
     pub reduction: Option<Reduction>,
 }
 
 /// What slicing and propagation have changed.
 pub(crate) struct Reduction {
-    /// Procedures with a body that are never called.
+    /// Procedures with a body that are never called, and so sliced away.
     pub procedures: usize,
-    /// Globals that are no longer mentioned after slicing.
+    /// Globals that are no longer mentioned.
     pub globals: usize,
     /// Statements sliced away.
     pub statements: usize,
@@ -102,7 +102,7 @@ pub(crate) fn mode(alias: Alias) -> AliasMode {
     }
 }
 
-/// Prepares the front end's program.
+/// Prepares the front end's program; `predicates` is the text that the loop is to start with.
 ///
 /// # Errors
 /// When it is not well-formed (a bug of ours) or cannot be analysed soundly.
@@ -111,6 +111,7 @@ pub(crate) fn prepare(
     options: &Preparation,
     integers: Integers,
     assumption: &'static str,
+    predicates: &str,
 ) -> Result<Task, Refusal> {
     let alias = mode(options.alias);
     well_formed(&front.program, "the front end's program")?;
@@ -123,13 +124,12 @@ pub(crate) fn prepare(
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = called(&resolved, &whole_oracle);
     let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
-    let (sliced, reduction) =
-        if options.no_slice { (resolved.clone(), None) } else { reduce(&resolved, &whole_oracle)? };
-    let oracle = AliasOracle::new(&sliced, alias);
-    let (mode, may_switch, mode_reason) = choose_mode(&sliced, integers)?;
+    let named = named(&resolved, predicates);
+    let (program, oracle, reduction) = reduce(&resolved, whole_oracle, options, &named)?;
+    let (mode, may_switch, mode_reason) = choose_mode(&program, integers)?;
     Ok(Task {
         whole: resolved,
-        program: sliced,
+        program,
         oracle,
         sources: front.sources,
         externs,
@@ -142,21 +142,57 @@ pub(crate) fn prepare(
     })
 }
 
-/// The program without what cannot matter, constants and copies propagated, and what that has changed.
-fn reduce(whole: &Program, oracle: &AliasOracle) -> Result<(Program, Option<Reduction>), Refusal> {
-    let slice = cmm::analysis::slice(whole, oracle);
+/// The variables that the text of a predicates file names, in any procedure: reads of them stay, so that the
+/// predicates are about the program as they are about the source.
+fn named(program: &Program, predicates: &str) -> BTreeSet<VarId> {
+    let words: BTreeSet<&str> =
+        predicates.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$').collect();
+    let is_named = |(v, var): (VarId, &Var)| words.contains(var.name.as_str()).then_some(v);
+    program.vars.iter_enumerated().filter_map(is_named).collect()
+}
+
+/// The program without what cannot matter, constants and copies propagated, with its oracle, and what that has
+/// changed. Where propagation leaves variables that nothing reads, a second slice takes their writes away.
+fn reduce(
+    whole: &Program,
+    oracle: AliasOracle,
+    options: &Preparation,
+    named: &BTreeSet<VarId>,
+) -> Result<(Program, AliasOracle, Option<Reduction>), Refusal> {
+    let alias = mode(options.alias);
+    let mut r = Reduction { procedures: 0, globals: 0, statements: 0, constants: 0, copies: 0 };
+    let mut program = whole.clone();
+    if !options.no_slice {
+        program = sliced(&program, &oracle, &mut r)?;
+    }
+    if !options.no_propagate {
+        let propagated = cmm::analysis::propagate(&program, &oracle, named);
+        (r.constants, r.copies) = (propagated.constants, propagated.copies);
+        program = propagated.program;
+        well_formed(&program, "the program with constants propagated")?;
+    }
+    if program == *whole {
+        return Ok((program, oracle, None));
+    }
+    let mut oracle = AliasOracle::new(&program, alias);
+    if !options.no_slice && r.constants + r.copies > 0 {
+        let before = r.statements;
+        program = sliced(&program, &oracle, &mut r)?;
+        if r.statements > before {
+            oracle = AliasOracle::new(&program, alias);
+        }
+    }
+    r.globals = globals_used(whole).len() - globals_used(&program).len();
+    Ok((program, oracle, Some(r)))
+}
+
+/// The slice; `reduction` learns what has gone.
+fn sliced(program: &Program, oracle: &AliasOracle, reduction: &mut Reduction) -> Result<Program, Refusal> {
+    let slice = cmm::analysis::slice(program, oracle);
     well_formed(&slice.program, "the slice")?;
-    let propagated = cmm::analysis::propagate(&slice.program, oracle);
-    well_formed(&propagated.program, "the program with constants propagated")?;
-    let used = |program| globals_used(program).len();
-    let reduction = Reduction {
-        procedures: slice.unreachable.len(),
-        globals: used(whole) - used(&slice.program),
-        statements: slice.skipped,
-        constants: propagated.constants,
-        copies: propagated.copies,
-    };
-    Ok((propagated.program, Some(reduction)))
+    reduction.procedures = slice.unreachable.len();
+    reduction.statements += slice.skipped;
+    Ok(slice.program)
 }
 
 /// The globals that some operation mentions.

@@ -17,6 +17,11 @@ const HARD: &str = "extern void reach_error(void);\nextern unsigned __VERIFIER_n
     for (unsigned i = 0; i < n; i++) {\n        x = x * 3 + y;\n        y = y * 5 + x;\n    }\n    \
     if (x * x + y == 7777777)\n        reach_error();\n    return 0;\n}\n";
 
+/// Constants take the place of `n` and `limit`, and then nothing reads them any more.
+const CONSTANTS: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint limit = 9;\n\
+    int main(void) {\n    int n = 7, i = __VERIFIER_nondet_int();\n    if (i < 0)\n        return 0;\n    \
+    while (i < n)\n        i++;\n    if (i < n && n < limit)\n        reach_error();\n    return 0;\n}\n";
+
 /// A file of this content, made for one test.
 fn file(name: &str, content: &str) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -127,6 +132,31 @@ fn saved_files_and_json() {
 
     let (out, err, code) = slam(&["check", "--predicates", &text(&preds), "--max-iterations", "1", &safe]);
     assert_eq!(code, 0, "what the loop found is enough to begin with: {out}{err}");
+}
+
+#[test]
+fn constants_are_propagated_unless_predicates_name_them() {
+    let safe = file("cl_constants.c", CONSTANTS);
+    let log = |args: &[&str]| {
+        let (out, err, code) = slam(&[&["check", "-v", "--probe", "off"], args, &[&safe]].concat());
+        assert_eq!(code, 0, "{out}{err}");
+        err.lines().find(|l| l.contains("propagated: ")).map_or_else(String::new, str::to_owned)
+    };
+    let lines = [&[][..], &["--no-propagate"], &["--no-slice"], &["--no-slice", "--no-propagate"]].map(log);
+    expect_test::expect![[r#"
+        sliced away: 0 procedures, 1 global, 4 statements; propagated: 8 constants, 0 copies
+        sliced away: 0 procedures, 0 globals, 2 statements; propagated: 0 constants, 0 copies
+        sliced away: 0 procedures, 0 globals, 0 statements; propagated: 8 constants, 0 copies
+    "#]]
+    .assert_eq(&lines.join("\n"));
+
+    // What a user says of `n` is found as it is meant.
+    let preds = file("cl_constants.preds", "main { i < n; }\n");
+    let line = log(&["--predicates", &preds, "--max-iterations", "1"]);
+    expect_test::expect![
+        "sliced away: 0 procedures, 1 global, 3 statements; propagated: 2 constants, 0 copies"
+    ]
+    .assert_eq(&line);
 }
 
 #[test]

@@ -85,9 +85,12 @@ pub struct Preparation {
     /// How it is found out what pointers can point to
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub alias: Alias,
-    /// Keep procedures and statements that cannot influence a check, and propagate no constants
+    /// Keep procedures and statements that cannot influence a check
     #[arg(long)]
     pub no_slice: bool,
+    /// Read variables that are known to hold a constant or a copy, instead of what they hold
+    #[arg(long)]
+    pub no_propagate: bool,
 }
 
 /// Points-to analyses, from coarse to fine.
@@ -184,7 +187,7 @@ pub struct Text {
     /// What to show.
     #[command(flatten)]
     pub show: Show,
-    /// As the loop gets it: calls through pointers resolved, sliced
+    /// As the loop gets it: calls through pointers resolved, sliced, constants and copies propagated
     #[arg(long)]
     pub sliced: bool,
 }

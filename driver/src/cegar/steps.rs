@@ -118,7 +118,7 @@ impl Loop<'_, '_> {
                 match path_of(abstraction, trace) {
                     Some(path) => {
                         self.save(record.number, "trace.txt", || {
-                            newton::path_text::print(&self.cx.task.program, &path, &[])
+                            newton::path_text::print(&self.cx.task.whole, &path, &[])
                         });
                         Continue(Reached::Error(path, states_of(abstraction, &cfg, trace)))
                     }
@@ -207,7 +207,7 @@ impl Loop<'_, '_> {
                 },
                 refiner: short_name(d.refiner).into(),
                 step: step.map_or(String::new(), |s| {
-                    format!("`{}`", shortened(&text(&task.program, &task.sources, s), 48))
+                    format!("`{}`", shortened(&text(&task.whole, &task.sources, s), 48))
                 }),
                 place: step.map_or(String::new(), |s| task.sources.short(self.span(s))),
             };
@@ -356,7 +356,7 @@ impl Loop<'_, '_> {
     /// The path with the steps of the core marked.
     pub(super) fn path_text(&self, path: &Path, core: &[usize]) -> String {
         let task = self.cx.task;
-        listing(&task.program, &task.sources, path, |i| {
+        listing(&task.whole, &task.sources, path, |i| {
             let outcome = match path.steps[i] {
                 PathStep::Edge(p, e) => task.program.procs[p].edges[e].kind,
                 _ => EdgeKind::Internal,

@@ -74,7 +74,7 @@ fn shown(front: Frontend, options: &Text) -> Result<(::cmm::Program, base::Sourc
     let sources = front.sources.clone();
     // What is assumed of undefined functions is of no interest here.
     let assumption = cfront::Options::default().extern_policy.assumption();
-    match prepare::prepare(front, &Preparation::default(), Integers::Auto, assumption) {
+    match prepare::prepare(front, &Preparation::default(), Integers::Auto, assumption, "") {
         Ok(Task { program, sources, .. }) => Ok((program, sources)),
         Err(Refusal::Unknown { diagnostic, .. }) => Err(diagnostic.render(&sources)),
         Err(Refusal::Internal(message)) => panic!("{message}"),

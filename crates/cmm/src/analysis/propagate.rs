@@ -3,8 +3,9 @@
 //! Inside one procedure this is forward data flow over its edges, for its scalar variables whose address is never
 //! taken, so that only assignments by name change them. Reads become the constant or, for temporaries only, the
 //! variable that was copied: predicates and traces go on speaking of the source's variables. Besides, globals that
-//! nothing writes after their initialiser are constants everywhere. The result has exactly the executions of the
-//! program: what is assigned, edges, locations, ids, spans and kinds stay.
+//! nothing writes after their initialiser are constants everywhere. Nothing is known of what was not assigned, and
+//! operations that C leaves undefined stay. The result has exactly the executions of the program: what is assigned,
+//! edges, locations, ids, spans and kinds stay.
 
 use super::oracle::AliasOracle;
 use super::visit;
@@ -14,6 +15,7 @@ use crate::program::{Callee, EdgeId, LocId, Op, Proc, ProcId, Program, VarId, Va
 use crate::types::Type;
 use base::IndexVec;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 
 /// Larger procedures (variables times locations) are left as they are, to bound memory.
 const MAX_FACTS: usize = 2_000_000;
@@ -40,16 +42,17 @@ enum Value {
 
 type Facts = BTreeMap<VarId, Value>;
 
-/// Propagates constants and copies. The oracle is the program's, or of one of which the program is a slice.
-pub fn propagate(program: &Program, oracle: &AliasOracle) -> Propagated {
+/// Propagates constants and copies; variables in `kept` stay where they are read. The oracle is the program's, or of
+/// one of which the program is a slice.
+pub fn propagate(program: &Program, oracle: &AliasOracle, kept: &BTreeSet<VarId>) -> Propagated {
     let aimed = address_taken(program);
-    let globals = constant_globals(program, oracle, &aimed);
+    let globals = constant_globals(program, oracle, &aimed, kept);
     let none = Facts::new();
     let mut out = Propagated { program: program.clone(), constants: 0, copies: 0 };
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         // The entry procedure is where these globals do not have their values yet.
         let globals = if p == program.entry { &none } else { &globals };
-        let states = flow(program, proc, globals, &aimed);
+        let states = flow(program, proc, globals, &aimed, kept);
         for (e, edge) in proc.edges.iter_enumerated() {
             let Some(facts) = &states[edge.src] else { continue };
             let mut rewriter = Rewriter { program, globals, facts, constants: 0, copies: 0 };
@@ -83,7 +86,12 @@ fn is_simple(ty: &Type) -> bool {
 }
 
 /// Globals whose only write in the program is a constant's, in the entry procedure before anything else can run.
-fn constant_globals(program: &Program, oracle: &AliasOracle, aimed: &BTreeSet<VarId>) -> Facts {
+fn constant_globals(
+    program: &Program,
+    oracle: &AliasOracle,
+    aimed: &BTreeSet<VarId>,
+    kept: &BTreeSet<VarId>,
+) -> Facts {
     let mut facts = Facts::new();
     if is_called(program, program.entry) {
         return facts;
@@ -104,6 +112,7 @@ fn constant_globals(program: &Program, oracle: &AliasOracle, aimed: &BTreeSet<Va
             && is_simple(&dest.ty)
             && writes[&v] == 1
             && !aimed.contains(&v)
+            && !kept.contains(&v)
             && !oracle.escaped().contains(oracle.cell(dest))
         {
             facts.insert(v, Value::Constant(constant));
@@ -157,24 +166,25 @@ fn flow(
     proc: &Proc,
     globals: &Facts,
     aimed: &BTreeSet<VarId>,
-) -> IndexVec<LocId, Option<Facts>> {
+    kept: &BTreeSet<VarId>,
+) -> IndexVec<LocId, Option<Rc<Facts>>> {
     let own = proc.formals.iter().chain(&proc.locals).copied();
     let tracked: BTreeSet<VarId> =
         own.filter(|v| !aimed.contains(v) && is_simple(&program.vars[*v].ty)).collect();
     let mut states = IndexVec::from_elem(None, proc.locations.len());
     if tracked.len().saturating_mul(proc.locations.len()) > MAX_FACTS {
-        return proc.locations.ids().map(|_| Some(Facts::new())).collect();
+        return proc.locations.ids().map(|_| Some(Rc::default())).collect();
     }
     let successors = proc.successors();
     let mut queued = IndexVec::from_elem(false, proc.locations.len());
-    states[proc.entry] = Some(Facts::new());
+    states[proc.entry] = Some(Rc::default());
     let mut pending = VecDeque::from([proc.entry]);
     while let Some(at) = pending.pop_front() {
         queued[at] = false;
         for e in &successors[at] {
             let edge = &proc.edges[*e];
-            let before = states[at].as_ref().expect("queued locations were reached");
-            let after = transfer(program, globals, &tracked, before, &edge.op);
+            let before: Rc<Facts> = Rc::clone(states[at].as_ref().expect("queued locations were reached"));
+            let after = transfer(program, globals, &tracked, kept, before, &edge.op);
             if join(&mut states[edge.dst], after) && !std::mem::replace(&mut queued[edge.dst], true) {
                 pending.push_back(edge.dst);
             }
@@ -184,28 +194,40 @@ fn flow(
 }
 
 /// Keeps what both know; whether the state has changed.
-fn join(state: &mut Option<Facts>, new: Facts) -> bool {
+fn join(state: &mut Option<Rc<Facts>>, new: Rc<Facts>) -> bool {
     let Some(old) = state else {
         *state = Some(new);
         return true;
     };
-    let count = old.len();
-    old.retain(|v, value| new.get(v) == Some(value));
-    old.len() != count
+    if Rc::ptr_eq(old, &new) || old.iter().all(|(v, value)| new.get(v) == Some(value)) {
+        return false;
+    }
+    Rc::make_mut(old).retain(|v, value| new.get(v) == Some(value));
+    true
 }
 
-fn transfer(program: &Program, globals: &Facts, tracked: &BTreeSet<VarId>, before: &Facts, op: &Op) -> Facts {
-    let mut facts = before.clone();
+fn transfer(
+    program: &Program,
+    globals: &Facts,
+    tracked: &BTreeSet<VarId>,
+    kept: &BTreeSet<VarId>,
+    before: Rc<Facts>,
+    op: &Op,
+) -> Rc<Facts> {
     let Some(v) = visit::destination(op).and_then(Lvalue::as_var).filter(|v| tracked.contains(v)) else {
-        return facts;
+        return before;
     };
-    facts.remove(&v);
-    facts.retain(|_, value| *value != Value::Copy(v));
-    let Op::Assign(dest, value) = op else { return facts };
-    let mut rewriter = Rewriter { program, globals, facts: before, constants: 0, copies: 0 };
+    let mut after = Facts::clone(&before);
+    after.remove(&v);
+    after.retain(|_, value| *value != Value::Copy(v));
+    let Op::Assign(dest, value) = op else { return Rc::new(after) };
+    if kept.contains(&v) {
+        return Rc::new(after);
+    }
+    let mut rewriter = Rewriter { program, globals, facts: &before, constants: 0, copies: 0 };
     let value = rewriter.whole(value);
     if let Some(c) = constant(&value) {
-        facts.insert(v, Value::Constant(c));
+        after.insert(v, Value::Constant(c));
     } else if let Expr::Load(lv) = &value
         && let Some(w) = lv.as_var()
         && matches!(program.vars[v].kind, VarKind::Temp(_))
@@ -213,9 +235,9 @@ fn transfer(program: &Program, globals: &Facts, tracked: &BTreeSet<VarId>, befor
         && tracked.contains(&w)
         && lv.ty == dest.ty
     {
-        facts.insert(v, Value::Copy(w));
+        after.insert(v, Value::Copy(w));
     }
-    facts
+    Rc::new(after)
 }
 
 /// Puts what is known in the place of reads, and counts.
