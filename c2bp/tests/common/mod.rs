@@ -1,6 +1,7 @@
 //! What the tests of the abstraction share: from text to text.
 
 pub(crate) mod boolean;
+pub(crate) mod follow;
 pub(crate) mod machine;
 pub(crate) mod programs;
 
