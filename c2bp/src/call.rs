@@ -13,7 +13,7 @@ use crate::transfer::{self, Actuals};
 use crate::world::{Base, World};
 use bp::{Ident, Name};
 use cmm::analysis::CellSet;
-use cmm::{Expr, Lvalue, ProcId};
+use cmm::{Edge, EdgeId, Expr, LocId, Lvalue, ProcId};
 use pred::{Facts, PredId, normal, wp};
 use smt::Term;
 
@@ -39,7 +39,7 @@ pub(crate) struct CallDraft {
 /// Abstracts a call.
 pub(crate) fn draft(
     world: &World<'_>,
-    caller: ProcId,
+    (caller, e): (ProcId, EdgeId),
     dest: Option<&Lvalue>,
     callee: ProcId,
     args: &[Expr],
@@ -47,9 +47,10 @@ pub(crate) fn draft(
 ) -> CallDraft {
     let base = &world.base;
     let actuals = Actuals::new(base.program, base.oracle, callee, args);
-    let (args, entry) = pass(world, caller, callee, &actuals, args, image);
+    let edge = &base.program.procs[caller].edges[e];
+    let (args, entry) = pass(world, (caller, edge.src), callee, &actuals, args, image);
     let returning =
-        Returning { world, caller, dest, callee, changed: changed_by_callee(world, callee), image };
+        Returning { world, caller, edge, dest, callee, changed: changed_by_callee(world, callee), image };
     let returns = &world.signature(callee).returns;
     let mut draft = CallDraft {
         callee,
@@ -85,14 +86,14 @@ pub(crate) fn saved_variable(world: &World<'_>, pred: PredId) -> Ident {
 /// The values of the formal predicates: at the entry `old(x)` is `x`, and formals are the actuals.
 fn pass(
     world: &World<'_>,
-    caller: ProcId,
+    (caller, at): (ProcId, LocId),
     callee: ProcId,
     actuals: &Actuals<'_>,
     args: &[Expr],
     image: Image,
 ) -> (Vec<Value>, Inquiry) {
     let base = &world.base;
-    let mut questions = Questions::new(world.literals(caller), image.one_by_one());
+    let mut questions = Questions::new(world.literals(caller, at), image.one_by_one());
     let formals = &world.signature(callee).formals;
     if !formals.is_empty() {
         let mut facts = Facts::new("d");
@@ -121,6 +122,7 @@ fn pass(
 struct Returning<'a> {
     world: &'a World<'a>,
     caller: ProcId,
+    edge: &'a Edge,
     dest: Option<&'a Lvalue>,
     callee: ProcId,
     /// What the callee may change for the caller.
@@ -136,7 +138,7 @@ impl Returning<'_> {
     fn assign(&self, returned: &[Literal], result: Option<&Returned>) -> (Vec<(Ident, Value)>, Inquiry) {
         let targets = self.targets();
         if targets.is_empty() {
-            return (vec![], Inquiry::default());
+            return (self.world.forgotten(self.caller, self.edge).collect(), Inquiry::default());
         }
         let mut literals = self.known_before();
         literals.extend(self.changed_globals().map(|id| self.at_exit(id)));
@@ -154,6 +156,7 @@ impl Returning<'_> {
                 assigned.push((pred.now.var.clone(), value));
             }
         }
+        assigned.extend(self.world.forgotten(self.caller, self.edge));
         (assigned, questions.finish())
     }
 
@@ -195,9 +198,11 @@ impl Returning<'_> {
         let stale = |id: &PredId| {
             let pred = &self.world.preds[*id];
             let is_global = self.world.globals.contains(id);
-            assigned(&pred.expr) || !is_global && pred.cells.intersects(&self.changed)
+            assigned(&pred.expr)
+                || !is_global && pred.cells.intersects(&self.changed)
+                || !pred.is_tracked(self.edge.src)
         };
-        self.world.signature(self.caller).scope.iter().copied().filter(stale).collect()
+        self.world.tracked(self.caller, self.edge.dst).filter(stale).collect()
     }
 
     /// The value returned, when it goes to a location of its type.
@@ -213,14 +218,14 @@ impl Returning<'_> {
     /// The caller's predicates before the call. Those of its own still hold these values; global ones that the
     /// callee may change must be saved.
     fn known_before(&self) -> Vec<Literal> {
-        let literal = |id: &PredId| {
-            let pred = &self.world.preds[*id];
-            if !self.world.globals.contains(id) || !pred.cells.intersects(&self.changed) {
+        let literal = |id: PredId| {
+            let pred = &self.world.preds[id];
+            if !self.world.globals.contains(&id) || !pred.cells.intersects(&self.changed) {
                 return pred.now.clone();
             }
-            pred.now.renamed(saved_variable(self.world, *id))
+            pred.now.renamed(saved_variable(self.world, id))
         };
-        self.world.signature(self.caller).scope.iter().map(literal).collect()
+        self.world.tracked(self.caller, self.edge.src).map(literal).collect()
     }
 
     /// A global predicate with its value at the callee's exit.

@@ -7,7 +7,7 @@ use crate::origin::{Origin, Role, VarRole};
 use crate::problem::Answers;
 use crate::question::{Inquiry, Value};
 use crate::statement::{Action, Draft};
-use crate::states::{Clauses, Moment};
+use crate::states::{Clause, Clauses, Moment};
 use crate::world::World;
 use base::{Id, IndexVec, SourceMap, Span};
 use bp::{Expr, Ident, Name, StmtKind};
@@ -31,11 +31,20 @@ impl Known<'_> {
     /// variables that hold values before, `next` those that hold values after.
     fn clauses(
         &self,
-        edge: (ProcId, EdgeId),
+        world: &World<'_>,
+        (p, e): (ProcId, EdgeId),
         before: &dyn Fn(PredId) -> Expr,
         after: &dyn Fn(PredId) -> Expr,
     ) -> Vec<Expr> {
-        let clauses = self.clauses.and_then(|c| c.get(&edge)).map_or(&[][..], Vec::as_slice);
+        let clauses = self.clauses.and_then(|c| c.get(&(p, e))).map_or(&[][..], Vec::as_slice);
+        let edge = &world.base.program.procs[p].edges[e];
+        // Variables of predicates that are not tracked mean nothing.
+        let understood = |clause: &&Clause| {
+            clause.iter().all(|(id, moment, _)| {
+                let at = if *moment == Moment::Before { edge.src } else { edge.dst };
+                world.preds[*id].is_tracked(at)
+            })
+        };
         let literal = |(id, moment, value): &(PredId, Moment, bool)| {
             let e = match moment {
                 Moment::Before => before(*id),
@@ -43,7 +52,7 @@ impl Known<'_> {
             };
             if *value { Expr::not(e) } else { e }
         };
-        clauses.iter().map(|clause| Expr::or(clause.iter().map(literal))).collect()
+        clauses.iter().filter(understood).map(|clause| Expr::or(clause.iter().map(literal))).collect()
     }
 }
 
@@ -56,8 +65,15 @@ pub(crate) fn edge_text(
     known: &Known<'_>,
 ) -> EdgeText {
     match draft {
-        Draft::Simple(action, inquiry) => {
-            vec![(Role::Edge, simple(world, edge, action, inquiry, answers, known))]
+        Draft::Simple(draft) => {
+            let (answers, tracking) = answers.split_at(draft.inquiry.problems.len());
+            let (action, inquiry) = (&draft.action, &draft.inquiry);
+            let mut text = vec![(Role::Edge, simple(world, edge, action, inquiry, answers, known))];
+            if !draft.tracked.is_empty() {
+                let pairs = assignments(&draft.tracked, &draft.tracking, tracking);
+                text.push((Role::Track, StmtKind::assign(pairs)));
+            }
+            text
         }
         Draft::Call(call) => call_text(world, edge, call, answers, known),
     }
@@ -84,7 +100,7 @@ fn call_text(
     };
     let next = |id: PredId| Expr::Next(present(id));
     let related = related.chain(call.exit.constraint(&call.after, exit, &known.impossible));
-    let related = Expr::and(related.chain(known.clauses(edge, &before, &next)));
+    let related = Expr::and(related.chain(known.clauses(world, edge, &before, &next)));
     let mut used = BTreeSet::new();
     for value in after.iter().map(|(_, value)| value).chain([&related]) {
         value.for_each_var(&mut |v, _| _ = used.insert(v.name.clone()));
@@ -138,7 +154,7 @@ fn simple(
     known: &Known<'_>,
 ) -> StmtKind {
     let var = |id: PredId| world.preds[id].now.var.clone();
-    let given = known.clauses(edge, &|id| Expr::Var(var(id)), &|id| Expr::Next(var(id)));
+    let given = known.clauses(world, edge, &|id| Expr::Var(var(id)), &|id| Expr::Next(var(id)));
     let constrain = |clauses: Vec<Expr>| Some(Expr::and(clauses)).filter(|c| *c != Expr::one());
     match action {
         Action::Update(targets) => {

@@ -1,6 +1,6 @@
 //! Combinations of predicates that no state of the program has: `enforce ¬F(false)` ([BMMR01 §4.6]).
 //!
-//! Only predicates that share cells are compared. Every predicate of a procedure is tracked everywhere in it, so the
+//! Only predicates that share cells are compared, and only those that are tracked in all of their procedure: so the
 //! clauses may be assumed wherever the language assumes them (everywhere but behind a call, where the caller's
 //! variables are stale).
 
@@ -24,7 +24,7 @@ pub(crate) struct Combinations {
 impl Combinations {
     /// None when they are not `wanted`.
     pub(crate) fn new(world: &World<'_>, p: ProcId, wanted: bool) -> Combinations {
-        let literals = if wanted { world.literals(p) } else { vec![] };
+        let literals = if wanted { world.literals_everywhere(p) } else { vec![] };
         let longest = |group: usize| if group <= TRIPLES { 3 } else { 2 };
         Combinations { inquiry: Questions::new(literals, Image::Exact).contradictions(&longest) }
     }
@@ -64,7 +64,9 @@ impl Combinations {
             .iter()
             .zip(self.inquiry.variables())
             .map(|(a, vars)| formula::negated_disjunction(&a.sides[0].positive.cubes, vars));
-        let given = excluded.iter().map(|combination| {
+        // What is not tracked everywhere has any value elsewhere: nothing may be assumed of it there.
+        let everywhere = |c: &&Combination| c.iter().all(|(id, _)| world.preds[*id].is_tracked_everywhere());
+        let given = excluded.iter().filter(everywhere).map(|combination| {
             Expr::or(combination.iter().map(|(id, value)| {
                 let var = Expr::Var(world.preds[*id].now.var.clone());
                 if *value { Expr::not(var) } else { var }

@@ -235,7 +235,7 @@ fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
 
 fn problems_of(draft: &Draft) -> Vec<&Problem> {
     match draft {
-        Draft::Simple(_, inquiry) => inquiry.problems.iter().collect(),
+        Draft::Simple(s) => s.inquiry.problems.iter().chain(&s.tracking.problems).collect(),
         Draft::Call(call) => {
             let inquiries = [&call.entry, &call.exit, &call.relation];
             inquiries.into_iter().flat_map(|i| &i.problems).collect()
@@ -264,7 +264,7 @@ fn count(drafts: &[Draft], solved: &[Solved], stats: &mut Stats) {
             stats.abstracted += 1;
         }
         let folded = match draft {
-            Draft::Simple(_, inquiry) => inquiry.folded,
+            Draft::Simple(s) => s.inquiry.folded + s.tracking.folded,
             Draft::Call(call) => call.entry.folded + call.exit.folded + call.relation.folded,
         };
         stats.folded += folded;

@@ -20,6 +20,8 @@ pub enum Role {
     },
     /// The caller's predicates get their values after a call.
     AfterCall,
+    /// Predicates that are tracked from here on get their values, those that no longer are become arbitrary.
+    Track,
     /// One of these edges of a location is taken.
     Branch(Vec<EdgeId>),
     /// Control goes on elsewhere.

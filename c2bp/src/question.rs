@@ -117,6 +117,11 @@ impl Questions {
         }
     }
 
+    /// What was assumed.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = Term> + '_ {
+        self.hypotheses.iter().map(|(fact, _)| fact.clone())
+    }
+
     /// Asks for a boolean expression; `axioms` are facts about the goal's own terms.
     pub(crate) fn ask(&mut self, goal: Term, axioms: Vec<Term>, want: Want) -> Value {
         if let Some(value) = self.fold(&goal) {

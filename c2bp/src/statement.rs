@@ -7,16 +7,25 @@ use crate::question::{Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
 use cmm::analysis::CellSet;
-use cmm::{Access, Base as LvalueBase, BinOp, Callee, EdgeId, Expr, Lvalue, Op, ProcId, Type};
+use cmm::{Access, Base as LvalueBase, BinOp, Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
 use pred::{Facts, PredId, State, normal, wp};
 use smt::Term;
 
 /// What an edge becomes.
 pub(crate) enum Draft {
     /// One statement without control flow.
-    Simple(Action, Inquiry),
+    Simple(Simple),
     /// A call of a procedure with body.
     Call(Box<CallDraft>),
+}
+
+/// A statement without control flow.
+pub(crate) struct Simple {
+    pub(crate) action: Action,
+    pub(crate) inquiry: Inquiry,
+    /// Behind a condition: the predicates that are tracked from here on, and those that no longer are.
+    pub(crate) tracked: Vec<(Ident, Value)>,
+    pub(crate) tracking: Inquiry,
 }
 
 /// A statement, up to the answers of its questions.
@@ -32,22 +41,25 @@ pub(crate) enum Action {
 /// Abstracts the edge.
 pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Image) -> Draft {
     let mut cx = Statement::new(world, p, e, image);
-    let action = match &world.base.program.procs[p].edges[e].op {
+    let mut condition = None;
+    let mut action = match &world.base.program.procs[p].edges[e].op {
         // The contents of a freed object keep their last values; nobody reads them.
-        Op::Skip | Op::Free(_) | Op::Output { .. } => Action::Update(vec![]),
+        Op::Skip | Op::Free(_) | Op::Output { .. } => cx.nothing(),
         Op::Assign(lv, value) => cx.assign(lv, value),
         Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => cx.havoc(lv),
         Op::Assume(c) => {
             let c = cx.evaluate_condition(c);
+            condition = Some(c.clone());
             Action::AssumeNot(cx.questions.ask(c.not(), vec![], Want::Implicants))
         }
         Op::Check(_, c) => {
             let c = cx.evaluate_condition(c);
+            condition = Some(Term::bool(true));
             Action::Assert(cx.questions.ask(c, vec![], Want::Implicants))
         }
         Op::Call { dest, callee, args } => match callee {
             Callee::Direct(q) if world.has_body(*q) => {
-                return Draft::Call(Box::new(call::draft(world, p, dest.as_ref(), *q, args, image)));
+                return Draft::Call(Box::new(call::draft(world, (p, e), dest.as_ref(), *q, args, image)));
             }
             Callee::Direct(_) => cx.undefined_call(dest.as_ref(), args),
             Callee::Indirect(_) => panic!("calls through pointers are resolved before the abstraction"),
@@ -59,19 +71,37 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
             cx.overwrite(&mods, &|e| Some(e.clone()))
         }
     };
-    Draft::Simple(action, cx.questions.finish())
+    let mut draft = Simple {
+        tracked: vec![],
+        tracking: Inquiry::default(),
+        inquiry: Inquiry::default(),
+        action: Action::Update(vec![]),
+    };
+    let forgotten = world.forgotten(p, cx.edge);
+    match (&mut action, condition) {
+        (Action::Update(targets), _) => targets.extend(forgotten),
+        (_, Some(condition)) => {
+            (draft.tracked, draft.tracking) = cx.track(condition, image);
+            draft.tracked.extend(forgotten);
+        }
+        (_, None) => {}
+    }
+    (draft.action, draft.inquiry) = (action, cx.questions.finish());
+    Draft::Simple(draft)
 }
 
 struct Statement<'a> {
     world: &'a World<'a>,
     p: ProcId,
     e: EdgeId,
+    edge: &'a Edge,
     questions: Questions,
 }
 
 impl<'a> Statement<'a> {
     fn new(world: &'a World<'_>, p: ProcId, e: EdgeId, image: Image) -> Statement<'a> {
-        Statement { world, p, e, questions: Questions::new(world.literals(p), image) }
+        let edge = &world.base.program.procs[p].edges[e];
+        Statement { world, p, e, edge, questions: Questions::new(world.literals(p, edge.src), image) }
     }
 
     fn mods(&self) -> CellSet {
@@ -100,15 +130,41 @@ impl<'a> Statement<'a> {
         term
     }
 
+    /// The predicates that are tracked behind the statement and not before it, and those that `stale` says may have
+    /// changed.
+    fn to_set(&self, stale: impl Fn(PredId) -> bool) -> Vec<PredId> {
+        let scope = self.world.tracked(self.p, self.edge.dst);
+        scope.filter(|id| self.is_new(*id) || stale(*id)).collect()
+    }
+
+    fn is_new(&self, id: PredId) -> bool {
+        !self.world.preds[id].is_tracked(self.edge.src)
+    }
+
     /// The predicates that may read the location.
     fn touched(&self, lv: &Lvalue) -> Vec<PredId> {
         let cell = self.world.base.oracle.cell(lv);
-        let scope = self.world.signature(self.p).scope.iter().copied();
-        let touched = |id: &PredId| {
-            let pred = &self.world.preds[*id];
+        self.to_set(|id| {
+            let pred = &self.world.preds[id];
             pred.cells.contains(cell) && wp::touches(self.world.base.wp(), lv, &pred.expr)
-        };
-        scope.filter(touched).collect()
+        })
+    }
+
+    /// The state stays as it is.
+    fn nothing(&mut self) -> Action {
+        let ids = self.to_set(|_| false);
+        let mut state = After::new(&self.world.base, CellSet::new());
+        self.update(ids, &mut state, &|e| Some(e.clone()))
+    }
+
+    /// Behind a condition that holds, in the same state: values for the predicates that are tracked from here on.
+    fn track(&self, condition: Term, image: Image) -> (Vec<(Ident, Value)>, Inquiry) {
+        let mut cx = Statement::new(self.world, self.p, self.e, image);
+        cx.questions.assume(self.questions.facts().chain([condition]));
+        match cx.nothing() {
+            Action::Update(targets) => (targets, cx.questions.finish()),
+            Action::AssumeNot(_) | Action::Assert(_) => unreachable!("updates are made"),
+        }
     }
 
     fn assign(&mut self, lv: &Lvalue, value: &Expr) -> Action {
@@ -133,7 +189,7 @@ impl<'a> Statement<'a> {
     /// The predicate gets the value of this formula, if that is not the value it has.
     fn target(&mut self, id: PredId, term: Term, axioms: Vec<Term>, targets: &mut Vec<(Ident, Value)>) {
         let now = &self.world.preds[id].now;
-        if term == now.term {
+        if term == now.term && !self.is_new(id) {
             self.questions.folded += 1;
             return;
         }
@@ -165,8 +221,7 @@ impl<'a> Statement<'a> {
 
     /// Every cell of the set gets an arbitrary value.
     fn overwrite(&mut self, cells: &CellSet, words: &dyn Fn(&Expr) -> Option<Expr>) -> Action {
-        let scope = self.world.signature(self.p).scope.iter().copied();
-        let ids = scope.filter(|id| self.world.preds[*id].cells.intersects(cells)).collect();
+        let ids = self.to_set(|id| self.world.preds[id].cells.intersects(cells));
         self.update(ids, &mut After::new(&self.world.base, cells.clone()), words)
     }
 
@@ -211,10 +266,7 @@ impl<'a> Statement<'a> {
             self.store(&mut after, lv, value, fixed);
             touched = self.touched(lv);
         }
-        let scope = self.world.signature(self.p).scope.iter().copied();
-        let ids = scope
-            .filter(|id| self.world.preds[*id].cells.intersects(&mods) || touched.contains(id))
-            .collect();
+        let ids = self.to_set(|id| self.world.preds[id].cells.intersects(&mods) || touched.contains(&id));
         self.update(ids, &mut after, &|e| Some(e.clone()))
     }
 

@@ -53,11 +53,15 @@ impl<'a> States<'a> {
         States { world: World::new(program, oracle, precision, mode), prover: smt::Z3Prover::new(config) }
     }
 
+    /// Whether the predicate has a value in every state of its procedure.
+    fn tells(&self, id: PredId) -> bool {
+        self.world.preds[id].usable && self.world.preds[id].is_tracked_everywhere()
+    }
+
     /// A part of the state, minimal, that no concrete state has; `None` when the state is possible, as far as the
     /// prover knows.
     pub fn contradiction(&mut self, state: &[(PredId, bool)]) -> Option<Combination> {
-        let usable: Combination =
-            state.iter().copied().filter(|(id, _)| self.world.preds[*id].usable).collect();
+        let usable: Combination = state.iter().copied().filter(|(id, _)| self.tells(*id)).collect();
         self.prover.push();
         for (id, _) in &usable {
             for axiom in self.world.preds[*id].now.axioms() {

@@ -1,12 +1,12 @@
 //! What all parts of an abstraction share: the program, its predicates as terms, and the signature of every
 //! procedure ([BMMR01 §4.5.1]; 002 slides 31 and 40-44).
 
-use crate::question::Literal;
+use crate::question::{Literal, Value};
 use crate::transfer;
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
 use cmm::analysis::{AliasOracle, CellKind, CellSet};
-use cmm::{Expr, Op, ProcId, Program, Type};
+use cmm::{Edge, Expr, LocId, Op, ProcId, Program, Type};
 use pred::{Addresses, Encoder, Facts, IntMode, Precision, PredId, Scope, State, Vocabulary};
 use smt::Term;
 use std::collections::BTreeSet;
@@ -59,8 +59,22 @@ pub(crate) struct Pred {
     pub(crate) now: Literal,
     /// The cells that it reads outside `old`.
     pub(crate) cells: CellSet,
+    /// The locations of its procedure where it is tracked; `None`: all.
+    locations: Option<BTreeSet<LocId>>,
     /// It reads memory that has no model, or numbers of the other integer mode: it is left out.
     pub(crate) usable: bool,
+}
+
+impl Pred {
+    /// Whether it is tracked at the location of its procedure.
+    pub(crate) fn is_tracked(&self, l: LocId) -> bool {
+        self.locations.as_ref().is_none_or(|all| all.contains(&l))
+    }
+
+    /// Whether it is tracked at all locations.
+    pub(crate) fn is_tracked_everywhere(&self) -> bool {
+        self.locations.is_none()
+    }
 }
 
 /// Which predicates a procedure's boolean program has, and what they are there.
@@ -96,7 +110,8 @@ impl<'a> World<'a> {
         mode: IntMode,
     ) -> World<'a> {
         let base = Base { program, oracle, addresses: Addresses::new(program), mode };
-        let preds: IndexVec<PredId, Pred> = precision.iter().map(|(_, p)| prepare(&base, &p.expr)).collect();
+        let preds: IndexVec<PredId, Pred> =
+            precision.iter().map(|(id, p)| prepare(&base, &p.expr, precision.locations(id))).collect();
         let usable =
             |ids: Vec<PredId>| -> Vec<PredId> { ids.into_iter().filter(|p| preds[*p].usable).collect() };
         let globals = usable(precision.global());
@@ -110,10 +125,12 @@ impl<'a> World<'a> {
             );
             let stable = cmm::analysis::stable_formals(program, base.oracle, *p);
             let is_entry = *p == program.entry;
+            // Callers know nothing of what is tracked at some locations only.
+            let shared = |id: &PredId| !is_entry && preds[*id].locations.is_none();
             let (formals, locals) =
-                own.iter().partition(|id| !is_entry && transfer::is_formal(program, *p, &preds[**id].expr));
+                own.iter().partition(|id| shared(id) && transfer::is_formal(program, *p, &preds[**id].expr));
             let returned =
-                |id: &&PredId| !is_entry && transfer::is_returned(program, *p, &stable, &preds[**id].expr);
+                |id: &&PredId| shared(id) && transfer::is_returned(program, *p, &stable, &preds[**id].expr);
             let returns = own.iter().filter(returned).copied().collect();
             let scope = globals.iter().chain(&own).copied().collect();
             signatures[*p] = Some(Signature { name, scope, formals, locals, returns });
@@ -131,13 +148,31 @@ impl<'a> World<'a> {
         self.base.program.procs[p].has_body
     }
 
-    /// The literals of a procedure's predicates before a statement.
-    pub(crate) fn literals(&self, p: ProcId) -> Vec<Literal> {
-        self.signature(p).scope.iter().map(|id| self.preds[*id].now.clone()).collect()
+    /// The predicates that are tracked at a location.
+    pub(crate) fn tracked(&self, p: ProcId, l: LocId) -> impl Iterator<Item = PredId> + '_ {
+        self.signature(p).scope.iter().copied().filter(move |id| self.preds[*id].is_tracked(l))
+    }
+
+    /// The literals of the predicates that are tracked at a location.
+    pub(crate) fn literals(&self, p: ProcId, l: LocId) -> Vec<Literal> {
+        self.tracked(p, l).map(|id| self.preds[id].now.clone()).collect()
+    }
+
+    /// Arbitrary values for the predicates that are tracked before the edge and not behind it.
+    pub(crate) fn forgotten(&self, p: ProcId, edge: &Edge) -> impl Iterator<Item = (Ident, Value)> + '_ {
+        let dst = edge.dst;
+        let ids = self.tracked(p, edge.src).filter(move |id| !self.preds[*id].is_tracked(dst));
+        ids.map(|id| (self.preds[id].now.var.clone(), Value::Known(bp::Expr::Star)))
+    }
+
+    /// The literals of the predicates that are tracked in all of a procedure.
+    pub(crate) fn literals_everywhere(&self, p: ProcId) -> Vec<Literal> {
+        let everywhere = |id: &&PredId| self.preds[**id].locations.is_none();
+        self.signature(p).scope.iter().filter(everywhere).map(|id| self.preds[*id].now.clone()).collect()
     }
 }
 
-fn prepare(base: &Base<'_>, expr: &Expr) -> Pred {
+fn prepare(base: &Base<'_>, expr: &Expr, locations: Option<&BTreeSet<LocId>>) -> Pred {
     let var = Ident::from(Name::predicate(cmm::print::expr(base.program, expr)));
     let mut cells = CellSet::new();
     pred::wp::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
@@ -145,7 +180,8 @@ fn prepare(base: &Base<'_>, expr: &Expr) -> Pred {
     let mut facts = Facts::new("p");
     let term =
         if usable { base.condition(expr, &mut base.vocabulary(""), &mut facts) } else { Term::bool(false) };
-    Pred { expr: expr.clone(), now: Literal::new(var, term, facts.axioms), cells, usable }
+    let now = Literal::new(var, term, facts.axioms);
+    Pred { expr: expr.clone(), now, cells, locations: locations.cloned(), usable }
 }
 
 /// Whether the predicate has one value in each state, as the encoding sees it.

@@ -2,12 +2,13 @@
 //!
 //! A predicate is a condition without side effects, in normal form (see [`crate::normal`]), with the scope in
 //! which it is tracked: everywhere (it speaks of globals only), or in one procedure (002 slide 17; mixed
-//! predicates belong to the procedure whose locals they name). A precision is an ordered set of predicates;
-//! ids are given in order of arrival and never change, so that every output is stable.
+//! predicates belong to the procedure whose locals they name), there at all locations or at some. A precision is an
+//! ordered set of predicates; ids are given in order of arrival and never change, so that every output is stable.
 
 use base::IndexVec;
-use cmm::{Base, Expr, ProcId, Program, VarId};
+use cmm::{Base, Expr, LocId, ProcId, Program, VarId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 base::define_id!(
     /// A predicate of a [`Precision`].
@@ -98,6 +99,8 @@ pub fn variables(expr: &Expr) -> Vec<VarId> {
 #[derive(Clone, Debug, Default)]
 pub struct Precision {
     preds: IndexVec<PredId, Predicate>,
+    /// The locations where a procedure's predicate is tracked; `None`: all.
+    locations: IndexVec<PredId, Option<BTreeSet<LocId>>>,
     ids: FxHashMap<Predicate, PredId>,
 }
 
@@ -107,14 +110,39 @@ impl Precision {
         Precision::default()
     }
 
-    /// Adds a predicate; the flag says whether it is new.
+    /// Adds a predicate, to be tracked at all locations of its scope; the flag says whether that is new.
     pub fn add(&mut self, predicate: Predicate) -> (PredId, bool) {
         if let Some(id) = self.ids.get(&predicate) {
-            return (*id, false);
+            return (*id, self.locations[*id].take().is_some());
         }
+        (self.insert(predicate, None), true)
+    }
+
+    /// Adds a predicate, to be tracked at these locations of its procedure (besides those where it is tracked
+    /// already); the flag says whether that is new. A predicate over globals alone is tracked everywhere.
+    pub fn add_at(&mut self, predicate: Predicate, locations: BTreeSet<LocId>) -> (PredId, bool) {
+        if predicate.scope == Scope::Global {
+            return self.add(predicate);
+        }
+        let Some(id) = self.ids.get(&predicate) else {
+            return (self.insert(predicate, Some(locations)), true);
+        };
+        let Some(known) = &mut self.locations[*id] else { return (*id, false) };
+        let before = known.len();
+        known.extend(locations);
+        (*id, before < known.len())
+    }
+
+    fn insert(&mut self, predicate: Predicate, locations: Option<BTreeSet<LocId>>) -> PredId {
         let id = self.preds.push(predicate.clone());
+        self.locations.push(locations);
         self.ids.insert(predicate, id);
-        (id, true)
+        id
+    }
+
+    /// The locations of its procedure where the predicate is tracked; `None` when it is tracked everywhere there.
+    pub fn locations(&self, id: PredId) -> Option<&BTreeSet<LocId>> {
+        self.locations[id].as_ref()
     }
 
     /// Whether the predicate is in the set.

@@ -61,7 +61,7 @@ fn first_statements(program: &Program, abstraction: &Abstraction) -> BTreeMap<(P
         let edge = match &origin.role {
             Role::Branch(edges) => edges.first().copied(),
             Role::Edge | Role::Save | Role::Call { .. } => origin.edge,
-            Role::AfterCall | Role::Jump | Role::Return | Role::Stop => None,
+            Role::AfterCall | Role::Track | Role::Jump | Role::Return | Role::Stop => None,
         };
         if let Some(e) = edge {
             out.entry((origin.proc, program.procs[origin.proc].edges[e].src)).or_insert(stmt.id);
