@@ -4,10 +4,12 @@
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 mod common;
 
-use cmm::{Callee, EdgeId, Op, Program};
+use bp::Name;
+use cmm::{Callee, EdgeId, Expr, Op, Program};
 use common::follow::{Follower, Known, Text};
 use common::machine::{Choose, Machine};
 use common::programs::{Dice, random_predicates, random_program};
+use pred::{Precision, Scope};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 impl Choose for Dice {
@@ -29,8 +31,13 @@ struct Simulation<'a, 't> {
 impl Simulation<'_, '_> {
     /// The values of the predicates that the innermost frame sees.
     fn alpha(&self) -> Known {
-        let seen = self.text.seen(self.machine.frame().proc);
-        seen.map(|(name, e)| (name, self.machine.holds(e).ok())).collect()
+        let frame = self.machine.frame();
+        let value = |(name, e): (Name, &Expr)| {
+            let tracked = self.text.is_tracked(frame.proc, &name, frame.at);
+            let value = self.machine.holds(e).ok().filter(|_| tracked);
+            (name, value)
+        };
+        self.text.seen(frame.proc).map(value).collect()
     }
 
     fn step(&mut self, e: EdgeId, dice: &mut Dice) -> bool {
@@ -102,14 +109,32 @@ impl Simulation<'_, '_> {
     }
 }
 
+/// The same predicates, some of them tracked at some locations only.
+fn somewhere(program: &Program, all: &Precision, dice: &mut Dice) -> Precision {
+    let mut out = Precision::new();
+    for (_, predicate) in all.iter() {
+        match predicate.scope {
+            Scope::Proc(p) if dice.below(3) > 0 => {
+                let locations = program.procs[p].locations.ids().filter(|_| dice.below(3) > 0).collect();
+                out.add_at(predicate.clone(), locations);
+            }
+            _ => _ = out.add(predicate.clone()),
+        }
+    }
+    out
+}
+
 fn simulate(seed: u64) -> usize {
     let mut dice = Dice::new(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let text = random_program(&mut dice);
     let program = common::program(&text);
     let texts = random_predicates(&mut dice);
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let precision = common::precision(&program, &texts);
-    let abstraction = common::abstraction(&program, &texts, |o| {
+    let mut precision = common::precision(&program, &texts);
+    if seed % 3 == 1 {
+        precision = somewhere(&program, &precision, &mut dice);
+    }
+    let abstraction = common::abstraction_with(&program, &precision, |o| {
         o.max_cube = if seed.is_multiple_of(8) { 3 } else { 2 };
         o.goto = seed.is_multiple_of(2);
         match seed % 16 {

@@ -5,7 +5,7 @@ use super::boolean::{values, values_of_step};
 use base::IndexVec;
 use bp::{Cfg, Expr, Name, Stmt, StmtId, StmtKind, VertexId};
 use c2bp::{Abstraction, Role};
-use cmm::{EdgeId, ProcId, Program};
+use cmm::{EdgeId, LocId, ProcId, Program};
 use pred::{Precision, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +21,8 @@ pub(crate) struct Text<'a> {
     abstraction: &'a Abstraction,
     /// The predicates that each procedure sees, with the names of their variables.
     seen: IndexVec<ProcId, Vec<(Name, &'a cmm::Expr)>>,
+    /// Where predicates of a procedure are tracked that are not tracked everywhere.
+    tracked: IndexVec<ProcId, BTreeMap<Name, &'a BTreeSet<LocId>>>,
     cfg: Cfg,
     stmts: IndexVec<StmtId, Option<&'a Stmt>>,
 }
@@ -40,12 +42,32 @@ impl<'a> Text<'a> {
             seen.map(|(_, pred)| (Name::predicate(pred.text(program)), &pred.expr)).collect()
         };
         let seen = program.procs.ids().map(seen).collect();
-        Text { program, abstraction, seen, cfg, stmts: abstraction.program.stmts_by_id() }
+        let tracked = |p: ProcId| {
+            let own = precision.iter().filter(|(_, pred)| pred.scope == Scope::Proc(p));
+            own.filter_map(|(id, pred)| Some((Name::predicate(pred.text(program)), precision.locations(id)?)))
+                .collect()
+        };
+        let tracked: IndexVec<ProcId, BTreeMap<Name, &BTreeSet<LocId>>> =
+            program.procs.ids().map(tracked).collect();
+        for proc in &abstraction.program.procs {
+            let p = abstraction.origin.proc(&proc.name.name).expect("it is a procedure of the program");
+            if let Some(e) = &proc.enforce {
+                e.for_each_var(&mut |v, _| {
+                    assert!(!tracked[p].contains_key(&v.name), "{v} is not always tracked")
+                });
+            }
+        }
+        Text { program, abstraction, seen, tracked, cfg, stmts: abstraction.program.stmts_by_id() }
     }
 
     /// The predicates that the procedure sees, with the names of their variables.
     pub(crate) fn seen(&self, p: ProcId) -> impl Iterator<Item = (Name, &'a cmm::Expr)> {
         self.seen[p].iter().map(|(name, e)| (name.clone(), *e))
+    }
+
+    /// Whether the procedure's predicate is tracked at the location.
+    pub(crate) fn is_tracked(&self, p: ProcId, name: &Name, at: LocId) -> bool {
+        self.tracked[p].get(name).is_none_or(|all| all.contains(&at))
     }
 
     /// The number of the procedure's text.
@@ -214,7 +236,12 @@ impl<'a, 't> Follower<'a, 't> {
     pub(crate) fn edge(&mut self, e: EdgeId, before: &Known, after: &Known, failed: bool) {
         let what = self.what(e);
         self.find(e);
-        let step = (before, after);
+        // Behind a condition predicates that are tracked from there on get their values in a statement of their own.
+        let at = self.frame().at;
+        self.advance();
+        let tracks = *self.text.role(self.here()) == Role::Track;
+        self.frame().at = at;
+        let step = (before, if tracks { before } else { after });
         match &self.here().kind {
             StmtKind::Skip => self.assign(&[], None, step, &what),
             StmtKind::Assign { targets, values, constrain } => {
@@ -233,6 +260,13 @@ impl<'a, 't> Follower<'a, 't> {
             other => panic!("{what} became {other:?}"),
         }
         self.advance();
+        if tracks {
+            let StmtKind::Assign { targets, values, .. } = &self.here().kind else {
+                panic!("{what}: no values")
+            };
+            self.assign(&paired(targets, values), None, (before, after), &what);
+            self.advance();
+        }
         self.check_enforce(after);
     }
 

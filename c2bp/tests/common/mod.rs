@@ -40,13 +40,20 @@ pub(crate) fn abstraction(
     predicates: &[&str],
     change: impl FnOnce(&mut Options<'_>),
 ) -> Abstraction {
+    abstraction_with(program, &precision(program, predicates), change)
+}
+
+/// The same for predicates that are there already.
+pub(crate) fn abstraction_with(
+    program: &Program,
+    precision: &Precision,
+    change: impl FnOnce(&mut Options<'_>),
+) -> Abstraction {
     let oracle = AliasOracle::new(program, AliasMode::Das);
     let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());
     let mut options = Options::new(&stop, &interrupt);
     change(&mut options);
-    let precision = precision(program, predicates);
-    c2bp::abstract_program(program, &oracle, &precision, &options, &mut Cache::new())
-        .expect("nobody stops it")
+    c2bp::abstract_program(program, &oracle, precision, &options, &mut Cache::new()).expect("nobody stops it")
 }
 
 /// The printed boolean program.
