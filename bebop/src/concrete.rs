@@ -8,7 +8,7 @@
 use crate::Stopped;
 use crate::fixpoint::PathEdges;
 use crate::free;
-use crate::machine::{CallStep, Transfer};
+use crate::machine::{CallStep, Step as MachineStep, Transfer};
 use crate::rings::{Goal, Hop, Rings, Start, State, Summaries};
 use crate::space::Slot;
 use crate::trace::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
@@ -225,9 +225,9 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 break;
             };
             let transfer = self.edges.machine.transfer(edge);
-            let movement = match &*transfer {
-                Transfer::Step(_) => {
-                    self.take_step(edge, &mut state, next)?;
+            let movement = match &transfer {
+                Transfer::Step(step) => {
+                    self.take_step(edge, step, &mut state, next)?;
                     Movement::Step(edge)
                 }
                 Transfer::Call(call) if hop.enters => {
@@ -286,14 +286,22 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     }
 
     /// Takes a step that is not a call: `next` says which live values to arrive at.
-    fn take_step(&mut self, edge: EdgeId, state: &mut State, next: &Hop) -> Result<(), Stopped> {
-        let Some((relation, outs)) = self.edges.machine.full_relation(edge) else { return Ok(()) };
+    fn take_step(
+        &mut self,
+        edge: EdgeId,
+        step: &MachineStep<E::Bdd>,
+        state: &mut State,
+        next: &Hop,
+    ) -> Result<(), Stopped> {
+        if step.outs.is_empty() {
+            return Ok(());
+        }
         let mut values: Cube = self.current_values(state);
         self.add_targets(edge, next, &mut values);
         let machine = &mut self.edges.machine;
-        let rest = machine.restricted(&relation, &values);
+        let rest = machine.restricted(&step.relation, &values);
         values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
-        for slot in outs {
+        for slot in &step.outs {
             state[slot.0] = value_of(&values, slot.next());
         }
         Ok(())
@@ -336,7 +344,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             let slot = machine.space.slot(*v);
             values.push((slot.scratch(), next.guide[slot.0]));
         }
-        let rest = machine.restricted(&call.arguments, &values);
+        let rest = machine.restricted(call.arguments(), &values);
         values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
         let mut inside = next.guide.clone();
         for g in &cfg.globals {
@@ -378,10 +386,9 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         let formals = own.formals.iter().map(|v| value_of(&values, space.slot(*v).scratch()));
         let passed_before: Vec<bool> = entering.chain(formals).collect();
         let results = result_targets(&cfg.edges[edge].op);
-        let modified = &machine.facts.procs[call.callee].modified;
         let leaving = cfg.globals.iter().map(|g| {
             let slot = space.slot(*g);
-            if !modified.contains(*g) {
+            if !machine.facts.modifies(call.callee, *g) {
                 state[slot.0]
             } else if results.contains(&Some(*g)) {
                 value_of(&values, slot.scratch())

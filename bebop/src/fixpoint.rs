@@ -106,20 +106,20 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         }
         for edge in &cfg.vertices[vertex].out {
             let to = cfg.edges[*edge].to;
-            match &*self.machine.transfer(*edge) {
+            match self.machine.transfer(*edge) {
                 Transfer::Step(step) => {
-                    let image = self.machine.image(step, fresh);
+                    let image = self.machine.image(&step, fresh);
                     self.propagate(to, &image);
                 }
                 Transfer::Call(call) => {
-                    let inside = self.machine.enter(call, fresh);
+                    let inside = self.machine.enter(&call, fresh);
                     let identity = self.identity(call.callee);
                     let inside = self.machine.engine.and(&inside, &identity);
                     self.propagate(cfg.procs[call.callee].entry, &inside);
-                    self.catch_up(*edge, call);
+                    self.catch_up(*edge, &call);
                     if let Some(lifted) = &self.lifted[*edge] {
                         let relation = lifted.relation.clone();
-                        let image = self.machine.leave(call, &relation, fresh);
+                        let image = self.machine.leave(&call, &relation, fresh);
                         self.propagate(to, &image);
                     }
                 }
@@ -136,9 +136,9 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         for i in 0..self.machine.facts.callers[proc].len() {
             let edge = self.machine.facts.callers[proc][i];
             if self.reached(self.machine.cfg.edges[edge].from)
-                && let Transfer::Call(call) = &*self.machine.transfer(edge)
+                && let Transfer::Call(call) = self.machine.transfer(edge)
             {
-                self.catch_up(edge, call);
+                self.catch_up(edge, &call);
             }
         }
     }

@@ -5,11 +5,12 @@
 
 use crate::Stopped;
 use crate::concrete::{Moment, Movement, conjunction};
-use crate::machine::{Machine, Transfer};
+use crate::machine::{Machine, Step, Transfer};
 use crate::schedule::image;
 use crate::space::Slot;
 use bdd::{Cube, Engine, Var};
-use bp::{EdgeId, Op};
+use bp::EdgeId;
+use std::rc::Rc;
 
 /// Longer runs are not analysed: every value counts as one that matters.
 const MOST_MOMENTS: usize = 5000;
@@ -58,16 +59,10 @@ pub(crate) fn constrained<E: Engine>(
     Ok(Some(out))
 }
 
-/// What a step that is not a call needs: the relation, and the slots it sets.
-fn step_relation<E: Engine>(machine: &mut Machine<'_, E>, edge: EdgeId) -> (Vec<E::Bdd>, Vec<Slot>) {
-    if let Some(set) = machine.full_relation(edge) {
-        return set;
-    }
-    match &*machine.transfer(edge) {
-        Transfer::Step(step) if matches!(machine.cfg.edges[edge].op, Op::Assume { .. }) => {
-            (step.relation.clone(), vec![])
-        }
-        _ => (vec![], vec![]),
+fn step<E: Engine>(machine: &mut Machine<'_, E>, edge: EdgeId) -> Rc<Step<E::Bdd>> {
+    match machine.transfer(edge) {
+        Transfer::Step(step) => step,
+        Transfer::Call(_) => unreachable!("a call is entered or stepped over"),
     }
 }
 
@@ -81,14 +76,14 @@ fn before<E: Engine>(
     match &moment.movement {
         Movement::End => set.clone(),
         Movement::Step(edge) => {
-            let (relation, outs) = step_relation(machine, *edge);
-            let moved = move_slots(machine, set, &outs, Slot::current, Slot::next);
-            let nexts: Vec<Var> = outs.iter().map(|s| s.next()).collect();
-            image(&mut machine.engine, &moved, &relation, &nexts)
+            let step = step(machine, *edge);
+            let moved = move_slots(machine, set, &step.outs, Slot::current, Slot::next);
+            let nexts: Vec<Var> = step.outs.iter().map(|s| s.next()).collect();
+            image(&mut machine.engine, &moved, &step.relation, &nexts)
         }
         Movement::Into(edge) => {
             let transfer = machine.transfer(*edge);
-            let Transfer::Call(call) = &*transfer else { unreachable!("only calls are entered") };
+            let Transfer::Call(call) = &transfer else { unreachable!("only calls are entered") };
             let formals = formals(machine, next);
             let hidden: Vec<Var> =
                 non_globals(machine).filter(|s| !formals.contains(s)).map(Slot::current).collect();
@@ -96,7 +91,7 @@ fn before<E: Engine>(
             let set = machine.engine.exists(set, hidden);
             let moved = move_slots(machine, &set, &formals, Slot::current, Slot::scratch);
             let scratch: Vec<Var> = formals.iter().map(|s| s.scratch()).collect();
-            image(&mut machine.engine, &moved, &call.arguments, &scratch)
+            image(&mut machine.engine, &moved, call.arguments(), &scratch)
         }
         Movement::Over { edge, relation, values, .. } => {
             let (passes, changed) = passing(machine, *edge, relation, values);
@@ -117,16 +112,16 @@ fn after<E: Engine>(
     match &moment.movement {
         Movement::End => set.clone(),
         Movement::Step(edge) => {
-            let (relation, outs) = step_relation(machine, *edge);
-            let currents: Vec<Var> = outs.iter().map(|s| s.current()).collect();
-            let image = image(&mut machine.engine, set, &relation, &currents);
-            move_slots(machine, &image, &outs, Slot::next, Slot::current)
+            let step = step(machine, *edge);
+            let currents: Vec<Var> = step.outs.iter().map(|s| s.current()).collect();
+            let image = image(&mut machine.engine, set, &step.relation, &currents);
+            move_slots(machine, &image, &step.outs, Slot::next, Slot::current)
         }
         Movement::Into(edge) => {
             let transfer = machine.transfer(*edge);
-            let Transfer::Call(call) = &*transfer else { unreachable!("only calls are entered") };
+            let Transfer::Call(call) = &transfer else { unreachable!("only calls are entered") };
             let hidden: Vec<Var> = non_globals(machine).map(Slot::current).collect();
-            let image = image(&mut machine.engine, set, &call.arguments, &hidden);
+            let image = image(&mut machine.engine, set, call.arguments(), &hidden);
             let formals = formals(machine, next);
             move_slots(machine, &image, &formals, Slot::scratch, Slot::current)
         }
@@ -150,7 +145,7 @@ fn passing<E: Engine>(
     values: &Cube,
 ) -> (E::Bdd, Vec<Slot>) {
     let transfer = machine.transfer(edge);
-    let Transfer::Call(call) = &*transfer else { unreachable!("only calls are stepped over") };
+    let Transfer::Call(call) = &transfer else { unreachable!("only calls are stepped over") };
     let globals: Vec<Var> =
         machine.facts.procs[call.callee].globals.iter().map(|g| machine.space.slot(*g).current()).collect();
     let slots: Vec<Slot> = machine.space.all().collect();

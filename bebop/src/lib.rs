@@ -13,10 +13,12 @@ mod free;
 mod live;
 mod machine;
 mod order;
+mod rail;
 mod reached;
 pub mod render;
 mod rings;
 mod schedule;
+mod share;
 mod space;
 mod trace;
 

@@ -5,172 +5,229 @@
 //! global that plays a part in it is live, so that summaries are exact on globals; and a variable of which
 //! path edges keep one copy for entry and current value is live throughout.
 
-use crate::facts::Facts;
-use base::{Id, IndexVec};
+use crate::facts::{Facts, Scopes};
+use base::IndexVec;
 use bp::{Cfg, Edge, Expr, Op, ProcId, VarId, VertexId};
+use std::collections::VecDeque;
 
-/// Which variables are live at which vertex.
+/// Which variables are live at which vertex: a row of bits for each, by their numbers in scope.
 pub(crate) struct Live {
-    rows: IndexVec<VertexId, Vec<u64>>,
-    /// For each procedure the first of its own variables; they follow each other.
-    own_start: IndexVec<ProcId, usize>,
-    globals: usize,
+    words: Vec<u64>,
+    /// The first word of each vertex.
+    start: IndexVec<VertexId, usize>,
+    /// How many words a vertex of the procedure has.
+    width: IndexVec<ProcId, usize>,
 }
 
 impl Live {
     /// With `enabled` false every variable that plays a part in the procedure is live.
     pub(crate) fn new(cfg: &Cfg, facts: &Facts, enabled: bool) -> Live {
-        let globals = cfg.globals.len();
-        let mut own_start = IndexVec::new();
-        let mut next = globals;
-        let mut rows = IndexVec::from_elem(vec![], cfg.vertices.len());
-        for proc in cfg.procs.iter() {
-            own_start.push(next);
-            let own = proc.formals.len() + proc.locals.len();
-            next += own;
-            for v in proc.vertices() {
-                rows[v] = vec![0; (globals + own).div_ceil(64)];
-            }
+        let mut live =
+            Live { words: vec![], start: IndexVec::from_elem(0, cfg.vertices.len()), width: IndexVec::new() };
+        for (id, proc) in cfg.procs.iter_enumerated() {
+            let width = (cfg.globals.len() + proc.formals.len() + proc.locals.len()).div_ceil(64);
+            live.width.push(width);
+            live.lay_out(cfg, facts, id, enabled);
         }
-        let mut live = Live { rows, own_start, globals };
-        live.start(cfg, facts, enabled);
         if enabled {
             live.iterate(cfg, facts);
         }
         live
     }
 
-    fn bit(&self, proc: ProcId, var: VarId) -> usize {
-        let i = var.index();
-        if i < self.globals { i } else { self.globals + i - self.own_start[proc] }
+    fn row(&self, proc: ProcId, vertex: VertexId) -> &[u64] {
+        let start = self.start[vertex];
+        &self.words[start..start + self.width[proc]]
     }
 
     /// Whether the variable, which is in scope, is live.
-    pub(crate) fn contains(&self, cfg: &Cfg, vertex: VertexId, var: VarId) -> bool {
-        let bit = self.bit(cfg.vertices[vertex].proc, var);
-        self.rows[vertex][bit / 64] >> (bit % 64) & 1 == 1
+    pub(crate) fn contains(&self, cfg: &Cfg, facts: &Facts, vertex: VertexId, var: VarId) -> bool {
+        let bit = facts.scopes.bit(cfg.vertices[vertex].proc, var);
+        is_set(&self.words[self.start[vertex]..], bit)
     }
 
-    fn add(&mut self, row: &mut [u64], proc: ProcId, var: VarId) {
-        let bit = self.bit(proc, var);
-        row[bit / 64] |= 1 << (bit % 64);
+    /// The variables that are live at `from` and not at `to`, a vertex of the same procedure.
+    pub(crate) fn dying(
+        &self,
+        proc: ProcId,
+        scopes: &Scopes,
+        from: VertexId,
+        to: VertexId,
+    ) -> impl Iterator<Item = VarId> {
+        let words = self.row(proc, from).iter().zip(self.row(proc, to)).map(|(from, to)| from & !to);
+        words.enumerate().flat_map(move |(i, word)| bits(word).map(move |bit| scopes.var(proc, 64 * i + bit)))
     }
 
-    fn start(&mut self, cfg: &Cfg, facts: &Facts, enabled: bool) {
-        for (id, proc) in cfg.procs.iter_enumerated() {
-            let fact = &facts.procs[id];
-            let mut always = vec![0; (self.globals + proc.formals.len() + proc.locals.len()).div_ceil(64)];
-            if let Some(e) = &proc.enforce {
-                e.for_each_var(&mut |v, _| self.add(&mut always, id, *v));
-            }
-            for v in &fact.kept {
-                self.add(&mut always, id, *v);
-            }
-            if !enabled {
-                for v in fact.globals.iter().chain(&proc.formals).chain(&proc.locals) {
-                    self.add(&mut always, id, *v);
-                }
-            }
-            for vertex in proc.vertices() {
-                self.rows[vertex].clone_from(&always);
-            }
-            if fact.called {
-                for v in &fact.globals {
-                    self.add(&mut always, id, *v);
-                }
-                self.rows[proc.exit] = always;
-            }
+    /// Rows for the procedure's vertices, with what is live there whatever follows.
+    fn lay_out(&mut self, cfg: &Cfg, facts: &Facts, id: ProcId, enabled: bool) {
+        let proc = &cfg.procs[id];
+        let fact = &facts.procs[id];
+        let mut always = vec![0; self.width[id]];
+        let add = |row: &mut [u64], v: VarId| set(row, facts.scopes.bit(id, v));
+        if let Some(e) = &proc.enforce {
+            e.for_each_var(&mut |v, _| add(&mut always, *v));
+        }
+        fact.kept.iter().for_each(|v| add(&mut always, *v));
+        if !enabled {
+            let all = fact.globals.iter().chain(&proc.formals).chain(&proc.locals);
+            all.for_each(|v| add(&mut always, *v));
+        }
+        for vertex in proc.vertices() {
+            self.start[vertex] = self.words.len();
+            self.words.extend_from_slice(&always);
+        }
+        if fact.called {
+            let start = self.start[proc.exit];
+            fact.globals.iter().for_each(|v| add(&mut self.words[start..], *v));
         }
     }
 
+    /// Procedures as long as the entry of one they call changes; callees first.
     fn iterate(&mut self, cfg: &Cfg, facts: &Facts) {
-        let mut work: Vec<VertexId> = cfg.vertices.ids().collect();
-        let mut queued: IndexVec<VertexId, bool> = IndexVec::from_elem(true, cfg.vertices.len());
-        // Popped from the end: later vertices first, which suits a backward analysis.
-        while let Some(vertex) = work.pop() {
-            queued[vertex] = false;
-            let mut row = self.rows[vertex].clone();
-            for edge in &cfg.vertices[vertex].out {
-                self.before(cfg, facts, &cfg.edges[*edge], &mut row);
-            }
-            if row == self.rows[vertex] {
+        let mut work: VecDeque<ProcId> = facts.bottom_up.iter().copied().collect();
+        let mut waiting: IndexVec<ProcId, bool> = IndexVec::from_elem(true, cfg.procs.len());
+        let mut queued: IndexVec<VertexId, bool> = IndexVec::from_elem(false, cfg.vertices.len());
+        let mut scratch = Scratch::default();
+        while let Some(proc) = work.pop_front() {
+            waiting[proc] = false;
+            if !self.iterate_one(cfg, facts, proc, &mut queued, &mut scratch) {
                 continue;
             }
-            self.rows[vertex] = row;
-            let proc = cfg.vertices[vertex].proc;
-            let mut again: Vec<VertexId> =
-                cfg.vertices[vertex].into.iter().map(|e| cfg.edges[*e].from).collect();
-            if cfg.procs[proc].entry == vertex {
-                again.extend(facts.callers[proc].iter().map(|e| cfg.edges[*e].from));
-            }
-            for v in again {
-                if !std::mem::replace(&mut queued[v], true) {
-                    work.push(v);
+            for edge in &facts.callers[proc] {
+                let caller = cfg.vertices[cfg.edges[*edge].from].proc;
+                if !std::mem::replace(&mut waiting[caller], true) {
+                    work.push_back(caller);
                 }
             }
         }
     }
 
-    /// Adds to `row` what is live before the edge.
-    fn before(&mut self, cfg: &Cfg, facts: &Facts, edge: &Edge, row: &mut [u64]) {
-        let proc = cfg.vertices[edge.from].proc;
-        let mut after = self.rows[edge.to].clone();
-        let remove = |live: &Live, after: &mut [u64], var: VarId| {
-            let bit = live.bit(proc, var);
-            let was = after[bit / 64] >> (bit % 64) & 1 == 1;
-            after[bit / 64] &= !(1 << (bit % 64));
-            was
-        };
-        let mut reads: Vec<&Expr<VarId>> = vec![];
-        // Next values of variables that the statement does not change are read before it.
-        let mut unchanged: Option<&Expr<VarId>> = None;
-        let mut changed: Vec<VarId> = vec![];
+    /// Whether the entry of the procedure has changed.
+    fn iterate_one(
+        &mut self,
+        cfg: &Cfg,
+        facts: &Facts,
+        proc: ProcId,
+        queued: &mut IndexVec<VertexId, bool>,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let own = &cfg.procs[proc];
+        let mut entry_changed = false;
+        // Popped from the end: later vertices first, which suits a backward analysis.
+        scratch.work.clear();
+        for vertex in own.vertices() {
+            scratch.work.push(vertex);
+            queued[vertex] = true;
+        }
+        while let Some(vertex) = scratch.work.pop() {
+            queued[vertex] = false;
+            scratch.row.clear();
+            scratch.row.extend_from_slice(self.row(proc, vertex));
+            for edge in &cfg.vertices[vertex].out {
+                self.before(cfg, facts, proc, &cfg.edges[*edge], scratch);
+            }
+            let start = self.start[vertex];
+            let row = &mut self.words[start..start + scratch.row.len()];
+            if *row == *scratch.row {
+                continue;
+            }
+            row.copy_from_slice(&scratch.row);
+            entry_changed |= own.entry == vertex;
+            for edge in &cfg.vertices[vertex].into {
+                let from = cfg.edges[*edge].from;
+                if !std::mem::replace(&mut queued[from], true) {
+                    scratch.work.push(from);
+                }
+            }
+        }
+        entry_changed
+    }
+
+    /// Adds to the row what is live before the edge.
+    fn before(&self, cfg: &Cfg, facts: &Facts, proc: ProcId, edge: &Edge, scratch: &mut Scratch) {
+        let Scratch { row, after, .. } = scratch;
+        let number = |v: VarId| facts.scopes.bit(proc, v);
+        let read = |row: &mut [u64], e: &Expr<VarId>| e.for_each_var(&mut |v, _| set(row, number(*v)));
+        let followed = self.row(proc, edge.to);
+        after.clear();
+        after.extend_from_slice(followed);
         match &edge.op {
             Op::Skip => {}
             Op::Assume { cond, constrain, .. } => {
-                reads.extend([Some(cond), constrain.as_ref()].into_iter().flatten())
+                read(row, cond);
+                constrain.iter().for_each(|e| read(row, e));
             }
             Op::Assign { targets, values, constrain } => {
                 for (target, value) in targets.iter().zip(values) {
-                    if remove(self, &mut after, *target) || constrain.is_some() {
-                        reads.push(value);
+                    unset(after, number(*target));
+                    if constrain.is_some() || is_set(followed, number(*target)) {
+                        read(row, value);
                     }
                 }
-                unchanged = constrain.as_ref();
-                changed.clone_from(targets);
+                if let Some(e) = constrain {
+                    reads_before(e, |v| targets.contains(&v), |v| set(row, number(v)));
+                }
             }
             Op::Call { callee, args, results, constrain } => {
-                for target in results.iter().flatten() {
-                    remove(self, &mut after, *target);
-                    changed.push(*target);
-                }
+                results.iter().flatten().for_each(|target| unset(after, number(*target)));
                 let entry = cfg.procs[*callee].entry;
                 for g in &facts.procs[*callee].globals {
-                    remove(self, &mut after, *g);
-                    if facts.procs[*callee].modified.contains(*g) {
-                        changed.push(*g);
-                    }
-                    if self.contains(cfg, entry, *g) {
-                        self.add(row, proc, *g);
+                    unset(after, number(*g));
+                    if self.contains(cfg, facts, entry, *g) {
+                        set(row, number(*g));
                     }
                 }
-                reads.extend(args);
-                unchanged = constrain.as_ref();
+                args.iter().for_each(|e| read(row, e));
+                if let Some(e) = constrain {
+                    let modified = |v| cfg.vars[v].owner.is_none() && facts.modifies(*callee, v);
+                    let changed = |v| results.contains(&Some(v)) || modified(v);
+                    reads_before(e, changed, |v| set(row, number(v)));
+                }
             }
-            Op::Return(values) => reads.extend(values),
+            Op::Return(values) => values.iter().for_each(|e| read(row, e)),
         }
-        for (word, bits) in row.iter_mut().zip(&after) {
+        for (word, bits) in row.iter_mut().zip(after.iter()) {
             *word |= bits;
         }
-        for e in reads {
-            e.for_each_var(&mut |v, _| self.add(row, proc, *v));
-        }
-        if let Some(e) = unchanged {
-            e.for_each_var(&mut |v, next| {
-                if !next || !changed.contains(v) {
-                    self.add(row, proc, *v);
-                }
-            });
-        }
     }
+}
+
+/// Buffers that are used again and again.
+#[derive(Default)]
+struct Scratch {
+    work: Vec<VertexId>,
+    row: Vec<u64>,
+    after: Vec<u64>,
+}
+
+/// What a `constrain` clause reads before the statement: next values of what does not change are read there too.
+fn reads_before(e: &Expr<VarId>, changed: impl Fn(VarId) -> bool, mut read: impl FnMut(VarId)) {
+    e.for_each_var(&mut |v, next| {
+        if !next || !changed(*v) {
+            read(*v);
+        }
+    });
+}
+
+fn is_set(row: &[u64], bit: usize) -> bool {
+    row[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+fn set(row: &mut [u64], bit: usize) {
+    row[bit / 64] |= 1 << (bit % 64);
+}
+
+fn unset(row: &mut [u64], bit: usize) {
+    row[bit / 64] &= !(1 << (bit % 64));
+}
+
+fn bits(word: u64) -> impl Iterator<Item = usize> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let bit = rest.trailing_zeros() as usize;
+        (rest != 0).then(|| {
+            rest &= rest - 1;
+            bit
+        })
+    })
 }

@@ -2,57 +2,83 @@
 //!
 //! A set of states is a diagram over current values (path edges: over entry values too). A relation is over
 //! current and next values; only variables that the edge changes have a next value, all others keep theirs.
-//! Values that are dead where an edge leads are projected away by its image. A non-deterministic expression is
-//! a pair of functions, "can be 1" and "can be 0": exact, because every choice is independent of the others.
+//! Values that are dead where an edge leads are projected away by its image. Edges that do the same to the same slots
+//! share what was made for them.
 
 use crate::Stopped;
 use crate::facts::Facts;
 use crate::live::Live;
 use crate::schedule::{Schedule, clustered};
+use crate::share::{Key, Keys};
 use crate::space::{Slot, Space};
 use base::IndexVec;
 use bdd::{Engine, Renaming, Var, VarSet};
-use bp::{BinOp, Cfg, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use bp::{Cfg, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// The image of an edge: join with the relation, project values away, next becomes current.
 pub(crate) struct Step<B> {
+    /// Over current and next values, nothing projected away.
     pub(crate) relation: Vec<B>,
+    /// The slots that it sets.
+    pub(crate) outs: Vec<Slot>,
+    /// Whether it gives results that nobody reads: path edges do not have them.
+    pub(crate) unread: bool,
     schedule: Schedule<B>,
-    renames: bool,
 }
 
 /// The parts of a call.
 pub(crate) struct CallStep<B> {
     pub(crate) callee: ProcId,
+    /// What the call may change: result targets, and globals that the callee modifies.
+    pub(crate) changed: Vec<VarId>,
+    relations: Rc<CallRelations<B>>,
+}
+
+/// What a call does to slots.
+struct CallRelations<B> {
     /// Arguments as next values of the callee's formals.
-    pub(crate) enter: Vec<B>,
+    enter: Vec<B>,
     enter_schedule: Schedule<B>,
     /// The callee's summary into the caller's slots.
     lift_rename: Renaming,
     /// Arguments as scratch copies of the callee's formals.
-    pub(crate) arguments: Vec<B>,
+    arguments: Vec<B>,
     /// Arguments and results against the scratch copies, and the `constrain` clause.
     join: Vec<B>,
-    /// What the call may change: result targets, and globals that the callee modifies.
-    pub(crate) changed: Vec<VarId>,
     /// Joins and projects the scratch copies away, and next values that are dead after the call.
     lift_schedule: Schedule<B>,
     leave_quantify: VarSet,
 }
 
+impl<B> CallStep<B> {
+    /// Arguments as next values of the callee's formals.
+    pub(crate) fn enter(&self) -> &[B] {
+        &self.relations.enter
+    }
+
+    /// Arguments as scratch copies of the callee's formals.
+    pub(crate) fn arguments(&self) -> &[B] {
+        &self.relations.arguments
+    }
+}
+
 /// What an edge does to a set of states.
 pub(crate) enum Transfer<B> {
     /// A step inside the procedure.
-    Step(Step<B>),
+    Step(Rc<Step<B>>),
     /// A call.
-    Call(CallStep<B>),
+    Call(Rc<CallStep<B>>),
 }
 
-/// A value with its choices.
-enum Rail<B> {
-    Certain(B),
-    Choice { one: B, zero: B },
+impl<B> Clone for Transfer<B> {
+    fn clone(&self) -> Self {
+        match self {
+            Transfer::Step(step) => Transfer::Step(step.clone()),
+            Transfer::Call(call) => Transfer::Call(call.clone()),
+        }
+    }
 }
 
 /// The program with everything needed to compute images.
@@ -63,7 +89,11 @@ pub(crate) struct Machine<'a, E: Engine> {
     pub(crate) space: Space,
     pub(crate) engine: E,
     pub(crate) next_to_current: Renaming,
-    transfers: IndexVec<EdgeId, Option<Rc<Transfer<E::Bdd>>>>,
+    transfers: IndexVec<EdgeId, Option<Transfer<E::Bdd>>>,
+    keys: Keys,
+    steps: FxHashMap<Key, Rc<Step<E::Bdd>>>,
+    calls: FxHashMap<Key, Rc<CallRelations<E::Bdd>>>,
+    summary_hides: IndexVec<ProcId, Option<VarSet>>,
     enforce: IndexVec<ProcId, Option<E::Bdd>>,
 }
 
@@ -81,6 +111,10 @@ impl<'a, E: Engine> Machine<'a, E> {
             engine,
             next_to_current,
             transfers: IndexVec::from_elem(None, cfg.edges.len()),
+            keys: Keys::new(cfg),
+            steps: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            summary_hides: IndexVec::from_elem(None, cfg.procs.len()),
             enforce: IndexVec::new(),
         };
         for proc in &cfg.procs {
@@ -97,20 +131,43 @@ impl<'a, E: Engine> Machine<'a, E> {
     }
 
     pub(crate) fn is_live(&self, vertex: VertexId, var: VarId) -> bool {
-        self.live.contains(self.cfg, vertex, var)
+        self.live.contains(self.cfg, &self.facts, vertex, var)
     }
 
     /// The transfer of an edge; made at its first use.
-    pub(crate) fn transfer(&mut self, edge: EdgeId) -> Rc<Transfer<E::Bdd>> {
+    pub(crate) fn transfer(&mut self, edge: EdgeId) -> Transfer<E::Bdd> {
         if let Some(known) = &self.transfers[edge] {
             return known.clone();
         }
-        let made = Rc::new(match &self.cfg.edges[edge].op {
-            Op::Call { .. } => Transfer::Call(self.call_step(edge)),
-            _ => Transfer::Step(self.step(edge)),
-        });
+        let made = match &self.cfg.edges[edge].op {
+            Op::Call { callee, .. } => Transfer::Call(Rc::new(self.call_step(edge, *callee))),
+            _ => Transfer::Step(self.shared_step(edge)),
+        };
         self.transfers[edge] = Some(made.clone());
         made
+    }
+
+    fn shared_step(&mut self, edge: EdgeId) -> Rc<Step<E::Bdd>> {
+        let key = self.keys.of_edge(self.cfg, &self.facts, &self.live, &self.space, edge);
+        if let Some(known) = self.steps.get(key) {
+            return known.clone();
+        }
+        let key = key.into();
+        let made = Rc::new(self.step(edge));
+        self.steps.insert(key, made.clone());
+        made
+    }
+
+    fn call_step(&mut self, edge: EdgeId, callee: ProcId) -> CallStep<E::Bdd> {
+        let changed = self.changed(edge);
+        let key = self.keys.of_edge(self.cfg, &self.facts, &self.live, &self.space, edge);
+        if let Some(known) = self.calls.get(key) {
+            return CallStep { callee, changed, relations: known.clone() };
+        }
+        let key = key.into();
+        let relations = Rc::new(self.call_relations(edge, &changed));
+        self.calls.insert(key, relations.clone());
+        CallStep { callee, changed, relations }
     }
 
     /// The states, of those given, that may be at the vertex.
@@ -125,20 +182,24 @@ impl<'a, E: Engine> Machine<'a, E> {
     /// Image under a step.
     pub(crate) fn image(&mut self, step: &Step<E::Bdd>, states: &E::Bdd) -> E::Bdd {
         let image = step.schedule.run(&mut self.engine, states);
-        if step.renames { self.engine.rename(&image, self.next_to_current) } else { image }
+        if step.outs.is_empty() || step.unread {
+            image
+        } else {
+            self.engine.rename(&image, self.next_to_current)
+        }
     }
 
     /// States of the callee after entering it from these, without entry values.
     pub(crate) fn enter(&mut self, call: &CallStep<E::Bdd>, states: &E::Bdd) -> E::Bdd {
-        let image = call.enter_schedule.run(&mut self.engine, states);
+        let image = call.relations.enter_schedule.run(&mut self.engine, states);
         let image = self.engine.rename(&image, self.next_to_current);
         self.admit(self.cfg.procs[call.callee].entry, &image)
     }
 
     /// The relation between the caller's states before and after the call that a summary of the callee gives.
     pub(crate) fn lift(&mut self, call: &CallStep<E::Bdd>, summary: &E::Bdd) -> E::Bdd {
-        let renamed = self.engine.rename(summary, call.lift_rename);
-        call.lift_schedule.run(&mut self.engine, &renamed)
+        let renamed = self.engine.rename(summary, call.relations.lift_rename);
+        call.relations.lift_schedule.run(&mut self.engine, &renamed)
     }
 
     /// What had to be found. That it was not means nothing once the engine was stopped.
@@ -162,8 +223,8 @@ impl<'a, E: Engine> Machine<'a, E> {
 
     /// The summary in the caller's slots with the scratch copies kept, joined with arguments and results.
     pub(crate) fn joined(&mut self, call: &CallStep<E::Bdd>, summary: &E::Bdd) -> E::Bdd {
-        let renamed = self.engine.rename(summary, call.lift_rename);
-        call.join.iter().fold(renamed, |all, part| self.engine.and(&all, part))
+        let renamed = self.engine.rename(summary, call.relations.lift_rename);
+        call.relations.join.iter().fold(renamed, |all, part| self.engine.and(&all, part))
     }
 
     /// A relation with these values fixed.
@@ -178,7 +239,7 @@ impl<'a, E: Engine> Machine<'a, E> {
 
     /// Image under a lifted summary.
     pub(crate) fn leave(&mut self, call: &CallStep<E::Bdd>, lifted: &E::Bdd, states: &E::Bdd) -> E::Bdd {
-        let image = self.engine.and_exists(states, lifted, call.leave_quantify);
+        let image = self.engine.and_exists(states, lifted, call.relations.leave_quantify);
         self.engine.rename(&image, self.next_to_current)
     }
 
@@ -200,36 +261,19 @@ impl<'a, E: Engine> Machine<'a, E> {
 
     /// Path edges at the exit to a summary: only what a caller can see remains.
     pub(crate) fn summary(&mut self, proc: ProcId, exit: &E::Bdd) -> E::Bdd {
-        let own = &self.cfg.procs[proc];
-        let kept = &self.facts.procs[proc].kept;
-        let hidden: Vec<Var> = own
-            .formals
-            .iter()
-            .filter(|v| !kept.contains(v))
-            .chain(&own.locals)
-            .map(|v| self.space.slot(*v).current())
-            .collect();
-        let set = self.engine.var_set(&hidden);
+        let set = match self.summary_hides[proc] {
+            Some(known) => known,
+            None => {
+                let own = &self.cfg.procs[proc];
+                let kept = &self.facts.procs[proc].kept;
+                let hidden = own.formals.iter().filter(|v| !kept.contains(v)).chain(&own.locals);
+                let hidden: Vec<Var> = hidden.map(|v| self.space.slot(*v).current()).collect();
+                let made = self.engine.var_set(&hidden);
+                self.summary_hides[proc] = Some(made);
+                made
+            }
+        };
         self.engine.exists(exit, set)
-    }
-
-    /// The relation of a step over current and next values with nothing projected away, and the slots that
-    /// it sets; `None` when it sets nothing.
-    pub(crate) fn full_relation(&mut self, edge: EdgeId) -> Option<(Vec<E::Bdd>, Vec<Slot>)> {
-        let cfg = self.cfg;
-        let proc = cfg.vertices[cfg.edges[edge].from].proc;
-        match &cfg.edges[edge].op {
-            Op::Skip | Op::Assume { .. } => None,
-            Op::Call { .. } => unreachable!("a call is no step"),
-            Op::Assign { targets, values, constrain } => {
-                let outs: Vec<Slot> = targets.iter().map(|v| self.space.slot(*v)).collect();
-                Some((self.assignment(&outs, values, constrain.as_ref(), targets), outs))
-            }
-            Op::Return(values) => {
-                let outs: Vec<Slot> = self.space.results(proc).collect();
-                Some((self.assignment(&outs, values, None, &[]), outs))
-            }
-        }
     }
 
     fn assignment(
@@ -247,72 +291,62 @@ impl<'a, E: Engine> Machine<'a, E> {
         clustered(&mut self.engine, parts)
     }
 
-    /// `out` is a value that the expression can have.
-    fn defines(&mut self, out: Var, value: &Expr<VarId>) -> E::Bdd {
-        let out = self.engine.var(out);
-        match self.rail(value, &[]) {
-            Rail::Certain(b) => self.engine.iff(&out, &b),
-            Rail::Choice { one, zero } => {
-                let high = self.engine.and(&one, &out);
-                let low = self.engine.and_not(&zero, &out);
-                self.engine.or(&high, &low)
-            }
-        }
-    }
-
     /// What of the current values at `from` (plus those set) is dead at `to`, besides the targets.
     fn dying(&self, from: VertexId, to: VertexId, targets: &[VarId]) -> Vec<Var> {
         let proc = self.cfg.vertices[from].proc;
-        self.tracked(proc)
-            .filter(|v| self.is_live(from, *v) && !self.is_live(to, *v) && !targets.contains(v))
-            .map(|v| self.space.slot(v).current())
-            .collect()
+        let dying = self.live.dying(proc, &self.facts.scopes, from, to);
+        dying.filter(|v| !targets.contains(v)).map(|v| self.space.slot(v).current()).collect()
     }
 
     fn step(&mut self, edge: EdgeId) -> Step<E::Bdd> {
         let cfg = self.cfg;
         let (from, to) = (cfg.edges[edge].from, cfg.edges[edge].to);
-        let targets: &[VarId] = match &cfg.edges[edge].op {
-            Op::Assign { targets, .. } => targets,
-            _ => &[],
+        let proc = cfg.vertices[from].proc;
+        let mut targets: &[VarId] = &[];
+        let (relation, outs): (Vec<E::Bdd>, Vec<Slot>) = match &cfg.edges[edge].op {
+            Op::Skip => (vec![], vec![]),
+            Op::Call { .. } => unreachable!("a call is no step"),
+            Op::Assume { cond, value, constrain } => {
+                (vec![self.filter(cond, *value, constrain.as_ref())], vec![])
+            }
+            Op::Assign { targets: set, values, constrain } => {
+                targets = set;
+                let outs: Vec<Slot> = set.iter().map(|v| self.space.slot(*v)).collect();
+                (self.assignment(&outs, values, constrain.as_ref(), set), outs)
+            }
+            Op::Return(values) => {
+                let outs: Vec<Slot> = self.space.results(proc).collect();
+                (self.assignment(&outs, values, None, &[]), outs)
+            }
         };
         let mut quantify = self.dying(from, to, targets);
-        let mut relation = match &cfg.edges[edge].op {
-            Op::Assume { cond, value, constrain } => vec![self.filter(cond, *value, constrain.as_ref())],
-            _ => vec![],
-        };
         // What a procedure returns that nobody calls is of no use.
-        let returns = matches!(cfg.edges[edge].op, Op::Return(_));
-        let unused = returns && !self.facts.procs[cfg.vertices[from].proc].called;
-        let full = if unused { None } else { self.full_relation(edge) };
-        let renames = full.is_some();
-        if let Some((full, outs)) = full {
+        let unread = matches!(cfg.edges[edge].op, Op::Return(_)) && !self.facts.procs[proc].called;
+        let schedule = if unread {
+            Schedule::new(&mut self.engine, &[], &quantify)
+        } else {
             let dead = targets.iter().filter(|v| !self.is_live(to, **v)).map(|v| self.space.slot(*v).next());
             quantify.extend(dead);
-            relation = full;
             quantify.extend(outs.iter().map(|s| s.current()));
-        }
-        let schedule = Schedule::new(&mut self.engine, &relation, &quantify);
-        Step { relation, schedule, renames }
-    }
-
-    fn filter(&mut self, cond: &Expr<VarId>, value: bool, constrain: Option<&Expr<VarId>>) -> E::Bdd {
-        let cond = match (self.rail(cond, &[]), value) {
-            (Rail::Certain(b), true)
-            | (Rail::Choice { one: b, .. }, true)
-            | (Rail::Choice { zero: b, .. }, false) => b,
-            (Rail::Certain(b), false) => self.engine.not(&b),
+            Schedule::new(&mut self.engine, &relation, &quantify)
         };
-        match constrain {
-            None => cond,
-            Some(e) => {
-                let e = self.can_be_one(e, &[]);
-                self.engine.and(&cond, &e)
-            }
-        }
+        Step { relation, outs, unread, schedule }
     }
 
-    fn call_step(&mut self, edge: EdgeId) -> CallStep<E::Bdd> {
+    /// What the call may change: result targets, and globals that the callee modifies.
+    fn changed(&self, edge: EdgeId) -> Vec<VarId> {
+        let Op::Call { callee, results, .. } = &self.cfg.edges[edge].op else {
+            unreachable!("only calls have a call step")
+        };
+        let globals = self.facts.procs[*callee].globals.iter();
+        let modified = globals.filter(|g| self.facts.modifies(*callee, **g));
+        let mut changed: Vec<VarId> = results.iter().flatten().chain(modified).copied().collect();
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    fn call_relations(&mut self, edge: EdgeId, changed: &[VarId]) -> CallRelations<E::Bdd> {
         let cfg = self.cfg;
         let (from, to) = (cfg.edges[edge].from, cfg.edges[edge].to);
         let Op::Call { callee, args, results, constrain } = &cfg.edges[edge].op else {
@@ -343,17 +377,8 @@ impl<'a, E: Engine> Machine<'a, E> {
 
         let set_by_result: Vec<VarId> = results.iter().flatten().copied().collect();
         let lift_rename = self.lift_renaming(callee, &set_by_result);
-        let modified: Vec<VarId> = self.facts.procs[callee]
-            .globals
-            .iter()
-            .copied()
-            .filter(|g| self.facts.procs[callee].modified.contains(*g))
-            .collect();
-        let mut changed: Vec<VarId> = set_by_result.iter().chain(&modified).copied().collect();
-        changed.sort_unstable();
-        changed.dedup();
         let mut join: Vec<E::Bdd> =
-            constrain.as_ref().map(|e| self.can_be_one(e, &changed)).into_iter().collect();
+            constrain.as_ref().map(|e| self.can_be_one(e, changed)).into_iter().collect();
         for (k, result) in results.iter().enumerate().rev() {
             if let Some(v) = result {
                 let value = self.engine.var(self.space.result(callee, k).scratch());
@@ -372,20 +397,10 @@ impl<'a, E: Engine> Machine<'a, E> {
         let dead = changed.iter().filter(|v| !self.is_live(to, **v)).map(|v| self.space.slot(*v).next());
         let scratch_and_dead: Vec<Var> = scratch.iter().copied().chain(dead).collect();
         let lift_schedule = Schedule::new(&mut self.engine, &join, &scratch_and_dead);
-        let mut leave = self.dying(from, to, &changed);
+        let mut leave = self.dying(from, to, changed);
         leave.extend(changed.iter().map(|v| self.space.slot(*v).current()));
         let leave_quantify = self.engine.var_set(&leave);
-        CallStep {
-            callee,
-            enter,
-            enter_schedule,
-            lift_rename,
-            arguments,
-            join,
-            changed,
-            lift_schedule,
-            leave_quantify,
-        }
+        CallRelations { enter, enter_schedule, lift_rename, arguments, join, lift_schedule, leave_quantify }
     }
 
     /// From the callee's copies to the caller's: a global's entry value is the caller's current one, its exit
@@ -413,125 +428,5 @@ impl<'a, E: Engine> Machine<'a, E> {
             pairs.push((slot.current(), slot.scratch()));
         }
         self.engine.renaming(&pairs)
-    }
-
-    /// Where some evaluation gives 1. Next-state variables stand for next values when they are among
-    /// `changed`, else for current ones.
-    fn can_be_one(&mut self, e: &Expr<VarId>, changed: &[VarId]) -> E::Bdd {
-        match self.rail(e, changed) {
-            Rail::Certain(b) => b,
-            Rail::Choice { one, .. } => one,
-        }
-    }
-
-    fn rail(&mut self, e: &Expr<VarId>, changed: &[VarId]) -> Rail<E::Bdd> {
-        match e {
-            Expr::Const(b) => Rail::Certain(self.engine.constant(*b)),
-            Expr::Star => {
-                let one = self.engine.constant(true);
-                Rail::Choice { one: one.clone(), zero: one }
-            }
-            Expr::Next(v) if changed.contains(v) => {
-                let var = self.space.slot(*v).next();
-                Rail::Certain(self.engine.var(var))
-            }
-            Expr::Var(v) | Expr::Next(v) => {
-                let var = self.space.slot(*v).current();
-                Rail::Certain(self.engine.var(var))
-            }
-            Expr::Not(a) => match self.rail(a, changed) {
-                Rail::Certain(b) => Rail::Certain(self.engine.not(&b)),
-                Rail::Choice { one, zero } => Rail::Choice { one: zero, zero: one },
-            },
-            Expr::And(es) => {
-                let first = Rail::Certain(self.engine.constant(true));
-                es.iter().fold(first, |acc, e| {
-                    let e = self.rail(e, changed);
-                    self.rail_and(acc, e)
-                })
-            }
-            Expr::Or(es) => {
-                let first = Rail::Certain(self.engine.constant(true));
-                let none = es.iter().fold(first, |acc, e| {
-                    let e = self.rail(e, changed);
-                    let e = self.rail_not(e);
-                    self.rail_and(acc, e)
-                });
-                self.rail_not(none)
-            }
-            Expr::Binary(op, a, b) => {
-                let (a, b) = (self.rail(a, changed), self.rail(b, changed));
-                match op {
-                    BinOp::Xor | BinOp::Ne => self.rail_xor(a, b),
-                    BinOp::Eq => {
-                        let differ = self.rail_xor(a, b);
-                        self.rail_not(differ)
-                    }
-                    BinOp::Implies => {
-                        let b = self.rail_not(b);
-                        let fails = self.rail_and(a, b);
-                        self.rail_not(fails)
-                    }
-                }
-            }
-            Expr::Ite(c, a, b) => {
-                let (c, a, b) = (self.rail(c, changed), self.rail(a, changed), self.rail(b, changed));
-                let (c1, c0) = self.both(&c);
-                let ((a1, a0), (b1, b0)) = (self.both(&a), self.both(&b));
-                let one = self.either(&c1, &a1, &c0, &b1);
-                let zero = self.either(&c1, &a0, &c0, &b0);
-                Rail::Choice { one, zero }
-            }
-            Expr::Choose(a, b) => {
-                let (a, b) = (self.rail(a, changed), self.rail(b, changed));
-                let ((a1, a0), (b1, b0)) = (self.both(&a), self.both(&b));
-                let neither = self.engine.and(&a0, &b0);
-                let one = self.engine.or(&a1, &neither);
-                let second = self.engine.or(&b1, &b0);
-                let zero = self.engine.and(&a0, &second);
-                Rail::Choice { one, zero }
-            }
-        }
-    }
-
-    /// "Can be 1" and "can be 0".
-    fn both(&mut self, rail: &Rail<E::Bdd>) -> (E::Bdd, E::Bdd) {
-        match rail {
-            Rail::Certain(b) => (b.clone(), self.engine.not(b)),
-            Rail::Choice { one, zero } => (one.clone(), zero.clone()),
-        }
-    }
-
-    fn either(&mut self, c1: &E::Bdd, a: &E::Bdd, c0: &E::Bdd, b: &E::Bdd) -> E::Bdd {
-        let first = self.engine.and(c1, a);
-        let second = self.engine.and(c0, b);
-        self.engine.or(&first, &second)
-    }
-
-    fn rail_not(&mut self, a: Rail<E::Bdd>) -> Rail<E::Bdd> {
-        match a {
-            Rail::Certain(b) => Rail::Certain(self.engine.not(&b)),
-            Rail::Choice { one, zero } => Rail::Choice { one: zero, zero: one },
-        }
-    }
-
-    fn rail_and(&mut self, a: Rail<E::Bdd>, b: Rail<E::Bdd>) -> Rail<E::Bdd> {
-        if let (Rail::Certain(a), Rail::Certain(b)) = (&a, &b) {
-            return Rail::Certain(self.engine.and(a, b));
-        }
-        let ((a1, a0), (b1, b0)) = (self.both(&a), self.both(&b));
-        let one = self.engine.and(&a1, &b1);
-        let zero = self.engine.or(&a0, &b0);
-        Rail::Choice { one, zero }
-    }
-
-    fn rail_xor(&mut self, a: Rail<E::Bdd>, b: Rail<E::Bdd>) -> Rail<E::Bdd> {
-        if let (Rail::Certain(a), Rail::Certain(b)) = (&a, &b) {
-            return Rail::Certain(self.engine.xor(a, b));
-        }
-        let ((a1, a0), (b1, b0)) = (self.both(&a), self.both(&b));
-        let one = self.either(&a1, &b0, &a0, &b1);
-        let zero = self.either(&a1, &b1, &a0, &b0);
-        Rail::Choice { one, zero }
     }
 }

@@ -177,18 +177,18 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         for (vertex, states) in frontier {
             for edge in &cfg.vertices[*vertex].out {
                 let to = cfg.edges[*edge].to;
-                match &*self.edges.machine.transfer(*edge) {
+                match self.edges.machine.transfer(*edge) {
                     Transfer::Step(step) => {
-                        let image = self.edges.machine.image(step, states);
+                        let image = self.edges.machine.image(&step, states);
                         self.add(&mut next, to, &image);
                     }
                     Transfer::Call(call) => {
                         if self.start.enters {
-                            let inside = self.edges.machine.enter(call, states);
+                            let inside = self.edges.machine.enter(&call, states);
                             self.add(&mut next, cfg.procs[call.callee].entry, &inside);
                         }
-                        let lifted = self.summaries.lifted(self.edges, *edge, call, self.start.before);
-                        let image = self.edges.machine.leave(call, &lifted, states);
+                        let lifted = self.summaries.lifted(self.edges, *edge, &call, self.start.before);
+                        let image = self.edges.machine.leave(&call, &lifted, states);
                         self.add(&mut next, to, &image);
                     }
                 }
@@ -262,7 +262,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         let (from, to) = (cfg.edges[edge].from, cfg.edges[edge].to);
         let transfer = machine.transfer(edge);
         let proc = cfg.vertices[from].proc;
-        let mut set: Vec<Slot> = match (&*transfer, &cfg.edges[edge].op) {
+        let mut set: Vec<Slot> = match (&transfer, &cfg.edges[edge].op) {
             (Transfer::Call(call), _) => call.changed.iter().map(|v| machine.space.slot(*v)).collect(),
             (_, Op::Assign { targets, .. }) => targets.iter().map(|v| machine.space.slot(*v)).collect(),
             (_, Op::Return(_)) => machine.space.results(proc).collect(),
@@ -278,11 +278,14 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         if let Op::Return(_) = cfg.edges[edge].op {
             fixed.extend(set.iter().map(|slot| (slot.next(), after[slot.0])));
         }
-        let relation = match &*transfer {
-            Transfer::Step(step) => step.relation.clone(),
-            Transfer::Call(call) => vec![self.summaries.lifted(self.edges, edge, call, self.start.before)],
-        };
-        self.witness_before(layer, &relation, &fixed)
+        match &transfer {
+            Transfer::Step(step) if step.unread => self.witness_before(layer, &[], &fixed),
+            Transfer::Step(step) => self.witness_before(layer, &step.relation, &fixed),
+            Transfer::Call(call) => {
+                let lifted = self.summaries.lifted(self.edges, edge, call, self.start.before);
+                self.witness_before(layer, &[lifted], &fixed)
+            }
+        }
     }
 
     /// A state of `layer` from which entering the call leads to `inside`.
@@ -290,7 +293,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         let machine = &mut self.edges.machine;
         let cfg = machine.cfg;
         let transfer = machine.transfer(edge);
-        let Transfer::Call(call) = &*transfer else { unreachable!("callers are call edges") };
+        let Transfer::Call(call) = &transfer else { unreachable!("callers are call edges") };
         let entry = cfg.procs[call.callee].entry;
         let mut fixed: Cube = vec![];
         for v in &machine.facts.procs[call.callee].globals {
@@ -305,7 +308,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 fixed.push((slot.next(), inside[slot.0]));
             }
         }
-        self.witness_before(layer, &call.enter, &fixed)
+        self.witness_before(layer, call.enter(), &fixed)
     }
 
     fn witness_before(&mut self, layer: &E::Bdd, relation: &[E::Bdd], fixed: &Cube) -> Option<State> {

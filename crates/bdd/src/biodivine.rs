@@ -61,6 +61,7 @@ pub struct Biodivine<'a> {
     zero: Diagram,
     one: Diagram,
     next_id: u64,
+    literals: Vec<Option<Diagram>>,
     interned: FxHashMap<u64, Vec<Diagram>>,
     interned_nodes: usize,
     results: FxHashMap<(Operation, u64, u64), Diagram>,
@@ -135,6 +136,7 @@ impl<'a> Biodivine<'a> {
         if vars > MAX_VARS {
             return Err(TooManyVariables { wanted: vars });
         }
+        let literals = vec![None; vars];
         let vars = BddVariableSet::new_anonymous(vars as u16);
         let zero = Diagram(Rc::new(Inner { id: 0, bdd: vars.mk_false() }));
         let one = Diagram(Rc::new(Inner { id: 1, bdd: vars.mk_true() }));
@@ -144,6 +146,7 @@ impl<'a> Biodivine<'a> {
             zero,
             one,
             next_id: 2,
+            literals,
             interned: FxHashMap::default(),
             interned_nodes: 0,
             results: FxHashMap::default(),
@@ -273,8 +276,14 @@ impl Engine for Biodivine<'_> {
     }
 
     fn var(&mut self, var: Var) -> Diagram {
-        let bdd = self.vars.mk_var(BddVariable::from_index(var.0 as usize));
-        self.intern(bdd)
+        let index = var.0 as usize;
+        if let Some(literal) = &self.literals[index] {
+            return literal.clone();
+        }
+        let bdd = self.vars.mk_var(BddVariable::from_index(index));
+        let literal = self.intern(bdd);
+        self.literals[index] = Some(literal.clone());
+        literal
     }
 
     fn not(&mut self, f: &Diagram) -> Diagram {
