@@ -1,6 +1,6 @@
 //! What the engine costs, by stages: `cargo bench -p bebop` for the template T(N) [BR-SPIN00 Fig. 4] from 100 to 12,800
-//! procedures, `cargo bench -p bebop -- FILE.bp…` for files (assertions, and the label `SLIC_ERROR` where there
-//! is one). Each figure is the least CPU time of several batches of runs, since other programs may run beside it.
+//! procedures, `cargo bench -p bebop -- FILE.bp…` for files (label `SLIC_ERROR` or `R` where there is one,
+//! else assertions). Each figure is the least CPU time of several batches of runs, since other programs may run beside it.
 
 #![allow(clippy::print_stdout, reason = "a bench shows its figures")]
 
@@ -81,10 +81,8 @@ fn template(n: usize) {
 fn file(path: &str) {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
     let (cfg, _) = Cfg::build(&read(&text), None).unwrap_or_else(|e| panic!("{path}: {e:?}"));
-    let query = match cfg.find_label("SLIC_ERROR") {
-        found if found.is_empty() => Query::Assertions,
-        found => Query::Vertices(found),
-    };
+    let labelled = ["SLIC_ERROR", "R"].map(|label| cfg.find_label(label)).concat();
+    let query = if labelled.is_empty() { Query::Assertions } else { Query::Vertices(labelled) };
     let (plain, (answer, stats)) = search(&cfg, &query, false);
     let (traced, _) = search(&cfg, &query, true);
     let answer = if matches!(answer, Answer::Unreachable) { "unreachable" } else { "reachable" };
