@@ -30,6 +30,7 @@ use bdd::{Biodivine, Engine, TooManyVariables};
 use bp::{Cfg, VertexId};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,12 +146,25 @@ pub struct Stats {
     pub diagram_vars: usize,
 }
 
+/// How long the stages took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Analyses that come first, and the order of variables.
+    pub preparing: Duration,
+    /// Path edges.
+    pub searching: Duration,
+    /// The trace.
+    pub tracing: Duration,
+}
+
 /// The answer, and what was found on the way.
 pub struct Outcome<'a> {
     /// The answer.
     pub answer: Answer,
     /// Figures.
     pub stats: Stats,
+    /// Times.
+    pub times: Times,
     /// The states.
     pub reached: Reached<'a>,
 }
@@ -160,23 +174,26 @@ pub struct Outcome<'a> {
 /// # Errors
 /// When the stop flag is set, a scope has too many variables, or the label asked for does not exist.
 pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Stopped> {
+    let started = Instant::now();
+    let mut times = Times::default();
     let goals = goals(cfg, &options.query)?;
     let space = space::Space::new(cfg, options.order);
     let engine = Biodivine::new(space.diagram_vars(), options.stop)?;
     let diagram_vars = space.diagram_vars();
     let machine = machine::Machine::new(cfg, options.live, space, engine);
     let mut edges = fixpoint::PathEdges::new(machine, goals.clone());
+    times.preparing = started.elapsed();
     edges.solve(!options.exhaustive)?;
+    times.searching = started.elapsed() - times.preparing;
     let reachable: Vec<VertexId> = cfg.vertices.ids().filter(|v| edges.reached(*v)).collect();
-    let mut stats = Stats {
+    let stats = Stats {
         vertices: reachable.len(),
         rounds: edges.rounds,
         summaries: edges.log.iter().map(Vec::len).sum(),
         nodes: reachable.iter().map(|v| edges.machine.engine.size(&edges.edges[*v])).sum(),
-        nodes_made: 0,
+        nodes_made: edges.machine.engine.nodes_made(),
         diagram_vars,
     };
-    let nodes_made = edges.machine.engine.nodes_made();
     let mut reached = Reached::new(edges);
     let answer = match reachable.iter().find(|v| goals[**v]) {
         None => Answer::Unreachable,
@@ -188,8 +205,8 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
             Answer::Reachable { target: trace.target, trace: Some(trace) }
         }
     };
-    stats.nodes_made = nodes_made;
-    Ok(Outcome { answer, stats, reached })
+    times.tracing = started.elapsed() - times.preparing - times.searching;
+    Ok(Outcome { answer, stats, times, reached })
 }
 
 fn goals(cfg: &Cfg, query: &Query) -> Result<IndexVec<VertexId, bool>, Stopped> {

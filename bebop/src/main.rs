@@ -11,7 +11,9 @@ use cli::{Host, Limits, Session, Verdict};
 use input::{Reading, Refused, rendered};
 use std::ffi::OsString;
 use std::fmt::Write;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Most lines of a trace.
 const TRACE_LINES: usize = 10_000;
@@ -102,6 +104,8 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
             (String::new(), Verdict::Error(reason.into()))
         }
         Ok((program, cfg, warnings)) => {
+            // The process ends soon: to take large graphs apart would only take time.
+            let (program, cfg) = (ManuallyDrop::new(program), ManuallyDrop::new(cfg));
             let _ = stderr.write_all(rendered(&warnings, &sources).as_bytes());
             answer(&arguments, &session, &sources, &program, &cfg)
         }
@@ -147,14 +151,19 @@ fn answer(
         live: !arguments.no_live && !arguments.states,
         exhaustive: !arguments.no_trace || arguments.states,
         trace: !arguments.no_trace,
+        // A trace with more steps is written without what happens in calls.
+        max_trace_steps: if arguments.quiet { 0 } else { TRACE_LINES },
         ..Options::new(Query::Vertices(goals), session.stop())
     };
+    let read = session.elapsed();
     let mut outcome = match bebop::check(cfg, &options) {
-        Ok(outcome) => outcome,
+        Ok(outcome) => ManuallyDrop::new(outcome),
         Err(Stopped::Interrupted) => return (String::new(), session.stopped_verdict()),
         Err(other) => return (String::new(), Verdict::Unknown(other.to_string())),
     };
-    session.set_stats(stats(&outcome));
+    if arguments.stats {
+        session.set_stats(stats(&outcome, read));
+    }
     let mut body = String::new();
     let verdict = match &outcome.answer {
         Answer::Unreachable => {
@@ -208,9 +217,11 @@ fn target_name(arguments: &Arguments, sources: &SourceMap, cfg: &Cfg, target: Ve
     }
 }
 
-fn stats(outcome: &Outcome<'_>) -> Vec<(String, String)> {
-    let stats = &outcome.stats;
+fn stats(outcome: &Outcome<'_>, read: Duration) -> Vec<(String, String)> {
+    let (stats, times) = (&outcome.stats, &outcome.times);
+    let ms = |d: Duration| format!("{:.1}", d.as_secs_f64() * 1e3);
     let mut out = vec![
+        ("path-edges".to_owned(), count(outcome.reached.path_edges())),
         ("reachable-vertices".to_owned(), stats.vertices.to_string()),
         ("rounds".to_owned(), stats.rounds.to_string()),
         ("summaries".to_owned(), stats.summaries.to_string()),
@@ -221,7 +232,19 @@ fn stats(outcome: &Outcome<'_>) -> Vec<(String, String)> {
     if let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer {
         out.push(("trace-length".to_owned(), trace.length().to_string()));
     }
+    out.push(("read-ms".to_owned(), ms(read)));
+    out.push(("prepare-ms".to_owned(), ms(times.preparing)));
+    out.push(("search-ms".to_owned(), ms(times.searching)));
+    out.push(("trace-ms".to_owned(), ms(times.tracing)));
+    if let Some(bytes) = cli::process::peak_memory() {
+        out.push(("peak-memory-mb".to_owned(), format!("{:.1}", bytes as f64 / 1e6)));
+    }
     out
+}
+
+/// A whole number as long as it is exact.
+fn count(n: f64) -> String {
+    if n < 1e15 { format!("{n:.0}") } else { format!("{n:.3e}") }
 }
 
 /// The reachable states at labelled statements, loops and exits.

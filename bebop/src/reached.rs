@@ -51,6 +51,12 @@ impl<'a> Reached<'a> {
         self.edges.reached(vertex)
     }
 
+    /// How many path edges there are: pairs of valuations at the entry of a procedure and at a vertex, over the
+    /// variables that matter there.
+    pub fn path_edges(&self) -> f64 {
+        self.edges.edges.iter().map(|set| self.edges.machine.engine.models(set)).sum()
+    }
+
     /// The states at the vertex, over the variables in scope. With live ranges on, dead variables are left
     /// out: the set is then the projection to live ones.
     ///

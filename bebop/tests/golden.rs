@@ -287,7 +287,8 @@ fn the_template_grows_linearly() {
     assert_eq!(b.rounds - a.rounds, size(300).rounds - b.rounds);
     expect![[r#"
         Stats { vertices: 1505, rounds: 3702, summaries: 199, nodes: 7210, nodes_made: 681, diagram_vars: 16 }
-    "#]].assert_eq(&format!("{a:?}\n"));
+    "#]]
+    .assert_eq(&format!("{a:?}\n"));
 }
 
 #[test]

@@ -442,6 +442,31 @@ impl Engine for Biodivine<'_> {
         vars
     }
 
+    fn models(&self, f: &Diagram) -> f64 {
+        let bdd = f.bdd();
+        // How deep each variable lies in the support.
+        let support = self.support(f);
+        let depth = |node: BddPointer| {
+            let var = Var(bdd.var_of(node).to_index() as u16);
+            if node.is_terminal() { support.len() } else { support.partition_point(|v| *v < var) }
+        };
+        let mut counts: Vec<f64> = Vec::with_capacity(bdd.size());
+        for node in bdd.pointers() {
+            let count = if node.is_terminal() {
+                f64::from(u8::from(node.is_one()))
+            } else {
+                let below = |link: BddPointer| {
+                    let skipped = depth(link) - depth(node) - 1;
+                    counts[link.to_index()] * 2f64.powi(skipped as i32)
+                };
+                below(bdd.low_link_of(node)) + below(bdd.high_link_of(node))
+            };
+            counts.push(count);
+        }
+        // The first variable of the support is that of the root.
+        counts.last().copied().unwrap_or(0.0)
+    }
+
     fn interrupted(&self) -> bool {
         self.stop.look()
     }

@@ -83,6 +83,8 @@ pub trait Engine {
     fn witness(&self, f: &Self::Bdd) -> Option<Cube>;
     /// The variables on which `f` depends, in order.
     fn support(&self, f: &Self::Bdd) -> Vec<Var>;
+    /// How many valuations of the variables on which `f` depends make it true.
+    fn models(&self, f: &Self::Bdd) -> f64;
     /// Whether the flag given to the engine was seen set during an operation.
     fn interrupted(&self) -> bool;
     /// How many nodes all results had together so far.

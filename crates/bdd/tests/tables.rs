@@ -54,6 +54,8 @@ fn check_pair(bits: usize, a: u64, b: u64, set: usize) {
         assert_eq!(table(e, &vars, result), expected & mask);
     }
     assert_eq!(e.implies(&f, &g), a & !b == 0);
+    let free = bits - e.support(&f).len();
+    assert_eq!(e.models(&f), f64::from(a.count_ones()) / f64::from(1 << free));
     let chosen: Vec<Var> = vars.iter().copied().filter(|v| set >> v.0 & 1 == 1).collect();
     let s = e.var_set(&chosen);
     let result = e.exists(&f, s);

@@ -100,6 +100,14 @@ pub fn exit(code: i32) -> ! {
     signal_hook::low_level::exit(code)
 }
 
+/// The most memory that the process has had so far, in bytes, where the system tells it (Linux).
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
 /// Writes a file under a temporary name beside it and renames it, so that nobody ever sees half of it.
 ///
 /// # Errors
