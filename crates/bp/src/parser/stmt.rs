@@ -29,6 +29,8 @@ impl Parser {
                     let id = self.ids.fresh();
                     out.push(Stmt { labels, loc, above, ..Stmt::new(id, StmtKind::Skip) });
                 }
+                // Most lists are short, and a statement is large.
+                out.shrink_to_fit();
                 return Ok(out);
             }
             if self.at_word("dfs") && *self.peek_second() == Tok::Mark(";") {
