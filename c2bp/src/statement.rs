@@ -14,7 +14,7 @@ use smt::Term;
 /// What an edge becomes.
 pub(crate) enum Draft {
     /// One statement without control flow.
-    Simple(Simple),
+    Simple(Box<Simple>),
     /// A call of a procedure with body.
     Call(Box<CallDraft>),
 }
@@ -87,7 +87,7 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
         (_, None) => {}
     }
     (draft.action, draft.inquiry) = (action, cx.questions.finish());
-    Draft::Simple(draft)
+    Draft::Simple(Box::new(draft))
 }
 
 struct Statement<'a> {
