@@ -5,6 +5,7 @@
 //! earlier entries only; traces expand calls along that order, which is why the expansion ends.
 
 use crate::Stopped;
+use crate::growing::Growing;
 use crate::machine::{CallStep, Machine, Transfer};
 use base::{Id, IndexVec};
 use bdd::Engine;
@@ -28,7 +29,7 @@ struct Lifted<B> {
 /// The path edges of a program, complete or not.
 pub(crate) struct PathEdges<'a, E: Engine> {
     pub(crate) machine: Machine<'a, E>,
-    pub(crate) edges: IndexVec<VertexId, E::Bdd>,
+    edges: IndexVec<VertexId, Growing<E::Bdd>>,
     pub(crate) log: IndexVec<ProcId, Vec<Logged<E::Bdd>>>,
     fresh: IndexVec<VertexId, E::Bdd>,
     lifted: IndexVec<EdgeId, Option<Lifted<E::Bdd>>>,
@@ -55,7 +56,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
             rank[*v] = i as u32;
         }
         PathEdges {
-            edges: IndexVec::from_elem(zero.clone(), cfg.vertices.len()),
+            edges: IndexVec::from_elem(Growing::new(), cfg.vertices.len()),
             log: cfg.procs.iter().map(|_| vec![]).collect(),
             fresh: IndexVec::from_elem(zero, cfg.vertices.len()),
             lifted: cfg.edges.iter().map(|_| None).collect(),
@@ -95,7 +96,17 @@ impl<'a, E: Engine> PathEdges<'a, E> {
 
     /// Whether the vertex is known to be reachable.
     pub(crate) fn reached(&self, vertex: VertexId) -> bool {
-        !self.machine.engine.is_zero(&self.edges[vertex])
+        !self.edges[vertex].is_empty()
+    }
+
+    /// All path edges at the vertex.
+    pub(crate) fn at(&mut self, vertex: VertexId) -> E::Bdd {
+        self.edges[vertex].united(&mut self.machine.engine)
+    }
+
+    /// The nodes of all diagrams at the vertex.
+    pub(crate) fn nodes(&self, vertex: VertexId) -> usize {
+        self.edges[vertex].parts().map(|part| self.machine.engine.size(part)).sum()
     }
 
     fn visit(&mut self, vertex: VertexId, fresh: &E::Bdd) {
@@ -162,7 +173,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         let relation = self.machine.engine.or(&before, &new);
         self.lifted[edge] = Some(Lifted { relation, entries });
         let (from, to) = (self.machine.cfg.edges[edge].from, self.machine.cfg.edges[edge].to);
-        let states = self.edges[from].clone();
+        let states = self.at(from);
         let image = self.machine.leave(call, &new, &states);
         self.propagate(to, &image);
     }
@@ -182,12 +193,12 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         }
         let states = self.machine.admit(vertex, states);
         let engine = &mut self.machine.engine;
-        let new = engine.and_not(&states, &self.edges[vertex]);
+        let new = self.edges[vertex].news(engine, &states);
         if engine.is_zero(&new) {
             return;
         }
         self.goal_reached |= self.goals[vertex];
-        self.edges[vertex] = engine.or(&self.edges[vertex], &new);
+        self.edges[vertex].add(engine, &new);
         self.fresh[vertex] = engine.or(&self.fresh[vertex], &new);
         if !std::mem::replace(&mut self.queued[vertex], true) {
             self.queue.push(Reverse(self.rank[vertex]));

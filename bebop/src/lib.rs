@@ -10,6 +10,7 @@ pub mod explicit;
 mod facts;
 mod fixpoint;
 mod free;
+mod growing;
 mod live;
 mod machine;
 mod order;
@@ -190,7 +191,7 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
         vertices: reachable.len(),
         rounds: edges.rounds,
         summaries: edges.log.iter().map(Vec::len).sum(),
-        nodes: reachable.iter().map(|v| edges.machine.engine.size(&edges.edges[*v])).sum(),
+        nodes: reachable.iter().map(|v| edges.nodes(*v)).sum(),
         nodes_made: edges.machine.engine.nodes_made(),
         diagram_vars,
     };

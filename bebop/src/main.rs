@@ -162,7 +162,7 @@ fn answer(
         Err(other) => return (String::new(), Verdict::Unknown(other.to_string())),
     };
     if arguments.stats {
-        session.set_stats(stats(&outcome, read));
+        session.set_stats(stats(&mut outcome, read));
     }
     let mut body = String::new();
     let verdict = match &outcome.answer {
@@ -217,8 +217,8 @@ fn target_name(arguments: &Arguments, sources: &SourceMap, cfg: &Cfg, target: Ve
     }
 }
 
-fn stats(outcome: &Outcome<'_>, read: Duration) -> Vec<(String, String)> {
-    let (stats, times) = (&outcome.stats, &outcome.times);
+fn stats(outcome: &mut Outcome<'_>, read: Duration) -> Vec<(String, String)> {
+    let (stats, times) = (outcome.stats, outcome.times);
     let ms = |d: Duration| format!("{:.1}", d.as_secs_f64() * 1e3);
     let mut out = vec![
         ("path-edges".to_owned(), count(outcome.reached.path_edges())),

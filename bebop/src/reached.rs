@@ -53,8 +53,13 @@ impl<'a> Reached<'a> {
 
     /// How many path edges there are: pairs of valuations at the entry of a procedure and at a vertex, over the
     /// variables that matter there.
-    pub fn path_edges(&self) -> f64 {
-        self.edges.edges.iter().map(|set| self.edges.machine.engine.models(set)).sum()
+    pub fn path_edges(&mut self) -> f64 {
+        let mut sum = 0.0;
+        for vertex in self.edges.machine.cfg.vertices.ids() {
+            let set = self.edges.at(vertex);
+            sum += self.edges.machine.engine.models(&set);
+        }
+        sum
     }
 
     /// The states at the vertex, over the variables in scope. With live ranges on, dead variables are left
@@ -81,7 +86,7 @@ impl<'a> Reached<'a> {
     pub fn relation(&mut self, vertex: VertexId, limit: usize) -> Result<Sum<(VarId, When)>, Stopped> {
         let proc = self.edges.machine.cfg.vertices[vertex].proc;
         let names = self.names(proc);
-        let set = self.edges.edges[vertex].clone();
+        let set = self.edges.at(vertex);
         let set = self.hide_results(proc, &set);
         let sum = bdd::cubes(&mut self.edges.machine.engine, &set, limit);
         let literal = |(var, value): &(Var, bool)| {
@@ -146,7 +151,10 @@ impl<'a> Reached<'a> {
         let proc = self.edges.machine.cfg.vertices[vertex].proc;
         let entry: Vec<Var> = self.edges.machine.space.all().map(Slot::entry).collect();
         let set = self.edges.machine.engine.var_set(&entry);
-        let current = self.edges.machine.engine.exists(&self.edges.edges[vertex], set);
+        let current = {
+            let all = self.edges.at(vertex);
+            self.edges.machine.engine.exists(&all, set)
+        };
         self.hide_results(proc, &current)
     }
 

@@ -8,6 +8,7 @@
 
 use crate::Stopped;
 use crate::fixpoint::PathEdges;
+use crate::growing::Growing;
 use crate::machine::{CallStep, Transfer};
 use crate::space::Slot;
 use base::IndexVec;
@@ -109,7 +110,7 @@ pub(crate) struct Rings<'r, 'a, E: Engine> {
     summaries: &'r mut Summaries<E::Bdd>,
     start: Start<E::Bdd>,
     layers: BTreeMap<VertexId, Layers<E::Bdd>>,
-    seen: BTreeMap<VertexId, E::Bdd>,
+    seen: BTreeMap<VertexId, Growing<E::Bdd>>,
 }
 
 impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
@@ -159,11 +160,10 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         let engine = &mut self.edges.machine.engine;
         let mut out = BTreeMap::new();
         for (vertex, states) in frontier {
-            let zero = engine.constant(false);
-            let seen = self.seen.entry(vertex).or_insert(zero);
-            let new = engine.and_not(&states, seen);
+            let seen = self.seen.entry(vertex).or_insert_with(Growing::new);
+            let new = seen.news(engine, &states);
             if !engine.is_zero(&new) {
-                *seen = engine.or(seen, &new);
+                seen.add(engine, &new);
                 self.layers.entry(vertex).or_default().push((ring, new.clone()));
                 out.insert(vertex, new);
             }

@@ -90,14 +90,30 @@ fn used_only(cfg: &Cfg, vertex: VertexId, twin: &Explicit<'_>, sum: &Sum<VarId>)
     (0..1 << scope.len()).filter(|bits| masked.contains(&mask(*bits))).collect()
 }
 
+/// How many programs; `BEBOP_TWIN_CASES=10000` for a thorough run.
+fn cases() -> u32 {
+    std::env::var("BEBOP_TWIN_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(500)
+}
+
+fn agree(numbers: &[u16], shape: Shape) -> Result<(), TestCaseError> {
+    let p = program(&mut Choices::new(numbers), shape);
+    let (cfg, _) = Cfg::build(&p, None).expect("random programs are well-formed");
+    let result = std::panic::catch_unwind(|| compare(&cfg));
+    prop_assert!(result.is_ok(), "{}", print(&p));
+    Ok(())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn engine_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {
-        let p = program(&mut Choices::new(&numbers), Shape::default());
-        let (cfg, _) = Cfg::build(&p, None).expect("random programs are well-formed");
-        let result = std::panic::catch_unwind(|| compare(&cfg));
-        prop_assert!(result.is_ok(), "{}", print(&p));
+        agree(&numbers, Shape::default())?;
+    }
+
+    /// More variables, so that their order matters, and more calls that pass them on.
+    #[test]
+    fn engine_and_twin_agree_in_large_scopes(numbers in prop::collection::vec(any::<u16>(), 100..300)) {
+        agree(&numbers, Shape { globals: 2, procs: 3, locals: 3, stmts: 4, depth: 1 })?;
     }
 }
