@@ -7,11 +7,12 @@
 use crate::cubes::{self, Limits, Task};
 use crate::formula::{Cube, Lit};
 use crate::problem::{Answers, Problem};
-use crate::stored::{self, Stored};
+use crate::stored::{NotACache, Stored};
 use crate::{Interrupted, Stats};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use smt::Term;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Answered problems. They stay true for every program; different resource limits make it start anew.
@@ -47,20 +48,27 @@ impl Cache {
         Cache::default()
     }
 
-    /// A cache with the answers of earlier runs: the text that [`Cache::stored_text`] gave (`None`: the first run).
-    /// Says why nothing was taken from a text that is damaged or was written under other conditions.
+    /// A cache with the answers that earlier runs left in this file, which need not exist yet. Says, for a warning, why
+    /// nothing was taken from a file that is damaged or was written under other conditions.
     ///
     /// # Errors
-    /// When the text is something else, which should not be overwritten.
-    pub fn with_stored(text: Option<&str>) -> Result<(Cache, Option<String>), stored::NotACache> {
-        let (stored, remark) = match text {
-            None => (Stored::default(), None),
-            Some(text) => Stored::read(text)?,
+    /// When the file cannot be read, or is something else, which should not be overwritten: in words.
+    pub fn open(path: &Path) -> Result<(Cache, Option<String>), String> {
+        let named = |why: String| format!("{}: {why}", path.display());
+        let text = match std::fs::read(path) {
+            Ok(bytes) => {
+                String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into())
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(e) => return Err(named(e.to_string())),
         };
+        let (stored, remark) =
+            Stored::read(&text).map_err(|NotACache| named("this is no file of answers of c2bp".into()))?;
+        let remark = remark.map(|why| named(format!("{why}: it is not used, and will be written anew")));
         Ok((Cache { stored: Some(stored), ..Cache::default() }, remark))
     }
 
-    /// What a later run can begin with; `None` for a cache that began without, or has nothing new.
+    /// What to write to the file, for a later run; `None` for a cache without, or when there is nothing new.
     pub fn stored_text(&self) -> Option<String> {
         self.stored.as_ref().and_then(Stored::text)
     }

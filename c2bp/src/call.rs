@@ -7,7 +7,7 @@
 //! predicates (whose variables hold their values after). No memory write takes part in it.
 
 use crate::after::After;
-use crate::question::{Image, Inquiry, Literal, Questions, Value, Want};
+use crate::question::{About, Image, Inquiry, Literal, Questions, Value, Want};
 use crate::statement::changed_by_callee;
 use crate::transfer::{self, Actuals};
 use crate::world::{Base, World};
@@ -105,15 +105,18 @@ fn pass(
     }
     let mut values = vec![];
     for (i, id) in formals.iter().enumerate() {
-        let value = match actuals.at_entry(&world.preds[*id].expr) {
+        let before = actuals
+            .at_entry(&world.preds[*id].expr)
+            .map(|e| normal::condition(&normal::normalise(e, base.mode, base.program.signed_wrap)));
+        let value = match &before {
             None => Value::Known(bp::Expr::Star),
             Some(e) => {
-                let e = normal::condition(&normal::normalise(e, base.mode, base.program.signed_wrap));
                 let mut facts = Facts::new(&format!("g{i}"));
-                let term = base.condition(&e, &mut base.vocabulary(""), &mut facts);
+                let term = base.condition(e, &mut base.vocabulary(""), &mut facts);
                 questions.ask(term, facts.axioms, Want::Both)
             }
         };
+        questions.remark(About::Argument(*id), before.as_ref(), Some(&value));
         values.push(value);
     }
     (values, questions.finish())
@@ -152,7 +155,9 @@ impl Returning<'_> {
             let term = self.world.base.condition(&pred.expr, &mut after, &mut facts);
             let value = questions.ask(term, facts.axioms, Want::Both);
             // The variable may hold its new value already.
-            if !matches!(&value, Value::Known(bp::Expr::Var(v)) if *v == pred.now.var) {
+            let kept = matches!(&value, Value::Known(bp::Expr::Var(v)) if *v == pred.now.var);
+            questions.remark(About::Predicate(id), None, (!kept).then_some(&value));
+            if !kept {
                 assigned.push((pred.now.var.clone(), value));
             }
         }
@@ -174,6 +179,7 @@ impl Returning<'_> {
         for id in self.changed_globals() {
             let exit = self.at_exit(id);
             let value = questions.ask(exit.term.clone(), exit.axioms().to_vec(), Want::Both);
+            questions.remark(About::AtExit(id), None, Some(&value));
             related.push((exit.var, value));
         }
         (related, questions.finish())

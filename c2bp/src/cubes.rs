@@ -9,12 +9,12 @@
 //! they depend on the batch too, but never on threads or time: batches are made by index, the order of their calls
 //! is fixed, and only the resource count limits them.
 
-use crate::Interrupted;
 use crate::decide::{Decider, Effort, Session, Side};
 use crate::formula::{Cover, Cube, Lit, is_subcube};
 use crate::problem::{Answers, Goal, Problem, Sides};
 use crate::samples::Samples;
 use crate::syntax::Syntax;
+use crate::{Interrupted, Options};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,7 +32,18 @@ pub(crate) struct Limits<'a> {
     pub(crate) shortcuts: bool,
 }
 
-impl Limits<'_> {
+impl<'a> Limits<'a> {
+    /// Those of an abstraction.
+    pub(crate) fn of(options: &Options<'a>) -> Limits<'a> {
+        Limits {
+            rlimit: options.rlimit,
+            stop: options.stop,
+            interrupt: options.interrupt,
+            max_calls: options.max_calls,
+            shortcuts: options.shortcuts,
+        }
+    }
+
     /// An error once the work shall end.
     pub(crate) fn check(&self) -> Result<(), Interrupted> {
         if self.stop.load(Ordering::Relaxed) || self.interrupt.is_set() { Err(Interrupted) } else { Ok(()) }

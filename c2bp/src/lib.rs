@@ -16,12 +16,15 @@ mod cache;
 mod call;
 mod cubes;
 mod decide;
+pub mod diff;
 #[cfg(test)]
 mod economy_tests;
 mod emit;
 mod enforce;
+pub mod explain;
 mod formula;
 mod layout;
+mod mistakes;
 mod origin;
 pub mod predicates_file;
 mod problem;
@@ -41,7 +44,6 @@ pub use decide::Effort;
 pub use origin::{Event, Origin, Role, StmtOrigin, VarRole};
 pub use states::{Clause, Clauses, Combination, Excluded, Moment, States};
 pub use stats::Stats;
-pub use stored::NotACache;
 
 use base::{IndexVec, SourceMap};
 use body::Depth;
@@ -169,13 +171,7 @@ pub fn abstract_program(
     options: &Options<'_>,
     cache: &mut Cache,
 ) -> Result<Abstraction, Interrupted> {
-    let limits = Limits {
-        rlimit: options.rlimit,
-        stop: options.stop,
-        interrupt: options.interrupt,
-        max_calls: options.max_calls,
-        shortcuts: options.shortcuts,
-    };
+    let limits = Limits::of(options);
     limits.check()?;
     let world = World::new(program, oracle, precision, options.mode);
     let edges: Vec<(ProcId, EdgeId)> = world.procs.iter().flat_map(|p| written_edges(program, *p)).collect();

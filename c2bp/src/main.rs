@@ -1,5 +1,7 @@
 //! The `c2bp` binary: a C file and predicates become a boolean program, printed.
 
+mod show;
+
 use base::{Diagnostic, SourceMap};
 use c2bp::{Abstraction, Cache, Exact, Options, predicates_file};
 use cli::front::{self, Failed};
@@ -7,6 +9,7 @@ use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN};
 use cli::{FrontEnd, Host, Limits, Session};
 use cmm::Program;
+use cmm::analysis::AliasOracle;
 use pred::{IntMode, Precision};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,6 +26,8 @@ use std::path::PathBuf;
 Examples:
   c2bp swap.c --predicates swap.preds             print the boolean program
   c2bp lock.c --predicates lock.preds -o lock.bp  write it to a file
+  c2bp lock.c --predicates lock.preds --explain 12
+  c2bp lock.c --predicates more.preds --diff lock.bp
 Predicates: `global { lock == 1; }  main { x == y; i < n; }`, C expressions; old(e) is the value at the entry."
 )]
 struct Arguments {
@@ -32,7 +37,7 @@ struct Arguments {
     /// The predicates; without it the boolean program has no variables
     #[arg(long, value_name = "FILE")]
     predicates: Option<PathBuf>,
-    /// Where to write the boolean program (standard output otherwise)
+    /// Where to write the boolean program (standard output otherwise, unless --explain or --diff print there)
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// How closely statements are followed
@@ -50,6 +55,15 @@ struct Arguments {
     /// Write labels and jumps only, no `if` and `while`
     #[arg(long)]
     goto: bool,
+    /// Print why the statements of this line became what they are, predicate by predicate
+    #[arg(long, value_name = "[FILE:]LINE", value_parser = place)]
+    explain: Option<Place>,
+    /// Print what is different in this boolean program, made of the same C file with other predicates
+    #[arg(long, value_name = "OLD.bp")]
+    diff: Option<PathBuf>,
+    /// Keep the prover's answers in this file, for later runs
+    #[arg(long, value_name = "FILE")]
+    query_cache: Option<PathBuf>,
     /// Print statistics on standard error
     #[arg(long)]
     stats: bool,
@@ -86,16 +100,26 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Ok(arguments) => arguments,
         Err(usage) => return usage.tell(stdout, stderr),
     };
-    match abstraction(&arguments, stderr) {
-        Ok((session, text)) => match &arguments.output {
-            None => session.finish_plain(stdout, &text),
-            Some(path) => match cli::write_atomically(path, text.as_bytes()) {
-                Ok(()) => 0,
-                Err(e) => complain(stderr, &format!("error: {}: {e}\n", path.display()), EXIT_INPUT),
-            },
-        },
+    match work(&arguments, stderr) {
+        Ok((session, text)) => session.finish_plain(stdout, &text),
         Err((message, code)) => complain(stderr, &message, code),
     }
+}
+
+/// A line of a file; of the first one given, when none is named.
+#[derive(Clone, Debug)]
+struct Place {
+    file: Option<String>,
+    line: u32,
+}
+
+fn place(text: &str) -> Result<Place, String> {
+    let (file, line) = match text.rsplit_once(':') {
+        Some((file, line)) => (Some(file.to_owned()), line),
+        None => (None, text),
+    };
+    let line = line.parse().map_err(|_| format!("`{line}` is no line number"))?;
+    Ok(Place { file, line })
 }
 
 fn complain(stderr: &mut Sink<'_>, message: &str, code: i32) -> i32 {
@@ -103,7 +127,8 @@ fn complain(stderr: &mut Sink<'_>, message: &str, code: i32) -> i32 {
     code
 }
 
-fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String), Failed> {
+/// Does what the command line asks; what to print.
+fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String), Failed> {
     let interrupt = smt::Interrupt::new();
     let watched = interrupt.clone();
     let session = Session::start(
@@ -121,6 +146,8 @@ fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session,
     };
     let (precision, warnings) = predicates(arguments, &program, mode, &mut sources)?;
     front::tell(stderr, &warnings, &sources);
+    let old = arguments.diff.as_ref().map(|path| show::old_program(path)).transpose()?;
+    let mut cache = cache(arguments, stderr)?;
     let options = Options {
         max_cube: arguments.max_cube,
         exact: match arguments.image {
@@ -133,11 +160,54 @@ fn abstraction(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session,
         sources: Some(&sources),
         ..Options::new(session.stop(), &interrupt)
     };
-    let made = pool
-        .install(|| c2bp::abstract_program(&program, &oracle, &precision, &options, &mut Cache::new()))
-        .map_err(|_| (format!("stopped: {}\n", session.stopped_verdict()), EXIT_UNKNOWN))?;
-    report(stderr, arguments, &program, &precision, &made);
-    Ok((session, bp::print(&made.program)))
+    let input = Input { program: &program, oracle: &oracle, precision: &precision, options: &options };
+    let stopped = |_| (format!("stopped: {}\n", session.stopped_verdict()), EXIT_UNKNOWN);
+    let mut text = String::new();
+    if let Some(place) = &arguments.explain {
+        let wanted = show::wanted(&program, &sources, &arguments.files[0], place)?;
+        let told = || show::explanation(&input, &sources, &wanted, &mut cache);
+        text = pool.install(told).map_err(stopped)?;
+    }
+    if arguments.explain.is_none() || old.is_some() || arguments.output.is_some() {
+        let made = pool.install(|| input.made(&mut cache)).map_err(stopped)?;
+        report(stderr, arguments, &program, &precision, &made);
+        let printed = bp::print(&made.program);
+        match (&old, arguments.explain.is_some()) {
+            (Some(old), _) => text.push_str(&show::difference(old, &made.program)),
+            (None, false) if arguments.output.is_none() => text.push_str(&printed),
+            _ => {}
+        }
+        if let Some(path) = &arguments.output {
+            cli::write_atomically(path, printed.as_bytes()).map_err(|e| show::unusable(path, &e))?;
+        }
+    }
+    if let (Some(path), Some(answers)) = (&arguments.query_cache, cache.stored_text()) {
+        cli::write_atomically(path, answers.as_bytes()).map_err(|e| show::unusable(path, &e))?;
+    }
+    Ok((session, text))
+}
+
+/// What is abstracted.
+struct Input<'a> {
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    precision: &'a Precision,
+    options: &'a Options<'a>,
+}
+
+impl Input<'_> {
+    fn made(&self, cache: &mut Cache) -> Result<Abstraction, c2bp::Interrupted> {
+        c2bp::abstract_program(self.program, self.oracle, self.precision, self.options, cache)
+    }
+}
+
+fn cache(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<Cache, Failed> {
+    let Some(path) = &arguments.query_cache else { return Ok(Cache::new()) };
+    let (cache, remark) = Cache::open(path).map_err(|why| (format!("error: {why}\n"), EXIT_INPUT))?;
+    if let Some(remark) = remark {
+        let _ = writeln!(stderr, "warning: {remark}");
+    }
+    Ok(cache)
 }
 
 fn predicates(

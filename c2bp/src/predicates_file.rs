@@ -3,6 +3,7 @@
 //!
 //! The expressions themselves are read by whoever calls, so that this crate does not know C's syntax.
 
+use crate::mistakes;
 use base::{Diagnostic, FileId, Pos, Span};
 use cmm::{Expr, ProcId, Program};
 use pred::{IntMode, Precision, Predicate, Scope, ScopeError, normal};
@@ -124,19 +125,16 @@ impl Reader<'_> {
     fn items(&mut self, pieces: &[Piece<'_>], file: FileId) -> Result<(), Diagnostic> {
         let mut inside: Option<Option<ProcId>> = None;
         // Inside of braces an expression may go on over line breaks; so may the way to an opening brace.
-        let mut pending: Option<(String, Pos)> = None;
+        let mut pending: Option<Text> = None;
         for (i, piece) in pieces.iter().enumerate() {
             if !piece.text.is_empty() {
-                match &mut pending {
-                    None => pending = Some((piece.text.to_owned(), piece.start)),
-                    Some((text, _)) => *text = format!("{text} {}", piece.text),
-                }
+                pending.get_or_insert_default().add(piece);
             }
             let at = |pos: Pos| Span::at(file, pos.line, pos.col);
             match (piece.mark, inside) {
                 (Mark::Open, None) => {
-                    let (name, pos) = pending.take().unwrap_or((String::new(), piece.start));
-                    inside = Some(self.scope(&name, at(pos))?);
+                    let name = pending.take().unwrap_or_else(|| Text::nothing(piece.start));
+                    inside = Some(self.scope(&name.text, name.span(file, 0, name.text.len()))?);
                 }
                 (Mark::Open, Some(_)) => {
                     return Err(Diagnostic::error(at(piece.end), "braces are not nested"));
@@ -150,8 +148,8 @@ impl Reader<'_> {
                     return Err(Diagnostic::error(at(piece.end), "a closing brace is missing"));
                 }
                 (mark, scope) => {
-                    if let Some((text, pos)) = pending.take() {
-                        self.predicate(&text, at(pos), scope.flatten())?;
+                    if let Some(text) = pending.take() {
+                        self.predicate(&text, scope.flatten())?;
                     }
                     if mark == Mark::Close {
                         inside = None;
@@ -172,7 +170,10 @@ impl Reader<'_> {
             return Ok(None);
         }
         let Some(p) = self.program.find_proc(name) else {
-            return Err(Diagnostic::error(span, format!("there is no function `{name}` in the program")));
+            let bodies = self.program.procs.iter().filter(|p| p.has_body).map(|p| p.name.as_str());
+            let hint = mistakes::hint(mistakes::nearest(name, bodies.chain(["global"])));
+            let message = format!("there is no function `{name}` in the program{hint}");
+            return Err(Diagnostic::error(span, message));
         };
         if let Some(line) = line {
             if line.parse::<u32>().is_err() {
@@ -184,8 +185,10 @@ impl Reader<'_> {
         Ok(Some(p))
     }
 
-    fn predicate(&mut self, text: &str, span: Span, scope: Option<ProcId>) -> Result<(), Diagnostic> {
-        let expr = (self.read)(text, scope).map_err(|d| self.relocated(d, span))?;
+    fn predicate(&mut self, text: &Text, scope: Option<ProcId>) -> Result<(), Diagnostic> {
+        let span = text.span(self.file, 0, text.text.len());
+        let expr = self.expression(text, scope)?;
+        let text = text.text.as_str();
         if !expr.ty().is_scalar() {
             return Err(Diagnostic::error(span, format!("`{text}` is no condition")));
         }
@@ -222,13 +225,49 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The reader's error at its place in the file: the expression begins at `span`. (An expression over several
-    /// lines was joined: then the place is its beginning.)
-    fn relocated(&self, mut d: Diagnostic, span: Span) -> Diagnostic {
-        let col = d.span.filter(|s| s.start.line == 1).map_or(0, |s| s.start.col.saturating_sub(1));
-        d.span = Some(Span::at(self.file, span.start.line, span.start.col + col));
-        d.notes.clear();
-        d
+    /// The expression, or what is wrong with it, at its place in the file.
+    fn expression(&self, text: &Text, scope: Option<ProcId>) -> Result<Expr, Diagnostic> {
+        let located = |m: mistakes::Mistake| Diagnostic::error(text.span(self.file, m.at, m.len), m.message);
+        if let Some(mistake) = mistakes::side_effect(&text.text, self.program, scope) {
+            return Err(located(mistake));
+        }
+        (self.read)(&text.text, scope).map_err(|d| {
+            let at = d.span.map_or(0, |s| s.start.col.saturating_sub(1) as usize);
+            located(mistakes::explained(&text.text, at, &d.message, self.program, scope))
+        })
+    }
+}
+
+/// A text from one or several lines, joined by blanks.
+#[derive(Default)]
+struct Text {
+    text: String,
+    /// For each line where it begins in the text and in the file.
+    lines: Vec<(usize, Pos)>,
+}
+
+impl Text {
+    /// An empty text at a place.
+    fn nothing(pos: Pos) -> Text {
+        Text { text: String::new(), lines: vec![(0, pos)] }
+    }
+
+    fn add(&mut self, piece: &Piece<'_>) {
+        if !self.lines.is_empty() {
+            self.text.push(' ');
+        }
+        self.lines.push((self.text.len(), piece.start));
+        self.text.push_str(piece.text);
+    }
+
+    /// The part with this length, in the file; it ends at the end of the line at the latest.
+    fn span(&self, file: FileId, at: usize, len: usize) -> Span {
+        let line = self.lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+        let (start, pos) = self.lines[line];
+        let end = self.lines.get(line + 1).map_or(self.text.len(), |(next, _)| next - 1);
+        let from = Pos { col: pos.col + (at - start) as u32, ..pos };
+        let len = len.min(end.saturating_sub(at)) as u32;
+        Span { file, start: from, end: Pos { col: from.col + len, ..from } }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::arrays;
 use crate::formula::{self, Lit};
 use crate::problem::{Answers, Goal, Problem, Sides};
 use bp::{Expr, Ident};
+use pred::PredId;
 use rustc_hash::FxHashSet;
 use smt::Term;
 
@@ -78,6 +79,31 @@ impl Image {
     }
 }
 
+/// What a value is the value of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum About {
+    /// A predicate after the statement.
+    Predicate(PredId),
+    /// The condition of a branch: the value is where it cannot hold.
+    Branch,
+    /// The condition of a check.
+    Check,
+    /// A predicate of the procedure called, at its entry.
+    Argument(PredId),
+    /// A global predicate at the exit of the procedure called.
+    AtExit(PredId),
+}
+
+/// A value for people: what it is about, and how it came about.
+#[derive(Clone, Debug)]
+pub(crate) struct Remark {
+    pub(crate) about: About,
+    /// What must hold before the statement, where that can be said.
+    pub(crate) before: Option<cmm::Expr>,
+    /// `None`: the predicate keeps its value.
+    pub(crate) value: Option<Value>,
+}
+
 /// The questions of one statement, while they are collected.
 pub(crate) struct Questions {
     literals: Vec<Literal>,
@@ -86,6 +112,7 @@ pub(crate) struct Questions {
     goals: Vec<(Goal, Vec<Term>)>,
     image: Image,
     pub(crate) folded: u64,
+    remarks: Vec<Remark>,
 }
 
 /// The questions of one statement as problems.
@@ -100,11 +127,13 @@ pub(crate) struct Inquiry {
     places: Vec<(usize, usize, Want)>,
     /// Goals that needed no problem.
     pub(crate) folded: u64,
+    /// All values, also those that needed no problem.
+    pub(crate) remarks: Vec<Remark>,
 }
 
 impl Questions {
     pub(crate) fn new(literals: Vec<Literal>, image: Image) -> Questions {
-        Questions { literals, hypotheses: vec![], goals: vec![], image, folded: 0 }
+        Questions { literals, hypotheses: vec![], goals: vec![], image, folded: 0, remarks: vec![] }
     }
 
     /// Facts that hold whenever the statement is executed.
@@ -133,6 +162,11 @@ impl Questions {
         Value::Asked(self.goals.len() - 1)
     }
 
+    /// Takes note of a value for people.
+    pub(crate) fn remark(&mut self, about: About, before: Option<&cmm::Expr>, value: Option<&Value>) {
+        self.remarks.push(Remark { about, before: before.cloned(), value: value.cloned() });
+    }
+
     fn fold(&self, goal: &Term) -> Option<Expr> {
         if let Some(b) = goal.as_bool() {
             return Some(Expr::Const(b));
@@ -150,7 +184,8 @@ impl Questions {
         if !self.goals.is_empty() {
             self.without_maps();
         }
-        let mut inquiry = Inquiry { folded: self.folded, ..Inquiry::default() };
+        let mut inquiry =
+            Inquiry { folded: self.folded, remarks: std::mem::take(&mut self.remarks), ..Inquiry::default() };
         let cones = match self.image {
             Image::Cartesian { .. } => self.cones(),
             Image::Exact => self.components(),
@@ -296,6 +331,11 @@ impl Inquiry {
     /// For each problem the variables of its predicates.
     pub(crate) fn variables(&self) -> &[Vec<Ident>] {
         &self.vars
+    }
+
+    /// The problem of a question, and the position of its goal there.
+    pub(crate) fn place(&self, number: usize) -> (usize, usize) {
+        (self.places[number].0, self.places[number].1)
     }
 
     /// The expression for a value, from the answers to the problems.

@@ -3,7 +3,7 @@
 
 use crate::after::{After, filtered};
 use crate::call::{self, CallDraft};
-use crate::question::{Image, Inquiry, Questions, Value, Want};
+use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
 use cmm::analysis::CellSet;
@@ -48,14 +48,18 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
         Op::Assign(lv, value) => cx.assign(lv, value),
         Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => cx.havoc(lv),
         Op::Assume(c) => {
-            let c = cx.evaluate_condition(c);
-            condition = Some(c.clone());
-            Action::AssumeNot(cx.questions.ask(c.not(), vec![], Want::Implicants))
+            let term = cx.evaluate_condition(c);
+            condition = Some(term.clone());
+            let value = cx.questions.ask(term.not(), vec![], Want::Implicants);
+            cx.questions.remark(About::Branch, Some(c), Some(&value));
+            Action::AssumeNot(value)
         }
         Op::Check(_, c) => {
-            let c = cx.evaluate_condition(c);
+            let term = cx.evaluate_condition(c);
             condition = Some(Term::bool(true));
-            Action::Assert(cx.questions.ask(c, vec![], Want::Implicants))
+            let value = cx.questions.ask(term, vec![], Want::Implicants);
+            cx.questions.remark(About::Check, Some(c), Some(&value));
+            Action::Assert(value)
         }
         Op::Call { dest, callee, args } => match callee {
             Callee::Direct(q) if world.has_body(*q) => {
@@ -181,19 +185,30 @@ impl<'a> Statement<'a> {
             let before = normal::condition(&normal::normalise(before, base.mode, base.program.signed_wrap));
             let mut facts = Facts::new(&format!("g{}", targets.len()));
             let term = base.condition(&before, &mut base.vocabulary(""), &mut facts);
-            self.target(id, term, facts.axioms, &mut targets);
+            self.target(id, term, facts.axioms, &mut targets, Some(&before));
         }
         Action::Update(targets)
     }
 
-    /// The predicate gets the value of this formula, if that is not the value it has.
-    fn target(&mut self, id: PredId, term: Term, axioms: Vec<Term>, targets: &mut Vec<(Ident, Value)>) {
+    /// The predicate gets the value of this formula, if that is not the value it has. `before` is the formula as
+    /// an expression, where there is one.
+    fn target(
+        &mut self,
+        id: PredId,
+        term: Term,
+        axioms: Vec<Term>,
+        targets: &mut Vec<(Ident, Value)>,
+        before: Option<&Expr>,
+    ) {
         let now = &self.world.preds[id].now;
         if term == now.term && !self.is_new(id) {
             self.questions.folded += 1;
+            self.questions.remark(About::Predicate(id), before, None);
             return;
         }
-        targets.push((now.var.clone(), self.questions.ask(term, axioms, Want::Both)));
+        let value = self.questions.ask(term, axioms, Want::Both);
+        self.questions.remark(About::Predicate(id), before, Some(&value));
+        targets.push((now.var.clone(), value));
     }
 
     /// The predicates get their values in the state after the statement; `words` says how each is read there
@@ -208,11 +223,15 @@ impl<'a> Statement<'a> {
         for id in ids {
             let pred = &self.world.preds[id];
             match words(&pred.expr) {
-                None => targets.push((pred.now.var.clone(), Value::Known(bp::Expr::Star))),
+                None => {
+                    let value = Value::Known(bp::Expr::Star);
+                    self.questions.remark(About::Predicate(id), None, Some(&value));
+                    targets.push((pred.now.var.clone(), value));
+                }
                 Some(expr) => {
                     let mut facts = Facts::new(&format!("g{}", targets.len()));
                     let term = self.world.base.condition(&expr, after, &mut facts);
-                    self.target(id, term, facts.axioms, &mut targets);
+                    self.target(id, term, facts.axioms, &mut targets, None);
                 }
             }
         }

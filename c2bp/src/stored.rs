@@ -26,7 +26,7 @@ pub(crate) struct Stored {
 
 /// The text was not written by this tool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NotACache;
+pub(crate) struct NotACache;
 
 impl Stored {
     /// The entries of a text. When they cannot be used, why, and no entries.

@@ -7,8 +7,9 @@ use expect_test::{Expect, expect};
 use pred::IntMode;
 
 fn program() -> Program {
-    let text = "entry start__; global int lock; global int n;
-        proc void f(int a) { local int i; entry L0; exit L0; L0: }
+    let text = "entry start__; struct pair { int first; int second; };
+        global int lock; global int n; global struct pair both; global int table[4];
+        proc void f(int a) { local int i; local int count; local int *p; entry L0; exit L0; L0: }
         proc void start__(void) { local int x; entry L0; exit L0; L0: }";
     cmm::parse::program(text).expect("the text is a program")
 }
@@ -60,48 +61,186 @@ fn all_forms() {
     );
 }
 
+/// The first mistake as users see it, line and mark included.
+fn mistake(text: &str) -> String {
+    let program = program();
+    let mut sources = base::SourceMap::new();
+    let file = sources.add("a.preds", Some(text.into()));
+    let read = |text: &str, scope| cmm::parse::expr(text, &program, scope);
+    match parse(text, file, &program, IntMode::Math, &read) {
+        Err(d) => d.render(&sources),
+        Ok((precision, _)) => format!("taken: {}", print(&program, &precision)),
+    }
+}
+
 #[test]
 fn mistakes() {
-    check(
+    let texts = [
         "f { a == ; }",
-        expect![[r#"
-        1:9: error: expected an expression
-    "#]],
-    );
-    check(
         "f {\n  i < 2;\n  x == 1;\n}",
-        expect![[r#"
-        3:3: error: 'x' is not declared
-    "#]],
-    );
-    check(
         "g { n == 1; }",
-        expect![[r#"
-        1:1: error: there is no function `g` in the program
-    "#]],
-    );
-    check(
+        "glboal { n == 1; }",
         "f { n == 1;",
-        expect![[r#"
-        1:12: error: a closing brace is missing
-    "#]],
-    );
-    check(
         "n == 1 }",
-        expect![[r#"
-            1:8: error: there is no open brace
-        "#]],
-    );
-    check(
+        "f { { n == 1 } }",
         "old(n) == n",
-        expect![[r#"
-        1:1: error: `old` needs a function: `name { … }`
-    "#]],
-    );
-    check(
         "f:x { n == 1 }",
-        expect![[r#"
-        1:1: error: `x` is no line number
-    "#]],
-    );
+        // Unknown names.
+        "lokc == 1",
+        "f { cuont > 0 }",
+        "f { whatever > 0 }",
+        "f { n == 1 &&\n      coutn > 0; }",
+        "i < 2",
+        "f { both.frist == 1 }",
+        "f { both.third == 1 }",
+        // Side effects.
+        "f { a = 1 }",
+        "f { a <= 1; ++a < 2 }",
+        "f { i-- > 0 }",
+        "f { (i += 2) > 0 }",
+        "f { (i <<= 2) > 0 }",
+        "f { f(1) == 2 }",
+        // Types.
+        "f { p == 1 }",
+        "f { p < i }",
+        "f { *i == 1 }",
+        "f { both == 1 }",
+        "f { both }",
+        "f { i->first == 1 }",
+        "f { i[2] == 1 }",
+        "f { a b }",
+        "f { (a == 1 }",
+        "f { table[0] == \"x\" }",
+    ];
+    let all: Vec<String> = texts.iter().map(|t| mistake(t)).collect();
+    expect![[r#"
+        a.preds:1:9: error: expected an expression
+            1 | f { a == ; }
+              |         ^
+
+        a.preds:3:3: error: `x` is a variable of `start__`, and not known in `f`
+            3 |   x == 1;
+              |   ^
+
+        a.preds:1:1: error: there is no function `g` in the program
+            1 | g { n == 1; }
+              | ^
+
+        a.preds:1:1: error: there is no function `glboal` in the program; did you mean `global`?
+            1 | glboal { n == 1; }
+              | ^^^^^^
+
+        a.preds:1:12: error: a closing brace is missing
+            1 | f { n == 1;
+              |            ^
+
+        a.preds:1:8: error: there is no open brace
+            1 | n == 1 }
+              |        ^
+
+        a.preds:1:5: error: braces are not nested
+            1 | f { { n == 1 } }
+              |     ^
+
+        a.preds:1:1: error: `old` needs a function: `name { … }`
+            1 | old(n) == n
+              | ^^^^^^^^^^^
+
+        a.preds:1:1: error: `x` is no line number
+            1 | f:x { n == 1 }
+              | ^^^
+
+        a.preds:1:1: error: there is no `lokc` globally; did you mean `lock`?
+            1 | lokc == 1
+              | ^^^^
+
+        a.preds:1:5: error: there is no `cuont` in `f`; did you mean `count`?
+            1 | f { cuont > 0 }
+              |     ^^^^^
+
+        a.preds:1:5: error: there is no `whatever` in `f`
+            1 | f { whatever > 0 }
+              |     ^^^^^^^^
+
+        a.preds:2:7: error: there is no `coutn` in `f`; did you mean `count`?
+            2 |       coutn > 0; }
+              |       ^^^^^
+
+        a.preds:1:1: error: `i` is a variable of `f`: write `f { … }` around the predicate
+            1 | i < 2
+              | ^
+
+        a.preds:1:10: error: 'struct pair' has no member 'frist'; did you mean `first`?
+            1 | f { both.frist == 1 }
+              |          ^^^^^
+
+        a.preds:1:10: error: 'struct pair' has no member 'third'
+            1 | f { both.third == 1 }
+              |          ^^^^^
+
+        a.preds:1:7: error: `=` assigns, and predicates have no side effects; `==` compares
+            1 | f { a = 1 }
+              |       ^
+
+        a.preds:1:13: error: `++` changes a variable, and predicates have no side effects
+            1 | f { a <= 1; ++a < 2 }
+              |             ^^
+
+        a.preds:1:6: error: `--` changes a variable, and predicates have no side effects
+            1 | f { i-- > 0 }
+              |      ^^
+
+        a.preds:1:8: error: `+=` assigns, and predicates have no side effects
+            1 | f { (i += 2) > 0 }
+              |        ^^
+
+        a.preds:1:8: error: `<<=` assigns, and predicates have no side effects
+            1 | f { (i <<= 2) > 0 }
+              |        ^^^
+
+        a.preds:1:5: error: `f(…)` is a call, and predicates have no side effects
+            1 | f { f(1) == 2 }
+              |     ^
+
+        a.preds:1:7: error: '==' cannot be applied to 'int *' and 'int'
+            1 | f { p == 1 }
+              |       ^^
+
+        a.preds:1:7: error: '<' cannot be applied to 'int *' and 'int'
+            1 | f { p < i }
+              |       ^
+
+        a.preds:1:8: error: only pointers can be dereferenced
+            1 | f { *i == 1 }
+              |        ^^
+
+        a.preds:1:13: error: 'struct pair' is not a scalar type
+            1 | f { both == 1 }
+              |             ^
+
+        a.preds:1:5: error: 'struct pair' is not a scalar type
+            1 | f { both }
+              |     ^^^^
+
+        a.preds:1:8: error: '->' needs a pointer
+            1 | f { i->first == 1 }
+              |        ^^^^^
+
+        a.preds:1:10: error: only arrays and pointers can be indexed
+            1 | f { i[2] == 1 }
+              |          ^^
+
+        a.preds:1:7: error: unexpected text after the expression
+            1 | f { a b }
+              |       ^
+
+        a.preds:1:12: error: expected ')'
+            1 | f { (a == 1 }
+              |            ^
+
+        a.preds:1:17: error: expected an expression
+            1 | f { table[0] == "x" }
+              |                 ^^^
+    "#]]
+    .assert_eq(&all.join("\n"));
 }

@@ -56,13 +56,18 @@ const MAX_STEPS: usize = 100_000;
 const CUBES: [usize; 2] = [5, 8];
 
 /// Runs the loop to its end.
-pub(crate) fn solve(cx: &Context<'_>, log: &mut Log<'_>, saver: Option<&mut Saver>) -> Conclusion {
+pub(crate) fn solve(
+    cx: &Context<'_>,
+    cache: &mut c2bp::Cache,
+    log: &mut Log<'_>,
+    saver: Option<&mut Saver>,
+) -> Conclusion {
     let mut state = Loop {
         cx,
         log,
         saver,
         precision: cx.initial.clone(),
-        cache: c2bp::Cache::default(),
+        cache,
         max_cube: cx.options.refinement.max_cube,
         exact: BTreeSet::new(),
         iterations: 0,
@@ -93,7 +98,7 @@ struct Loop<'c, 'l> {
     log: &'c mut Log<'l>,
     saver: Option<&'c mut Saver>,
     precision: Precision,
-    cache: c2bp::Cache,
+    cache: &'c mut c2bp::Cache,
     max_cube: usize,
     /// Edges with exact abstractions.
     exact: BTreeSet<(ProcId, EdgeId)>,

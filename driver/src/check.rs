@@ -140,6 +140,10 @@ impl Command<'_> {
             log.error(&format!("--dump-predicates: {e}"));
             return Answer::refused(Verdict::Error("cannot write".into()));
         }
+        let mut cache = match self.cache(&mut log) {
+            Ok(cache) => cache,
+            Err(refused) => return refused,
+        };
         if self.options.refinement.probe == Switch::On
             && let Some(found) = self.probe(&task, &mut log)
         {
@@ -150,7 +154,8 @@ impl Command<'_> {
                 Ok(initial) => initial,
                 Err(refused) => return refused,
             };
-            let conclusion = self.solve(&task, &initial, &mut log, saver.as_mut());
+            let conclusion = self.solve(&task, &initial, &mut cache, &mut log, saver.as_mut());
+            self.keep(&cache, &mut log);
             match conclusion {
                 Conclusion::Unsafe(witness)
                     if task.whole.checks[witness.check].kind == CheckKind::Unmodelled =>
@@ -185,6 +190,30 @@ impl Command<'_> {
         })
     }
 
+    /// The answers of earlier runs, with `--query-cache`.
+    fn cache(&self, log: &mut Log<'_>) -> Result<c2bp::Cache, Answer> {
+        let Some(path) = &self.options.refinement.query_cache else { return Ok(c2bp::Cache::new()) };
+        match c2bp::Cache::open(path) {
+            Ok((cache, remark)) => {
+                remark.iter().for_each(|remark| log.warning(remark));
+                Ok(cache)
+            }
+            Err(why) => {
+                log.error(&why);
+                Err(Answer::refused(Verdict::Error("query cache".into())))
+            }
+        }
+    }
+
+    /// Writes the answers for later runs.
+    fn keep(&self, cache: &c2bp::Cache, log: &mut Log<'_>) {
+        if let (Some(path), Some(text)) = (&self.options.refinement.query_cache, cache.stored_text())
+            && let Err(e) = cli::write_atomically(path, text.as_bytes())
+        {
+            log.warning(&format!("cannot write {}: {e}", path.display()));
+        }
+    }
+
     /// The predicates of `--predicates`, in the task's integer mode.
     fn initial(&self, task: &mut Task, text: &str, log: &mut Log<'_>) -> Result<Precision, Answer> {
         let Some(path) = &self.options.refinement.predicates else { return Ok(Precision::new()) };
@@ -206,6 +235,7 @@ impl Command<'_> {
         &self,
         task: &Task,
         initial: &Precision,
+        cache: &mut c2bp::Cache,
         log: &mut Log<'_>,
         saver: Option<&mut Saver>,
     ) -> Conclusion {
@@ -216,6 +246,6 @@ impl Command<'_> {
             session: self.session,
             interrupt: self.interrupt,
         };
-        self.pool.install(|| cegar::solve(&context, log, saver))
+        self.pool.install(|| cegar::solve(&context, cache, log, saver))
     }
 }

@@ -112,6 +112,9 @@ pub struct Refinement {
     /// Start with the predicates in this file
     #[arg(long, value_name = "FILE")]
     pub predicates: Option<PathBuf>,
+    /// Keep the prover's answers about the abstraction in this file, for later runs
+    #[arg(long, value_name = "FILE")]
+    pub query_cache: Option<PathBuf>,
     /// How predicates are found
     #[arg(long, value_enum, default_value_t)]
     pub refiner: Refiner,

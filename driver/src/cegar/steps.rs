@@ -47,8 +47,7 @@ impl Loop<'_, '_> {
             excluded: Some(&self.excluded),
             ..c2bp::Options::new(self.cx.session.stop(), self.cx.interrupt)
         };
-        let made =
-            c2bp::abstract_program(&task.program, &task.oracle, &self.precision, &options, &mut self.cache);
+        let made = c2bp::abstract_program(&task.program, &task.oracle, &self.precision, &options, self.cache);
         let Ok(abstraction) = made else { return self.interrupted() };
         if self.cx.session.stopped() {
             return self.interrupted();

@@ -1,0 +1,211 @@
+//! What is wrong with an expression of a predicate file, in words that help.
+//!
+//! The reader of expressions stops where it cannot go on. What people mean by what stands there is told here: an
+//! assignment, a call, a name of another function, a name that is nearly right.
+
+use cmm::{ProcId, Program, VarKind};
+
+/// A mistake at a place of an expression's text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mistake {
+    /// Where it begins, in bytes.
+    pub(crate) at: usize,
+    /// How many bytes it has.
+    pub(crate) len: usize,
+    pub(crate) message: String,
+}
+
+/// An assignment, increment or call: predicates have no side effects. The reader alone would not notice all of
+/// them: `++i` reads as `+(+i)`.
+pub(crate) fn side_effect(text: &str, program: &Program, scope: Option<ProcId>) -> Option<Mistake> {
+    let none = "and predicates have no side effects";
+    let tokens: Vec<(usize, &str)> = tokens(text).collect();
+    let text_at = |i: usize| tokens.get(i).map_or("", |(_, t)| *t);
+    for (i, (at, token)) in tokens.iter().enumerate() {
+        let message = match *token {
+            "=" => format!("`=` assigns, {none}; `==` compares"),
+            "++" | "--" => format!("`{token}` changes a variable, {none}"),
+            "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=" => {
+                format!("`{token}` assigns, {none}")
+            }
+            name if text_at(i + 1) == "("
+                && program.find_proc(name).is_some()
+                && visible(program, scope).all(|v| v != name) =>
+            {
+                format!("`{name}(…)` is a call, {none}")
+            }
+            _ => continue,
+        };
+        return Some(Mistake { at: *at, len: token.len(), message });
+    }
+    None
+}
+
+/// The reader's complaint about the token at this place, with help where there is some.
+pub(crate) fn explained(
+    text: &str,
+    at: usize,
+    message: &str,
+    program: &Program,
+    scope: Option<ProcId>,
+) -> Mistake {
+    let found = tokens(text).find(|(start, token)| (*start..start + token.len().max(1)).contains(&at));
+    let (at, token) = found.unwrap_or((at.min(text.len()), ""));
+    let mistake = |message: String| Mistake { at, len: token.len().max(1), message };
+    if message.ends_with("is not declared") {
+        return mistake(undeclared(token, program, scope));
+    }
+    if let Some((record, name)) = message.split_once(" has no member ") {
+        let name = name.trim_matches('\'');
+        // The reader has gone on by then.
+        let place = tokens(text).take_while(|(start, _)| *start <= at).filter(|(_, t)| *t == name).last();
+        let members = program.records.iter().filter(|r| record.trim_matches('\'').ends_with(&r.name));
+        let members = members.flat_map(|r| r.fields.iter().map(|f| f.name.as_str()));
+        let message = format!("{message}{}", hint(nearest(name, members)));
+        return match place {
+            Some((at, token)) => Mistake { at, len: token.len(), message },
+            None => mistake(message),
+        };
+    }
+    // The reader complains about types when it has read the operands.
+    let operator = message.strip_prefix('\'').and_then(|m| m.split_once("' cannot be applied"));
+    let before =
+        |wanted: &str| tokens(text).take_while(|(start, _)| *start < at).filter(|(_, t)| *t == wanted).last();
+    if let Some((at, token)) = operator.and_then(|(o, _)| before(o)) {
+        return Mistake { at, len: token.len(), message: message.to_owned() };
+    }
+    if message.ends_with("is not a scalar type")
+        && let Some((at, token)) =
+            tokens(text).take_while(|(start, _)| *start < at || token.is_empty()).last()
+    {
+        return Mistake { at, len: token.len(), message: message.to_owned() };
+    }
+    mistake(message.to_owned())
+}
+
+fn undeclared(name: &str, program: &Program, scope: Option<ProcId>) -> String {
+    let here = match scope {
+        None => "globally".to_owned(),
+        Some(p) => format!("in `{}`", program.procs[p].name),
+    };
+    let owners: Vec<&str> = program
+        .vars
+        .iter()
+        .filter(|v| v.name == name)
+        .filter_map(|v| v.proc())
+        .map(|p| program.procs[p].name.as_str())
+        .collect();
+    match (owners.first(), scope) {
+        (Some(owner), None) => {
+            return format!(
+                "`{name}` is a variable of `{owner}`: write `{owner} {{ … }}` around the predicate"
+            );
+        }
+        (Some(owner), Some(_)) => {
+            return format!("`{name}` is a variable of `{owner}`, and not known {here}");
+        }
+        (None, _) => {}
+    }
+    format!("there is no `{name}` {here}{}", hint(nearest(name, visible(program, scope))))
+}
+
+/// A question to add to a message.
+pub(crate) fn hint(name: Option<&str>) -> String {
+    name.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
+}
+
+/// The names of variables that people know.
+fn visible(program: &Program, scope: Option<ProcId>) -> impl Iterator<Item = &str> {
+    let known = move |v: &&cmm::Var| match v.kind {
+        VarKind::Temp(_) => false,
+        _ => v.proc().is_none() || v.proc() == scope,
+    };
+    program.vars.iter().filter(known).map(|v| v.name.as_str())
+}
+
+/// The name that the fewest changes lead to, when they are few; of several the first.
+pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let few = (name.chars().count() + 1) / 4;
+    let near = names.map(|n| (changes(name, n), n)).filter(|(n, _)| *n <= few);
+    near.min_by_key(|(n, _)| *n).map(|(_, name)| name)
+}
+
+/// How many characters must be added, taken away, replaced, or exchanged with their neighbour.
+fn changes(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) =
+        (a.to_lowercase().chars().collect(), b.to_lowercase().chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// Operators of more than one character that matter here, longer ones first.
+const OPERATORS: [&str; 21] = [
+    "<<=", ">>=", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "->", "+=", "-=", "*=", "/=", "%=", "&=",
+    "|=", "^=", "<<", ">>",
+];
+
+/// C's tokens with their places, literals of characters and strings in one piece.
+fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text[at..].len() - text[at..].trim_start().len();
+        let rest = &text[at..];
+        let first = rest.chars().next()?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let len = if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else if first == '\'' || first == '"' {
+            quoted(rest, first)
+        } else {
+            let operator = OPERATORS.iter().find(|o| rest.starts_with(**o));
+            operator.map_or(first.len_utf8(), |o| o.len())
+        };
+        let token = (at, &rest[..len]);
+        at += len;
+        Some(token)
+    })
+}
+
+/// The length of the literal that the text begins with.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (i, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return i + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_those_of_c() {
+        let all: Vec<&str> = tokens("a<<=b ++ 'x='-->c2 \"\\\"=\" é").map(|(_, t)| t).collect();
+        assert_eq!(all, ["a", "<<=", "b", "++", "'x='", "--", ">", "c2", "\"\\\"=\"", "é"]);
+    }
+
+    #[test]
+    fn near_names() {
+        assert_eq!((changes("lenght", "length"), changes("n", "m"), changes("", "ab")), (1, 1, 2));
+        assert_eq!(nearest("lokced", ["lock", "locked", "unlocked"].into_iter()), Some("locked"));
+        assert_eq!(nearest("x", ["counter"].into_iter()), None);
+    }
+}
