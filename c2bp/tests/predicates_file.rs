@@ -73,8 +73,13 @@ fn mistake(text: &str) -> String {
     }
 }
 
+fn check_mistakes(texts: &[&str], expected: Expect) {
+    let all: Vec<String> = texts.iter().map(|t| mistake(t)).collect();
+    expected.assert_eq(&all.join("\n"));
+}
+
 #[test]
-fn mistakes() {
+fn mistakes_of_form() {
     let texts = [
         "f { a == ; }",
         "f {\n  i < 2;\n  x == 1;\n}",
@@ -85,35 +90,10 @@ fn mistakes() {
         "f { { n == 1 } }",
         "old(n) == n",
         "f:x { n == 1 }",
-        // Unknown names.
-        "lokc == 1",
-        "f { cuont > 0 }",
-        "f { whatever > 0 }",
-        "f { n == 1 &&\n      coutn > 0; }",
-        "i < 2",
-        "f { both.frist == 1 }",
-        "f { both.third == 1 }",
-        // Side effects.
-        "f { a = 1 }",
-        "f { a <= 1; ++a < 2 }",
-        "f { i-- > 0 }",
-        "f { (i += 2) > 0 }",
-        "f { (i <<= 2) > 0 }",
-        "f { f(1) == 2 }",
-        // Types.
-        "f { p == 1 }",
-        "f { p < i }",
-        "f { *i == 1 }",
-        "f { both == 1 }",
-        "f { both }",
-        "f { i->first == 1 }",
-        "f { i[2] == 1 }",
-        "f { a b }",
-        "f { (a == 1 }",
-        "f { table[0] == \"x\" }",
     ];
-    let all: Vec<String> = texts.iter().map(|t| mistake(t)).collect();
-    expect![[r#"
+    check_mistakes(
+        &texts,
+        expect![[r#"
         a.preds:1:9: error: expected an expression
             1 | f { a == ; }
               |         ^
@@ -149,7 +129,24 @@ fn mistakes() {
         a.preds:1:1: error: `x` is no line number
             1 | f:x { n == 1 }
               | ^^^
+    "#]],
+    );
+}
 
+#[test]
+fn unknown_names() {
+    let texts = [
+        "lokc == 1",
+        "f { cuont > 0 }",
+        "f { whatever > 0 }",
+        "f { n == 1 &&\n      coutn > 0; }",
+        "i < 2",
+        "f { both.frist == 1 }",
+        "f { both.third == 1 }",
+    ];
+    check_mistakes(
+        &texts,
+        expect![[r#"
         a.preds:1:1: error: there is no `lokc` globally; did you mean `lock`?
             1 | lokc == 1
               | ^^^^
@@ -177,7 +174,23 @@ fn mistakes() {
         a.preds:1:10: error: 'struct pair' has no member 'third'
             1 | f { both.third == 1 }
               |          ^^^^^
+    "#]],
+    );
+}
 
+#[test]
+fn side_effects() {
+    let texts = [
+        "f { a = 1 }",
+        "f { a <= 1; ++a < 2 }",
+        "f { i-- > 0 }",
+        "f { (i += 2) > 0 }",
+        "f { (i <<= 2) > 0 }",
+        "f { f(1) == 2 }",
+    ];
+    check_mistakes(
+        &texts,
+        expect![[r#"
         a.preds:1:7: error: `=` assigns, and predicates have no side effects; `==` compares
             1 | f { a = 1 }
               |       ^
@@ -201,7 +214,27 @@ fn mistakes() {
         a.preds:1:5: error: `f(…)` is a call, and predicates have no side effects
             1 | f { f(1) == 2 }
               |     ^
+    "#]],
+    );
+}
 
+#[test]
+fn mistakes_of_type() {
+    let texts = [
+        "f { p == 1 }",
+        "f { p < i }",
+        "f { *i == 1 }",
+        "f { both == 1 }",
+        "f { both }",
+        "f { i->first == 1 }",
+        "f { i[2] == 1 }",
+        "f { a b }",
+        "f { (a == 1 }",
+        "f { table[0] == \"x\" }",
+    ];
+    check_mistakes(
+        &texts,
+        expect![[r#"
         a.preds:1:7: error: '==' cannot be applied to 'int *' and 'int'
             1 | f { p == 1 }
               |       ^^
@@ -241,6 +274,6 @@ fn mistakes() {
         a.preds:1:17: error: expected an expression
             1 | f { table[0] == "x" }
               |                 ^^^
-    "#]]
-    .assert_eq(&all.join("\n"));
+    "#]],
+    );
 }

@@ -4,6 +4,8 @@
 //! Invariant: a golden file is compared, never written, unless the environment has `BLESS=1`. The tests run in the
 //! root of the workspace, so that outputs name `examples/…` on every machine.
 
+pub mod console;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

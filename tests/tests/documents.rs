@@ -90,3 +90,19 @@ fn tags_are_recognised() {
     assert_eq!(cited("/// As in [BMMR01 §4.2], not [`Foo`] or [x86] or [a01];"), ["BMMR01"]);
     assert_eq!(links("a [b](c.md#d), [e](https://f), [g](#h)"), ["c.md"]);
 }
+
+/// The commands of the documents print what the documents say. `BLESS=1` rewrites them.
+#[test]
+fn commands_print_what_is_said() {
+    let name = "docs/c2bp.md";
+    let path = root().join(name);
+    let text = fs::read_to_string(&path).expect("documents are text");
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("console-c2bp");
+    let now = tests::console::refreshed(&text, &scratch);
+    if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
+        fs::write(&path, &now).expect("a document can be written");
+        return;
+    }
+    let differing = text.lines().zip(now.lines()).find(|(a, b)| a != b);
+    assert!(text == now, "{name} is out of date (BLESS=1 rewrites it): {differing:?}");
+}
