@@ -7,7 +7,6 @@
 mod cegar;
 mod check;
 mod draw;
-mod integers;
 mod log;
 mod prepare;
 mod probe;

@@ -1,12 +1,12 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
-use crate::integers;
 use base::{Diagnostic, SourceMap, Span};
 use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
 use cmm::{Base, Callee, CheckId, CheckKind, Expr, Lvalue, Op, Program, Var, VarId, VarKind};
 use pred::IntMode;
+use pred::integers::{NeedsBits, Wish};
 use std::collections::BTreeSet;
 
 /// What the loop works on.
@@ -29,7 +29,7 @@ pub(crate) struct Task {
     /// Whether another mode may be tried.
     pub may_switch: bool,
     /// Why the mode was chosen, when the program's operations decided.
-    pub mode_reason: Option<integers::NeedsBits>,
+    pub mode_reason: Option<NeedsBits>,
     /// Behaviour that the analysis leaves out: an error found is one all the same, but nothing is safe.
     pub left_out: Option<LeftOut>,
     /// How `program` differs from `whole`; `None` when it does not.
@@ -250,20 +250,18 @@ fn unknown(reason: &str, span: Span, message: String) -> Refusal {
     Refusal::Unknown { reason: reason.into(), diagnostic: Diagnostic::error(span, message) }
 }
 
-type Choice = (IntMode, bool, Option<integers::NeedsBits>);
+type Choice = (IntMode, bool, Option<NeedsBits>);
 
 fn choose_mode(program: &Program, integers: Integers) -> Result<Choice, Refusal> {
-    match integers {
-        Integers::Bits => Ok((IntMode::Bits, false, None)),
-        Integers::Math => match integers::too_wide_for_math(program) {
-            None => Ok((IntMode::Math, false, None)),
-            Some(n) => {
-                Err(unknown("not modelled", n.span, format!("--integers math does not model an {}", n.what)))
-            }
-        },
-        Integers::Auto => match integers::needs_bits(program) {
-            None => Ok((IntMode::Math, true, None)),
-            some => Ok((IntMode::Bits, false, some)),
-        },
+    let wish = match integers {
+        Integers::Bits => Wish::Bits,
+        Integers::Math => Wish::Math,
+        Integers::Auto => Wish::Auto,
+    };
+    match pred::integers::choose(program, wish) {
+        Ok((mode, why)) => Ok((mode, wish == Wish::Auto && mode == IntMode::Math, why)),
+        Err(n) => {
+            Err(unknown("not modelled", n.span, format!("--integers math does not model an {}", n.what)))
+        }
     }
 }

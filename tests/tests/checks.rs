@@ -43,7 +43,7 @@ examples! {
 fn check(name: &str) {
     let path = format!("examples/checks/{name}.c");
     let (verdict, checks) = declared(&root().join(Path::new(&path)));
-    let common = ["check", &path, "--check", &checks, "--time-limit", "10s"];
+    let common = ["check", &path, "--check", &checks, "--time-limit", "60s"];
     let run = slam(&common);
     let shown = format!("{}\n{}", run.stdout, run.stderr);
     if verdict == "SAFE" {

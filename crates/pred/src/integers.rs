@@ -1,28 +1,58 @@
 //! The choice of the integer mode (`--integers auto`): mathematical integers, unless the program works on bits in
 //! a way that they can only over-approximate.
 //!
-//! Invariant: [`exact_in_math`] agrees with what the encoder of predicates (`pred::encode`) says of itself; where
+//! Invariant: `exact_in_math` agrees with what the encoder of predicates (`encode`) says of itself; where
 //! it is too generous, the loop notices by a counterexample that does not replay, and starts again with bit-vectors.
 
+use crate::IntMode;
 use base::Span;
 use cmm::{BinOp, Expr, Program, Type};
 
 /// Why a program needs bit-vectors, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct NeedsBits {
+pub struct NeedsBits {
     /// The operation, in words.
     pub what: &'static str,
     /// Where it first occurs.
     pub span: Span,
 }
 
+/// Which mode is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wish {
+    /// The better one.
+    Auto,
+    /// Mathematical integers.
+    Math,
+    /// Bit-vectors.
+    Bits,
+}
+
+/// The mode for a program, and, when `Auto` chose bit-vectors, why.
+///
+/// # Errors
+/// When mathematical integers are asked for and would be wrong.
+pub fn choose(program: &Program, wish: Wish) -> Result<(IntMode, Option<NeedsBits>), NeedsBits> {
+    match wish {
+        Wish::Bits => Ok((IntMode::Bits, None)),
+        Wish::Math => match too_wide_for_math(program) {
+            None => Ok((IntMode::Math, None)),
+            Some(n) => Err(n),
+        },
+        Wish::Auto => match needs_bits(program) {
+            None => Ok((IntMode::Math, None)),
+            some => Ok((IntMode::Bits, some)),
+        },
+    }
+}
+
 /// The first operation of the program that mathematical integers only over-approximate.
-pub(crate) fn needs_bits(program: &Program) -> Option<NeedsBits> {
+fn needs_bits(program: &Program) -> Option<NeedsBits> {
     first(program, |e| exact_in_math(e).err())
 }
 
 /// The first use of integers so wide that arithmetic on mathematical integers would not wrap them.
-pub(crate) fn too_wide_for_math(program: &Program) -> Option<NeedsBits> {
+fn too_wide_for_math(program: &Program) -> Option<NeedsBits> {
     first(program, |e| wide(e).then_some("integer of more than 100 bits"))
 }
 
