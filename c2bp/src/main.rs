@@ -6,6 +6,7 @@ use base::{Diagnostic, SourceMap};
 use c2bp::{Abstraction, Cache, Exact, Options, predicates_file};
 use cli::front::{self, Failed};
 use cli::process::Sink;
+use cli::slam::Integers;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN};
 use cli::{FrontEnd, Host, Limits, Session};
 use cmm::Program;
@@ -82,15 +83,6 @@ enum Image {
     Exact,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Default)]
-enum Integers {
-    /// Mathematical integers in their types' ranges
-    #[default]
-    Math,
-    /// Bit-vectors
-    Bits,
-}
-
 fn main() {
     cli::process::main(|args, stdout, stderr| run(args, stdout, stderr));
 }
@@ -122,6 +114,16 @@ fn place(text: &str) -> Result<Place, String> {
     Ok(Place { file, line })
 }
 
+fn integers(wish: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
+    let wish = match wish {
+        Integers::Bits => Some(IntMode::Bits),
+        Integers::Math => Some(IntMode::Math),
+        Integers::Auto => None,
+    };
+    let chosen = pred::integers::choose(program, wish);
+    chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().render(sources), EXIT_INPUT))
+}
+
 fn complain(stderr: &mut Sink<'_>, message: &str, code: i32) -> i32 {
     let _ = stderr.write_all(message.as_bytes());
     code
@@ -140,10 +142,7 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
     let pool = cli::pool(arguments.limits.threads).map_err(|e| (format!("error: {e}\n"), EXIT_UNKNOWN))?;
     let front::Loaded { program, oracle, mut sources } =
         front::load_resolved(&arguments.files, &arguments.front_end, stderr)?;
-    let mode = match arguments.integers {
-        Integers::Math => IntMode::Math,
-        Integers::Bits => IntMode::Bits,
-    };
+    let mode = integers(arguments.integers, &program, &sources)?;
     let (precision, warnings) = predicates(arguments, &program, mode, &mut sources)?;
     front::tell(stderr, &warnings, &sources);
     let old = arguments.diff.as_ref().map(|path| show::old_program(path)).transpose()?;

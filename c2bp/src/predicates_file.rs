@@ -1,12 +1,14 @@
 //! Predicates as text: `global { lock == 1; }  main { x == y; i < n; }  main:42 { … }`, C expressions with `//`
-//! comments; a line without braces is a global predicate. What is printed reads back as the same precision.
+//! comments; a line without braces is a global predicate. Those of `main:42` (or `main:42-45`) are tracked where
+//! statements of these lines begin, and nowhere else. What is printed reads back as the same precision.
 //!
 //! The expressions themselves are read by whoever calls, so that this crate does not know C's syntax.
 
 use crate::mistakes;
 use base::{Diagnostic, FileId, Pos, Span};
-use cmm::{Expr, ProcId, Program};
-use pred::{IntMode, Precision, Predicate, Scope, ScopeError, normal};
+use cmm::{Expr, LocId, Proc, ProcId, Program};
+use pred::{IntMode, Precision, PredId, Predicate, Scope, ScopeError, normal};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Reads one expression over the globals and the variables of a procedure. Spans of its errors are places in the
@@ -33,7 +35,7 @@ pub fn parse(
 /// The precision as text.
 pub fn print(program: &Program, precision: &Precision) -> String {
     let mut out = String::new();
-    let mut block = |name: &str, ids: Vec<pred::PredId>| {
+    let mut block = |name: &str, ids: Vec<PredId>| {
         if !ids.is_empty() {
             let _ = writeln!(out, "{name} {{");
             for id in ids {
@@ -44,9 +46,26 @@ pub fn print(program: &Program, precision: &Precision) -> String {
     };
     block("global", precision.global());
     for (p, proc) in program.procs.iter_enumerated() {
-        block(&proc.name, precision.of_proc(p));
+        let (somewhere, everywhere): (Vec<PredId>, Vec<PredId>) =
+            precision.of_proc(p).into_iter().partition(|id| precision.locations(*id).is_some());
+        block(&proc.name, everywhere);
+        let mut by_line: BTreeMap<u32, Vec<PredId>> = BTreeMap::new();
+        for id in somewhere {
+            for line in precision.locations(id).into_iter().flatten().flat_map(|l| lines(proc, *l)) {
+                let listed = by_line.entry(line).or_default();
+                if !listed.contains(&id) {
+                    listed.push(id);
+                }
+            }
+        }
+        by_line.into_iter().for_each(|(line, ids)| block(&format!("{}:{line}", proc.name), ids));
     }
     out
+}
+
+/// The lines of the statements that begin at the location.
+fn lines(proc: &Proc, l: LocId) -> impl Iterator<Item = u32> + '_ {
+    proc.edges.iter().filter(move |e| e.src == l).map(|e| e.span.start.line).filter(|line| 0 < *line)
 }
 
 /// The text with blanks for comments, so that places stay what they are.
@@ -112,6 +131,12 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     out
 }
 
+/// Where predicates are tracked: in a procedure, at some of its locations or at all.
+struct Place {
+    proc: ProcId,
+    locations: Option<BTreeSet<LocId>>,
+}
+
 struct Reader<'a> {
     file: FileId,
     program: &'a Program,
@@ -123,7 +148,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn items(&mut self, pieces: &[Piece<'_>], file: FileId) -> Result<(), Diagnostic> {
-        let mut inside: Option<Option<ProcId>> = None;
+        let mut inside: Option<Option<Place>> = None;
         // Inside of braces an expression may go on over line breaks; so may the way to an opening brace.
         let mut pending: Option<Text> = None;
         for (i, piece) in pieces.iter().enumerate() {
@@ -131,7 +156,7 @@ impl Reader<'_> {
                 pending.get_or_insert_default().add(piece);
             }
             let at = |pos: Pos| Span::at(file, pos.line, pos.col);
-            match (piece.mark, inside) {
+            match (piece.mark, &inside) {
                 (Mark::Open, None) => {
                     let name = pending.take().unwrap_or_else(|| Text::nothing(piece.start));
                     inside = Some(self.scope(&name.text, name.span(file, 0, name.text.len()))?);
@@ -149,7 +174,7 @@ impl Reader<'_> {
                 }
                 (mark, scope) => {
                     if let Some(text) = pending.take() {
-                        self.predicate(&text, scope.flatten())?;
+                        self.predicate(&text, scope.as_ref().and_then(Option::as_ref))?;
                     }
                     if mark == Mark::Close {
                         inside = None;
@@ -161,7 +186,7 @@ impl Reader<'_> {
     }
 
     /// The scope that a name before an opening brace stands for.
-    fn scope(&mut self, name: &str, span: Span) -> Result<Option<ProcId>, Diagnostic> {
+    fn scope(&mut self, name: &str, span: Span) -> Result<Option<Place>, Diagnostic> {
         let (name, line) = match name.split_once(':') {
             Some((name, line)) => (name.trim(), Some(line.trim())),
             None => (name, None),
@@ -175,17 +200,30 @@ impl Reader<'_> {
             let message = format!("there is no function `{name}` in the program{hint}");
             return Err(Diagnostic::error(span, message));
         };
-        if let Some(line) = line {
-            if line.parse::<u32>().is_err() {
-                return Err(Diagnostic::error(span, format!("`{line}` is no line number")));
-            }
-            let message = format!("predicates of line {line} are tracked in all of `{name}`");
-            self.warnings.push(Diagnostic::warning(span, message));
+        let Some(text) = line else { return Ok(Some(Place { proc: p, locations: None })) };
+        let (from, to) = text.split_once('-').unwrap_or((text, text));
+        let (Ok(from), Ok(to)) = (from.trim().parse::<u32>(), to.trim().parse::<u32>()) else {
+            let message = format!("`{text}` is no line number, and no range such as 12-20");
+            return Err(Diagnostic::error(span, message));
+        };
+        let proc = &self.program.procs[p];
+        let begins_there = |l: &LocId| lines(proc, *l).any(|line| (from..=to).contains(&line));
+        let locations: BTreeSet<LocId> = proc.locations.ids().filter(begins_there).collect();
+        if locations.is_empty() {
+            let mut known: Vec<u32> = proc.locations.ids().flat_map(|l| lines(proc, l)).collect();
+            known.sort_unstable();
+            let hint = match (known.first(), known.last()) {
+                (Some(first), Some(last)) => format!("; its statements stand in lines {first} to {last}"),
+                _ => String::new(),
+            };
+            let message = format!("no statement of `{name}` begins in line {text}{hint}");
+            return Err(Diagnostic::error(span, message));
         }
-        Ok(Some(p))
+        Ok(Some(Place { proc: p, locations: Some(locations) }))
     }
 
-    fn predicate(&mut self, text: &Text, scope: Option<ProcId>) -> Result<(), Diagnostic> {
+    fn predicate(&mut self, text: &Text, place: Option<&Place>) -> Result<(), Diagnostic> {
+        let scope = place.map(|p| p.proc);
         let span = text.span(self.file, 0, text.text.len());
         let expr = self.expression(text, scope)?;
         let text = text.text.as_str();
@@ -214,7 +252,10 @@ impl Reader<'_> {
         })?;
         let given_scope = scope.map_or(Scope::Global, Scope::Proc);
         let wider = predicate.scope != given_scope;
-        let (_, new) = self.precision.add(predicate);
+        let (_, new) = match place.and_then(|p| p.locations.clone()) {
+            None => self.precision.add(predicate),
+            Some(locations) => self.precision.add_at(predicate, locations),
+        };
         if !new {
             self.warnings.push(Diagnostic::warning(span, format!("`{text}` was listed before")));
         } else if wider {

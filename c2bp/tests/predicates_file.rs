@@ -10,7 +10,9 @@ fn program() -> Program {
     let text = "entry start__; struct pair { int first; int second; };
         global int lock; global int n; global struct pair both; global int table[4];
         proc void f(int a) { local int i; local int count; local int *p; entry L0; exit L0; L0: }
-        proc void start__(void) { local int x; entry L0; exit L0; L0: }";
+        proc void start__(void) { local int x; entry L0; exit L2;
+        L0: x = 1; goto L1;
+        L1: x = 2; goto L2; L2: }";
     cmm::parse::program(text).expect("the text is a program")
 }
 
@@ -38,11 +40,10 @@ fn check(text: &str, expected: Expect) {
 #[test]
 fn all_forms() {
     check(
-        "// the lock\nglobal { lock == 1; lock != 0 } n > 3\nn == 2;\nf\n{\n a == old(a); i <\n a; // both\n}\nstart__:42 { x > 2; n > 0; 1 == 1 }\n",
+        "// the lock\nglobal { lock == 1; lock != 0 } n > 3\nn == 2;\nf\n{\n a == old(a); i <\n a; // both\n}\nstart__:5 { x > 2; n > 0; 1 == 1 }\nstart__:5-6 { x > 2; x == 7 }\n",
         expect![[r#"
-            9:1: warning: predicates of line 42 are tracked in all of `start__`
-            9:21: note: `n > 0` names globals only and is tracked everywhere
-            9:28: warning: `1 == 1` is always true and says nothing
+            9:20: note: `n > 0` names globals only and is tracked everywhere
+            9:27: warning: `1 == 1` is always true and says nothing
             global {
               lock == 1;
               lock == 0;
@@ -54,8 +55,13 @@ fn all_forms() {
               a == old(a);
               a <= i;
             }
-            start__ {
+            start__:5 {
               x <= 2;
+              x == 7;
+            }
+            start__:6 {
+              x <= 2;
+              x == 7;
             }
         "#]],
     );
@@ -90,46 +96,51 @@ fn mistakes_of_form() {
         "f { { n == 1 } }",
         "old(n) == n",
         "f:x { n == 1 }",
+        "start__:42 { x == 1 }",
     ];
     check_mistakes(
         &texts,
         expect![[r#"
-        a.preds:1:9: error: expected an expression
-            1 | f { a == ; }
-              |         ^
+            a.preds:1:9: error: expected an expression
+                1 | f { a == ; }
+                  |         ^
 
-        a.preds:3:3: error: `x` is a variable of `start__`, and not known in `f`
-            3 |   x == 1;
-              |   ^
+            a.preds:3:3: error: `x` is a variable of `start__`, and not known in `f`
+                3 |   x == 1;
+                  |   ^
 
-        a.preds:1:1: error: there is no function `g` in the program
-            1 | g { n == 1; }
-              | ^
+            a.preds:1:1: error: there is no function `g` in the program
+                1 | g { n == 1; }
+                  | ^
 
-        a.preds:1:1: error: there is no function `glboal` in the program; did you mean `global`?
-            1 | glboal { n == 1; }
-              | ^^^^^^
+            a.preds:1:1: error: there is no function `glboal` in the program; did you mean `global`?
+                1 | glboal { n == 1; }
+                  | ^^^^^^
 
-        a.preds:1:12: error: a closing brace is missing
-            1 | f { n == 1;
-              |            ^
+            a.preds:1:12: error: a closing brace is missing
+                1 | f { n == 1;
+                  |            ^
 
-        a.preds:1:8: error: there is no open brace
-            1 | n == 1 }
-              |        ^
+            a.preds:1:8: error: there is no open brace
+                1 | n == 1 }
+                  |        ^
 
-        a.preds:1:5: error: braces are not nested
-            1 | f { { n == 1 } }
-              |     ^
+            a.preds:1:5: error: braces are not nested
+                1 | f { { n == 1 } }
+                  |     ^
 
-        a.preds:1:1: error: `old` needs a function: `name { … }`
-            1 | old(n) == n
-              | ^^^^^^^^^^^
+            a.preds:1:1: error: `old` needs a function: `name { … }`
+                1 | old(n) == n
+                  | ^^^^^^^^^^^
 
-        a.preds:1:1: error: `x` is no line number
-            1 | f:x { n == 1 }
-              | ^^^
-    "#]],
+            a.preds:1:1: error: `x` is no line number, and no range such as 12-20
+                1 | f:x { n == 1 }
+                  | ^^^
+
+            a.preds:1:1: error: no statement of `start__` begins in line 42; its statements stand in lines 5 to 6
+                1 | start__:42 { x == 1 }
+                  | ^^^^^^^^^^
+        "#]],
     );
 }
 

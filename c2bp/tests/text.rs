@@ -208,6 +208,55 @@ fn switches_and_jumps_into_loops() {
     );
 }
 
+/// Predicates of some lines have arbitrary values elsewhere: they get one where they begin to be tracked, and lose it
+/// where they end.
+#[test]
+fn predicates_of_some_lines() {
+    let program = common::program(
+        "model LP64; entry start__; global int g; proc void f() { entry L0; exit L1; L0: g = 0; goto L1; L1: }
+         proc void start__() { local int x; local int y; entry L0; exit L7;
+         L0: x = 1; goto L1;
+         L1: y = x; goto L2;
+         L2: assume(y < 5); goto L3;
+         L3: skip; goto L4;
+         L4: f(); goto L5;
+         L5: y = 2; goto L6;
+         L6: skip; goto L7;
+         L7: }",
+    );
+    let read = |text: &str, scope| cmm::parse::expr(text, &program, scope);
+    let text =
+        "start__:4-6 { x == 1; } start__:5-6 { y == 1; } start__:6 { y < 3; x == y; } start__:8 { g == y; }";
+    let file = base::SourceMap::new().add("text.preds", Some(text.into()));
+    let (precision, warnings) =
+        c2bp::predicates_file::parse(text, file, &program, pred::IntMode::Math, &read)
+            .expect("they are predicates");
+    assert!(warnings.is_empty());
+    let made = common::abstraction_with(&program, &precision, |_| {});
+    expect![[r#"
+        // 0 global, 5 local predicates
+
+        void main() begin
+          decl {x == 1}, {y == 1}, {y <= 2}, {x == y}, {g == y};
+          {x == 1} := 1;                                // x = 1;
+          {y == 1} := {x == 1};                         // y = x;
+          assume(1);                                    // assume(y < 5);
+          {y <= 2}, {x == y} := choose[{y == 1}, 0], choose[{x == 1} & {y == 1}, ({x == 1} & !{y == 1}) | (!{x == 1} & {y == 1})];
+          {x == 1}, {y == 1}, {y <= 2}, {x == y} := *, *, *, *;  // skip;
+          f();                                          // f();
+          {g == y} := *;
+          {g == y} := *;                                // y = 2;
+          skip;                                         // skip;
+          return;
+        end
+
+        void f() begin
+          skip;                                         // g = 0;
+          return;
+        end
+    "#]].assert_eq(&bp::print(&made.program));
+}
+
 /// A procedure whose edges lead anywhere.
 fn random_flow(dice: &mut Dice, locations: usize) -> String {
     let mut text = format!("entry L0; exit L{};\n", locations - 1);

@@ -6,7 +6,7 @@ use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
 use cmm::{Base, Callee, CheckId, CheckKind, Expr, Lvalue, Op, Program, Var, VarId, VarKind};
 use pred::IntMode;
-use pred::integers::{NeedsBits, Wish};
+use pred::integers::NeedsBits;
 use std::collections::BTreeSet;
 
 /// What the loop works on.
@@ -254,14 +254,12 @@ type Choice = (IntMode, bool, Option<NeedsBits>);
 
 fn choose_mode(program: &Program, integers: Integers) -> Result<Choice, Refusal> {
     let wish = match integers {
-        Integers::Bits => Wish::Bits,
-        Integers::Math => Wish::Math,
-        Integers::Auto => Wish::Auto,
+        Integers::Bits => Some(IntMode::Bits),
+        Integers::Math => Some(IntMode::Math),
+        Integers::Auto => None,
     };
     match pred::integers::choose(program, wish) {
-        Ok((mode, why)) => Ok((mode, wish == Wish::Auto && mode == IntMode::Math, why)),
-        Err(n) => {
-            Err(unknown("not modelled", n.span, format!("--integers math does not model an {}", n.what)))
-        }
+        Ok((mode, why)) => Ok((mode, wish.is_none() && mode == IntMode::Math, why)),
+        Err(needs) => Err(unknown("not modelled", needs.span, needs.refusal().message)),
     }
 }

@@ -3,6 +3,7 @@
 use base::SourceMap;
 use cli::front::{self, Failed};
 use cli::process::Sink;
+use cli::slam::Integers;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
 use cli::{FrontEnd, Host, Limits, Session, Verdict};
 use cmm::{Path, Program};
@@ -56,13 +57,14 @@ enum By {
     Loops,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Default)]
-enum Integers {
-    /// Mathematical integers in their types' ranges
-    #[default]
-    Math,
-    /// Bit-vectors
-    Bits,
+fn integers(wish: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
+    let wish = match wish {
+        Integers::Bits => Some(IntMode::Bits),
+        Integers::Math => Some(IntMode::Math),
+        Integers::Auto => None,
+    };
+    let chosen = pred::integers::choose(program, wish);
+    chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().render(sources), EXIT_INPUT))
 }
 
 fn main() {
@@ -107,10 +109,7 @@ fn answer(
         front::load_resolved(&files, &arguments.front_end, stderr)?;
     let path = path(arguments, &program)?;
     let options = Options {
-        mode: match arguments.integers {
-            Integers::Math => IntMode::Math,
-            Integers::Bits => IntMode::Bits,
-        },
+        mode: integers(arguments.integers, &program, &sources)?,
         rlimit: newton::RLIMIT,
         refiner: match arguments.refiner {
             By::Wp => Refiner::Wp,

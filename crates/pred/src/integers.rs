@@ -5,7 +5,7 @@
 //! it is too generous, the loop notices by a counterexample that does not replay, and starts again with bit-vectors.
 
 use crate::IntMode;
-use base::Span;
+use base::{Diagnostic, Span};
 use cmm::{BinOp, Expr, Program, Type};
 
 /// Why a program needs bit-vectors, and where.
@@ -17,32 +17,28 @@ pub struct NeedsBits {
     pub span: Span,
 }
 
-/// Which mode is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wish {
-    /// The better one.
-    Auto,
-    /// Mathematical integers.
-    Math,
-    /// Bit-vectors.
-    Bits,
-}
-
-/// The mode for a program, and, when `Auto` chose bit-vectors, why.
+/// The mode for a program: the one that is wished, or the better one, and, when that is bit-vectors, why.
 ///
 /// # Errors
 /// When mathematical integers are asked for and would be wrong.
-pub fn choose(program: &Program, wish: Wish) -> Result<(IntMode, Option<NeedsBits>), NeedsBits> {
+pub fn choose(program: &Program, wish: Option<IntMode>) -> Result<(IntMode, Option<NeedsBits>), NeedsBits> {
     match wish {
-        Wish::Bits => Ok((IntMode::Bits, None)),
-        Wish::Math => match too_wide_for_math(program) {
+        Some(IntMode::Bits) => Ok((IntMode::Bits, None)),
+        Some(IntMode::Math) => match too_wide_for_math(program) {
             None => Ok((IntMode::Math, None)),
-            Some(n) => Err(n),
+            Some(needs) => Err(needs),
         },
-        Wish::Auto => match needs_bits(program) {
+        None => match needs_bits(program) {
             None => Ok((IntMode::Math, None)),
             some => Ok((IntMode::Bits, some)),
         },
+    }
+}
+
+impl NeedsBits {
+    /// What to tell a user who asked for mathematical integers.
+    pub fn refusal(&self) -> Diagnostic {
+        Diagnostic::error(self.span, format!("--integers math does not model an {}", self.what))
     }
 }
 
