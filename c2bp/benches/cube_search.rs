@@ -72,7 +72,7 @@ fn generate(procedures: usize, statements: usize, predicates: usize, mode: IntMo
     let mut text = String::from("entry start__; ");
     let variables: String = (0..VARIABLES).map(|v| format!("local int x{v}; ")).collect();
     for p in 0..procedures {
-        let _ = write!(text, "proc void p{p}(void) {{ {variables}entry L0; exit L{statements};\n");
+        let _ = writeln!(text, "proc void p{p}(void) {{ {variables}entry L0; exit L{statements};");
         for s in 0..statements {
             let _ = writeln!(text, "L{s}: e{s}: {} goto L{};", assignment(&mut dice), s + 1);
         }
