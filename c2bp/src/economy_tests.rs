@@ -2,8 +2,10 @@
 
 use crate::cubes::{self, Limits, Task};
 use crate::decide::Effort;
+use crate::formula::Lit;
 use crate::problem::{Answers, Goal, Problem};
 use crate::stored::Stored;
+use crate::syntax::Syntax;
 use proptest::prelude::*;
 use smt::{Sort, Term};
 use std::sync::atomic::AtomicBool;
@@ -153,6 +155,23 @@ fn impossible_pairs_need_no_prover() {
     let total = answers.total();
     assert_eq!(total.by_syntax, 15);
     assert!(total.prover_calls <= 8, "{total:?}");
+}
+
+/// Orders that go round contradict each other, and what is not needed for that is left out.
+#[test]
+fn orders_that_go_round() {
+    let [x, y, z] = ["x", "y", "z"].map(|n| Term::constant(n, Sort::Int));
+    let goals = vec![Goal { term: x.int_add(&Term::int(1)).int_lt(&z), positive: true, negative: true }];
+    let predicates = vec![x.int_lt(&y), x.int_le(&Term::int(3)), y.int_lt(&z)];
+    let problem = Problem { hypotheses: vec![], predicates, goals, max_cube: 3 };
+    let syntax = Syntax::new(&problem);
+    let all: Vec<Lit> = (0..3).map(|p| Lit::new(p, true)).collect();
+    assert_eq!(syntax.refutes(&all, Some((0, false))), Some(vec![all[0], all[2]]));
+    assert_eq!(syntax.refutes(&all, Some((0, true))), None);
+    assert_eq!(syntax.refutes(&all[..2], Some((0, false))), None);
+    assert!(
+        syntax.covers(&[vec![all[0], all[2]], vec![Lit::new(0, false)], vec![Lit::new(2, false)]], (0, true))
+    );
 }
 
 #[test]

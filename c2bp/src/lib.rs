@@ -17,6 +17,7 @@ mod call;
 mod cubes;
 mod decide;
 pub mod diff;
+mod differences;
 #[cfg(test)]
 mod economy_tests;
 mod emit;

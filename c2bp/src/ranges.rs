@@ -31,6 +31,11 @@ impl Ranges {
         self.0.iter().any(|(low, high)| (*low..=*high).contains(&number))
     }
 
+    /// The smallest and the largest number.
+    pub(crate) fn hull(&self) -> Option<(u128, u128)> {
+        Some((self.0.first()?.0, self.0.last()?.1))
+    }
+
     /// The smallest number of each range.
     pub(crate) fn starts(&self) -> impl Iterator<Item = u128> {
         self.0.iter().map(|(low, _)| *low)

@@ -1,9 +1,11 @@
 //! What can be told from the look of formulas, without a prover: comparisons of one term with numerals say that its
-//! value lies in certain ranges ([`Ranges`]), and truth values spread through `and`, `or`, `not`.
+//! value lies in certain ranges ([`Ranges`]), comparisons of two terms say so of their difference, and truth values
+//! spread through `and`, `or`, `not`.
 //!
 //! Invariant: [`Syntax::refutes`] says "contradictory" only of what is; whatever it cannot tell it leaves to the
 //! prover. So with it and without it the same cubes are found, and only the number of calls differs.
 
+use crate::differences::Differences;
 use crate::formula::{Cube, Lit};
 use crate::problem::Problem;
 use crate::ranges::Ranges;
@@ -16,6 +18,7 @@ pub(crate) struct Syntax {
     predicates: Vec<Node>,
     goals: Vec<Node>,
     hypotheses: Vec<Node>,
+    differences: Differences,
     /// `None`: the hypotheses contradict each other.
     start: Option<Known>,
 }
@@ -74,6 +77,11 @@ const FAR: i128 = i128::MAX / 2;
 /// The place of an integer among all numbers.
 fn place(value: i128) -> u128 {
     value.cast_unsigned() ^ (1 << 127)
+}
+
+/// The integer in a place; `None` at the ends, which stand for all beyond.
+pub(crate) fn value(place: u128) -> Option<i128> {
+    (place > 0 && place < u128::MAX).then(|| (place ^ (1 << 127)).cast_signed())
 }
 
 impl Formulas {
@@ -263,7 +271,8 @@ impl Syntax {
         let mut start = Known { left: vec![None; formulas.subjects.len()], open: vec![], other: vec![] };
         let facts = hypotheses.iter().map(|h| (*h, true)).collect();
         let consistent = start.learn(&formulas, facts).is_ok();
-        Syntax { formulas, predicates, goals, hypotheses, start: consistent.then_some(start) }
+        let differences = Differences::new(&formulas.subjects);
+        Syntax { formulas, predicates, goals, hypotheses, differences, start: consistent.then_some(start) }
     }
 
     /// The formulas of the predicates, the goals and the hypotheses.
@@ -298,7 +307,8 @@ impl Syntax {
         for cube in outside {
             known.open.push(cube.iter().map(|l| fact(*l)).map(|(n, value)| (n, !value)).collect());
         }
-        known.learn(&self.formulas, cube.map(fact).chain(goal).collect()).is_err()
+        let facts = cube.map(fact).chain(goal).collect();
+        known.learn(&self.formulas, facts).is_err() || self.differences.contradict(&known.left)
     }
 }
 

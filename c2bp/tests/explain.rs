@@ -47,30 +47,30 @@ fn assignments_and_branches() {
         &predicates,
         &[0, 1, 3, 4],
         expect![[r#"
-        y = x + 1;
-          {y == 2}, {x < y} := {x == 1}, 1;
-            {y == 2}
-              before     x == 1
-              value      {x == 1} (no search)
-            {x < y}
-              before     1
-              value      1 (no search)
-        *p = 3;
-          skip;
-            no predicate is concerned
-        assume(x > y);
-          assume(!{x < y} & (!{x == 1} | !{y == 2}));
-            the branch is taken
-              condition  x > y
-              false if   {x < y}  or  {x == 1} & {y == 2}
-              value      !{x < y} & (!{x == 1} | !{y == 2})
-              cost       51 cubes: 1 answer by syntax, 36 answers by models, 9 prover calls
-        check(c0, x != 1);
-          assert(!{x == 1});
-            the check holds
-              condition  x != 1
-              value      !{x == 1} (no search)
-    "#]],
+            y = x + 1;
+              {y == 2}, {x < y} := {x == 1}, 1;
+                {y == 2}
+                  before     x == 1
+                  value      {x == 1} (no search)
+                {x < y}
+                  before     1
+                  value      1 (no search)
+            *p = 3;
+              skip;
+                no predicate is concerned
+            assume(x > y);
+              assume(!{x < y} & (!{x == 1} | !{y == 2}));
+                the branch is taken
+                  condition  x > y
+                  false if   {x < y}  or  {x == 1} & {y == 2}
+                  value      !{x < y} & (!{x == 1} | !{y == 2})
+                  cost       51 cubes: 2 answers by syntax, 36 answers by models, 8 prover calls
+            check(c0, x != 1);
+              assert(!{x == 1});
+                the check holds
+                  condition  x != 1
+                  value      !{x == 1} (no search)
+        "#]],
     );
 }
 
