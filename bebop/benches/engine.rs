@@ -53,7 +53,9 @@ fn read(text: &str) -> bp::Program {
 
 fn search(cfg: &Cfg, query: &Query, trace: bool) -> (Duration, (Answer, Stats)) {
     least(|| {
-        let options = Options { trace, exhaustive: true, ..Options::new(query.clone(), &RUN) };
+        // As the command asks.
+        let (max_trace_steps, max_flat_steps) = (10_000, 10_000);
+        let options = Options { trace, max_trace_steps, max_flat_steps, ..Options::new(query.clone(), &RUN) };
         let outcome = check(cfg, &options).expect("nothing stops it");
         (outcome.answer, outcome.stats)
     })

@@ -80,11 +80,13 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     }
 
     /// A shortest hierarchical trace to one of the goals, with runs inside calls as long as there are at most
-    /// `max_steps` steps in all segments together. `None` when no goal was reached.
+    /// `max_steps` steps in all segments together, and may be at most `max_flat_steps` when all calls are expanded.
+    /// `None` when no goal was reached.
     pub(crate) fn trace(
         mut self,
         goals: &IndexVec<VertexId, bool>,
         max_steps: usize,
+        max_flat_steps: usize,
     ) -> Result<Option<Trace>, Stopped> {
         let cfg = self.edges.machine.cfg;
         let states = self.edges.machine.engine.constant(true);
@@ -95,11 +97,17 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         let state = path[0].guide.clone();
         let root = self.reserve();
         self.run(root, &path, state, u64::MAX, (vec![], vec![]))?;
+        let mut expanded = 0usize;
         while let Some((segment, passage)) = self.jobs.pop_front() {
             if self.steps > max_steps {
                 break;
             }
             self.expand(segment, &passage)?;
+            // Looked at seldom enough to cost little: each time there are twice as many segments.
+            expanded += 1;
+            if expanded.is_power_of_two() && least_length(&self.segments, root) > max_flat_steps {
+                break;
+            }
         }
         self.edges.machine.alive()?;
         let (segments, root) = fold_missing(self.segments, root);
@@ -442,6 +450,29 @@ pub(crate) fn conjunction<E: Engine>(engine: &mut E, cube: &Cube) -> E::Bdd {
         out = engine.and(&literal, &out);
     }
     out
+}
+
+/// How many steps the trace has at least when all calls are expanded: a run not made yet counts as one step.
+fn least_length(segments: &IndexVec<SegmentId, Option<Segment>>, root: SegmentId) -> usize {
+    let mut lengths: IndexVec<SegmentId, Option<usize>> = IndexVec::from_elem(None, segments.len());
+    let mut stack = vec![root];
+    while let Some(id) = stack.last().copied() {
+        let steps = segments[id].as_ref().map_or(&[][..], |segment| &segment.steps);
+        let inside = |step: &Step| match step.kind {
+            StepKind::Call(inside) => inside,
+            StepKind::Enter(inside) => Some(inside),
+            StepKind::Plain | StepKind::Branch(_) => None,
+        };
+        let waiting = stack.len();
+        // Segments do not hold each other in a circle.
+        stack.extend(steps.iter().filter_map(inside).filter(|inside| lengths[*inside].is_none()));
+        if stack.len() == waiting {
+            let below = steps.iter().filter_map(inside).filter_map(|inside| lengths[inside]);
+            lengths[id] = Some(below.fold(steps.len().max(1), usize::saturating_add));
+            stack.pop();
+        }
+    }
+    lengths[root].unwrap_or(0)
 }
 
 /// Drops the segments that were reserved and not made; calls that have them stay folded.

@@ -68,6 +68,9 @@ pub struct Options<'a> {
     pub trace: bool,
     /// Runs inside calls are added to a trace while it has at most this many steps in all segments.
     pub max_trace_steps: usize,
+    /// Runs inside calls are looked for no longer when the trace with all calls expanded is sure to have more steps
+    /// than this: nobody would read it.
+    pub max_flat_steps: usize,
     /// How variables are ordered.
     pub order: Order,
     /// Setting it ends the search soon.
@@ -83,6 +86,7 @@ impl<'a> Options<'a> {
             exhaustive: true,
             trace: true,
             max_trace_steps: 100_000,
+            max_flat_steps: usize::MAX,
             order: Order::default(),
             stop,
         }
@@ -200,7 +204,7 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
         None => Answer::Unreachable,
         Some(target) if !options.trace => Answer::Reachable { target: *target, trace: None },
         Some(_) => {
-            let trace = reached.trace_to(&goals, options.max_trace_steps)?;
+            let trace = reached.trace_to(&goals, options.max_trace_steps, options.max_flat_steps)?;
             let invariant = "breadth-first search over the same edges finds what path edges reach";
             let trace = reached.machine().found(trace, invariant)?;
             Answer::Reachable { target: trace.target, trace: Some(trace) }

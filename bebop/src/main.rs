@@ -153,6 +153,7 @@ fn answer(
         trace: !arguments.no_trace,
         // A trace with more steps is written without what happens in calls.
         max_trace_steps: if arguments.quiet { 0 } else { TRACE_LINES },
+        max_flat_steps: TRACE_LINES,
         ..Options::new(Query::Vertices(goals), session.stop())
     };
     let read = session.elapsed();

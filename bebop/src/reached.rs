@@ -133,18 +133,19 @@ impl<'a> Reached<'a> {
     pub fn trace(&mut self, vertex: VertexId, max_steps: usize) -> Result<Option<Trace>, Stopped> {
         let mut goals = IndexVec::from_elem(false, self.edges.machine.cfg.vertices.len());
         goals[vertex] = true;
-        self.trace_to(&goals, max_steps)
+        self.trace_to(&goals, max_steps, usize::MAX)
     }
 
     pub(crate) fn trace_to(
         &mut self,
         goals: &IndexVec<VertexId, bool>,
         max_steps: usize,
+        max_flat_steps: usize,
     ) -> Result<Option<Trace>, Stopped> {
         if !goals.iter_enumerated().any(|(v, goal)| *goal && self.is_reached(v)) {
             return Ok(None);
         }
-        Tracer::new(&mut self.edges).trace(goals, max_steps)
+        Tracer::new(&mut self.edges).trace(goals, max_steps, max_flat_steps)
     }
 
     fn current(&mut self, vertex: VertexId) -> Diagram<'a> {

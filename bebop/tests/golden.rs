@@ -291,6 +291,26 @@ fn the_template_grows_linearly() {
     .assert_eq(&format!("{a:?}\n"));
 }
 
+/// What nobody would read is not looked for.
+#[test]
+fn calls_stay_folded_where_the_whole_trace_is_too_long() {
+    let program = bp::random::template(60);
+    let (cfg, _) = Cfg::build(&program, None).expect("the template is well-formed");
+    let end = Query::Vertices(vec![cfg.procs[cfg.entry].exit]);
+    let segments = |max_flat_steps: usize| {
+        let options = Options { max_flat_steps, ..Options::new(end.clone(), &RUN) };
+        let outcome = check(&cfg, &options).expect("nothing stops it");
+        let Answer::Reachable { trace: Some(trace), .. } = outcome.answer else {
+            panic!("the end is reachable")
+        };
+        assert!(trace.flatten(1_000).is_err());
+        assert_eq!(trace.length(), 4);
+        trace.segments.len()
+    };
+    assert_eq!(segments(usize::MAX), 121);
+    assert!(segments(1_000) < 80);
+}
+
 #[test]
 fn long_programs_and_long_traces() {
     let mut text = "decl a, b;\nvoid main() begin\na, b := 0, 0;\n".to_owned();
