@@ -66,9 +66,11 @@ pub(crate) fn edge_text(
 ) -> EdgeText {
     match draft {
         Draft::Simple(draft) => {
-            let (answers, tracking) = answers.split_at(draft.inquiry.problems.len());
+            let (answers, others) = answers.split_at(draft.inquiry.problems.len());
+            let (tracking, cutting) = others.split_at(draft.tracking.problems.len());
+            let cut = draft.cut.iter().map(|v| draft.cutting.resolve_negated(v, cutting)).collect();
             let (action, inquiry) = (&draft.action, &draft.inquiry);
-            let mut text = vec![(Role::Edge, simple(world, edge, action, inquiry, answers, known))];
+            let mut text = vec![(Role::Edge, simple(world, edge, (action, cut), inquiry, answers, known))];
             if !draft.tracked.is_empty() {
                 let pairs = assignments(&draft.tracked, &draft.tracking, tracking);
                 text.push((Role::Track, StmtKind::assign(pairs)));
@@ -148,7 +150,7 @@ fn assumed(condition: Expr) -> StmtKind {
 fn simple(
     world: &World<'_>,
     edge: (ProcId, EdgeId),
-    action: &Action,
+    (action, cut): (&Action, Vec<Expr>),
     inquiry: &Inquiry,
     answers: &[&Answers],
     known: &Known<'_>,
@@ -159,7 +161,7 @@ fn simple(
     match action {
         Action::Update(targets) => {
             let mut clauses = inquiry.constraint(targets, answers, &known.impossible);
-            clauses.extend(given);
+            clauses.extend(given.into_iter().chain(cut));
             let constrain = constrain(clauses);
             if targets.is_empty() {
                 return match constrain {
@@ -171,7 +173,7 @@ fn simple(
             StmtKind::Assign { targets, values, constrain }
         }
         Action::AssumeNot(value) => {
-            let cond = inquiry.resolve_negated(value, answers);
+            let cond = Expr::and(cut.into_iter().chain([inquiry.resolve_negated(value, answers)]));
             StmtKind::Assume { cond, constrain: constrain(given) }
         }
         Action::Assert(value) => StmtKind::Assert(inquiry.resolve(value, answers)),

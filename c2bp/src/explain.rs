@@ -145,8 +145,10 @@ fn head(kind: bp::StmtKind) -> String {
 fn values(world: &World<'_>, draft: &Draft, answers: &[&Answers]) -> Vec<Explained> {
     match draft {
         Draft::Simple(simple) => {
-            let (answers, tracking) = answers.split_at(simple.inquiry.problems.len());
-            let mut out = of_inquiry(world, &simple.inquiry, answers);
+            let (answers, others) = answers.split_at(simple.inquiry.problems.len());
+            let (tracking, cutting) = others.split_at(simple.tracking.problems.len());
+            let mut out = of_inquiry(world, &simple.cutting, cutting);
+            out.extend(of_inquiry(world, &simple.inquiry, answers));
             out.extend(of_inquiry(world, &simple.tracking, tracking));
             out
         }
@@ -167,6 +169,7 @@ fn of_inquiry(world: &World<'_>, inquiry: &Inquiry, answers: &[&Answers]) -> Vec
         let (about, label) = match &r.about {
             About::Predicate(id) => (name(id), "before"),
             About::Branch => ("the branch is taken".to_owned(), "condition"),
+            About::Followed => ("not executed".to_owned(), "where"),
             About::Check => ("the check holds".to_owned(), "condition"),
             About::Argument(id) => (format!("{} of the procedure called", name(id)), "actual"),
             About::AtExit(id) => (format!("{} at the exit of the procedure called", name(id)), "before"),

@@ -23,6 +23,7 @@ mod economy_tests;
 mod emit;
 mod enforce;
 pub mod explain;
+mod followed;
 mod formula;
 mod layout;
 mod mistakes;
@@ -232,7 +233,9 @@ fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
 
 fn problems_of(draft: &Draft) -> Vec<&Problem> {
     match draft {
-        Draft::Simple(s) => s.inquiry.problems.iter().chain(&s.tracking.problems).collect(),
+        Draft::Simple(s) => {
+            [&s.inquiry, &s.tracking, &s.cutting].into_iter().flat_map(|i| &i.problems).collect()
+        }
         Draft::Call(call) => {
             let inquiries = [&call.entry, &call.exit, &call.relation];
             inquiries.into_iter().flat_map(|i| &i.problems).collect()
@@ -261,7 +264,7 @@ fn count(drafts: &[Draft], solved: &[Solved], stats: &mut Stats) {
             stats.abstracted += 1;
         }
         let folded = match draft {
-            Draft::Simple(s) => s.inquiry.folded + s.tracking.folded,
+            Draft::Simple(s) => s.inquiry.folded + s.tracking.folded + s.cutting.folded,
             Draft::Call(call) => call.entry.folded + call.exit.folded + call.relation.folded,
         };
         stats.folded += folded;

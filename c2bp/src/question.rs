@@ -88,6 +88,8 @@ pub(crate) enum About {
     Branch,
     /// The condition of a check.
     Check,
+    /// A pointer that the statement follows: the value is where it is NULL.
+    Followed,
     /// A predicate of the procedure called, at its entry.
     Argument(PredId),
     /// A global predicate at the exit of the procedure called.
@@ -149,6 +151,12 @@ impl Questions {
     /// What was assumed.
     pub(crate) fn facts(&self) -> impl Iterator<Item = Term> + '_ {
         self.hypotheses.iter().map(|(fact, _)| fact.clone())
+    }
+
+    /// Whether some predicate speaks of what the goal speaks of.
+    pub(crate) fn knows(&self, goal: &Term) -> bool {
+        let constants = goal.constants();
+        self.literals.iter().any(|l| l.constants.iter().any(|c| constants.contains(c)))
     }
 
     /// Asks for a boolean expression; `axioms` are facts about the goal's own terms.

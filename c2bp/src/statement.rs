@@ -3,6 +3,7 @@
 
 use crate::after::{After, filtered};
 use crate::call::{self, CallDraft};
+use crate::followed;
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
@@ -26,6 +27,9 @@ pub(crate) struct Simple {
     /// Behind a condition: the predicates that are tracked from here on, and those that no longer are.
     pub(crate) tracked: Vec<(Ident, Value)>,
     pub(crate) tracking: Inquiry,
+    /// Where the statement has no execution.
+    pub(crate) cut: Vec<Value>,
+    pub(crate) cutting: Inquiry,
 }
 
 /// A statement, up to the answers of its questions.
@@ -75,7 +79,10 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
             cx.overwrite(&mods, &|e| Some(e.clone()))
         }
     };
+    let (cut, cutting) = followed::cut(world, p, cx.edge, image);
     let mut draft = Simple {
+        cut,
+        cutting,
         tracked: vec![],
         tracking: Inquiry::default(),
         inquiry: Inquiry::default(),

@@ -287,6 +287,38 @@ fn slide_34_exact_images() {
     .assert_eq(&text(true));
 }
 
+/// What is executed follows no NULL pointer: states where it would are cut, and only where it surely would.
+#[test]
+fn pointers_that_are_followed_are_not_null() {
+    let decls = "local int x; local int y; local int *p; local int *q; local struct pair *s;";
+    let statements = [
+        "p = &x;",
+        "*p = 1;",
+        "y = *q;",
+        "assume(*p == 2);",
+        "assume(y == 1 || *p == 2);",
+        "q = &s->b;",
+        "havoc(s->a, uninit);",
+    ];
+    let predicates = ["start__: p == 0", "start__: p == q", "start__: q == 0", "start__: s == 0"];
+    let text = format!("struct pair {{ int a; int b; }}; {}", straight(decls, &statements));
+    expect![[r#"
+        // 0 global, 4 local predicates
+
+        void main() enforce (!{p == NULL} | !{p == q} | {q == NULL}) & (!{p == NULL} | {p == q} | !{q == NULL}) & ({p == NULL} | !{p == q} | !{q == NULL}); begin
+          decl {p == NULL}, {p == q}, {q == NULL}, {s == NULL};
+          {p == NULL}, {p == q} := 0, choose[0, {q == NULL} | ({p == NULL} & {p == q})];  // p = &x;
+          assume(!{p == NULL});                         // *p = 1;
+          assume(!{q == NULL});                         // y = *q;
+          assume(!{p == NULL});                         // assume(*p == 2);
+          assume(1);                                    // assume(y == 1 || *p == 2);
+          {p == q}, {q == NULL} := choose[0, {p == NULL} | ({p == q} & {q == NULL})], 0;  // q = &s->b;
+          assume(!{s == NULL});                         // havoc(s->a, uninit);
+          return;
+        end
+    "#]].assert_eq(&printed(&text, &predicates));
+}
+
 /// Steps that the Das/Dill step of a refinement has cut (algorithms, section 5) stand in `constrain`.
 #[test]
 fn clauses_become_constraints() {
