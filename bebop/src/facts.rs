@@ -96,7 +96,9 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    pub(crate) fn new(cfg: &Cfg) -> Facts {
+    /// With `enabled` false every global counts as one that plays a part in every procedure, so that its values are
+    /// known everywhere.
+    pub(crate) fn new(cfg: &Cfg, enabled: bool) -> Facts {
         let mut facts = Facts {
             scopes: Scopes::new(cfg),
             procs: IndexVec::from_elem(ProcFacts::default(), cfg.procs.len()),
@@ -125,7 +127,8 @@ impl Facts {
         for (id, proc) in cfg.procs.iter_enumerated() {
             let fact = &mut facts.procs[id];
             let scopes = &facts.scopes;
-            fact.globals = cfg.globals.iter().copied().filter(|g| used[id].contains(g.index())).collect();
+            let plays = |g: &VarId| !enabled || used[id].contains(g.index());
+            fact.globals = cfg.globals.iter().copied().filter(plays).collect();
             if fact.called {
                 let own = fact.globals.iter().chain(&proc.formals).copied();
                 (fact.two_copies, fact.kept) = own.partition(|v| fact.modified.contains(scopes.bit(id, *v)));

@@ -99,7 +99,7 @@ pub(crate) struct Machine<'a, E: Engine> {
 
 impl<'a, E: Engine> Machine<'a, E> {
     pub(crate) fn new(cfg: &'a Cfg, live: bool, space: Space, mut engine: E) -> Self {
-        let facts = Facts::new(cfg);
+        let facts = Facts::new(cfg, live);
         let live = Live::new(cfg, &facts, live);
         let pairs: Vec<(Var, Var)> = space.all().map(|s| (s.next(), s.current())).collect();
         let next_to_current = engine.renaming(&pairs);
