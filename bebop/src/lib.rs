@@ -6,6 +6,7 @@
 //! order; [`explicit`], the twin that tests compare with, shares no code with the engine.
 
 mod concrete;
+pub mod dot;
 pub mod explicit;
 mod facts;
 mod fixpoint;
@@ -23,7 +24,7 @@ mod share;
 mod space;
 mod trace;
 
-pub use reached::{Reached, Sum, ValueList, When};
+pub use reached::{Held, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 
 use base::IndexVec;
@@ -59,7 +60,8 @@ pub enum Order {
 pub struct Options<'a> {
     /// What is asked.
     pub query: Query,
-    /// Whether dead variables are projected away; faster, but the states reported do not mention them.
+    /// Whether dead variables, and globals that play no part in a procedure, are projected away; faster, but the
+    /// states reported do not mention them.
     pub live: bool,
     /// Whether to go on to all reachable states when the answer is known. The trace is a shortest one of all
     /// only then, else of those found so far.
@@ -152,7 +154,7 @@ pub struct Stats {
 }
 
 /// How long the stages took.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Times {
     /// Analyses that come first, and the order of variables.
     pub preparing: Duration,
@@ -174,21 +176,41 @@ pub struct Outcome<'a> {
     pub reached: Reached<'a>,
 }
 
+/// Figures and times of a search, as far as it has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Progress {
+    /// Figures.
+    pub stats: Stats,
+    /// Times.
+    pub times: Times,
+}
+
 /// Answers the query.
 ///
 /// # Errors
 /// When the stop flag is set, a scope has too many variables, or the label asked for does not exist.
 pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Stopped> {
+    check_noting(cfg, options, &mut Progress::default())
+}
+
+/// The same; what is known about a search that is stopped is in `progress`.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_noting<'a>(
+    cfg: &'a Cfg,
+    options: &Options<'a>,
+    progress: &mut Progress,
+) -> Result<Outcome<'a>, Stopped> {
     let started = Instant::now();
-    let mut times = Times::default();
     let goals = goals(cfg, &options.query)?;
     let space = space::Space::new(cfg, options.order);
     let engine = Biodivine::new(space.diagram_vars(), options.stop)?;
     let diagram_vars = space.diagram_vars();
     let machine = machine::Machine::new(cfg, options.live, space, engine);
     let mut edges = fixpoint::PathEdges::new(machine, goals.clone());
-    times.preparing = started.elapsed();
-    edges.solve(!options.exhaustive)?;
+    let mut times = Times { preparing: started.elapsed(), ..Times::default() };
+    let solved = edges.solve(!options.exhaustive);
     times.searching = started.elapsed() - times.preparing;
     let reachable: Vec<VertexId> = cfg.vertices.ids().filter(|v| edges.reached(*v)).collect();
     let stats = Stats {
@@ -199,6 +221,8 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
         nodes_made: edges.machine.engine.nodes_made(),
         diagram_vars,
     };
+    *progress = Progress { stats, times };
+    solved?;
     let mut reached = Reached::new(edges);
     let answer = match reachable.iter().find(|v| goals[**v]) {
         None => Answer::Unreachable,
@@ -211,6 +235,7 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
         }
     };
     times.tracing = started.elapsed() - times.preparing - times.searching;
+    progress.times = times;
     Ok(Outcome { answer, stats, times, reached })
 }
 

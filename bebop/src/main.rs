@@ -1,24 +1,23 @@
 //! The `bebop` binary: a boolean program and a question, answered with a trace.
 
+mod answer;
+mod ask;
 mod input;
+mod json;
+mod states;
 
+use answer::Reply;
 use base::{Diagnostic, SourceMap};
-use bebop::{Answer, Options, Outcome, Query, Stopped, render};
-use bp::{Cfg, Program, VertexId, VertexKind};
+use bp::{Cfg, Program};
+use clap::ValueEnum;
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
-use cli::{Host, Limits, Session, Verdict};
+use cli::{Host, Limits, Session, Usage, Verdict};
 use input::{Reading, Refused, rendered};
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::mem::ManuallyDrop;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// Most lines of a trace.
-const TRACE_LINES: usize = 10_000;
-/// Most cubes of a set of states.
-const CUBES: usize = 64;
 
 /// Reachability in boolean programs.
 ///
@@ -34,7 +33,9 @@ const CUBES: usize = 64;
 Examples:
   bebop lock.bp                 can an assertion fail?
   bebop fig1.bp --label R       can the statement labelled R be reached?
+  bebop lock.bp --all           which labels can be reached, which assertions can fail?
   bebop lock.bp --states        and in which states are loops and labels?
+  bebop lock.bp --dot=lock.dot  draw the graph with what was found
   bebop check lock.bp           is the program well-formed?
   bebop fmt lock.bp             print it in canonical form
 A file called fmt or check is written ./fmt or ./check.
@@ -46,23 +47,81 @@ struct Arguments {
     /// The boolean program (`-`: standard input)
     #[arg(value_name = "FILE", required = true)]
     file: Option<PathBuf>,
-    /// Ask for this label, L or PROCEDURE:L, and not for assertions
-    #[arg(long, value_name = "LABEL")]
-    label: Option<String>,
-    /// Ask for assertions as well as for the label
-    #[arg(long, requires = "label")]
+    #[command(flatten)]
+    question: Question,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// What is asked.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Question")]
+struct Question {
+    /// Ask for this label, L or PROCEDURE:L, and not for assertions; can be repeated
+    #[arg(long = "label", value_name = "LABEL")]
+    labels: Vec<String>,
+    /// Ask for assertions as well as for labels
+    #[arg(long, requires = "labels")]
     assertions: bool,
+    /// Decide each of them; without --label each label and each assertion
+    #[arg(long)]
+    all: bool,
+    /// What an assertion is: a question, or an assumption, as Moped and Getafix have it
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    asserts: Asserts,
     /// The procedure where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
-    #[command(flatten)]
-    reading: Reading,
+}
+
+/// What assertions are.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Asserts {
+    /// Asked for
+    #[default]
+    Check,
+    /// Assumed: executions in which one fails do not count
+    Assume,
+}
+
+/// What is printed.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
+struct Output {
     /// Give the answer only, and stop when it is known
     #[arg(long)]
     no_trace: bool,
-    /// Print the reachable states at labels, loops and ends of procedures
+    /// Print the trace from its end to its start
+    #[arg(long, conflicts_with = "no_trace")]
+    reverse: bool,
+    /// With --all: print a trace to everything that can be reached
+    #[arg(long, requires = "all", conflicts_with = "no_trace")]
+    traces: bool,
+    /// Print the reachable states at labels, loops and ends of procedures, or at all statements
+    #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "labels")]
+    states: Option<Where>,
+    /// Print the value of each variable there: 1, 0, or * for both
+    #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "labels")]
+    tri: Option<Where>,
+    /// Print how the states there depend on the state when the procedure was entered
+    #[arg(long, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "labels")]
+    path_edges: Option<Where>,
+    /// Print what holds at loops, and what procedures do
     #[arg(long)]
-    states: bool,
+    invariants: bool,
+    /// Most terms of a set of states
+    #[arg(long, value_name = "N", default_value = "64")]
+    max_cubes: NonZeroUsize,
+    /// Write the control-flow graph with path edges for Graphviz (without FILE: print it instead of the answer)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    dot: Option<PathBuf>,
+    /// Write everything as JSON to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
     /// Keep the values of variables that are not read any more
     #[arg(long)]
     no_live: bool,
@@ -72,8 +131,23 @@ struct Arguments {
     /// Print the verdict line only
     #[arg(short = 'q', long)]
     quiet: bool,
-    #[command(flatten)]
-    limits: Limits,
+}
+
+/// Where states are printed.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Where {
+    /// At labels, loops and ends of procedures
+    Labels,
+    /// At all statements
+    All,
+}
+
+impl Output {
+    /// Whether states are printed, so that all must be known, of all variables.
+    fn reports(&self) -> bool {
+        let lists = [self.states, self.tri, self.path_edges];
+        lists.iter().any(Option::is_some) || self.invariants || self.dot.is_some()
+    }
 }
 
 #[derive(clap::Subcommand)]
@@ -96,23 +170,47 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Some(Command::Check(command)) => return input::check(command, stderr),
         None => {}
     }
-    let session = Session::start(Host::Process, &arguments.limits, arguments.stats, vec![]);
+    if let Err(usage) = sensible(&arguments) {
+        return usage.tell(stdout, stderr);
+    }
+    let session = Session::start(Host::Process, &arguments.limits, arguments.output.stats, vec![]);
     let mut sources = SourceMap::new();
-    let (body, verdict) = match read(&arguments, &mut sources) {
+    let mut reply = match read(&arguments, &mut sources) {
         Err((messages, reason)) => {
             let _ = stderr.write_all(messages.as_bytes());
-            (String::new(), Verdict::Error(reason.into()))
+            Reply::only(Verdict::Error(reason.into()))
         }
         Ok((program, cfg, warnings)) => {
             // The process ends soon: to take large graphs apart would only take time.
             let (program, cfg) = (ManuallyDrop::new(program), ManuallyDrop::new(cfg));
             let _ = stderr.write_all(rendered(&warnings, &sources).as_bytes());
-            answer(&arguments, &session, &sources, &program, &cfg)
+            answer::reply(&arguments, &session, &sources, &program, &cfg)
         }
     };
-    let code = session.finish(stdout, if arguments.quiet { "" } else { &body }, &verdict);
-    debug_assert!(code != EXIT_INPUT || body.is_empty(), "a refused input gets no report");
+    if let Some(path) = &arguments.output.json
+        && let Err(e) = cli::write_atomically(path, json::whole(&arguments, &reply).as_bytes())
+    {
+        let _ = stderr.write_all(format!("error: {}: {e}\n", path.display()).as_bytes());
+        reply = Reply::only(Verdict::Error("cannot write".into()));
+    }
+    let body = if arguments.output.quiet { "" } else { &reply.body };
+    let code = session.finish(stdout, body, &reply.verdict);
+    debug_assert!(code != EXIT_INPUT || reply.body.is_empty(), "a refused input gets no report");
     code
+}
+
+/// What the parser of the command line cannot tell.
+fn sensible(arguments: &Arguments) -> Result<(), Usage> {
+    let question = &arguments.question;
+    if question.asserts == Asserts::Assume {
+        if question.assertions {
+            return Err(Usage::mistake("--assertions asks for what --asserts=assume assumes"));
+        }
+        if question.labels.is_empty() && !question.all && !arguments.output.reports() {
+            return Err(Usage::mistake("with --asserts=assume nothing is asked; --label or --all is needed"));
+        }
+    }
+    Ok(())
 }
 
 type Loaded = (Program, Cfg, Vec<Diagnostic>);
@@ -122,156 +220,8 @@ fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<Loaded, Refuse
     let path = arguments.file.as_ref().expect("without a subcommand a file is required");
     let parsed = input::parse(path, &arguments.reading, sources)?;
     let (program, mut warnings) = (parsed.program, parsed.warnings);
-    let built = Cfg::build(&program, Some(&arguments.entry));
+    let built = Cfg::build(&program, Some(&arguments.question.entry));
     let (cfg, more) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;
     warnings.extend(more);
     Ok((program, cfg, warnings))
-}
-
-fn answer(
-    arguments: &Arguments,
-    session: &Session,
-    sources: &SourceMap,
-    program: &Program,
-    cfg: &Cfg,
-) -> (String, Verdict) {
-    session.doing("bebop");
-    let mut goals = vec![];
-    if let Some(label) = &arguments.label {
-        goals = cfg.find_label(label);
-        if goals.is_empty() {
-            let message = Stopped::NoSuchLabel(label.clone()).to_string();
-            return (String::new(), Verdict::Error(message));
-        }
-    }
-    if arguments.label.is_none() || arguments.assertions {
-        goals.extend(cfg.failures());
-    }
-    let options = Options {
-        live: !arguments.no_live && !arguments.states,
-        exhaustive: !arguments.no_trace || arguments.states,
-        trace: !arguments.no_trace,
-        // A trace with more steps is written without what happens in calls.
-        max_trace_steps: if arguments.quiet { 0 } else { TRACE_LINES },
-        max_flat_steps: TRACE_LINES,
-        ..Options::new(Query::Vertices(goals), session.stop())
-    };
-    let read = session.elapsed();
-    let mut outcome = match bebop::check(cfg, &options) {
-        Ok(outcome) => ManuallyDrop::new(outcome),
-        Err(Stopped::Interrupted) => return (String::new(), session.stopped_verdict()),
-        Err(other) => return (String::new(), Verdict::Unknown(other.to_string())),
-    };
-    if arguments.stats {
-        session.set_stats(stats(&mut outcome, read));
-    }
-    let mut body = String::new();
-    let verdict = match &outcome.answer {
-        Answer::Unreachable => {
-            let _ = writeln!(body, "{}", unreachable_text(arguments, cfg));
-            Verdict::Unreachable
-        }
-        Answer::Reachable { target, trace } => {
-            let what = target_name(arguments, sources, cfg, *target);
-            let verb = if cfg.vertices[*target].kind.is_failure() { "can fail" } else { "is reachable" };
-            match trace {
-                None => {
-                    let _ = writeln!(body, "{what} {verb}.");
-                }
-                Some(trace) => {
-                    let _ = writeln!(body, "{what} {verb}; a shortest trace:");
-                    body.push_str(&render::text(program, cfg, trace, TRACE_LINES));
-                }
-            }
-            Verdict::Reachable(what)
-        }
-    };
-    if arguments.states
-        && (states(&mut body, sources, program, cfg, &mut outcome).is_err() || session.stopped())
-    {
-        return (String::new(), session.stopped_verdict());
-    }
-    (body, verdict)
-}
-
-fn unreachable_text(arguments: &Arguments, cfg: &Cfg) -> String {
-    let asked_for_assertions = arguments.label.is_none() || arguments.assertions;
-    let assertions = match cfg.failures().len() {
-        _ if !asked_for_assertions => None,
-        0 => Some("there is no assertion".to_owned()),
-        1 => Some("the assertion cannot fail".to_owned()),
-        n => Some(format!("none of the {n} assertions can fail")),
-    };
-    let label = arguments.label.as_ref().map(|label| format!("{label} is unreachable"));
-    let parts: Vec<String> = label.into_iter().chain(assertions).collect();
-    parts.join("; ") + "."
-}
-
-fn target_name(arguments: &Arguments, sources: &SourceMap, cfg: &Cfg, target: VertexId) -> String {
-    let vertex = &cfg.vertices[target];
-    match (&arguments.label, vertex.kind.is_failure()) {
-        (Some(label), false) => label.clone(),
-        _ => match vertex.loc.0 {
-            Some(span) => format!("assertion at {}", sources.short(span)),
-            None => "assertion".into(),
-        },
-    }
-}
-
-fn stats(outcome: &mut Outcome<'_>, read: Duration) -> Vec<(String, String)> {
-    let (stats, times) = (outcome.stats, outcome.times);
-    let ms = |d: Duration| format!("{:.1}", d.as_secs_f64() * 1e3);
-    let mut out = vec![
-        ("path-edges".to_owned(), count(outcome.reached.path_edges())),
-        ("reachable-vertices".to_owned(), stats.vertices.to_string()),
-        ("rounds".to_owned(), stats.rounds.to_string()),
-        ("summaries".to_owned(), stats.summaries.to_string()),
-        ("bdd-variables".to_owned(), stats.diagram_vars.to_string()),
-        ("bdd-nodes".to_owned(), stats.nodes.to_string()),
-        ("bdd-nodes-made".to_owned(), stats.nodes_made.to_string()),
-    ];
-    if let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer {
-        out.push(("trace-length".to_owned(), trace.length().to_string()));
-    }
-    out.push(("read-ms".to_owned(), ms(read)));
-    out.push(("prepare-ms".to_owned(), ms(times.preparing)));
-    out.push(("search-ms".to_owned(), ms(times.searching)));
-    out.push(("trace-ms".to_owned(), ms(times.tracing)));
-    if let Some(bytes) = cli::process::peak_memory() {
-        out.push(("peak-memory-mb".to_owned(), format!("{:.1}", bytes as f64 / 1e6)));
-    }
-    out
-}
-
-/// A whole number as long as it is exact.
-fn count(n: f64) -> String {
-    if n < 1e15 { format!("{n:.0}") } else { format!("{n:.3e}") }
-}
-
-/// The reachable states at labelled statements, loops and exits.
-fn states(
-    body: &mut String,
-    sources: &SourceMap,
-    program: &Program,
-    cfg: &Cfg,
-    outcome: &mut Outcome<'_>,
-) -> Result<(), bebop::Stopped> {
-    let stmts = program.stmts_by_id();
-    body.push_str("reachable states:\n");
-    for (id, vertex) in cfg.vertices.iter_enumerated() {
-        let stmt = vertex.kind.stmt().and_then(|id| stmts[id]);
-        let what = match (vertex.kind, stmt) {
-            (VertexKind::Exit, _) => format!("end of {}", cfg.procs[vertex.proc].name),
-            (VertexKind::Stmt(_), Some(stmt))
-                if !stmt.labels.is_empty() || matches!(stmt.kind, bp::StmtKind::While { .. }) =>
-            {
-                bp::head(stmt)
-            }
-            _ => continue,
-        };
-        let place = vertex.loc.0.map_or(String::new(), |span| format!("{}: ", sources.short(span)));
-        let sum = outcome.reached.states(id, CUBES)?;
-        let _ = writeln!(body, "  {place}{what}  {}", render::sum_text(cfg, &sum));
-    }
-    Ok(())
 }

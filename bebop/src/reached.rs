@@ -29,6 +29,17 @@ pub enum When {
     Current,
 }
 
+/// What a literal of a summary speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Held {
+    /// The value of a global or formal when the procedure is entered.
+    Entry(VarId),
+    /// The value of a global when it is left; of a variable that the procedure does not modify, its value throughout.
+    Exit(VarId),
+    /// The value returned with this number, from 0.
+    Result(usize),
+}
+
 /// Variables with the value that each has in all states, if it has one.
 pub type ValueList = Vec<(VarId, Option<bool>)>;
 
@@ -93,6 +104,42 @@ impl<'a> Reached<'a> {
             let slot = Slot::of(*var);
             let when = if slot.entry() == *var { When::Entry } else { When::Current };
             ((names[&slot], when), *value)
+        };
+        let cubes = in_order(sum.list.iter().map(|cube| cube.iter().map(literal).collect()));
+        self.edges.machine.alive()?;
+        Ok(Sum { cubes, complete: sum.complete })
+    }
+
+    /// What the procedure does: how globals and returned values after it depend on globals and formals before it.
+    /// Entry values of a procedure that is never called are not known, and not mentioned.
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn summary(&mut self, proc: ProcId, limit: usize) -> Result<Sum<Held>, Stopped> {
+        let names = self.names(proc);
+        let machine = &self.edges.machine;
+        let own = &machine.cfg.procs[proc];
+        let results: Vec<Slot> = machine.space.results(proc).collect();
+        let kept = &machine.facts.procs[proc].kept;
+        let gone: Vec<Var> = own
+            .locals
+            .iter()
+            .chain(own.formals.iter().filter(|v| !kept.contains(v)))
+            .map(|v| machine.space.slot(*v).current())
+            .collect();
+        let at_exit = self.edges.at(own.exit);
+        let engine = &mut self.edges.machine.engine;
+        let gone = engine.var_set(&gone);
+        let summary = engine.exists(&at_exit, gone);
+        let sum = bdd::cubes(engine, &summary, limit);
+        let literal = |(var, value): &(Var, bool)| {
+            let slot = Slot::of(*var);
+            let held = match results.iter().position(|r| *r == slot) {
+                Some(k) => Held::Result(k),
+                None if slot.entry() == *var => Held::Entry(names[&slot]),
+                None => Held::Exit(names[&slot]),
+            };
+            (held, *value)
         };
         let cubes = in_order(sum.list.iter().map(|cube| cube.iter().map(literal).collect()));
         self.edges.machine.alive()?;

@@ -1,31 +1,54 @@
-//! Traces as text: forward, one line a statement, indented by call depth, with the values of the variables
-//! that matter there [BR-SPIN00 Fig. 1].
+//! Traces as text, forward or backwards: one line a statement, indented by call depth, with the values of the
+//! variables that matter there [BR-SPIN00 Fig. 1]. And sums of cubes as expressions.
 
-use crate::reached::Sum;
+use crate::reached::{Held, Sum, When};
 use crate::trace::{Event, Point, Trace, Valuation};
 use base::IndexVec;
-use bp::{Cfg, Program, Stmt, StmtId, VarId};
+use bp::{Cfg, Program, Stmt, StmtId, StmtKind, VarId, VertexId, VertexKind};
 use std::fmt::Write;
 
-/// The column at which values begin: as far right as the longest statement demands, within these bounds.
+/// The column at which the right-hand side begins: as far right as the longest left-hand side demands, within these
+/// bounds.
 const VALUES_COLUMN: std::ops::RangeInclusive<usize> = 28..=64;
 
 /// The trace with all calls expanded, or with calls that return on one line if that has more than `limit`
 /// lines. Line numbers are those of the boolean program; nothing stands there for a program that was not
 /// parsed. Ends with a line break.
 pub fn text(program: &Program, cfg: &Cfg, trace: &Trace, limit: usize) -> String {
-    let points = trace.flatten(limit).unwrap_or_else(|_| trace.top_level());
-    let stmts = program.stmts_by_id();
-    let lines: Vec<Line> = points.iter().filter_map(|point| line(&stmts, cfg, trace, point)).collect();
-    let width = |line: &Line| line.statement.chars().count() + 2;
-    let longest = lines.iter().map(width).max().unwrap_or(0);
+    let rows = lines(program, cfg, trace, limit).into_iter().map(|line| {
+        let number = line.number.map_or(String::new(), |n| n.to_string());
+        let left = format!("{number:>4}  {:indent$}{}", "", line.statement, indent = indent(line.depth));
+        (left, line.values, line.mark)
+    });
+    table(rows.collect())
+}
+
+/// The trace from its end to its start, as [BR-SPIN00 Fig. 1] has it: line and state, indented by call depth. The
+/// statement stands beside them.
+pub fn reversed(program: &Program, cfg: &Cfg, trace: &Trace, limit: usize) -> String {
+    let rows = lines(program, cfg, trace, limit).into_iter().rev().map(|line| {
+        let number = line.number.map_or_else(|| "?".to_owned(), |n| n.to_string());
+        let left = format!("{:indent$}Line {number}  State {}", "", line.values, indent = indent(line.depth));
+        (left.trim_end().to_owned(), line.statement, line.mark)
+    });
+    table(rows.collect())
+}
+
+/// Deep recursion must not make the text quadratic.
+fn indent(depth: usize) -> usize {
+    2 * depth.min(40)
+}
+
+/// Two columns, and a remark at the end.
+fn table(rows: Vec<(String, String, &str)>) -> String {
+    let longest = rows.iter().map(|(left, ..)| left.chars().count() + 2).max().unwrap_or(0);
     let column = longest.clamp(*VALUES_COLUMN.start(), *VALUES_COLUMN.end());
     let mut out = String::new();
-    for Line { statement, values, mark } in lines {
-        out.push_str(&statement);
-        if !values.is_empty() {
-            let pad = column.saturating_sub(statement.chars().count()).max(2);
-            let _ = write!(out, "{:pad$}{values}", "");
+    for (left, right, mark) in rows {
+        out.push_str(&left);
+        if !right.is_empty() {
+            let pad = column.saturating_sub(left.chars().count()).max(2);
+            let _ = write!(out, "{:pad$}{right}", "");
         }
         out.push_str(mark);
         out.push('\n');
@@ -34,9 +57,17 @@ pub fn text(program: &Program, cfg: &Cfg, trace: &Trace, limit: usize) -> String
 }
 
 struct Line {
+    depth: usize,
+    number: Option<u32>,
     statement: String,
     values: String,
     mark: &'static str,
+}
+
+fn lines(program: &Program, cfg: &Cfg, trace: &Trace, limit: usize) -> Vec<Line> {
+    let points = trace.flatten(limit).unwrap_or_else(|_| trace.top_level());
+    let stmts = program.stmts_by_id();
+    points.iter().filter_map(|point| line(&stmts, cfg, trace, point)).collect()
 }
 
 /// What is written for a point, if anything is.
@@ -46,23 +77,46 @@ fn line(
     trace: &Trace,
     point: &Point<'_>,
 ) -> Option<Line> {
-    let (stmt, values, mark) = match point.event {
-        Event::Return(_) => return None,
-        // The failing assertion is written when its failure is reached.
-        Event::Step(step) if cfg.vertices[cfg.edges[step.edge].to].kind.is_failure() => return None,
-        Event::Step(step) => (step.stmt, &step.before, ""),
-        Event::Target(segment) => {
-            let kind = cfg.vertices[trace.target].kind;
-            (kind.stmt()?, &segment.after, if kind.is_failure() { "   <-- fails" } else { "" })
-        }
-    };
+    let (stmt, values) = shown(cfg, trace, point)?;
+    let fails = matches!(point.event, Event::Target(_)) && cfg.vertices[trace.target].kind.is_failure();
     let stmt = stmts.get(stmt).copied().flatten()?;
-    let mut statement = match stmt.loc.0 {
-        Some(span) => format!("{:>4}  ", span.start.line),
-        None => " ".repeat(6),
-    };
-    let _ = write!(statement, "{:indent$}{}", "", bp::head(stmt), indent = 2 * point.depth.min(40));
-    Some(Line { statement, values: values_text(cfg, values), mark })
+    Some(Line {
+        depth: point.depth,
+        number: stmt.loc.0.map(|span| span.start.line),
+        statement: bp::head(stmt),
+        values: values_text(cfg, values),
+        mark: if fails { "   <-- fails" } else { "" },
+    })
+}
+
+/// The statement of a point and the state before it; `None` for a point that is not shown: a return, the end of a
+/// procedure, and the step of a failing assertion, which is shown when its failure is reached.
+pub fn shown<'t>(cfg: &Cfg, trace: &Trace, point: &Point<'t>) -> Option<(StmtId, &'t Valuation)> {
+    match point.event {
+        Event::Return(_) => None,
+        Event::Step(step) if cfg.vertices[cfg.edges[step.edge].to].kind.is_failure() => None,
+        Event::Step(step) => Some((step.stmt, &step.before)),
+        Event::Target(segment) => Some((cfg.vertices[trace.target].kind.stmt()?, &segment.after)),
+    }
+}
+
+/// What a vertex is, in the words of the program: a statement without what is inside it, `elsif (c) then`,
+/// `assert(c) fails`, `end of f`.
+pub fn vertex_text(stmts: &IndexVec<StmtId, Option<&Stmt>>, cfg: &Cfg, vertex: VertexId) -> String {
+    let vertex = &cfg.vertices[vertex];
+    let stmt = vertex.kind.stmt().and_then(|id| stmts.get(id).copied().flatten());
+    match (vertex.kind, stmt) {
+        (VertexKind::Arm(_, n), Some(Stmt { kind: StmtKind::If { arms, .. }, .. })) if n < arms.len() => {
+            format!("elsif ({}) then", arms[n].0)
+        }
+        (VertexKind::Failure(_), Some(stmt)) => match &stmt.kind {
+            StmtKind::Assert(condition) => format!("assert({condition}) fails"),
+            _ => format!("{} fails", bp::head(stmt)),
+        },
+        (_, Some(stmt)) => bp::head(stmt),
+        (VertexKind::Exit, None) => format!("end of {}", cfg.procs[vertex.proc].name),
+        (_, None) => "?".to_owned(),
+    }
 }
 
 /// `g=1 h=0`: the variables whose value matters.
@@ -73,18 +127,43 @@ pub fn values_text(cfg: &Cfg, values: &Valuation) -> String {
 
 /// A sum of cubes over variables as a boolean expression: `a & !b | c`.
 pub fn sum_text(cfg: &Cfg, sum: &Sum<VarId>) -> String {
-    let literal =
-        |(v, value): &(VarId, bool)| format!("{}{}", if *value { "" } else { "!" }, cfg.vars[*v].name);
-    let cube = |cube: &Vec<(VarId, bool)>| match cube.as_slice() {
-        [] => "1".to_owned(),
-        literals => literals.iter().map(literal).collect::<Vec<_>>().join(" & "),
-    };
-    let mut text = sum.cubes.iter().map(cube).collect::<Vec<_>>().join(" | ");
-    if sum.cubes.is_empty() {
-        text.push('0');
+    expression(sum, |v| cfg.vars[*v].name.to_string())
+}
+
+/// The same with the values when the procedure was entered, `old(a)`.
+pub fn relation_text(cfg: &Cfg, sum: &Sum<(VarId, When)>) -> String {
+    expression(sum, |(v, when)| match when {
+        When::Entry => format!("old({})", cfg.vars[*v].name),
+        When::Current => cfg.vars[*v].name.to_string(),
+    })
+}
+
+/// The same of a procedure that returns this many values: `result`, or `result1`, `result2`.
+pub fn summary_text(cfg: &Cfg, sum: &Sum<Held>, returns: usize) -> String {
+    expression(sum, |held| match held {
+        Held::Entry(v) => format!("old({})", cfg.vars[*v].name),
+        Held::Exit(v) => cfg.vars[*v].name.to_string(),
+        Held::Result(_) if returns == 1 => "result".to_owned(),
+        Held::Result(k) => format!("result{}", k + 1),
+    })
+}
+
+fn expression<V>(sum: &Sum<V>, name: impl Fn(&V) -> String) -> String {
+    let mut cubes: Vec<String> = sum.cubes.iter().map(|cube| cube_text(cube, &name)).collect();
+    if cubes.is_empty() {
+        cubes.push("0".to_owned());
     }
     if !sum.complete {
-        text.push_str(" | ...");
+        cubes.push("...".to_owned());
     }
-    text
+    cubes.join(" | ")
+}
+
+/// A conjunction: `a & !b`, or `1`.
+pub(crate) fn cube_text<V>(cube: &[(V, bool)], name: impl Fn(&V) -> String) -> String {
+    let literal = |(v, value): &(V, bool)| format!("{}{}", if *value { "" } else { "!" }, name(v));
+    match cube {
+        [] => "1".to_owned(),
+        literals => literals.iter().map(literal).collect::<Vec<_>>().join(" & "),
+    }
 }

@@ -1,0 +1,267 @@
+//! From the question to the reply: the search, the answer in words with its traces, and the verdict.
+//!
+//! Invariant: what was found before a limit was reached is told, and nothing that was found after it.
+
+use crate::ask::{Target, targets};
+use crate::{Arguments, Asserts, json, states};
+use base::{IndexVec, SourceMap};
+use bebop::{Answer, Options, Outcome, Progress, Query, Reached, Stopped, Trace, render};
+use bp::{Cfg, Program, Stmt, StmtId, VertexId};
+use cli::{Session, Verdict};
+use serde_json::Value;
+use std::fmt::Write;
+use std::mem::ManuallyDrop;
+use std::time::Duration;
+
+/// Most lines of a trace.
+pub(crate) const TRACE_LINES: usize = 10_000;
+/// The column after the name of what is asked.
+const NAMES: usize = 40;
+
+/// What is written in the end.
+pub(crate) struct Reply {
+    pub(crate) body: String,
+    pub(crate) verdict: Verdict,
+    /// Particulars for `--json`.
+    pub(crate) json: Value,
+}
+
+impl Reply {
+    /// Nothing but the verdict.
+    pub(crate) fn only(verdict: Verdict) -> Reply {
+        Reply { body: String::new(), verdict, json: serde_json::json!({}) }
+    }
+}
+
+/// What everything here looks at.
+pub(crate) struct Context<'a> {
+    pub(crate) arguments: &'a Arguments,
+    pub(crate) sources: &'a SourceMap,
+    pub(crate) program: &'a Program,
+    pub(crate) cfg: &'a Cfg,
+    pub(crate) stmts: IndexVec<StmtId, Option<&'a Stmt>>,
+}
+
+/// Answers.
+pub(crate) fn reply(
+    arguments: &Arguments,
+    session: &Session,
+    sources: &SourceMap,
+    program: &Program,
+    cfg: &Cfg,
+) -> Reply {
+    session.doing("bebop");
+    let read = session.elapsed();
+    let cx = Context { arguments, sources, program, cfg, stmts: program.stmts_by_id() };
+    let targets = match targets(&arguments.question, sources, cfg) {
+        Ok(targets) => targets,
+        Err(message) => return Reply::only(Verdict::Error(message)),
+    };
+    let mut progress = Progress::default();
+    session.set_stats(stats(&progress, None, read));
+    let outcome = bebop::check_noting(cfg, &options(&cx, session, &targets), &mut progress);
+    let mut outcome = match outcome {
+        Ok(outcome) => ManuallyDrop::new(outcome),
+        Err(stopped) => {
+            session.set_stats(stats(&progress, None, read));
+            return Reply::only(match stopped {
+                Stopped::Interrupted => session.stopped_verdict(),
+                other => Verdict::Unknown(other.to_string()),
+            });
+        }
+    };
+    session.set_stats(stats(&progress, None, read));
+    let mut reply = tell(&cx, &mut outcome, &targets);
+    if arguments.output.stats || arguments.output.json.is_some() {
+        let stats = stats(&progress, Some(&mut outcome), read);
+        reply.json["stats"] = stats.iter().map(|(name, value)| (name.clone(), json::number(value))).collect();
+        session.set_stats(stats);
+    }
+    if session.stopped() {
+        let _ = writeln!(reply.body, "Stopped before the report was complete.");
+    }
+    reply
+}
+
+fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Options<'a> {
+    let (question, output) = (&cx.arguments.question, &cx.arguments.output);
+    let goals = targets.iter().flat_map(|t| t.vertices.iter().copied()).collect();
+    Options {
+        live: !output.no_live && !output.reports(),
+        exhaustive: !output.no_trace || question.all || output.reports(),
+        trace: !output.no_trace && !question.all,
+        // A trace with more steps is written without what happens in calls.
+        max_trace_steps: if output.quiet && output.json.is_none() { 0 } else { TRACE_LINES },
+        max_flat_steps: TRACE_LINES,
+        ..Options::new(Query::Vertices(goals), session.stop())
+    }
+}
+
+/// The reply about a search that ended by itself.
+fn tell(cx: &Context<'_>, outcome: &mut Outcome<'_>, targets: &[Target]) -> Reply {
+    let mut reply = Reply::only(verdict(cx, outcome, targets));
+    reply.json = serde_json::json!({ "targets": json::targets(cx, outcome, targets) });
+    let trace = match &outcome.answer {
+        Answer::Reachable { trace, .. } => trace.clone(),
+        Answer::Unreachable => None,
+    };
+    if let Some(trace) = &trace {
+        reply.json["trace"] = json::trace(cx, trace);
+    }
+    if cx.arguments.question.all {
+        table(cx, &mut outcome.reached, targets, &mut reply);
+    } else {
+        let _ = match &outcome.answer {
+            Answer::Unreachable => writeln!(reply.body, "{}", unreachable_text(cx, targets)),
+            Answer::Reachable { target, trace } => {
+                let target = target_of(targets, *target);
+                write!(reply.body, "{}", reachable_text(cx, target, trace.as_ref()))
+            }
+        };
+    }
+    // A report that is stopped ends where it is.
+    let _ = states::report(cx, &mut outcome.reached, trace.as_ref(), &mut reply);
+    reply
+}
+
+fn target_of(targets: &[Target], vertex: VertexId) -> &Target {
+    targets.iter().find(|t| t.vertices.contains(&vertex)).expect("only targets are asked for")
+}
+
+/// With `--all` the verdict names an assertion that can fail, if there is one; else the first label.
+fn verdict(cx: &Context<'_>, outcome: &Outcome<'_>, targets: &[Target]) -> Verdict {
+    match &outcome.answer {
+        Answer::Unreachable => Verdict::Unreachable,
+        Answer::Reachable { target, .. } if !cx.arguments.question.all => {
+            Verdict::Reachable(target_of(targets, *target).name.clone())
+        }
+        Answer::Reachable { .. } => {
+            let mut found = targets.iter().filter(|t| is_reached(&outcome.reached, t));
+            let first = found.clone().next();
+            let named = found.find(|t| t.is_assertion()).or(first).expect("one of them is reached");
+            Verdict::Reachable(named.name.clone())
+        }
+    }
+}
+
+/// Whether it is known to be reachable.
+pub(crate) fn is_reached(reached: &Reached<'_>, target: &Target) -> bool {
+    target.vertices.iter().any(|v| reached.is_reached(*v))
+}
+
+fn reachable_text(cx: &Context<'_>, target: &Target, trace: Option<&Trace>) -> String {
+    let verb = if target.is_assertion() { "can fail" } else { "is reachable" };
+    let Some(trace) = trace else { return format!("{} {verb}.\n", target.name) };
+    let reverse = cx.arguments.output.reverse;
+    let mut text =
+        format!("{} {verb}; a shortest trace{}:\n", target.name, if reverse { ", backwards" } else { "" });
+    let write = if reverse { render::reversed } else { render::text };
+    text.push_str(&write(cx.program, cx.cfg, trace, TRACE_LINES));
+    if trace.flatten(TRACE_LINES).is_err() {
+        let _ = writeln!(
+            text,
+            "(Calls that return are on one line: there are more than {TRACE_LINES} lines inside.)"
+        );
+    }
+    text
+}
+
+fn unreachable_text(cx: &Context<'_>, targets: &[Target]) -> String {
+    let question = &cx.arguments.question;
+    let labels: Vec<&str> = targets.iter().filter(|t| !t.is_assertion()).map(|t| t.name.as_str()).collect();
+    let labels = match labels.as_slice() {
+        [] => None,
+        [one] => Some(format!("{one} is unreachable")),
+        several => Some(format!("{} are unreachable", several.join(", "))),
+    };
+    let assertions = match targets.iter().filter(|t| t.is_assertion()).count() {
+        _ if question.asserts == Asserts::Assume && labels.is_some() => None,
+        _ if question.asserts == Asserts::Assume => Some("nothing is asked".to_owned()),
+        0 if !question.labels.is_empty() && !question.assertions => None,
+        0 => Some("there is no assertion".to_owned()),
+        1 => Some("the assertion cannot fail".to_owned()),
+        n => Some(format!("none of the {n} assertions can fail")),
+    };
+    let parts: Vec<String> = labels.into_iter().chain(assertions).collect();
+    format!("{}.", parts.join("; "))
+}
+
+/// A line for each label and assertion, and traces if they are asked for.
+fn table(cx: &Context<'_>, reached: &mut Reached<'_>, targets: &[Target], reply: &mut Reply) {
+    let name = |t: &Target| match t.stmt.and_then(|s| cx.stmts[s]) {
+        Some(stmt) => bp::head(stmt),
+        None => t.name.clone(),
+    };
+    let names: Vec<String> = targets.iter().map(name).collect();
+    let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).min(NAMES);
+    for (target, name) in targets.iter().zip(&names) {
+        let word = if is_reached(reached, target) { "REACHABLE" } else { "UNREACHABLE" };
+        let place = target.place.map_or(String::new(), |span| cx.sources.short(span));
+        let _ = writeln!(reply.body, "{}", format!("{word:<11}  {name:<width$}  {place}").trim_end());
+    }
+    let count = targets.iter().filter(|t| is_reached(reached, t)).count();
+    let _ = match targets.len() {
+        0 => writeln!(reply.body, "There is no label and no assertion."),
+        n => writeln!(reply.body, "{count} of {n} can be reached."),
+    };
+    if !cx.arguments.output.traces {
+        return;
+    }
+    for (i, target) in targets.iter().enumerate() {
+        let Ok(trace) = shortest(reached, target) else { return };
+        if let Some(trace) = trace {
+            let _ = write!(reply.body, "\n{}", reachable_text(cx, target, Some(&trace)));
+            reply.json["targets"][i]["trace"] = json::trace(cx, &trace);
+        }
+    }
+}
+
+/// The shortest of the traces to its vertices.
+fn shortest(reached: &mut Reached<'_>, target: &Target) -> Result<Option<Trace>, Stopped> {
+    let mut best: Option<Trace> = None;
+    for vertex in &target.vertices {
+        let Some(trace) = reached.trace(*vertex, TRACE_LINES)? else { continue };
+        if best.as_ref().is_none_or(|best| trace.length() < best.length()) {
+            best = Some(trace);
+        }
+    }
+    Ok(best)
+}
+
+/// Figures, as far as they are known: all of them when the search has ended.
+fn stats(progress: &Progress, outcome: Option<&mut Outcome<'_>>, read: Duration) -> Vec<(String, String)> {
+    let Progress { stats, times } = *progress;
+    let ms = |d: Duration| format!("{:.1}", d.as_secs_f64() * 1e3);
+    let mut out: Vec<(&str, String)> = vec![];
+    let (edges, length) = match outcome {
+        None => (None, None),
+        Some(outcome) => {
+            let length = match &outcome.answer {
+                Answer::Reachable { trace: Some(trace), .. } => Some(trace.length()),
+                _ => None,
+            };
+            (Some(outcome.reached.path_edges()), length)
+        }
+    };
+    out.extend(edges.map(|n| ("path-edges", count(n))));
+    out.push(("reachable-vertices", stats.vertices.to_string()));
+    out.push(("rounds", stats.rounds.to_string()));
+    out.push(("summaries", stats.summaries.to_string()));
+    out.push(("bdd-variables", stats.diagram_vars.to_string()));
+    out.push(("bdd-nodes", stats.nodes.to_string()));
+    out.push(("bdd-nodes-made", stats.nodes_made.to_string()));
+    out.extend(length.map(|n| ("trace-length", n.to_string())));
+    out.push(("read-ms", ms(read)));
+    out.push(("prepare-ms", ms(times.preparing)));
+    out.push(("search-ms", ms(times.searching)));
+    out.push(("trace-ms", ms(times.tracing)));
+    if let Some(bytes) = cli::process::peak_memory() {
+        out.push(("peak-memory-mb", format!("{:.1}", bytes as f64 / 1e6)));
+    }
+    out.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// A whole number as long as it is exact.
+fn count(n: f64) -> String {
+    if n < 1e15 { format!("{n:.0}") } else { format!("{n:.3e}") }
+}

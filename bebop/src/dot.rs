@@ -1,0 +1,108 @@
+//! The control-flow graph with what was found, in the language of Graphviz: a cluster a procedure, at each vertex its
+//! path edges [BR-SPIN00 §3.1]; what is not reached is grey, what a trace passes is filled.
+//!
+//! Path edges are relations between the state when the procedure was entered, `old(x)`, and the state now. A call is
+//! drawn as the step over it, and as a dashed edge to the procedure called.
+
+use crate::Stopped;
+use crate::reached::{Reached, When};
+use crate::render::{cube_text, vertex_text};
+use crate::trace::Trace;
+use base::{Id, IndexVec};
+use bp::{Cfg, Op, Program, Stmt, StmtId, VarId, VertexId};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The whole graph, with at most `cubes` cubes a vertex. Ends with a line break.
+///
+/// # Errors
+/// When the stop flag was set.
+pub fn graph(
+    program: &Program,
+    cfg: &Cfg,
+    reached: &mut Reached<'_>,
+    trace: Option<&Trace>,
+    cubes: usize,
+) -> Result<String, Stopped> {
+    let stmts = program.stmts_by_id();
+    let passed: BTreeSet<VertexId> = trace.into_iter().flat_map(vertices).collect();
+    let mut out =
+        "digraph boolean_program {\n  node [shape=box, fontsize=10];\n  edge [fontsize=10];\n".to_owned();
+    for (id, proc) in cfg.procs.iter_enumerated() {
+        let _ = writeln!(out, "  subgraph cluster_{} {{", id.index());
+        let _ = writeln!(out, "    label={};", quoted(proc.name.as_str()));
+        for vertex in proc.vertices() {
+            let text = label(&stmts, cfg, reached, vertex, cubes)?;
+            let style = match (reached.is_reached(vertex), passed.contains(&vertex)) {
+                (false, _) => ", style=dashed, color=gray, fontcolor=gray",
+                (true, true) => ", style=filled, fillcolor=lightyellow",
+                (true, false) => "",
+            };
+            let colour = if reached.is_reached(vertex) && cfg.vertices[vertex].kind.is_failure() {
+                ", color=red"
+            } else {
+                ""
+            };
+            let _ = writeln!(out, "    n{} [label={}{style}{colour}];", vertex.index(), quoted(&text));
+        }
+        out.push_str("  }\n");
+    }
+    for edge in &cfg.edges {
+        let (from, to) = (edge.from.index(), edge.to.index());
+        let grey = if reached.is_reached(edge.from) { "" } else { "color=gray" };
+        let outcome = match &edge.op {
+            Op::Assume { value, .. } if cfg.vertices[edge.from].out.len() > 1 => {
+                format!("label={}", u8::from(*value))
+            }
+            _ => String::new(),
+        };
+        let _ = writeln!(out, "  n{from} -> n{to}{};", attributes(&[&outcome, grey]));
+        if let Op::Call { callee, .. } = edge.op {
+            let entry = cfg.procs[callee].entry.index();
+            let _ = writeln!(out, "  n{from} -> n{entry}{};", attributes(&["style=dashed", grey]));
+        }
+    }
+    out.push_str("}\n");
+    Ok(out)
+}
+
+fn attributes(list: &[&str]) -> String {
+    let list: Vec<&str> = list.iter().copied().filter(|a| !a.is_empty()).collect();
+    if list.is_empty() { String::new() } else { format!(" [{}]", list.join(", ")) }
+}
+
+/// Line and statement, and below them the path edges, a cube a line.
+fn label(
+    stmts: &IndexVec<StmtId, Option<&Stmt>>,
+    cfg: &Cfg,
+    reached: &mut Reached<'_>,
+    vertex: VertexId,
+    cubes: usize,
+) -> Result<String, Stopped> {
+    let line = cfg.vertices[vertex].loc.0.map_or(String::new(), |span| format!("{}: ", span.start.line));
+    let mut text = format!("{line}{}", vertex_text(stmts, cfg, vertex));
+    if !reached.is_reached(vertex) {
+        return Ok(text);
+    }
+    let sum = reached.relation(vertex, cubes)?;
+    let name = |(v, when): &(VarId, When)| match when {
+        When::Entry => format!("old({})", cfg.vars[*v].name),
+        When::Current => cfg.vars[*v].name.to_string(),
+    };
+    for cube in &sum.cubes {
+        let _ = write!(text, "\n{}", cube_text(cube, name));
+    }
+    text.push_str(if sum.complete { "" } else { "\n..." });
+    Ok(text)
+}
+
+/// All vertices that the trace passes.
+fn vertices(trace: &Trace) -> impl Iterator<Item = VertexId> {
+    trace.segments.iter().flat_map(|s| s.steps.iter().map(|step| step.vertex).chain([s.end]))
+}
+
+/// A quoted identifier. Graphviz takes a backslash as the start of an escape in labels.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("\"{escaped}\"")
+}
