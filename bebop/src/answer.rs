@@ -63,19 +63,19 @@ pub(crate) fn reply(
     let mut outcome = match outcome {
         Ok(outcome) => ManuallyDrop::new(outcome),
         Err(stopped) => {
-            session.set_stats(stats(&progress, None, read));
-            return Reply::only(match stopped {
+            let mut reply = Reply::only(match stopped {
                 Stopped::Interrupted => session.stopped_verdict(),
                 other => Verdict::Unknown(other.to_string()),
             });
+            note(session, &mut reply, stats(&progress, None, read));
+            return reply;
         }
     };
     session.set_stats(stats(&progress, None, read));
     let mut reply = tell(&cx, &mut outcome, &targets);
     if arguments.output.stats || arguments.output.json.is_some() {
         let stats = stats(&progress, Some(&mut outcome), read);
-        reply.json["stats"] = stats.iter().map(|(name, value)| (name.clone(), json::number(value))).collect();
-        session.set_stats(stats);
+        note(session, &mut reply, stats);
     }
     if session.stopped() {
         let _ = writeln!(reply.body, "Stopped before the report was complete.");
@@ -83,15 +83,21 @@ pub(crate) fn reply(
     reply
 }
 
+fn note(session: &Session, reply: &mut Reply, stats: Vec<(String, String)>) {
+    reply.json["stats"] = stats.iter().map(|(name, value)| (name.clone(), json::number(value))).collect();
+    session.set_stats(stats);
+}
+
 fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Options<'a> {
     let (question, output) = (&cx.arguments.question, &cx.arguments.output);
+    let unread = output.quiet && output.json.is_none() && output.dot.is_none();
     let goals = targets.iter().flat_map(|t| t.vertices.iter().copied()).collect();
     Options {
         live: !output.no_live && !output.reports(),
         exhaustive: !output.no_trace || question.all || output.reports(),
         trace: !output.no_trace && !question.all,
         // A trace with more steps is written without what happens in calls.
-        max_trace_steps: if output.quiet && output.json.is_none() { 0 } else { TRACE_LINES },
+        max_trace_steps: if unread { 0 } else { TRACE_LINES },
         max_flat_steps: TRACE_LINES,
         ..Options::new(Query::Vertices(goals), session.stop())
     }

@@ -61,6 +61,13 @@ impl<'a> Explicit<'a> {
         self.reached.values().flatten().filter(|s| s.vertex == vertex).map(|s| s.vars).collect()
     }
 
+    /// How executions pass the procedure: globals and formals at its entry, the variables in scope at its exit, and the
+    /// values returned.
+    pub fn passages(&self, proc: ProcId) -> BTreeSet<(Bits, Bits, u64)> {
+        let contexts = self.exits.iter().filter(|(context, _)| context.0 == proc);
+        contexts.flat_map(|(context, exits)| exits.iter().map(|s| (context.1, s.vars, s.returned))).collect()
+    }
+
     /// The number of steps of a shortest hierarchical path to one of the vertices: a call that returns is one
     /// step, going into a call is one step.
     pub fn shortest(&self, goals: &[VertexId]) -> Option<usize> {

@@ -2,9 +2,9 @@
 //! and every step of every trace.
 
 use bebop::explicit::{Bits, Explicit, check_trace};
-use bebop::{Answer, Options, Order, Query, Sum, check};
+use bebop::{Answer, Held, Options, Order, Query, Sum, ValueList, check};
 use bp::random::{Choices, Shape, program};
-use bp::{Cfg, VarId, VertexId, print};
+use bp::{Cfg, ProcId, VarId, VertexId, print};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -66,11 +66,56 @@ fn compare(cfg: &Cfg) {
                 if live {
                     assert!(twin.states(*vertex).is_subset(&found));
                 } else {
-                    assert_eq!(found, twin.states(*vertex), "{vertex}");
+                    let states = twin.states(*vertex);
+                    assert_eq!(found, states, "{vertex}");
+                    let values = outcome.reached.values(*vertex).expect("nothing stops it");
+                    assert_eq!(values, in_all(cfg, *vertex, &states), "{vertex}");
+                }
+            }
+            if !live {
+                for proc in cfg.procs.ids() {
+                    let sum = outcome.reached.summary(proc, 10_000).expect("nothing stops it");
+                    compare_summary(cfg, proc, &twin, &sum);
                 }
             }
         }
     }
+}
+
+/// The value that each variable has in all of the states.
+fn in_all(cfg: &Cfg, vertex: VertexId, states: &BTreeSet<Bits>) -> Option<ValueList> {
+    let first = *states.first()?;
+    let scope = cfg.scope(cfg.vertices[vertex].proc).enumerate();
+    let value = |i: usize| {
+        let value = first >> i & 1;
+        states.iter().all(|s| s >> i & 1 == value).then_some(value == 1)
+    };
+    Some(scope.map(|(i, v)| (v, value(i))).collect())
+}
+
+/// On the values that the sum mentions it is what the twin's executions do.
+fn compare_summary(cfg: &Cfg, proc: ProcId, twin: &Explicit<'_>, sum: &Sum<Held>) {
+    assert!(sum.complete);
+    let scope: Vec<VarId> = cfg.scope(proc).collect();
+    let at = |v: &VarId| scope.iter().position(|s| s == v).expect("summaries speak of the scope");
+    let mentioned: BTreeSet<Held> = sum.cubes.iter().flatten().map(|(held, _)| *held).collect();
+    let value = |held: &Held, (before, after, returned): (Bits, Bits, u64)| match held {
+        Held::Entry(v) => before >> at(v) & 1 == 1,
+        // A formal is mentioned so when it does not change.
+        Held::Exit(v) if cfg.vars[*v].owner.is_some() => before >> at(v) & 1 == 1,
+        Held::Exit(v) => after >> at(v) & 1 == 1,
+        Held::Result(k) => returned >> k & 1 == 1,
+    };
+    let passages = twin.passages(proc);
+    let done: BTreeSet<Vec<(Held, bool)>> =
+        passages.iter().map(|p| mentioned.iter().map(|h| (*h, value(h, *p))).collect()).collect();
+    let mentioned: Vec<Held> = mentioned.into_iter().collect();
+    let all = (0..1u64 << mentioned.len()).map(|bits| {
+        mentioned.iter().enumerate().map(|(i, h)| (*h, bits >> i & 1 == 1)).collect::<Vec<(Held, bool)>>()
+    });
+    let holds = |row: &Vec<(Held, bool)>| sum.cubes.iter().any(|c| c.iter().all(|l| row.contains(l)));
+    let told: BTreeSet<Vec<(Held, bool)>> = all.filter(holds).collect();
+    assert_eq!(told, done, "{proc}");
 }
 
 /// How many programs; `BEBOP_TWIN_CASES=10000` for a thorough run.
