@@ -123,11 +123,10 @@ fn vertices(cx: &Context<'_>, places: Where) -> Vec<VertexId> {
     cx.cfg.vertices.ids().filter(is_shown).collect()
 }
 
-/// `FILE:LINE: STATEMENT`.
+/// Line and statement, as in traces.
 fn place(cx: &Context<'_>, vertex: VertexId) -> String {
-    let loc = cx.cfg.vertices[vertex].loc.0;
-    let place = loc.map_or(String::new(), |span| format!("{}: ", cx.sources.short(span)));
-    format!("{place}{}", render::vertex_text(&cx.stmts, cx.cfg, vertex))
+    let line = cx.cfg.vertices[vertex].loc.0.map_or(String::new(), |span| span.start.line.to_string());
+    format!("{line:>4}  {}", render::vertex_text(&cx.stmts, cx.cfg, vertex))
 }
 
 fn columns(body: &mut String, rows: &[(String, String)]) {
@@ -135,7 +134,7 @@ fn columns(body: &mut String, rows: &[(String, String)]) {
     let column = longest.clamp(*COLUMN.start(), *COLUMN.end());
     for (left, right) in rows {
         let pad = column.saturating_sub(left.chars().count()).max(2);
-        let _ = writeln!(body, "  {}", format!("{left}{:pad$}{right}", "").trim_end());
+        let _ = writeln!(body, "{}", format!("{left}{:pad$}{right}", "").trim_end());
     }
 }
 
@@ -168,11 +167,11 @@ fn invariants(cx: &Context<'_>, reached: &mut Reached<'_>, reply: &mut Reply) ->
     Ok(())
 }
 
-/// `f(a, b)`.
+/// `f(a, b)`, indented.
 fn heading(cfg: &Cfg, proc: ProcId) -> String {
     let own = &cfg.procs[proc];
     let formals: Vec<&str> = own.formals.iter().map(|v| cfg.vars[*v].name.as_str()).collect();
-    format!("{}({})", own.name, formals.join(", "))
+    format!("  {}({})", own.name, formals.join(", "))
 }
 
 fn cubes_json(cfg: &Cfg, sum: &Sum<VarId>) -> Value {

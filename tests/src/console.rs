@@ -52,7 +52,7 @@ fn run(command: &str, scratch: &Path) -> String {
         .split(' ')
         .map(|word| match word.strip_prefix("out/") {
             Some(file) => format!("{folder}/{file}"),
-            None => word.to_owned(),
+            None => word.replace("=out/", &format!("={folder}/")),
         })
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

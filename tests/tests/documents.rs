@@ -94,15 +94,16 @@ fn tags_are_recognised() {
 /// The commands of the documents print what the documents say. `BLESS=1` rewrites them.
 #[test]
 fn commands_print_what_is_said() {
-    let name = "docs/c2bp.md";
-    let path = root().join(name);
-    let text = fs::read_to_string(&path).expect("documents are text");
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("console-c2bp");
-    let now = tests::console::refreshed(&text, &scratch);
-    if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
-        fs::write(&path, &now).expect("a document can be written");
-        return;
+    for name in ["c2bp", "bebop"] {
+        let path = root().join(format!("docs/{name}.md"));
+        let text = fs::read_to_string(&path).expect("documents are text");
+        let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{name}"));
+        let now = tests::console::refreshed(&text, &scratch);
+        if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
+            fs::write(&path, &now).expect("a document can be written");
+            continue;
+        }
+        let differing = text.lines().zip(now.lines()).find(|(a, b)| a != b);
+        assert!(text == now, "docs/{name}.md is out of date (BLESS=1 rewrites it): {differing:?}");
     }
-    let differing = text.lines().zip(now.lines()).find(|(a, b)| a != b);
-    assert!(text == now, "{name} is out of date (BLESS=1 rewrites it): {differing:?}");
 }
