@@ -308,10 +308,10 @@ fn assertions_may_be_assumed() {
         UNREACHABLE  L  assumed.bp:4
         0 of 1 can be reached.
         values (* is both):
-          assumed.bp:3: assert(g);    g=*
-          assumed.bp:4: if (!g) then  g=1
-          assumed.bp:4: L: skip;      unreachable
-          assumed.bp:2: end of main   g=1
+           3  assert(g);    g=*
+           4  if (!g) then  g=1
+           4  L: skip;      unreachable
+           2  end of main   g=1
         VERDICT: UNREACHABLE
     "#]]
     .assert_eq(&all);
@@ -343,48 +343,48 @@ fn path_edges_of_the_lecture() {
     check(
         &["slide48.bp", "--states=all"],
         expect![[r#"
-        exit code 0
-        the assertion cannot fail.
-        reachable states:
-          slide48.bp:5: cmp(e);            1
-          slide48.bp:6: assume(gz);        !gz & !e | gz & e
-          slide48.bp:7: assume(!e);        gz & e
-          slide48.bp:8: assert(0);         unreachable
-          slide48.bp:4: end of main        unreachable
-          slide48.bp:12: goto L1, L2;      1
-          slide48.bp:13: L1: assume(e2);   1
-          slide48.bp:14: gz := 1;          e2
-          slide48.bp:15: goto L3;          gz & e2
-          slide48.bp:16: L2: assume(!e2);  1
-          slide48.bp:17: gz := 0;          !e2
-          slide48.bp:18: goto L3;          !gz & !e2
-          slide48.bp:19: L3: return;       !gz & !e2 | gz & e2
-          slide48.bp:11: end of cmp        !gz & !e2 | gz & e2
-        VERDICT: UNREACHABLE
-    "#]],
+            exit code 0
+            the assertion cannot fail.
+            reachable states:
+               5  cmp(e);           1
+               6  assume(gz);       !gz & !e | gz & e
+               7  assume(!e);       gz & e
+               8  assert(0);        unreachable
+               4  end of main       unreachable
+              12  goto L1, L2;      1
+              13  L1: assume(e2);   1
+              14  gz := 1;          e2
+              15  goto L3;          gz & e2
+              16  L2: assume(!e2);  1
+              17  gz := 0;          !e2
+              18  goto L3;          !gz & !e2
+              19  L3: return;       !gz & !e2 | gz & e2
+              11  end of cmp        !gz & !e2 | gz & e2
+            VERDICT: UNREACHABLE
+        "#]],
     );
     check(
         &["slide48.bp", "--path-edges=all"],
         expect![[r#"
-        exit code 0
-        the assertion cannot fail.
-        path edges (old(x) is the value when the procedure was entered):
-          slide48.bp:5: cmp(e);            1
-          slide48.bp:6: assume(gz);        !gz & !e | gz & e
-          slide48.bp:7: assume(!e);        gz & e
-          slide48.bp:8: assert(0);         unreachable
-          slide48.bp:4: end of main        unreachable
-          slide48.bp:12: goto L1, L2;      !old(gz) & !gz | old(gz) & gz
-          slide48.bp:13: L1: assume(e2);   !old(gz) & !gz | old(gz) & gz
-          slide48.bp:14: gz := 1;          !old(gz) & !gz & e2 | old(gz) & gz & e2
-          slide48.bp:15: goto L3;          gz & e2
-          slide48.bp:16: L2: assume(!e2);  !old(gz) & !gz | old(gz) & gz
-          slide48.bp:17: gz := 0;          !old(gz) & !gz & !e2 | old(gz) & gz & !e2
-          slide48.bp:18: goto L3;          !gz & !e2
-          slide48.bp:19: L3: return;       !gz & !e2 | gz & e2
-          slide48.bp:11: end of cmp        !gz & !e2 | gz & e2
-        VERDICT: UNREACHABLE
-    "#]],
+            exit code 0
+            the assertion cannot fail.
+            path edges (old(x) is the value when the procedure was entered):
+               5  cmp(e);           1
+               6  assume(gz);       !gz & !e | gz & e
+               7  assume(!e);       gz & e
+               8  assert(0);        unreachable
+               4  end of main       unreachable
+              12  goto L1, L2;      !old(gz) & !gz | old(gz) & gz
+              13  L1: assume(e2);   !old(gz) & !gz | old(gz) & gz
+              14  gz := 1;          !old(gz) & !gz & e2 | old(gz) & gz & e2
+              15  goto L3;          gz & e2
+              16  L2: assume(!e2);  !old(gz) & !gz | old(gz) & gz
+              17  gz := 0;          !old(gz) & !gz & !e2 | old(gz) & gz & !e2
+              18  goto L3;          !gz & !e2
+              19  L3: return;       !gz & !e2 | gz & e2
+              11  end of cmp        !gz & !e2 | gz & e2
+            VERDICT: UNREACHABLE
+        "#]],
     );
     check(
         &["slide48.bp", "--dot"],
@@ -440,35 +440,35 @@ fn states_and_values() {
     check(
         &["lock.bp", "--states", "--tri", "--no-trace"],
         expect![[r#"
-        exit code 0
-        none of the 2 assertions can fail.
-        reachable states:
-          lock.bp:7: while (*) do                               !{locked == 1}
-          lock.bp:14: while ({old == new} & !{locked == 1}) do  !{locked == 1} & !{old == new} | {locked == 1} & {old == new}
-          lock.bp:15: HANG: skip;                               unreachable
-          lock.bp:4: end of main                                !{locked == 1}
-          lock.bp:23: end of lock                               {locked == 1}
-          lock.bp:28: end of unlock                             !{locked == 1}
-        values (* is both):
-          lock.bp:7: while (*) do                               {locked == 1}=0 {old == new}=*
-          lock.bp:14: while ({old == new} & !{locked == 1}) do  {locked == 1}=* {old == new}=*
-          lock.bp:15: HANG: skip;                               unreachable
-          lock.bp:4: end of main                                {locked == 1}=0 {old == new}=*
-          lock.bp:23: end of lock                               {locked == 1}=1
-          lock.bp:28: end of unlock                             {locked == 1}=0
-        VERDICT: UNREACHABLE
-    "#]],
+            exit code 0
+            none of the 2 assertions can fail.
+            reachable states:
+               7  while (*) do                              !{locked == 1}
+              14  while ({old == new} & !{locked == 1}) do  !{locked == 1} & !{old == new} | {locked == 1} & {old == new}
+              15  HANG: skip;                               unreachable
+               4  end of main                               !{locked == 1}
+              23  end of lock                               {locked == 1}
+              28  end of unlock                             !{locked == 1}
+            values (* is both):
+               7  while (*) do                              {locked == 1}=0 {old == new}=*
+              14  while ({old == new} & !{locked == 1}) do  {locked == 1}=* {old == new}=*
+              15  HANG: skip;                               unreachable
+               4  end of main                               {locked == 1}=0 {old == new}=*
+              23  end of lock                               {locked == 1}=1
+              28  end of unlock                             {locked == 1}=0
+            VERDICT: UNREACHABLE
+        "#]],
     );
     check(
         &["counter.bp", "--states", "--max-cubes", "2", "--no-trace"],
         expect![[r#"
-        exit code 10
-        assertion at counter.bp:10 can fail.
-        reachable states:
-          counter.bp:4: end of main  a | b | ...
-          counter.bp:9: end of up    a | b | ...
-        VERDICT: REACHABLE(assertion at counter.bp:10)
-    "#]],
+            exit code 10
+            assertion at counter.bp:10 can fail.
+            reachable states:
+               4  end of main  a | b | ...
+               9  end of up    a | b | ...
+            VERDICT: REACHABLE(assertion at counter.bp:10)
+        "#]],
     );
 }
 
@@ -477,29 +477,29 @@ fn invariants() {
     check(
         &["lock.bp", "--invariants"],
         expect![[r#"
-        exit code 0
-        none of the 2 assertions can fail.
-        invariants at loops:
-          lock.bp:7: while (*) do                               !{locked == 1}
-          lock.bp:14: while ({old == new} & !{locked == 1}) do  !{locked == 1} & !{old == new} | {locked == 1} & {old == new}
-        what procedures do (old(x) is the value before):
-          main()          !{locked == 1}
-          lock()          !old({locked == 1}) & {locked == 1}
-          unlock()        old({locked == 1}) & !{locked == 1}
-        VERDICT: UNREACHABLE
-    "#]],
+            exit code 0
+            none of the 2 assertions can fail.
+            invariants at loops:
+               7  while (*) do                              !{locked == 1}
+              14  while ({old == new} & !{locked == 1}) do  !{locked == 1} & !{old == new} | {locked == 1} & {old == new}
+            what procedures do (old(x) is the value before):
+              main()        !{locked == 1}
+              lock()        !old({locked == 1}) & {locked == 1}
+              unlock()      old({locked == 1}) & !{locked == 1}
+            VERDICT: UNREACHABLE
+        "#]],
     );
     check(
         &["results.bp", "--invariants"],
         expect![[r#"
-        exit code 0
-        none of the 2 assertions can fail.
-        no loop can be reached.
-        what procedures do (old(x) is the value before):
-          main()          1
-          pair(a, b)      !g & !a & b & result1 & !result2 | g & a & b & result1 & result2
-        VERDICT: UNREACHABLE
-    "#]],
+            exit code 0
+            none of the 2 assertions can fail.
+            no loop can be reached.
+            what procedures do (old(x) is the value before):
+              main()        1
+              pair(a, b)    !g & !a & b & result1 & !result2 | g & a & b & result1 & result2
+            VERDICT: UNREACHABLE
+        "#]],
     );
 }
 
