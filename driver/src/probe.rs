@@ -1,4 +1,5 @@
-//! Concrete executions: a few before the loop, which find shallow errors at once.
+//! Concrete executions: a few before the loop, which find shallow errors at once. A program that asks for nothing (no
+//! input, no choice, no memory that nobody wrote) has one execution only: when that ends, everything is known.
 //!
 //! Invariant: the inputs are drawn from fixed seeds and the work is bounded in steps, not in time, so that the
 //! outcome is the same on every machine.
@@ -7,8 +8,9 @@ use crate::draw::Draw;
 use crate::prepare::Task;
 use crate::replay::confirmed;
 use crate::report::Witness;
+use cmm::analysis::visit;
 use cmm::interp::{Inputs, Limits, Outcome, Run, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
+use cmm::{CheckKind, EdgeId, Expr, HavocKind, LocId, ProcId, Program, Type};
 use std::sync::atomic::AtomicBool;
 
 /// Most executions.
@@ -16,6 +18,9 @@ const RUNS: u64 = 200;
 
 /// Most steps of one execution.
 const STEPS: u64 = 20_000;
+
+/// Most steps of the only execution of a program.
+const ONLY_STEPS: u64 = 10_000_000;
 
 /// Most steps of all executions together.
 const ALL_STEPS: u64 = 600_000;
@@ -26,6 +31,8 @@ pub(crate) struct Probed {
     pub summary: String,
     /// An execution that fails a check.
     pub failing: Option<Witness>,
+    /// The number of steps of the only execution that the program has, when it ends without failing a check.
+    pub only: Option<u64>,
 }
 
 /// Executes the program with a few inputs.
@@ -33,36 +40,63 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
     let limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
     let (mut steps, mut runs) = (0, 0);
     for seed in 0..RUNS {
-        let run = execute(&task.whole, seed, &limits, stop);
+        let (mut run, mut asked) = execute(&task.whole, seed, &limits, stop);
+        if !asked && run.outcome == Outcome::StepLimit {
+            let longer = Limits { steps: ONLY_STEPS, memory: 256 << 20, ..limits };
+            (run, asked) = execute(&task.whole, seed, &longer, stop);
+        }
         runs += 1;
         steps += run.steps;
+        let ended = run.exit.is_some() || matches!(run.outcome, Outcome::Finished(_));
+        if !asked && ended && task.left_out.is_none() && !computes_with_floats(&task.whole) {
+            let summary =
+                format!("probe: the program asks for no input; its execution ends after {steps} steps");
+            return Probed { summary, failing: None, only: Some(steps) };
+        }
         if let Outcome::CheckFailed(check) = run.outcome
             && task.whole.checks[check].kind != CheckKind::Unmodelled
         {
-            let traced = Limits { trace: STEPS as usize, ..limits };
-            let run = execute(&task.whole, seed, &traced, stop);
+            let traced = Limits { trace: STEPS as usize, steps: ONLY_STEPS, memory: 256 << 20, ..limits };
+            let (run, _) = execute(&task.whole, seed, &traced, stop);
             if let Some(witness) = confirmed(&task.whole, run, stop) {
                 let summary = format!("probe: execution {runs} of {RUNS} fails a check");
-                return Probed { summary, failing: Some(witness) };
+                return Probed { summary, failing: Some(witness), only: None };
             }
         }
-        let settled = run.inputs.is_empty() && !matches!(run.outcome, Outcome::StepLimit);
-        if settled || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
+        if !asked || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
     }
-    Probed { summary: format!("probe: {runs} executions, {steps} steps, no check fails"), failing: None }
+    let summary = format!("probe: {runs} executions, {steps} steps, no check fails");
+    Probed { summary, failing: None, only: None }
 }
 
-fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> Run {
-    let mut inputs = Drawn { program, draw: Draw::new(seed) };
-    cmm::interp::run(program, &mut inputs, limits, stop)
+/// The run, and whether it asked for anything.
+fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> (Run, bool) {
+    let mut inputs = Drawn { program, draw: Draw::new(seed), asked: false };
+    let run = cmm::interp::run(program, &mut inputs, limits, stop);
+    (run, inputs.asked)
+}
+
+/// Whether floating-point numbers occur: machines may differ in them.
+fn computes_with_floats(program: &Program) -> bool {
+    let mut found = program.vars.iter().any(|v| matches!(v.ty, Type::Float(_)));
+    for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
+        visit::evaluated(&edge.op, &mut |e| {
+            e.walk(&mut |node| {
+                found |= matches!(node, Expr::Float(..)) || matches!(node.ty(), Type::Float(_))
+            });
+        });
+    }
+    found
 }
 
 /// Inputs from a seed.
 struct Drawn<'a> {
     program: &'a Program,
     draw: Draw,
+    /// Something was asked for that can be different in other executions.
+    asked: bool,
 }
 
 impl Drawn<'_> {
@@ -77,6 +111,7 @@ impl Drawn<'_> {
 
 impl Inputs for Drawn<'_> {
     fn havoc(&mut self, _: ProcId, _: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
+        self.asked = true;
         // What an undefined function returns may well point to something.
         if let (Type::Ptr(to), HavocKind::Extern(_)) = (ty, kind)
             && self.draw.below(2) == 1
@@ -87,10 +122,17 @@ impl Inputs for Drawn<'_> {
     }
 
     fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        self.asked = true;
         self.draw.below(enabled.len() as u64) as usize
     }
 
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
+        self.asked = true;
         self.value(ty)
+    }
+
+    fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
+        self.asked = true;
+        false
     }
 }
