@@ -3,11 +3,14 @@
 //! Invariant: what was found before a limit was reached is told, and nothing that was found after it.
 
 use crate::ask::{Target, targets};
-use crate::{Arguments, Asserts, json, states};
+use crate::{Arguments, Asserts, Package, json, states};
 use base::{IndexVec, SourceMap};
-use bebop::{Answer, Options, Outcome, Progress, Query, Reached, Stopped, Trace, render};
+use bebop::{
+    Answer, Biodivine, Engine, Options, Outcome, Progress, Query, Reached, Stopped, TooManyVariables, Trace,
+    render,
+};
 use bp::{Cfg, Program, Stmt, StmtId, VertexId};
-use cli::{Session, Verdict};
+use cli::{Session, StopReason, Verdict};
 use serde_json::Value;
 use std::fmt::Write;
 use std::mem::ManuallyDrop;
@@ -57,27 +60,44 @@ pub(crate) fn reply(
         Ok(targets) => targets,
         Err(message) => return Reply::only(Verdict::Error(message)),
     };
+    session.set_stats(figures(&Progress::default(), read));
+    let stop = session.stop();
+    match arguments.output.bdd {
+        Package::Biodivine => search(&cx, session, &targets, read, |vars| Biodivine::new(vars, stop)),
+        #[cfg(feature = "oxidd")]
+        Package::Oxidd => search(&cx, session, &targets, read, |vars| bebop::Oxidd::new(vars, stop)),
+    }
+}
+
+/// Answers with one of the decision-diagram packages.
+fn search<E: Engine>(
+    cx: &Context<'_>,
+    session: &Session,
+    targets: &[Target],
+    read: Duration,
+    engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
+) -> Reply {
     let mut progress = Progress::default();
-    session.set_stats(stats(&progress, None, read));
-    let outcome = bebop::check_noting(cfg, &options(&cx, session, &targets), &mut progress);
+    let outcome = bebop::check_with(cx.cfg, &options(cx, session, targets), &mut progress, engine);
     let mut outcome = match outcome {
         Ok(outcome) => ManuallyDrop::new(outcome),
         Err(stopped) => {
             let mut reply = Reply::only(match stopped {
                 Stopped::Interrupted => session.stopped_verdict(),
+                Stopped::Exhausted => Verdict::Unknown(StopReason::Memory.word().into()),
                 other => Verdict::Unknown(other.to_string()),
             });
-            note(session, &mut reply, stats(&progress, None, read));
+            note(session, &mut reply, figures(&progress, read));
             return reply;
         }
     };
-    session.set_stats(stats(&progress, None, read));
-    let mut reply = tell(&cx, &mut outcome, &targets);
-    if arguments.output.stats || arguments.output.json.is_some() {
-        let stats = stats(&progress, Some(&mut outcome), read);
+    session.set_stats(figures(&progress, read));
+    let (mut reply, complete) = tell(cx, &mut outcome, targets);
+    if cx.arguments.output.stats || cx.arguments.output.json.is_some() {
+        let stats = stats(&progress, &mut outcome, read);
         note(session, &mut reply, stats);
     }
-    if session.stopped() {
+    if complete.is_err() {
         let _ = writeln!(reply.body, "Stopped before the report was complete.");
     }
     reply
@@ -103,8 +123,12 @@ fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Op
     }
 }
 
-/// The reply about a search that ended by itself.
-fn tell(cx: &Context<'_>, outcome: &mut Outcome<'_>, targets: &[Target]) -> Reply {
+/// The reply about a search that ended by itself, and whether it is complete.
+fn tell<E: Engine>(
+    cx: &Context<'_>,
+    outcome: &mut Outcome<'_, E>,
+    targets: &[Target],
+) -> (Reply, Result<(), Stopped>) {
     let mut reply = Reply::only(verdict(cx, outcome, targets));
     reply.json = serde_json::json!({ "targets": json::targets(cx, outcome, targets) });
     let trace = match &outcome.answer {
@@ -114,8 +138,9 @@ fn tell(cx: &Context<'_>, outcome: &mut Outcome<'_>, targets: &[Target]) -> Repl
     if let Some(trace) = &trace {
         reply.json["trace"] = json::trace(cx, trace);
     }
+    let mut complete = Ok(());
     if cx.arguments.question.all {
-        table(cx, &mut outcome.reached, targets, &mut reply);
+        complete = table(cx, &mut outcome.reached, targets, &mut reply);
     } else {
         let _ = match &outcome.answer {
             Answer::Unreachable => writeln!(reply.body, "{}", unreachable_text(cx, targets)),
@@ -125,9 +150,9 @@ fn tell(cx: &Context<'_>, outcome: &mut Outcome<'_>, targets: &[Target]) -> Repl
             }
         };
     }
-    // A report that is stopped ends where it is.
-    let _ = states::report(cx, &mut outcome.reached, trace.as_ref(), &mut reply);
-    reply
+    let complete =
+        complete.and_then(|()| states::report(cx, &mut outcome.reached, trace.as_ref(), &mut reply));
+    (reply, complete)
 }
 
 fn target_of(targets: &[Target], vertex: VertexId) -> &Target {
@@ -135,7 +160,7 @@ fn target_of(targets: &[Target], vertex: VertexId) -> &Target {
 }
 
 /// With `--all` the verdict names an assertion that can fail, if there is one; else the first label.
-fn verdict(cx: &Context<'_>, outcome: &Outcome<'_>, targets: &[Target]) -> Verdict {
+fn verdict<E: Engine>(cx: &Context<'_>, outcome: &Outcome<'_, E>, targets: &[Target]) -> Verdict {
     match &outcome.answer {
         Answer::Unreachable => Verdict::Unreachable,
         Answer::Reachable { target, .. } if !cx.arguments.question.all => {
@@ -151,7 +176,7 @@ fn verdict(cx: &Context<'_>, outcome: &Outcome<'_>, targets: &[Target]) -> Verdi
 }
 
 /// Whether it is known to be reachable.
-pub(crate) fn is_reached(reached: &Reached<'_>, target: &Target) -> bool {
+pub(crate) fn is_reached<E: Engine>(reached: &Reached<'_, E>, target: &Target) -> bool {
     target.vertices.iter().any(|v| reached.is_reached(*v))
 }
 
@@ -193,7 +218,12 @@ fn unreachable_text(cx: &Context<'_>, targets: &[Target]) -> String {
 }
 
 /// A line for each label and assertion, and traces if they are asked for.
-fn table(cx: &Context<'_>, reached: &mut Reached<'_>, targets: &[Target], reply: &mut Reply) {
+fn table<E: Engine>(
+    cx: &Context<'_>,
+    reached: &mut Reached<'_, E>,
+    targets: &[Target],
+    reply: &mut Reply,
+) -> Result<(), Stopped> {
     let name = |t: &Target| match t.stmt.and_then(|s| cx.stmts[s]) {
         Some(stmt) => bp::head(stmt),
         None => t.name.clone(),
@@ -211,19 +241,19 @@ fn table(cx: &Context<'_>, reached: &mut Reached<'_>, targets: &[Target], reply:
         n => writeln!(reply.body, "{count} of {n} can be reached."),
     };
     if !cx.arguments.output.traces {
-        return;
+        return Ok(());
     }
     for (i, target) in targets.iter().enumerate() {
-        let Ok(trace) = shortest(reached, target) else { return };
-        if let Some(trace) = trace {
+        if let Some(trace) = shortest(reached, target)? {
             let _ = write!(reply.body, "\n{}", reachable_text(cx, target, Some(&trace)));
             reply.json["targets"][i]["trace"] = json::trace(cx, &trace);
         }
     }
+    Ok(())
 }
 
 /// The shortest of the traces to its vertices.
-fn shortest(reached: &mut Reached<'_>, target: &Target) -> Result<Option<Trace>, Stopped> {
+fn shortest<E: Engine>(reached: &mut Reached<'_, E>, target: &Target) -> Result<Option<Trace>, Stopped> {
     let mut best: Option<Trace> = None;
     for vertex in &target.vertices {
         let Some(trace) = reached.trace(*vertex, TRACE_LINES)? else { continue };
@@ -234,33 +264,38 @@ fn shortest(reached: &mut Reached<'_>, target: &Target) -> Result<Option<Trace>,
     Ok(best)
 }
 
-/// Figures, as far as they are known: all of them when the search has ended.
-fn stats(progress: &Progress, outcome: Option<&mut Outcome<'_>>, read: Duration) -> Vec<(String, String)> {
+/// All figures of a search that has ended.
+fn stats<E: Engine>(
+    progress: &Progress,
+    outcome: &mut Outcome<'_, E>,
+    read: Duration,
+) -> Vec<(String, String)> {
+    let mut out = vec![];
+    // None after the engine was stopped in a report.
+    out.extend(outcome.reached.path_edges().ok().map(|n| ("path-edges".to_owned(), count(n))));
+    if let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer {
+        out.push(("trace-length".to_owned(), trace.length().to_string()));
+    }
+    out.extend(figures(progress, read));
+    out
+}
+
+/// Figures as far as a search has come.
+fn figures(progress: &Progress, read: Duration) -> Vec<(String, String)> {
     let Progress { stats, times } = *progress;
     let ms = |d: Duration| format!("{:.1}", d.as_secs_f64() * 1e3);
-    let mut out: Vec<(&str, String)> = vec![];
-    let (edges, length) = match outcome {
-        None => (None, None),
-        Some(outcome) => {
-            let length = match &outcome.answer {
-                Answer::Reachable { trace: Some(trace), .. } => Some(trace.length()),
-                _ => None,
-            };
-            (Some(outcome.reached.path_edges()), length)
-        }
-    };
-    out.extend(edges.map(|n| ("path-edges", count(n))));
-    out.push(("reachable-vertices", stats.vertices.to_string()));
-    out.push(("rounds", stats.rounds.to_string()));
-    out.push(("summaries", stats.summaries.to_string()));
-    out.push(("bdd-variables", stats.diagram_vars.to_string()));
-    out.push(("bdd-nodes", stats.nodes.to_string()));
-    out.push(("bdd-nodes-made", stats.nodes_made.to_string()));
-    out.extend(length.map(|n| ("trace-length", n.to_string())));
-    out.push(("read-ms", ms(read)));
-    out.push(("prepare-ms", ms(times.preparing)));
-    out.push(("search-ms", ms(times.searching)));
-    out.push(("trace-ms", ms(times.tracing)));
+    let mut out = vec![
+        ("reachable-vertices", stats.vertices.to_string()),
+        ("rounds", stats.rounds.to_string()),
+        ("summaries", stats.summaries.to_string()),
+        ("bdd-variables", stats.diagram_vars.to_string()),
+        ("bdd-nodes", stats.nodes.to_string()),
+        ("bdd-nodes-made", stats.nodes_made.to_string()),
+        ("read-ms", ms(read)),
+        ("prepare-ms", ms(times.preparing)),
+        ("search-ms", ms(times.searching)),
+        ("trace-ms", ms(times.tracing)),
+    ];
     if let Some(bytes) = cli::process::peak_memory() {
         out.push(("peak-memory-mb", format!("{:.1}", bytes as f64 / 1e6)));
     }

@@ -9,6 +9,7 @@ use crate::reached::{Reached, When};
 use crate::render::{cube_text, vertex_text};
 use crate::trace::Trace;
 use base::{Id, IndexVec};
+use bdd::Engine;
 use bp::{Cfg, Op, Program, Stmt, StmtId, VarId, VertexId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,10 +18,10 @@ use std::fmt::Write;
 ///
 /// # Errors
 /// When the stop flag was set.
-pub fn graph(
+pub fn graph<E: Engine>(
     program: &Program,
     cfg: &Cfg,
-    reached: &mut Reached<'_>,
+    reached: &mut Reached<'_, E>,
     trace: Option<&Trace>,
     cubes: usize,
 ) -> Result<String, Stopped> {
@@ -72,10 +73,10 @@ fn attributes(list: &[&str]) -> String {
 }
 
 /// Line and statement, and below them the path edges, a cube a line.
-fn label(
+fn label<E: Engine>(
     stmts: &IndexVec<StmtId, Option<&Stmt>>,
     cfg: &Cfg,
-    reached: &mut Reached<'_>,
+    reached: &mut Reached<'_, E>,
     vertex: VertexId,
     cubes: usize,
 ) -> Result<String, Stopped> {

@@ -4,7 +4,7 @@ use crate::Arguments;
 use crate::answer::{Context, Reply, TRACE_LINES, is_reached};
 use crate::ask::Target;
 use base::Span;
-use bebop::{Event, Outcome, Point, Segment, StepKind, Trace, Valuation, render};
+use bebop::{Engine, Event, Outcome, Point, Segment, StepKind, Trace, Valuation, render};
 use bp::{Loc, VertexId};
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ pub(crate) fn whole(arguments: &Arguments, reply: &Reply) -> String {
 }
 
 /// What was asked, each with its answer: `null` where the search stopped before it was known.
-pub(crate) fn targets(cx: &Context<'_>, outcome: &Outcome<'_>, targets: &[Target]) -> Value {
+pub(crate) fn targets<E: Engine>(cx: &Context<'_>, outcome: &Outcome<'_, E>, targets: &[Target]) -> Value {
     let arguments = cx.arguments;
     let complete = !arguments.output.no_trace || arguments.question.all || arguments.output.reports();
     let one = |target: &Target| {

@@ -28,7 +28,10 @@ pub use reached::{Held, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 
 use base::IndexVec;
-use bdd::{Biodivine, Engine, TooManyVariables};
+#[cfg(feature = "oxidd")]
+pub use bdd::Oxidd;
+pub use bdd::{Biodivine, Engine, TooManyVariables};
+
 use bp::{Cfg, VertexId};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -100,6 +103,8 @@ impl<'a> Options<'a> {
 pub enum Stopped {
     /// The stop flag was set.
     Interrupted,
+    /// The decision-diagram package has no room for more nodes.
+    Exhausted,
     /// A scope has more variables than decision diagrams can have here.
     TooManyVariables(TooManyVariables),
     /// No statement has the label asked for.
@@ -110,6 +115,7 @@ impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stopped::Interrupted => f.write_str("interrupted"),
+            Stopped::Exhausted => f.write_str("no room for more nodes of decision diagrams"),
             Stopped::TooManyVariables(e) => e.fmt(f),
             Stopped::NoSuchLabel(label) => write!(f, "there is no label `{label}`"),
         }
@@ -165,7 +171,7 @@ pub struct Times {
 }
 
 /// The answer, and what was found on the way.
-pub struct Outcome<'a> {
+pub struct Outcome<'a, E: Engine = Biodivine<'a>> {
     /// The answer.
     pub answer: Answer,
     /// Figures.
@@ -173,7 +179,7 @@ pub struct Outcome<'a> {
     /// Times.
     pub times: Times,
     /// The states.
-    pub reached: Reached<'a>,
+    pub reached: Reached<'a, E>,
 }
 
 /// Figures and times of a search, as far as it has come.
@@ -190,23 +196,25 @@ pub struct Progress {
 /// # Errors
 /// When the stop flag is set, a scope has too many variables, or the label asked for does not exist.
 pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Stopped> {
-    check_noting(cfg, options, &mut Progress::default())
+    check_with(cfg, options, &mut Progress::default(), |vars| Biodivine::new(vars, options.stop))
 }
 
-/// The same; what is known about a search that is stopped is in `progress`.
+/// The same with another decision-diagram package, made for so many variables. What is known about a search that is
+/// stopped is in `progress`.
 ///
 /// # Errors
 /// As [`check`].
-pub fn check_noting<'a>(
+pub fn check_with<'a, E: Engine>(
     cfg: &'a Cfg,
     options: &Options<'a>,
     progress: &mut Progress,
-) -> Result<Outcome<'a>, Stopped> {
+    engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
+) -> Result<Outcome<'a, E>, Stopped> {
     let started = Instant::now();
     let goals = goals(cfg, &options.query)?;
     let space = space::Space::new(cfg, options.order);
-    let engine = Biodivine::new(space.diagram_vars(), options.stop)?;
     let diagram_vars = space.diagram_vars();
+    let engine = engine(diagram_vars)?;
     let machine = machine::Machine::new(cfg, options.live, space, engine);
     let mut edges = fixpoint::PathEdges::new(machine, goals.clone());
     let mut times = Times { preparing: started.elapsed(), ..Times::default() };

@@ -218,7 +218,11 @@ impl<'a, E: Engine> Machine<'a, E> {
 
     /// Nothing, unless results of the engine are meaningless by now.
     pub(crate) fn alive(&self) -> Result<(), Stopped> {
-        if self.engine.interrupted() { Err(Stopped::Interrupted) } else { Ok(()) }
+        match (self.engine.exhausted(), self.engine.interrupted()) {
+            (true, _) => Err(Stopped::Exhausted),
+            (false, true) => Err(Stopped::Interrupted),
+            (false, false) => Ok(()),
+        }
     }
 
     /// The summary in the caller's slots with the scratch copies kept, joined with arguments and results.

@@ -122,6 +122,9 @@ struct Output {
     /// Write everything as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// The package of decision diagrams; answers do not depend on it
+    #[arg(long, value_name = "PACKAGE", value_enum, default_value_t)]
+    bdd: Package,
     /// Keep the values of variables that are not read any more
     #[arg(long)]
     no_live: bool,
@@ -131,6 +134,17 @@ struct Output {
     /// Print the verdict line only
     #[arg(short = 'q', long)]
     quiet: bool,
+}
+
+/// Packages of decision diagrams.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Package {
+    /// biodivine-lib-bdd
+    #[default]
+    Biodivine,
+    /// OxiDD, to compare the first one with
+    #[cfg(feature = "oxidd")]
+    Oxidd,
 }
 
 /// Where states are printed.

@@ -44,16 +44,16 @@ pub enum Held {
 pub type ValueList = Vec<(VarId, Option<bool>)>;
 
 /// The path edges, complete unless the search stopped at a goal.
-pub struct Reached<'a> {
-    edges: PathEdges<'a, Biodivine<'a>>,
+pub struct Reached<'a, E: Engine = Biodivine<'a>> {
+    edges: PathEdges<'a, E>,
 }
 
-impl<'a> Reached<'a> {
-    pub(crate) fn new(edges: PathEdges<'a, Biodivine<'a>>) -> Reached<'a> {
+impl<'a, E: Engine> Reached<'a, E> {
+    pub(crate) fn new(edges: PathEdges<'a, E>) -> Self {
         Reached { edges }
     }
 
-    pub(crate) fn machine(&self) -> &Machine<'a, Biodivine<'a>> {
+    pub(crate) fn machine(&self) -> &Machine<'a, E> {
         &self.edges.machine
     }
 
@@ -64,13 +64,17 @@ impl<'a> Reached<'a> {
 
     /// How many path edges there are: pairs of valuations at the entry of a procedure and at a vertex, over the
     /// variables that matter there.
-    pub fn path_edges(&mut self) -> f64 {
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn path_edges(&mut self) -> Result<f64, Stopped> {
         let mut sum = 0.0;
         for vertex in self.edges.machine.cfg.vertices.ids() {
             let set = self.edges.at(vertex);
             sum += self.edges.machine.engine.models(&set);
         }
-        sum
+        self.edges.machine.alive()?;
+        Ok(sum)
     }
 
     /// The states at the vertex, over the variables in scope. With live ranges on, dead variables are left
@@ -195,7 +199,7 @@ impl<'a> Reached<'a> {
         Tracer::new(&mut self.edges).trace(goals, max_steps, max_flat_steps)
     }
 
-    fn current(&mut self, vertex: VertexId) -> Diagram<'a> {
+    fn current(&mut self, vertex: VertexId) -> E::Bdd {
         let proc = self.edges.machine.cfg.vertices[vertex].proc;
         let entry: Vec<Var> = self.edges.machine.space.all().map(Slot::entry).collect();
         let set = self.edges.machine.engine.var_set(&entry);
@@ -206,7 +210,7 @@ impl<'a> Reached<'a> {
         self.hide_results(proc, &current)
     }
 
-    fn hide_results(&mut self, proc: ProcId, set: &Diagram<'a>) -> Diagram<'a> {
+    fn hide_results(&mut self, proc: ProcId, set: &E::Bdd) -> E::Bdd {
         let machine = &mut self.edges.machine;
         let results: Vec<Var> = machine.space.results(proc).map(Slot::current).collect();
         let hidden = machine.engine.var_set(&results);
@@ -227,5 +231,3 @@ fn in_order<V: Ord>(cubes: impl Iterator<Item = Vec<(V, bool)>>) -> Vec<Vec<(V, 
     cubes.sort_unstable();
     cubes
 }
-
-type Diagram<'a> = <Biodivine<'a> as Engine>::Bdd;

@@ -3,7 +3,7 @@
 use crate::answer::{Context, Reply};
 use crate::{Where, json};
 use base::{Id, IndexVec};
-use bebop::{Reached, Stopped, Sum, Trace, dot, render};
+use bebop::{Engine, Reached, Stopped, Sum, Trace, dot, render};
 use bp::{Cfg, ProcId, StmtKind, VarId, VertexId, VertexKind};
 use cli::Verdict;
 use serde_json::{Value, json};
@@ -15,16 +15,16 @@ const COLUMN: std::ops::RangeInclusive<usize> = 16..=64;
 const DRAWN: usize = 8;
 
 /// Writes the reports asked for. What was written when it is stopped is right.
-pub(crate) fn report(
+pub(crate) fn report<E: Engine>(
     cx: &Context<'_>,
-    reached: &mut Reached<'_>,
+    reached: &mut Reached<'_, E>,
     trace: Option<&Trace>,
     reply: &mut Reply,
 ) -> Result<(), Stopped> {
     let output = &cx.arguments.output;
     let cubes = output.max_cubes.get();
     if let Some(places) = output.states {
-        let one = |reached: &mut Reached<'_>, v| {
+        let one = |reached: &mut Reached<'_, E>, v| {
             let sum = reached.states(v, cubes)?;
             Ok((
                 render::sum_text(cx.cfg, &sum),
@@ -34,7 +34,7 @@ pub(crate) fn report(
         section(cx, reached, reply, ("states", "reachable states:", places), one)?;
     }
     if let Some(places) = output.tri {
-        let one = |reached: &mut Reached<'_>, v| {
+        let one = |reached: &mut Reached<'_, E>, v| {
             let values = reached.values(v)?.unwrap_or_default();
             let word = |value: &Option<bool>| value.map_or("*", |b| if b { "1" } else { "0" });
             let name = |v: &VarId| cx.cfg.vars[*v].name.to_string();
@@ -45,7 +45,7 @@ pub(crate) fn report(
         section(cx, reached, reply, ("tri", "values (* is both):", places), one)?;
     }
     if let Some(places) = output.path_edges {
-        let one = |reached: &mut Reached<'_>, v| {
+        let one = |reached: &mut Reached<'_, E>, v| {
             let sum = reached.relation(v, cubes)?;
             Ok((render::relation_text(cx.cfg, &sum), json!({ "complete": sum.complete })))
         };
@@ -70,12 +70,12 @@ pub(crate) fn report(
 /// What is told of one vertex: its text, and particulars.
 type Told = Result<(String, Value), Stopped>;
 
-fn section(
+fn section<E: Engine>(
     cx: &Context<'_>,
-    reached: &mut Reached<'_>,
+    reached: &mut Reached<'_, E>,
     reply: &mut Reply,
     (key, title, places): (&str, &str, Where),
-    mut one: impl FnMut(&mut Reached<'_>, VertexId) -> Told,
+    mut one: impl FnMut(&mut Reached<'_, E>, VertexId) -> Told,
 ) -> Result<(), Stopped> {
     let mut rows = vec![];
     let mut objects = vec![];
@@ -139,7 +139,11 @@ fn columns(body: &mut String, rows: &[(String, String)]) {
 }
 
 /// What holds at loops that can be reached, and what procedures that return do.
-fn invariants(cx: &Context<'_>, reached: &mut Reached<'_>, reply: &mut Reply) -> Result<(), Stopped> {
+fn invariants<E: Engine>(
+    cx: &Context<'_>,
+    reached: &mut Reached<'_, E>,
+    reply: &mut Reply,
+) -> Result<(), Stopped> {
     let cubes = cx.arguments.output.max_cubes.get();
     let mut rows = vec![];
     let mut loops = vec![];

@@ -6,9 +6,13 @@
 
 mod biodivine;
 mod cubes;
+#[cfg(feature = "oxidd")]
+mod oxidd;
 
 pub use biodivine::Biodivine;
 pub use cubes::{Cube, Cubes, cubes};
+#[cfg(feature = "oxidd")]
+pub use oxidd::Oxidd;
 
 use std::fmt;
 
@@ -70,8 +74,8 @@ pub trait Engine {
     fn and_exists(&mut self, f: &Self::Bdd, g: &Self::Bdd, set: VarSet) -> Self::Bdd;
     /// Makes a renaming known; equal renamings get the same id. Variables not named stay as they are.
     fn renaming(&mut self, pairs: &[(Var, Var)]) -> Renaming;
-    /// `f` with its variables renamed, all at once. Panics when that changes the order of variables on which
-    /// `f` depends.
+    /// `f` with its variables renamed, all at once. It must not change the order of variables on which `f`
+    /// depends; an engine may panic when it does.
     fn rename(&mut self, f: &Self::Bdd, renaming: Renaming) -> Self::Bdd;
     /// `f` with these variables fixed.
     fn restrict(&mut self, f: &Self::Bdd, values: &[(Var, bool)]) -> Self::Bdd;
@@ -87,6 +91,10 @@ pub trait Engine {
     fn models(&self, f: &Self::Bdd) -> f64;
     /// Whether the flag given to the engine was seen set during an operation.
     fn interrupted(&self) -> bool;
+    /// Whether results are meaningless because there was no room for more nodes, and for no other reason.
+    fn exhausted(&self) -> bool {
+        false
+    }
     /// How many nodes all results had together so far.
     fn nodes_made(&self) -> u64;
 

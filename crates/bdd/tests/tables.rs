@@ -42,8 +42,12 @@ fn exists(table: u64, bits: usize, set: usize) -> u64 {
 
 fn check_pair(bits: usize, a: u64, b: u64, set: usize) {
     let stop = AtomicBool::new(false);
-    let mut engine = Biodivine::new(bits, &stop).expect("few variables");
-    let e = &mut engine;
+    pair(&mut Biodivine::new(bits, &stop).expect("few variables"), bits, a, b, set);
+    #[cfg(feature = "oxidd")]
+    pair(&mut bdd::Oxidd::with_capacity(bits, &stop, 4096, 256).expect("few variables"), bits, a, b, set);
+}
+
+fn pair<E: Engine>(e: &mut E, bits: usize, a: u64, b: u64, set: usize) {
     let vars: Vec<Var> = (0..bits as u16).map(Var).collect();
     let mask = if bits == 6 { u64::MAX } else { (1 << (1 << bits)) - 1 };
     let (f, g) = (diagram(e, &vars, a), diagram(e, &vars, b));
@@ -126,16 +130,35 @@ proptest! {
 
     #[test]
     fn renaming_moves_variables(t: u64, up in 1..4u16) {
-        let mut engine = Biodivine::new(24, &RUN).expect("few variables");
-        let e = &mut engine;
-        let from: Vec<Var> = (0..6).map(|k| Var(4 * k)).collect();
-        let to: Vec<Var> = (0..6).map(|k| Var(4 * k + up)).collect();
-        let f = diagram(e, &from, t);
-        let pairs: Vec<(Var, Var)> = from.iter().copied().zip(to.iter().copied()).collect();
-        let r = e.renaming(&pairs);
-        let g = e.rename(&f, r);
-        prop_assert_eq!(table(e, &to, &g), t);
+        renaming(&mut Biodivine::new(24, &RUN).expect("few variables"), t, up);
+        #[cfg(feature = "oxidd")]
+        renaming(&mut bdd::Oxidd::with_capacity(24, &RUN, 4096, 256).expect("few variables"), t, up);
     }
+}
+
+fn renaming<E: Engine>(e: &mut E, t: u64, up: u16) {
+    let from: Vec<Var> = (0..6).map(|k| Var(4 * k)).collect();
+    let to: Vec<Var> = (0..6).map(|k| Var(4 * k + up)).collect();
+    let f = diagram(e, &from, t);
+    let pairs: Vec<(Var, Var)> = from.iter().copied().zip(to.iter().copied()).collect();
+    let r = e.renaming(&pairs);
+    let g = e.rename(&f, r);
+    assert_eq!(table(e, &to, &g), t);
+}
+
+/// Without room for more nodes the engine says so.
+#[test]
+#[cfg(feature = "oxidd")]
+fn a_full_store_is_told() {
+    let stop = AtomicBool::new(false);
+    let mut engine = bdd::Oxidd::with_capacity(40, &stop, 1024, 256).expect("few variables");
+    let mut f = engine.constant(true);
+    for k in 0..20 {
+        let (x, y) = (engine.var(Var(k)), engine.var(Var(k + 20)));
+        let same = engine.iff(&x, &y);
+        f = engine.and(&f, &same);
+    }
+    assert!(engine.interrupted() && engine.exhausted());
 }
 
 #[test]
