@@ -12,6 +12,7 @@ use bebop::{
 use bp::{Cfg, Program, Stmt, StmtId, VertexId};
 use cli::{Session, StopReason, Verdict};
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::fmt::Write;
 use std::mem::ManuallyDrop;
 use std::time::Duration;
@@ -36,13 +37,31 @@ impl Reply {
     }
 }
 
+type Stmts<'a> = IndexVec<StmtId, Option<&'a Stmt>>;
+
 /// What everything here looks at.
 pub(crate) struct Context<'a> {
     pub(crate) arguments: &'a Arguments,
     pub(crate) sources: &'a SourceMap,
     pub(crate) program: &'a Program,
     pub(crate) cfg: &'a Cfg,
-    pub(crate) stmts: IndexVec<StmtId, Option<&'a Stmt>>,
+    stmts: OnceCell<Stmts<'a>>,
+}
+
+impl<'a> Context<'a> {
+    /// The statements by their ids; collected when they are first needed.
+    pub(crate) fn stmts(&self) -> &Stmts<'a> {
+        self.stmts.get_or_init(|| self.program.stmts_by_id())
+    }
+
+    pub(crate) fn wants_json(&self) -> bool {
+        self.arguments.output.json.is_some()
+    }
+
+    /// Whether nobody reads what stands above the verdict line.
+    fn is_silent(&self) -> bool {
+        self.arguments.output.quiet
+    }
 }
 
 /// Answers.
@@ -55,7 +74,7 @@ pub(crate) fn reply(
 ) -> Reply {
     session.doing("bebop");
     let read = session.elapsed();
-    let cx = Context { arguments, sources, program, cfg, stmts: program.stmts_by_id() };
+    let cx = Context { arguments, sources, program, cfg, stmts: OnceCell::new() };
     let targets = match targets(&arguments.question, sources, cfg) {
         Ok(targets) => targets,
         Err(message) => return Reply::only(Verdict::Error(message)),
@@ -93,7 +112,7 @@ fn search<E: Engine>(
     };
     session.set_stats(figures(&progress, read));
     let (mut reply, complete) = tell(cx, &mut outcome, targets);
-    if cx.arguments.output.stats || cx.arguments.output.json.is_some() {
+    if cx.arguments.output.stats || cx.wants_json() {
         let stats = stats(&progress, &mut outcome, read);
         note(session, &mut reply, stats);
     }
@@ -110,7 +129,7 @@ fn note(session: &Session, reply: &mut Reply, stats: Vec<(String, String)>) {
 
 fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Options<'a> {
     let (question, output) = (&cx.arguments.question, &cx.arguments.output);
-    let unread = output.quiet && output.json.is_none() && output.dot.is_none();
+    let unread = cx.is_silent() && !cx.wants_json() && output.dot.is_none();
     let goals = targets.iter().flat_map(|t| t.vertices.iter().copied()).collect();
     Options {
         live: !output.no_live && !output.reports(),
@@ -130,28 +149,31 @@ fn tell<E: Engine>(
     targets: &[Target],
 ) -> (Reply, Result<(), Stopped>) {
     let mut reply = Reply::only(verdict(cx, outcome, targets));
-    reply.json = serde_json::json!({ "targets": json::targets(cx, outcome, targets) });
-    let trace = match &outcome.answer {
-        Answer::Reachable { trace, .. } => trace.clone(),
+    if cx.wants_json() {
+        reply.json["targets"] = json::targets(cx, outcome, targets);
+    }
+    let Outcome { answer, reached, .. } = outcome;
+    let answer = &*answer;
+    let trace = match answer {
+        Answer::Reachable { trace, .. } => trace.as_ref(),
         Answer::Unreachable => None,
     };
-    if let Some(trace) = &trace {
-        reply.json["trace"] = json::trace(cx, trace);
+    if cx.wants_json() {
+        reply.json["trace"] = trace.map(|trace| json::trace(cx, trace)).into();
     }
-    let mut complete = Ok(());
-    if cx.arguments.question.all {
-        complete = table(cx, &mut outcome.reached, targets, &mut reply);
-    } else {
-        let _ = match &outcome.answer {
-            Answer::Unreachable => writeln!(reply.body, "{}", unreachable_text(cx, targets)),
-            Answer::Reachable { target, trace } => {
-                let target = target_of(targets, *target);
-                write!(reply.body, "{}", reachable_text(cx, target, trace.as_ref()))
-            }
-        };
-    }
-    let complete =
-        complete.and_then(|()| states::report(cx, &mut outcome.reached, trace.as_ref(), &mut reply));
+    let complete = match answer {
+        _ if cx.arguments.question.all => table(cx, reached, targets, &mut reply),
+        Answer::Unreachable => {
+            let _ = writeln!(reply.body, "{}", unreachable_text(cx, targets));
+            Ok(())
+        }
+        Answer::Reachable { target, .. } if !cx.is_silent() => {
+            reply.body.push_str(&reachable_text(cx, target_of(targets, *target), trace));
+            Ok(())
+        }
+        Answer::Reachable { .. } => Ok(()),
+    };
+    let complete = complete.and_then(|()| states::report(cx, reached, trace, &mut reply));
     (reply, complete)
 }
 
@@ -224,7 +246,7 @@ fn table<E: Engine>(
     targets: &[Target],
     reply: &mut Reply,
 ) -> Result<(), Stopped> {
-    let name = |t: &Target| match t.stmt.and_then(|s| cx.stmts[s]) {
+    let name = |t: &Target| match t.stmt.and_then(|s| cx.stmts()[s]) {
         Some(stmt) => bp::head(stmt),
         None => t.name.clone(),
     };
@@ -246,7 +268,9 @@ fn table<E: Engine>(
     for (i, target) in targets.iter().enumerate() {
         if let Some(trace) = shortest(reached, target)? {
             let _ = write!(reply.body, "\n{}", reachable_text(cx, target, Some(&trace)));
-            reply.json["targets"][i]["trace"] = json::trace(cx, &trace);
+            if cx.wants_json() {
+                reply.json["targets"][i]["trace"] = json::trace(cx, &trace);
+            }
         }
     }
     Ok(())

@@ -52,7 +52,7 @@ pub(crate) fn vertex(cx: &Context<'_>, id: VertexId) -> Value {
     json!({
         "procedure": cx.cfg.procs[vertex.proc].name.as_str(),
         "place": place(cx, span),
-        "text": render::vertex_text(&cx.stmts, cx.cfg, id),
+        "text": render::vertex_text(cx.stmts(), cx.cfg, id),
         "labels": vertex.labels.iter().map(|l| l.as_str()).collect::<Vec<_>>(),
     })
 }
@@ -68,7 +68,7 @@ pub(crate) fn trace(cx: &Context<'_>, trace: &Trace) -> Value {
 
 fn step(cx: &Context<'_>, trace: &Trace, point: &Point<'_>) -> Option<Value> {
     let (id, values) = render::shown(cx.cfg, trace, point)?;
-    let stmt = cx.stmts[id]?;
+    let stmt = cx.stmts()[id]?;
     let (kind, outcome) = match point.event {
         Event::Step(step) => match step.kind {
             StepKind::Plain => ("step", None),

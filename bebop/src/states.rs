@@ -114,7 +114,7 @@ fn vertices(cx: &Context<'_>, places: Where) -> Vec<VertexId> {
             VertexKind::Failure(_) => false,
             VertexKind::Stmt(_) | VertexKind::Arm(..) if places == Where::All => true,
             VertexKind::Stmt(stmt) => {
-                let is_loop = cx.stmts[stmt].is_some_and(|s| matches!(s.kind, StmtKind::While { .. }));
+                let is_loop = cx.stmts()[stmt].is_some_and(|s| matches!(s.kind, StmtKind::While { .. }));
                 is_loop || !vertex.labels.is_empty() || heads[*id]
             }
             VertexKind::Arm(..) => false,
@@ -126,7 +126,7 @@ fn vertices(cx: &Context<'_>, places: Where) -> Vec<VertexId> {
 /// Line and statement, as in traces.
 fn place(cx: &Context<'_>, vertex: VertexId) -> String {
     let line = cx.cfg.vertices[vertex].loc.0.map_or(String::new(), |span| span.start.line.to_string());
-    format!("{line:>4}  {}", render::vertex_text(&cx.stmts, cx.cfg, vertex))
+    format!("{line:>4}  {}", render::vertex_text(cx.stmts(), cx.cfg, vertex))
 }
 
 fn columns(body: &mut String, rows: &[(String, String)]) {
