@@ -10,6 +10,7 @@ pub mod dot;
 pub mod explicit;
 mod facts;
 mod fixpoint;
+mod flow;
 mod free;
 mod growing;
 mod live;
@@ -24,6 +25,7 @@ mod share;
 mod space;
 mod trace;
 
+pub use flow::{FlowSensitive, flow_sensitive};
 pub use reached::{Held, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 
