@@ -6,8 +6,10 @@
 
 mod cegar;
 mod check;
+mod dataflow;
 mod draw;
 mod log;
+mod nullness;
 mod prepare;
 mod probe;
 mod record;
@@ -49,6 +51,8 @@ fn dispatch(host: Host, slam: Slam, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>
         Some(Command::Cmm(options)) => show::cmm(host, &options, stdout, stderr),
         Some(Command::Cfg(options)) => show::cfg(host, &options, stdout, stderr),
         Some(Command::PointsTo(options)) => show::points_to(host, &options, stdout, stderr),
+        Some(Command::Nullness(options)) => nullness::command(host, &options, stdout, stderr),
+        Some(Command::Dataflow(options)) => dataflow::command(host, &options, stdout, stderr),
         Some(Command::Run(options)) => run::command(host, &options, stdout, stderr),
     }
 }

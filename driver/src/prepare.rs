@@ -238,7 +238,7 @@ fn called(program: &Program, oracle: &AliasOracle) -> BTreeSet<String> {
 }
 
 /// An undefined function that was given a procedure's address may call it at any time, which nothing models yet.
-fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftOut> {
+pub(crate) fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftOut> {
     let reachable = cmm::analysis::reachable(program, oracle);
     let (p, e, targets) = oracle.callbacks().iter().find(|(p, ..)| reachable[*p])?;
     let names: Vec<&str> = targets.iter().map(|t| program.procs[*t].name.as_str()).collect();

@@ -36,6 +36,10 @@ pub enum Command {
     Cfg(Graph),
     /// Print what pointers can point to
     PointsTo(PointsTo),
+    /// Tell for each dereference whether its pointer is NULL: never, always or possibly
+    Nullness(Box<Nullness>),
+    /// Print the solution of a dataflow problem that is written as a boolean program
+    Dataflow(Dataflow),
     /// Execute the program in the interpreter
     Run(Run),
 }
@@ -218,6 +222,70 @@ pub struct PointsTo {
     /// In the language of Graphviz
     #[arg(long)]
     pub dot: bool,
+}
+
+/// `slam nullness`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam nullness list.c
+  slam nullness --flow-sensitive list.c
+  slam nullness -o list.bp --json list.json list.c
+
+Exit codes: 0 no dereference can be of NULL, 5 some may be or it is not known, 1 usage, 2 input refused,
+6 internal error.")]
+pub struct Nullness {
+    /// What to analyse.
+    #[command(flatten)]
+    pub show: Show,
+    /// How it is found out what pointers can point to
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub alias: Alias,
+    /// Look at each pointer by itself where paths meet, and show what that loses
+    #[arg(long)]
+    pub flow_sensitive: bool,
+    /// Print paths to this many dereferences that may be of NULL
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub paths: usize,
+    /// Write the boolean program to this file
+    #[arg(short = 'o', long = "save", value_name = "FILE.bp", help_heading = "Output")]
+    pub save: Option<PathBuf>,
+    /// Write the result as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `slam dataflow`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam dataflow init.bp
+  slam dataflow --flow-sensitive --json init.json init.bp
+
+For each label, assertion and end of a procedure: the states in which it is reached, as a sum of products of variables;
+with --flow-sensitive the value of each variable, 1, 0 or *.
+
+Exit codes: 0 done, 5 a limit is reached, 1 usage, 2 input refused, 6 internal error.")]
+pub struct Dataflow {
+    /// The boolean program (`-`: standard input)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The procedure where execution starts
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// Look at each variable by itself where paths meet
+    #[arg(long)]
+    pub flow_sensitive: bool,
+    /// Only this label, L or PROCEDURE:L
+    #[arg(long, value_name = "LABEL")]
+    pub label: Vec<String>,
+    /// Write the result as JSON to this file
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// `slam run`.

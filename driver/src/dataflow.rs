@@ -1,0 +1,192 @@
+//! `slam dataflow`: the solution of a dataflow problem that somebody wrote as a boolean program.
+
+use base::{Diagnostic, SourceMap, Span};
+use bebop::{Query, Stopped};
+use bp::{Cfg, Dialect, Program, Stmt, StmtId, StmtKind, VertexId, VertexKind};
+use cli::process::Sink;
+use cli::slam::Dataflow as Options;
+use cli::verdict::EXIT_INPUT;
+use cli::{Host, Session, Usage, Verdict};
+use std::fmt::Write;
+use std::io::Read;
+use std::path::Path;
+
+/// Most products in a sum.
+const CUBES: usize = 64;
+
+/// What is printed of one vertex.
+struct Row {
+    place: String,
+    what: String,
+    procedure: String,
+    states: String,
+}
+
+/// Why there is no answer: the messages and the exit code.
+type Failed = (String, i32);
+
+/// Runs the command.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn command(
+    host: Host,
+    options: &Options,
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+) -> Result<i32, Usage> {
+    let session = Session::start(host, &options.limits, false, vec![]);
+    let made = cli::process::catching(|| rows(options, &session, stderr));
+    let rows = match made {
+        Ok(Ok(rows)) => rows,
+        Ok(Err((message, code))) => {
+            let _ = stderr.write_all(message.as_bytes());
+            return Ok(code);
+        }
+        Err(_) if session.stopped() => return Ok(session.stopped_verdict().exit_code()),
+        Err(_) => return Ok(Verdict::Internal.exit_code()),
+    };
+    if let Some(file) = &options.json {
+        let one = |r: &Row| {
+            serde_json::json!({
+                "place": r.place, "statement": r.what, "procedure": r.procedure, "states": r.states,
+            })
+        };
+        let all: Vec<_> = rows.iter().map(one).collect();
+        let json = serde_json::json!({ "flow_sensitive": options.flow_sensitive, "states": all });
+        if let Err(e) = cli::write_atomically(file, format!("{json:#}\n").as_bytes()) {
+            let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
+        }
+    }
+    Ok(session.finish_plain(stdout, &text(&rows)))
+}
+
+/// The rows in columns.
+fn text(rows: &[Row]) -> String {
+    let places = rows.iter().map(|r| r.place.chars().count()).max().unwrap_or(0);
+    let names = rows.iter().map(|r| r.what.chars().count()).max().unwrap_or(0).min(40);
+    let mut out = String::new();
+    for Row { place, what, states, .. } in rows {
+        let _ = writeln!(out, "{place:<places$}  {what:<names$}  {states}");
+    }
+    out
+}
+
+fn read(options: &Options, stderr: &mut Sink<'_>) -> Result<(Program, Cfg, SourceMap), Failed> {
+    let path = &options.file;
+    let name = path.display().to_string();
+    let mut sources = SourceMap::new();
+    let text = text_of(path).map_err(|e| (format!("error: {name}: {e}\n"), EXIT_INPUT))?;
+    let file = sources.add(name, Some(text.as_str().into()));
+    let rendered = |all: &[Diagnostic]| -> String { all.iter().map(|d| d.render(&sources)).collect() };
+    let (program, mut warnings) =
+        bp::parse(&text, file, Dialect::Strict).map_err(|errors| (rendered(&errors), EXIT_INPUT))?;
+    let (cfg, more) =
+        Cfg::build(&program, Some(&options.entry)).map_err(|errors| (rendered(&errors), EXIT_INPUT))?;
+    warnings.extend(more);
+    let _ = stderr.write_all(rendered(&warnings).as_bytes());
+    Ok((program, cfg, sources))
+}
+
+fn text_of(path: &Path) -> std::io::Result<String> {
+    if path == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text)?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(path)
+}
+
+fn rows(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<Vec<Row>, Failed> {
+    let (program, cfg, sources) = read(options, stderr)?;
+    let wanted = wanted(options, &program, &cfg)?;
+    let mut rows = vec![];
+    let states = states(options, session, &cfg, &wanted).map_err(|why| match why {
+        Stopped::Interrupted => {
+            let verdict = session.stopped_verdict();
+            (format!("error: stopped: {verdict}\n"), verdict.exit_code())
+        }
+        other => (format!("error: {other}\n"), Verdict::Unknown(String::new()).exit_code()),
+    })?;
+    for ((vertex, what, span), states) in wanted.into_iter().zip(states) {
+        let place = span.map_or(String::new(), |span| sources.short(span));
+        let procedure = cfg.procs[cfg.vertices[vertex].proc].name.to_string();
+        rows.push(Row { place, what, procedure, states });
+    }
+    Ok(rows)
+}
+
+type Wanted = (VertexId, String, Option<Span>);
+
+/// The vertices that are told of, each with what it is.
+fn wanted(options: &Options, program: &Program, cfg: &Cfg) -> Result<Vec<Wanted>, Failed> {
+    let stmts = program.stmts_by_id();
+    let mut chosen: Vec<VertexId> = vec![];
+    for label in &options.label {
+        let found = cfg.find_label(label);
+        if found.is_empty() {
+            return Err((format!("error: there is no label `{label}`\n"), EXIT_INPUT));
+        }
+        chosen.extend(found);
+    }
+    let stmt = |id: StmtId| -> Option<&Stmt> { stmts.get(id).copied().flatten() };
+    let mut out = vec![];
+    for (v, vertex) in cfg.vertices.iter_enumerated() {
+        if !options.label.is_empty() && !chosen.contains(&v) {
+            continue;
+        }
+        let what = match vertex.kind {
+            VertexKind::Exit => format!("end of {}", cfg.procs[vertex.proc].name),
+            VertexKind::Stmt(id) => match stmt(id) {
+                Some(s) if !s.labels.is_empty() || matches!(s.kind, StmtKind::Assert(_)) => bp::head(s),
+                _ => continue,
+            },
+            VertexKind::Arm(..) | VertexKind::Failure(_) => continue,
+        };
+        out.push((v, what, vertex.loc.0));
+    }
+    Ok(out)
+}
+
+/// The states at the vertices.
+fn states(
+    options: &Options,
+    session: &Session,
+    cfg: &Cfg,
+    wanted: &[Wanted],
+) -> Result<Vec<String>, Stopped> {
+    if options.flow_sensitive {
+        let flow = bebop::flow_sensitive(cfg, session.stop())?;
+        return Ok(wanted.iter().map(|(v, ..)| tri(cfg, flow.values(*v))).collect());
+    }
+    let question = bebop::Options {
+        live: false,
+        trace: false,
+        ..bebop::Options::new(Query::Vertices(vec![]), session.stop())
+    };
+    let mut outcome = bebop::check(cfg, &question)?;
+    let mut out = vec![];
+    for (v, ..) in wanted {
+        out.push(if outcome.reached.is_reached(*v) {
+            let sum = outcome.reached.states(*v, CUBES)?;
+            bebop::render::sum_text(cfg, &sum)
+        } else {
+            "not reached".to_owned()
+        });
+    }
+    Ok(out)
+}
+
+/// `a=1 b=*`: each variable by itself.
+fn tri(cfg: &Cfg, values: Option<bebop::ValueList>) -> String {
+    let Some(values) = values else { return "not reached".to_owned() };
+    let one = |(v, value): &(bp::VarId, Option<bool>)| {
+        let value = match value {
+            None => "*",
+            Some(true) => "1",
+            Some(false) => "0",
+        };
+        format!("{}={value}", cfg.vars[*v].name)
+    };
+    values.iter().map(one).collect::<Vec<_>>().join(" ")
+}

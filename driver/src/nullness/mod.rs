@@ -1,0 +1,119 @@
+//! `slam nullness`: which dereferences can be of NULL. The program becomes a boolean program over its pointers
+//! (`dataflow`), the model checker finds its reachable states, and each dereference is looked up there.
+//!
+//! Invariant: "never" and "always" are said of all executions that the model covers; what is left out makes the verdict
+//! UNKNOWN.
+
+mod path;
+mod place;
+mod report;
+mod solve;
+
+use crate::prepare;
+use ::dataflow::Nullness;
+use base::{Diagnostic, SourceMap};
+use cli::front::{self, Refused};
+use cli::process::Sink;
+use cli::slam::Nullness as Options;
+use cli::{Host, Session, Usage, Verdict};
+use cmm::Program;
+use cmm::analysis::AliasOracle;
+use report::Report;
+
+/// What is analysed, and as what.
+struct Task {
+    program: Program,
+    sources: SourceMap,
+    nullness: Nullness,
+    /// An undefined function may call procedures of the program: at which place.
+    callback: Option<String>,
+}
+
+/// Why there is no report: messages, and the verdict.
+struct Failed(String, Verdict);
+
+/// Runs the command.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn command(
+    host: Host,
+    options: &Options,
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+) -> Result<i32, Usage> {
+    let request = match front::request(&options.show.files, &options.show.front_end) {
+        Ok(request) => request,
+        Err(Refused::Usage(usage)) => return Err(usage),
+        Err(Refused::Input(reason, message)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            let session = Session::start(host, &options.show.limits, false, vec![]);
+            return Ok(session.finish(stdout, "", &Verdict::Error(reason.into())));
+        }
+    };
+    let session = Session::start(host, &options.show.limits, options.output.stats, vec![]);
+    let work = || -> Result<Report, Failed> {
+        session.doing("the front end");
+        let front_options = cfront::Options { need_checks: false, ..request.options };
+        let front = front::load(&request.files, &front_options, stderr)
+            .map_err(|verdict| Failed(String::new(), verdict))?;
+        session.doing("points-to");
+        let task = translated(front, options)?;
+        let text = bp::print(&task.nullness.program);
+        if let Some(file) = &options.save {
+            let written = cli::write_atomically(file, text.as_bytes());
+            written.map_err(|e| {
+                let message = format!("error: cannot write {}: {e}\n", file.display());
+                Failed(message, Verdict::Error("cannot write".into()))
+            })?;
+        }
+        session.doing("bebop");
+        solve::solve(&task, options, &session)
+    };
+    let done = cli::process::catching(work).unwrap_or_else(|message| {
+        if session.stopped() {
+            return Err(Failed(String::new(), session.stopped_verdict()));
+        }
+        let message =
+            if host == Host::Library { format!("internal error: {message}\n") } else { String::new() };
+        Err(Failed(message, Verdict::Internal))
+    });
+    let (body, verdict, json) = match done {
+        Ok(report) => {
+            session.set_stats(report.stats());
+            (report.text(), report.verdict(), report.json())
+        }
+        Err(Failed(message, verdict)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            (String::new(), verdict, serde_json::json!({}))
+        }
+    };
+    write_json(options, json, &verdict, stderr);
+    Ok(session.finish(stdout, if options.output.quiet { "" } else { &body }, &verdict))
+}
+
+fn write_json(options: &Options, mut json: serde_json::Value, verdict: &Verdict, stderr: &mut Sink<'_>) {
+    let Some(file) = &options.json else { return };
+    json["verdict"] = verdict.word().into();
+    json["verdict_line"] = verdict.to_string().into();
+    json["exit_code"] = verdict.exit_code().into();
+    if let Err(e) = cli::write_atomically(file, format!("{json:#}\n").as_bytes()) {
+        let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
+    }
+}
+
+/// The program with function pointers resolved, and its boolean program.
+fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed> {
+    let sources = front.sources;
+    let refused = |d: &Diagnostic, reason: &str| Failed(d.render(&sources), Verdict::Unknown(reason.into()));
+    let alias = prepare::mode(options.alias);
+    let first = AliasOracle::new(&front.program, alias);
+    let program = cmm::analysis::resolve_indirect(&front.program, &first)
+        .map_err(|e| refused(&Diagnostic::error(e.span, e.message()), "function pointer"))?;
+    let oracle = AliasOracle::new(&program, alias);
+    let nullness = ::dataflow::nullness(&program, &oracle, &|span| sources.short(span))
+        .map_err(|d| refused(&d, "function pointer"))?;
+    let callback = prepare::callbacks(&program, &oracle)
+        .map(|left_out| format!("{}: {}", sources.short(left_out.span), left_out.message));
+    Ok(Task { program, sources, nullness, callback })
+}
