@@ -5,6 +5,8 @@ mod common;
 #[allow(dead_code, reason = "the generator is shared with the tests of the oracle")]
 #[path = "../../cmm/src/analysis/soundness/generate.rs"]
 mod generate;
+#[path = "common/pointers.rs"]
+mod pointers;
 #[allow(dead_code, reason = "the generator is shared with the tests of the abstraction")]
 #[path = "../../../c2bp/tests/common/programs.rs"]
 mod programs;
@@ -40,6 +42,17 @@ fn random_programs_with_all_kinds_of_pointers() {
         let mut dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let bytes: Vec<u8> = (0..60 + dice.below(100)).map(|_| dice.below(256) as u8).collect();
         let (runs, answers) = no_run_contradicts(&generate::generate(&bytes), seed);
+        (compared, said) = (compared + runs, said + answers);
+    }
+    assert!(compared > cases() as usize && said > cases() as usize, "{compared} {said}: not much was tried");
+}
+
+#[test]
+fn random_programs_about_null() {
+    let (mut compared, mut said) = (0, 0);
+    for seed in 1..=3 * cases() {
+        let mut dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let (runs, answers) = no_run_contradicts(&pointers::random_program(&mut dice), seed);
         (compared, said) = (compared + runs, said + answers);
     }
     assert!(compared > cases() as usize && said > cases() as usize, "{compared} {said}: not much was tried");
