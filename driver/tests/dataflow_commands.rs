@@ -36,7 +36,7 @@ fn what_is_said_of_dereferences() {
         "10:9: not reached: **q in main",
         "10:10: not reached: *q in main",
         "11:13: not reached: *argv in main",
-        "11:5: not reached: **argv in main",
+        "11:13: not reached: **argv in main",
     ];
     let mut expected: Vec<String> = expected.iter().map(|s| (*s).to_owned()).collect();
     expected.sort();

@@ -53,11 +53,17 @@ fn find_word(line: &str, text: &str) -> Option<usize> {
     })
 }
 
-/// Its place: where the text stands in the statement, or the statement's own.
+/// Its place: where its text stands in the statement, or that of the pointer, or the statement's own.
 pub(super) fn of(task: &Task, found: &Dereference, text: &str) -> Span {
     let span = task.program.procs[found.proc].edges[found.edge].span;
-    if text.is_empty() || span.end.line - span.start.line > 100 {
-        return span;
+    let part = within(task, span, text).or_else(|| within(task, span, &pointer(task, &found.pointer)));
+    part.unwrap_or(span)
+}
+
+/// Where the text stands in the statement.
+fn within(task: &Task, span: Span, text: &str) -> Option<Span> {
+    if text.is_empty() || span.end.line.saturating_sub(span.start.line) > 100 {
+        return None;
     }
     for number in span.start.line..=span.end.line {
         let Some(line) = task.sources.line(span.file, number) else { break };
@@ -67,9 +73,9 @@ pub(super) fn of(task: &Task, found: &Dereference, text: &str) -> Span {
             let start = Pos { line: number, col: (from + at) as u32 + 1 };
             if number < span.end.line || start < span.end {
                 let end = Pos { col: start.col + text.len() as u32, ..start };
-                return Span { file: span.file, start, end };
+                return Some(Span { file: span.file, start, end });
             }
         }
     }
-    span
+    None
 }
