@@ -22,6 +22,9 @@ const STEPS: u64 = 20_000;
 /// Most steps of the only execution of a program.
 const ONLY_STEPS: u64 = 10_000_000;
 
+/// Most bytes that it may use.
+const ONLY_MEMORY: u64 = 256 << 20;
+
 /// Most steps of all executions together.
 const ALL_STEPS: u64 = 600_000;
 
@@ -38,32 +41,35 @@ pub(crate) struct Probed {
 /// Executes the program with a few inputs.
 pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
     let limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
-    let (mut steps, mut runs) = (0, 0);
-    for seed in 0..RUNS {
-        let (mut run, mut asked) = execute(&task.whole, seed, &limits, stop);
-        if !asked && run.outcome == Outcome::StepLimit {
-            let longer = Limits { steps: ONLY_STEPS, memory: 256 << 20, ..limits };
-            (run, asked) = execute(&task.whole, seed, &longer, stop);
-        }
-        runs += 1;
-        steps += run.steps;
+    let only = only(task, &limits, stop);
+    if let Some(run) = &only {
         let ended = run.exit.is_some() || matches!(run.outcome, Outcome::Finished(_));
-        if !asked && ended && task.left_out.is_none() && !computes_with_floats(&task.whole) {
+        if ended && task.left_out.is_none() && !computes_with_floats(&task.whole) {
+            let steps = run.steps;
             let summary =
                 format!("probe: the program asks for no input; its execution ends after {steps} steps");
             return Probed { summary, failing: None, only: Some(steps) };
         }
+    }
+    // One execution is enough where all are the same.
+    let limits =
+        if only.is_some() { Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..limits } } else { limits };
+    let (mut steps, mut runs) = (0, 0);
+    for seed in 0..RUNS {
+        let run = execute(&task.whole, seed, &limits, stop);
+        runs += 1;
+        steps += run.steps;
         if let Outcome::CheckFailed(check) = run.outcome
             && task.whole.checks[check].kind != CheckKind::Unmodelled
         {
-            let traced = Limits { trace: STEPS as usize, steps: ONLY_STEPS, memory: 256 << 20, ..limits };
-            let (run, _) = execute(&task.whole, seed, &traced, stop);
+            let traced = Limits { trace: STEPS as usize, ..limits };
+            let run = execute(&task.whole, seed, &traced, stop);
             if let Some(witness) = confirmed(&task.whole, run, stop) {
                 let summary = format!("probe: execution {runs} of {RUNS} fails a check");
                 return Probed { summary, failing: Some(witness), only: None };
             }
         }
-        if !asked || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
+        if only.is_some() || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
     }
@@ -71,11 +77,24 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
     Probed { summary, failing: None, only: None }
 }
 
-/// The run, and whether it asked for anything.
-fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> (Run, bool) {
-    let mut inputs = Drawn { program, draw: Draw::new(seed), asked: false };
-    let run = cmm::interp::run(program, &mut inputs, limits, stop);
-    (run, inputs.asked)
+/// The execution of a program that asks for nothing.
+fn only(task: &Task, limits: &Limits, stop: &AtomicBool) -> Option<Run> {
+    let execute = |limits: &Limits| {
+        let draw = Draw::new(0);
+        let mut inputs = Drawn { program: &task.whole, draw, leaves_uninitialised: true, asked: false };
+        let run = cmm::interp::run(&task.whole, &mut inputs, limits, stop);
+        (!inputs.asked).then_some(run)
+    };
+    let run = execute(limits)?;
+    if run.outcome == Outcome::StepLimit {
+        return execute(&Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..*limits });
+    }
+    Some(run)
+}
+
+fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> Run {
+    let mut inputs = Drawn { program, draw: Draw::new(seed), leaves_uninitialised: false, asked: false };
+    cmm::interp::run(program, &mut inputs, limits, stop)
 }
 
 /// Whether floating-point numbers occur: machines may differ in them.
@@ -95,6 +114,8 @@ fn computes_with_floats(program: &Program) -> bool {
 struct Drawn<'a> {
     program: &'a Program,
     draw: Draw,
+    /// Variables get values when they are read first.
+    leaves_uninitialised: bool,
     /// Something was asked for that can be different in other executions.
     asked: bool,
 }
@@ -129,6 +150,10 @@ impl Inputs for Drawn<'_> {
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
         self.asked = true;
         self.value(ty)
+    }
+
+    fn leaves_uninitialised(&self) -> bool {
+        self.leaves_uninitialised
     }
 
     fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {

@@ -25,6 +25,9 @@ fn the_only_execution_is_a_proof() {
     let run = check("only", "if (fibonacci(16) != 987) reach_error(); return 0;", &[]);
     assert_eq!((run.verdict(), run.code), ("SAFE", 0), "{}", run.stdout);
     assert!(run.stdout.contains("its only execution ends after"), "{}", run.stdout);
+    let late = "int a, b; int *p = &b; int t[2]; if (fibonacci(16) != 987) reach_error(); a = b = t[1] = 3; return *p + a - t[1];";
+    let run = check("late", late, &[]);
+    assert!(run.stdout.contains("its only execution ends after"), "{}", run.stdout);
     let run = check("off", "if (fibonacci(16) != 987) reach_error(); return 0;", &["--probe", "off"]);
     assert!(run.verdict().starts_with("UNKNOWN"), "{}", run.stdout);
 }
@@ -40,6 +43,14 @@ fn what_could_be_otherwise_is_no_proof() {
     let otherwise = [
         ("input", "int x = __VERIFIER_nondet_int(); if (fibonacci(12) != 144) reach_error(); return x;"),
         ("uninitialised", "int x; if (fibonacci(12) != 144 || x == 77777) reach_error(); return 0;"),
+        (
+            "loop",
+            "for (int i = 0; i < 2; i++) { int x; int *p = &x; if (i) { if (*p == 7) reach_error(); } else *p = 7; }",
+        ),
+        (
+            "register",
+            "for (int i = 0; i < 2; i++) { int x; if (i) { if (x == 7) reach_error(); } else x = 7; }",
+        ),
         ("memory", "int *p = malloc(4); if (fibonacci(12) != 144 || !p) reach_error(); return 0;"),
         ("floating", "double d = 0.1; if (fibonacci(12) != 144 || d + 0.2 == 0.3) reach_error(); return 0;"),
         ("endless", "for (;;) { if (fibonacci(3) != 2) reach_error(); }"),

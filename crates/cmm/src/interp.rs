@@ -126,6 +126,12 @@ pub trait Inputs {
         if ty.is_ptr() { Value::Null } else { Value::Int(0) }
     }
 
+    /// Whether a variable that begins its life is left uninitialised, so that its first read asks for a value, instead
+    /// of its `Havoc` edge. Where the variable's memory was used before, the edge asks all the same.
+    fn leaves_uninitialised(&self) -> bool {
+        false
+    }
+
     /// Whether an allocation that may fail does.
     fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
         _ = (proc, edge);

@@ -45,6 +45,23 @@ impl State<'_, '_> {
         self.read(place, &lv.ty)
     }
 
+    /// Makes the location uninitialised again, if that can be done; whether it could.
+    pub(super) fn forget(&mut self, lv: &Lvalue) -> Eval<bool> {
+        if let Some(v) = lv.as_var() {
+            match self.slot(v) {
+                SlotRef::Global(n) => self.global_registers[n] = Val::Uninit,
+                SlotRef::Local(n) => self.registers[n] = Val::Uninit,
+                SlotRef::Object(id) => {
+                    let at = Pointer { target: Target::Object(id), offset: 0 };
+                    return Ok(self.memory.all_uninit(at, self.size(&lv.ty)? as usize));
+                }
+            }
+            return Ok(true);
+        }
+        let place = self.place(lv, false)?;
+        Ok(place.bit.is_none() && self.memory.all_uninit(place.at, self.size(&lv.ty)? as usize))
+    }
+
     /// Where the lvalue is. With `address` the place behind the last element of an array is admitted.
     pub(super) fn place(&mut self, lv: &Lvalue, address: bool) -> Eval<Place> {
         let (mut at, owned);

@@ -229,6 +229,9 @@ impl Machine<'_, '_> {
                 let value = self.state.eval(e)?;
                 self.assign(lv, value, edge, id)?;
             }
+            Op::Havoc(lv, HavocKind::Uninit) if self.leaves_uninitialised() && self.state.forget(lv)? => {
+                self.done(edge, id, &[]);
+            }
             Op::Havoc(lv, kind) => {
                 let value = match kind {
                     HavocKind::Extern(function) => answer_for(&mut self.answer, function, &lv.ty),
@@ -311,6 +314,10 @@ impl Machine<'_, '_> {
             Val::Int(n) => u64::try_from(n).map_err(|_| Halt::undefined("access outside of an object")),
             _ => Err(Halt::unsupported("a length that is no number")),
         }
+    }
+
+    fn leaves_uninitialised(&self) -> bool {
+        self.state.inputs.as_ref().expect("inputs are there between steps").leaves_uninitialised()
     }
 
     pub(super) fn havoc(&mut self, kind: HavocKind, ty: &Type) -> Result<Val, Halt> {
