@@ -5,47 +5,12 @@
 mod common;
 
 use bp::{Name, StmtKind};
-use cmm::{BinOp, Expr, Op, Program, Type, UnOp, VarId};
+use cmm::{Op, Program, VarId};
 use common::boolean::{Values, values, values_of_step};
+use common::integers::{VARS, condition, eval, term};
 use pred::Precision;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The value of an expression over integer variables; `None` where C leaves it undefined, unless it is a
-/// predicate's.
-fn eval(e: &Expr, state: &BTreeMap<VarId, i128>) -> Option<i128> {
-    let truth = |b: bool| Some(i128::from(b));
-    match e {
-        Expr::Const(v, _) => Some(*v),
-        Expr::Load(lv) => Some(state[&lv.as_var().expect("only whole variables occur")]),
-        Expr::Cast(e, Type::Int(t)) => Some(t.wrap(eval(e, state)?)),
-        Expr::Cast(e, Type::Math) => eval(e, state),
-        Expr::Unary(UnOp::Not, e, _) => truth(eval(e, state)? == 0),
-        Expr::Unary(UnOp::Neg, e, _) => Some(-eval(e, state)?),
-        Expr::Binary(op, l, r, ty) => {
-            let (l, r) = (eval(l, state)?, eval(r, state)?);
-            let exact = match op {
-                BinOp::Add => l + r,
-                BinOp::Sub => l - r,
-                BinOp::Mul => l * r,
-                BinOp::Div | BinOp::Rem if r == 0 => return None,
-                BinOp::Div => l / r,
-                BinOp::Rem => l % r,
-                BinOp::And => return truth(l != 0 && r != 0),
-                BinOp::Or => return truth(l != 0 || r != 0),
-                BinOp::Eq => return truth(l == r),
-                BinOp::Ne => return truth(l != r),
-                BinOp::Lt => return truth(l < r),
-                BinOp::Le => return truth(l <= r),
-                BinOp::Gt => return truth(l > r),
-                BinOp::Ge => return truth(l >= r),
-                other => panic!("{other:?} is not generated"),
-            };
-            Some(ty.as_int().map_or(exact, |t| if t.signed { exact } else { t.wrap(exact) }))
-        }
-        other => panic!("{other:?} is not generated"),
-    }
-}
 
 /// All states of the variables.
 fn states(program: &Program) -> Vec<BTreeMap<VarId, i128>> {
@@ -186,41 +151,6 @@ impl Setting {
             }
         }
     }
-}
-
-const VARS: &str = "local signed _BitInt(3) x; local unsigned _BitInt(2) u; local signed _BitInt(3) y;";
-
-fn term() -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![
-        Just("x".to_owned()),
-        Just("y".to_owned()),
-        Just("u".to_owned()),
-        (-4i32..5).prop_map(|c| c.to_string()),
-    ];
-    leaf.prop_recursive(2, 6, 2, |inner| {
-        (
-            inner.clone(),
-            prop_oneof![4 => Just("+"), 3 => Just("-"), 1 => Just("%"), 1 => Just("/")],
-            inner,
-            1i32..4,
-        )
-            .prop_map(|(l, op, r, c)| match op {
-                "%" | "/" => format!("(({l}) {op} {c})"),
-                _ => format!("(({l}) {op} ({r}))"),
-            })
-    })
-}
-
-fn atom() -> impl Strategy<Value = String> {
-    (term(), prop_oneof![Just("=="), Just("<"), Just("<="), Just("!=")], term())
-        .prop_map(|(l, op, r)| format!("{l} {op} {r}"))
-}
-
-fn condition() -> impl Strategy<Value = String> {
-    prop_oneof![
-        3 => atom(),
-        1 => (atom(), prop_oneof![Just("&&"), Just("||")], atom()).prop_map(|(a, op, b)| format!("({a}) {op} ({b})")),
-    ]
 }
 
 fn statement() -> impl Strategy<Value = String> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod boolean;
 pub(crate) mod follow;
+pub(crate) mod integers;
 pub(crate) mod machine;
 pub(crate) mod programs;
 

@@ -212,6 +212,12 @@ impl Builder<'_> {
     /// Accesses of variables by name.
     fn direct(&mut self) {
         let program = self.program;
+        // Calls write the formals.
+        for formal in program.procs.iter().flat_map(|p| &p.formals) {
+            if program.vars[*formal].ty.is_scalar() {
+                self.named(&program.lvalue(*formal));
+            }
+        }
         for edge in program.procs.iter().flat_map(|p| &p.edges) {
             if let Some(dest) = visit::destination(&edge.op) {
                 self.named(dest);
