@@ -152,6 +152,10 @@ impl Inputs for Drawn<'_> {
         self.value(ty)
     }
 
+    fn undefined_called(&mut self, _: ProcId) {
+        self.asked = true;
+    }
+
     fn leaves_uninitialised(&self) -> bool {
         self.leaves_uninitialised
     }

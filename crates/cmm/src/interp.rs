@@ -132,6 +132,12 @@ pub trait Inputs {
         false
     }
 
+    /// The program calls this procedure without body. What it may do besides returning a value (writing what it can
+    /// reach, calling back) is not executed.
+    fn undefined_called(&mut self, callee: ProcId) {
+        _ = callee;
+    }
+
     /// Whether an allocation that may fail does.
     fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
         _ = (proc, edge);

@@ -30,6 +30,8 @@ impl Machine<'_, '_> {
             for arg in args {
                 self.state.eval(arg)?;
             }
+            let inputs = self.state.inputs.as_mut().expect("inputs are there between steps");
+            inputs.undefined_called(callee);
             let Some(dest) = dest else {
                 self.done(edge, id, &[]);
                 return Ok(());
