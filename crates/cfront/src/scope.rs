@@ -157,9 +157,11 @@ impl Names {
         self.globals.insert(name);
     }
 
-    /// The name for the variable of a global of the source: its own, unless another one came first.
+    /// The name for the variable of a global of the source: its own, unless another one came first, or a local when
+    /// the global is declared in a block only.
     pub(crate) fn reserved(&mut self, name: &str) -> String {
-        if self.made.insert(name.to_owned()) { name.to_owned() } else { self.global(name) }
+        let is_free = !self.locals.contains(name) && self.made.insert(name.to_owned());
+        if is_free { name.to_owned() } else { self.global(name) }
     }
 
     /// A name for a global that no variable has.

@@ -56,6 +56,26 @@ fn external_names_are_shared() {
 }
 
 #[test]
+fn a_global_of_another_file_is_declared_in_a_block_behind_a_local_of_its_name() {
+    check_value(
+        &[
+            &format!("{MAIN} int main(void) {{ int n = 1; {{ extern int n; n = n + 5; }} return n; }}"),
+            "int n = 10; int other(void) { return n; }",
+        ],
+        1,
+    );
+    check_value(
+        &[
+            &format!(
+                "{MAIN} int main(void) {{ int n = 1; int m; {{ extern int n; m = n + 5; }} return n + m; }}"
+            ),
+            "int n = 10;",
+        ],
+        16,
+    );
+}
+
+#[test]
 fn structs_and_enumerations_are_shared_by_layout() {
     check_value(
         &[
