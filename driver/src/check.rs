@@ -4,7 +4,7 @@ use crate::cegar::{self, Conclusion};
 use crate::log::Log;
 use crate::prepare::{self, Refusal, Task};
 use crate::probe;
-use crate::report::{self, Answer, Proof};
+use crate::report::{self, Answer};
 use crate::save::Saver;
 use cli::front::{self, Request};
 use cli::process::{Sink, catching};
@@ -177,12 +177,8 @@ impl Command<'_> {
         self.session.doing("concrete executions");
         let outcome = probe::search(task, self.session.stop());
         log.note(&outcome.summary);
-        let conclusion = match (outcome.failing, outcome.only) {
-            (Some(run), _) => Conclusion::Unsafe(Box::new(run)),
-            (None, Some(steps)) => Conclusion::Safe(Proof::by_execution(steps)),
-            (None, None) => return None,
-        };
-        Some(report::answer(task, conclusion, self.session))
+        let run = outcome.failing?;
+        Some(report::answer(task, Conclusion::Unsafe(Box::new(run)), self.session))
     }
 
     /// The text of the file of `--predicates`; read once, as it may be a pipe.

@@ -1,5 +1,5 @@
 //! Concrete executions: a few before the loop, which find shallow errors at once. A program that asks for nothing (no
-//! input, no choice, no memory that nobody wrote) has one execution only: when that ends, everything is known.
+//! input, no choice, no memory that nobody wrote) has one execution only, which is followed much further.
 //!
 //! Invariant: the inputs are drawn from fixed seeds and the work is bounded in steps, not in time, so that the
 //! outcome is the same on every machine.
@@ -8,9 +8,8 @@ use crate::draw::Draw;
 use crate::prepare::Task;
 use crate::replay::confirmed;
 use crate::report::Witness;
-use cmm::analysis::visit;
 use cmm::interp::{Inputs, Limits, Outcome, Run, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, Expr, HavocKind, LocId, ProcId, Program, Type};
+use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
 use std::sync::atomic::AtomicBool;
 
 /// Most executions.
@@ -34,26 +33,14 @@ pub(crate) struct Probed {
     pub summary: String,
     /// An execution that fails a check.
     pub failing: Option<Witness>,
-    /// The number of steps of the only execution that the program has, when it ends without failing a check.
-    pub only: Option<u64>,
 }
 
 /// Executes the program with a few inputs.
 pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
     let limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
-    let only = only(task, &limits, stop);
-    if let Some(run) = &only {
-        let ended = run.exit.is_some() || matches!(run.outcome, Outcome::Finished(_));
-        if ended && task.left_out.is_none() && !computes_with_floats(&task.whole) {
-            let steps = run.steps;
-            let summary =
-                format!("probe: the program asks for no input; its execution ends after {steps} steps");
-            return Probed { summary, failing: None, only: Some(steps) };
-        }
-    }
+    let only = only(task, &limits, stop).is_some();
     // One execution is enough where all are the same.
-    let limits =
-        if only.is_some() { Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..limits } } else { limits };
+    let limits = if only { Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..limits } } else { limits };
     let (mut steps, mut runs) = (0, 0);
     for seed in 0..RUNS {
         let run = execute(&task.whole, seed, &limits, stop);
@@ -66,15 +53,15 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
             let run = execute(&task.whole, seed, &traced, stop);
             if let Some(witness) = confirmed(&task.whole, run, stop) {
                 let summary = format!("probe: execution {runs} of {RUNS} fails a check");
-                return Probed { summary, failing: Some(witness), only: None };
+                return Probed { summary, failing: Some(witness) };
             }
         }
-        if only.is_some() || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
+        if only || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
     }
     let summary = format!("probe: {runs} executions, {steps} steps, no check fails");
-    Probed { summary, failing: None, only: None }
+    Probed { summary, failing: None }
 }
 
 /// The execution of a program that asks for nothing.
@@ -95,19 +82,6 @@ fn only(task: &Task, limits: &Limits, stop: &AtomicBool) -> Option<Run> {
 fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> Run {
     let mut inputs = Drawn { program, draw: Draw::new(seed), leaves_uninitialised: false, asked: false };
     cmm::interp::run(program, &mut inputs, limits, stop)
-}
-
-/// Whether floating-point numbers occur: machines may differ in them.
-fn computes_with_floats(program: &Program) -> bool {
-    let mut found = program.vars.iter().any(|v| matches!(v.ty, Type::Float(_)));
-    for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
-        visit::evaluated(&edge.op, &mut |e| {
-            e.walk(&mut |node| {
-                found |= matches!(node, Expr::Float(..)) || matches!(node.ty(), Type::Float(_))
-            });
-        });
-    }
-    found
 }
 
 /// Inputs from a seed.

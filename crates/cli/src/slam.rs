@@ -131,7 +131,7 @@ pub struct Refinement {
     /// How integers are modelled
     #[arg(long, value_enum, default_value_t)]
     pub integers: Integers,
-    /// Whether a few concrete executions are tried first; a program that asks for no input has one only, which decides it
+    /// Whether a few concrete executions are tried first
     #[arg(long, value_name = "WHETHER", value_enum, default_value_t)]
     pub probe: Switch,
 }

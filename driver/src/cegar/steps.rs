@@ -109,7 +109,6 @@ impl Loop<'_, '_> {
                     complete,
                     iterations: record.number,
                     predicates: self.precision.len(),
-                    execution: None,
                 };
                 Continue(Reached::Nothing(proof))
             }

@@ -35,15 +35,6 @@ pub(crate) struct Proof {
     pub iterations: usize,
     /// Predicates at its end.
     pub predicates: usize,
-    /// The number of steps of the only execution, when that is the proof.
-    pub execution: Option<u64>,
-}
-
-impl Proof {
-    /// The program has one execution, which was looked at.
-    pub(crate) fn by_execution(steps: u64) -> Proof {
-        Proof { invariants: vec![], complete: true, iterations: 0, predicates: 0, execution: Some(steps) }
-    }
 }
 
 /// What holds at one loop.
@@ -144,13 +135,6 @@ fn safe(task: &Task, proof: &Proof) -> Answer {
     for invariant in &proof.invariants {
         let _ = writeln!(body, "  at the loop, {}:   {}", task.sources.short(invariant.span), invariant.text);
     }
-    if let Some(steps) = proof.execution {
-        let _ = writeln!(
-            body,
-            "  the program asks for no input: its only execution ends after {} (--probe off has the loop prove it)",
-            count(usize::try_from(steps).unwrap_or(usize::MAX), "step")
-        );
-    }
     if !proof.complete {
         body.push_str("  (the run was stopped before the other invariants were computed)\n");
     }
@@ -164,7 +148,6 @@ fn safe(task: &Task, proof: &Proof) -> Answer {
         "iterations": proof.iterations, "predicates": proof.predicates, "invariants": invariants,
         "undefined_functions": externs_json(task),
         "invariants-complete": proof.complete,
-        "execution-steps": proof.execution,
     });
     Answer { verdict: Verdict::Safe, body, json }
 }
