@@ -13,7 +13,7 @@ use crate::problem::Answers;
 use crate::question::{About, Inquiry, Remark, Value};
 use crate::statement::{self, Draft};
 use crate::world::World;
-use crate::{Interrupted, Options, Stats, borrowed, by_proc, problems_of, written_edges};
+use crate::{Interrupted, Options, Stats, borrowed, cut_states, problems_of, written_edges};
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Op, ProcId, Program};
 use pred::Precision;
@@ -103,13 +103,7 @@ pub fn explain(
         .map(|p| Combinations::new(&world, *p, options.enforce && edges.iter().any(|(q, _)| p == q)))
         .collect();
     let mut stats = Stats::default();
-    let nothing = vec![];
-    let asked: Vec<Asked<'_>> = combinations
-        .iter()
-        .map(|c| Asked { problems: c.inquiry.problems.iter().collect(), impossible: &nothing })
-        .collect();
-    let cut = cache.answer(&asked, &limits, &mut stats)?;
-    let impossible = by_proc(&world, &combinations, &cut);
+    let (cut, impossible) = cut_states(&world, &combinations, cache, &limits, &mut stats)?;
     let mut out = vec![];
     for (p, e) in edges {
         let draft = statement::abstract_edge(&world, p, e, options.image(p, e));

@@ -34,7 +34,7 @@ impl<'a> Layout<'a> {
             is_join: IndexVec::from_elem(false, locations),
             loops: IndexVec::from_elem(BTreeSet::new(), locations),
         };
-        let reached = layout.reverse_post_order();
+        let reached = reverse_post_order(proc, &layout.successors);
         for (position, l) in reached.iter().enumerate() {
             layout.order[*l] = Some(position);
         }
@@ -44,13 +44,7 @@ impl<'a> Layout<'a> {
 
     /// The edges that are taken from a location, in order: none from the exit.
     pub(crate) fn leaving(&self, l: LocId) -> &[EdgeId] {
-        if l == self.proc.exit { &[] } else { &self.successors[l] }
-    }
-
-    /// The edges that executions can take, grouped by location.
-    pub(crate) fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
-        let reached = self.order.iter_enumerated().filter(|(_, position)| position.is_some());
-        reached.flat_map(|(l, _)| self.leaving(l)).copied()
+        leaving(self.proc, &self.successors, l)
     }
 
     /// The joins that belong directly behind the location.
@@ -78,23 +72,6 @@ impl<'a> Layout<'a> {
     /// Whether the location is in the loop of this head.
     pub(crate) fn in_loop(&self, head: LocId, l: LocId) -> bool {
         self.loops[head].contains(&l)
-    }
-
-    fn reverse_post_order(&self) -> Vec<LocId> {
-        let mut seen = IndexVec::from_elem(false, self.proc.locations.len());
-        let mut finished = vec![];
-        let mut pending = vec![(self.proc.entry, false)];
-        while let Some((l, done)) = pending.pop() {
-            if done {
-                finished.push(l);
-            } else if !std::mem::replace(&mut seen[l], true) {
-                pending.push((l, true));
-                // The last successor is finished first, so that the first one comes first in the result.
-                pending.extend(self.leaving(l).iter().map(|e| (self.proc.edges[*e].dst, false)));
-            }
-        }
-        finished.reverse();
-        finished
     }
 
     fn find_joins(&mut self, reached: &[LocId]) {
@@ -130,6 +107,35 @@ impl<'a> Layout<'a> {
             }
         }
     }
+}
+
+/// The edges that executions can take, grouped by location.
+pub(crate) fn edges(proc: &Proc) -> Vec<EdgeId> {
+    let successors = proc.successors();
+    let mut reached = reverse_post_order(proc, &successors);
+    reached.sort_unstable();
+    reached.into_iter().flat_map(|l| leaving(proc, &successors, l)).copied().collect()
+}
+
+fn leaving<'a>(proc: &Proc, successors: &'a IndexVec<LocId, Vec<EdgeId>>, l: LocId) -> &'a [EdgeId] {
+    if l == proc.exit { &[] } else { &successors[l] }
+}
+
+fn reverse_post_order(proc: &Proc, successors: &IndexVec<LocId, Vec<EdgeId>>) -> Vec<LocId> {
+    let mut seen = IndexVec::from_elem(false, proc.locations.len());
+    let mut finished = vec![];
+    let mut pending = vec![(proc.entry, false)];
+    while let Some((l, done)) = pending.pop() {
+        if done {
+            finished.push(l);
+        } else if !std::mem::replace(&mut seen[l], true) {
+            pending.push((l, true));
+            // The last successor is finished first, so that the first one comes first in the result.
+            pending.extend(leaving(proc, successors, l).iter().map(|e| (proc.edges[*e].dst, false)));
+        }
+    }
+    finished.reverse();
+    finished
 }
 
 /// The locations from which the ends of the back edges are reached without passing the head.

@@ -55,7 +55,6 @@ use cmm::{EdgeId, ProcId, Program};
 use cubes::Limits;
 use emit::{EdgeText, Emitter, Known};
 use enforce::Combinations;
-use layout::Layout;
 use pred::{IntMode, Precision, PredId};
 use problem::{Answers, Problem};
 use question::Image;
@@ -188,13 +187,7 @@ pub fn abstract_program(
         world.procs.par_iter().map(|p| Combinations::new(&world, *p, options.enforce)).collect();
 
     let mut stats = Stats::default();
-    let nothing = vec![];
-    let asked: Vec<Asked<'_>> = combinations
-        .iter()
-        .map(|c| Asked { problems: c.inquiry.problems.iter().collect(), impossible: &nothing })
-        .collect();
-    let cut = cache.answer(&asked, &limits, &mut stats)?;
-    let impossible: IndexVec<ProcId, Impossible> = by_proc(&world, &combinations, &cut);
+    let (cut, impossible) = cut_states(&world, &combinations, cache, &limits, &mut stats)?;
     let asked: Vec<Asked<'_>> = edges
         .iter()
         .zip(&drafts)
@@ -228,7 +221,7 @@ pub fn abstract_program(
 
 /// The edges that the procedure's text contains.
 fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
-    Layout::new(&program.procs[p]).edges().map(|e| (p, e)).collect()
+    layout::edges(&program.procs[p]).into_iter().map(|e| (p, e)).collect()
 }
 
 fn problems_of(draft: &Draft) -> Vec<&Problem> {
@@ -243,13 +236,26 @@ fn problems_of(draft: &Draft) -> Vec<&Problem> {
     }
 }
 
-/// For each procedure the combinations of its predicates that no state has.
-fn by_proc(world: &World<'_>, combinations: &[Combinations], cut: &[Solved]) -> IndexVec<ProcId, Impossible> {
-    let mut out = IndexVec::from_elem(vec![], world.signatures.len());
-    for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(cut)) {
-        out[*p] = combinations.impossible(&borrowed(&cut.answers));
+/// Which combinations of each procedure's predicates no state has: the answers, in the order of the procedures that
+/// are abstracted, and the combinations by procedure.
+fn cut_states(
+    world: &World<'_>,
+    combinations: &[Combinations],
+    cache: &mut Cache,
+    limits: &Limits<'_>,
+    stats: &mut Stats,
+) -> Result<(Vec<Solved>, IndexVec<ProcId, Impossible>), Interrupted> {
+    let nothing = vec![];
+    let asked: Vec<Asked<'_>> = combinations
+        .iter()
+        .map(|c| Asked { problems: c.inquiry.problems.iter().collect(), impossible: &nothing })
+        .collect();
+    let cut = cache.answer(&asked, limits, stats)?;
+    let mut impossible = IndexVec::from_elem(vec![], world.signatures.len());
+    for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(&cut)) {
+        impossible[*p] = combinations.impossible(&borrowed(&cut.answers));
     }
-    out
+    Ok((cut, impossible))
 }
 
 fn borrowed(answers: &[Arc<Answers>]) -> Vec<&Answers> {

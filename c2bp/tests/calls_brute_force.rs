@@ -6,28 +6,12 @@ mod common;
 
 use bp::{Name, StmtKind};
 use c2bp::Role;
-use cmm::{Expr, Op, Program, VarId};
+use cmm::{Expr, Op, Program};
 use common::boolean::{Values, values};
-use common::integers::{VARS, condition, eval, term};
+use common::integers::{State, VARS, condition, eval, states, term};
 use pred::{Precision, Scope};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-
-type State = BTreeMap<VarId, i128>;
-
-/// All values of the variables.
-fn states(program: &Program, vars: &[VarId]) -> Vec<State> {
-    let mut out = vec![State::new()];
-    for v in vars {
-        let t = program.vars[*v].ty.as_int().expect("all variables are integers");
-        let extended = |s: &State| {
-            let s = s.clone();
-            (t.min()..=t.max()).map(move |k| s.iter().map(|(a, b)| (*a, *b)).chain([(*v, k)]).collect())
-        };
-        out = out.iter().flat_map(extended).collect();
-    }
-    out
-}
 
 /// Truth values by the names of variables.
 type Valuation = BTreeMap<Name, bool>;

@@ -5,26 +5,16 @@
 mod common;
 
 use bp::{Name, StmtKind};
-use cmm::{Op, Program, VarId};
+use cmm::{Op, Program};
 use common::boolean::{Values, values, values_of_step};
-use common::integers::{VARS, condition, eval, term};
+use common::integers::{self, State, VARS, condition, eval, term};
 use pred::Precision;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All states of the variables.
-fn states(program: &Program) -> Vec<BTreeMap<VarId, i128>> {
-    let mut out = vec![BTreeMap::new()];
-    for (v, var) in program.vars.iter_enumerated() {
-        let t = var.ty.as_int().expect("all variables are integers");
-        out = out
-            .iter()
-            .flat_map(|s| {
-                (t.min()..=t.max()).map(move |k| s.iter().map(|(a, b)| (*a, *b)).chain([(v, k)]).collect())
-            })
-            .collect();
-    }
-    out
+/// All states of the program's variables.
+fn states(program: &Program) -> Vec<State> {
+    integers::states(program, &program.vars.ids().collect::<Vec<_>>())
 }
 
 type Abstract = Vec<bool>;
@@ -36,7 +26,7 @@ struct Setting {
 }
 
 impl Setting {
-    fn alpha(&self, state: &BTreeMap<VarId, i128>) -> Abstract {
+    fn alpha(&self, state: &State) -> Abstract {
         self.precision
             .iter()
             .map(|(_, p)| eval(&p.expr, state).expect("predicates are total here") != 0)
@@ -100,7 +90,7 @@ impl Setting {
     /// Compares the statement of the first edge with all states.
     fn check(&self, kind: &StmtKind) {
         let edge = &self.program.procs[self.program.entry].edges.as_slice()[0];
-        let mut by_abstract: BTreeMap<Abstract, Vec<BTreeMap<VarId, i128>>> = BTreeMap::new();
+        let mut by_abstract: BTreeMap<Abstract, Vec<State>> = BTreeMap::new();
         for s in states(&self.program) {
             by_abstract.entry(self.alpha(&s)).or_default().push(s);
         }

@@ -253,11 +253,7 @@ fn unknown(reason: &str, span: Span, message: String) -> Refusal {
 type Choice = (IntMode, bool, Option<NeedsBits>);
 
 fn choose_mode(program: &Program, integers: Integers) -> Result<Choice, Refusal> {
-    let wish = match integers {
-        Integers::Bits => Some(IntMode::Bits),
-        Integers::Math => Some(IntMode::Math),
-        Integers::Auto => None,
-    };
+    let wish = integers.wish(IntMode::Math, IntMode::Bits);
     match pred::integers::choose(program, wish) {
         Ok((mode, why)) => Ok((mode, wish.is_none() && mode == IntMode::Math, why)),
         Err(needs) => Err(unknown("not modelled", needs.span, needs.refusal().message)),

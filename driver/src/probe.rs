@@ -38,12 +38,14 @@ pub(crate) struct Probed {
 /// Executes the program with a few inputs.
 pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
     let limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
-    let only = only(task, &limits, stop).is_some();
+    let longer = Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..limits };
+    let mut first = only(task, &[limits, longer], stop);
     // One execution is enough where all are the same.
-    let limits = if only { Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..limits } } else { limits };
+    let only = first.is_some();
+    let limits = if only { longer } else { limits };
     let (mut steps, mut runs) = (0, 0);
     for seed in 0..RUNS {
-        let run = execute(&task.whole, seed, &limits, stop);
+        let run = first.take().unwrap_or_else(|| execute(&task.whole, seed, &limits, stop));
         runs += 1;
         steps += run.steps;
         if let Outcome::CheckFailed(check) = run.outcome
@@ -64,19 +66,20 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
     Probed { summary, failing: None }
 }
 
-/// The execution of a program that asks for nothing.
-fn only(task: &Task, limits: &Limits, stop: &AtomicBool) -> Option<Run> {
-    let execute = |limits: &Limits| {
+/// The execution of a program that asks for nothing; the next limits are tried as long as the steps do not suffice.
+fn only(task: &Task, limits: &[Limits], stop: &AtomicBool) -> Option<Run> {
+    let mut last = None;
+    for limits in limits {
         let draw = Draw::new(0);
         let mut inputs = Drawn { program: &task.whole, draw, leaves_uninitialised: true, asked: false };
         let run = cmm::interp::run(&task.whole, &mut inputs, limits, stop);
-        (!inputs.asked).then_some(run)
-    };
-    let run = execute(limits)?;
-    if run.outcome == Outcome::StepLimit {
-        return execute(&Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..*limits });
+        let ended = run.outcome != Outcome::StepLimit;
+        last = (!inputs.asked).then_some(run);
+        if ended || last.is_none() {
+            break;
+        }
     }
-    Some(run)
+    last
 }
 
 fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> Run {

@@ -57,13 +57,8 @@ enum By {
     Loops,
 }
 
-fn integers(wish: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
-    let wish = match wish {
-        Integers::Bits => Some(IntMode::Bits),
-        Integers::Math => Some(IntMode::Math),
-        Integers::Auto => None,
-    };
-    let chosen = pred::integers::choose(program, wish);
+fn integers(asked: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
+    let chosen = pred::integers::choose(program, asked.wish(IntMode::Math, IntMode::Bits));
     chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().render(sources), EXIT_INPUT))
 }
 

@@ -1,12 +1,29 @@
 //! Small integer programs and the values of their expressions.
 
-use cmm::{BinOp, Expr, Type, UnOp, VarId};
+use cmm::{BinOp, Expr, Program, Type, UnOp, VarId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
+/// Values of variables.
+pub(crate) type State = BTreeMap<VarId, i128>;
+
+/// All states of the variables.
+pub(crate) fn states(program: &Program, vars: &[VarId]) -> Vec<State> {
+    let mut out = vec![State::new()];
+    for v in vars {
+        let t = program.vars[*v].ty.as_int().expect("all variables are integers");
+        let extended = |s: &State| {
+            let s = s.clone();
+            (t.min()..=t.max()).map(move |k| s.iter().map(|(a, b)| (*a, *b)).chain([(*v, k)]).collect())
+        };
+        out = out.iter().flat_map(extended).collect();
+    }
+    out
+}
+
 /// The value of an expression over integer variables; `None` where C leaves it undefined, unless it is a
 /// predicate's.
-pub(crate) fn eval(e: &Expr, state: &BTreeMap<VarId, i128>) -> Option<i128> {
+pub(crate) fn eval(e: &Expr, state: &State) -> Option<i128> {
     let truth = |b: bool| Some(i128::from(b));
     match e {
         Expr::Const(v, _) => Some(*v),

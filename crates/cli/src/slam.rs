@@ -164,6 +164,17 @@ pub enum Integers {
     Bits,
 }
 
+impl Integers {
+    /// The mode that is asked for, one of these two; `None` when it is left to the tool.
+    pub fn wish<T>(self, math: T, bits: T) -> Option<T> {
+        match self {
+            Integers::Auto => None,
+            Integers::Math => Some(math),
+            Integers::Bits => Some(bits),
+        }
+    }
+}
+
 /// On or off.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Switch {
