@@ -2,8 +2,8 @@
 //! prover; if they contradict each other, a small set of them that does is the core (algorithms of newton,
 //! questions 1 and 2; \[BR02\]).
 
-use crate::state::{PathState, Symbol};
-use crate::{Input, InputValue};
+use crate::state::{PathState, Read, Symbol};
+use crate::{Input, InputValue, Inputs, memory};
 use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
 use pred::{Encoder, Facts};
 use smt::{Answer, Prover, Term, Value};
@@ -36,12 +36,16 @@ pub(crate) struct Encoded {
     pub(crate) symbols: Vec<Symbol>,
     /// Axioms and over-approximations.
     pub(crate) facts: Facts,
+    /// What is read of memory.
+    pub(crate) reads: Vec<Read>,
+    /// Addresses of objects.
+    pub(crate) objects: Vec<i128>,
 }
 
 /// Whether the path is feasible.
 pub(crate) enum Feasibility {
     /// With these inputs.
-    Sat(Vec<Input>),
+    Sat(Inputs),
     /// The indices of assumptions that contradict each other.
     Unsat(Vec<usize>),
     /// The prover gave up, for this reason.
@@ -56,9 +60,11 @@ struct Walk<'a, 'e> {
 
 /// Encodes the path; its last step's check fails, earlier ones hold.
 pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
-    let out = Encoded { assumptions: vec![], symbols: vec![], facts: Facts::new("path") };
+    let facts = Facts::new("path");
+    let out = Encoded { assumptions: vec![], symbols: vec![], facts, reads: vec![], objects: vec![] };
     let mut walk = Walk { enc, state: PathState::new(enc), out };
     for (i, step) in path.steps.iter().enumerate() {
+        walk.state.step = i;
         match *step {
             PathStep::Edge(p, e) => walk.edge(i, p, e, i + 1 == path.steps.len()),
             PathStep::Enter(p, e, callee) => walk.enter(p, e, callee),
@@ -68,7 +74,7 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
         let formula = Term::and(defined);
         walk.assume(i, Role::Defined, formula);
     }
-    walk.out
+    Encoded { reads: walk.state.reads, objects: walk.state.objects, ..walk.out }
 }
 
 impl Walk<'_, '_> {
@@ -215,12 +221,13 @@ pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility 
                 edge: s.edge,
                 value: input_value(&s.ty, s.term.as_ref().and_then(|t| model.eval_completed(t))),
             };
-            Feasibility::Sat(encoded.symbols.iter().map(value).collect())
+            let values = encoded.symbols.iter().map(value).collect();
+            Feasibility::Sat(Inputs { values, memory: memory::unwritten(encoded, &model) })
         }
     }
 }
 
-fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
+pub(crate) fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
     match (ty, value) {
         (Type::Float(_), _) => InputValue::Float(0.0),
         (Type::Int(t), Some(v)) => {

@@ -12,6 +12,7 @@ mod feasible;
 mod horn;
 mod invariants;
 mod loops;
+mod memory;
 mod path_program;
 pub mod path_text;
 mod refine;
@@ -101,6 +102,26 @@ pub struct Input {
     pub value: InputValue,
 }
 
+/// What the path found in memory that nothing on it had written, such as a new object.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Unwritten {
+    /// The step that reads.
+    pub step: usize,
+    /// Bytes from the start of the object.
+    pub offset: u64,
+    /// Its value.
+    pub value: InputValue,
+}
+
+/// All that an execution of a path depends on.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Inputs {
+    /// The arbitrary inputs on the path, in order.
+    pub values: Vec<Input>,
+    /// Values of memory, in the order of the steps.
+    pub memory: Vec<Unwritten>,
+}
+
 /// A predicate found, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Discovered {
@@ -117,8 +138,8 @@ pub struct Discovered {
 pub enum Outcome {
     /// It can be executed, says the encoding.
     Feasible {
-        /// Values of the arbitrary inputs on the path, in order.
-        inputs: Vec<Input>,
+        /// The values with which it is.
+        inputs: Inputs,
         /// What the encoding over-approximated.
         inexact: Vec<&'static str>,
     },

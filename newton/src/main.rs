@@ -6,7 +6,7 @@ use cli::process::Sink;
 use cli::slam::Integers;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
 use cli::{FrontEnd, Host, Limits, Session, Verdict};
-use cmm::{Path, Program};
+use cmm::{Path, PathStep, Program};
 use newton::{Options, Outcome, Refiner, Replay, path_text};
 use pred::{IntMode, Precision};
 use std::ffi::OsString;
@@ -165,14 +165,20 @@ fn feasible(
     program: &Program,
     sources: &SourceMap,
     path: &Path,
-    inputs: &[newton::Input],
+    inputs: &newton::Inputs,
     inexact: &[&'static str],
     session: &Session,
 ) -> (String, Verdict) {
     let mut out = String::from("the path can be executed, says the prover, with these inputs:\n");
-    for input in inputs {
+    for input in &inputs.values {
         let span = program.procs[input.proc].edges[input.edge].span;
         let _ = writeln!(out, "  {}: {:?}", sources.short(span), input.value);
+    }
+    for read in &inputs.memory {
+        let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) =
+            path.steps[read.step];
+        let place = sources.short(program.procs[p].edges[e].span);
+        let _ = writeln!(out, "  {place}: found in memory at offset {}: {:?}", read.offset, read.value);
     }
     if !inexact.is_empty() {
         let _ = writeln!(out, "over-approximated: {}", inexact.join(", "));

@@ -1,9 +1,10 @@
 //! Replay of a counterexample: the interpreter runs the program on the inputs that the model gave, and must itself
 //! reach the error. Nothing else makes an UNSAFE.
 
-use crate::{Input, InputValue};
-use cmm::interp::{self, Inputs, Limits, Outcome, Run, State, Value};
+use crate::{InputValue, Inputs};
+use cmm::interp::{self, Limits, Outcome, Run, State, UninitRead, Value};
 use cmm::{CheckId, EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
+use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 
 /// What the replay showed.
@@ -18,8 +19,10 @@ pub enum Replay {
 /// The inputs of a path in order, and the path itself for choices between edges.
 struct FromModel<'a> {
     program: &'a Program,
-    inputs: &'a [Input],
+    inputs: &'a Inputs,
     next: usize,
+    /// Values of memory, by step and offset.
+    memory: FxHashMap<(usize, u64), InputValue>,
     path: &'a Path,
     step: usize,
 }
@@ -27,16 +30,9 @@ struct FromModel<'a> {
 /// Bytes of an object that an input points to when its type does not say.
 const UNKNOWN_SIZE: u64 = 256;
 
-impl Inputs for FromModel<'_> {
-    fn havoc(&mut self, proc: ProcId, edge: EdgeId, _: &HavocKind, ty: &Type) -> Value {
-        let value = match self.inputs.get(self.next) {
-            Some(input) if (input.proc, input.edge) == (proc, edge) => {
-                self.next += 1;
-                Some(input.value)
-            }
-            // The run has left the path: the rest of its inputs is zero.
-            _ => None,
-        };
+impl FromModel<'_> {
+    /// The interpreter's value for one of the model; zero where it has none.
+    fn supplied(&self, value: Option<InputValue>, ty: &Type) -> Value {
         match (value, ty) {
             (Some(InputValue::Int(v)), _) => Value::Int(v),
             (Some(InputValue::Float(v)), _) => Value::Float(v),
@@ -48,9 +44,27 @@ impl Inputs for FromModel<'_> {
             _ => Value::Int(0),
         }
     }
+}
+
+impl interp::Inputs for FromModel<'_> {
+    fn havoc(&mut self, proc: ProcId, edge: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        let value = match self.inputs.values.get(self.next) {
+            Some(input) if (input.proc, input.edge) == (proc, edge) => {
+                self.next += 1;
+                Some(input.value)
+            }
+            // The run has left the path: the rest of its inputs is zero.
+            _ => None,
+        };
+        self.supplied(value, ty)
+    }
+
+    fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
+        self.supplied(self.memory.get(&(self.step, read.offset)).copied(), ty)
+    }
 
     fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
-        match self.inputs.get(self.next) {
+        match self.inputs.values.get(self.next) {
             Some(input) if (input.proc, input.edge) == (proc, edge) => {
                 self.next += 1;
                 input.value == InputValue::Int(1)
@@ -73,14 +87,9 @@ impl Inputs for FromModel<'_> {
 }
 
 /// Runs the program on the inputs; `limits.trace` says how many steps of the run are kept.
-pub fn replay(
-    program: &Program,
-    inputs: &[Input],
-    path: &Path,
-    limits: &Limits,
-    stop: &AtomicBool,
-) -> Replay {
-    let mut source = FromModel { program, inputs, next: 0, path, step: 0 };
+pub fn replay(program: &Program, inputs: &Inputs, path: &Path, limits: &Limits, stop: &AtomicBool) -> Replay {
+    let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
+    let mut source = FromModel { program, inputs, next: 0, memory, path, step: 0 };
     let run = interp::run(program, &mut source, limits, stop);
     match &run.outcome {
         Outcome::CheckFailed(check) => Replay::Reached(*check, Box::new(run)),

@@ -42,7 +42,28 @@ pub(crate) struct PathState<'a> {
     frames: Vec<Frame>,
     next_address: i128,
     fresh: usize,
+    /// Where the objects of the path begin.
+    pub(crate) objects: Vec<i128>,
+    /// What the path reads of memory, in order.
+    pub(crate) reads: Vec<Read>,
+    /// The step that is encoded.
+    pub(crate) step: usize,
 }
+
+/// A value that the path reads from memory.
+pub(crate) struct Read {
+    /// The step that reads.
+    pub(crate) step: usize,
+    /// Memory as the step finds it.
+    pub(crate) map: Term,
+    /// The address.
+    pub(crate) at: Term,
+    /// The type of the value.
+    pub(crate) ty: Type,
+}
+
+/// More reads than this are not kept.
+const READS: usize = 4000;
 
 /// The largest block, in bytes, whose set or copy is followed byte by byte; above it the contents are arbitrary.
 const BLOCK: i128 = 512;
@@ -59,6 +80,9 @@ impl<'a> PathState<'a> {
             frames: vec![],
             next_address: encoder.addresses.end(),
             fresh: 0,
+            objects: vec![],
+            reads: vec![],
+            step: 0,
         };
         state.enter(encoder.program.entry);
         state
@@ -81,6 +105,7 @@ impl<'a> PathState<'a> {
         };
         let size = size.filter(|s| (0..=window).contains(s)).unwrap_or(window);
         self.next_address = Addresses::after(start, size);
+        self.objects.push(start);
         start
     }
 
@@ -258,6 +283,12 @@ impl State for PathState<'_> {
         let at = self.allocate(size);
         self.frames[frame].addresses.insert(var, at);
         at
+    }
+
+    fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
+        if self.reads.len() < READS {
+            self.reads.push(Read { step: self.step, map: map.clone(), at: at.clone(), ty: ty.clone() });
+        }
     }
 
     fn entry(&mut self) -> &mut dyn State {

@@ -167,7 +167,7 @@ fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
             panic!("6 is an input that fails the second check");
         };
         assert!(inexact.is_empty());
-        assert_eq!(inputs.iter().map(|i| i.value).collect::<Vec<_>>(), [newton::InputValue::Int(6)]);
+        assert_eq!(inputs.values.iter().map(|i| i.value).collect::<Vec<_>>(), [newton::InputValue::Int(6)]);
         let stop = AtomicBool::new(false);
         let limits = cmm::interp::Limits::default();
         match replay(&program, &inputs, &path, &limits, &stop) {

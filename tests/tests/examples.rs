@@ -38,6 +38,7 @@ examples! {
     error_two_calls_deep
     goto_cleanup_unsafe
     goto_loops
+    heap_contents_unsafe
     initialisers
     linked_list_fixed
     loop_gap_safe

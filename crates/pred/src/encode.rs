@@ -225,6 +225,7 @@ impl Encoder<'_> {
                 self.access_defined(lv, st, facts);
                 let at = self.address(lv, st, facts);
                 let map = st.map(cell, &lv.ty, facts);
+                st.loaded(&map, &at, &lv.ty);
                 let value = Term::select(&map, &at);
                 facts.in_range(&value, &lv.ty, self.mode);
                 value

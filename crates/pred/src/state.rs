@@ -21,6 +21,10 @@ pub trait State {
     fn map(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term;
     /// The byte address of a variable.
     fn address(&mut self, var: VarId) -> i128;
+    /// A map cell is read, for who wants to know: the map, the byte address and the type of the value.
+    fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
+        _ = (map, at, ty);
+    }
     /// The state at the entry of the current procedure, which `old` speaks of.
     fn entry(&mut self) -> &mut dyn State;
 }

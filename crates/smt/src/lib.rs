@@ -26,7 +26,7 @@ mod z3;
 pub use cache::{Cache, Cached};
 pub use interrupt::Interrupt;
 pub use listing::Listing;
-pub use model::{FunctionValue, Model};
+pub use model::{Evaluation, FunctionValue, Model};
 pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};
 pub use statistics::{Counted, Statistics};

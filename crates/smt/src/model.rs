@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 use rustc_hash::FxHashMap;
 
@@ -76,7 +77,13 @@ impl Model {
         if term.args().is_empty() {
             return self.leaf(term, complete);
         }
-        let mut done: FxHashMap<usize, Option<Value>> = FxHashMap::default();
+        let mut done = FxHashMap::default();
+        self.fill(term, complete, &mut done);
+        done.remove(&term.address()).flatten()
+    }
+
+    /// Evaluates the term and what it is made of, without what is known already; by addresses of terms.
+    fn fill(&self, term: &Term, complete: bool, done: &mut FxHashMap<usize, Option<Value>>) {
         let mut pending = vec![(term, false)];
         while let Some((term, args_done)) = pending.pop() {
             if done.contains_key(&term.address()) {
@@ -96,7 +103,6 @@ impl Model {
             };
             done.insert(term.address(), value);
         }
-        done.remove(&term.address()).flatten()
     }
 
     fn leaf(&self, term: &Term, complete: bool) -> Option<Value> {
@@ -132,6 +138,27 @@ impl Model {
             None if complete => Some(Value::zero(term.sort())),
             None => None,
         }
+    }
+}
+
+/// The values of many terms in one completed model; what they share is evaluated once.
+pub struct Evaluation<'m, 't> {
+    model: &'m Model,
+    done: FxHashMap<usize, Option<Value>>,
+    /// The terms stay alive, since their addresses are what the table goes by.
+    terms: PhantomData<&'t Term>,
+}
+
+impl<'m, 't> Evaluation<'m, 't> {
+    /// Nothing is evaluated yet.
+    pub fn new(model: &'m Model) -> Evaluation<'m, 't> {
+        Evaluation { model, done: FxHashMap::default(), terms: PhantomData }
+    }
+
+    /// As [`Model::eval_completed`].
+    pub fn value(&mut self, term: &'t Term) -> Option<&Value> {
+        self.model.fill(term, true, &mut self.done);
+        self.done.get(&term.address())?.as_ref()
     }
 }
 

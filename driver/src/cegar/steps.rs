@@ -243,7 +243,7 @@ impl Loop<'_, '_> {
     pub(super) fn confirm(
         &mut self,
         path: &Path,
-        inputs: &[newton::Input],
+        inputs: &newton::Inputs,
         inexact: &[&'static str],
     ) -> Conclusion {
         self.cx.session.doing("the replay of a counterexample");
@@ -428,7 +428,9 @@ fn path_of(abstraction: &Abstraction, trace: &Trace) -> Option<Path> {
 pub(super) fn answer(outcome: &Outcome, refiner: Refiner, path: &Path) -> String {
     let steps = count(path.steps.len(), "step");
     match outcome {
-        Outcome::Feasible { inputs, .. } => format!("feasible: {steps}, {}", count(inputs.len(), "input")),
+        Outcome::Feasible { inputs, .. } => {
+            format!("feasible: {steps}, {}", count(inputs.values.len(), "input"))
+        }
         Outcome::Refuted { core, .. } => {
             format!("refuted: {} of {steps} matter ({})", core.len(), refiner.name())
         }
