@@ -244,14 +244,19 @@ impl Stmt {
         self
     }
 
-    /// The statements directly inside, in order.
-    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Stmt> {
+    /// The blocks directly inside, in order.
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &[Stmt]> {
         let (arms, last): (&[(Expr, Vec<Stmt>)], &[Stmt]) = match &self.kind {
             StmtKind::If { arms, otherwise } => (arms, otherwise),
             StmtKind::While { body, .. } | StmtKind::Atomic(body) => (&[], body),
             _ => (&[], &[]),
         };
-        arms.iter().flat_map(|(_, stmts)| stmts).chain(last)
+        arms.iter().map(|(_, stmts)| stmts.as_slice()).chain(std::iter::once(last))
+    }
+
+    /// The statements directly inside, in order.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Stmt> {
+        self.blocks().flatten()
     }
 
     /// The statements directly inside, in order.
@@ -264,6 +269,22 @@ impl Stmt {
             _ => vec![],
         }
     }
+}
+
+/// The statements of a list, those inside others included, in the order of the text. Takes no stack in proportion to
+/// the program.
+pub fn preorder(list: &[Stmt]) -> impl Iterator<Item = &Stmt> {
+    let mut stack = vec![list.iter()];
+    std::iter::from_fn(move || {
+        loop {
+            let Some(stmt) = stack.last_mut()?.next() else {
+                stack.pop();
+                continue;
+            };
+            stack.extend(stmt.blocks().rev().filter(|block| !block.is_empty()).map(<[Stmt]>::iter));
+            return Some(stmt);
+        }
+    })
 }
 
 impl StmtKind {
@@ -318,13 +339,7 @@ impl Program {
     /// the program.
     pub fn for_each_stmt<'a>(&'a self, mut f: impl FnMut(&'a Stmt)) {
         let bodies = std::iter::once(&self.init).chain(self.all_procs().map(|proc| &proc.body));
-        for body in bodies {
-            let mut stack: Vec<&Stmt> = body.iter().rev().collect();
-            while let Some(stmt) = stack.pop() {
-                f(stmt);
-                stack.extend(stmt.children().rev());
-            }
-        }
+        bodies.for_each(|body| preorder(body).for_each(&mut f));
     }
 
     /// Gives every statement its position in the order of the text as its id, which is what the parser does;

@@ -1,7 +1,7 @@
 //! Telling concurrent programs from sequential ones. A sequential checker must refuse the former: what it would
 //! say about one thread of them is no answer.
 
-use crate::ast::{Proc, Program, StmtKind};
+use crate::ast::{Proc, Program, Stmt, StmtKind, preorder};
 use crate::name::Loc;
 use base::Diagnostic;
 
@@ -36,15 +36,9 @@ impl Program {
         }
         let mut found = None;
         self.for_each_stmt(|stmt| {
-            let word = match &stmt.kind {
-                StmtKind::StartThread(_) => "start_thread",
-                StmtKind::EndThread => "end_thread",
-                StmtKind::AtomicBegin => "atomic_begin",
-                StmtKind::AtomicEnd => "atomic_end",
-                StmtKind::Atomic(_) => "atomic",
-                _ => return,
-            };
-            if found.is_none() {
+            if found.is_none()
+                && let Some(word) = stmt.kind.about_threads()
+            {
                 found = Some(Concurrent { loc: stmt.loc, what: format!("`{word}`") });
             }
         });
@@ -55,13 +49,21 @@ impl Program {
     /// that is not called is a thread.
     pub fn getafix_init(&self) -> Option<&Proc> {
         let init = self.proc("init")?;
-        let mut stack: Vec<_> = init.body.iter().collect();
-        while let Some(stmt) = stack.pop() {
-            if stmt.labels.iter().any(|label| label.name.as_str() == "endinit") {
-                return Some(init);
-            }
-            stack.extend(stmt.children());
+        let ends = |stmt: &Stmt| stmt.labels.iter().any(|label| label.name.as_str() == "endinit");
+        preorder(&init.body).any(ends).then_some(init)
+    }
+}
+
+impl StmtKind {
+    /// The keyword of a statement about threads.
+    pub(crate) fn about_threads(&self) -> Option<&'static str> {
+        match self {
+            StmtKind::StartThread(_) => Some("start_thread"),
+            StmtKind::EndThread => Some("end_thread"),
+            StmtKind::AtomicBegin => Some("atomic_begin"),
+            StmtKind::AtomicEnd => Some("atomic_end"),
+            StmtKind::Atomic(_) => Some("atomic"),
+            _ => None,
         }
-        None
     }
 }

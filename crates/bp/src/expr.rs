@@ -181,33 +181,21 @@ impl<V> Expr<V> {
 
     /// Calls `f` on every variable, left to right; the flag is true for a next-state variable.
     pub fn for_each_var<'a>(&'a self, f: &mut impl FnMut(&'a V, bool)) {
-        let mut stack: Vec<&Expr<V>> = Vec::new();
-        let mut next = Some(self);
-        while let Some(e) = next {
-            next = match e {
-                Expr::Const(_) | Expr::Star => stack.pop(),
-                Expr::Var(v) => {
-                    f(v, false);
-                    stack.pop()
-                }
-                Expr::Next(v) => {
-                    f(v, true);
-                    stack.pop()
-                }
-                Expr::Not(a) => Some(a),
-                Expr::And(es) | Expr::Or(es) => {
-                    stack.extend(es.iter().rev());
-                    stack.pop()
-                }
-                Expr::Binary(_, a, b) | Expr::Choose(a, b) => {
-                    stack.push(b);
-                    Some(a)
-                }
-                Expr::Ite(c, a, b) => {
-                    stack.extend([&**b, &**a]);
-                    Some(c)
-                }
-            };
+        match self {
+            Expr::Const(_) | Expr::Star => {}
+            Expr::Var(v) => f(v, false),
+            Expr::Next(v) => f(v, true),
+            Expr::Not(a) => a.for_each_var(f),
+            Expr::And(es) | Expr::Or(es) => es.iter().for_each(|e| e.for_each_var(f)),
+            Expr::Binary(_, a, b) | Expr::Choose(a, b) => {
+                a.for_each_var(f);
+                b.for_each_var(f);
+            }
+            Expr::Ite(c, a, b) => {
+                c.for_each_var(f);
+                a.for_each_var(f);
+                b.for_each_var(f);
+            }
         }
     }
 

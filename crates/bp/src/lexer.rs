@@ -1,18 +1,17 @@
-//! Text to tokens, with places. A comment is no token, but none is lost: one that ends the line of a token is
-//! remembered with that token (the parser gives it to the statement that ends there), all with the token that
-//! follows them.
+//! Text to tokens, with places, one at a time. A comment is no token, but none is lost: each is remembered with the
+//! number of the token that follows it, and whether it ends the line of the one before (the parser gives it to the
+//! statement that ends there).
 
-use crate::name::{self, Name};
+use crate::name;
 use base::{Diagnostic, FileId, Pos, Span};
-use rustc_hash::FxHashMap;
 
 /// What a token is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Tok {
-    /// An identifier or a word.
-    Word(Name),
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tok<'t> {
+    /// An identifier or a word; also `{…}`, as written.
+    Word(&'t str),
     /// Digits.
-    Number(Name),
+    Number(&'t str),
     /// An operator or punctuation mark, as written.
     Mark(&'static str),
     /// The end of the text.
@@ -20,12 +19,10 @@ pub(crate) enum Tok {
 }
 
 /// A token at its place.
-#[derive(Clone, Debug)]
-pub(crate) struct Token {
-    pub(crate) tok: Tok,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token<'t> {
+    pub(crate) tok: Tok<'t>,
     pub(crate) span: Span,
-    /// The comment that ends its line, as an index into [`Lexed::comments`].
-    pub(crate) comment: Option<u32>,
 }
 
 /// A comment, without the marks that make it one.
@@ -33,95 +30,110 @@ pub(crate) struct Token {
 pub(crate) struct Comment {
     /// One line, without blanks at its ends.
     pub(crate) text: String,
-    /// The index of the token after it.
+    /// The number of the token after it, from 0.
     pub(crate) before: usize,
+    /// Whether it ends the line of the token before it.
+    pub(crate) ends_line: bool,
 }
 
-/// The tokens of a text, the last of which is [`Tok::End`].
-pub(crate) struct Lexed {
-    pub(crate) tokens: Vec<Token>,
-    pub(crate) comments: Vec<Comment>,
-    /// Comments before the first token.
-    pub(crate) header: Vec<String>,
-    pub(crate) errors: Vec<Diagnostic>,
-}
-
-/// Longer marks come before their prefixes.
-const MARKS: [&str; 30] = [
-    "<->", "<=>", ":=", "&&", "||", "==", "!=", "=>", "->", "(", ")", "[", "]", "<", ">", ",", ";", ":", "*",
-    "?", "!", "~", "&", "|", "^", "=", "'", ".", "+", "-",
-];
-
-/// Splits `text` into tokens. Errors do not stop it; at most twenty are kept.
-pub(crate) fn lex(text: &str, file: FileId) -> Lexed {
-    let mut lexer = Lexer {
-        text: text.as_bytes(),
-        source: text,
-        file,
-        // A byte order mark is no part of the text.
-        at: if text.starts_with('\u{feff}') { 3 } else { 0 },
-        line: 1,
-        line_start: 0,
-        names: FxHashMap::default(),
-        out: Lexed { tokens: vec![], comments: vec![], header: vec![], errors: vec![] },
-    };
-    while lexer.step() {}
-    lexer.out
-}
-
-struct Lexer<'a> {
-    text: &'a [u8],
-    source: &'a str,
+/// Splits a text into tokens. Errors do not stop it; at most twenty are kept.
+pub(crate) struct Lexer<'t> {
+    text: &'t [u8],
+    source: &'t str,
     file: FileId,
     at: usize,
     line: u32,
     line_start: usize,
-    names: FxHashMap<&'a str, Name>,
-    out: Lexed,
+    /// How many tokens were given, and the line of the last.
+    given: usize,
+    last_line: u32,
+    /// Comments before the first token.
+    pub(crate) header: Vec<String>,
+    /// All others up to the token given last.
+    pub(crate) comments: Vec<Comment>,
+    pub(crate) errors: Vec<Diagnostic>,
 }
 
-impl<'a> Lexer<'a> {
-    /// Reads one token, comment or run of blanks; false at the end.
-    fn step(&mut self) -> bool {
-        let start = self.at;
-        let from = self.pos();
-        let Some(&b) = self.text.get(start) else {
-            self.push(Tok::End, from);
-            return false;
-        };
-        if b.is_ascii_whitespace() || b == 0x0b {
-            self.advance(1);
-        } else if self.text[start..].starts_with(b"//") {
-            self.line_comment();
-        } else if self.text[start..].starts_with(b"/*") {
-            self.block_comment(from);
-        } else if b == b'{' {
-            self.braced(from);
-        } else if b.is_ascii_digit() {
-            let len = self.text[start..].iter().take_while(|b| b.is_ascii_digit()).count();
-            let name = self.intern(&self.source[start..start + len]);
-            self.advance(len);
-            self.push(Tok::Number(name), from);
-        } else if name::starts_identifier(b) {
-            let len = name::identifier_length(&self.text[start..]);
-            let name = self.intern(&self.source[start..start + len]);
-            self.advance(len);
-            self.push(Tok::Word(name), from);
-        } else if let Some(mark) = MARKS.iter().find(|m| self.text[start..].starts_with(m.as_bytes())) {
-            self.advance(mark.len());
-            self.push(Tok::Mark(mark), from);
-        } else {
-            let c = self.source[start..].chars().next().unwrap_or('?');
-            self.advance(c.len_utf8());
-            self.error(from, format!("`{}` does not belong in a boolean program", c.escape_default()));
+impl<'t> Lexer<'t> {
+    pub(crate) fn new(source: &'t str, file: FileId) -> Lexer<'t> {
+        Lexer {
+            text: source.as_bytes(),
+            source,
+            file,
+            // A byte order mark is no part of the text.
+            at: if source.starts_with('\u{feff}') { 3 } else { 0 },
+            line: 1,
+            line_start: 0,
+            given: 0,
+            last_line: 0,
+            header: vec![],
+            comments: vec![],
+            errors: vec![],
         }
-        true
+    }
+
+    /// The next token; [`Tok::End`] at the end, again and again.
+    pub(crate) fn token(&mut self) -> Token<'t> {
+        loop {
+            let rest = &self.text[self.at..];
+            let from = self.pos();
+            let tok = match rest {
+                [] => Tok::End,
+                [b'\n', ..] => {
+                    self.at += 1;
+                    self.line += 1;
+                    self.line_start = self.at;
+                    continue;
+                }
+                [b' ' | b'\t' | b'\r' | 0x0b | 0x0c, ..] => {
+                    self.at += 1;
+                    continue;
+                }
+                [b'/', b'/', ..] => {
+                    self.line_comment();
+                    continue;
+                }
+                [b'/', b'*', ..] => {
+                    self.block_comment(from);
+                    continue;
+                }
+                [b'{', ..] => match self.braced(from) {
+                    Some(text) => Tok::Word(text),
+                    None => continue,
+                },
+                [b, ..] if b.is_ascii_digit() => {
+                    let len = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+                    Tok::Number(self.take(len))
+                }
+                [b, ..] if name::starts_identifier(*b) => Tok::Word(self.take(name::identifier_length(rest))),
+                _ => match mark(rest) {
+                    Some(mark) => {
+                        self.at += mark.len();
+                        Tok::Mark(mark)
+                    }
+                    None => {
+                        self.stranger(from);
+                        continue;
+                    }
+                },
+            };
+            self.given += 1;
+            self.last_line = self.line;
+            return Token { tok, span: Span { file: self.file, start: from, end: self.pos() } };
+        }
     }
 
     fn pos(&self) -> Pos {
         Pos { line: self.line, col: (self.at - self.line_start) as u32 + 1 }
     }
 
+    /// The next bytes, in which no line ends.
+    fn take(&mut self, bytes: usize) -> &'t str {
+        self.at += bytes;
+        &self.source[self.at - bytes..self.at]
+    }
+
+    /// Goes over bytes in which lines may end.
     fn advance(&mut self, bytes: usize) {
         for i in self.at..self.at + bytes {
             if self.text[i] == b'\n' {
@@ -132,27 +144,24 @@ impl<'a> Lexer<'a> {
         self.at += bytes;
     }
 
-    fn push(&mut self, tok: Tok, from: Pos) {
-        let span = Span { file: self.file, start: from, end: self.pos() };
-        self.out.tokens.push(Token { tok, span, comment: None });
-    }
-
     fn error(&mut self, from: Pos, message: impl Into<String>) {
-        if self.out.errors.len() < 20 {
+        if self.errors.len() < 20 {
             let span = Span { file: self.file, start: from, end: self.pos() };
-            self.out.errors.push(Diagnostic::error(span, message));
+            self.errors.push(Diagnostic::error(span, message));
         }
     }
 
-    fn intern(&mut self, text: &'a str) -> Name {
-        self.names.entry(text).or_insert_with(|| Name::new(text)).clone()
+    fn stranger(&mut self, from: Pos) {
+        let c = self.source[self.at..].chars().next().unwrap_or('?');
+        self.at += c.len_utf8();
+        self.error(from, format!("`{}` does not belong in a boolean program", c.escape_default()));
     }
 
     fn line_comment(&mut self) {
         let rest = &self.source[self.at + 2..];
         let len = rest.find('\n').unwrap_or(rest.len());
         self.comment(&rest[..len], true);
-        self.advance(len + 2);
+        self.at += len + 2;
     }
 
     fn block_comment(&mut self, from: Pos) {
@@ -179,18 +188,14 @@ impl<'a> Lexer<'a> {
     /// Remembers a comment that begins here.
     fn comment(&mut self, text: &str, ends_line: bool) {
         let text = text.replace('\r', " ").trim().to_owned();
-        let before = self.out.tokens.len();
-        match self.out.tokens.last_mut() {
-            None => return self.out.header.push(text),
-            Some(token) if ends_line && token.span.end.line == self.line => {
-                token.comment = Some(self.out.comments.len() as u32);
-            }
-            Some(_) => {}
+        if self.given == 0 {
+            return self.header.push(text);
         }
-        self.out.comments.push(Comment { text, before });
+        let ends_line = ends_line && self.last_line == self.line;
+        self.comments.push(Comment { text, before: self.given, ends_line });
     }
 
-    fn braced(&mut self, from: Pos) {
+    fn braced(&mut self, from: Pos) -> Option<&'t str> {
         let mut open = 0usize;
         let close = self.text[self.at..].iter().position(|b| {
             match b {
@@ -204,18 +209,47 @@ impl<'a> Lexer<'a> {
             self.advance(1);
             self.error(from, "`{` is not closed");
             self.advance(self.text.len() - self.at);
-            return;
+            return None;
         };
-        let text = &self.source[self.at..=self.at + close];
-        let name = match self.names.get(text) {
-            Some(name) => name.clone(),
-            None => {
-                let name = Name::predicate(&text[1..text.len() - 1]);
-                self.names.insert(text, name.clone());
-                name
-            }
-        };
+        let start = self.at;
         self.advance(close + 1);
-        self.push(Tok::Word(name), from);
+        Some(&self.source[start..self.at])
     }
+}
+
+/// The longest mark that the text begins with.
+fn mark(text: &[u8]) -> Option<&'static str> {
+    Some(match text {
+        [b'<', b'-', b'>', ..] => "<->",
+        [b'<', b'=', b'>', ..] => "<=>",
+        [b':', b'=', ..] => ":=",
+        [b'&', b'&', ..] => "&&",
+        [b'|', b'|', ..] => "||",
+        [b'=', b'=', ..] => "==",
+        [b'!', b'=', ..] => "!=",
+        [b'=', b'>', ..] => "=>",
+        [b'-', b'>', ..] => "->",
+        [b'(', ..] => "(",
+        [b')', ..] => ")",
+        [b'[', ..] => "[",
+        [b']', ..] => "]",
+        [b'<', ..] => "<",
+        [b'>', ..] => ">",
+        [b',', ..] => ",",
+        [b';', ..] => ";",
+        [b':', ..] => ":",
+        [b'*', ..] => "*",
+        [b'?', ..] => "?",
+        [b'!', ..] => "!",
+        [b'~', ..] => "~",
+        [b'&', ..] => "&",
+        [b'|', ..] => "|",
+        [b'^', ..] => "^",
+        [b'=', ..] => "=",
+        [b'\'', ..] => "'",
+        [b'.', ..] => ".",
+        [b'+', ..] => "+",
+        [b'-', ..] => "-",
+        _ => return None,
+    })
 }

@@ -2,8 +2,8 @@
 //! statements with a stack of their own.
 
 use super::rules::{self, Labels, Report, Scope, Vars};
-use super::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, Var, VarId, Vertex, VertexId, VertexKind};
-use crate::ast::{Proc, Program, Stmt, StmtId, StmtKind};
+use super::{Cfg, Edge, EdgeId, EdgeList, Op, ProcCfg, ProcId, Var, VarId, Vertex, VertexId, VertexKind};
+use crate::ast::{Proc, Program, Stmt, StmtId, StmtKind, preorder};
 use crate::expr::Expr;
 use crate::name::{Ident, Loc, Name};
 use base::{Diagnostic, Id, IndexVec};
@@ -13,10 +13,12 @@ pub(super) fn build(
     program: &Program,
     entry: Option<&str>,
 ) -> Result<(Cfg, Vec<Diagnostic>), Vec<Diagnostic>> {
-    if let Some(concurrent) = program.concurrent() {
+    let (mut lower, report) = lower(program, entry);
+    if report.threads
+        && let Some(concurrent) = program.concurrent()
+    {
         return Err(vec![concurrent.refusal()]);
     }
-    let (mut lower, report) = lower(program, entry);
     if !report.errors.is_empty() {
         return Err(report.errors);
     }
@@ -35,13 +37,14 @@ pub(super) fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagno
 /// Checks and lowers everything. What threads become is no graph of the program.
 fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
     let mut report = Report::default();
-    rules::statements(program, &mut report);
+    let statements = rules::statements(program, &mut report);
     let entry = entry.unwrap_or("main");
     rules::entries(program, entry, &mut report);
     let mut lower = Lower {
         group: &program.procs,
         procs: FxHashMap::default(),
         globals: Vars::default(),
+        places: IndexVec::from_elem(VertexId::from_index(0), statements),
         cfg: Cfg {
             vars: IndexVec::new(),
             globals: vec![],
@@ -73,12 +76,13 @@ pub(super) struct Lower<'a> {
     group: &'a [Proc],
     procs: FxHashMap<Name, ProcId>,
     globals: Vars,
+    /// Where the statements of the procedure at work begin.
+    places: IndexVec<StmtId, VertexId>,
     cfg: Cfg,
 }
 
-/// Where the statements of one procedure begin, where its labels and those of `init` lead.
+/// Where assertions of one procedure fail, where its labels and those of `init` lead.
 pub(super) struct Places {
-    pub(super) start: FxHashMap<StmtId, VertexId>,
     pub(super) failure: FxHashMap<StmtId, VertexId>,
     init_labels: Labels,
     labels: Labels,
@@ -97,9 +101,19 @@ impl<'a> Lower<'a> {
             loc,
             labels: vec![],
             return_point: false,
-            out: vec![],
-            into: vec![],
+            out: EdgeList::new(),
+            into: EdgeList::new(),
         })
+    }
+
+    /// Where the statement begins.
+    pub(super) fn start(&self, stmt: &Stmt) -> VertexId {
+        self.places[stmt.id]
+    }
+
+    /// Where the statements begin, which lead to `after`.
+    fn first_of(&self, list: &[Stmt], after: VertexId) -> VertexId {
+        list.first().map_or(after, |stmt| self.start(stmt))
     }
 
     pub(super) fn edge(&mut self, from: VertexId, to: VertexId, stmt: StmtId, op: Op) {
@@ -164,15 +178,14 @@ impl<'a> Lower<'a> {
         let first = self.cfg.vertices.len();
         let places = self.places(id, proc, init, report);
         let end = self.cfg.vertices.len();
-        let first_of = |list: &[Stmt], after| list.first().map_or(after, |stmt| places.start[&stmt.id]);
-        let body = first_of(&proc.body, places.exit);
+        let body = self.first_of(&proc.body, places.exit);
         let globals = std::mem::take(&mut self.globals);
         let none = Vars::default();
         let mut scope = Scope {
             globals: &globals,
             locals: &none,
             labels: &places.init_labels,
-            owner: "init".to_owned(),
+            owner: "init",
             returns: None,
             enforce: None,
             report,
@@ -180,7 +193,7 @@ impl<'a> Lower<'a> {
         self.edges(init, body, &places, &mut scope);
         scope.locals = &locals;
         scope.labels = &places.labels;
-        scope.owner = proc.name.to_string();
+        scope.owner = proc.name.name.as_str();
         scope.returns = Some(proc.returns);
         scope.enforce = proc.enforce.as_ref();
         let enforce = proc.enforce.as_ref().map(|e| scope.expr(e, proc.name.loc));
@@ -192,7 +205,7 @@ impl<'a> Lower<'a> {
             formals,
             locals: local_ids,
             enforce,
-            entry: first_of(init, body),
+            entry: self.first_of(init, body),
             exit: places.exit,
             first,
             end,
@@ -202,7 +215,6 @@ impl<'a> Lower<'a> {
     /// Makes the vertices.
     fn places(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], report: &mut Report) -> Places {
         let mut places = Places {
-            start: FxHashMap::default(),
             failure: FxHashMap::default(),
             init_labels: Labels::default(),
             labels: Labels::default(),
@@ -210,11 +222,10 @@ impl<'a> Lower<'a> {
         };
         let mut asserts = Vec::new();
         for (list, is_init) in [(init, true), (&proc.body, false)] {
-            let mut stack: Vec<&Stmt> = list.iter().rev().collect();
-            while let Some(stmt) = stack.pop() {
+            for stmt in preorder(list) {
                 let vertex = self.vertex(id, VertexKind::Stmt(stmt.id), stmt.loc);
                 self.cfg.vertices[vertex].return_point = is_init;
-                places.start.insert(stmt.id, vertex);
+                self.places[stmt.id] = vertex;
                 let labels = if is_init { &mut places.init_labels } else { &mut places.labels };
                 let owner = if is_init { "init" } else { proc.name.name.as_str() };
                 for label in &stmt.labels {
@@ -231,7 +242,6 @@ impl<'a> Lower<'a> {
                 if let StmtKind::Assert(_) = &stmt.kind {
                     asserts.push((stmt, is_init));
                 }
-                stack.extend(stmt.children().rev());
             }
         }
         for (stmt, is_init) in asserts {
@@ -249,17 +259,17 @@ impl<'a> Lower<'a> {
         let mut lists: Vec<(&[Stmt], VertexId)> = vec![(list, after)];
         while let Some((list, after)) = lists.pop() {
             for (i, stmt) in list.iter().enumerate() {
-                let next = list.get(i + 1).map_or(after, |stmt| places.start[&stmt.id]);
+                let next = self.first_of(&list[i + 1..], after);
                 match &stmt.kind {
                     StmtKind::If { arms, otherwise } => {
-                        self.arms(stmt, arms, otherwise, next, places, scope);
+                        self.arms(stmt, arms, otherwise, next, scope);
                         lists.extend(arms.iter().map(|(_, body)| (body.as_slice(), next)));
                         lists.push((otherwise, next));
                     }
                     StmtKind::While { cond, body } => {
-                        let head = places.start[&stmt.id];
+                        let head = self.start(stmt);
                         let cond = scope.expr(cond, stmt.loc);
-                        let inside = body.first().map_or(head, |stmt| places.start[&stmt.id]);
+                        let inside = self.first_of(body, head);
                         self.branch(stmt.id, head, cond, inside, next);
                         lists.push((body, head));
                     }
@@ -294,23 +304,18 @@ impl<'a> Lower<'a> {
         arms: &[(Expr, Vec<Stmt>)],
         otherwise: &[Stmt],
         next: VertexId,
-        places: &Places,
         scope: &mut Scope<'_>,
     ) {
-        let head = places.start[&stmt.id];
-        let first_of = |list: &[Stmt]| list.first().map_or(next, |stmt| places.start[&stmt.id]);
+        let head = self.start(stmt);
+        let last = self.first_of(otherwise, next);
         if arms.is_empty() {
-            self.edge(head, first_of(otherwise), stmt.id, Op::Skip);
+            self.edge(head, last, stmt.id, Op::Skip);
         }
         for (n, (cond, body)) in arms.iter().enumerate() {
             let from = VertexId::from_index(head.index() + n);
             let cond = scope.expr(cond, stmt.loc);
-            let no = if n + 1 < arms.len() {
-                VertexId::from_index(head.index() + n + 1)
-            } else {
-                first_of(otherwise)
-            };
-            self.branch(stmt.id, from, cond, first_of(body), no);
+            let no = if n + 1 < arms.len() { VertexId::from_index(from.index() + 1) } else { last };
+            self.branch(stmt.id, from, cond, self.first_of(body, next), no);
         }
     }
 
@@ -330,14 +335,9 @@ impl<'a> Lower<'a> {
 
 /// Whether some statement calls the procedure, of those that are told apart by names.
 fn is_called(procs: &[Proc], init: &[Stmt], callee: &Proc) -> bool {
-    let mut stack: Vec<&Stmt> = procs.iter().flat_map(|proc| &proc.body).chain(init).collect();
-    while let Some(stmt) = stack.pop() {
-        if matches!(&stmt.kind, StmtKind::Call { callee: name, .. } if *name == callee.name) {
-            return true;
-        }
-        stack.extend(stmt.children());
-    }
-    false
+    let calls =
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Call { callee: name, .. } if *name == callee.name);
+    procs.iter().map(|proc| proc.body.as_slice()).chain([init]).any(|list| preorder(list).any(calls))
 }
 
 /// A warning when the variable hides one of the outer scope.

@@ -16,6 +16,7 @@ use crate::ast::{Program, StmtId};
 use crate::expr::Expr;
 use crate::name::{Loc, Name};
 use base::{Diagnostic, Id, IndexVec};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 base::define_id!(
@@ -124,6 +125,9 @@ impl VertexKind {
     }
 }
 
+/// Edges of a vertex: mostly one or two.
+pub type EdgeList = SmallVec<[EdgeId; 4]>;
+
 /// A vertex.
 #[derive(Clone, Debug)]
 pub struct Vertex {
@@ -138,9 +142,9 @@ pub struct Vertex {
     /// Whether `enforce` is not assumed here: some call returns to it, or it belongs to `init`.
     pub return_point: bool,
     /// Edges that leave it, the taken branch first.
-    pub out: Vec<EdgeId>,
+    pub out: EdgeList,
     /// Edges that lead to it.
-    pub into: Vec<EdgeId>,
+    pub into: EdgeList,
 }
 
 /// An edge.

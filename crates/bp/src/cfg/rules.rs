@@ -33,6 +33,8 @@ pub(super) struct Report {
     pub(super) warnings: Vec<Diagnostic>,
     /// The first variable that belongs to another thread.
     pub(super) passive: Option<Concurrent>,
+    /// Whether the tree alone shows that the program is concurrent.
+    pub(super) threads: bool,
 }
 
 impl Report {
@@ -84,7 +86,7 @@ pub(super) struct Scope<'a> {
     pub(super) locals: &'a Vars,
     pub(super) labels: &'a Labels,
     /// What the statements belong to, in words.
-    pub(super) owner: String,
+    pub(super) owner: &'a str,
     /// How many values a `return` gives; `None` where there is none.
     pub(super) returns: Option<usize>,
     pub(super) enforce: Option<&'a Expr>,
@@ -166,35 +168,41 @@ impl Scope<'_> {
     /// Distinct targets of one statement.
     pub(super) fn targets<'i>(
         &mut self,
-        idents: impl Iterator<Item = Option<&'i Ident>>,
+        idents: impl Iterator<Item = Option<&'i Ident>> + Clone,
         loc: Loc,
         done: &str,
     ) -> Vec<Option<VarId>> {
-        let mut seen = FxHashSet::default();
-        let mut out = Vec::new();
-        for ident in idents {
-            let id = ident.map(|ident| {
-                let id = self.var(ident, loc);
-                if !seen.insert(&ident.name) {
-                    let at = if ident.loc.0.is_some() { ident.loc } else { loc };
-                    self.report.error(at, format!("`{ident}` is {done} twice by one statement"));
-                }
-                id
-            });
-            out.push(id);
+        let out: Vec<Option<VarId>> =
+            idents.clone().map(|ident| ident.map(|ident| self.var(ident, loc))).collect();
+        let mut ids: Vec<VarId> = out.iter().flatten().copied().collect();
+        ids.sort_unstable();
+        // Variables that are not declared have one id together, so names decide.
+        if ids.windows(2).any(|pair| pair[0] == pair[1]) {
+            let mut seen = FxHashSet::default();
+            for ident in idents.flatten().filter(|ident| !seen.insert(&ident.name)) {
+                let at = if ident.loc.0.is_some() { ident.loc } else { loc };
+                self.report.error(at, format!("`{ident}` is {done} twice by one statement"));
+            }
         }
         out
     }
 }
 
-/// The part of rule 1 about statements.
-pub(super) fn statements(program: &Program, report: &mut Report) {
-    let mut ids = FxHashSet::default();
+/// The part of rule 1 about statements; gives a number above those of all ids.
+pub(super) fn statements(program: &Program, report: &mut Report) -> usize {
+    let mut seen: Vec<bool> = vec![];
+    report.threads = !program.threads.is_empty() || program.getafix_init().is_some();
     program.for_each_stmt(|stmt| {
-        if !ids.insert(stmt.id) {
+        let index = stmt.id.index();
+        if seen.len() <= index {
+            seen.resize(index + 1, false);
+        }
+        if std::mem::replace(&mut seen[index], true) {
             report.error(stmt.loc, format!("two statements have the id {}", stmt.id));
         }
+        report.threads |= stmt.kind.about_threads().is_some();
     });
+    seen.len()
 }
 
 /// The parts of rules 1 and 2 about procedures that see each other; these by name.

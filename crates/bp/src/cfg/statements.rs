@@ -10,7 +10,7 @@ use crate::name::{Ident, Loc};
 impl Lower<'_> {
     /// A statement without statements inside.
     pub(super) fn simple(&mut self, stmt: &Stmt, next: VertexId, places: &Places, scope: &mut Scope<'_>) {
-        let from = places.start[&stmt.id];
+        let from = self.start(stmt);
         let loc = stmt.loc;
         let op = match &stmt.kind {
             StmtKind::If { .. } | StmtKind::While { .. } | StmtKind::Atomic(_) => {

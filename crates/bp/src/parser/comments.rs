@@ -4,15 +4,20 @@
 use super::Parser;
 use crate::ast::Remarks;
 
-impl Parser {
+impl Parser<'_> {
     /// The comment on the line of the token taken last, split into comment and origin.
     pub(super) fn trailing_comment(&mut self) -> (Option<String>, Option<String>) {
-        let token = &self.tokens[self.at.saturating_sub(1)];
-        let Some(index) = token.comment.map(|i| i as usize).filter(|i| !self.comments_taken[*i]) else {
+        self.comments_taken.resize(self.lexer.comments.len(), false);
+        let comments = &self.lexer.comments;
+        let first = comments.partition_point(|comment| comment.before < self.at);
+        let mut here = comments[first..].iter().take_while(|comment| comment.before == self.at);
+        let Some(index) = here.position(|comment| comment.ends_line).map(|i| first + i) else {
             return (None, None);
         };
-        self.comments_taken[index] = true;
-        let text = self.comments[index].text.as_str();
+        if std::mem::replace(&mut self.comments_taken[index], true) {
+            return (None, None);
+        }
+        let text = comments[index].text.as_str();
         // The printer, too, lets no comment look like an origin.
         let some = |s: &str| Some(s.trim().replace("// @", "/ / @")).filter(|s| !s.is_empty());
         if let Some(origin) = text.strip_prefix('@') {
@@ -38,10 +43,11 @@ impl Parser {
 
     /// The comments before the next token that have no place yet.
     pub(super) fn comments_above(&mut self) -> Vec<String> {
+        self.comments_taken.resize(self.lexer.comments.len(), false);
         let mut out = vec![];
-        while self.comments.get(self.comments_at).is_some_and(|comment| comment.before <= self.at) {
+        while let Some(comment) = self.lexer.comments.get(self.comments_at).filter(|c| c.before <= self.at) {
             if !std::mem::replace(&mut self.comments_taken[self.comments_at], true) {
-                out.push(self.comments[self.comments_at].text.clone());
+                out.push(comment.text.clone());
             }
             self.comments_at += 1;
         }

@@ -5,10 +5,9 @@ use super::precedence::Infix;
 use super::{Dialect, MAX_DEPTH, Parser, Res};
 use crate::expr::{BinOp, Expr};
 use crate::lexer::Tok;
-use crate::name::{Ident, Loc};
 use base::Diagnostic;
 
-impl Parser {
+impl Parser<'_> {
     /// An expression of any form.
     pub(super) fn expr(&mut self) -> Res<Expr> {
         self.nested(|p| {
@@ -50,7 +49,7 @@ impl Parser {
             Tok::Mark("&") => Infix::And,
             Tok::Mark("=" | "==") => Infix::Eq,
             Tok::Mark("!=") => Infix::Ne,
-            Tok::Word(w) => match w.as_str() {
+            Tok::Word(w) => match w {
                 "or" => Infix::OrElse,
                 "and" => Infix::AndThen,
                 "xor" => Infix::Xor,
@@ -97,12 +96,12 @@ impl Parser {
     fn primary(&mut self) -> Res<Expr> {
         let constant = match self.peek() {
             Tok::Mark("*" | "?") => Some(Expr::Star),
-            Tok::Number(n) => match n.as_str() {
+            Tok::Number(n) => match n {
                 "0" => Some(Expr::Const(false)),
                 "1" => Some(Expr::Const(true)),
                 _ => None,
             },
-            Tok::Word(w) => match w.as_str() {
+            Tok::Word(w) => match w {
                 "T" | "true" => Some(Expr::Const(true)),
                 "F" | "false" => Some(Expr::Const(false)),
                 _ => None,
@@ -130,10 +129,7 @@ impl Parser {
         if self.take_mark("'") {
             return Ok(Expr::Next(self.ident("a variable")?));
         }
-        let Tok::Word(_) = self.peek() else { return Err(self.unexpected("an expression")) };
-        let span = self.span();
-        let ident = self.ident("an expression")?;
-        Ok(Expr::Var(Ident { loc: Loc(Some(span)), ..ident }))
+        Ok(Expr::Var(self.ident("an expression")?))
     }
 }
 

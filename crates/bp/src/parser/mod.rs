@@ -10,11 +10,12 @@ mod precedence;
 mod program;
 mod stmt;
 
-use crate::ast::{Program, StmtIds};
+use crate::ast::{Program, Stmt, StmtIds};
 use crate::expr::Expr;
-use crate::lexer::{self, Comment, Lexed, Tok, Token};
+use crate::lexer::{Lexer, Tok, Token};
 use crate::name::{self, Ident, Loc, Name};
 use base::{Diagnostic, FileId, Span};
+use rustc_hash::FxHashMap;
 
 /// How deep statements and expressions may be nested.
 pub const MAX_DEPTH: usize = 4000;
@@ -34,11 +35,9 @@ type Res<T> = Result<T, Diagnostic>;
 /// # Errors
 /// What is wrong, at least one error, each with its place.
 pub fn parse(text: &str, file: FileId, dialect: Dialect) -> Result<Parsed, Vec<Diagnostic>> {
-    let mut parser = Parser::new(text, file, dialect)?;
-    match parser.program() {
-        Ok(program) => Ok((program, parser.warnings)),
-        Err(error) => Err(vec![error]),
-    }
+    let mut parser = Parser::new(text, file, dialect);
+    let program = parser.program();
+    Ok((parser.finish(program)?, parser.warnings))
 }
 
 /// Parses one expression, with C's precedences.
@@ -46,84 +45,124 @@ pub fn parse(text: &str, file: FileId, dialect: Dialect) -> Result<Parsed, Vec<D
 /// # Errors
 /// What is wrong, at least one error, each with its place.
 pub fn parse_expr(text: &str, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
-    let mut parser = Parser::new(text, file, Dialect::C)?;
+    let mut parser = Parser::new(text, file, Dialect::C);
     let expr = parser.expr().and_then(|e| match parser.peek() {
         Tok::End => Ok(e),
         _ => Err(parser.unexpected("the end of the expression")),
     });
-    expr.map_err(|error| vec![error])
+    parser.finish(expr)
 }
 
-struct Parser {
-    tokens: Vec<Token>,
-    comments: Vec<Comment>,
+struct Parser<'t> {
+    lexer: Lexer<'t>,
+    /// The token taken last, the next one, and the one after it.
+    last: Token<'t>,
+    now: Token<'t>,
+    second: Token<'t>,
+    /// The number of the next token.
+    at: usize,
+    /// The names of the words seen so far; none for a reserved word.
+    names: FxHashMap<&'t str, Option<Name>>,
+    /// Statements of blocks that are not complete.
+    open: Vec<Stmt>,
     /// Which comments have their place in the tree.
     comments_taken: Vec<bool>,
     /// Comments before this one have been looked at.
     comments_at: usize,
-    header: Vec<String>,
-    at: usize,
     depth: usize,
     ids: StmtIds,
     dialect: Dialect,
     warnings: Vec<Diagnostic>,
 }
 
-impl Parser {
-    fn new(text: &str, file: FileId, dialect: Dialect) -> Result<Parser, Vec<Diagnostic>> {
-        let Lexed { tokens, comments, header, errors } = lexer::lex(text, file);
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        Ok(Parser {
-            comments_taken: vec![false; comments.len()],
-            comments_at: 0,
-            tokens,
-            comments,
-            header,
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, file: FileId, dialect: Dialect) -> Parser<'t> {
+        let mut lexer = Lexer::new(text, file);
+        let (now, second) = (lexer.token(), lexer.token());
+        Parser {
+            lexer,
+            last: now,
+            now,
+            second,
             at: 0,
+            names: FxHashMap::default(),
+            open: vec![],
+            comments_taken: vec![],
+            comments_at: 0,
             depth: 0,
             ids: StmtIds::new(),
             dialect,
             warnings: vec![],
-        })
+        }
     }
 
-    fn peek(&self) -> &Tok {
-        &self.tokens[self.at].tok
+    /// What was parsed, unless the text does not even consist of tokens: then that is told of all of it.
+    fn finish<T>(&mut self, parsed: Res<T>) -> Result<T, Vec<Diagnostic>> {
+        while self.second.tok != Tok::End {
+            self.second = self.lexer.token();
+        }
+        if self.lexer.errors.is_empty() {
+            parsed.map_err(|error| vec![error])
+        } else {
+            Err(std::mem::take(&mut self.lexer.errors))
+        }
     }
 
-    fn peek_second(&self) -> &Tok {
-        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].tok
+    fn peek(&self) -> Tok<'t> {
+        self.now.tok
+    }
+
+    fn peek_second(&self) -> Tok<'t> {
+        self.second.tok
     }
 
     fn span(&self) -> Span {
-        self.tokens[self.at].span
+        self.now.span
     }
 
     /// The span of the token taken last.
     fn last_span(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].span
+        self.last.span
     }
 
     fn advance(&mut self) {
-        if self.at + 1 < self.tokens.len() {
+        if self.now.tok != Tok::End {
+            self.last = self.now;
+            self.now = self.second;
+            self.second = self.lexer.token();
             self.at += 1;
         }
     }
 
-    fn at_mark(&self, mark: &str) -> bool {
-        matches!(self.peek(), Tok::Mark(m) if *m == mark)
+    /// The name that a word or number stands for; none for a reserved word.
+    fn name_of(&mut self, text: &'t str) -> Option<Name> {
+        let made = || {
+            if name::is_reserved(text) {
+                return None;
+            }
+            Some(match text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+                Some(inside) => Name::predicate(inside),
+                None => Name::new(text),
+            })
+        };
+        self.names.entry(text).or_insert_with(made).clone()
     }
 
+    #[inline]
+    fn at_mark(&self, mark: &str) -> bool {
+        matches!(self.peek(), Tok::Mark(m) if m == mark)
+    }
+
+    #[inline]
     fn at_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Tok::Word(w) if w.as_str() == word)
+        matches!(self.peek(), Tok::Word(w) if w == word)
     }
 
     fn at_any_word(&self, words: &[&str]) -> bool {
-        matches!(self.peek(), Tok::Word(w) if words.contains(&w.as_str()))
+        matches!(self.peek(), Tok::Word(w) if words.contains(&w))
     }
 
+    #[inline]
     fn take_mark(&mut self, mark: &str) -> bool {
         let found = self.at_mark(mark);
         if found {
@@ -132,6 +171,7 @@ impl Parser {
         found
     }
 
+    #[inline]
     fn take_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
@@ -150,10 +190,14 @@ impl Parser {
 
     fn unexpected(&self, wanted: &str) -> Diagnostic {
         let found = match self.peek() {
-            Tok::Word(name) | Tok::Number(name) => match name.as_str().char_indices().nth(MOST_SHOWN) {
-                None => format!("`{name}`"),
-                Some((end, _)) => format!("`{}…`", &name.as_str()[..end]),
-            },
+            Tok::Word(text) | Tok::Number(text) => {
+                // A predicate may go over several lines.
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                match text.char_indices().nth(MOST_SHOWN) {
+                    None => format!("`{text}`"),
+                    Some((end, _)) => format!("`{}…`", &text[..end]),
+                }
+            }
             Tok::Mark(mark) => format!("`{mark}`"),
             Tok::End => "the end of the file".to_owned(),
         };
@@ -161,7 +205,7 @@ impl Parser {
     }
 
     /// Runs `f` one level deeper.
-    fn nested<T>(&mut self, f: impl FnOnce(&mut Parser) -> Res<T>) -> Res<T> {
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Parser<'t>) -> Res<T>) -> Res<T> {
         if self.depth >= MAX_DEPTH {
             return Err(Diagnostic::error(self.span(), format!("nested more than {MAX_DEPTH} levels deep")));
         }
@@ -172,14 +216,22 @@ impl Parser {
     }
 
     fn ident(&mut self, what: &str) -> Res<Ident> {
-        match self.peek() {
-            Tok::Word(name) if !name::is_reserved(name.as_str()) => {
-                let ident = Ident { name: name.clone(), loc: Loc(Some(self.span())) };
-                self.advance();
-                Ok(ident)
-            }
-            _ => Err(self.unexpected(what)),
+        if let Tok::Word(text) = self.peek()
+            && let Some(name) = self.name_of(text)
+        {
+            let ident = Ident { name, loc: Loc(Some(self.span())) };
+            self.advance();
+            return Ok(ident);
         }
+        Err(self.unexpected(what))
+    }
+
+    /// A label, of which the name is the next token.
+    fn label_ident(&mut self) -> Option<Ident> {
+        let (Tok::Word(text) | Tok::Number(text)) = self.peek() else { return None };
+        let ident = Ident { name: self.name_of(text)?, loc: Loc(Some(self.span())) };
+        self.advance();
+        Some(ident)
     }
 
     fn idents(&mut self, what: &str) -> Res<Vec<Ident>> {
@@ -188,14 +240,5 @@ impl Parser {
             out.push(self.ident(what)?);
         }
         Ok(out)
-    }
-}
-
-/// The name of a label: a word or digits before a `:`.
-fn label_name(tok: &Tok) -> Option<&Name> {
-    match tok {
-        Tok::Word(name) if !name::is_reserved(name.as_str()) => Some(name),
-        Tok::Number(name) => Some(name),
-        _ => None,
     }
 }

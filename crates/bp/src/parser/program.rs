@@ -1,7 +1,7 @@
 //! Programs, threads, procedures and declarations.
 
 use super::{Parser, Res};
-use crate::ast::{Proc, Program, Remarks, Stmt, StmtKind, Thread};
+use crate::ast::{Proc, Program, Remarks, Stmt, StmtKind, Thread, preorder};
 use crate::expr::Expr;
 use crate::lexer::Tok;
 use crate::name::{Ident, Loc};
@@ -14,21 +14,21 @@ struct Declared {
     initial: Option<Stmt>,
 }
 
-impl Parser {
+impl Parser<'_> {
     pub(super) fn program(&mut self) -> Res<Program> {
-        let mut program = Program { header: std::mem::take(&mut self.header), ..Program::default() };
+        let mut program = Program { header: std::mem::take(&mut self.lexer.header), ..Program::default() };
         let mut initial: Vec<Stmt> = vec![];
         loop {
             match (self.peek(), self.peek_second()) {
                 (Tok::End, _) => break,
                 (Tok::Mark(";"), _) => self.advance(),
-                (Tok::Word(w), _) if w.as_str() == "decl" => {
+                (Tok::Word(w), _) if w == "decl" => {
                     let declared = self.decl()?;
                     program.globals.extend(declared.vars);
                     program.remarks.extend(declared.remarks);
                     initial.extend(declared.initial);
                 }
-                (Tok::Word(w), Tok::Word(then)) if w.as_str() == "init" && then.as_str() == "begin" => {
+                (Tok::Word(w), Tok::Word(then)) if w == "init" && then == "begin" => {
                     if !program.init.is_empty() {
                         return Err(Diagnostic::error(self.span(), "there is a second `init`"));
                     }
@@ -37,7 +37,7 @@ impl Parser {
                     program.init = self.stmts()?;
                     self.expect_word("end")?;
                 }
-                (Tok::Word(w), Tok::Word(_)) if w.as_str() == "thread" => {
+                (Tok::Word(w), Tok::Word(_)) if w == "thread" => {
                     let thread = self.thread()?;
                     program.threads.push(thread);
                 }
@@ -56,8 +56,10 @@ impl Parser {
         {
             program.header.append(&mut first.above);
         }
-        // Initial values may stand anywhere between procedures, but are printed at the head.
-        program.renumber();
+        // Initial values, and threads, may stand anywhere between procedures, but not where they are printed.
+        if !program.init.is_empty() || !program.threads.is_empty() {
+            program.renumber();
+        }
         Ok(program)
     }
 
@@ -171,7 +173,7 @@ impl Parser {
             return Ok(Some(1));
         }
         let count = match self.peek() {
-            Tok::Number(n) => n.as_str().parse::<usize>().ok().filter(|n| *n <= 1_000_000),
+            Tok::Number(n) => n.parse::<usize>().ok().filter(|n| *n <= 1_000_000),
             _ => None,
         };
         let Some(count) = count else { return Err(self.unexpected("a number of results")) };
@@ -193,7 +195,7 @@ impl Parser {
     }
 
     pub(super) fn dfs(&mut self) {
-        if self.at_word("dfs") && *self.peek_second() != Tok::Mark("(") {
+        if self.at_word("dfs") && self.peek_second() != Tok::Mark("(") {
             self.warnings.push(Diagnostic::warning(self.span(), "`dfs` is ignored"));
             self.advance();
         }
@@ -202,13 +204,9 @@ impl Parser {
 
 /// The largest number of values that a `return` in the body gives.
 fn most_returned(body: &[Stmt]) -> usize {
-    let mut most = 0;
-    let mut stack: Vec<&Stmt> = body.iter().collect();
-    while let Some(stmt) = stack.pop() {
-        if let StmtKind::Return(values) = &stmt.kind {
-            most = most.max(values.len());
-        }
-        stack.extend(stmt.children());
-    }
-    most
+    let given = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Return(values) => values.len(),
+        _ => 0,
+    };
+    preorder(body).map(given).max().unwrap_or(0)
 }

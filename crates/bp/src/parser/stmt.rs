@@ -1,39 +1,39 @@
 //! Statements. A statement ends at its `;`, which is optional after `fi`, `od` and the `end` of `atomic`, before
 //! the end of a block, and after a call that stands before a label; stray `;` are skipped.
 
-use super::{Parser, Res, label_name};
+use super::{Parser, Res};
 use crate::ast::{Start, Stmt, StmtKind};
 use crate::expr::Expr;
 use crate::lexer::Tok;
-use crate::name::{self, Ident, Loc};
+use crate::name::{Ident, Loc};
 use base::{Diagnostic, Span};
 
 const ENDS: [&str; 5] = ["end", "fi", "od", "else", "elsif"];
 
-impl Parser {
+impl<'t> Parser<'t> {
     /// Statements up to a word that ends a block.
     pub(super) fn stmts(&mut self) -> Res<Vec<Stmt>> {
-        let mut out = Vec::new();
+        // Collected on one stack: a block gets exactly the room that it needs.
+        let first = self.open.len();
         let (mut labels, mut above): (Vec<Ident>, Vec<String>) = (vec![], vec![]);
         loop {
             while self.take_mark(";") {}
-            if label_name(self.peek()).is_some() && *self.peek_second() == Tok::Mark(":") {
+            if self.at_label() {
                 above.extend(self.comments_above());
-                labels.extend(self.label());
+                labels.extend(self.label_ident());
+                self.advance();
                 continue;
             }
-            if self.at_any_word(&ENDS) || *self.peek() == Tok::End {
-                if let Some(first) = labels.first() {
+            if self.at_any_word(&ENDS) || self.peek() == Tok::End {
+                if let Some(label) = labels.first() {
                     // A label before the end of a block: an empty statement carries it.
-                    let loc = first.loc;
+                    let loc = label.loc;
                     let id = self.ids.fresh();
-                    out.push(Stmt { labels, loc, above, ..Stmt::new(id, StmtKind::Skip) });
+                    self.open.push(Stmt { labels, loc, above, ..Stmt::new(id, StmtKind::Skip) });
                 }
-                // Most lists are short, and a statement is large.
-                out.shrink_to_fit();
-                return Ok(out);
+                return Ok(self.open.split_off(first));
             }
-            if self.at_word("dfs") && *self.peek_second() == Tok::Mark(";") {
+            if self.at_word("dfs") && self.peek_second() == Tok::Mark(";") {
                 self.dfs();
                 continue;
             }
@@ -45,35 +45,23 @@ impl Parser {
                 ..self.ids.stmt(StmtKind::Skip)
             };
             let stmt = self.nested(|p| p.stmt(head))?;
-            out.push(stmt);
+            self.open.push(stmt);
         }
-    }
-
-    fn label(&mut self) -> Option<Ident> {
-        let name = label_name(self.peek())?.clone();
-        if *self.peek_second() != Tok::Mark(":") {
-            return None;
-        }
-        let loc = Loc(Some(self.span()));
-        self.advance();
-        self.advance();
-        Some(Ident { name, loc })
     }
 
     /// A statement, of which labels and id are known.
     fn stmt(&mut self, mut stmt: Stmt) -> Res<Stmt> {
         let start = self.span();
         let Tok::Word(word) = self.peek() else { return Err(self.unexpected("a statement")) };
-        let word = word.clone();
-        match word.as_str() {
+        match word {
             "if" => return self.if_stmt(stmt, start),
             "while" => return self.while_stmt(stmt, start),
             "atomic" if self.second_is_word("begin") => return self.atomic(stmt, start),
             _ => {}
         }
-        stmt.kind = match self.keyword_stmt(word.as_str())? {
+        stmt.kind = match self.keyword_stmt(word)? {
             Some(kind) => kind,
-            None => match self.thread_stmt(word.as_str())? {
+            None => match self.thread_stmt(word)? {
                 Some(kind) => kind,
                 None => self.assign_or_call()?,
             },
@@ -100,11 +88,15 @@ impl Parser {
     }
 
     fn second_is_word(&self, word: &str) -> bool {
-        matches!(self.peek_second(), Tok::Word(w) if w.as_str() == word)
+        matches!(self.peek_second(), Tok::Word(w) if w == word)
     }
 
-    fn at_label(&self) -> bool {
-        label_name(self.peek()).is_some() && *self.peek_second() == Tok::Mark(":")
+    fn at_label(&mut self) -> bool {
+        self.peek_second() == Tok::Mark(":")
+            && match self.peek() {
+                Tok::Word(text) | Tok::Number(text) => self.name_of(text).is_some(),
+                Tok::Mark(_) | Tok::End => false,
+            }
     }
 
     /// A statement about threads, without its `;`.
@@ -136,10 +128,7 @@ impl Parser {
 
     fn start(&mut self) -> Res<Start> {
         if self.take_word("goto") {
-            let Some(name) = label_name(self.peek()) else { return Err(self.unexpected("a label")) };
-            let label = Ident { name: name.clone(), loc: Loc(Some(self.span())) };
-            self.advance();
-            return Ok(Start::Goto(label));
+            return Ok(Start::Goto(self.label_ident().ok_or_else(|| self.unexpected("a label"))?));
         }
         self.take_word("call");
         let callee = self.ident("`goto` or a procedure")?;
@@ -217,9 +206,7 @@ impl Parser {
     fn goto_targets(&mut self) -> Res<Vec<Ident>> {
         let mut out = Vec::new();
         loop {
-            let Some(name) = label_name(self.peek()) else { return Err(self.unexpected("a label")) };
-            out.push(Ident { name: name.clone(), loc: Loc(Some(self.span())) });
-            self.advance();
+            out.push(self.label_ident().ok_or_else(|| self.unexpected("a label"))?);
             if !self.take_mark(",") {
                 return Ok(out);
             }
@@ -232,7 +219,7 @@ impl Parser {
 
     fn assign_or_call(&mut self) -> Res<StmtKind> {
         if let Tok::Word(_) = self.peek()
-            && *self.peek_second() == Tok::Mark("(")
+            && self.peek_second() == Tok::Mark("(")
         {
             let callee = self.ident("a procedure")?;
             return self.call(vec![], callee);
@@ -244,8 +231,8 @@ impl Parser {
         self.expect_mark(":=")?;
         self.take_word("call");
         if let Tok::Word(word) = self.peek()
-            && *self.peek_second() == Tok::Mark("(")
-            && !name::is_reserved(word.as_str())
+            && self.peek_second() == Tok::Mark("(")
+            && self.name_of(word).is_some()
         {
             let callee = self.ident("a procedure")?;
             return self.call(targets.into_iter().map(|(target, _)| target).collect(), callee);
