@@ -5,10 +5,12 @@
 //! A job uses only summaries logged before the one that it explains, so the segments do not hold each other in
 //! a circle.
 
+mod moves;
+
 use crate::Stopped;
 use crate::fixpoint::PathEdges;
 use crate::free;
-use crate::machine::{CallStep, Step as MachineStep, Transfer};
+use crate::machine::Transfer;
 use crate::rings::{Goal, Hop, Rings, Start, State, Summaries};
 use crate::space::Slot;
 use crate::trace::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
@@ -17,8 +19,6 @@ use bdd::{Cube, Engine};
 use bp::{EdgeId, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-const IS_A_PATH: &str = "the path found is a path of the program";
 
 /// A point of a run: a full state, and how it goes on.
 pub(crate) struct Moment<B> {
@@ -292,152 +292,10 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             }
         }
     }
-
-    /// Takes a step that is not a call: `next` says which live values to arrive at.
-    fn take_step(
-        &mut self,
-        edge: EdgeId,
-        step: &MachineStep<E::Bdd>,
-        state: &mut State,
-        next: &Hop,
-    ) -> Result<(), Stopped> {
-        if step.outs.is_empty() {
-            return Ok(());
-        }
-        let mut values: Cube = self.current_values(state);
-        self.add_targets(edge, next, &mut values);
-        let machine = &mut self.edges.machine;
-        let rest = machine.restricted(&step.relation, &values);
-        values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
-        for slot in &step.outs {
-            state[slot.0] = value_of(&values, slot.next());
-        }
-        Ok(())
-    }
-
-    /// The values that the path demands after the edge, of what the edge sets.
-    fn add_targets(&self, edge: EdgeId, next: &Hop, values: &mut Cube) {
-        let machine = &self.edges.machine;
-        let cfg = machine.cfg;
-        let to = cfg.edges[edge].to;
-        let mut demand = |slot: Slot| values.push((slot.next(), next.guide[slot.0]));
-        match &cfg.edges[edge].op {
-            Op::Assign { targets, .. } => {
-                targets
-                    .iter()
-                    .filter(|v| machine.is_live(to, **v))
-                    .for_each(|v| demand(machine.space.slot(*v)));
-            }
-            Op::Return(_) => {
-                let proc = cfg.vertices[to].proc;
-                if machine.facts.procs[proc].called && next.edge.is_none() {
-                    machine.space.results(proc).for_each(demand);
-                }
-            }
-            Op::Skip | Op::Assume { .. } | Op::Call { .. } => {}
-        }
-    }
-
-    fn current_values(&self, state: &State) -> Cube {
-        self.edges.machine.space.all().map(|slot| current(slot, state)).collect()
-    }
-
-    /// Goes into a call: `state` becomes the callee's.
-    fn enter(&mut self, call: &CallStep<E::Bdd>, state: &mut State, next: &Hop) -> Result<(), Stopped> {
-        let cfg = self.edges.machine.cfg;
-        let own = &cfg.procs[call.callee];
-        let mut values = self.current_values(state);
-        let machine = &mut self.edges.machine;
-        for v in own.formals.iter().filter(|v| machine.is_live(own.entry, **v)) {
-            let slot = machine.space.slot(*v);
-            values.push((slot.scratch(), next.guide[slot.0]));
-        }
-        let rest = machine.restricted(call.arguments(), &values);
-        values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
-        let mut inside = next.guide.clone();
-        for g in &cfg.globals {
-            let slot = machine.space.slot(*g).0;
-            inside[slot] = state[slot];
-        }
-        for v in &own.formals {
-            let slot = machine.space.slot(*v);
-            inside[slot.0] = value_of(&values, slot.scratch());
-        }
-        *state = inside;
-        Ok(())
-    }
-
-    /// Steps over a call, and asks for the run inside it.
-    fn step_over(
-        &mut self,
-        edge: EdgeId,
-        call: &CallStep<E::Bdd>,
-        state: &mut State,
-        next: &Hop,
-        before: u64,
-    ) -> Result<Movement<E::Bdd>, Stopped> {
-        let cfg = self.edges.machine.cfg;
-        let to = cfg.edges[edge].to;
-        let summary = self.summaries.total(self.edges, call.callee, before);
-        let relation = self.edges.machine.joined(call, &summary);
-        let mut values = self.current_values(state);
-        let machine = &mut self.edges.machine;
-        for v in call.changed.iter().filter(|v| machine.is_live(to, **v)) {
-            let slot = machine.space.slot(*v);
-            values.push((slot.next(), next.guide[slot.0]));
-        }
-        let rest = machine.engine.restrict(&relation, &values);
-        values.extend(machine.found(machine.engine.witness(&rest), IS_A_PATH)?);
-        let space = &machine.space;
-        let own = &cfg.procs[call.callee];
-        let entering = cfg.globals.iter().map(|g| state[space.slot(*g).0]);
-        let formals = own.formals.iter().map(|v| value_of(&values, space.slot(*v).scratch()));
-        let passed_before: Vec<bool> = entering.chain(formals).collect();
-        let results = result_targets(&cfg.edges[edge].op);
-        let leaving = cfg.globals.iter().map(|g| {
-            let slot = space.slot(*g);
-            if !machine.facts.modifies(call.callee, *g) {
-                state[slot.0]
-            } else if results.contains(&Some(*g)) {
-                value_of(&values, slot.scratch())
-            } else {
-                value_of(&values, slot.next())
-            }
-        });
-        let returned = space.results(call.callee).map(|slot| value_of(&values, slot.scratch()));
-        let passed_after: Vec<bool> = leaving.chain(returned).collect();
-        for v in &call.changed {
-            let slot = space.slot(*v);
-            state[slot.0] = value_of(&values, slot.next());
-        }
-        let passage = Passage { proc: call.callee, before: passed_before, after: passed_after };
-        let inside = match self.passages.get(&passage) {
-            Some(known) => *known,
-            None => {
-                let inside = self.reserve();
-                self.passages.insert(passage.clone(), inside);
-                self.jobs.push_back((inside, passage));
-                inside
-            }
-        };
-        Ok(Movement::Over { edge, inside, relation, values })
-    }
-}
-
-fn result_targets(op: &Op) -> &[Option<VarId>] {
-    match op {
-        Op::Call { results, .. } => results,
-        _ => &[],
-    }
 }
 
 fn current(slot: Slot, state: &State) -> (bdd::Var, bool) {
     (slot.current(), state[slot.0])
-}
-
-/// The value in the cube; 0 for a variable that may have any.
-fn value_of(cube: &Cube, var: bdd::Var) -> bool {
-    cube.iter().any(|(v, value)| *v == var && *value)
 }
 
 pub(crate) fn conjunction<E: Engine>(engine: &mut E, cube: &Cube) -> E::Bdd {

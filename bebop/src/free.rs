@@ -77,9 +77,9 @@ fn before<E: Engine>(
         Movement::End => set.clone(),
         Movement::Step(edge) => {
             let step = step(machine, *edge);
-            let moved = move_slots(machine, set, &step.outs, Slot::current, Slot::next);
-            let nexts: Vec<Var> = step.outs.iter().map(|s| s.next()).collect();
-            image(&mut machine.engine, &moved, &step.relation, &nexts)
+            let lanes = step.lanes(&mut machine.engine);
+            let moved = machine.engine.rename(set, lanes.current_to_next);
+            lanes.back.run(&mut machine.engine, &moved)
         }
         Movement::Into(edge) => {
             let transfer = machine.transfer(*edge);
@@ -113,9 +113,8 @@ fn after<E: Engine>(
         Movement::End => set.clone(),
         Movement::Step(edge) => {
             let step = step(machine, *edge);
-            let currents: Vec<Var> = step.outs.iter().map(|s| s.current()).collect();
-            let image = image(&mut machine.engine, set, &step.relation, &currents);
-            move_slots(machine, &image, &step.outs, Slot::next, Slot::current)
+            let image = step.lanes(&mut machine.engine).forth.run(&mut machine.engine, set);
+            machine.engine.rename(&image, machine.next_to_current)
         }
         Movement::Into(edge) => {
             let transfer = machine.transfer(*edge);

@@ -5,6 +5,10 @@
 //! Values that are dead where an edge leads are projected away by its image. Edges that do the same to the same slots
 //! share what was made for them.
 
+mod calls;
+
+pub(crate) use calls::CallStep;
+
 use crate::Stopped;
 use crate::facts::Facts;
 use crate::live::Live;
@@ -15,6 +19,7 @@ use base::IndexVec;
 use bdd::{Engine, Renaming, Var, VarSet};
 use bp::{Cfg, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// The image of an edge: join with the relation, project values away, next becomes current.
@@ -26,41 +31,28 @@ pub(crate) struct Step<B> {
     /// Whether it gives results that nobody reads: path edges do not have them.
     pub(crate) unread: bool,
     schedule: Schedule<B>,
+    lanes: OnceCell<Lanes<B>>,
 }
 
-/// The parts of a call.
-pub(crate) struct CallStep<B> {
-    pub(crate) callee: ProcId,
-    /// What the call may change: result targets, and globals that the callee modifies.
-    pub(crate) changed: Vec<VarId>,
-    relations: Rc<CallRelations<B>>,
+/// What it takes to follow a step in both directions with all values kept.
+pub(crate) struct Lanes<B> {
+    pub(crate) current_to_next: Renaming,
+    pub(crate) back: Schedule<B>,
+    pub(crate) forth: Schedule<B>,
 }
 
-/// What a call does to slots.
-struct CallRelations<B> {
-    /// Arguments as next values of the callee's formals.
-    enter: Vec<B>,
-    enter_schedule: Schedule<B>,
-    /// The callee's summary into the caller's slots.
-    lift_rename: Renaming,
-    /// Arguments as scratch copies of the callee's formals.
-    arguments: Vec<B>,
-    /// Arguments and results against the scratch copies, and the `constrain` clause.
-    join: Vec<B>,
-    /// Joins and projects the scratch copies away, and next values that are dead after the call.
-    lift_schedule: Schedule<B>,
-    leave_quantify: VarSet,
-}
-
-impl<B> CallStep<B> {
-    /// Arguments as next values of the callee's formals.
-    pub(crate) fn enter(&self) -> &[B] {
-        &self.relations.enter
-    }
-
-    /// Arguments as scratch copies of the callee's formals.
-    pub(crate) fn arguments(&self) -> &[B] {
-        &self.relations.arguments
+impl<B: Clone> Step<B> {
+    /// Made at their first use: traces need them, searches do not.
+    pub(crate) fn lanes<E: Engine<Bdd = B>>(&self, engine: &mut E) -> &Lanes<B> {
+        self.lanes.get_or_init(|| {
+            let pairs: Vec<(Var, Var)> = self.outs.iter().map(|s| (s.current(), s.next())).collect();
+            let (currents, nexts): (Vec<Var>, Vec<Var>) = pairs.iter().copied().unzip();
+            Lanes {
+                current_to_next: engine.renaming(&pairs),
+                back: Schedule::new(engine, &self.relation, &nexts),
+                forth: Schedule::new(engine, &self.relation, &currents),
+            }
+        })
     }
 }
 
@@ -92,7 +84,7 @@ pub(crate) struct Machine<'a, E: Engine> {
     transfers: IndexVec<EdgeId, Option<Transfer<E::Bdd>>>,
     keys: Keys,
     steps: FxHashMap<Key, Rc<Step<E::Bdd>>>,
-    calls: FxHashMap<Key, Rc<CallRelations<E::Bdd>>>,
+    calls: FxHashMap<Key, Rc<calls::CallRelations<E::Bdd>>>,
     summary_hides: IndexVec<ProcId, Option<VarSet>>,
     enforce: IndexVec<ProcId, Option<E::Bdd>>,
 }
@@ -158,18 +150,6 @@ impl<'a, E: Engine> Machine<'a, E> {
         made
     }
 
-    fn call_step(&mut self, edge: EdgeId, callee: ProcId) -> CallStep<E::Bdd> {
-        let changed = self.changed(edge);
-        let key = self.keys.of_edge(self.cfg, &self.facts, &self.live, &self.space, edge);
-        if let Some(known) = self.calls.get(key) {
-            return CallStep { callee, changed, relations: known.clone() };
-        }
-        let key = key.into();
-        let relations = Rc::new(self.call_relations(edge, &changed));
-        self.calls.insert(key, relations.clone());
-        CallStep { callee, changed, relations }
-    }
-
     /// The states, of those given, that may be at the vertex.
     pub(crate) fn admit(&mut self, vertex: VertexId, states: &E::Bdd) -> E::Bdd {
         let info = &self.cfg.vertices[vertex];
@@ -187,19 +167,6 @@ impl<'a, E: Engine> Machine<'a, E> {
         } else {
             self.engine.rename(&image, self.next_to_current)
         }
-    }
-
-    /// States of the callee after entering it from these, without entry values.
-    pub(crate) fn enter(&mut self, call: &CallStep<E::Bdd>, states: &E::Bdd) -> E::Bdd {
-        let image = call.relations.enter_schedule.run(&mut self.engine, states);
-        let image = self.engine.rename(&image, self.next_to_current);
-        self.admit(self.cfg.procs[call.callee].entry, &image)
-    }
-
-    /// The relation between the caller's states before and after the call that a summary of the callee gives.
-    pub(crate) fn lift(&mut self, call: &CallStep<E::Bdd>, summary: &E::Bdd) -> E::Bdd {
-        let renamed = self.engine.rename(summary, call.relations.lift_rename);
-        call.relations.lift_schedule.run(&mut self.engine, &renamed)
     }
 
     /// What had to be found. That it was not means nothing once the engine was stopped.
@@ -225,12 +192,6 @@ impl<'a, E: Engine> Machine<'a, E> {
         }
     }
 
-    /// The summary in the caller's slots with the scratch copies kept, joined with arguments and results.
-    pub(crate) fn joined(&mut self, call: &CallStep<E::Bdd>, summary: &E::Bdd) -> E::Bdd {
-        let renamed = self.engine.rename(summary, call.relations.lift_rename);
-        call.relations.join.iter().fold(renamed, |all, part| self.engine.and(&all, part))
-    }
-
     /// A relation with these values fixed.
     pub(crate) fn restricted(&mut self, relation: &[E::Bdd], values: &[(Var, bool)]) -> E::Bdd {
         let mut all = self.engine.constant(true);
@@ -239,12 +200,6 @@ impl<'a, E: Engine> Machine<'a, E> {
             all = self.engine.and(&all, &part);
         }
         all
-    }
-
-    /// Image under a lifted summary.
-    pub(crate) fn leave(&mut self, call: &CallStep<E::Bdd>, lifted: &E::Bdd, states: &E::Bdd) -> E::Bdd {
-        let image = self.engine.and_exists(states, lifted, call.relations.leave_quantify);
-        self.engine.rename(&image, self.next_to_current)
     }
 
     /// `entry = current` for the variables whose entry value is kept apart.
@@ -334,103 +289,6 @@ impl<'a, E: Engine> Machine<'a, E> {
             quantify.extend(outs.iter().map(|s| s.current()));
             Schedule::new(&mut self.engine, &relation, &quantify)
         };
-        Step { relation, outs, unread, schedule }
-    }
-
-    /// What the call may change: result targets, and globals that the callee modifies.
-    fn changed(&self, edge: EdgeId) -> Vec<VarId> {
-        let Op::Call { callee, results, .. } = &self.cfg.edges[edge].op else {
-            unreachable!("only calls have a call step")
-        };
-        let globals = self.facts.procs[*callee].globals.iter();
-        let modified = globals.filter(|g| self.facts.modifies(*callee, **g));
-        let mut changed: Vec<VarId> = results.iter().flatten().chain(modified).copied().collect();
-        changed.sort_unstable();
-        changed.dedup();
-        changed
-    }
-
-    fn call_relations(&mut self, edge: EdgeId, changed: &[VarId]) -> CallRelations<E::Bdd> {
-        let cfg = self.cfg;
-        let (from, to) = (cfg.edges[edge].from, cfg.edges[edge].to);
-        let Op::Call { callee, args, results, constrain } = &cfg.edges[edge].op else {
-            unreachable!("only calls have a call step")
-        };
-        let callee = *callee;
-        let formals: Vec<Slot> = cfg.procs[callee].formals.iter().map(|v| self.space.slot(*v)).collect();
-        let entry = cfg.procs[callee].entry;
-        let passed: Vec<Slot> = self.facts.procs[callee]
-            .globals
-            .iter()
-            .filter(|g| self.is_live(entry, **g))
-            .map(|g| self.space.slot(*g))
-            .collect();
-        let mut enter = vec![];
-        for (k, arg) in args.iter().enumerate().rev() {
-            if self.is_live(entry, cfg.procs[callee].formals[k]) {
-                enter.push(self.defines(formals[k].next(), arg));
-            }
-        }
-        let enter = clustered(&mut self.engine, enter);
-        let gone: Vec<Var> = self
-            .space
-            .all()
-            .flat_map(|s| if passed.contains(&s) { vec![s.entry()] } else { vec![s.entry(), s.current()] })
-            .collect();
-        let enter_schedule = Schedule::new(&mut self.engine, &enter, &gone);
-
-        let set_by_result: Vec<VarId> = results.iter().flatten().copied().collect();
-        let lift_rename = self.lift_renaming(callee, &set_by_result);
-        let mut join: Vec<E::Bdd> =
-            constrain.as_ref().map(|e| self.can_be_one(e, changed)).into_iter().collect();
-        for (k, result) in results.iter().enumerate().rev() {
-            if let Some(v) = result {
-                let value = self.engine.var(self.space.result(callee, k).scratch());
-                let next = self.engine.var(self.space.slot(*v).next());
-                join.push(self.engine.iff(&next, &value));
-            }
-        }
-        let mut arguments = vec![];
-        for (k, arg) in args.iter().enumerate().rev() {
-            arguments.push(self.defines(formals[k].scratch(), arg));
-        }
-        join.extend(arguments.iter().cloned());
-        let join = clustered(&mut self.engine, join);
-        let arguments = clustered(&mut self.engine, arguments);
-        let scratch: Vec<Var> = self.space.all().map(Slot::scratch).collect();
-        let dead = changed.iter().filter(|v| !self.is_live(to, **v)).map(|v| self.space.slot(*v).next());
-        let scratch_and_dead: Vec<Var> = scratch.iter().copied().chain(dead).collect();
-        let lift_schedule = Schedule::new(&mut self.engine, &join, &scratch_and_dead);
-        let mut leave = self.dying(from, to, changed);
-        leave.extend(changed.iter().map(|v| self.space.slot(*v).current()));
-        let leave_quantify = self.engine.var_set(&leave);
-        CallRelations { enter, enter_schedule, lift_rename, arguments, join, lift_schedule, leave_quantify }
-    }
-
-    /// From the callee's copies to the caller's: a global's entry value is the caller's current one, its exit
-    /// value the caller's next one (the scratch one when a result overwrites it); formals and results go to
-    /// the scratch copies.
-    fn lift_renaming(&mut self, callee: ProcId, set_by_result: &[VarId]) -> Renaming {
-        let fact = &self.facts.procs[callee];
-        let mut pairs: Vec<(Var, Var)> = vec![];
-        for v in &fact.two_copies {
-            let slot = self.space.slot(*v);
-            if self.cfg.vars[*v].owner.is_some() {
-                pairs.push((slot.entry(), slot.scratch()));
-            } else {
-                pairs.push((slot.entry(), slot.current()));
-                let exit = if set_by_result.contains(v) { slot.scratch() } else { slot.next() };
-                pairs.push((slot.current(), exit));
-            }
-        }
-        for v in &fact.kept {
-            if self.cfg.vars[*v].owner.is_some() {
-                pairs.push((self.space.slot(*v).current(), self.space.slot(*v).scratch()));
-            }
-        }
-        for slot in self.space.results(callee) {
-            pairs.push((slot.current(), slot.scratch()));
-        }
-        self.engine.renaming(&pairs)
+        Step { relation, outs, unread, schedule, lanes: OnceCell::new() }
     }
 }

@@ -52,7 +52,11 @@ enum Operation {
     Exists(VarSet),
     AndExists(VarSet),
     Rename(Renaming),
+    Restrict,
 }
+
+/// An operation on the diagrams with these ids; when it takes only one, that twice, or the values fixed.
+type Key = (Operation, u64, u64);
 
 /// The engine. It looks at its stop flag between and during operations.
 pub struct Biodivine<'a> {
@@ -64,12 +68,14 @@ pub struct Biodivine<'a> {
     literals: Vec<Option<Diagram>>,
     interned: FxHashMap<u64, Vec<Diagram>>,
     interned_nodes: usize,
-    results: FxHashMap<(Operation, u64, u64), Diagram>,
+    results: FxHashMap<Key, Diagram>,
     nodes_made: u64,
     sets: Vec<Vec<bool>>,
     set_ids: FxHashMap<Vec<Var>, VarSet>,
     renamings: Vec<Vec<u16>>,
     renaming_ids: FxHashMap<Vec<(Var, Var)>, Renaming>,
+    /// Values that small diagrams were restricted to; forgotten with the tables.
+    cube_ids: FxHashMap<Cube, u64>,
 }
 
 /// The flag, and whether it was seen set.
@@ -155,6 +161,7 @@ impl<'a> Biodivine<'a> {
             set_ids: FxHashMap::default(),
             renamings: vec![],
             renaming_ids: FxHashMap::default(),
+            cube_ids: FxHashMap::default(),
         })
     }
 
@@ -189,17 +196,9 @@ impl<'a> Biodivine<'a> {
         diagram
     }
 
-    /// The remembered result, or the one `compute` gives.
-    fn remember(
-        &mut self,
-        operation: Operation,
-        f: &Diagram,
-        g: &Diagram,
-        compute: impl FnOnce(&Self) -> Bdd,
-    ) -> Diagram {
-        let worth = f.small() && g.small();
-        let key = (operation, f.0.id, g.0.id);
-        if worth && let Some(result) = self.results.get(&key) {
+    /// The remembered result, or the one `compute` gives. Without a key nothing is remembered.
+    fn remember(&mut self, key: Option<Key>, compute: impl FnOnce(&Self) -> Bdd) -> Diagram {
+        if let Some(result) = key.and_then(|key| self.results.get(&key)) {
             return result.clone();
         }
         if self.stop.look() {
@@ -207,7 +206,9 @@ impl<'a> Biodivine<'a> {
         }
         let bdd = compute(self);
         let result = self.intern(bdd);
-        if worth && !self.stop.seen.get() {
+        if let Some(key) = key
+            && !self.stop.seen.get()
+        {
             if self.results.len() >= TABLE_RESULTS {
                 self.empty_tables();
             }
@@ -220,7 +221,23 @@ impl<'a> Biodivine<'a> {
     fn empty_tables(&mut self) {
         self.interned.clear();
         self.results.clear();
+        self.cube_ids.clear();
         self.interned_nodes = 0;
+    }
+
+    /// A number for these values: never one that other values have had.
+    fn cube_id(&mut self, values: &[(Var, bool)]) -> u64 {
+        if let Some(known) = self.cube_ids.get(values) {
+            return *known;
+        }
+        self.interned_nodes += values.len();
+        if self.interned_nodes > TABLE_NODES {
+            self.empty_tables();
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        self.cube_ids.insert(values.to_vec(), id);
+        id
     }
 
     fn commutative(
@@ -231,7 +248,7 @@ impl<'a> Biodivine<'a> {
         op: fn(Option<bool>, Option<bool>) -> Option<bool>,
     ) -> Diagram {
         let (f, g) = if f.0.id <= g.0.id { (f, g) } else { (g, f) };
-        self.remember(operation, f, g, |e| Bdd::binary_op(f.bdd(), g.bdd(), e.stop.guard(op)))
+        self.remember(key(operation, f, g), |e| Bdd::binary_op(f.bdd(), g.bdd(), e.stop.guard(op)))
     }
 
     fn product(&self, f: &Diagram, g: &Diagram, set: VarSet) -> Bdd {
@@ -239,6 +256,11 @@ impl<'a> Biodivine<'a> {
         let trigger = |var: BddVariable| chosen[var.to_index()];
         Bdd::binary_op_nested(f.bdd(), g.bdd(), trigger, self.stop.guard(op_and), self.stop.guard(op_or))
     }
+}
+
+/// What the result is remembered by, if it is.
+fn key(operation: Operation, f: &Diagram, g: &Diagram) -> Option<Key> {
+    (f.small() && g.small()).then_some((operation, f.0.id, g.0.id))
 }
 
 fn hash_of(bdd: &Bdd) -> u64 {
@@ -287,7 +309,7 @@ impl Engine for Biodivine<'_> {
     }
 
     fn not(&mut self, f: &Diagram) -> Diagram {
-        self.remember(Operation::Not, f, f, |_| f.bdd().not())
+        self.remember(key(Operation::Not, f, f), |_| f.bdd().not())
     }
 
     fn and(&mut self, f: &Diagram, g: &Diagram) -> Diagram {
@@ -327,7 +349,7 @@ impl Engine for Biodivine<'_> {
             (_, Some(false)) => f.clone(),
             (Some(true), _) => self.not(g),
             _ if f.0.id == g.0.id => self.zero.clone(),
-            _ => self.remember(Operation::AndNot, f, g, |e| {
+            _ => self.remember(key(Operation::AndNot, f, g), |e| {
                 Bdd::binary_op(f.bdd(), g.bdd(), e.stop.guard(op_and_not))
             }),
         }
@@ -354,7 +376,7 @@ impl Engine for Biodivine<'_> {
         if self.is_constant(f).is_some() {
             return f.clone();
         }
-        self.remember(Operation::Exists(set), f, f, |e| e.product(f, f, set))
+        self.remember(key(Operation::Exists(set), f, f), |e| e.product(f, f, set))
     }
 
     fn and_exists(&mut self, f: &Diagram, g: &Diagram, set: VarSet) -> Diagram {
@@ -365,7 +387,7 @@ impl Engine for Biodivine<'_> {
             _ => {}
         }
         let (f, g) = if f.0.id <= g.0.id { (f, g) } else { (g, f) };
-        self.remember(Operation::AndExists(set), f, g, |e| e.product(f, g, set))
+        self.remember(key(Operation::AndExists(set), f, g), |e| e.product(f, g, set))
     }
 
     fn renaming(&mut self, pairs: &[(Var, Var)]) -> Renaming {
@@ -388,7 +410,7 @@ impl Engine for Biodivine<'_> {
         if self.is_constant(f).is_some() {
             return f.clone();
         }
-        self.remember(Operation::Rename(renaming), f, f, |e| {
+        self.remember(key(Operation::Rename(renaming), f, f), |e| {
             rename_nodes(f.bdd(), &e.renamings[renaming.0 as usize])
         })
     }
@@ -397,10 +419,13 @@ impl Engine for Biodivine<'_> {
         if self.is_constant(f).is_some() || values.is_empty() {
             return f.clone();
         }
-        let values: Vec<(BddVariable, bool)> =
-            values.iter().map(|(var, value)| (BddVariable::from_index(var.0 as usize), *value)).collect();
-        let bdd = f.bdd().restrict(&values);
-        self.intern(bdd)
+        let key = f.small().then(|| (Operation::Restrict, f.0.id, self.cube_id(values)));
+        self.remember(key, |_| {
+            let variable = |var: &Var| BddVariable::from_index(var.0 as usize);
+            let values: Vec<(BddVariable, bool)> =
+                values.iter().map(|(v, value)| (variable(v), *value)).collect();
+            f.bdd().restrict(&values)
+        })
     }
 
     fn is_constant(&self, f: &Diagram) -> Option<bool> {
