@@ -47,65 +47,6 @@ fn json(name: &str, args: &[&str]) -> Value {
     serde_json::from_str(&text).expect("it is JSON")
 }
 
-#[test]
-fn figure_1_forward() {
-    check(
-        &["fig1.bp", "--label", "R"],
-        expect![[r#"
-        exit code 10
-        R is reachable; a shortest trace:
-           6  h := !g;              g=1
-           7  A(g, h);              g=1 h=0
-          20    if (a1) then        g=1 a1=1 a2=0
-          21    A(a2, a1);          g=1 a1=1 a2=0
-          20      if (a1) then      g=1 a1=0 a2=1
-          24      g := a2;          g=1 a1=0 a2=1
-          22    skip;               g=1 a1=1 a2=0
-           8  skip;                 g=1 h=0
-           9  A(g, h);              g=1 h=0
-          20    if (a1) then        g=1 a1=1 a2=0
-          21    A(a2, a1);          g=1 a1=1 a2=0
-          20      if (a1) then      g=1 a1=0 a2=1
-          24      g := a2;          g=1 a1=0 a2=1
-          22    skip;               g=1 a1=1 a2=0
-          10  skip;                 g=1 h=0
-          11  if (g) then           g=1 h=0
-          12  R: skip;              g=1 h=0
-        VERDICT: REACHABLE(R)
-    "#]],
-    );
-}
-
-/// Line by line what the paper's figure lists.
-#[test]
-fn figure_1_backwards() {
-    check(
-        &["fig1.bp", "--label", "R", "--reverse"],
-        expect![[r#"
-        exit code 10
-        R is reachable; a shortest trace, backwards:
-        Line 12  State g=1 h=0            R: skip;
-        Line 11  State g=1 h=0            if (g) then
-        Line 10  State g=1 h=0            skip;
-          Line 22  State g=1 a1=1 a2=0    skip;
-            Line 24  State g=1 a1=0 a2=1  g := a2;
-            Line 20  State g=1 a1=0 a2=1  if (a1) then
-          Line 21  State g=1 a1=1 a2=0    A(a2, a1);
-          Line 20  State g=1 a1=1 a2=0    if (a1) then
-        Line 9  State g=1 h=0             A(g, h);
-        Line 8  State g=1 h=0             skip;
-          Line 22  State g=1 a1=1 a2=0    skip;
-            Line 24  State g=1 a1=0 a2=1  g := a2;
-            Line 20  State g=1 a1=0 a2=1  if (a1) then
-          Line 21  State g=1 a1=1 a2=0    A(a2, a1);
-          Line 20  State g=1 a1=1 a2=0    if (a1) then
-        Line 7  State g=1 h=0             A(g, h);
-        Line 6  State g=1                 h := !g;
-        VERDICT: REACHABLE(R)
-    "#]],
-    );
-}
-
 /// The same lines and states once more.
 #[test]
 fn figure_1_as_json() {

@@ -93,6 +93,26 @@ fn assignments_through_pointers() {
     );
 }
 
+/// One tracked pointer may be meant, but so may memory that is not tracked: it keeps its value, perhaps.
+#[test]
+fn writes_that_may_go_elsewhere() {
+    check(
+        &body("global int *a[2];", &["pp = &p;", "pp = &a[1];", "*pp = NULL;", "*pp = r;"]),
+        &expect![[r#"
+            void main() begin
+              decl {p == NULL}, {r == NULL}, {pp == NULL};
+              {pp == NULL} := 0;
+              {pp == NULL} := 0;
+              D0: assert(!{pp == NULL});
+              {p == NULL} := * ? 1 : {p == NULL};
+              D1: assert(!{pp == NULL});
+              {p == NULL} := * ? {r == NULL} : {p == NULL};
+              return;
+            end
+        "#]],
+    );
+}
+
 #[test]
 fn conditions() {
     check(
