@@ -22,13 +22,13 @@ impl Parser<'_> {
             match (self.peek(), self.peek_second()) {
                 (Tok::End, _) => break,
                 (Tok::Mark(";"), _) => self.advance(),
-                (Tok::Word(w), _) if w == "decl" => {
+                (Tok::Word("decl"), _) => {
                     let declared = self.decl()?;
                     program.globals.extend(declared.vars);
                     program.remarks.extend(declared.remarks);
                     initial.extend(declared.initial);
                 }
-                (Tok::Word(w), Tok::Word(then)) if w == "init" && then == "begin" => {
+                (Tok::Word("init"), Tok::Word("begin")) => {
                     if !program.init.is_empty() {
                         return Err(Diagnostic::error(self.span(), "there is a second `init`"));
                     }
@@ -37,7 +37,7 @@ impl Parser<'_> {
                     program.init = self.stmts()?;
                     self.expect_word("end")?;
                 }
-                (Tok::Word(w), Tok::Word(_)) if w == "thread" => {
+                (Tok::Word("thread"), Tok::Word(_)) => {
                     let thread = self.thread()?;
                     program.threads.push(thread);
                 }
