@@ -9,6 +9,7 @@ mod arithmetic;
 pub mod encode;
 #[cfg(test)]
 mod encode_tests;
+mod fold;
 pub mod integers;
 pub mod normal;
 #[cfg(test)]

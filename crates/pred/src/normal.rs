@@ -6,6 +6,7 @@
 //! stands on the left. With bit-vectors only the orientation is normalised, since `x + 1 < y` and `x < y - 1` differ.
 
 use crate::IntMode;
+use crate::fold::fold;
 use cmm::{BinOp, Expr, Type, UnOp};
 
 /// A normalised condition: the predicate, and whether the original was its negation. `Constant` when the
@@ -77,7 +78,7 @@ pub(crate) fn mathify_node(e: Expr, signed_wrap: bool) -> Expr {
 
 /// Normalises a condition.
 pub fn normalise(expr: Expr, mode: IntMode, signed_wrap: bool) -> Normal {
-    let expr = mathify(expr.truthy(), mode, signed_wrap);
+    let expr = mathify(fold(expr.truthy(), signed_wrap), mode, signed_wrap);
     normal(expr, mode)
 }
 

@@ -136,9 +136,11 @@ proptest! {
 
     #[test]
     fn normalising_twice_changes_nothing(e in boolean()) {
-        for atom in atoms(&e, IntMode::Math, false) {
-            let again = normalise(atom.clone(), IntMode::Math, false);
-            prop_assert_eq!(again, Normal::Atom { expr: atom, negated: false });
+        for mode in [IntMode::Math, IntMode::Bits] {
+            for atom in atoms(&e, mode, false) {
+                let again = normalise(atom.clone(), mode, false);
+                prop_assert_eq!(again, Normal::Atom { expr: atom, negated: false });
+            }
         }
     }
 
@@ -172,4 +174,30 @@ proptest! {
             prop_assert_eq!(got, Some(expected != 0), "{:?}", pre);
         }
     }
+}
+
+#[test]
+fn constants_meet() {
+    let shown = |ty: IntType, steps: &[(BinOp, i128)], op: BinOp, bound: i128| {
+        let constant = |c| Expr::Const(c, Type::Int(ty));
+        let x = Expr::var(VarId::from_index(0), Type::Int(ty));
+        let sum = steps.iter().fold(x, |e, (op, c)| Expr::binary(*op, e, constant(*c)));
+        let Normal::Atom { expr, negated } =
+            normalise(Expr::binary(op, sum, constant(bound)), IntMode::Bits, false)
+        else {
+            return "constant".to_owned();
+        };
+        let Expr::Binary(op, l, r, _) = expr else { panic!("a comparison stays one") };
+        let Expr::Const(bound, _) = *r else { panic!("the constant stands on the right") };
+        let left = if matches!(*l, Expr::Load(_)) { "x" } else { "sum" };
+        format!("{}{left} {} {bound}", if negated { "!" } else { "" }, op.symbol())
+    };
+    let (less, equal) = (BinOp::Lt, BinOp::Eq);
+    let twice = [(BinOp::Sub, 1), (BinOp::Sub, 1)];
+    assert_eq!(shown(IntType::INT, &twice, less, 0), "x < 2");
+    // Unsigned sums wrap: equations may be moved, orders may not.
+    assert_eq!(shown(IntType::UINT, &twice, less, 2), "sum < 2");
+    assert_eq!(shown(IntType::UINT, &twice, equal, 4_294_967_295), "x == 1");
+    // The constant that the type does not have stays where it is.
+    assert_eq!(shown(IntType::INT, &[(BinOp::Sub, 1)], less, 2_147_483_647), "sum < 2147483647");
 }
