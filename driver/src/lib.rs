@@ -4,6 +4,7 @@
 //! Architecture invariant: report writers live here and nowhere else; SAFE is said only when the model checker has
 //! found no error in a sound abstraction, UNSAFE only when the interpreter has reached the error.
 
+mod batch;
 mod cegar;
 mod check;
 mod dataflow;
@@ -36,11 +37,17 @@ pub fn run(args: &[String]) -> (String, String, i32) {
 
 /// Runs `slam` with a command line whose first word is the program's name; returns the exit code.
 pub fn run_as(host: Host, args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
-    let result = cli::parse::<Slam>(args).and_then(|slam| dispatch(host, slam, stdout, stderr));
+    let result = cli::parse::<Slam>(args).and_then(|slam| dispatch(host, slam, args, stdout, stderr));
     result.unwrap_or_else(|usage| usage.tell(stdout, stderr))
 }
 
-fn dispatch(host: Host, slam: Slam, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> Result<i32, Usage> {
+fn dispatch(
+    host: Host,
+    slam: Slam,
+    args: &[OsString],
+    stdout: &mut Sink<'_>,
+    stderr: &mut Sink<'_>,
+) -> Result<i32, Usage> {
     if slam.version {
         let _ = writeln!(stdout, "slam {}{}", env!("CARGO_PKG_VERSION"), prover(slam.verbose));
         return Ok(0);
@@ -48,6 +55,7 @@ fn dispatch(host: Host, slam: Slam, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>
     match slam.command {
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
         Some(Command::Check(options)) => check::run(host, &options, stdout, stderr),
+        Some(Command::Batch(options)) => batch::command(host, &options, args, stdout, stderr),
         Some(Command::Cmm(options)) => show::cmm(host, &options, stdout, stderr),
         Some(Command::Cfg(options)) => show::cfg(host, &options, stdout, stderr),
         Some(Command::PointsTo(options)) => show::points_to(host, &options, stdout, stderr),

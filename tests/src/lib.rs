@@ -1,10 +1,13 @@
 //! The harness of the end-to-end tests: runs `slam` inside the test's process and other tools by their binaries,
 //! reads what an example says about itself, and compares outputs with golden files.
 //!
-//! Invariant: a golden file is compared, never written, unless the environment has `BLESS=1`. The tests run in the
+//! Invariant: a golden file is compared, never written, unless the environment has `BLESS=1` (or `UPDATE_EXPECT=1`, which
+//! rewrites the snapshots in the tests as well). The tests run in the
 //! root of the workspace, so that outputs name `examples/…` on every machine.
 
 pub mod console;
+pub mod families;
+pub mod random_c;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,12 +86,12 @@ fn built_binaries() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("a test lies two folders below its profile's").to_path_buf();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--locked", "--quiet", "-p", "c2bp", "-p", "bebop", "--bins"]);
+    cargo.args(["build", "--locked", "--quiet", "-p", "slam", "-p", "c2bp", "-p", "bebop", "--bins"]);
     if folder.file_name().is_some_and(|profile| profile == "release") {
         cargo.arg("--release");
     }
     let status = cargo.current_dir(root()).status().expect("cargo can be started");
-    assert!(status.success(), "c2bp and bebop can be built");
+    assert!(status.success(), "the tools can be built");
     folder
 }
 
@@ -162,13 +165,14 @@ fn split_at_duration(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(at))
 }
 
-/// Compares `text` with `tests/golden/NAME`, or writes it there when the environment has `BLESS=1`.
+/// Compares `text` with `tests/golden/NAME`, or writes it there when the environment has `BLESS=1` or `UPDATE_EXPECT=1`.
 ///
 /// # Panics
 /// If the file differs or is missing: with the first line that differs.
 pub fn golden(name: &str, text: &str) {
     let path = root().join("tests/golden").join(name);
-    if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
+    let asked = |name| std::env::var_os(name).is_some_and(|v| v == "1");
+    if asked("BLESS") || asked("UPDATE_EXPECT") {
         let folder = path.parent().expect("a golden file lies in a folder");
         fs::create_dir_all(folder).expect("the folder of the golden files can be made");
         fs::write(&path, text).expect("a golden file can be written");

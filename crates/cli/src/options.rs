@@ -193,8 +193,21 @@ impl Usage {
 /// # Errors
 /// The text to print when help was asked for or a mistake was made.
 pub fn parse<T: clap::Parser>(args: &[OsString]) -> Result<T, Usage> {
-    let args = args.iter().map(|a| if a == "-include" { "--include".into() } else { a.clone() });
-    T::try_parse_from(args).map_err(|e| Usage { text: e.render().to_string(), mistake: e.use_stderr() })
+    T::try_parse_from(long_include(args)).map_err(usage)
+}
+
+/// The same, with the parts of the command line by their names.
+pub(crate) fn matches(command: clap::Command, args: &[OsString]) -> Result<clap::ArgMatches, Usage> {
+    command.try_get_matches_from(long_include(args)).map_err(usage)
+}
+
+/// `-include` as the compilers write it is a long option.
+fn long_include(args: &[OsString]) -> impl Iterator<Item = OsString> {
+    args.iter().map(|a| if a == "-include" { "--include".into() } else { a.clone() })
+}
+
+fn usage(e: clap::Error) -> Usage {
+    Usage { text: e.render().to_string(), mistake: e.use_stderr() }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::time::Duration;
 
 /// Stack of the thread that does the work. The memory is virtual: only what is used counts.
 const STACK: usize = 1 << 30;
@@ -80,6 +81,7 @@ pub type Sink<'a> = dyn Write + Send + 'a;
 /// The main function of a binary: runs `command` with the command line and the standard streams, on a large stack,
 /// and ends the process with its code. A panic is told on standard error and ends with `VERDICT: ERROR(internal)`.
 pub fn main(command: impl FnOnce(&[OsString], &mut Sink<'_>, &mut Sink<'_>) -> i32 + Send) {
+    end_with_parent();
     let args: Vec<_> = std::env::args_os().collect();
     std::panic::set_hook(Box::new(|info| {
         let _ = writeln!(std::io::stderr().lock(), "internal error: {info}");
@@ -106,6 +108,33 @@ pub fn peak_memory() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
+}
+
+/// The processor time that the process has used so far, where the system tells it (Linux): its own, and that of the
+/// processes that it has waited for.
+pub fn cpu_time() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The second word is the name in parentheses, which may contain anything.
+    let (_, words) = stat.rsplit_once(')')?;
+    let ticks: Vec<u64> = words.split_whitespace().skip(11).take(4).filter_map(|w| w.parse().ok()).collect();
+    // The unit is a hundredth of a second on the systems that have this file.
+    (ticks.len() == 4).then(|| Duration::from_millis(10 * ticks.iter().sum::<u64>()))
+}
+
+/// The variable of the environment by which a process learns that it works for another one, whose number it holds.
+pub const PARENT: &str = "SLAM_PARENT";
+
+/// Makes the system end this process when its parent ends, if the environment says so (Linux): what works for a batch
+/// has no use without it.
+fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    if let Some(parent) = std::env::var_os(PARENT) {
+        let kill = Some(rustix::process::Signal::KILL);
+        let _ = rustix::process::set_parent_process_death_signal(kill);
+        if parent.to_str().and_then(|p| p.parse().ok()) != Some(std::os::unix::process::parent_id()) {
+            exit(Verdict::Internal.exit_code());
+        }
+    }
 }
 
 /// Writes a file under a temporary name beside it and renames it, so that nobody ever sees half of it.

@@ -125,6 +125,12 @@ impl Board {
             for (name, value) in &self.stats {
                 text.push_str(&format!("STAT {name}: {value}\n"));
             }
+            if let Some(cpu) = process::cpu_time() {
+                text.push_str(&format!("STAT cpu-ms: {}\n", cpu.as_millis()));
+            }
+            if let Some(bytes) = process::peak_memory() {
+                text.push_str(&format!("STAT memory-kb: {}\n", bytes / 1024));
+            }
         }
         text.push_str(&format!("{verdict}\n"));
         text
@@ -158,6 +164,11 @@ mod tests {
         let mut out = vec![];
         assert_eq!(session.finish(&mut out, "body\n", &Verdict::Safe), 0);
         assert_eq!(session.finish(&mut out, "again\n", &Verdict::Internal), 6);
-        assert_eq!(String::from_utf8_lossy(&out), "body\nSTAT iterations: 3\nVERDICT: SAFE\n");
+        let text = String::from_utf8_lossy(&out);
+        assert!(
+            text.starts_with("body\nSTAT iterations: 3\n") && text.ends_with("\nVERDICT: SAFE\n"),
+            "{text}"
+        );
+        assert_eq!(text.matches("VERDICT").count(), 1);
     }
 }

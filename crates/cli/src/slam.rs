@@ -1,7 +1,9 @@
 //! The command line of `slam`.
 
-use crate::options::{FrontEnd, Limits, Output};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::options::{FrontEnd, Limits, Output, Usage};
+use clap::parser::ValueSource;
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Checks safety of C files by predicate abstraction and refinement.
@@ -30,6 +32,8 @@ pub struct Slam {
 pub enum Command {
     /// Decide whether any execution of the program fails a check
     Check(Box<Check>),
+    /// Check many tasks, each in a process of its own, and show one table
+    Batch(Box<Batch>),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
     /// Print the control-flow graphs
@@ -80,6 +84,78 @@ pub struct Check {
     /// Write the final predicates to this file, in the form that --predicates reads
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub dump_predicates: Option<PathBuf>,
+}
+
+/// `slam batch`.
+#[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("files", |files| files.value_name("TASK").help(
+        "C files, task definitions (.yml), folders, and lists of tasks (.set, .txt: a path or a pattern a line)"
+    )),
+    after_help = "Examples:
+  slam batch --time-limit 20s --jobs 4 examples
+  slam batch --out results.jsonl --property unreach-call.prp ReachSafety-Loops.set
+  slam batch --check overflow src/*.c
+
+Options of `slam check` mean the same for each task; the limits are those of one task. The file of --out gets one line
+of JSON for each task as it ends; tasks that it has already, with the same options and the same files, are not checked
+again.
+
+Exit codes: 0 all are safe, 10 some are unsafe, 5 some are unknown or the batch was interrupted, 1 usage, 2 some input
+was refused, 6 internal error."
+)]
+pub struct Batch {
+    /// What is checked, and how.
+    #[command(flatten)]
+    pub check: Check,
+    /// Tasks at the same time; 0 means one a processor
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Batch")]
+    pub jobs: usize,
+    /// Append each task's result to this file, and take the results that it has
+    #[arg(long, value_name = "FILE.jsonl", help_heading = "Batch")]
+    pub out: Option<PathBuf>,
+    /// Take no results from the file of --out: empty it and begin anew
+    #[arg(long, requires = "out", help_heading = "Batch")]
+    pub fresh: bool,
+}
+
+/// Options that belong to a whole batch, or that name one file for one result.
+const NOT_PASSED: [&str; 7] = ["files", "json", "save", "dump_predicates", "stats", "quiet", "color"];
+
+/// The options of a `slam batch` command line, as `slam check` takes them for each task.
+///
+/// # Errors
+/// What is wrong with the command line.
+pub fn options_for_check(args: &[OsString]) -> Result<Vec<OsString>, Usage> {
+    let matches = crate::options::matches(Slam::command(), args)?;
+    let Some(("batch", given)) = matches.subcommand() else { return Ok(vec![]) };
+    let check = Check::augment_args(clap::Command::new("check"));
+    let mut passed = vec![];
+    for arg in check.get_arguments() {
+        let id = arg.get_id().as_str();
+        if NOT_PASSED.contains(&id) || given.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        let name = match (arg.get_long(), arg.get_short()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, short) => short.map(|c| format!("-{c}")).unwrap_or_default(),
+        };
+        match arg.get_action() {
+            ArgAction::Count => {
+                passed.extend((0..given.get_count(id)).map(|_| OsString::from(&name)));
+            }
+            ArgAction::SetTrue => passed.push(name.into()),
+            _ => {
+                for value in given.get_raw(id).into_iter().flatten() {
+                    let mut word = OsString::from(&name);
+                    word.push(if arg.get_long().is_some() { "=" } else { "" });
+                    word.push(value);
+                    passed.push(word);
+                }
+            }
+        }
+    }
+    Ok(passed)
 }
 
 /// What is found out about the program, and what is taken away, before the loop.
@@ -334,7 +410,18 @@ pub struct Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
+
+    #[test]
+    fn options_of_a_batch_are_passed_on() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let line = "slam batch -Iinc -D A=1 -include pre.h --check null,div0 -vv -q --jobs 3 --out o --no-slice \
+            --time-limit 3s a.c b.c";
+        let passed = options_for_check(&words(line)).expect("well-formed");
+        let expected = "-Iinc -DA=1 --include=pre.h --check=null --check=div0 --no-slice --time-limit=3s --verbose \
+            --verbose";
+        assert_eq!(passed, words(expected));
+        assert!(options_for_check(&words("slam batch --jobs x a.c")).is_err());
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

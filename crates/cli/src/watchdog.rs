@@ -164,7 +164,7 @@ pub fn resident_bytes() -> Option<u64> {
 /// How large this process may grow when no limit is given, so that it ends with a verdict and not by a failed
 /// allocation or by the system's hand: nine tenths of the machine's memory, and less when its address space is
 /// limited (some of which goes to stacks and is never touched). `None` where the system does not tell.
-pub(crate) fn default_memory_limit() -> Option<u64> {
+pub fn default_memory_limit() -> Option<u64> {
     let number_after = |file: &str, name: &str| -> Option<u64> {
         let text = std::fs::read_to_string(file).ok()?;
         let line = text.lines().find_map(|l| l.strip_prefix(name))?;

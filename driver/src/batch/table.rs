@@ -1,0 +1,145 @@
+//! The table of a batch, its sums, and the verdict of the whole.
+
+use super::results::Record;
+use cli::Verdict;
+use std::fmt::Write;
+
+/// The results so far, in the order of the tasks.
+pub(super) struct Table<'r> {
+    tasks: usize,
+    records: Vec<&'r Record>,
+}
+
+/// The line on standard error when a task has ended.
+pub(super) fn progress(record: &Record, number: usize, of: usize) -> String {
+    let kept = if record.kept { " (kept)" } else { "" };
+    format!("[{number}/{of}] {}: {}{kept}{}\n", record.task, record.verdict, remark(record))
+}
+
+fn remark(record: &Record) -> &'static str {
+    if record.right() == Some(false) { " WRONG" } else { "" }
+}
+
+fn expected(record: &Record) -> &'static str {
+    match record.expected {
+        Some(true) => "true",
+        Some(false) => "false",
+        None => "-",
+    }
+}
+
+fn number(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".into(), |value| format!("{value:.digits$}"))
+}
+
+impl<'r> Table<'r> {
+    /// The table of these results; tasks without one have not ended.
+    pub(super) fn new(done: &'r [Option<Record>]) -> Table<'r> {
+        Table { tasks: done.len(), records: done.iter().flatten().collect() }
+    }
+
+    fn count(&self, word: &str) -> usize {
+        self.records.iter().filter(|r| r.word() == word).count()
+    }
+
+    fn answers(&self, right: Option<bool>) -> usize {
+        self.records.iter().filter(|r| r.expected.is_some() && r.right() == right).count()
+    }
+
+    /// The points of the competition on software verification, and the most that these tasks can give.
+    fn score(&self) -> (i64, i64) {
+        let points = |r: &&Record| match (r.right(), r.word()) {
+            (Some(true), "SAFE") => 2,
+            (Some(true), _) => 1,
+            (Some(false), "SAFE") => -32,
+            (Some(false), _) => -16,
+            (None, _) => 0,
+        };
+        let best = |r: &&Record| r.expected.map_or(0, |holds| if holds { 2 } else { 1 });
+        (self.records.iter().map(points).sum(), self.records.iter().map(best).sum())
+    }
+
+    fn cpu(&self) -> f64 {
+        self.records.iter().filter_map(|r| r.cpu).sum()
+    }
+
+    /// For `STAT` lines.
+    pub(super) fn stats(&self) -> Vec<(String, String)> {
+        let mut stats: Vec<(String, String)> = vec![("tasks".into(), self.tasks.to_string())];
+        for word in ["SAFE", "UNSAFE", "UNKNOWN", "ERROR"] {
+            stats.push((word.to_lowercase(), self.count(word).to_string()));
+        }
+        stats.push(("right".into(), self.answers(Some(true)).to_string()));
+        stats.push(("wrong".into(), self.answers(Some(false)).to_string()));
+        stats.push(("score".into(), self.score().0.to_string()));
+        stats.push(("tasks-cpu-ms".into(), format!("{:.0}", 1000.0 * self.cpu())));
+        stats
+    }
+
+    /// The table with its sums.
+    pub(super) fn text(&self) -> String {
+        let shown = |r: &Record| format!("{}{}", r.verdict.split(" at ").next().unwrap_or(""), remark(r));
+        let width = self.records.iter().map(|r| shown(r).len()).max().unwrap_or(0).max(7);
+        let mut out = String::new();
+        let _ = writeln!(out, "{:width$}  expected    CPU s  elapsed s      MB  task", "verdict");
+        for r in &self.records {
+            let _ = writeln!(
+                out,
+                "{:width$}  {:8} {:>8} {:>10} {:>7}  {}",
+                shown(r),
+                expected(r),
+                number(r.cpu, 2),
+                number(Some(r.wall), 2),
+                number(r.memory, 0),
+                r.task
+            );
+        }
+        out.push_str(&self.sums());
+        out
+    }
+
+    fn sums(&self) -> String {
+        let ended = self.records.len();
+        let words = ["SAFE", "UNSAFE", "UNKNOWN", "ERROR"].map(|w| format!("{} {w}", self.count(w)));
+        let mut out =
+            format!("{ended} of {} tasks: {}; {:.1} s CPU", self.tasks, words.join(", "), self.cpu());
+        let kept = self.records.iter().filter(|r| r.kept).count();
+        if kept > 0 {
+            let _ = write!(out, "; {kept} kept from before");
+        }
+        out.push('\n');
+        let known = self.records.iter().filter(|r| r.expected.is_some()).count();
+        if known > 0 {
+            let (score, best) = self.score();
+            let _ = writeln!(
+                out,
+                "{known} with an expected verdict: {} right, {} wrong, {} not decided; score {score} of {best}",
+                self.answers(Some(true)),
+                self.answers(Some(false)),
+                self.answers(None)
+            );
+        }
+        out
+    }
+
+    /// The verdict of all: the first that is worse than the others, in the order error of ours, unsafe, refused input,
+    /// unknown, safe.
+    pub(super) fn verdict(&self) -> Verdict {
+        let number = |word: &str| format!("{} of {} tasks", self.count(word), self.tasks);
+        if self.records.iter().any(|r| r.code == Verdict::Internal.exit_code()) {
+            return Verdict::Internal;
+        }
+        if let Some(found) = self.records.iter().find(|r| r.word() == "UNSAFE") {
+            let text = found.verdict.trim_start_matches("UNSAFE(");
+            let (kind, place) = text.split_once(") at ").unwrap_or((text, &found.task));
+            return Verdict::Unsafe { kind: kind.into(), place: place.into() };
+        }
+        if self.count("ERROR") > 0 {
+            return Verdict::Error(number("ERROR"));
+        }
+        if self.count("UNKNOWN") > 0 {
+            return Verdict::Unknown(number("UNKNOWN"));
+        }
+        Verdict::Safe
+    }
+}
