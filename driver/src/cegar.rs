@@ -4,8 +4,13 @@
 //! or by an escalation, or is the last one. So the
 //! same abstract path with the same predicates and the same effort is never analysed twice.
 
+mod coverage;
 mod invariants;
+mod known;
 mod steps;
+
+pub(crate) use coverage::Unreached;
+pub(crate) use known::Known;
 
 use crate::log::Log;
 use crate::prepare::Task;
@@ -14,7 +19,7 @@ use crate::report::{Failure, Proof, Witness};
 use crate::save::Saver;
 use cli::Session;
 use cli::slam::Check;
-use cmm::{EdgeId, Path, ProcId};
+use cmm::{CheckId, EdgeId, Path, ProcId};
 use newton::Outcome;
 use pred::{Precision, Scope};
 use smt::Interrupt;
@@ -29,8 +34,8 @@ pub(crate) struct Context<'a> {
     pub task: &'a Task,
     /// The command line.
     pub options: &'a Check,
-    /// The predicates to begin with.
-    pub initial: &'a Precision,
+    /// How many iterations a check gets before it has to wait for others; `None` for any number.
+    pub patience: Option<usize>,
     /// The run's limits.
     pub session: &'a Session,
     /// Stops the provers.
@@ -47,6 +52,8 @@ pub(crate) enum Conclusion {
     Unknown(Failure),
     /// The counterexample depends on what mathematical integers over-approximate, in words.
     SwitchToBits(String),
+    /// This check has had its share of iterations; others are to be decided first.
+    Deferred(CheckId),
 }
 
 /// Longest path that is analysed, in steps.
@@ -55,36 +62,23 @@ const MAX_STEPS: usize = 100_000;
 /// Bounds on conjunctions that are tried in turn above the one given.
 const CUBES: [usize; 2] = [5, 8];
 
-/// Runs the loop to its end.
+/// Runs the loop to its end; `known` is what earlier runs about the same program have left, and what this one leaves.
 pub(crate) fn solve(
     cx: &Context<'_>,
+    known: &mut Known,
     cache: &mut c2bp::Cache,
     log: &mut Log<'_>,
     saver: Option<&mut Saver>,
 ) -> Conclusion {
-    let mut state = Loop {
-        cx,
-        log,
-        saver,
-        precision: cx.initial.clone(),
-        cache,
-        max_cube: cx.options.refinement.max_cube,
-        exact: BTreeSet::new(),
-        iterations: 0,
-        last_found: vec![],
-        loops: BTreeMap::new(),
-        excluded: c2bp::Excluded::new(),
-        ignored: 0,
-        names: cx.initial.iter().map(|(_, p)| (p.scope, p.text(&cx.task.program))).collect(),
-        totals: Totals::default(),
-    };
+    let mut state = known.take().start(cx, cache, log, saver);
     let conclusion = state.run();
     state.dump();
+    *known = Known::left_by(state);
     conclusion
 }
 
 /// What is known of the program of a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Loops {
     /// One of its paths was refuted by itself.
     Met,
@@ -103,6 +97,10 @@ struct Loop<'c, 'l> {
     /// Edges with exact abstractions.
     exact: BTreeSet<(ProcId, EdgeId)>,
     iterations: usize,
+    /// The check at the end of the path that is looked at.
+    target: Option<CheckId>,
+    /// Iterations spent on each check.
+    spent: BTreeMap<CheckId, usize>,
     last_found: Vec<Found>,
     /// The programs of the paths met so far (see [`newton::identity`]).
     loops: BTreeMap<u64, Loops>,
@@ -115,7 +113,7 @@ struct Loop<'c, 'l> {
 
 impl Loop<'_, '_> {
     fn run(&mut self) -> Conclusion {
-        for number in 1..=self.cx.options.refinement.max_iterations {
+        for number in self.iterations + 1..=self.cx.options.refinement.max_iterations {
             let mut record = Record { number, predicates: self.precision.len(), ..Record::default() };
             let outcome = self.iteration(&mut record);
             self.publish(&record);
@@ -123,16 +121,21 @@ impl Loop<'_, '_> {
                 return conclusion;
             }
         }
+        self.target = None;
         Conclusion::Unknown(self.failure("iterations", None, "the iteration limit is reached".into()))
     }
 
     /// One iteration; `Break` ends the loop.
     fn iteration(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
         self.iterations = record.number;
+        self.target = None;
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
-            Reached::Error(path, states) => self.refine(&path, &states, record),
+            Reached::Error(path, states) => {
+                self.aim(&path)?;
+                self.refine(&path, &states, record)
+            }
         }
     }
 

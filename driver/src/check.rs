@@ -1,16 +1,17 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
-use crate::cegar::{self, Conclusion};
+use crate::cegar::{self, Conclusion, Known};
+use crate::checks::Checks;
 use crate::log::Log;
 use crate::prepare::{self, Refusal, Task};
 use crate::probe;
-use crate::report::{self, Answer};
+use crate::report::{self, Answer, Witness};
 use crate::save::Saver;
 use cli::front::{self, Request};
 use cli::process::{Sink, catching};
 use cli::slam::{Check, Switch};
 use cli::{Host, Session, Usage, Verdict};
-use cmm::CheckKind;
+use cmm::{CheckId, CheckKind};
 use pred::{IntMode, Precision};
 use smt::Interrupt;
 
@@ -47,17 +48,18 @@ pub(crate) fn run(
     let answer = catching(work).unwrap_or_else(|message| {
         // Work that was told to stop may stumble over what was left unfinished; the answer is the same.
         if session.stopped() {
-            return Answer {
-                verdict: session.stopped_verdict(),
-                body: String::new(),
-                json: serde_json::Value::Null,
-            };
+            let (body, verdict) =
+                session.certain().unwrap_or_else(|| (String::new(), session.stopped_verdict()));
+            return Answer { verdict, body, json: serde_json::Value::Null, warnings: vec![] };
         }
         if host == Host::Library {
             let _ = writeln!(stderr, "internal error: {message}");
         }
-        Answer { verdict: Verdict::Internal, body: String::new(), json: serde_json::Value::Null }
+        Answer::refused(Verdict::Internal)
     });
+    for warning in answer.warnings.iter().filter(|_| !options.output.quiet) {
+        let _ = writeln!(stderr, "warning: {warning}");
+    }
     if let Some(file) = &options.json {
         let text = format!("{:#}\n", answer.to_json());
         if let Err(e) = cli::write_atomically(file, text.as_bytes()) {
@@ -89,6 +91,14 @@ fn in_the_end(request: &Request, answer: &mut Answer) {
     };
     answer.body.push_str(&format!("expected by the task: {expected} ({agrees})\n"));
     answer.json["expected_verdict"] = expected.into();
+}
+
+/// How the work ends otherwise than with a decision about every check.
+enum End {
+    /// With the first answer.
+    One(Conclusion),
+    /// With nothing, since some input is refused.
+    Refused(Answer),
 }
 
 /// One run of the command.
@@ -144,41 +154,102 @@ impl Command<'_> {
             Ok(cache) => cache,
             Err(refused) => return refused,
         };
-        if self.options.refinement.probe == Switch::On
-            && let Some(found) = self.probe(&task, &mut log)
-        {
-            return found;
+        let mut checks = match Checks::choose(&mut task, &self.options.selection) {
+            Ok(checks) => checks,
+            Err(why) => {
+                log.error(&why);
+                return Answer::refused(Verdict::Error("no such check".into()));
+            }
+        };
+        let end = self.decide(&mut task, &mut checks, &predicates, (&mut cache, &mut log, saver.as_mut()));
+        checks.unmask(&mut task);
+        match end {
+            Ok(()) => report::all(&task, &checks, self.session),
+            Err(End::One(conclusion)) => report::answer(&task, &checks, conclusion, self.session),
+            Err(End::Refused(refused)) => refused,
         }
+    }
+
+    /// Decides the checks: an end by itself when they all are to be decided, else how the run ended.
+    fn decide(
+        &mut self,
+        task: &mut Task,
+        checks: &mut Checks,
+        predicates: &str,
+        (cache, log, mut saver): (&mut c2bp::Cache, &mut Log<'_>, Option<&mut Saver>),
+    ) -> Result<(), End> {
+        if self.options.refinement.probe == Switch::On {
+            self.probe(task, checks, log)?;
+        }
+        let cube = self.options.refinement.max_cube;
+        let initial = self.initial(task, predicates, log)?;
+        let mut known = Known::new(&task.program, initial, cube);
         loop {
-            let initial = match self.initial(&mut task, &predicates, &mut log) {
-                Ok(initial) => initial,
-                Err(refused) => return refused,
-            };
-            let conclusion = self.solve(&task, &initial, &mut cache, &mut log, saver.as_mut());
-            self.keep(&cache, &mut log);
+            let conclusion =
+                self.solve(task, checks.patience(), &mut known, (cache, log, saver.as_deref_mut()));
+            self.keep(cache, log);
             match conclusion {
                 Conclusion::Unsafe(witness)
                     if task.whole.checks[witness.check].kind == CheckKind::Unmodelled =>
                 {
                     log.note("something that is not modelled is reached: again without what leads there");
                     task.leave_out_unmodelled(witness.check);
-                    continue;
                 }
-                Conclusion::SwitchToBits { .. } => {}
-                conclusion => return report::answer(&task, conclusion, self.session),
+                Conclusion::SwitchToBits(why) => {
+                    log.note(&format!(
+                        "the counterexample used what mathematical integers over-approximate ({why}): again with bit-vectors"
+                    ));
+                    task.mode = IntMode::Bits;
+                    task.may_switch = false;
+                    let initial = self.initial(task, predicates, log)?;
+                    known = known.restarted(&task.program, initial, cube);
+                }
+                Conclusion::Safe(proof) => checks.hold(task, proof),
+                conclusion if !checks.all() => return Err(End::One(conclusion)),
+                Conclusion::Deferred(check) => {
+                    log.note(&format!("{} has to wait for other checks", place(task, check)));
+                    checks.wait(task, check);
+                }
+                Conclusion::Unsafe(witness) => self.failed(task, checks, witness, log),
+                Conclusion::Unknown(failure) => match failure.check.filter(|_| !self.session.stopped()) {
+                    None => checks.end(&failure),
+                    Some(check) if task.whole.checks[check].kind == CheckKind::Unmodelled => {
+                        task.leave_out_unmodelled(check);
+                    }
+                    Some(check) => {
+                        log.note(&format!("{} is not decided ({})", place(task, check), failure.reason));
+                        checks.not_decided(task, check, failure);
+                    }
+                },
             }
-            log.note("the counterexample used operations that are over-approximated: again with bit-vectors");
-            task.mode = IntMode::Bits;
-            task.may_switch = false;
+            if checks.is_done() {
+                return Ok(());
+            }
         }
     }
 
-    fn probe(&self, task: &Task, log: &mut Log<'_>) -> Option<Answer> {
+    /// Takes note of a check that fails, in a run that goes on.
+    fn failed(&self, task: &mut Task, checks: &mut Checks, witness: Box<Witness>, log: &mut Log<'_>) {
+        log.note(&format!("{} fails", place(task, witness.check)));
+        checks.failed(task, witness);
+        if let Some(certain) = report::failures(task, checks) {
+            self.session.set_certain(certain.body, certain.verdict);
+        }
+    }
+
+    /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails.
+    fn probe(&self, task: &mut Task, checks: &mut Checks, log: &mut Log<'_>) -> Result<(), End> {
         self.session.doing("concrete executions");
-        let outcome = probe::search(task, self.session.stop());
-        log.note(&outcome.summary);
-        let run = outcome.failing?;
-        Some(report::answer(task, Conclusion::Unsafe(Box::new(run)), self.session))
+        while !(checks.all() && checks.is_done()) {
+            let outcome = probe::search(task, self.session.stop());
+            log.note(&outcome.summary);
+            match outcome.failing.map(Box::new) {
+                None => break,
+                Some(witness) if checks.all() => self.failed(task, checks, witness, log),
+                Some(witness) => return Err(End::One(Conclusion::Unsafe(witness))),
+            }
+        }
+        Ok(())
     }
 
     /// The text of the file of `--predicates`; read once, as it may be a pipe.
@@ -215,7 +286,7 @@ impl Command<'_> {
     }
 
     /// The predicates of `--predicates`, in the task's integer mode.
-    fn initial(&self, task: &mut Task, text: &str, log: &mut Log<'_>) -> Result<Precision, Answer> {
+    fn initial(&self, task: &mut Task, text: &str, log: &mut Log<'_>) -> Result<Precision, End> {
         let Some(path) = &self.options.refinement.predicates else { return Ok(Precision::new()) };
         let file = task.sources.add(path.display().to_string(), Some(text.into()));
         let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
@@ -226,7 +297,7 @@ impl Command<'_> {
             }
             Err(mistake) => {
                 log.diagnostic(&mistake, &task.sources);
-                Err(Answer::refused(Verdict::Error("predicates".into())))
+                Err(End::Refused(Answer::refused(Verdict::Error("predicates".into()))))
             }
         }
     }
@@ -234,18 +305,23 @@ impl Command<'_> {
     fn solve(
         &self,
         task: &Task,
-        initial: &Precision,
-        cache: &mut c2bp::Cache,
-        log: &mut Log<'_>,
-        saver: Option<&mut Saver>,
+        patience: Option<usize>,
+        known: &mut Known,
+        (cache, log, saver): (&mut c2bp::Cache, &mut Log<'_>, Option<&mut Saver>),
     ) -> Conclusion {
         let context = cegar::Context {
             task,
             options: self.options,
-            initial,
+            patience,
             session: self.session,
             interrupt: self.interrupt,
         };
-        self.pool.install(|| cegar::solve(&context, cache, log, saver))
+        self.pool.install(|| cegar::solve(&context, known, cache, log, saver))
     }
+}
+
+/// The place of a check, as logs write it.
+fn place(task: &Task, check: CheckId) -> String {
+    let check = &task.whole.checks[check];
+    format!("{} ({})", task.sources.short(check.span), check.message)
 }

@@ -7,6 +7,7 @@
 mod batch;
 mod cegar;
 mod check;
+mod checks;
 mod dataflow;
 mod draw;
 mod log;

@@ -4,10 +4,12 @@
 use base::{Diagnostic, SourceMap, Span};
 use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
-use cmm::{Base, Callee, CheckId, CheckKind, Expr, Lvalue, Op, Program, Var, VarId, VarKind};
+use cmm::{
+    Base, Callee, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId, VarKind,
+};
 use pred::IntMode;
 use pred::integers::NeedsBits;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the loop works on.
 pub(crate) struct Task {
@@ -34,6 +36,8 @@ pub(crate) struct Task {
     pub left_out: Option<LeftOut>,
     /// How `program` differs from `whole`; `None` when it does not.
     pub reduction: Option<Reduction>,
+    /// The edges of checks that are assumed to hold at present.
+    pub masked: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
 }
 
 /// What slicing and propagation have changed.
@@ -74,6 +78,38 @@ pub(crate) enum Refusal {
 }
 
 impl Task {
+    /// Takes the check for an assumption: executions that fail it end there, and are looked at no further. Every
+    /// other check is then decided for the executions that fail it first, as before.
+    pub(crate) fn mask(&mut self, check: CheckId) {
+        let mut edges = vec![];
+        for (p, proc) in self.whole.procs.iter_enumerated() {
+            let carries = |(_, e): &(EdgeId, &Edge)| matches!(e.op, Op::Check(id, _) if id == check);
+            edges.extend(proc.edges.iter_enumerated().filter(carries).map(|(e, _)| (p, e)));
+        }
+        for program in [&mut self.whole, &mut self.program] {
+            for (p, e) in &edges {
+                let op = &mut program.procs[*p].edges[*e].op;
+                if let Op::Check(_, condition) = op {
+                    *op = Op::Assume(condition.clone());
+                }
+            }
+        }
+        self.masked.entry(check).or_insert(edges);
+    }
+
+    /// Asks for the check again.
+    pub(crate) fn unmask(&mut self, check: CheckId) {
+        let edges = self.masked.remove(&check).unwrap_or_default();
+        for program in [&mut self.whole, &mut self.program] {
+            for (p, e) in &edges {
+                let op = &mut program.procs[*p].edges[*e].op;
+                if let Op::Assume(condition) = op {
+                    *op = Op::Check(check, condition.clone());
+                }
+            }
+        }
+    }
+
     /// Leaves the executions out that reach something that is not modelled, as one was found (at this check) and
     /// nothing can be safe any more: errors that other executions make can still be found.
     pub(crate) fn leave_out_unmodelled(&mut self, found: CheckId) {
@@ -139,6 +175,7 @@ pub(crate) fn prepare(
         mode_reason,
         left_out,
         reduction,
+        masked: BTreeMap::new(),
     })
 }
 

@@ -27,6 +27,8 @@ struct Board {
     show_stats: bool,
     stats: Vec<(String, String)>,
     doing: String,
+    /// What is certain already, whatever the rest of the work would say.
+    certain: Option<(String, Verdict)>,
 }
 
 /// A running command.
@@ -89,6 +91,16 @@ impl Session {
         self.board.lock().unwrap_or_else(PoisonError::into_inner).doing = what.into();
     }
 
+    /// Notes a verdict that more work cannot change, with its text: what counts when the work is stopped.
+    pub fn set_certain(&self, body: String, verdict: Verdict) {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner).certain = Some((body, verdict));
+    }
+
+    /// The verdict that is certain already, with its text.
+    pub fn certain(&self) -> Option<(String, Verdict)> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner).certain.clone()
+    }
+
     /// Notes the statistics so far, for a last resort and for [`finish`](Self::finish) to print.
     pub fn set_stats(&self, stats: Vec<(String, String)>) {
         self.board.lock().unwrap_or_else(PoisonError::into_inner).stats = stats;
@@ -144,9 +156,13 @@ fn give_up(why: StopReason, written: &AtomicBool, board: &Mutex<Board>) {
         return;
     }
     let board = board.lock().unwrap_or_else(PoisonError::into_inner);
-    let verdict = Verdict::Unknown(why.word().into());
+    let (body, verdict) = match &board.certain {
+        Some((body, verdict)) => (body.as_str(), verdict.clone()),
+        None => ("", Verdict::Unknown(why.word().into())),
+    };
     let place = if board.doing.is_empty() { String::new() } else { format!(" in {}", board.doing) };
-    let text = format!("UNKNOWN: stopped ({}){place}\n{}", why.word(), board.ending(&verdict));
+    let rest = if body.is_empty() { "UNKNOWN" } else { "the rest is UNKNOWN" };
+    let text = format!("{body}{rest}: stopped ({}){place}\n{}", why.word(), board.ending(&verdict));
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();

@@ -54,6 +54,8 @@ pub enum Command {
   slam check lock.c
   slam check -v --time-limit 30s -I include driver.c
   slam check --save out --predicates known.preds driver.c
+  slam check --check-all --check all parser.c
+  slam check --only 120 --only list.c:44 parser.c
 
 Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error.")]
 pub struct Check {
@@ -63,6 +65,9 @@ pub struct Check {
     /// How C files are read.
     #[command(flatten)]
     pub front_end: FrontEnd,
+    /// Which checks are decided.
+    #[command(flatten)]
+    pub selection: Selection,
     /// What is done before the loop.
     #[command(flatten)]
     pub preparation: Preparation,
@@ -156,6 +161,18 @@ pub fn options_for_check(args: &[OsString]) -> Result<Vec<OsString>, Usage> {
         }
     }
     Ok(passed)
+}
+
+/// Which checks are decided.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Checks")]
+pub struct Selection {
+    /// Decide every check, instead of stopping at the first that fails
+    #[arg(long)]
+    pub check_all: bool,
+    /// Decide only the checks on this line (12, or list.c:12); the others are assumed to hold
+    #[arg(long, value_name = "LINE", action = ArgAction::Append)]
+    pub only: Vec<String>,
 }
 
 /// What is found out about the program, and what is taken away, before the loop.

@@ -11,7 +11,7 @@ use bebop::{Answer, Query, StepKind, Stopped, Trace, Valuation};
 use bp::{Cfg, VarId};
 use c2bp::{Abstraction, Combination, Role, VarRole};
 use cmm::interp::Limits;
-use cmm::{EdgeKind, Path, PathStep, ProcId};
+use cmm::{CheckKind, EdgeKind, Op, Path, PathStep, ProcId};
 use newton::{Discovered, Outcome, Refiner, Replay};
 use pred::{PredId, Scope};
 use std::collections::BTreeSet;
@@ -104,7 +104,16 @@ impl Loop<'_, '_> {
                     &cfg,
                     &mut outcome.reached,
                 );
+                let task = self.cx.task;
+                let unreached = super::coverage::unreached(
+                    &task.program,
+                    &task.sources,
+                    abstraction,
+                    &cfg,
+                    &outcome.reached,
+                );
                 let proof = Proof {
+                    unreached,
                     invariants,
                     complete,
                     iterations: record.number,
@@ -151,6 +160,21 @@ impl Loop<'_, '_> {
             cli::slam::Refiner::WpAll => vec![Refiner::WpAll],
             cli::slam::Refiner::Loops => vec![Refiner::Loops],
         }
+    }
+
+    /// Notes which check the path ends at; ends the loop when that one has had its share of iterations.
+    pub(super) fn aim(&mut self, path: &Path) -> ControlFlow<Conclusion> {
+        let Some(PathStep::Edge(p, e)) = path.steps.last() else { return Continue(()) };
+        let Op::Check(check, _) = self.cx.task.program.procs[*p].edges[*e].op else { return Continue(()) };
+        self.target = Some(check);
+        let spent = self.spent.entry(check).or_default();
+        // What is not modelled cannot wait: nothing is safe while it is left out.
+        let may_wait = self.cx.task.program.checks[check].kind != CheckKind::Unmodelled;
+        if may_wait && self.cx.patience.is_some_and(|most| most <= *spent) {
+            return Break(Conclusion::Deferred(check));
+        }
+        *spent += 1;
+        Continue(())
     }
 
     /// Analyses a path.
@@ -300,13 +324,14 @@ impl Loop<'_, '_> {
     pub(super) fn interrupted<T>(&self) -> ControlFlow<Conclusion, T> {
         let reason = self.cx.session.reason().map_or("interrupted", cli::StopReason::word);
         let detail = format!("stopped ({reason}) in iteration {}", self.iterations);
-        Break(Conclusion::Unknown(self.failure(reason, None, detail)))
+        Break(Conclusion::Unknown(Failure { check: None, ..self.failure(reason, None, detail) }))
     }
 
     /// The books of a run that has no answer.
     pub(super) fn failure(&self, reason: &str, place: Option<Span>, detail: String) -> Failure {
         Failure {
             reason: reason.into(),
+            check: self.target,
             place,
             detail,
             iterations: self.iterations,

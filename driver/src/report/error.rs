@@ -45,7 +45,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
         "undefined_functions": super::externs_json(task),
     });
     let verdict = Verdict::Unsafe { kind: check.kind.name().into(), place };
-    Answer { verdict, body, json }
+    Answer { verdict, body, json, warnings: vec![] }
 }
 
 /// What the interpreter knows of a step.

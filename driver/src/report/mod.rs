@@ -2,8 +2,10 @@
 
 mod error;
 pub(crate) mod listing;
+mod verdicts;
 
-use crate::cegar::Conclusion;
+use crate::cegar::{Conclusion, Unreached};
+use crate::checks::{Checks, Decision};
 use crate::prepare::Task;
 use crate::record::{Found, count};
 use base::Span;
@@ -16,6 +18,7 @@ use std::fmt::Write;
 const LAST_FOUND: usize = 8;
 
 /// What is written in the end.
+#[derive(Clone)]
 pub(crate) struct Answer {
     /// The verdict.
     pub verdict: Verdict,
@@ -23,10 +26,14 @@ pub(crate) struct Answer {
     pub body: String,
     /// Particulars for `--json`.
     pub json: serde_json::Value,
+    /// What the user should know besides, for standard error.
+    pub warnings: Vec<String>,
 }
 
 /// Why no execution fails a check.
 pub(crate) struct Proof {
+    /// The checks that no execution comes to, and what keeps them from it.
+    pub unreached: BTreeMap<CheckId, Unreached>,
     /// What holds at the loops, in the order of the source.
     pub invariants: Vec<Invariant>,
     /// False when the run was stopped before all of them were computed.
@@ -54,9 +61,12 @@ pub(crate) struct Witness {
 }
 
 /// Why it is not known.
+#[derive(Clone)]
 pub(crate) struct Failure {
     /// The words in parentheses.
     pub reason: String,
+    /// The check that is not decided; `None` where the whole run has ended.
+    pub check: Option<CheckId>,
     /// Where, if there is a place.
     pub place: Option<Span>,
     /// A sentence without its full stop.
@@ -72,7 +82,7 @@ pub(crate) struct Failure {
 impl Answer {
     /// The answer about input that was refused: nothing but the verdict.
     pub(crate) fn refused(verdict: Verdict) -> Answer {
-        Answer { verdict, body: String::new(), json: serde_json::json!({}) }
+        Answer { verdict, body: String::new(), json: serde_json::json!({}), warnings: vec![] }
     }
 
     /// The whole answer for `--json`.
@@ -84,6 +94,9 @@ impl Answer {
         json["verdict"] = self.verdict.word().into();
         json["verdict_line"] = self.verdict.to_string().into();
         json["exit_code"] = self.verdict.exit_code().into();
+        if !self.warnings.is_empty() {
+            json["warnings"] = self.warnings.clone().into();
+        }
         json
     }
 }
@@ -91,17 +104,78 @@ impl Answer {
 /// The answer about a program that cannot be analysed soundly; `message` has the place.
 pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
     let body = format!("UNKNOWN: the program uses something that is not modelled.\n{message}");
-    Answer { verdict: Verdict::Unknown(reason.into()), body, json: serde_json::json!({ "reason": reason }) }
+    let verdict = Verdict::Unknown(reason.into());
+    Answer { verdict, body, json: serde_json::json!({ "reason": reason }), warnings: vec![] }
 }
 
-/// The answer of the loop or of a concrete execution.
-pub(crate) fn answer(task: &Task, conclusion: Conclusion, session: &Session) -> Answer {
-    match conclusion {
-        Conclusion::Safe(proof) => safe(task, &proof),
-        Conclusion::Unsafe(witness) => error::answer(task, &witness),
-        Conclusion::Unknown(failure) => unknown(task, &failure, session),
-        Conclusion::SwitchToBits(why) => panic!("the caller repeats the loop with bit-vectors: {why}"),
+/// The answer of a run that ends with the first answer.
+pub(crate) fn answer(task: &Task, checks: &Checks, conclusion: Conclusion, session: &Session) -> Answer {
+    let (mut answer, check) = match conclusion {
+        Conclusion::Unsafe(witness) => (error::answer(task, &witness), Some(witness.check)),
+        Conclusion::Unknown(failure) => (unknown(task, &failure, session), failure.check),
+        Conclusion::Safe(_) | Conclusion::SwitchToBits(_) | Conclusion::Deferred(_) => {
+            panic!("the caller goes on after what is no answer about the first check")
+        }
+    };
+    let verdict = answer.verdict.clone();
+    answer.json["checks"] = verdicts::json(task, checks, check.map(|c| (c, &verdict)));
+    if checks.left_out() > 0 {
+        answer.body.push_str(&verdicts::assumed(checks));
     }
+    answer
+}
+
+/// The answer of a run that has decided all checks, as far as it could.
+pub(crate) fn all(task: &Task, checks: &Checks, session: &Session) -> Answer {
+    let mut failures = failures(task, checks);
+    let undecided: Vec<&Failure> = checks
+        .list()
+        .filter_map(|(_, d)| match d {
+            Some(Decision::Unknown(failure)) => Some(failure),
+            _ => None,
+        })
+        .collect();
+    let mut answer = match undecided.first() {
+        Some(first) => {
+            let mut answer = unknown(task, first, session);
+            for (i, other) in undecided.iter().enumerate().skip(1) {
+                if undecided[..i].iter().all(|f| (f.place, &f.detail) != (other.place, &other.detail)) {
+                    answer.body.push_str(&unknown(task, other, session).body);
+                }
+            }
+            answer
+        }
+        None if failures.is_none() => safe(task, checks),
+        None => Answer::refused(Verdict::Safe),
+    };
+    if let Some(first) = &mut failures {
+        first.body.push_str(&answer.body);
+        answer = Answer { json: std::mem::take(&mut first.json), ..first.clone() };
+    }
+    answer.json["checks"] = verdicts::json(task, checks, None);
+    if checks.all() {
+        answer.body.push_str(&verdicts::table(task, checks));
+    }
+    if checks.left_out() > 0 {
+        answer.body.push_str(&verdicts::assumed(checks));
+    }
+    answer.warnings = verdicts::warnings(task, checks);
+    answer
+}
+
+/// The checks that fail, all of them told; the verdict is about the first in the order of the source.
+pub(crate) fn failures(task: &Task, checks: &Checks) -> Option<Answer> {
+    let mut answers = checks.list().filter_map(|(_, d)| match d {
+        Some(Decision::Unsafe(witness)) => Some(error::answer(task, witness)),
+        _ => None,
+    });
+    let mut first = answers.next()?;
+    first.body.push('\n');
+    for answer in answers {
+        first.body.push_str(&answer.body);
+        first.body.push('\n');
+    }
+    Some(first)
 }
 
 /// How many checks there are; of which kinds, unless all are assertions and the like: `5 checks (2 null, 3 bounds)`.
@@ -118,20 +192,23 @@ pub(crate) fn kinds<'a>(checks: impl IntoIterator<Item = &'a Check>) -> String {
     format!("{all} ({})", each.join(", "))
 }
 
-fn safe(task: &Task, proof: &Proof) -> Answer {
-    let checks: Vec<&Check> =
-        task.program.checks.iter().filter(|c| c.kind != CheckKind::Unmodelled).collect();
-    let mut body = match checks.as_slice() {
+fn safe(task: &Task, checks: &Checks) -> Answer {
+    let proof = checks.proof.as_ref().expect("nothing is safe without a proof");
+    let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
+    let nothing_met = checks.list().all(|(_, d)| matches!(d, Some(Decision::Unreachable(_))));
+    let place = |check: &Check| format!("{} ({})", task.sources.short(check.span), check.message);
+    let mut body = match asked.as_slice() {
         [] => "SAFE: no check can be reached from the entry.\n".to_owned(),
-        [one] => {
-            format!(
-                "SAFE: no execution fails the check at {} ({}).\n",
-                task.sources.short(one.span),
-                one.message
-            )
+        [one] if nothing_met => format!("SAFE, but no execution comes to the check at {}.\n", place(one)),
+        [one] => format!("SAFE: no execution fails the check at {}.\n", place(one)),
+        many if nothing_met => {
+            format!("SAFE, but no execution comes to any of the {}.\n", kinds(many.iter().copied()))
         }
         many => format!("SAFE: no execution fails any of the {}.\n", kinds(many.iter().copied())),
     };
+    if !checks.all() {
+        body.push_str(&verdicts::unreachable(task, checks));
+    }
     for invariant in &proof.invariants {
         let _ = writeln!(body, "  at the loop, {}:   {}", task.sources.short(invariant.span), invariant.text);
     }
@@ -149,7 +226,7 @@ fn safe(task: &Task, proof: &Proof) -> Answer {
         "undefined_functions": externs_json(task),
         "invariants-complete": proof.complete,
     });
-    Answer { verdict: Verdict::Safe, body, json }
+    Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
 }
 
 fn unknown(task: &Task, failure: &Failure, session: &Session) -> Answer {
@@ -182,7 +259,7 @@ fn unknown(task: &Task, failure: &Failure, session: &Session) -> Answer {
         Some(_) if session.stopped() => session.stopped_verdict(),
         _ => Verdict::Unknown(failure.reason.clone()),
     };
-    Answer { verdict, body, json }
+    Answer { verdict, body, json, warnings: vec![] }
 }
 
 /// What was assumed of undefined functions.

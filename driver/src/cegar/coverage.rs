@@ -1,0 +1,233 @@
+//! Which checks no execution comes to: their places are not reached in an abstraction that no check fails in. Such a
+//! check says nothing about the program, and is not counted as proved.
+//!
+//! An error call behind a condition is another matter: it is proved by never being reached, if the condition is ever
+//! evaluated. Invariant: a check is called unreached only if the abstraction does not reach it.
+
+use base::{SourceMap, Span};
+use bebop::Reached;
+use bp::{Cfg, VertexKind};
+use c2bp::{Abstraction, Role};
+use cmm::{Callee, CheckId, CheckKind, EdgeId, EdgeKind, Expr, LocId, Op, ProcId, Program};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// What keeps executions from a check.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Unreached {
+    /// No way leads there from the beginning of its procedure.
+    NoWay,
+    /// This procedure is never called.
+    NeverCalled(ProcId),
+    /// No execution gets past this assumption (or the end of the program).
+    Assumption(ProcId, EdgeId),
+    /// This call never comes back.
+    Call(ProcId, EdgeId),
+    /// This condition never has the outcome that leads there.
+    Branch(ProcId, EdgeId),
+    /// Executions end at this check, which fails there.
+    Check(ProcId, EdgeId),
+    /// Something else, before this edge.
+    Other(ProcId, EdgeId),
+}
+
+impl Unreached {
+    /// What stands nearest to the program's own code comes first where several things keep executions off.
+    fn rank(self) -> u8 {
+        match self {
+            Unreached::Assumption(..) => 0,
+            Unreached::Call(..) => 1,
+            Unreached::Check(..) => 2,
+            Unreached::Branch(..) => 3,
+            Unreached::Other(..) => 4,
+            Unreached::NeverCalled(_) => 5,
+            Unreached::NoWay => 6,
+        }
+    }
+}
+
+/// A location of a procedure.
+type Place = (ProcId, LocId);
+
+/// The checks that are not reached, in their order.
+pub(super) fn unreached(
+    program: &Program,
+    sources: &SourceMap,
+    abstraction: &Abstraction,
+    cfg: &Cfg,
+    reached: &Reached<'_>,
+) -> BTreeMap<CheckId, Unreached> {
+    let map = Map::new(program, sources, abstraction, cfg, reached);
+    let mut out = BTreeMap::new();
+    let mut met = BTreeSet::new();
+    for (p, proc) in program.procs.iter_enumerated() {
+        for (e, edge) in proc.edges.iter_enumerated() {
+            let Op::Check(check, condition) = &edge.op else { continue };
+            let is_error = program.checks[*check].kind == CheckKind::Reach && is_zero(condition);
+            if map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
+                met.insert(*check);
+            } else {
+                out.entry(*check).or_insert_with(|| map.barrier((p, edge.src)));
+            }
+        }
+    }
+    out.retain(|check, _| !met.contains(check));
+    out
+}
+
+fn is_zero(condition: &Expr) -> bool {
+    matches!(condition, Expr::Const(0, _))
+}
+
+/// The control-flow graph backwards, and what of it is reached.
+struct Map<'a> {
+    program: &'a Program,
+    sources: &'a SourceMap,
+    /// Edges whose operation is begun.
+    executed: BTreeSet<(ProcId, EdgeId)>,
+    locations: BTreeSet<Place>,
+    into: BTreeMap<Place, Vec<EdgeId>>,
+    calls: BTreeMap<ProcId, Vec<(ProcId, EdgeId)>>,
+}
+
+impl<'a> Map<'a> {
+    fn new(
+        program: &'a Program,
+        sources: &'a SourceMap,
+        abstraction: &Abstraction,
+        cfg: &Cfg,
+        reached: &Reached<'_>,
+    ) -> Map<'a> {
+        let mut map = Map {
+            program,
+            sources,
+            executed: BTreeSet::new(),
+            locations: BTreeSet::new(),
+            into: BTreeMap::new(),
+            calls: BTreeMap::new(),
+        };
+        for (id, vertex) in cfg.vertices.iter_enumerated() {
+            let VertexKind::Stmt(stmt) = vertex.kind else { continue };
+            let Some(origin) = abstraction.origin.stmt(stmt).filter(|_| reached.is_reached(id)) else {
+                continue;
+            };
+            let edges: &[EdgeId] = match &origin.role {
+                Role::Branch(edges) => edges,
+                Role::Edge | Role::Save | Role::Call { .. } => origin.edge.as_slice(),
+                Role::AfterCall | Role::Track | Role::Jump | Role::Return | Role::Stop => &[],
+            };
+            for e in edges {
+                map.locations.insert((origin.proc, program.procs[origin.proc].edges[*e].src));
+            }
+            if let (Role::Edge, Some(e)) = (&origin.role, origin.edge) {
+                map.executed.insert((origin.proc, e));
+            }
+        }
+        for (p, proc) in program.procs.iter_enumerated() {
+            for (e, edge) in proc.edges.iter_enumerated() {
+                map.into.entry((p, edge.dst)).or_default().push(e);
+                if let Op::Call { callee: Callee::Direct(q), .. } = edge.op {
+                    map.calls.entry(q).or_default().push((p, e));
+                }
+            }
+        }
+        map
+    }
+
+    fn is_reached(&self, place: Place) -> bool {
+        self.locations.contains(&place)
+    }
+
+    /// Whether the condition is evaluated that decides, by itself or with others in one expression, whether control
+    /// comes to the place.
+    fn is_guarded(&self, place: Place) -> bool {
+        let mut seen: BTreeSet<(Place, Option<Span>)> = BTreeSet::from([(place, None)]);
+        let mut pending = vec![(place, None)];
+        while let Some((at, behind)) = pending.pop() {
+            let mut go = |next: Place, behind: Option<Span>| {
+                if seen.insert((next, behind)) {
+                    pending.push((next, behind));
+                }
+            };
+            for e in self.into.get(&at).into_iter().flatten() {
+                let edge = &self.program.procs[at.0].edges[*e];
+                let from = (at.0, edge.src);
+                match (edge.kind, behind) {
+                    (EdgeKind::Branch { .. }, Some(later)) if !self.are_one(edge.span, later) => {}
+                    (EdgeKind::Branch { .. }, _) if self.is_reached(from) => return true,
+                    (EdgeKind::Branch { .. }, _) => go(from, Some(edge.span)),
+                    (EdgeKind::Internal, _) | (EdgeKind::Statement, None) => go(from, behind),
+                    // Before a statement stands another condition.
+                    (EdgeKind::Statement, Some(_)) => {}
+                }
+            }
+            if at.1 == self.program.procs[at.0].entry && behind.is_none() {
+                for (p, e) in self.calls.get(&at.0).into_iter().flatten() {
+                    go((*p, self.program.procs[*p].edges[*e].src), None);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether two conditions are parts of one expression, joined by `&&`, `||` or `?:`.
+    fn are_one(&self, first: Span, second: Span) -> bool {
+        if first.file != second.file {
+            return false;
+        }
+        let contains = |a: Span, b: Span| a.start <= b.start && b.end <= a.end;
+        if contains(first, second) || contains(second, first) {
+            return true;
+        }
+        let (first, second) = if first.start < second.start { (first, second) } else { (second, first) };
+        let between = self.sources.snippet(Span { start: first.end, end: second.start, ..first });
+        between.is_some_and(|text| {
+            text.contains(['&', '|', '?', ':'])
+                && text.chars().all(|c| c.is_whitespace() || "&|?:!()".contains(c))
+        })
+    }
+
+    /// What stands between what is reached and the place, the nearest first.
+    fn barrier(&self, place: Place) -> Unreached {
+        let mut seen = BTreeSet::from([place]);
+        let mut pending = VecDeque::from([place]);
+        let mut found: Vec<Unreached> = vec![];
+        while let Some(at) = pending.pop_front() {
+            let mut go = |next: Place| {
+                if seen.insert(next) {
+                    pending.push_back(next);
+                }
+            };
+            for e in self.into.get(&at).into_iter().flatten() {
+                let edge = &self.program.procs[at.0].edges[*e];
+                let from = (at.0, edge.src);
+                if self.is_reached(from) {
+                    found.push(self.at_edge(at.0, *e));
+                } else {
+                    go(from);
+                }
+            }
+            let proc = &self.program.procs[at.0];
+            if at.1 == proc.entry {
+                let callers = self.calls.get(&at.0).map_or(&[][..], Vec::as_slice);
+                if callers.is_empty() && at.0 != self.program.entry {
+                    found.push(Unreached::NeverCalled(at.0));
+                }
+                for (p, e) in callers {
+                    go((*p, self.program.procs[*p].edges[*e].src));
+                }
+            }
+        }
+        found.into_iter().min_by_key(|b| b.rank()).unwrap_or(Unreached::NoWay)
+    }
+
+    fn at_edge(&self, p: ProcId, e: EdgeId) -> Unreached {
+        let edge = &self.program.procs[p].edges[e];
+        match (&edge.op, edge.kind) {
+            (_, EdgeKind::Branch { .. }) => Unreached::Branch(p, e),
+            (Op::Assume(_), _) => Unreached::Assumption(p, e),
+            (Op::Call { .. }, _) => Unreached::Call(p, e),
+            (Op::Check(..), _) => Unreached::Check(p, e),
+            _ => Unreached::Other(p, e),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The checks one by one: their verdicts as a table and for `--json`, and what keeps executions from those that are
+//! never reached.
+
+use crate::cegar::Unreached;
+use crate::checks::{Checks, Decision};
+use crate::prepare::Task;
+use crate::record::count;
+use crate::report::listing::shortened;
+use cli::Verdict;
+use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Longest text of a check in the table.
+const WIDTH: usize = 44;
+
+/// Checks that are named in one line at most.
+const NAMED: usize = 6;
+
+/// Longest source text in a sentence.
+const QUOTED: usize = 48;
+
+/// The table of all checks that are asked for, in the order of the source.
+pub(super) fn table(task: &Task, checks: &Checks) -> String {
+    let given = checks.given(task);
+    let rows: Vec<[String; 5]> = checks
+        .list()
+        .map(|(c, decision)| {
+            let check = &task.program.checks[c];
+            let decision = decision.expect("every check has a decision in the end");
+            [
+                task.sources.short(check.span),
+                check.kind.name().to_owned(),
+                shortened(subject(check), WIDTH),
+                verdict(decision),
+                remark(task, decision, given.get(&c)),
+            ]
+        })
+        .collect();
+    let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2), width(3)];
+    let mut out = format!("{}:\n", tally(checks));
+    for [place, kind, what, verdict, remark] in &rows {
+        let line = format!(
+            "  {place:<0$}  {kind:<1$}  {what:<2$}  {verdict:<3$}  {remark}",
+            widths[0], widths[1], widths[2], widths[3]
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    if checks.list().any(|(_, d)| matches!(d, Some(Decision::Unsafe(_) | Decision::Unknown(_)))) {
+        out.push_str(
+            "Each verdict is about that check failing first: an execution ends at the first that fails.\n",
+        );
+    }
+    out
+}
+
+/// `4 checks: 2 SAFE, 1 UNSAFE, 1 UNREACHABLE`.
+fn tally(checks: &Checks) -> String {
+    let mut numbers = [("SAFE", 0), ("UNSAFE", 0), ("UNREACHABLE", 0), ("UNKNOWN", 0)];
+    for (_, decision) in checks.list() {
+        let word = decision.map_or("UNKNOWN", word);
+        numbers.iter_mut().filter(|(w, _)| *w == word).for_each(|(_, n)| *n += 1);
+    }
+    let each: Vec<String> =
+        numbers.iter().filter(|(_, n)| *n > 0).map(|(word, n)| format!("{n} {word}")).collect();
+    format!("{}: {}", count(checks.list().count(), "check"), each.join(", "))
+}
+
+fn word(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Safe => "SAFE",
+        Decision::Unreachable(_) => "UNREACHABLE",
+        Decision::Unsafe(_) => "UNSAFE",
+        Decision::Unknown(_) => "UNKNOWN",
+    }
+}
+
+fn verdict(decision: &Decision) -> String {
+    match decision {
+        Decision::Unknown(failure) => format!("UNKNOWN({})", failure.reason),
+        other => word(other).to_owned(),
+    }
+}
+
+/// The check without what becomes of it: "assertion `x > 0`".
+fn subject(check: &Check) -> &str {
+    let text = check.message.as_str();
+    let cut = [" fails", " is called", " is reached"].iter().find_map(|end| text.strip_suffix(end));
+    cut.unwrap_or(text)
+}
+
+fn remark(task: &Task, decision: &Decision, given: Option<&Vec<CheckId>>) -> String {
+    let why = match decision {
+        Decision::Unreachable(why) => barrier(task, *why),
+        Decision::Safe => String::new(),
+        Decision::Unsafe(_) | Decision::Unknown(_) => return String::new(),
+    };
+    let mut places: Vec<String> = given.into_iter().flatten().map(|c| place(task, *c)).collect();
+    places.dedup();
+    let if_held = match places.as_slice() {
+        [] => return why,
+        [one] => format!("if {one} holds"),
+        many => format!("if {} hold", listed(many)),
+    };
+    if why.is_empty() { if_held } else { format!("{why}; {if_held}") }
+}
+
+fn place(task: &Task, check: CheckId) -> String {
+    task.sources.short(task.program.checks[check].span)
+}
+
+fn listed(texts: &[String]) -> String {
+    let mut shown: Vec<String> = texts.iter().take(NAMED).cloned().collect();
+    if texts.len() > NAMED {
+        shown.push(format!("{} more", texts.len() - NAMED));
+    }
+    shown.join(", ")
+}
+
+/// What keeps executions off, in words.
+fn barrier(task: &Task, why: Unreached) -> String {
+    let at = |p: ProcId, e: EdgeId| {
+        let span = task.program.procs[p].edges[e].span;
+        let text = task.sources.snippet(span).filter(|t| !t.is_empty());
+        let text = text.unwrap_or_else(|| cmm::print::edge(&task.program, p, e));
+        format!("`{}` at {}", shortened(&text, QUOTED), task.sources.short(span))
+    };
+    match why {
+        Unreached::NoWay => "no way leads there".to_owned(),
+        Unreached::NeverCalled(p) => format!("{} is never called", task.program.procs[p].name),
+        // A check that was decided before is an assumption for those behind it.
+        Unreached::Assumption(p, e) if !matches!(task.program.procs[p].edges[e].op, Op::Check(..)) => {
+            format!("nothing gets past {}", at(p, e))
+        }
+        Unreached::Call(p, e) => format!("{} never comes back", at(p, e)),
+        Unreached::Branch(p, e) => {
+            let taken = matches!(task.program.procs[p].edges[e].kind, EdgeKind::Branch { taken: true });
+            format!("{} is never {taken}", at(p, e))
+        }
+        Unreached::Assumption(p, e) | Unreached::Check(p, e) | Unreached::Other(p, e) => {
+            format!("every execution ends at {}", at(p, e))
+        }
+    }
+}
+
+/// The checks that are never reached, in one line; nothing when there are none.
+pub(super) fn unreachable(task: &Task, checks: &Checks) -> String {
+    let mut by_reason: BTreeMap<Unreached, Vec<String>> = BTreeMap::new();
+    for (check, decision) in checks.list() {
+        if let Some(Decision::Unreachable(why)) = decision {
+            by_reason.entry(*why).or_default().push(place(task, check));
+        }
+    }
+    let mut out = String::new();
+    for (why, mut places) in by_reason {
+        let number = places.len();
+        places.dedup();
+        let what = if number == 1 { "the check" } else { "the checks" };
+        let _ = writeln!(
+            out,
+            "  never reached, and so not proved: {what} at {} ({})",
+            listed(&places),
+            barrier(task, why)
+        );
+    }
+    out
+}
+
+/// Whether the answer may be about nothing: no check is reached, or an assumption cuts checks off.
+pub(super) fn warnings(task: &Task, checks: &Checks) -> Vec<String> {
+    let mut behind: BTreeMap<Unreached, usize> = BTreeMap::new();
+    let (mut reached, mut reasons) = (false, BTreeSet::new());
+    for (_, decision) in checks.list() {
+        match decision {
+            Some(Decision::Unreachable(why)) => {
+                reasons.insert(*why);
+                if is_assumption(task, *why) {
+                    *behind.entry(*why).or_default() += 1;
+                }
+            }
+            _ => reached = true,
+        }
+    }
+    if !reached && !reasons.is_empty() {
+        let reasons: Vec<String> = reasons.into_iter().map(|why| barrier(task, why)).collect();
+        return vec![format!("no execution reaches any check: {}", listed(&reasons))];
+    }
+    let one = |(why, n): (Unreached, usize)| {
+        let what = count(n, "check");
+        format!(
+            "{}: {what} behind it {} never reached",
+            barrier(task, why),
+            if n == 1 { "is" } else { "are" }
+        )
+    };
+    behind.into_iter().map(one).collect()
+}
+
+/// Whether it is an assumption of the program that cuts off what stands behind it: an end of the program is none.
+fn is_assumption(task: &Task, why: Unreached) -> bool {
+    match why {
+        Unreached::Assumption(p, e) => match &task.program.procs[p].edges[e].op {
+            Op::Assume(c) => *c != Expr::int(0),
+            _ => false,
+        },
+        Unreached::Call(p, e) => {
+            let Op::Call { callee: cmm::Callee::Direct(q), .. } = task.program.procs[p].edges[e].op else {
+                return false;
+            };
+            task.program.procs[q].name.contains("assume")
+        }
+        _ => false,
+    }
+}
+
+/// That checks which were not asked for are assumed to hold.
+pub(super) fn assumed(checks: &Checks) -> String {
+    match checks.left_out() {
+        1 => "not asked for, and assumed to hold: 1 other check\n".to_owned(),
+        n => format!("not asked for, and assumed to hold: {n} other checks\n"),
+    }
+}
+
+/// The checks for `--json`; `only` is what a run has found that ended with the first answer.
+pub(super) fn json(task: &Task, checks: &Checks, only: Option<(CheckId, &Verdict)>) -> serde_json::Value {
+    let given = checks.given(task);
+    let one = |(c, decision): (CheckId, Option<&Decision>)| {
+        let check = &task.program.checks[c];
+        let mut out = json!({
+            "place": task.sources.short(check.span), "line": check.span.start.line, "column": check.span.start.col,
+            "function": task.program.procs[check.proc].name, "kind": check.kind.name(), "message": check.message,
+            "condition": condition(task, c),
+            "verdict": decision.map(word).or(only.filter(|(o, _)| *o == c).map(|(_, v)| v.word())),
+        });
+        match decision {
+            Some(Decision::Unreachable(why)) => out["unreachable"] = barrier(task, *why).into(),
+            Some(Decision::Unknown(failure)) => {
+                out["reason"] = failure.reason.clone().into();
+                out["detail"] = failure.detail.clone().into();
+            }
+            Some(Decision::Unsafe(witness)) => {
+                let error = super::error::answer(task, witness).json;
+                out["inputs"] = error["inputs"].clone();
+                out["steps"] = error["steps"].clone();
+            }
+            Some(Decision::Safe) | None => {}
+        }
+        if let Some(given) = given.get(&c)
+            && matches!(decision, Some(Decision::Safe | Decision::Unreachable(_)))
+        {
+            out["if_these_hold"] = given.iter().map(|c| place(task, *c)).collect();
+        }
+        out
+    };
+    checks.list().map(one).collect()
+}
+
+/// What the check asks for, as C; nothing for an error that is called.
+fn condition(task: &Task, check: CheckId) -> Option<String> {
+    let proc = &task.program.procs[task.program.checks[check].proc];
+    proc.edges.iter().find_map(|edge| match &edge.op {
+        Op::Check(c, e) if *c == check && *e != Expr::int(0) => Some(cmm::print::expr(&task.program, e)),
+        _ => None,
+    })
+}
