@@ -5,11 +5,13 @@
 //! same abstract path with the same predicates and the same effort is never analysed twice.
 
 mod coverage;
+mod history;
 mod invariants;
 mod known;
 mod steps;
 
 pub(crate) use coverage::Unreached;
+pub(crate) use history::{Attempt, Cycle, History};
 pub(crate) use known::Known;
 
 use crate::log::Log;
@@ -102,6 +104,7 @@ struct Loop<'c, 'l> {
     /// Iterations spent on each check.
     spent: BTreeMap<CheckId, usize>,
     last_found: Vec<Found>,
+    history: History,
     /// The programs of the paths met so far (see [`newton::identity`]).
     loops: BTreeMap<u64, Loops>,
     /// Combinations of predicates that are cut, since no state has them.
@@ -133,7 +136,7 @@ impl Loop<'_, '_> {
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
             Reached::Error(path, states) => {
-                self.aim(&path)?;
+                self.aim(&path, abstraction.program)?;
                 self.refine(&path, &states, record)
             }
         }
@@ -161,6 +164,7 @@ impl Loop<'_, '_> {
                 Outcome::GaveUp(_) => {}
                 Outcome::Refuted { core, predicates } => {
                     self.log.path(&self.path_text(path, &core));
+                    self.history.refuted(&core);
                     refined.refutations += 1;
                     if refined.refutations == 1 {
                         refined.cut = self.exclude(states);

@@ -164,8 +164,10 @@ impl Command<'_> {
         let end = self.decide(&mut task, &mut checks, &predicates, (&mut cache, &mut log, saver.as_mut()));
         checks.unmask(&mut task);
         match end {
-            Ok(()) => report::all(&task, &checks, self.session),
-            Err(End::One(conclusion)) => report::answer(&task, &checks, conclusion, self.session),
+            Ok(()) => report::all(&task, &checks, (self.options, self.session)),
+            Err(End::One(conclusion)) => {
+                report::answer(&task, &checks, conclusion, (self.options, self.session))
+            }
             Err(End::Refused(refused)) => refused,
         }
     }

@@ -252,6 +252,11 @@ impl Totals {
         self.newton += record.refinement.as_ref().map_or(Duration::ZERO, |n| n.time);
     }
 
+    /// How long each stage has taken.
+    pub(crate) fn times(&self) -> [(&'static str, Duration); 3] {
+        [("c2bp", self.c2bp), ("bebop", self.bebop), ("newton", self.newton)]
+    }
+
     /// Names and values, as of the last iteration.
     pub(crate) fn stats(&self, last: &Record, predicates: usize) -> Vec<(String, String)> {
         let ms = |t: Duration| t.as_millis().to_string();

@@ -80,6 +80,9 @@ pub struct Check {
     /// What is printed.
     #[command(flatten)]
     pub output: Output,
+    /// Tell more about an answer that is UNKNOWN: what was tried, where it got stuck, what to try next
+    #[arg(long, help_heading = "Output")]
+    pub explain_unknown: bool,
     /// Write the result as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,

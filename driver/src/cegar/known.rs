@@ -3,7 +3,7 @@
 //!
 //! Invariant: nothing in here depends on which checks are decided, so that the next run goes on where this one ended.
 
-use super::{Context, Loop, Loops};
+use super::{Context, History, Loop, Loops};
 use crate::log::Log;
 use crate::record::{Found, Totals};
 use crate::save::Saver;
@@ -23,6 +23,7 @@ pub(crate) struct Known {
     iterations: usize,
     ignored: usize,
     last_found: Vec<Found>,
+    history: History,
     totals: Totals,
 }
 
@@ -45,6 +46,7 @@ impl Known {
             iterations: 0,
             ignored: 0,
             last_found: vec![],
+            history: History::default(),
             totals: Totals::default(),
         }
     }
@@ -79,6 +81,7 @@ impl Known {
             target: None,
             spent: self.spent,
             last_found: self.last_found,
+            history: self.history,
             loops: self.loops,
             excluded: self.excluded,
             ignored: self.ignored,
@@ -100,6 +103,7 @@ impl Known {
             iterations: state.iterations,
             ignored: state.ignored,
             last_found: state.last_found,
+            history: state.history,
             totals: state.totals,
         }
     }

@@ -5,7 +5,7 @@ use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
 use crate::record::{Abstracted, Checked, Found, Record, count};
 use crate::replay::confirmed;
 use crate::report::listing::{Remark, listing, shortened, text};
-use crate::report::{Failure, Proof};
+use crate::report::{Failure, Proof, Story};
 use base::Span;
 use bebop::{Answer, Query, StepKind, Stopped, Trace, Valuation};
 use bp::{Cfg, VarId};
@@ -16,6 +16,7 @@ use newton::{Discovered, Outcome, Refiner, Replay};
 use pred::{PredId, Scope};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Values of predicates in a procedure.
@@ -53,6 +54,11 @@ impl Loop<'_, '_> {
             return self.interrupted();
         }
         record.abstraction = Some(Abstracted { stats: abstraction.stats, time: started.elapsed() });
+        if self.log.paths()
+            && let Some(before) = self.history.abstraction()
+        {
+            self.log.path(&c2bp::diff::diff(before, &abstraction.program));
+        }
         let program = &task.program;
         let name = |id: &pred::PredId| format!("{{{}}}", self.precision.get(*id).text(program));
         if self.ignored < abstraction.ignored.len() {
@@ -162,8 +168,9 @@ impl Loop<'_, '_> {
         }
     }
 
-    /// Notes which check the path ends at; ends the loop when that one has had its share of iterations.
-    pub(super) fn aim(&mut self, path: &Path) -> ControlFlow<Conclusion> {
+    /// Notes which check the path ends at; ends the loop when that one has had its share of iterations, or when the
+    /// loop stands still.
+    pub(super) fn aim(&mut self, path: &Path, abstraction: bp::Program) -> ControlFlow<Conclusion> {
         let Some(PathStep::Edge(p, e)) = path.steps.last() else { return Continue(()) };
         let Op::Check(check, _) = self.cx.task.program.procs[*p].edges[*e].op else { return Continue(()) };
         self.target = Some(check);
@@ -174,12 +181,21 @@ impl Loop<'_, '_> {
             return Break(Conclusion::Deferred(check));
         }
         *spent += 1;
+        let place = (self.iterations, self.target);
+        if self.history.met(&self.cx.task.program, place, path, abstraction) {
+            let detail =
+                "the same path has come again though nothing was learned from it: a mistake of slam that \
+                          is worth a report, with what --save writes"
+                    .to_owned();
+            return Break(Conclusion::Unknown(self.failure("no progress", self.end_of(path), detail)));
+        }
         Continue(())
     }
 
     /// Analyses a path.
     pub(super) fn analyze(&mut self, path: &Path, refiner: Refiner, number: usize) -> Outcome {
         self.cx.session.doing(format!("iteration {number}, newton"));
+        self.history.tries(refiner);
         let task = self.cx.task;
         let options = newton::Options {
             mode: task.mode,
@@ -337,12 +353,25 @@ impl Loop<'_, '_> {
             iterations: self.iterations,
             predicates: self.precision.len(),
             last_found: self.last_found.clone(),
+            story: Arc::new(self.story()),
+        }
+    }
+
+    /// What was tried, as far as it is remembered.
+    fn story(&self) -> Story {
+        let path = self.history.path().map(|(path, core)| self.path_text(path, core));
+        Story {
+            history: self.history.told(),
+            path: path.unwrap_or_default(),
+            max_cube: self.max_cube,
+            times: self.totals.times(),
         }
     }
 
     /// Logs and saves an iteration that is over.
     pub(super) fn publish(&mut self, record: &Record) {
         self.log.iteration(record);
+        self.history.learned(record);
         let text = record.refinement_text();
         if !text.is_empty() {
             self.save(record.number, "refinement.txt", || text);

@@ -1,21 +1,23 @@
 //! The result on standard output: why a program is safe, how a check fails, or what is not known and why.
 
 mod error;
+mod explain;
 pub(crate) mod listing;
 mod verdicts;
 
-use crate::cegar::{Conclusion, Unreached};
+use crate::cegar::{Conclusion, History, Unreached};
 use crate::checks::{Checks, Decision};
 use crate::prepare::Task;
 use crate::record::{Found, count};
 use base::Span;
+use cli::slam::Check as Options;
 use cli::{Session, Verdict};
 use cmm::{Check, CheckId, CheckKind};
+use explain::Explained;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// Predicates named in the answer that something is not known.
-const LAST_FOUND: usize = 8;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// What is written in the end.
 #[derive(Clone)]
@@ -77,6 +79,21 @@ pub(crate) struct Failure {
     pub predicates: usize,
     /// The predicates found last.
     pub last_found: Vec<Found>,
+    /// What was tried.
+    pub story: Arc<Story>,
+}
+
+/// What a run without an answer has tried.
+#[derive(Clone)]
+pub(crate) struct Story {
+    /// The last iterations.
+    pub history: History,
+    /// The last path, with a sign at the steps that contradict each other.
+    pub path: String,
+    /// The longest conjunctions that the abstraction tried.
+    pub max_cube: usize,
+    /// How long each stage has taken.
+    pub times: [(&'static str, Duration); 3],
 }
 
 impl Answer {
@@ -109,10 +126,15 @@ pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
 }
 
 /// The answer of a run that ends with the first answer.
-pub(crate) fn answer(task: &Task, checks: &Checks, conclusion: Conclusion, session: &Session) -> Answer {
+pub(crate) fn answer(
+    task: &Task,
+    checks: &Checks,
+    conclusion: Conclusion,
+    run: (&Options, &Session),
+) -> Answer {
     let (mut answer, check) = match conclusion {
         Conclusion::Unsafe(witness) => (error::answer(task, &witness), Some(witness.check)),
-        Conclusion::Unknown(failure) => (unknown(task, &failure, session), failure.check),
+        Conclusion::Unknown(failure) => (unknown(task, &failure, run), failure.check),
         Conclusion::Safe(_) | Conclusion::SwitchToBits(_) | Conclusion::Deferred(_) => {
             panic!("the caller goes on after what is no answer about the first check")
         }
@@ -126,7 +148,7 @@ pub(crate) fn answer(task: &Task, checks: &Checks, conclusion: Conclusion, sessi
 }
 
 /// The answer of a run that has decided all checks, as far as it could.
-pub(crate) fn all(task: &Task, checks: &Checks, session: &Session) -> Answer {
+pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> Answer {
     let mut failures = failures(task, checks);
     let undecided: Vec<&Failure> = checks
         .list()
@@ -137,10 +159,10 @@ pub(crate) fn all(task: &Task, checks: &Checks, session: &Session) -> Answer {
         .collect();
     let mut answer = match undecided.first() {
         Some(first) => {
-            let mut answer = unknown(task, first, session);
+            let mut answer = unknown(task, first, run);
             for (i, other) in undecided.iter().enumerate().skip(1) {
                 if undecided[..i].iter().all(|f| (f.place, &f.detail) != (other.place, &other.detail)) {
-                    answer.body.push_str(&unknown(task, other, session).body);
+                    answer.body.push_str(&unknown(task, other, run).body);
                 }
             }
             answer
@@ -229,28 +251,20 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
 }
 
-fn unknown(task: &Task, failure: &Failure, session: &Session) -> Answer {
+fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {
     let place = failure.place.map(|s| format!("{}: ", task.sources.short(s))).unwrap_or_default();
+    let explained = Explained::new(task, options, failure);
     let mut body = format!("UNKNOWN: {place}{}.\n", failure.detail);
-    let _ = writeln!(
-        body,
-        "  tried: {}, {}",
-        count(failure.iterations, "iteration"),
-        count(failure.predicates, "predicate")
-    );
-    if !failure.last_found.is_empty() {
-        let shown = failure.last_found.iter().take(LAST_FOUND);
-        let mut texts: Vec<String> = shown.map(|f| format!("{{{}}} in {}", f.text, f.scope)).collect();
-        if failure.last_found.len() > LAST_FOUND {
-            texts.push(format!("and {} more", failure.last_found.len() - LAST_FOUND));
-        }
-        let _ = writeln!(body, "  predicates added last: {}", texts.join(", "));
+    body.push_str(&explained.brief());
+    if options.explain_unknown {
+        body.push_str(&explained.full());
     }
     body.push_str(&externs(task));
     let json = serde_json::json!({
         "reason": failure.reason,
         "detail": failure.detail,
         "place": failure.place.map(|s| task.sources.short(s)),
+        "explanation": explained.json(),
         "iterations": failure.iterations,
         "predicates": failure.predicates,
         "undefined_functions": externs_json(task),

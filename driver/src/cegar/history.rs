@@ -1,0 +1,208 @@
+//! What the loop has tried: the paths of the last iterations and what was learned from each. It tells why a run does
+//! not come to an end, and shows when the loop stands still.
+//!
+//! Invariant: nothing here changes what the loop does, but for a run that would go round without any change.
+
+use crate::record::{Found, Record};
+use cmm::{CheckId, Path, PathStep, ProcId, Program};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Iterations that are remembered.
+const KEPT: usize = 24;
+
+/// A loop head, or the entry of a procedure.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Cycle {
+    /// The loop with this head.
+    Loop(ProcId, cmm::LocId),
+    /// Calls of this procedure inside of each other.
+    Recursion(ProcId),
+}
+
+/// One iteration.
+#[derive(Clone, Debug)]
+pub(crate) struct Attempt {
+    /// Its number.
+    pub iteration: usize,
+    /// The check at the end of its path.
+    pub check: Option<CheckId>,
+    /// Steps of the path.
+    pub steps: usize,
+    /// How often the path goes through each cycle.
+    pub turns: BTreeMap<Cycle, usize>,
+    /// What the analysis of the path said.
+    pub answer: String,
+    /// Predicates that were new.
+    pub found: Vec<Found>,
+    /// Combinations of predicates that were cut.
+    pub cut: usize,
+    /// What was done for lack of new predicates.
+    pub escalation: Option<String>,
+    /// Whether the path is that of the iteration before.
+    pub repeated: bool,
+}
+
+/// See the module's documentation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct History {
+    attempts: VecDeque<Attempt>,
+    refiners: BTreeSet<&'static str>,
+    path: Option<Path>,
+    core: Vec<usize>,
+    abstraction: Option<bp::Program>,
+}
+
+impl History {
+    /// The abstraction of the iteration before.
+    pub(crate) fn abstraction(&self) -> Option<&bp::Program> {
+        self.abstraction.as_ref()
+    }
+
+    /// What reports need of it.
+    pub(crate) fn told(&self) -> History {
+        History {
+            attempts: self.attempts.clone(),
+            refiners: self.refiners.clone(),
+            path: self.path.clone(),
+            core: self.core.clone(),
+            abstraction: None,
+        }
+    }
+
+    /// Takes note of the path of an iteration; true when both the path and the abstraction are those of the iteration
+    /// before, which had given nothing: a mistake of ours.
+    pub(super) fn met(
+        &mut self,
+        program: &Program,
+        (iteration, check): (usize, Option<CheckId>),
+        path: &Path,
+        abstraction: bp::Program,
+    ) -> bool {
+        let repeated = self.path.as_ref() == Some(path);
+        let gave_nothing = |a: &Attempt| {
+            a.found.is_empty() && a.cut == 0 && a.escalation.is_none() && a.iteration < iteration
+        };
+        let stands_still = repeated
+            && self.attempts.back().is_some_and(gave_nothing)
+            && self.abstraction.as_ref() == Some(&abstraction);
+        self.path = Some(path.clone());
+        self.core.clear();
+        self.abstraction = Some(abstraction);
+        if self.attempts.len() == KEPT {
+            self.attempts.pop_front();
+        }
+        self.attempts.push_back(Attempt {
+            iteration,
+            check,
+            steps: path.steps.len(),
+            turns: turns(program, path),
+            answer: String::new(),
+            found: vec![],
+            cut: 0,
+            escalation: None,
+            repeated,
+        });
+        stands_still
+    }
+
+    /// Takes note of a refiner that is tried.
+    pub(super) fn tries(&mut self, refiner: newton::Refiner) {
+        self.refiners.insert(refiner.name());
+    }
+
+    /// Takes note of the steps that contradict each other.
+    pub(super) fn refuted(&mut self, core: &[usize]) {
+        self.core = core.to_vec();
+    }
+
+    /// Takes note of what the iteration has given.
+    pub(super) fn learned(&mut self, record: &Record) {
+        if let (Some(last), Some(refined)) = (self.attempts.back_mut(), &record.refinement)
+            && last.iteration == record.number
+        {
+            last.answer = refined.answer.clone();
+            last.found = refined.found.clone();
+            last.cut = refined.cut.len();
+            last.escalation = refined.escalation.clone();
+        }
+    }
+
+    /// The last path, and the steps of it that contradict each other.
+    pub(crate) fn path(&self) -> Option<(&Path, &[usize])> {
+        self.path.as_ref().map(|path| (path, self.core.as_slice()))
+    }
+
+    /// The iterations that are remembered, oldest first.
+    pub(crate) fn attempts(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
+        self.attempts.iter()
+    }
+
+    /// The names of the refiners that were tried.
+    pub(crate) fn refiners(&self) -> impl Iterator<Item = &'static str> {
+        self.refiners.iter().copied()
+    }
+
+    /// The cycle that the last paths go through more and more often, and how often the last ones did, at least three
+    /// of them: each refutation kept one number of turns away, and the next came. The one that grew most often counts.
+    pub(crate) fn unrolled(&self) -> Option<(Cycle, Vec<usize>)> {
+        let last = self.attempts.back()?;
+        let of_check: Vec<&Attempt> = self.attempts.iter().filter(|a| a.check == last.check).collect();
+        let growing = |cycle: Cycle| {
+            let mut numbers = vec![];
+            for attempt in of_check.iter().rev() {
+                let turns = attempt.turns.get(&cycle).copied().unwrap_or(0);
+                match numbers.last() {
+                    Some(later) if turns > *later => break,
+                    Some(later) if turns == *later => {}
+                    _ => numbers.push(turns),
+                }
+            }
+            numbers.retain(|n| *n > 0);
+            numbers.reverse();
+            (cycle, numbers)
+        };
+        let best = last.turns.keys().map(|c| growing(*c)).rev().max_by_key(|(_, numbers)| numbers.len())?;
+        (best.1.len() >= 3).then_some(best)
+    }
+
+    /// How often the last path has come in a row.
+    pub(crate) fn repetitions(&self) -> usize {
+        1 + self.attempts.iter().rev().take_while(|a| a.repeated).count()
+    }
+
+    /// What was done for lack of new predicates, each once.
+    pub(crate) fn escalations(&self) -> Vec<&str> {
+        let mut out: Vec<&str> = self.attempts.iter().filter_map(|a| a.escalation.as_deref()).collect();
+        out.dedup();
+        out
+    }
+}
+
+/// How often the path comes to each loop head, and how deep procedures call themselves.
+fn turns(program: &Program, path: &Path) -> BTreeMap<Cycle, usize> {
+    let mut out: BTreeMap<Cycle, usize> = BTreeMap::new();
+    let mut depths: BTreeMap<ProcId, usize> = BTreeMap::new();
+    for step in &path.steps {
+        match *step {
+            PathStep::Edge(p, e) => {
+                let proc = &program.procs[p];
+                if proc.locations[proc.edges[e].src].loop_head {
+                    *out.entry(Cycle::Loop(p, proc.edges[e].src)).or_default() += 1;
+                }
+            }
+            PathStep::Enter(_, _, callee) => {
+                let depth = depths.entry(callee).or_default();
+                *depth += 1;
+                if *depth > 1 {
+                    let deepest = out.entry(Cycle::Recursion(callee)).or_default();
+                    *deepest = (*deepest).max(*depth);
+                }
+            }
+            PathStep::Leave(_, _, callee) => {
+                let depth = depths.entry(callee).or_default();
+                *depth = depth.saturating_sub(1);
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,355 @@
+//! Why a run has no answer: where it got stuck, what was tried, and what the user may try next.
+//!
+//! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
+
+use super::{Failure, Options};
+use crate::cegar::{Attempt, Cycle};
+use crate::prepare::Task;
+use crate::record::{Found, count, time};
+use crate::report::listing::shortened;
+use cli::slam::Refiner;
+use cmm::{BinOp, Expr, Op, Path, PathStep};
+use pred::IntMode;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Predicates named in one line at most.
+const PREDICATES: usize = 8;
+
+/// Iterations listed at most.
+const ATTEMPTS: usize = 12;
+
+/// Where the run got stuck.
+struct Stuck {
+    /// A sentence without its full stop.
+    what: String,
+    /// `the loop at f.c:12`, `f calling itself`.
+    place: String,
+    /// How often the last paths went through it.
+    turns: Vec<usize>,
+    /// The predicates that these gave.
+    predicates: Vec<String>,
+}
+
+/// See the module's documentation.
+pub(super) struct Explained<'a> {
+    task: &'a Task,
+    options: &'a Options,
+    failure: &'a Failure,
+    stuck: Option<Stuck>,
+    next: Vec<String>,
+}
+
+impl<'a> Explained<'a> {
+    pub(super) fn new(task: &'a Task, options: &'a Options, failure: &'a Failure) -> Explained<'a> {
+        let mut out = Explained { task, options, failure, stuck: None, next: vec![] };
+        out.stuck = out.stuck();
+        out.next = out.advice();
+        out
+    }
+
+    /// A few lines that every such answer has.
+    pub(super) fn brief(&self) -> String {
+        let failure = self.failure;
+        let mut out = String::new();
+        if let Some(stuck) = &self.stuck {
+            let _ = writeln!(out, "  stuck: {}", stuck.what);
+            if !stuck.turns.is_empty() {
+                let turns: Vec<String> = stuck.turns.iter().map(ToString::to_string).collect();
+                let _ = writeln!(out, "  last refuted paths: {} times {}", turns.join(", "), stuck.place);
+            }
+        }
+        let refiners: Vec<&str> = failure.story.history.refiners().collect();
+        let refiners = if refiners.is_empty() { String::new() } else { format!("; {}", refiners.join(", ")) };
+        let _ = writeln!(
+            out,
+            "  tried: {}, {}{refiners}",
+            count(failure.iterations, "iteration"),
+            count(failure.predicates, "predicate")
+        );
+        let last: Vec<String> = match &self.stuck {
+            Some(stuck) if !stuck.predicates.is_empty() => stuck.predicates.clone(),
+            _ => failure.last_found.iter().map(named).collect(),
+        };
+        if !last.is_empty() {
+            let _ = writeln!(out, "  predicates added last: {}", listed(&last));
+        }
+        for (i, advice) in self.next.iter().enumerate() {
+            let _ = writeln!(out, "  {} {advice}", if i == 0 { "next:" } else { "     " });
+        }
+        out
+    }
+
+    /// What `--explain-unknown` adds.
+    pub(super) fn full(&self) -> String {
+        let story = &self.failure.story;
+        let mut out = String::new();
+        if let Some(check) = self.failure.check {
+            let check = &self.task.program.checks[check];
+            let place = self.task.sources.short(check.span);
+            let _ = writeln!(out, "  the check: {place} ({})", check.message);
+        }
+        let _ = writeln!(out, "  time: {}", self.shares());
+        let escalations = story.history.escalations();
+        if !escalations.is_empty() {
+            out.push_str("  for lack of new predicates:\n");
+            escalations.iter().for_each(|text| _ = writeln!(out, "    {text}"));
+        }
+        let attempts: Vec<&Attempt> = story.history.attempts().collect();
+        let shown = &attempts[attempts.len().saturating_sub(ATTEMPTS)..];
+        if !shown.is_empty() {
+            out.push_str("  the last iterations:\n");
+        }
+        for attempt in shown {
+            out.push_str(&self.attempt(attempt));
+        }
+        if !story.path.is_empty() {
+            out.push_str("  the last path (* marks steps that contradict each other):\n");
+            out.push_str(&story.path);
+        }
+        out
+    }
+
+    /// For `--json`.
+    pub(super) fn json(&self) -> serde_json::Value {
+        let story = &self.failure.story;
+        let attempt = |a: &Attempt| {
+            serde_json::json!({
+                "iteration": a.iteration, "steps": a.steps, "answer": a.answer, "repeated": a.repeated,
+                "new": a.found.iter().map(|f| f.text.clone()).collect::<Vec<_>>(),
+                "impossible": a.cut, "escalation": a.escalation,
+                "turns": a.turns.iter().map(|(c, n)| (self.place(*c), (*n).into()))
+                    .collect::<serde_json::Map<_, _>>(),
+            })
+        };
+        serde_json::json!({
+            "stuck": self.stuck.as_ref().map(|s| s.what.clone()),
+            "refiners": story.history.refiners().collect::<Vec<_>>(),
+            "next": self.next,
+            "last_iterations": story.history.attempts().map(attempt).collect::<Vec<_>>(),
+        })
+    }
+
+    fn attempt(&self, a: &Attempt) -> String {
+        let mut line =
+            format!("    {:<4} {}", a.iteration, if a.answer.is_empty() { "path" } else { &a.answer });
+        for (cycle, turns) in &a.turns {
+            let _ = write!(line, "; {turns} times {}", self.place(*cycle));
+        }
+        if a.repeated {
+            line.push_str("; the path of the iteration before");
+        }
+        line.push('\n');
+        let found: Vec<String> = a.found.iter().map(named).collect();
+        if !found.is_empty() {
+            let _ = writeln!(line, "         + {}", listed(&found));
+        }
+        if a.cut > 0 {
+            let _ = writeln!(line, "         - {} of predicates", count(a.cut, "impossible combination"));
+        }
+        line
+    }
+
+    fn shares(&self) -> String {
+        let times = &self.failure.story.times;
+        let all: Duration = times.iter().map(|(_, t)| *t).sum();
+        let percent = |t: Duration| (100.0 * t.as_secs_f64() / all.as_secs_f64().max(1e-9)).round();
+        let each: Vec<String> =
+            times.iter().map(|(stage, t)| format!("{stage} {} ({} %)", time(*t), percent(*t))).collect();
+        each.join(", ")
+    }
+
+    fn place(&self, cycle: Cycle) -> String {
+        let program = &self.task.program;
+        match cycle {
+            Cycle::Loop(p, l) => {
+                let span = program.procs[p].locations[l].span;
+                format!("round the loop at {}", self.task.sources.short(span))
+            }
+            Cycle::Recursion(p) => format!("{} inside of itself", program.procs[p].name),
+        }
+    }
+
+    fn stuck(&self) -> Option<Stuck> {
+        let history = &self.failure.story.history;
+        if let Some((cycle, turns)) = history.unrolled() {
+            let place = self.place(cycle);
+            let what = match cycle {
+                Cycle::Loop(..) => {
+                    format!("the loop{} asks for one more turn each time", &place["round the loop".len()..])
+                }
+                Cycle::Recursion(p) => {
+                    let name = &self.task.program.procs[p].name;
+                    format!("{name} asks for one more call of itself each time")
+                }
+            };
+            let mut found: Vec<&Found> =
+                history.attempts().rev().take(turns.len()).flat_map(|a| &a.found).collect();
+            found.reverse();
+            let turns = turns[turns.len().saturating_sub(4)..].to_vec();
+            return Some(Stuck { what, place, turns, predicates: found.into_iter().map(named).collect() });
+        }
+        let repetitions = history.repetitions();
+        (repetitions >= 3).then(|| Stuck {
+            what: format!(
+                "the same path has come {repetitions} times, though new predicates were to refute it"
+            ),
+            place: String::new(),
+            turns: vec![],
+            predicates: vec![],
+        })
+    }
+
+    /// What may help, the most likely first.
+    fn advice(&self) -> Vec<String> {
+        let mut out = vec![];
+        let refinement = &self.options.refinement;
+        let reason = self.failure.reason.as_str();
+        let limits = ["time", "memory", "iterations", "interrupted"];
+        let is_limit = limits.contains(&reason);
+        let lacks_predicates = (is_limit && self.stuck.is_some()) || reason == "no progress";
+        if lacks_predicates {
+            out.push(format!(
+                "give a predicate{} (--predicates FILE; --dump-predicates FILE writes what was found)",
+                self.wanted()
+            ));
+            if refinement.refiner != Refiner::Auto {
+                out.push("let all refiners try: --refiner auto".to_owned());
+            }
+        }
+        if reason == "no progress" {
+            let cube = self.failure.story.max_cube;
+            out.push(format!("longer conjunctions: --max-cube {} (now {cube})", cube + 4));
+        }
+        let product = self.product();
+        if let Some(product) = product.as_ref().filter(|_| reason.contains("gave up") || lacks_predicates) {
+            out.push(format!("{product} multiplies variables, which provers are weak at: bound one of them"));
+        }
+        let no_bits = self.task.mode == IntMode::Math;
+        if no_bits && (reason == "no progress" || reason == "not replayed" || reason.contains("gave up")) {
+            out.push("integers as bit-vectors: --integers bits".to_owned());
+        }
+        if reason == "not replayed" && !self.task.externs.is_empty() {
+            out.push(format!("say what {} do: --model FILE.c", listed(&self.task.externs)));
+        }
+        if matches!(reason, "callback" | "not modelled" | "function pointer") {
+            out.push(
+                "take the place of the function that is not modelled by one of your own: --model FILE.c"
+                    .into(),
+            );
+        }
+        self.more_of(reason, &mut out);
+        let others = self.task.program.checks.len() > 1;
+        if let Some(check) = self.failure.check.filter(|_| others && !self.options.selection.check_all) {
+            let line = self.task.program.checks[check].span.start.line;
+            out.push(format!("the other checks: --check-all; this one alone: --only {line}"));
+        }
+        if !self.options.explain_unknown && !self.failure.story.path.is_empty() {
+            out.push("--explain-unknown shows the last path and what was learned from each".to_owned());
+        }
+        out
+    }
+
+    /// More of what has run out, and how to need less.
+    fn more_of(&self, reason: &str, out: &mut Vec<String>) {
+        let (limits, refinement) = (&self.options.limits, &self.options.refinement);
+        match reason {
+            "time" => {
+                let now =
+                    limits.time_limit.map_or(String::new(), |t| format!(" (now {} s)", t.as_secs_f64()));
+                out.push(format!("more time: --time-limit TIME{now}"));
+                let [(_, c2bp), (_, bebop), (_, newton)] = self.failure.story.times;
+                if c2bp > 2 * (bebop + newton) {
+                    if refinement.max_cube > 1 {
+                        out.push(format!(
+                            "most of it went to the abstraction: --max-cube {} is coarser and faster",
+                            refinement.max_cube - 1
+                        ));
+                    }
+                    if refinement.query_cache.is_none() {
+                        out.push("keep what was worked out for the next run: --query-cache FILE".to_owned());
+                    }
+                }
+            }
+            "memory" => out.push("more memory: --memory-limit SIZE".to_owned()),
+            "iterations" => {
+                out.push(format!("more iterations: --max-iterations N (now {})", refinement.max_iterations));
+            }
+            "path length" | "size" => {
+                out.push("smaller bounds of loops and arrays, where the program allows them".to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// The variables that a predicate should relate: those of the predicates found last.
+    fn wanted(&self) -> String {
+        let attempts = self.failure.story.history.attempts().rev().take(3);
+        let texts: Vec<&str> = attempts.flat_map(|a| &a.found).map(|f| f.text.as_str()).collect();
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        for text in texts {
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let is_variable = |w: &&str| {
+                let named = self.task.program.vars.iter().any(|v| v.name == *w);
+                named && !w.contains("__")
+            };
+            names.extend(words.filter(is_variable));
+        }
+        let names: Vec<&str> = names.into_iter().take(4).collect();
+        let at = match &self.stuck {
+            Some(stuck) if stuck.place.starts_with("round the loop") => {
+                format!(" that holds whenever control comes{}", &stuck.place["round the loop".len()..])
+                    .replace(" comes at ", " comes to ")
+            }
+            _ => String::new(),
+        };
+        match names.as_slice() {
+            [] => at,
+            [one] => format!("{at}, about {one}"),
+            [first @ .., last] => format!("{at}, about {} and {last}", first.join(", ")),
+        }
+    }
+
+    /// A product of two variables on the last path, with its place.
+    fn product(&self) -> Option<String> {
+        let (path, _) = self.failure.story.history.path()?;
+        let Path { steps } = path;
+        for step in steps {
+            let PathStep::Edge(p, e) = *step else { continue };
+            let edge = &self.task.program.procs[p].edges[e];
+            let (Op::Assign(_, value) | Op::Assume(value) | Op::Check(_, value)) = &edge.op else { continue };
+            let mut product = false;
+            value.walk(&mut |node| {
+                if let Expr::Binary(BinOp::Mul, l, r, _) = node {
+                    product |= reads(l) && reads(r);
+                }
+            });
+            if product {
+                let text = self.task.sources.snippet(edge.span).unwrap_or_default();
+                let text = shortened(&text, 40);
+                return Some(format!("`{text}` at {}", self.task.sources.short(edge.span)));
+            }
+        }
+        None
+    }
+}
+
+fn reads(e: &Expr) -> bool {
+    let mut found = false;
+    e.walk(&mut |node| found |= matches!(node, Expr::Load(_)));
+    found
+}
+
+fn named(f: &Found) -> String {
+    format!("{{{}}} in {}", f.text, f.scope)
+}
+
+fn listed(texts: &[String]) -> String {
+    let more = texts.len().saturating_sub(PREDICATES);
+    let mut shown: Vec<String> = texts[more..].to_vec();
+    if more > 0 {
+        shown.push(format!("and {more} more"));
+    }
+    shown.join(", ")
+}
