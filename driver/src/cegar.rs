@@ -119,6 +119,7 @@ impl Loop<'_, '_> {
         for number in self.iterations + 1..=self.cx.options.refinement.max_iterations {
             let mut record = Record { number, predicates: self.precision.len(), ..Record::default() };
             let outcome = self.iteration(&mut record);
+            record.check = self.target.map(|c| self.place_of(c));
             self.publish(&record);
             if let Break(conclusion) = outcome {
                 return conclusion;

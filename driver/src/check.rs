@@ -5,6 +5,7 @@ use crate::checks::Checks;
 use crate::log::Log;
 use crate::prepare::{self, Refusal, Task};
 use crate::probe;
+use crate::progress::Progress;
 use crate::report::{self, Answer, Witness};
 use crate::save::Saver;
 use cli::front::{self, Request};
@@ -38,9 +39,16 @@ pub(crate) fn run(
     let interrupt = Interrupt::new();
     let to_stop = interrupt.clone();
     let interrupter = Box::new(move || to_stop.interrupt_all());
-    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter]);
+    let progress = Progress::new(host, options.output.quiet);
+    let line = progress.clone();
+    // The verdict of a run that is stopped has its line for itself.
+    let eraser = Box::new(move || line.end());
+    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter, eraser]);
+    let line = progress.clone();
+    session.watch(move |what| line.tell(what));
     let work = || {
-        let mut command = Command { options, session: &session, interrupt: &interrupt, pool: &pool };
+        let mut command =
+            Command { options, session: &session, interrupt: &interrupt, pool: &pool, progress: &progress };
         let mut answer = command.answer(&request, stderr);
         in_the_end(&request, &mut answer);
         answer
@@ -57,6 +65,7 @@ pub(crate) fn run(
         }
         Answer::refused(Verdict::Internal)
     });
+    progress.end();
     for warning in answer.warnings.iter().filter(|_| !options.output.quiet) {
         let _ = writeln!(stderr, "warning: {warning}");
     }
@@ -107,6 +116,7 @@ struct Command<'a> {
     session: &'a Session,
     interrupt: &'a Interrupt,
     pool: &'a rayon::ThreadPool,
+    progress: &'a Progress,
 }
 
 impl Command<'_> {
@@ -135,7 +145,7 @@ impl Command<'_> {
             }
             Err(Refusal::Internal(message)) => panic!("{message}"),
         };
-        let mut log = Log::new(self.options.output.verbose, stderr);
+        let mut log = Log::new(self.options.output.verbose, self.progress, stderr);
         log.task(&task, &request.files);
         let mut saver = match self.options.save.clone().map(Saver::new).transpose() {
             Ok(saver) => saver,

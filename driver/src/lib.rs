@@ -14,6 +14,7 @@ mod log;
 mod nullness;
 mod prepare;
 mod probe;
+mod progress;
 mod record;
 mod replay;
 mod report;

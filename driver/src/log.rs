@@ -1,6 +1,7 @@
 //! The log on standard error: silent by default, iterations with `-v`, paths with `-vv`.
 
 use crate::prepare::Task;
+use crate::progress::Progress;
 use crate::record::{Record, count};
 use base::{Diagnostic, SourceMap};
 use cli::process::Sink;
@@ -9,13 +10,14 @@ use std::path::PathBuf;
 /// Where log lines go, and how many are wanted.
 pub(crate) struct Log<'a> {
     verbosity: u8,
+    progress: &'a Progress,
     sink: &'a mut Sink<'a>,
 }
 
 impl<'a> Log<'a> {
-    /// A log with a verbosity of 0, 1 or more.
-    pub(crate) fn new(verbosity: u8, sink: &'a mut Sink<'a>) -> Log<'a> {
-        Log { verbosity, sink }
+    /// A log with a verbosity of 0, 1 or more; the progress line gives way to what it writes.
+    pub(crate) fn new(verbosity: u8, progress: &'a Progress, sink: &'a mut Sink<'a>) -> Log<'a> {
+        Log { verbosity, progress, sink }
     }
 
     /// Whether paths are wanted.
@@ -93,7 +95,9 @@ impl<'a> Log<'a> {
     }
 
     fn write(&mut self, text: &str) {
-        let _ = self.sink.write_all(text.as_bytes());
-        let _ = self.sink.flush();
+        self.progress.aside(|| {
+            let _ = self.sink.write_all(text.as_bytes());
+            let _ = self.sink.flush();
+        });
     }
 }

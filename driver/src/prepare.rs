@@ -179,9 +179,16 @@ pub(crate) fn prepare(
     })
 }
 
+/// The first line of predicates that a run has found: they are about the program as that run saw it.
+pub(crate) const FOUND: &str = "// found by slam, about the program with constants and copies propagated\n";
+
 /// The variables that the text of a predicates file names, in any procedure: reads of them stay, so that the
-/// predicates are about the program as they are about the source.
+/// predicates are about the program as they are about the source. Those that a run has found need no such care, and
+/// would not suffice for another program.
 fn named(program: &Program, predicates: &str) -> BTreeSet<VarId> {
+    if predicates.starts_with(FOUND) {
+        return BTreeSet::new();
+    }
     let words: BTreeSet<&str> =
         predicates.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$').collect();
     let is_named = |(v, var): (VarId, &Var)| words.contains(var.name.as_str()).then_some(v);

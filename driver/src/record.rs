@@ -10,6 +10,8 @@ use std::time::Duration;
 pub(crate) struct Record {
     /// Its number, from 1.
     pub number: usize,
+    /// The check at the end of its path, `file.c:12`; `None` when there was no path.
+    pub check: Option<String>,
     /// Predicates at its start.
     pub predicates: usize,
     /// The abstraction; `None` when it was not finished, as below.
@@ -165,16 +167,15 @@ impl Record {
 
     /// The head of `cegar.csv`.
     pub(crate) const CSV_HEAD: &str = "iteration,predicates,edges,edges_kept,questions,folded,cached,by_syntax,by_prover,cubes,prover_calls,c2bp_ms,\
-                                steps,vertices,bdd_nodes,bebop_ms,new_predicates,newton_ms\n";
+                                steps,vertices,bdd_nodes,bebop_ms,new_predicates,newton_ms,refutations,impossible,escalated,check\n";
 
     /// The line of `cegar.csv`.
     pub(crate) fn csv(&self) -> String {
         let a = self.abstraction.clone().unwrap_or_default();
         let r = self.reachability.clone().unwrap_or_default();
-        let (found, newton) =
-            self.refinement.as_ref().map_or((0, Duration::ZERO), |n| (n.found.len(), n.time));
+        let n = self.refinement.clone().unwrap_or_default();
         format!(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
             self.number,
             self.predicates,
             a.stats.abstracted,
@@ -191,8 +192,12 @@ impl Record {
             r.vertices,
             r.bdd_nodes,
             r.time.as_millis(),
-            found,
-            newton.as_millis()
+            n.found.len(),
+            n.time.as_millis(),
+            n.refutations,
+            n.cut.len(),
+            u8::from(n.escalation.is_some()),
+            quoted(self.check.as_deref().unwrap_or_default())
         )
     }
 
@@ -200,6 +205,7 @@ impl Record {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::json!({
             "iteration": self.number,
+            "check": self.check,
             "predicates": self.predicates,
             "c2bp": self.abstraction.as_ref().map(|a| serde_json::json!({
                 "edges": a.stats.abstracted, "edges_kept": a.stats.reused, "questions": a.stats.questions,
@@ -213,6 +219,7 @@ impl Record {
             })),
             "newton": self.refinement.as_ref().map(|n| serde_json::json!({
                 "answer": n.answer,
+                "refutations": n.refutations,
                 "new": n.found.iter().map(Found::json).collect::<Vec<_>>(),
                 "impossible": n.cut,
                 "escalation": n.escalation,
@@ -292,6 +299,15 @@ impl Found {
             "predicate": self.text, "scope": self.scope, "refiner": self.refiner,
             "step": self.step, "place": self.place,
         })
+    }
+}
+
+/// A field of a table: in quotes where it has commas or quotes.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
     }
 }
 

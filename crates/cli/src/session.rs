@@ -29,7 +29,12 @@ struct Board {
     doing: String,
     /// What is certain already, whatever the rest of the work would say.
     certain: Option<(String, Verdict)>,
+    /// Who wants to know what is being done.
+    watcher: Option<Watcher>,
 }
+
+/// Is told what is being done.
+type Watcher = Box<dyn Fn(&str) + Send>;
 
 /// A running command.
 pub struct Session {
@@ -88,7 +93,16 @@ impl Session {
 
     /// Notes what is being done, for a last resort to tell: "iteration 3, newton".
     pub fn doing(&self, what: impl Into<String>) {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner).doing = what.into();
+        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        board.doing = what.into();
+        if let Some(watcher) = &board.watcher {
+            watcher(&board.doing);
+        }
+    }
+
+    /// Has somebody told what is being done, from now on.
+    pub fn watch(&self, watcher: impl Fn(&str) + Send + 'static) {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner).watcher = Some(Box::new(watcher));
     }
 
     /// Notes a verdict that more work cannot change, with its text: what counts when the work is stopped.

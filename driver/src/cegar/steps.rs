@@ -2,6 +2,7 @@
 //! conclusion.
 
 use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
+use crate::prepare::FOUND;
 use crate::record::{Abstracted, Checked, Found, Record, count};
 use crate::replay::confirmed;
 use crate::report::listing::{Remark, listing, shortened, text};
@@ -11,7 +12,7 @@ use bebop::{Answer, Query, StepKind, Stopped, Trace, Valuation};
 use bp::{Cfg, VarId};
 use c2bp::{Abstraction, Combination, Role, VarRole};
 use cmm::interp::Limits;
-use cmm::{CheckKind, EdgeKind, Op, Path, PathStep, ProcId};
+use cmm::{CheckId, CheckKind, EdgeKind, Op, Path, PathStep, ProcId};
 use newton::{Discovered, Outcome, Refiner, Replay};
 use pred::{PredId, Scope};
 use std::collections::BTreeSet;
@@ -399,9 +400,9 @@ impl Loop<'_, '_> {
 
     /// Writes the predicates at the end of the loop, if that is wanted.
     pub(super) fn dump(&mut self) {
-        if let Some(file) = &self.cx.options.dump_predicates
-            && let Err(e) = cli::write_atomically(file, self.predicates_text().as_bytes())
-        {
+        let Some(file) = &self.cx.options.dump_predicates else { return };
+        let text = format!("{FOUND}{}", self.predicates_text());
+        if let Err(e) = cli::write_atomically(file, text.as_bytes()) {
             self.log.warning(&format!("--dump-predicates: {e}"));
         }
     }
@@ -420,6 +421,11 @@ impl Loop<'_, '_> {
             };
             Remark { notes, mark: core.binary_search(&i).is_ok() }
         })
+    }
+
+    /// The place of a check, `file.c:12`.
+    pub(super) fn place_of(&self, check: CheckId) -> String {
+        self.cx.task.sources.short(self.cx.task.program.checks[check].span)
     }
 
     fn end_of(&self, path: &Path) -> Option<Span> {

@@ -15,7 +15,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// Predicates named in one line at most.
-const PREDICATES: usize = 8;
+const PREDICATES: usize = 6;
 
 /// Iterations listed at most.
 const ATTEMPTS: usize = 12;
@@ -135,7 +135,11 @@ impl<'a> Explained<'a> {
         let mut line =
             format!("    {:<4} {}", a.iteration, if a.answer.is_empty() { "path" } else { &a.answer });
         for (cycle, turns) in &a.turns {
-            let _ = write!(line, "; {turns} times {}", self.place(*cycle));
+            let often = match turns {
+                1 => "once".to_owned(),
+                n => format!("{n} times"),
+            };
+            let _ = write!(line, "; {often} {}", self.place(*cycle));
         }
         if a.repeated {
             line.push_str("; the path of the iteration before");
@@ -347,9 +351,6 @@ fn named(f: &Found) -> String {
 
 fn listed(texts: &[String]) -> String {
     let more = texts.len().saturating_sub(PREDICATES);
-    let mut shown: Vec<String> = texts[more..].to_vec();
-    if more > 0 {
-        shown.push(format!("and {more} more"));
-    }
-    shown.join(", ")
+    let shown = texts[more..].join(", ");
+    if more > 0 { format!("{shown} (and {more} earlier)") } else { shown }
 }

@@ -1,0 +1,58 @@
+//! One line on a terminal that tells what is being done and for how long; nothing in pipes and files.
+//!
+//! Invariant: the line is standard error's last one or none at all: whatever is written goes through [`Progress::aside`],
+//! and the line is gone before the verdict is printed.
+
+use cli::Host;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// How often the line is drawn anew.
+const TICK: Duration = Duration::from_millis(200);
+
+/// See the module's documentation.
+#[derive(Clone)]
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// A line, if standard error is a terminal of this process that can move its cursor, and the user wants to see
+    /// anything.
+    pub(crate) fn new(host: Host, quiet: bool) -> Progress {
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let wanted = host == Host::Process && !quiet && !is_dumb && std::io::stderr().is_terminal();
+        Progress { bar: wanted.then(bar) }
+    }
+
+    /// Tells what is being done.
+    pub(crate) fn tell(&self, what: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(what.to_owned());
+        }
+    }
+
+    /// Writes something else; the line comes back below it.
+    pub(crate) fn aside(&self, write: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// Takes the line away for good.
+    pub(crate) fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{spinner} {elapsed}  {wide_msg}");
+    bar.set_style(style.expect("the template of the progress line is well-formed"));
+    bar.enable_steady_tick(TICK);
+    bar
+}

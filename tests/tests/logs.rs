@@ -1,0 +1,186 @@
+//! What a run tells about itself: the log of iterations, the files of `--save`, statistics at limits, predicates that
+//! are kept for another run, and the explanation of an answer that is not known.
+
+use expect_test::expect;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tests::{Run, root, slam, without_times};
+
+fn scratch(name: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.is_dir() {
+        fs::remove_dir_all(&path).expect("an old scratch folder can be removed");
+    }
+    path.to_str().expect("scratch paths are UTF-8").to_owned()
+}
+
+/// The value of a `STAT` line.
+fn stat(run: &Run, name: &str) -> Option<u64> {
+    let line =
+        run.stdout.lines().find_map(|l| l.strip_prefix("STAT ")?.strip_prefix(name)?.strip_prefix(": "));
+    line.and_then(|value| value.parse().ok())
+}
+
+#[test]
+fn each_iteration_has_its_block() {
+    let run = slam(&["check", "-v", "--probe", "off", "examples/spinlock_safe.c"]);
+    let log = without_times(&run.stderr.replace("examples/", ""));
+    let first = log.split("\niteration ").nth(1).unwrap_or_default();
+    expect![[r#"
+        1   0 predicates
+          c2bp     25 edges abstracted _ ms  3 prover calls
+                   12 questions: 4 folded, 2 cached, 4 by syntax, 2 by the prover; 6 cubes
+          bebop    error reachable in 8 steps (38 vertices) _ ms
+          newton   refuted: 2 of 7 steps matter (weakest preconditions) _ ms
+                   + {locked == 0}                global       wp: `if (locked != 0)` spinlock_safe.c:9
+    "#]]
+    .assert_eq(first);
+    let blocks = log.matches("\niteration ").count();
+    let last = log.rsplit("\niteration ").next().unwrap_or_default();
+    assert!(last.starts_with(&blocks.to_string()) && last.contains("error unreachable"), "{log}");
+}
+
+/// Each predicate that is learned is told with its scope, its refiner, and a step whose text stands at the place named.
+#[test]
+fn predicates_are_told_with_the_step_that_they_are_for() {
+    for name in ["spinlock_safe", "call_value_result", "goto_loops", "driver_safe"] {
+        let run = slam(&["check", "-v", "--probe", "off", &format!("examples/{name}.c")]);
+        let mut told = 0;
+        for line in run.stderr.lines().filter(|l| l.trim_start().starts_with("+ {")) {
+            let (_, why) = line.rsplit_once("}  ").unwrap_or_else(|| panic!("{line}"));
+            let mut words = why.split_whitespace();
+            let (scope, refiner) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let source = fs::read_to_string(root().join(format!("examples/{name}.c"))).expect("an example");
+            assert!(scope == "global" || source.contains(&format!("{scope}(")), "{line}");
+            assert!(["wp:", "sp:", "wp-all:", "loops:"].contains(&refiner), "{line}");
+            let (step, place) = line.rsplit_once("` ").unwrap_or_else(|| panic!("{line}"));
+            let step = step.rsplit('`').next().unwrap_or_default();
+            let number: usize = place.rsplit(':').next().and_then(|n| n.parse().ok()).expect("a line");
+            let text = source.lines().nth(number - 1).unwrap_or_default();
+            let shown = step.trim_end_matches("...");
+            let condition = shown.split_once(" (").map_or(shown, |(_, c)| c.trim_end_matches(')'));
+            assert!(text.contains(shown) || text.contains(condition), "{line}\n{text}");
+            told += 1;
+        }
+        assert!(told > 0, "{name}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn paths_and_changes_of_the_abstraction_are_told_on_request() {
+    let run = slam(&["check", "-vv", "--probe", "off", "examples/spinlock_safe.c"]);
+    let second = run.stderr.split("\niteration ").nth(1).unwrap_or_default();
+    let changes: Vec<&str> = second.lines().filter(|l| l.trim_start().starts_with(['+', '-'])).collect();
+    assert!(changes.iter().any(|l| l.contains("assume") || l.contains(":=")), "{second}");
+    assert!(second.lines().any(|l| l.starts_with(" *")), "steps of the core are marked:\n{second}");
+    let brief = slam(&["check", "-v", "--probe", "off", "examples/spinlock_safe.c"]);
+    assert!(!brief.stderr.contains("\n *") && !brief.stderr.contains(":="), "{}", brief.stderr);
+}
+
+#[test]
+fn saved_files_tell_each_iteration() {
+    let folder = scratch("saved-iterations");
+    let run = slam(&["check", "--probe", "off", "--stats", "--save", &folder, "examples/spinlock_unsafe.c"]);
+    let iterations = stat(&run, "iterations").expect("a number of iterations") as usize;
+    let read = |name: &str| {
+        let path = PathBuf::from(&folder).join(name);
+        fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    };
+    for n in 1..=iterations {
+        for file in ["predicates.preds", "abstraction.bp", "trace.txt", "refinement.txt"] {
+            let text = read(&format!("iter-{n}/{file}"));
+            assert!(!text.is_empty() || (file, n) == ("predicates.preds", 1), "iter-{n}/{file}");
+        }
+    }
+    assert!(!Path::new(&folder).join(format!("iter-{}", iterations + 1)).exists());
+    let csv = read("cegar.csv");
+    let columns: Vec<usize> = csv.lines().map(|l| l.split(',').count()).collect();
+    assert_eq!(columns, vec![columns[0]; iterations + 1], "{csv}");
+    let jsonl = read("cegar.jsonl");
+    let lines: Vec<serde_json::Value> =
+        jsonl.lines().map(|l| serde_json::from_str(l).expect("a line is a JSON object")).collect();
+    assert_eq!(lines.len(), iterations);
+    for (n, line) in (1..).zip(&lines) {
+        assert_eq!(line["iteration"], n);
+        let place = line["check"].as_str().unwrap_or_default();
+        assert!(place.starts_with("examples/spinlock_unsafe.c:"), "{line}");
+    }
+    let last = &lines[iterations - 1]["newton"]["answer"];
+    assert!(last.as_str().is_some_and(|a| a.starts_with("feasible")), "{last}");
+}
+
+#[test]
+fn predicates_of_one_run_save_iterations_in_the_next() {
+    for name in
+        ["spinlock_safe", "spinlock_unsafe", "call_value_result", "recursion_relation", "state_machine_12"]
+    {
+        let (file, preds) = (format!("examples/{name}.c"), scratch(&format!("{name}.preds")));
+        let common = ["check", &file, "--probe", "off", "--stats", "--time-limit", "60s"];
+        let first = slam(&[&common[..], &["--dump-predicates", &preds]].concat());
+        let second = slam(&[&common[..], &["--predicates", &preds]].concat());
+        let shown = format!("{name}\n{}\n{}", first.stdout, second.stdout);
+        assert_eq!(first.verdict(), second.verdict(), "{shown}");
+        let [before, after] =
+            [&first, &second].map(|run| stat(run, "iterations").unwrap_or_else(|| panic!("{shown}")));
+        assert!(after < before || before == 1, "{shown}");
+        // What is known is read back as it was written.
+        let again = scratch(&format!("{name}-again.preds"));
+        slam(&[&common[..], &["--predicates", &preds, "--dump-predicates", &again]].concat());
+        let text = fs::read_to_string(&preds).expect("the predicates were written");
+        if after == 1 {
+            assert_eq!(fs::read_to_string(&again).expect("they were written again"), text, "{name}");
+        }
+    }
+}
+
+#[test]
+fn limits_leave_verdict_and_statistics() {
+    let file = "examples/checks/many/waiting.c";
+    let common = ["check", file, "--stats", "--refiner", "wp"];
+    let run = slam(&[&common[..], &["--max-iterations", "2"]].concat());
+    assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(iterations)", 5, 1));
+    assert_eq!(stat(&run, "iterations"), Some(2), "{}", run.stdout);
+    let run = slam(&[&common[..], &["--time-limit", "3s"]].concat());
+    assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(time)", 5, 1));
+    assert!(stat(&run, "iterations").is_some(), "{}", run.stdout);
+    let run = slam(&[&common[..], &["--memory-limit", "1MB"]].concat());
+    assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(memory)", 5, 1));
+}
+
+/// An error that was found counts, even if a limit is reached before the other checks are decided.
+#[test]
+fn an_error_is_not_lost_when_a_limit_is_reached() {
+    let file = "examples/checks/many/every_verdict.c";
+    let run = slam(&["check", file, "--check-all", "--max-iterations", "1"]);
+    assert_eq!((run.verdict(), run.code), ("UNSAFE(reach) at examples/checks/many/every_verdict.c:19", 10));
+    assert!(run.stdout.contains("UNKNOWN(iterations)"), "{}", run.stdout);
+}
+
+#[test]
+fn what_is_not_known_is_explained() {
+    let common = ["check", "examples/checks/many/waiting.c", "--refiner", "wp", "--max-iterations", "8"];
+    let run = slam(&common);
+    let brief = run.stdout.replace("examples/checks/many/", "");
+    expect![[r#"
+        UNKNOWN: the iteration limit is reached.
+          stuck: the loop at waiting.c:8 asks for one more turn each time
+          last refuted paths: 3, 4, 5, 6 times round the loop at waiting.c:8
+          tried: 8 iterations, 19 predicates; weakest preconditions
+          predicates added last: {sum <= -7} in main, {sum + (mathint) 4 * step <= -7} in main, {sum + (mathint) 3 * step <= -7} in main, {sum <= -11} in main, {sum + (mathint) 5 * step <= -11} in main, {sum + (mathint) 4 * step <= -11} in main (and 11 earlier)
+          next: give a predicate that holds whenever control comes to waiting.c:8, about step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
+                let all refiners try: --refiner auto
+                more iterations: --max-iterations N (now 8)
+                --explain-unknown shows the last path and what was learned from each
+        VERDICT: UNKNOWN(iterations)
+    "#]].assert_eq(&brief);
+    let run = slam(&[&common[..], &["--explain-unknown"]].concat());
+    for part in [
+        "\n  the last iterations:\n    1    refuted: ",
+        "\n  time: c2bp ",
+        "\n  the last path (* marks steps that contradict each other):\n",
+        "\n *   9  sum = sum + step\n",
+        "\n *  12  assert(sum >= 0)                         false\n",
+    ] {
+        assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
+    }
+}
