@@ -105,9 +105,15 @@ fn in_the_end(request: &Request, answer: &mut Answer) {
 /// How the work ends otherwise than with a decision about every check.
 enum End {
     /// With the first answer.
-    One(Conclusion),
+    One(Box<Conclusion>),
     /// With nothing, since some input is refused.
-    Refused(Answer),
+    Refused(Verdict),
+}
+
+impl From<Verdict> for End {
+    fn from(verdict: Verdict) -> End {
+        End::Refused(verdict)
+    }
 }
 
 /// One run of the command.
@@ -128,7 +134,7 @@ impl Command<'_> {
         };
         let predicates = match self.predicates_text(stderr) {
             Ok(text) => text,
-            Err(refused) => return refused,
+            Err(refused) => return Answer::refused(refused),
         };
         let sources = loaded.sources.clone();
         self.session.doing("points-to and slicing");
@@ -162,7 +168,7 @@ impl Command<'_> {
         }
         let mut cache = match self.cache(&mut log) {
             Ok(cache) => cache,
-            Err(refused) => return refused,
+            Err(refused) => return Answer::refused(refused),
         };
         let mut checks = match Checks::choose(&mut task, &self.options.selection) {
             Ok(checks) => checks,
@@ -176,9 +182,9 @@ impl Command<'_> {
         match end {
             Ok(()) => report::all(&task, &checks, (self.options, self.session)),
             Err(End::One(conclusion)) => {
-                report::answer(&task, &checks, conclusion, (self.options, self.session))
+                report::answer(&task, &checks, *conclusion, (self.options, self.session))
             }
-            Err(End::Refused(refused)) => refused,
+            Err(End::Refused(refused)) => Answer::refused(refused),
         }
     }
 
@@ -217,7 +223,7 @@ impl Command<'_> {
                     known = known.restarted(&task.program, initial, cube);
                 }
                 Conclusion::Safe(proof) => checks.hold(task, proof),
-                conclusion if !checks.all() => return Err(End::One(conclusion)),
+                conclusion if !checks.all() => return Err(End::One(Box::new(conclusion))),
                 Conclusion::Deferred(check) => {
                     log.note(&format!("{} has to wait for other checks", place(task, check)));
                     checks.wait(task, check);
@@ -258,23 +264,23 @@ impl Command<'_> {
             match outcome.failing.map(Box::new) {
                 None => break,
                 Some(witness) if checks.all() => self.failed(task, checks, witness, log),
-                Some(witness) => return Err(End::One(Conclusion::Unsafe(witness))),
+                Some(witness) => return Err(End::One(Box::new(Conclusion::Unsafe(witness)))),
             }
         }
         Ok(())
     }
 
     /// The text of the file of `--predicates`; read once, as it may be a pipe.
-    fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Answer> {
+    fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Verdict> {
         let Some(path) = &self.options.refinement.predicates else { return Ok(String::new()) };
         std::fs::read_to_string(path).map_err(|e| {
             let _ = writeln!(stderr, "error: cannot read {}: {e}", path.display());
-            Answer::refused(Verdict::Error("predicates".into()))
+            Verdict::Error("predicates".into())
         })
     }
 
     /// The answers of earlier runs, with `--query-cache`.
-    fn cache(&self, log: &mut Log<'_>) -> Result<c2bp::Cache, Answer> {
+    fn cache(&self, log: &mut Log<'_>) -> Result<c2bp::Cache, Verdict> {
         let Some(path) = &self.options.refinement.query_cache else { return Ok(c2bp::Cache::new()) };
         match c2bp::Cache::open(path) {
             Ok((cache, remark)) => {
@@ -283,7 +289,7 @@ impl Command<'_> {
             }
             Err(why) => {
                 log.error(&why);
-                Err(Answer::refused(Verdict::Error("query cache".into())))
+                Err(Verdict::Error("query cache".into()))
             }
         }
     }
@@ -298,7 +304,7 @@ impl Command<'_> {
     }
 
     /// The predicates of `--predicates`, in the task's integer mode.
-    fn initial(&self, task: &mut Task, text: &str, log: &mut Log<'_>) -> Result<Precision, End> {
+    fn initial(&self, task: &mut Task, text: &str, log: &mut Log<'_>) -> Result<Precision, Verdict> {
         let Some(path) = &self.options.refinement.predicates else { return Ok(Precision::new()) };
         let file = task.sources.add(path.display().to_string(), Some(text.into()));
         let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
@@ -309,7 +315,7 @@ impl Command<'_> {
             }
             Err(mistake) => {
                 log.diagnostic(&mistake, &task.sources);
-                Err(End::Refused(Answer::refused(Verdict::Error("predicates".into()))))
+                Err(Verdict::Error("predicates".into()))
             }
         }
     }

@@ -335,6 +335,7 @@ mod tests {
         };
         Record {
             number: 2,
+            check: Some("a.c:9".into()),
             predicates: 1,
             abstraction: Some(Abstracted {
                 stats: c2bp::Stats {
