@@ -65,8 +65,14 @@ pub(super) fn unreached(
             let is_error = program.checks[*check].kind == CheckKind::Reach && is_zero(condition);
             if map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
                 met.insert(*check);
+                continue;
+            }
+            let barrier = map.barrier((p, edge.src));
+            // The front end leaves nothing of a condition that is constant.
+            if is_error && barrier == Unreached::NoWay {
+                met.insert(*check);
             } else {
-                out.entry(*check).or_insert_with(|| map.barrier((p, edge.src)));
+                out.entry(*check).or_insert(barrier);
             }
         }
     }
