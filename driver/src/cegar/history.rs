@@ -206,3 +206,58 @@ fn turns(program: &Program, path: &Path) -> BTreeMap<Cycle, usize> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Id;
+
+    fn empty() -> Program {
+        cmm::parse::program("global int x;").unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    fn attempt(iteration: usize, turns: usize, other: usize) -> Attempt {
+        let cycle = |n: usize| Cycle::Loop(ProcId::from_index(0), cmm::LocId::from_index(n));
+        Attempt {
+            iteration,
+            check: None,
+            steps: 10,
+            turns: BTreeMap::from([(cycle(1), turns), (cycle(2), other)]),
+            answer: String::new(),
+            found: vec![],
+            cut: 0,
+            escalation: None,
+            repeated: false,
+        }
+    }
+
+    fn with(attempts: Vec<Attempt>) -> History {
+        History { attempts: attempts.into(), ..History::default() }
+    }
+
+    #[test]
+    fn the_loop_that_grows_is_found() {
+        let growing = with(vec![attempt(1, 1, 2), attempt(2, 1, 2), attempt(3, 2, 2), attempt(4, 3, 2)]);
+        let (cycle, turns) = growing.unrolled().expect("a loop grows");
+        assert_eq!(cycle, Cycle::Loop(ProcId::from_index(0), cmm::LocId::from_index(1)));
+        assert_eq!(turns, [1, 2, 3]);
+        let short = with(vec![attempt(1, 3, 1), attempt(2, 2, 2), attempt(3, 3, 1)]);
+        assert!(short.unrolled().is_none(), "two numbers are no pattern");
+    }
+
+    /// The same path over the same abstraction, and nothing learned: this never happens, and would be seen.
+    #[test]
+    fn a_loop_that_stands_still_is_seen() {
+        let (program, path) = (empty(), Path { steps: vec![] });
+        let mut history = History::default();
+        let met = |history: &mut History, n| history.met(&program, (n, None), &path, bp::Program::default());
+        assert!(!met(&mut history, 1));
+        assert!(met(&mut history, 2));
+        let found = vec![Found::default()];
+        let refinement = crate::record::Refined { found, ..Default::default() };
+        let record = Record { number: 2, refinement: Some(refinement), ..Record::default() };
+        history.learned(&record);
+        assert!(!met(&mut history, 3), "something was learned");
+        assert_eq!(history.repetitions(), 3);
+    }
+}

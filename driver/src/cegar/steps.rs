@@ -130,6 +130,7 @@ impl Loop<'_, '_> {
             }
             Answer::Reachable { trace, .. } => {
                 let trace = trace.as_ref().expect("a trace was asked for");
+                self.target = trace.failed_assertion(&cfg).and_then(|stmt| self.check_of(abstraction, stmt));
                 match path_of(abstraction, trace) {
                     Some(path) => {
                         self.save(record.number, "trace.txt", || {
@@ -169,12 +170,10 @@ impl Loop<'_, '_> {
         }
     }
 
-    /// Notes which check the path ends at; ends the loop when that one has had its share of iterations, or when the
-    /// loop stands still.
+    /// Ends the loop when the check at the end of the path has had its share of iterations, or when the loop stands
+    /// still.
     pub(super) fn aim(&mut self, path: &Path, abstraction: bp::Program) -> ControlFlow<Conclusion> {
-        let Some(PathStep::Edge(p, e)) = path.steps.last() else { return Continue(()) };
-        let Op::Check(check, _) = self.cx.task.program.procs[*p].edges[*e].op else { return Continue(()) };
-        self.target = Some(check);
+        let Some(check) = self.target else { return Continue(()) };
         let spent = self.spent.entry(check).or_default();
         // What is not modelled cannot wait: nothing is safe while it is left out.
         let may_wait = self.cx.task.program.checks[check].kind != CheckKind::Unmodelled;
@@ -421,6 +420,15 @@ impl Loop<'_, '_> {
             };
             Remark { notes, mark: core.binary_search(&i).is_ok() }
         })
+    }
+
+    /// The check that a statement of the boolean program stands for.
+    fn check_of(&self, abstraction: &Abstraction, stmt: bp::StmtId) -> Option<CheckId> {
+        let origin = abstraction.origin.stmt(stmt)?;
+        match self.cx.task.program.procs[origin.proc].edges[origin.edge?].op {
+            Op::Check(check, _) => Some(check),
+            _ => None,
+        }
     }
 
     /// The place of a check, `file.c:12`.
