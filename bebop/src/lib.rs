@@ -26,7 +26,7 @@ mod space;
 mod trace;
 
 pub use flow::{FlowSensitive, flow_sensitive};
-pub use reached::{Held, Reached, Sum, ValueList, When};
+pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 
 use base::IndexVec;

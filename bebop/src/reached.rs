@@ -40,6 +40,31 @@ pub enum Held {
     Result(usize),
 }
 
+/// A node of a set of path edges that is shown as it is. Children are numbers: 0 and 1 are the constants, `k + 2` is
+/// the `k`-th node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// The variable asked.
+    pub var: VarId,
+    /// Which of its values.
+    pub when: When,
+    /// Where that stands in the order of all: it grows from a node to its children, in every set.
+    pub position: usize,
+    /// Where to go on when the value is 0.
+    pub low: usize,
+    /// Where to go on when it is 1.
+    pub high: usize,
+}
+
+/// A decision graph: nodes, each behind its children, and the number of the root.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    /// The nodes that are no constants.
+    pub nodes: Vec<Node>,
+    /// Where to begin.
+    pub root: usize,
+}
+
 /// Variables with the value that each has in all states, if it has one.
 pub type ValueList = Vec<(VarId, Option<bool>)>;
 
@@ -112,6 +137,38 @@ impl<'a, E: Engine> Reached<'a, E> {
         let cubes = in_order(sum.list.iter().map(|cube| cube.iter().map(literal).collect()));
         self.edges.machine.alive()?;
         Ok(Sum { cubes, complete: sum.complete })
+    }
+
+    /// The path edges at the vertex as a decision graph, these variables forgotten. Entry values are mentioned as in
+    /// [`Reached::relation`].
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn graph(&mut self, vertex: VertexId, forgotten: &[VarId]) -> Result<Graph, Stopped> {
+        let proc = self.edges.machine.cfg.vertices[vertex].proc;
+        let names = self.names(proc);
+        let set = self.edges.at(vertex);
+        let set = self.hide_results(proc, &set);
+        let machine = &mut self.edges.machine;
+        let gone: Vec<Var> = forgotten.iter().map(|v| machine.space.slot(*v).current()).collect();
+        let gone = machine.engine.var_set(&gone);
+        let set = machine.engine.exists(&set, gone);
+        machine.alive()?;
+        let graph = machine.engine.graph(&set);
+        let node = |node: &bdd::Node| {
+            let slot = Slot::of(node.var);
+            let when = if slot.entry() == node.var { When::Entry } else { When::Current };
+            let position = usize::from(node.var.0);
+            Node { var: names[&slot], when, position, low: node.low, high: node.high }
+        };
+        Ok(Graph { nodes: graph.nodes.iter().map(node).collect(), root: graph.root })
+    }
+
+    /// The globals and formals to which the procedure, with those that it calls, assigns nothing.
+    pub fn unmodified(&self, proc: ProcId) -> Vec<VarId> {
+        let machine = &self.edges.machine;
+        let own = machine.cfg.globals.iter().chain(&machine.cfg.procs[proc].formals);
+        own.copied().filter(|v| !machine.facts.modifies(proc, *v)).collect()
     }
 
     /// What the procedure does: how globals and returned values after it depend on globals and formals before it.

@@ -111,6 +111,9 @@ impl<'a> Engine for Stopping<'a> {
     fn models(&self, f: &Self::Bdd) -> f64 {
         self.inner.models(f)
     }
+    fn graph(&self, f: &Self::Bdd) -> bdd::Graph {
+        self.inner.graph(f)
+    }
     fn interrupted(&self) -> bool {
         self.left.get() == 0
     }

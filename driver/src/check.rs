@@ -1,12 +1,14 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
 use crate::cegar::{self, Conclusion, Known};
+use crate::certificate;
 use crate::checks::Checks;
 use crate::log::Log;
 use crate::prepare::{self, Refusal, Task};
 use crate::probe;
 use crate::progress::Progress;
-use crate::report::{self, Answer, Witness};
+use crate::recorded::Recorded;
+use crate::report::{self, Answer, Proof, Witness};
 use crate::save::Saver;
 use cli::front::{self, Request};
 use cli::process::{Sink, catching};
@@ -14,6 +16,7 @@ use cli::slam::{Check, Switch};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::{CheckId, CheckKind};
 use pred::{IntMode, Precision};
+use serde_json::Value;
 use smt::Interrupt;
 
 /// Runs the command and returns the exit code.
@@ -136,6 +139,33 @@ impl Command<'_> {
             Ok(text) => text,
             Err(refused) => return Answer::refused(refused),
         };
+        let recorded = Recorded::new(self.options, &request.options, &predicates);
+        let mut answer = self.of_program(loaded, request, &predicates, stderr);
+        if answer.json.is_object() {
+            answer.json["options"] = recorded.to_json();
+        }
+        self.write_harness(&mut answer, stderr);
+        answer
+    }
+
+    /// Writes the C file with the inputs of an error, if that is wanted.
+    fn write_harness(&self, answer: &mut Answer, stderr: &mut Sink<'_>) {
+        let text = answer.json.as_object_mut().and_then(|json| json.remove("harness"));
+        if let (Some(file), Some(Value::String(text))) = (&self.options.harness, text)
+            && let Err(e) = cli::write_atomically(file, text.as_bytes())
+        {
+            let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
+        }
+    }
+
+    /// The answer about a program that was read.
+    fn of_program(
+        &mut self,
+        loaded: cfront::Frontend,
+        request: &Request,
+        predicates: &str,
+        stderr: &mut Sink<'_>,
+    ) -> Answer {
         let sources = loaded.sources.clone();
         self.session.doing("points-to and slicing");
         let mut task = match prepare::prepare(
@@ -143,7 +173,7 @@ impl Command<'_> {
             &self.options.preparation,
             self.options.refinement.integers,
             request.options.extern_policy.assumption(),
-            &predicates,
+            predicates,
         ) {
             Ok(task) => task,
             Err(Refusal::Unknown { reason, diagnostic }) => {
@@ -177,7 +207,7 @@ impl Command<'_> {
                 return Answer::refused(Verdict::Error("no such check".into()));
             }
         };
-        let end = self.decide(&mut task, &mut checks, &predicates, (&mut cache, &mut log, saver.as_mut()));
+        let end = self.decide(&mut task, &mut checks, predicates, (&mut cache, &mut log, saver.as_mut()));
         checks.unmask(&mut task);
         match end {
             Ok(()) => report::all(&task, &checks, (self.options, self.session)),
@@ -222,7 +252,10 @@ impl Command<'_> {
                     let initial = self.initial(task, predicates, log)?;
                     known = known.restarted(&task.program, initial, cube);
                 }
-                Conclusion::Safe(proof) => checks.hold(task, proof),
+                Conclusion::Safe(mut proof) => {
+                    self.certify(task, &mut proof, log)?;
+                    checks.hold(task, proof);
+                }
                 conclusion if !checks.all() => return Err(End::One(Box::new(conclusion))),
                 Conclusion::Deferred(check) => {
                     log.note(&format!("{} has to wait for other checks", place(task, check)));
@@ -244,6 +277,25 @@ impl Command<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Writes the certificate down, and checks it if that is wanted.
+    fn certify(&self, task: &Task, proof: &mut Proof, log: &mut Log<'_>) -> Result<(), End> {
+        let Some(made) = &proof.certificate else { return Ok(()) };
+        proof.written = Some(certificate::write(task, made));
+        if self.options.certify {
+            self.session.doing("the certificate");
+            let found = self.pool.install(|| certificate::check(task, made, self.interrupt));
+            self.session.add_stats(certificate::stats(&found));
+            let text = certificate::text(task, &found);
+            if found.refuted().is_some() {
+                // What follows from a wrong proof is not told.
+                log.error(text.trim_end());
+                return Err(End::Refused(Verdict::Internal));
+            }
+            proof.certified = Some((text, certificate::report_json(task, &found)));
+        }
+        Ok(())
     }
 
     /// Takes note of a check that fails, in a run that goes on.

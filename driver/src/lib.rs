@@ -6,18 +6,22 @@
 
 mod batch;
 mod cegar;
+mod certificate;
 mod check;
 mod checks;
 mod dataflow;
 mod draw;
+mod harness;
 mod log;
 mod nullness;
 mod prepare;
 mod probe;
 mod progress;
 mod record;
+mod recorded;
 mod replay;
 mod report;
+mod result_file;
 mod run;
 mod save;
 mod show;
@@ -58,6 +62,8 @@ fn dispatch(
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
         Some(Command::Check(options)) => check::run(host, &options, stdout, stderr),
         Some(Command::Batch(options)) => batch::command(host, &options, args, stdout, stderr),
+        Some(Command::Certify(options)) => certificate::command::run(host, &options, stdout, stderr),
+        Some(Command::Replay(options)) => harness::command::run(host, &options, stdout, stderr),
         Some(Command::Cmm(options)) => show::cmm(host, &options, stdout, stderr),
         Some(Command::Cfg(options)) => show::cfg(host, &options, stdout, stderr),
         Some(Command::PointsTo(options)) => show::points_to(host, &options, stdout, stderr),

@@ -52,17 +52,16 @@ pub(crate) enum Feasibility {
     Unknown(String),
 }
 
-struct Walk<'a, 'e> {
-    enc: &'e Encoder<'a>,
-    state: PathState<'a>,
-    out: Encoded,
+/// The symbolic execution of steps, one after the other.
+pub(crate) struct Walk<'a, 'e> {
+    pub(crate) enc: &'e Encoder<'a>,
+    pub(crate) state: PathState<'a>,
+    pub(crate) out: Encoded,
 }
 
 /// Encodes the path; its last step's check fails, earlier ones hold.
 pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
-    let facts = Facts::new("path");
-    let out = Encoded { assumptions: vec![], symbols: vec![], facts, reads: vec![], objects: vec![] };
-    let mut walk = Walk { enc, state: PathState::new(enc), out };
+    let mut walk = Walk::new(enc, PathState::new(enc));
     for (i, step) in path.steps.iter().enumerate() {
         walk.state.step = i;
         match *step {
@@ -70,21 +69,33 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
             PathStep::Enter(p, e, callee) => walk.enter(p, e, callee),
             PathStep::Leave(p, e, callee) => walk.leave(p, e, callee),
         }
-        let defined = std::mem::take(&mut walk.out.facts.defined);
-        let formula = Term::and(defined);
-        walk.assume(i, Role::Defined, formula);
+        walk.is_defined(i);
     }
     Encoded { reads: walk.state.reads, objects: walk.state.objects, ..walk.out }
 }
 
-impl Walk<'_, '_> {
+impl<'a, 'e> Walk<'a, 'e> {
+    /// From this state.
+    pub(crate) fn new(enc: &'e Encoder<'a>, state: PathState<'a>) -> Walk<'a, 'e> {
+        let facts = Facts::new("path");
+        let out = Encoded { assumptions: vec![], symbols: vec![], facts, reads: vec![], objects: vec![] };
+        Walk { enc, state, out }
+    }
+
+    /// Assumes of a step what C needs for what was evaluated since the last call to have a meaning.
+    pub(crate) fn is_defined(&mut self, step: usize) {
+        let defined = std::mem::take(&mut self.out.facts.defined);
+        self.assume(step, Role::Defined, Term::and(defined));
+    }
+
     fn assume(&mut self, step: usize, role: Role, formula: Term) {
         if formula.as_bool() != Some(true) {
             self.out.assumptions.push(Assumption { step, role, formula });
         }
     }
 
-    fn edge(&mut self, i: usize, p: ProcId, e: EdgeId, last: bool) {
+    /// An edge that is no call of a procedure with body; a check fails if it is the `last` one and holds otherwise.
+    pub(crate) fn edge(&mut self, i: usize, p: ProcId, e: EdgeId, last: bool) {
         let enc = self.enc;
         let facts = &mut self.out.facts;
         let cells: Vec<_> = enc.oracle.edge_mods(p, e).iter().collect();
@@ -151,7 +162,8 @@ impl Walk<'_, '_> {
         self.out.symbols.push(Symbol { proc, edge, ty: lv.ty.clone(), term });
     }
 
-    fn enter(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
+    /// From the call to the callee's entry.
+    pub(crate) fn enter(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
         let enc = self.enc;
         let Op::Call { args, callee: Callee::Direct(_), .. } = &enc.program.procs[p].edges[e].op else {
             panic!("a path enters procedures at direct calls only");
@@ -164,7 +176,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn leave(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
+    /// From the callee's exit to the location behind the call.
+    pub(crate) fn leave(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
         let enc = self.enc;
         let facts = &mut self.out.facts;
         let ret = enc.program.procs[callee]

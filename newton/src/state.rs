@@ -2,7 +2,8 @@
 //! the path's inputs; assignments substitute, so only assumptions remain to be checked (single assignment
 //! without names for the intermediate values).
 //!
-//! Invariant: a state is only ever asked about the activation on top of its stack, as C's scoping has it.
+//! Invariants: a state is only ever asked about the activation on top of its stack, as C's scoping has it. A copy of a
+//! state gives the same constants to what neither has written or forgotten since.
 
 use cmm::analysis::{AliasOracle, CellId, CellKind};
 use cmm::{EdgeId, Expr, Lvalue, ProcId, Program, Type, VarId};
@@ -11,6 +12,8 @@ use pred::state::map_sort;
 use pred::{Addresses, Encoder, Facts, IntMode, State};
 use rustc_hash::FxHashMap;
 use smt::Term;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// An arbitrary value on the path.
 #[derive(Clone, Debug)]
@@ -25,13 +28,29 @@ pub(crate) struct Symbol {
     pub(crate) term: Option<Term>,
 }
 
-struct Frame {
+#[derive(Clone)]
+struct Frame<'a> {
     proc: ProcId,
+    /// Its number among all activations, from 1.
+    number: usize,
     scalars: FxHashMap<CellId, Term>,
+    versions: FxHashMap<CellId, usize>,
     addresses: FxHashMap<VarId, i128>,
+    /// The state in which it was entered, where somebody asks for it.
+    entry: Option<Box<PathState<'a>>>,
+}
+
+/// The constants for what was found in a state and not computed: numbered in the order in which they are asked for.
+#[derive(Default)]
+struct Names {
+    /// By cell, activation (0: none) and version.
+    known: FxHashMap<(CellId, usize, usize), usize>,
+    versions: usize,
+    activations: usize,
 }
 
 /// See the module's documentation.
+#[derive(Clone)]
 pub(crate) struct PathState<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
@@ -39,18 +58,22 @@ pub(crate) struct PathState<'a> {
     mode: IntMode,
     globals: FxHashMap<CellId, Term>,
     maps: FxHashMap<CellId, Term>,
-    frames: Vec<Frame>,
+    versions: FxHashMap<CellId, usize>,
+    frames: Vec<Frame<'a>>,
     next_address: i128,
-    fresh: usize,
     /// Where the objects of the path begin.
     pub(crate) objects: Vec<i128>,
     /// What the path reads of memory, in order.
     pub(crate) reads: Vec<Read>,
     /// The step that is encoded.
     pub(crate) step: usize,
+    /// The contents of some block became arbitrary that the program gives known ones.
+    pub(crate) lost_block: bool,
+    names: Rc<RefCell<Names>>,
 }
 
 /// A value that the path reads from memory.
+#[derive(Clone)]
 pub(crate) struct Read {
     /// The step that reads.
     pub(crate) step: usize,
@@ -69,7 +92,13 @@ const READS: usize = 4000;
 const BLOCK: i128 = 512;
 
 impl<'a> PathState<'a> {
+    /// Any state at the entry of the program.
     pub(crate) fn new(encoder: &Encoder<'a>) -> PathState<'a> {
+        PathState::of(encoder, encoder.program.entry)
+    }
+
+    /// Any state in an activation of the procedure.
+    pub(crate) fn of(encoder: &Encoder<'a>, proc: ProcId) -> PathState<'a> {
         let mut state = PathState {
             program: encoder.program,
             oracle: encoder.oracle,
@@ -77,19 +106,53 @@ impl<'a> PathState<'a> {
             mode: encoder.mode,
             globals: FxHashMap::default(),
             maps: FxHashMap::default(),
+            versions: FxHashMap::default(),
             frames: vec![],
             next_address: encoder.addresses.end(),
-            fresh: 0,
             objects: vec![],
             reads: vec![],
             step: 0,
+            lost_block: false,
+            names: Rc::default(),
         };
-        state.enter(encoder.program.entry);
+        state.enter(proc);
         state
     }
 
     pub(crate) fn enter(&mut self, proc: ProcId) {
-        self.frames.push(Frame { proc, scalars: FxHashMap::default(), addresses: FxHashMap::default() });
+        let mut names = self.names.borrow_mut();
+        names.activations += 1;
+        self.frames.push(Frame {
+            proc,
+            number: names.activations,
+            scalars: FxHashMap::default(),
+            versions: FxHashMap::default(),
+            addresses: FxHashMap::default(),
+            entry: None,
+        });
+    }
+
+    /// From now on `old` speaks of the present state.
+    pub(crate) fn at_entry(&mut self) {
+        // Copies must agree on where variables are.
+        let vars: Vec<VarId> = {
+            let proc = &self.program.procs[self.frame().proc];
+            proc.formals.iter().chain(&proc.locals).copied().collect()
+        };
+        for v in vars {
+            self.address(v);
+        }
+        let now = Box::new(self.clone());
+        self.frame().entry = Some(now);
+    }
+
+    /// Where the next object will lie.
+    pub(crate) fn next_object(&self) -> i128 {
+        self.next_address
+    }
+
+    fn frame(&mut self) -> &mut Frame<'a> {
+        self.frames.last_mut().expect("a state is always in some activation")
     }
 
     pub(crate) fn leave(&mut self) {
@@ -129,18 +192,28 @@ impl<'a> PathState<'a> {
         match self.oracle.cell_kind(cell) {
             CellKind::Scalar { var, .. } => {
                 let local = self.program.vars[*var].proc();
+                let version = self.new_version();
                 if local.is_none() {
                     self.globals.remove(&cell);
+                    self.versions.insert(cell, version);
                 } else if local == self.frames.last().map(|f| f.proc) {
-                    let frame = self.frames.last_mut().expect("a path is always in some activation");
-                    frame.scalars.remove(&cell);
+                    self.frame().scalars.remove(&cell);
+                    self.frame().versions.insert(cell, version);
                 }
             }
             CellKind::Map { .. } => {
                 self.maps.remove(&cell);
+                let version = self.new_version();
+                self.versions.insert(cell, version);
             }
             CellKind::Opaque => {}
         }
+    }
+
+    fn new_version(&self) -> usize {
+        let mut names = self.names.borrow_mut();
+        names.versions += 1;
+        names.versions
     }
 
     /// `len` bytes at `at` become `byte`: exact for small blocks with known length and byte zero, else arbitrary.
@@ -163,7 +236,10 @@ impl<'a> PathState<'a> {
                     }
                     self.maps.insert(cell, map);
                 }
-                _ => self.forget(cell),
+                _ => {
+                    self.forget(cell);
+                    self.lost_block = true;
+                }
             }
         }
     }
@@ -189,7 +265,10 @@ impl<'a> PathState<'a> {
                     }
                     self.maps.insert(cell, map);
                 }
-                _ => self.forget(cell),
+                _ => {
+                    self.forget(cell);
+                    self.lost_block = true;
+                }
             }
         }
     }
@@ -223,15 +302,20 @@ impl<'a> PathState<'a> {
         };
         let table = match self.program.vars[*var].proc() {
             None => &mut self.globals,
-            Some(_) => &mut self.frames.last_mut().expect("a path is always in some activation").scalars,
+            Some(_) => &mut self.frame().scalars,
         };
         table.insert(cell, value);
     }
 
     /// A constant for a value that the path finds in the state.
-    fn initial(&mut self, cell: CellId) -> String {
-        self.fresh += 1;
-        format!("{cell}@{}", self.fresh)
+    fn initial(&self, cell: CellId, local: bool) -> String {
+        let frame = self.frames.last().filter(|_| local);
+        let versions = frame.map_or(&self.versions, |f| &f.versions);
+        let version = versions.get(&cell).copied().unwrap_or(0);
+        let known = &mut self.names.borrow_mut().known;
+        let next = known.len() + 1;
+        let number = *known.entry((cell, frame.map_or(0, |f| f.number), version)).or_insert(next);
+        format!("{cell}@{number}")
     }
 
     /// The value of an expression that is needed as a numeral.
@@ -256,7 +340,8 @@ impl State for PathState<'_> {
         if let Some(value) = table.get(&cell) {
             return value.clone();
         }
-        let value = Term::constant(&self.initial(cell), value_sort(ty, self.mode, self.program.model));
+        let value =
+            Term::constant(&self.initial(cell, !global), value_sort(ty, self.mode, self.program.model));
         facts.in_range(&value, ty, self.mode);
         self.set_scalar(cell, value.clone());
         value
@@ -266,7 +351,7 @@ impl State for PathState<'_> {
         if let Some(map) = self.maps.get(&cell) {
             return map.clone();
         }
-        let map = Term::constant(&self.initial(cell), map_sort(ty, self.mode, self.program));
+        let map = Term::constant(&self.initial(cell, false), map_sort(ty, self.mode, self.program));
         self.maps.insert(cell, map.clone());
         map
     }
@@ -292,6 +377,7 @@ impl State for PathState<'_> {
     }
 
     fn entry(&mut self) -> &mut dyn State {
-        panic!("edges of a program do not mention old(...)")
+        let entry = self.frame().entry.as_deref_mut();
+        entry.expect("what mentions old(...) is asked where the entry is known")
     }
 }

@@ -5,7 +5,7 @@
 //! neither hashed nor remembered. Renaming rewrites the node vector, which is sound because it must not change
 //! the variable order; that is checked at every node.
 
-use crate::{Cube, Engine, MAX_VARS, Renaming, TooManyVariables, Var, VarSet};
+use crate::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
 use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable, BddVariableSet};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::Cell;
@@ -490,6 +490,17 @@ impl Engine for Biodivine<'_> {
         }
         // The first variable of the support is that of the root.
         counts.last().copied().unwrap_or(0.0)
+    }
+
+    fn graph(&self, f: &Diagram) -> Graph {
+        let bdd = f.bdd();
+        // Pointers 0 and 1 are the constants; children come before their parents.
+        let node = |at: BddPointer| Node {
+            var: Var(bdd.var_of(at).to_index() as u16),
+            low: bdd.low_link_of(at).to_index(),
+            high: bdd.high_link_of(at).to_index(),
+        };
+        Graph { nodes: bdd.pointers().skip(2).map(node).collect(), root: bdd.root_pointer().to_index() }
     }
 
     fn interrupted(&self) -> bool {

@@ -6,11 +6,13 @@
 
 mod biodivine;
 mod cubes;
+mod graph;
 #[cfg(feature = "oxidd")]
 mod oxidd;
 
 pub use biodivine::Biodivine;
 pub use cubes::{Cube, Cubes, cubes};
+pub use graph::{Graph, Node};
 #[cfg(feature = "oxidd")]
 pub use oxidd::Oxidd;
 
@@ -89,6 +91,8 @@ pub trait Engine {
     fn support(&self, f: &Self::Bdd) -> Vec<Var>;
     /// How many valuations of the variables on which `f` depends make it true.
     fn models(&self, f: &Self::Bdd) -> f64;
+    /// The diagram itself, reduced: no two nodes are alike, and none has two equal children.
+    fn graph(&self, f: &Self::Bdd) -> Graph;
     /// Whether the flag given to the engine was seen set during an operation.
     fn interrupted(&self) -> bool;
     /// Whether results are meaningless because there was no room for more nodes, and for no other reason.

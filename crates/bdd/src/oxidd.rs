@@ -3,7 +3,7 @@
 //! The store has room for a fixed number of nodes; when it is full, results are meaningless, as after an interruption.
 //! An operation that has begun runs to its end: the stop flag is looked at between operations.
 
-use crate::{Cube, Engine, MAX_VARS, Renaming, TooManyVariables, Var, VarSet};
+use crate::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
 use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};
 use oxidd::error::OutOfMemory;
 use oxidd::{
@@ -272,6 +272,18 @@ impl Engine for Oxidd<'_> {
             counts.insert(Self::id(node), count);
         }
         counts[&Self::id(f)]
+    }
+
+    fn graph(&self, f: &BDDFunction) -> Graph {
+        let mut numbers: FxHashMap<NodeID, usize> = FxHashMap::default();
+        numbers.insert(Self::id(&self.zero), 0);
+        numbers.insert(Self::id(&self.one), 1);
+        let mut nodes = vec![];
+        for (var, node, high, low) in self.nodes(f).iter().rev() {
+            numbers.insert(Self::id(node), nodes.len() + 2);
+            nodes.push(Node { var: *var, low: numbers[&Self::id(low)], high: numbers[&Self::id(high)] });
+        }
+        Graph { nodes, root: numbers[&Self::id(f)] }
     }
 
     fn interrupted(&self) -> bool {

@@ -57,6 +57,12 @@ fn pair<E: Engine>(e: &mut E, bits: usize, a: u64, b: u64, set: usize) {
     for (result, expected) in results.iter().zip(expected) {
         assert_eq!(table(e, &vars, result), expected & mask);
     }
+    let graph = e.graph(&f);
+    let at = |i: usize| u64::from(graph.value(|var| i >> var.0 & 1 == 1)) << i;
+    assert_eq!((0..1usize << bits).map(at).sum::<u64>(), a);
+    for (k, node) in graph.nodes.iter().enumerate() {
+        assert!(node.low != node.high && node.low.max(node.high) < k + 2, "{graph:?}");
+    }
     assert_eq!(e.implies(&f, &g), a & !b == 0);
     let free = bits - e.support(&f).len();
     assert_eq!(e.models(&f), f64::from(a.count_ones()) / f64::from(1 << free));

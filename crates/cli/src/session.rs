@@ -120,6 +120,11 @@ impl Session {
         self.board.lock().unwrap_or_else(PoisonError::into_inner).stats = stats;
     }
 
+    /// Adds to them.
+    pub fn add_stats(&self, stats: Vec<(String, String)>) {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner).stats.extend(stats);
+    }
+
     /// Writes the result, with the statistics if asked for and the verdict line at its end, and returns the exit
     /// code. A closed pipe is no error: the code tells the verdict all the same.
     pub fn finish(&self, stdout: &mut dyn Write, body: &str, verdict: &Verdict) -> i32 {

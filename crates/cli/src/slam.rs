@@ -34,6 +34,10 @@ pub enum Command {
     Check(Box<Check>),
     /// Check many tasks, each in a process of its own, and show one table
     Batch(Box<Batch>),
+    /// Check the certificate that `slam check --json` wrote for a safe program
+    Certify(Box<Certify>),
+    /// Repeat the error that `slam check --json` wrote, by a compiled program
+    Replay(Box<Replay>),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
     /// Print the control-flow graphs
@@ -74,6 +78,9 @@ pub struct Check {
     /// The loop's options.
     #[command(flatten)]
     pub refinement: Refinement,
+    /// Check the proof of a safe program once more, without the abstraction
+    #[arg(long, help_heading = "Abstraction and refinement")]
+    pub certify: bool,
     /// How much may be spent.
     #[command(flatten)]
     pub limits: Limits,
@@ -86,6 +93,9 @@ pub struct Check {
     /// Write the result as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+    /// Write a C file with the inputs of the error, for a compiled program, to this file
+    #[arg(long, value_name = "FILE.c", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
     /// Write each iteration's predicates, boolean program, trace and refinement below this directory
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub save: Option<PathBuf>,
@@ -128,7 +138,8 @@ pub struct Batch {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 7] = ["files", "json", "save", "dump_predicates", "stats", "quiet", "color"];
+const NOT_PASSED: [&str; 8] =
+    ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet", "color"];
 
 /// The options of a `slam batch` command line, as `slam check` takes them for each task.
 ///
@@ -176,6 +187,57 @@ pub struct Selection {
     /// Decide only the checks on this line (12, or list.c:12); the others are assumed to hold
     #[arg(long, value_name = "LINE", action = ArgAction::Append)]
     pub only: Vec<String>,
+}
+
+/// `slam certify`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check --json result.json lock.c
+  slam certify lock.c result.json
+
+How the program is read and prepared is taken from the result; paths in it are meant from the present directory.
+
+Exit codes: 0 certified, 5 some obligation is not shown, 6 the certificate is refuted, 1 usage, 2 input refused.")]
+pub struct Certify {
+    /// The C files that were checked, and last the result
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+    /// Write what was found as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+}
+
+/// `slam replay`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check --json result.json lock.c
+  slam replay lock.c result.json
+  slam replay --harness harness.c lock.c result.json
+
+The program is built with cc and objcopy, with functions that return the recorded inputs, and run for at most 10 s, or
+what --time-limit says.
+
+Exit codes: 10 the compiled program runs into the error, 5 it does not, or cannot be built, 1 usage, 2 input refused,
+6 internal error.")]
+pub struct Replay {
+    /// The C files that were checked, and last the result
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+    /// Write the C file with the recorded inputs to this file as well
+    #[arg(long, value_name = "FILE.c", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// What is found out about the program, and what is taken away, before the loop.

@@ -54,10 +54,16 @@ pub(super) fn at_loops(
 }
 
 /// The first statement written for each location.
-fn first_statements(program: &Program, abstraction: &Abstraction) -> BTreeMap<(ProcId, LocId), StmtId> {
+pub(crate) fn first_statements(
+    program: &Program,
+    abstraction: &Abstraction,
+) -> BTreeMap<(ProcId, LocId), StmtId> {
     let mut out = BTreeMap::new();
     abstraction.program.for_each_stmt(|stmt| {
         let Some(origin) = abstraction.origin.stmt(stmt.id) else { return };
+        if origin.role == Role::Return {
+            out.entry((origin.proc, program.procs[origin.proc].exit)).or_insert(stmt.id);
+        }
         let edge = match &origin.role {
             Role::Branch(edges) => edges.first().copied(),
             Role::Edge | Role::Save | Role::Call { .. } => origin.edge,

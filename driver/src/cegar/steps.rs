@@ -119,10 +119,17 @@ impl Loop<'_, '_> {
                     &cfg,
                     &outcome.reached,
                 );
+                let wanted = self.cx.options.certify || self.cx.options.json.is_some();
+                let certificate = wanted.then(|| {
+                    crate::certificate::make(task, abstraction, &self.precision, &cfg, &mut outcome.reached)
+                });
                 let proof = Proof {
                     unreached,
                     invariants,
                     complete,
+                    certificate: certificate.and_then(Result::ok),
+                    written: None,
+                    certified: None,
                     iterations: record.number,
                     predicates: self.precision.len(),
                 };

@@ -14,6 +14,7 @@ use cli::slam::Check as Options;
 use cli::{Session, Verdict};
 use cmm::{Check, CheckId, CheckKind};
 use explain::Explained;
+use newton::certify::Certificate;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -40,6 +41,12 @@ pub(crate) struct Proof {
     pub invariants: Vec<Invariant>,
     /// False when the run was stopped before all of them were computed.
     pub complete: bool,
+    /// What holds everywhere, if that was asked for and the run was not stopped meanwhile.
+    pub certificate: Option<Certificate>,
+    /// The certificate as results have it.
+    pub written: Option<serde_json::Value>,
+    /// What its check found, if it was asked for: as text, and as results have it.
+    pub certified: Option<(String, serde_json::Value)>,
     /// Iterations of the loop.
     pub iterations: usize,
     /// Predicates at its end.
@@ -243,11 +250,18 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         .iter()
         .map(|i| serde_json::json!({ "place": task.sources.short(i.span), "invariant": i.text }))
         .collect();
-    let json = serde_json::json!({
+    let mut json = serde_json::json!({
         "iterations": proof.iterations, "predicates": proof.predicates, "invariants": invariants,
         "undefined_functions": externs_json(task),
         "invariants-complete": proof.complete,
     });
+    if let Some(certificate) = &proof.written {
+        json["certificate"] = certificate.clone();
+    }
+    if let Some((text, found)) = &proof.certified {
+        body.push_str(text);
+        json["certified"] = found.clone();
+    }
     Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
 }
 

@@ -1,0 +1,34 @@
+//! Diagrams as plain data, for clients that store them or work on them by themselves.
+
+use crate::Var;
+
+/// A node that is no constant. Children are numbers: 0 and 1 are the constants, `k + 2` is the `k`-th node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Node {
+    /// The variable asked.
+    pub var: Var,
+    /// Where to go on when it is false.
+    pub low: usize,
+    /// Where to go on when it is true.
+    pub high: usize,
+}
+
+/// A diagram: nodes, each behind its children, and the number of the root, as in [`Node`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Graph {
+    /// The nodes that are no constants.
+    pub nodes: Vec<Node>,
+    /// Where to begin.
+    pub root: usize,
+}
+
+impl Graph {
+    /// The value under a valuation.
+    pub fn value(&self, valuation: impl Fn(Var) -> bool) -> bool {
+        let mut at = self.root;
+        while let Some(node) = at.checked_sub(2).and_then(|k| self.nodes.get(k)) {
+            at = if valuation(node.var) { node.high } else { node.low };
+        }
+        at == 1
+    }
+}

@@ -1,0 +1,108 @@
+//! A certificate from the model checker's path edges: for each location the set at the first statement that was written
+//! for it, over predicates and their values at the entry; variables that serve calls are forgotten.
+
+use crate::cegar::first_statements;
+use crate::prepare::Task;
+use bebop::{Reached, Stopped, When};
+use bp::{Cfg, StmtId, VertexId, VertexKind};
+use c2bp::{Abstraction, VarRole};
+use cmm::analysis::CellSet;
+use cmm::{Expr, LocId, ProcId};
+use newton::certify::{Certificate, Literal, Node, Sets};
+use pred::Precision;
+use std::collections::BTreeMap;
+
+/// The certificate of an abstraction whose reachable states are these.
+///
+/// # Errors
+/// When the run was stopped.
+pub(crate) fn make(
+    task: &Task,
+    abstraction: &Abstraction,
+    precision: &Precision,
+    cfg: &Cfg,
+    reached: &mut Reached<'_>,
+) -> Result<Certificate, Stopped> {
+    let by_stmt: BTreeMap<StmtId, VertexId> = cfg
+        .vertices
+        .iter_enumerated()
+        .filter_map(|(id, v)| match v.kind {
+            VertexKind::Stmt(stmt) => Some((stmt, id)),
+            _ => None,
+        })
+        .collect();
+    let mut vertices: BTreeMap<ProcId, Vec<(LocId, VertexId)>> = BTreeMap::new();
+    for ((p, l), stmt) in first_statements(&task.program, abstraction) {
+        if let Some(vertex) = by_stmt.get(&stmt).filter(|v| reached.is_reached(**v)) {
+            vertices.entry(p).or_default().push((l, *vertex));
+        }
+    }
+    let mut out = Certificate::default();
+    for (p, list) in vertices {
+        let maker = Maker { task, abstraction, precision, cfg, p };
+        out.procs.insert(p, maker.sets(&list, reached)?);
+    }
+    Ok(out)
+}
+
+struct Maker<'a> {
+    task: &'a Task,
+    abstraction: &'a Abstraction,
+    precision: &'a Precision,
+    cfg: &'a Cfg,
+    p: ProcId,
+}
+
+impl Maker<'_> {
+    fn sets(&self, list: &[(LocId, VertexId)], reached: &mut Reached<'_>) -> Result<Sets, Stopped> {
+        let mut sets = Sets::default();
+        let Some((_, vertex)) = list.first() else { return Ok(sets) };
+        let proc = self.cfg.vertices[*vertex].proc;
+        let forgotten: Vec<bp::VarId> =
+            self.cfg.scope(proc).filter(|v| self.predicate(*v).is_none()).collect();
+        let mut graphs = vec![];
+        // Literals in the order of the diagrams.
+        let mut literals: BTreeMap<usize, Literal> = BTreeMap::new();
+        for (l, vertex) in list {
+            let graph = reached.graph(*vertex, &forgotten)?;
+            for node in &graph.nodes {
+                let expr = self.predicate(node.var).expect("other variables were forgotten");
+                let at_entry = node.when == When::Entry;
+                literals.entry(node.position).or_insert_with(|| Literal { expr: expr.clone(), at_entry });
+            }
+            graphs.push((*l, graph));
+        }
+        let positions: Vec<usize> = literals.keys().copied().collect();
+        sets.literals = literals.into_values().collect();
+        for (l, graph) in graphs {
+            let mut numbers = vec![0, 1];
+            for node in &graph.nodes {
+                let literal = positions.binary_search(&node.position).expect("all literals were collected");
+                let node = Node { literal, low: numbers[node.low], high: numbers[node.high] };
+                numbers.push(sets.nodes.add(node).expect("diagrams keep the order of variables"));
+            }
+            sets.roots.insert(l, numbers[graph.root]);
+        }
+        if self.p != self.task.program.entry {
+            let kept = reached.unmodified(proc).into_iter().filter_map(|v| self.predicate(v));
+            sets.unchanged = kept.filter(|e| self.may_change(e)).cloned().collect();
+        }
+        Ok(sets)
+    }
+
+    /// The predicate that a variable stands for.
+    fn predicate(&self, v: bp::VarId) -> Option<&Expr> {
+        match self.abstraction.origin.var(self.p, &self.cfg.vars[v].name)? {
+            VarRole::Predicate(id) => Some(&self.precision.get(*id).expr),
+            VarRole::Returned(..) | VarRole::Saved(_) => None,
+        }
+    }
+
+    /// Whether the oracle lets the procedure change what the predicate reads, although its abstraction does not.
+    fn may_change(&self, e: &Expr) -> bool {
+        let oracle = &self.task.oracle;
+        let mut cells = CellSet::new();
+        pred::wp::walk_reads(e, &mut |lv| _ = cells.insert(oracle.cell(lv)));
+        cells.intersects(oracle.mods(self.p))
+    }
+}

@@ -1,0 +1,103 @@
+//! Certificates of safety: taken from the model checker's path edges, checked by newton, told to the user.
+
+pub(crate) mod command;
+mod json;
+mod make;
+
+pub(crate) use json::write;
+pub(crate) use make::make;
+
+use crate::prepare::Task;
+use crate::record::count;
+use base::Span;
+use newton::certify::{Certificate, Flaw, Obligation, Options, RLIMIT, Report};
+use smt::Interrupt;
+use std::fmt::Write;
+
+/// Obligations that are not proved and listed at most.
+const LISTED: usize = 5;
+
+/// Checks the certificate.
+pub(crate) fn check(task: &Task, certificate: &Certificate, interrupt: &Interrupt) -> Report {
+    let options = Options { mode: task.mode, rlimit: RLIMIT, interrupt };
+    newton::certify::certify(&task.program, &task.oracle, certificate, &options)
+}
+
+/// What a check found, in words.
+pub(crate) fn text(task: &Task, report: &Report) -> String {
+    if let Some(refuted) = report.refuted() {
+        let (place, what) = told(task, refuted);
+        return format!("certificate refuted at {place}: {what}\n");
+    }
+    let (proved, all) = (report.proved(), count(report.obligations, "obligation"));
+    let mut out = if report.flaws.is_empty() {
+        format!("certified: {proved} of {all}\n")
+    } else {
+        format!("not certified: {proved} of {all} shown\n")
+    };
+    for (obligation, flaw) in report.flaws.iter().take(LISTED) {
+        let (place, what) = told(task, *obligation);
+        if let Flaw::Open(why) = flaw {
+            let _ = writeln!(out, "  {place}: {what}: {why}");
+        }
+    }
+    if report.flaws.len() > LISTED {
+        let _ = writeln!(out, "  and {} more", report.flaws.len() - LISTED);
+    }
+    out
+}
+
+/// What a check found, for `--json`.
+pub(crate) fn report_json(task: &Task, report: &Report) -> serde_json::Value {
+    let flaw = |(obligation, flaw): &(Obligation, Flaw)| {
+        let (place, what) = told(task, *obligation);
+        let (refuted, why) = match flaw {
+            Flaw::Refuted => (true, None),
+            Flaw::Open(why) => (false, Some(why)),
+        };
+        serde_json::json!({ "place": place, "obligation": what, "refuted": refuted, "reason": why })
+    };
+    serde_json::json!({
+        "obligations": report.obligations,
+        "proved": report.proved(),
+        "by_graph": report.by_graph,
+        "flaws": report.flaws.iter().map(flaw).collect::<Vec<_>>(),
+    })
+}
+
+/// What a check found, for `--stats`.
+pub(crate) fn stats(report: &Report) -> Vec<(String, String)> {
+    let verdict = match (report.refuted(), report.flaws.is_empty()) {
+        (Some(_), _) => "refuted",
+        (None, true) => "yes",
+        (None, false) => "no",
+    };
+    [
+        ("certified", verdict.to_owned()),
+        ("obligations", report.obligations.to_string()),
+        ("obligations-proved", report.proved().to_string()),
+        ("obligations-by-graph", report.by_graph.to_string()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
+
+/// The place of an obligation and what it says.
+fn told(task: &Task, obligation: Obligation) -> (String, String) {
+    let program = &task.program;
+    let (p, e, what) = match obligation {
+        Obligation::Start => {
+            let span = program.procs[program.entry].span;
+            return (place(task, span), "the initial states are in the set of the entry".to_owned());
+        }
+        Obligation::Check(p, e) => (p, e, "the check holds"),
+        Obligation::Edge(p, e) => (p, e, "the step leads into the set behind it"),
+        Obligation::Enter(p, e) => (p, e, "the call leads into the set of the callee's entry"),
+    };
+    let text = cmm::print::edge(program, p, e);
+    (place(task, program.procs[p].edges[e].span), format!("{what}, `{text}` in {}", program.procs[p].name))
+}
+
+fn place(task: &Task, span: Span) -> String {
+    task.sources.short(span)
+}

@@ -1,0 +1,310 @@
+//! Errors repeated natively: what a compiled program must be given to run into the error that slam found.
+//!
+//! A plan lists the values that the execution drew, by the functions that return them, and how the error shows itself
+//! in a compiled program. It is taken from the interpreter's run, written into results, and becomes a C file.
+//! What no C function can supply (uninitialised memory that is not zero, results of library functions, choices of the
+//! encoding) is listed as missing: a replay without it may come out differently.
+
+pub(crate) mod command;
+mod native;
+mod text;
+
+pub(crate) use text::text;
+
+use crate::prepare::Task;
+use crate::report::Witness;
+use cmm::interp::{InputRecord, Value};
+use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Type};
+use serde_json::{Value as Json, json};
+
+/// How the error shows itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Sign {
+    /// This function is called.
+    Call(String),
+    /// The assertion handler of the C library is called, or `assert` with 0.
+    Assertion,
+    /// Control comes to the label in this file, at this line.
+    Label(String, String, u32),
+    /// The process traps: the compiler puts checks in.
+    Trap,
+    /// In no way that the harness could see.
+    None,
+}
+
+/// A value that is drawn.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Drawn {
+    /// The function that returns it, the object that holds it, or nothing for an argument.
+    pub name: String,
+    /// Its type in C.
+    pub ty: String,
+    /// The value: a number, or `new 16` for the address of an object of 16 bytes.
+    pub value: String,
+}
+
+/// What the execution needs.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Plan {
+    /// Where the error is.
+    pub place: String,
+    /// What it is.
+    pub message: String,
+    /// The kind of the check.
+    pub kind: String,
+    /// How it shows itself.
+    pub sign: Sign,
+    /// The function where execution starts.
+    pub entry: String,
+    /// What that is given.
+    pub arguments: Vec<Drawn>,
+    /// Results of functions, in the order of the calls.
+    pub results: Vec<Drawn>,
+    /// Contents of objects that are declared and not defined.
+    pub objects: Vec<Drawn>,
+    /// For each allocation that may fail, in order, whether it does.
+    pub failures: Vec<bool>,
+    /// What cannot be supplied.
+    pub missing: Vec<String>,
+}
+
+/// The plan of an execution that fails a check.
+pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
+    let check = &task.whole.checks[witness.check];
+    let name = task.sources.file(check.span.file).name.clone();
+    let mut plan = Plan {
+        place: task.sources.short(check.span),
+        message: check.message.clone(),
+        kind: check.kind.name().into(),
+        sign: sign(check.kind, &check.message, &name, check.span.start.line),
+        entry: entry(task),
+        arguments: vec![],
+        results: vec![],
+        objects: vec![],
+        failures: failures(task, witness),
+        missing: vec![],
+    };
+    witness.run.inputs.iter().for_each(|record| plan.supply(task, record));
+    plan
+}
+
+fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
+    match kind {
+        CheckKind::Reach => {
+            let called = message.strip_suffix("() is called").map(str::to_owned).or_else(|| {
+                let rest = message.strip_prefix("the undefined function `")?;
+                rest.strip_suffix("` is called").map(str::to_owned)
+            });
+            let label = || message.strip_prefix("label ")?.strip_suffix(" is reached").map(str::to_owned);
+            match (called, label()) {
+                (Some(function), _) => Sign::Call(function),
+                (None, Some(label)) => Sign::Label(label, file.to_owned(), line),
+                (None, None) => Sign::Assertion,
+            }
+        }
+        CheckKind::Overflow | CheckKind::Div0 | CheckKind::Null | CheckKind::Bounds | CheckKind::Shift => {
+            Sign::Trap
+        }
+        CheckKind::Uninit | CheckKind::Free | CheckKind::Leak | CheckKind::Unmodelled => Sign::None,
+    }
+}
+
+/// The function of the program that is called first.
+fn entry(task: &Task) -> String {
+    let program = &task.whole;
+    let called = program.procs[program.entry].edges.iter().find_map(|edge| match edge.op {
+        Op::Call { callee: Callee::Direct(q), .. } if program.procs[q].has_body => Some(q),
+        _ => None,
+    });
+    called.map_or_else(|| "main".to_owned(), |q| program.procs[q].name.clone())
+}
+
+/// For each allocation that may fail whether it did.
+fn failures(task: &Task, witness: &Witness) -> Vec<bool> {
+    let mut out = vec![];
+    for traced in &witness.run.trace {
+        if let PathStep::Edge(p, e) = traced.step
+            && let Op::Alloc { may_fail: true, .. } = &task.whole.procs[p].edges[e].op
+        {
+            out.push(traced.values.first().is_some_and(|(_, v)| *v == Value::Null));
+        }
+    }
+    out
+}
+
+impl Plan {
+    fn supply(&mut self, task: &Task, record: &InputRecord) {
+        let edge = &task.whole.procs[record.proc].edges[record.edge];
+        let place = task.sources.short(edge.span);
+        let dest = match &edge.op {
+            Op::Havoc(lv, _) => Some(lv),
+            Op::Call { dest, .. } => dest.as_ref(),
+            _ => None,
+        };
+        let drawn = |name: &str| {
+            let ty = dest.and_then(|lv| c_type(&lv.ty))?;
+            Some(Drawn { name: name.into(), ty, value: c_value(record.value)? })
+        };
+        let zero = matches!(record.value, Value::Int(0) | Value::Null) || record.value == Value::Float(0.0);
+        let text = record.value.text(&task.whole);
+        match &record.kind {
+            HavocKind::Input(name) => match drawn(name) {
+                Some(drawn) => self.results.push(drawn),
+                None => self.missing.push(format!("{name}() at {place} returned {text}")),
+            },
+            HavocKind::Extern(name) if name.starts_with("argument ") => match drawn("") {
+                Some(drawn) => self.arguments.push(drawn),
+                None => self.missing.push(format!("{name} is {text}")),
+            },
+            // A failed call of the library leaves it; nobody has asked yet.
+            HavocKind::Extern(name) if &**name == "errno" => {}
+            HavocKind::Extern(name) if place.starts_with(cfront::MODELS) => {
+                self.missing.push(format!("the library's {name}() gets {text}"));
+            }
+            HavocKind::Extern(name) => match (drawn(name), dest.and_then(|lv| global(task, lv))) {
+                (Some(drawn), None) => self.results.push(drawn),
+                (Some(drawn), Some(whole)) if whole == &**name => self.objects.push(drawn),
+                _ => self.missing.push(format!("{name} at {place} is {text}")),
+            },
+            // The compiler is told to begin with zeros.
+            HavocKind::Uninit if zero => {}
+            HavocKind::Uninit => self.missing.push(format!("uninitialised memory at {place} is {text}")),
+            HavocKind::Unmodelled(what) => self.missing.push(format!("{what} at {place} is {text}")),
+        }
+    }
+
+    /// As results have it, under `replay`.
+    pub(crate) fn to_json(&self) -> Json {
+        let list = |drawn: &[Drawn]| -> Json {
+            let one = |d: &Drawn| json!({ "name": d.name, "type": d.ty, "value": d.value });
+            drawn.iter().map(one).collect()
+        };
+        let sign = match &self.sign {
+            Sign::Call(function) => json!({ "call": function }),
+            Sign::Assertion => json!("assertion"),
+            Sign::Label(label, file, line) => json!({ "label": label, "file": file, "line": line }),
+            Sign::Trap => json!("trap"),
+            Sign::None => Json::Null,
+        };
+        json!({
+            "place": self.place, "message": self.message, "kind": self.kind, "sign": sign, "entry": self.entry,
+            "arguments": list(&self.arguments), "results": list(&self.results),
+            "objects": list(&self.objects), "failing_allocations": self.failures, "missing": self.missing,
+        })
+    }
+
+    /// Reads it back. Whatever becomes part of a C file is checked first.
+    ///
+    /// # Errors
+    /// What is missing or wrong.
+    pub(crate) fn from_json(json: &Json) -> Result<Plan, String> {
+        let text = |key: &str| {
+            json[key].as_str().filter(|t| plain(t)).map(str::to_owned).ok_or(format!("`{key}` is no text"))
+        };
+        let list = |key: &str| json[key].as_array().ok_or(format!("`{key}` is no list"));
+        let drawn = |key: &str| list(key)?.iter().map(Drawn::from_json).collect::<Result<Vec<_>, String>>();
+        let flag = |v: &Json| v.as_bool().ok_or("an allocation neither fails nor succeeds".to_owned());
+        let entry = text("entry")?;
+        Ok(Plan {
+            place: text("place")?,
+            message: text("message")?,
+            kind: text("kind")?,
+            sign: sign_from(&json["sign"])?,
+            entry: if is_name(&entry) { entry } else { return Err(format!("`{entry}` is no function")) },
+            arguments: drawn("arguments")?,
+            results: drawn("results")?,
+            objects: drawn("objects")?,
+            failures: list("failing_allocations")?.iter().map(flag).collect::<Result<_, _>>()?,
+            missing: list("missing")?.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect(),
+        })
+    }
+}
+
+fn sign_from(json: &Json) -> Result<Sign, String> {
+    let wrong = || format!("`{json}` is no sign of an error");
+    let name = |key: &str| json[key].as_str().filter(|n| is_name(n)).map(str::to_owned);
+    match json {
+        Json::Null => Ok(Sign::None),
+        Json::String(s) if s == "assertion" => Ok(Sign::Assertion),
+        Json::String(s) if s == "trap" => Ok(Sign::Trap),
+        Json::Object(o) if o.contains_key("call") => name("call").map(Sign::Call).ok_or_else(wrong),
+        Json::Object(_) => {
+            let line = json["line"].as_u64().and_then(|n| u32::try_from(n).ok());
+            match (name("label"), json["file"].as_str(), line) {
+                (Some(label), Some(file), Some(line)) => Ok(Sign::Label(label, file.to_owned(), line)),
+                _ => Err(wrong()),
+            }
+        }
+        _ => Err(wrong()),
+    }
+}
+
+impl Drawn {
+    fn from_json(json: &Json) -> Result<Drawn, String> {
+        let text = |key: &str| json[key].as_str().map(str::to_owned);
+        let wrong = || format!("`{json}` is no value");
+        let (Some(name), Some(ty), Some(value)) = (text("name"), text("type"), text("value")) else {
+            return Err(wrong());
+        };
+        let known = ["void *", "float", "double"].contains(&ty.as_str())
+            || INTEGERS.iter().any(|(_, s, u)| [*s, *u].contains(&ty.as_str()));
+        let number = value.parse::<i128>().is_ok() || value.parse::<f64>().is_ok();
+        let fresh = value.strip_prefix("new ").is_some_and(|n| n.parse::<u64>().is_ok());
+        if !(name.is_empty() || is_name(&name)) || !known || !(number || fresh) {
+            return Err(wrong());
+        }
+        Ok(Drawn { name, ty, value })
+    }
+}
+
+/// Whether it is an identifier of C.
+fn is_name(text: &str) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    !text.is_empty() && text.chars().all(word) && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether it can stand in a comment.
+fn plain(text: &str) -> bool {
+    !text.contains("*/") && !text.chars().any(char::is_control)
+}
+
+/// The whole global that a location is.
+fn global<'t>(task: &'t Task, lv: &Lvalue) -> Option<&'t str> {
+    let v = lv.as_var()?;
+    let var = &task.whole.vars[v];
+    (var.proc().is_none() && lv.path.is_empty()).then_some(var.name.as_str())
+}
+
+/// Integers by their bits: signed, unsigned.
+const INTEGERS: [(u16, &str, &str); 5] = [
+    (1, "_Bool", "_Bool"),
+    (8, "signed char", "unsigned char"),
+    (16, "short", "unsigned short"),
+    (32, "int", "unsigned int"),
+    (64, "long long", "unsigned long long"),
+];
+
+/// A type of C with the representation of this one; `None` for one that functions do not return in a register.
+fn c_type(ty: &Type) -> Option<String> {
+    Some(match ty {
+        Type::Int(t) => {
+            let (_, signed, unsigned) = INTEGERS.iter().find(|(bits, ..)| *bits == t.bits)?;
+            (if t.signed { signed } else { unsigned }).to_string()
+        }
+        Type::Ptr(_) => "void *".into(),
+        Type::Float(f) if f.bits == 32 => "float".into(),
+        Type::Float(f) if f.bits == 64 => "double".into(),
+        _ => return None,
+    })
+}
+
+fn c_value(value: Value) -> Option<String> {
+    match value {
+        Value::Int(v) => Some(v.to_string()),
+        Value::Float(v) if v.is_finite() => Some(format!("{v:?}")),
+        Value::Null => Some("0".into()),
+        Value::FreshObject(size) => Some(format!("new {size}")),
+        Value::Ptr { kind: cmm::interp::ObjectKind::Fresh, offset: 0, .. } => Some("new 4096".into()),
+        _ => None,
+    }
+}

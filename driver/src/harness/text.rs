@@ -1,0 +1,144 @@
+//! The harness: a C file that defines the functions from which the program draws its inputs, and starts it.
+
+use super::{Drawn, Plan, Sign};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The exit code of a program that ran into the error.
+pub(crate) const REACHED: i32 = 107;
+/// The exit code of one that asked for more than there is: it went another way.
+pub(crate) const EXHAUSTED: i32 = 108;
+/// The exit code of one in which an assumption does not hold.
+pub(crate) const ASSUMPTION: i32 = 109;
+
+/// What the program's own entry function is called when its `main` is not to be that of the process.
+pub(crate) const RENAMED: &str = "slam_program_main";
+
+/// The function whose call marks the label.
+pub(crate) const MARK: &str = "slam_reached";
+
+/// The whole file.
+pub(crate) fn text(plan: &Plan) -> String {
+    let mut out = head(plan);
+    let mut functions: BTreeMap<&str, Vec<&Drawn>> = BTreeMap::new();
+    for drawn in &plan.results {
+        functions.entry(&drawn.name).or_default().push(drawn);
+    }
+    for (name, values) in &functions {
+        results(&mut out, name, values);
+    }
+    for object in &plan.objects {
+        let _ = writeln!(out, "{} {} = {};", object.ty, object.name, value(object));
+    }
+    signs(&mut out, plan, &functions);
+    allocations(&mut out, &plan.failures);
+    start(&mut out, plan);
+    out
+}
+
+fn head(plan: &Plan) -> String {
+    let mut out = format!(
+        "/* Repeats an error natively: {}, at {}.\n\
+         \x20  The process ends with {REACHED} when it is reached, {EXHAUSTED} when more inputs are asked for than were\n\
+         \x20  recorded, {ASSUMPTION} when an assumption does not hold. `slam replay` builds and runs this; by hand:\n\
+         \x20    cc -w -O0 -g -fno-builtin -c -o program.o PROGRAM.c\n\
+         \x20    objcopy --redefine-sym main={RENAMED}{} program.o\n\
+         \x20    cc -w -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--unresolved-symbols=ignore-all HARNESS.c program.o -lm\n",
+        plan.message,
+        plan.place,
+        weakened(&plan.sign).iter().map(|f| format!(" --weaken-symbol={f}")).collect::<String>(),
+    );
+    for missing in &plan.missing {
+        let _ = writeln!(out, "   Not supplied: {}.", missing.replace("*/", "* /"));
+    }
+    out.push_str("*/\n");
+    out.push_str("extern void _exit(int);\nextern void exit(int);\n");
+    out.push_str(
+        "void *__real_malloc(__SIZE_TYPE__);\nvoid *__real_calloc(__SIZE_TYPE__, __SIZE_TYPE__);\n\n",
+    );
+    out
+}
+
+/// Functions of the program that the harness takes over.
+pub(crate) fn weakened(sign: &Sign) -> Vec<&str> {
+    let mut out = vec!["reach_error", "__VERIFIER_error"];
+    if let Sign::Call(name) = sign
+        && !out.contains(&name.as_str())
+    {
+        out.push(name);
+    }
+    out
+}
+
+/// A value as a C expression.
+fn value(drawn: &Drawn) -> String {
+    if let Some(size) = drawn.value.strip_prefix("new ") {
+        return format!("__real_calloc(1, {size})");
+    }
+    match (drawn.ty.as_str(), drawn.value.parse::<i128>()) {
+        ("void *", _) => format!("(void *){}ULL", drawn.value.trim_start_matches('-')),
+        // The smallest number of 64 bits has no literal.
+        (ty, Ok(v)) if v < 0 => format!("({ty})(-{}LL - 1)", -(v + 1)),
+        (ty, Ok(v)) => format!("({ty}){v}ULL"),
+        _ => drawn.value.clone(),
+    }
+}
+
+/// A function that returns these values, one after the other.
+fn results(out: &mut String, name: &str, values: &[&Drawn]) {
+    let ty = &values[0].ty;
+    let _ = writeln!(out, "{ty} {name}() {{\n  static int slam_next;\n  switch (slam_next++) {{");
+    for (i, drawn) in values.iter().enumerate() {
+        let _ = writeln!(out, "  case {i}: return {};", value(drawn));
+    }
+    let _ = writeln!(out, "  default: _exit({EXHAUSTED}); return 0;\n  }}\n}}\n");
+}
+
+/// What notices the error, and assumptions.
+fn signs(out: &mut String, plan: &Plan, functions: &BTreeMap<&str, Vec<&Drawn>>) {
+    let mut called: Vec<&str> = vec![MARK];
+    let is_call = matches!(plan.sign, Sign::Call(_));
+    if is_call {
+        called.extend(weakened(&plan.sign));
+    }
+    if plan.sign == Sign::Assertion || is_call {
+        called.extend(["__assert_fail", "__assert_perror_fail", "__assert", "_assert"]);
+    }
+    for name in called.into_iter().filter(|name| !functions.contains_key(name)) {
+        let _ = writeln!(out, "void {name}() {{ _exit({REACHED}); }}");
+    }
+    let weak = "__attribute__((weak)) void";
+    let _ = writeln!(out, "{weak} assert(int condition) {{ if (!condition) _exit({REACHED}); }}");
+    let _ = writeln!(out, "{weak} __VERIFIER_assert(int condition) {{ if (!condition) _exit({REACHED}); }}");
+    let _ =
+        writeln!(out, "{weak} __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION}); }}");
+    for name in ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"] {
+        let _ = writeln!(out, "{weak} {name}(void) {{}}");
+    }
+    out.push('\n');
+}
+
+/// Allocations fail as they did, and memory is zero, as memory that nobody wrote was.
+fn allocations(out: &mut String, failures: &[bool]) {
+    let failing: Vec<String> =
+        failures.iter().enumerate().filter(|(_, f)| **f).map(|(i, _)| format!("  case {i}:\n")).collect();
+    out.push_str("static int slam_fails(void) {\n  static int slam_next;\n  switch (slam_next++) {\n");
+    if !failing.is_empty() {
+        let _ = writeln!(out, "{}    return 1;", failing.concat());
+    }
+    out.push_str("  default: return 0;\n  }\n}\n\n");
+    out.push_str(
+        "void *__wrap_malloc(__SIZE_TYPE__ size) { return slam_fails() ? 0 : __real_calloc(1, size); }\n\
+         void *__wrap_calloc(__SIZE_TYPE__ n, __SIZE_TYPE__ size) \
+         { return slam_fails() ? 0 : __real_calloc(n, size); }\n\n",
+    );
+}
+
+fn start(out: &mut String, plan: &Plan) {
+    let entry = if plan.entry == "main" { RENAMED } else { &plan.entry };
+    let types: Vec<&str> = plan.arguments.iter().map(|a| a.ty.as_str()).collect();
+    let types = if types.is_empty() { String::new() } else { types.join(", ") };
+    let values: Vec<String> = plan.arguments.iter().map(value).collect();
+    let _ = writeln!(out, "int {entry}({types});");
+    let _ = writeln!(out, "int main(void) {{ exit({entry}({}) & 63); }}", values.join(", "));
+}

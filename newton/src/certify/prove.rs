@@ -1,0 +1,312 @@
+//! One obligation at a time: the sets as formulas, one step of the program between them, and the question whether it
+//! leads out of the set behind it.
+
+use super::graph::{FALSE, TRUE};
+use super::{Certificate, Flaw, Obligation, Options, Sets};
+use crate::feasible::Walk;
+use crate::state::PathState;
+use cmm::analysis::CellKind;
+use cmm::{Callee, EdgeId, Expr, LocId, Lvalue, Op, ProcId};
+use pred::{Encoder, State};
+use smt::{Answer, Prover, Scope, Term, Z3Prover};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of an obligation.
+pub(super) enum Outcome {
+    /// It follows from the decision graphs.
+    ByGraph,
+    /// The prover showed it.
+    ByProver,
+    /// It is not shown.
+    Flaw(Flaw),
+}
+
+/// Checks obligations.
+pub(super) struct Checker<'a, 'e> {
+    pub(super) enc: &'e Encoder<'a>,
+    pub(super) certificate: &'e Certificate,
+    pub(super) options: &'e Options<'e>,
+}
+
+/// Literals as formulas in some pair of states.
+type Values = BTreeMap<usize, Term>;
+
+impl<'a> Checker<'a, '_> {
+    /// What becomes of it; the prover is made when it is first needed.
+    pub(super) fn outcome(&self, obligation: Obligation, prover: &mut Option<Z3Prover>) -> Outcome {
+        match obligation {
+            Obligation::Start => self.start(prover),
+            Obligation::Check(p, e) => self.check(p, e, prover),
+            Obligation::Edge(p, e) => self.edge(p, e, prover),
+            Obligation::Enter(p, e) => self.enter(p, e, prover),
+        }
+    }
+
+    fn sets(&self, p: ProcId) -> Option<&Sets> {
+        self.certificate.procs.get(&p)
+    }
+
+    /// The set at a location, which must be the procedure's.
+    fn at(&self, p: ProcId, l: LocId) -> Option<(&Sets, usize)> {
+        self.sets(p).map(|sets| (sets, sets.root(l))).filter(|(_, root)| *root != FALSE)
+    }
+
+    /// Any state in an activation of the procedure, after what it may write has changed.
+    fn inside(&self, p: ProcId) -> PathState<'a> {
+        let mut state = PathState::of(self.enc, p);
+        state.at_entry();
+        for cell in self.enc.oracle.mods(p).iter() {
+            state.forget(cell);
+        }
+        state
+    }
+
+    fn start(&self, prover: &mut Option<Z3Prover>) -> Outcome {
+        let p = self.enc.program.entry;
+        let Some((sets, root)) = self.at(p, self.enc.program.procs[p].entry) else {
+            return Outcome::Flaw(Flaw::Refuted);
+        };
+        let mut state = PathState::of(self.enc, p);
+        state.at_entry();
+        let mut walk = Walk::new(self.enc, state);
+        let values = self.values(sets, sets.nodes.support(root), &mut walk);
+        self.ask(&walk, vec![], &sets.nodes.formula(root, &values), prover)
+    }
+
+    fn check(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {
+        let edge = &self.enc.program.procs[p].edges[e];
+        let Op::Check(_, condition) = &edge.op else { panic!("the obligation is about a check") };
+        let Some((sets, root)) = self.at(p, edge.src) else { return Outcome::ByGraph };
+        let mut walk = Walk::new(self.enc, self.inside(p));
+        let before = self.set(sets, root, &mut walk);
+        let holds = self.enc.cond(condition, &mut walk.state, &mut walk.out.facts);
+        walk.is_defined(0);
+        self.ask(&walk, before, &holds, prover)
+    }
+
+    fn edge(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {
+        let edge = &self.enc.program.procs[p].edges[e];
+        let Some((sets, root)) = self.at(p, edge.src) else { return Outcome::ByGraph };
+        let target = sets.root(edge.dst);
+        let by_graph = || sets.nodes.implies(root, target);
+        if target == TRUE && sets.unchanged.is_empty() || edge.op == Op::Skip && by_graph() {
+            return Outcome::ByGraph;
+        }
+        let mut walk = Walk::new(self.enc, self.inside(p));
+        let mut given = self.set(sets, root, &mut walk);
+        let asked = sets.nodes.support(target);
+        let before = self.values(sets, asked.clone(), &mut walk);
+        let kept = self.kept(sets, &mut walk);
+        match &edge.op {
+            Op::Call { dest, callee: Callee::Direct(q), .. } if self.enc.program.procs[*q].has_body => {
+                let exit = self.enc.program.procs[*q].exit;
+                let Some((callee, root)) = self.at(*q, exit) else { return Outcome::ByGraph };
+                walk.enter(p, e, *q);
+                walk.is_defined(0);
+                walk.state.at_entry();
+                for cell in self.enc.oracle.mods(*q).iter() {
+                    walk.state.forget(cell);
+                }
+                given.extend(self.set(callee, root, &mut walk));
+                match dest {
+                    None => walk.state.leave(),
+                    Some(lv) => {
+                        walk.leave(p, e, *q);
+                        self.places(sets, lv, &mut walk);
+                    }
+                }
+            }
+            op => {
+                self.apart(sets, op, &mut walk);
+                walk.edge(0, p, e, false);
+            }
+        }
+        walk.is_defined(0);
+        let after = self.values(sets, asked, &mut walk);
+        let kept_after = self.kept(sets, &mut walk);
+        if before == after && kept == kept_after && by_graph() {
+            return Outcome::ByGraph;
+        }
+        let goal = Term::and([sets.nodes.formula(target, &after)].into_iter().chain(kept_after));
+        self.ask(&walk, given, &goal, prover)
+    }
+
+    fn enter(&self, p: ProcId, e: EdgeId, prover: &mut Option<Z3Prover>) -> Outcome {
+        let edge = &self.enc.program.procs[p].edges[e];
+        let Op::Call { callee: Callee::Direct(q), .. } = &edge.op else {
+            panic!("the obligation is about a direct call");
+        };
+        let Some((sets, root)) = self.at(p, edge.src) else { return Outcome::ByGraph };
+        let mut walk = Walk::new(self.enc, self.inside(p));
+        let given = self.set(sets, root, &mut walk);
+        walk.enter(p, e, *q);
+        walk.is_defined(0);
+        walk.state.at_entry();
+        let goal = match self.at(*q, self.enc.program.procs[*q].entry) {
+            None => Term::bool(false),
+            Some((_, TRUE)) => return Outcome::ByGraph,
+            Some((callee, root)) => {
+                let values = self.values(callee, callee.nodes.support(root), &mut walk);
+                callee.nodes.formula(root, &values)
+            }
+        };
+        self.ask(&walk, given, &goal, prover)
+    }
+
+    /// The set and what is unchanged, as formulas in the present state.
+    fn set(&self, sets: &Sets, root: usize, walk: &mut Walk<'_, '_>) -> Vec<Term> {
+        let values = self.values(sets, sets.nodes.support(root), walk);
+        let mut out = vec![sets.nodes.formula(root, &values)];
+        out.extend(self.kept(sets, walk));
+        out
+    }
+
+    /// These literals in the present state.
+    fn values(&self, sets: &Sets, literals: BTreeSet<usize>, walk: &mut Walk<'_, '_>) -> Values {
+        let value = |k: usize| {
+            let literal = &sets.literals[k];
+            (
+                k,
+                if literal.at_entry {
+                    self.at_entry(&literal.expr, walk)
+                } else {
+                    self.now(&literal.expr, walk)
+                },
+            )
+        };
+        literals.into_iter().map(value).collect()
+    }
+
+    /// What is unchanged since the entry.
+    fn kept(&self, sets: &Sets, walk: &mut Walk<'_, '_>) -> Vec<Term> {
+        sets.unchanged.iter().map(|e| self.now(e, walk).equal(&self.at_entry(e, walk))).collect()
+    }
+
+    /// A predicate is total: what would have to hold for C to define it is left out.
+    fn now(&self, e: &Expr, walk: &mut Walk<'_, '_>) -> Term {
+        let facts = &mut walk.out.facts;
+        let known = facts.defined.len();
+        let term = self.enc.cond(e, &mut walk.state, facts);
+        facts.defined.truncate(known);
+        term
+    }
+
+    fn at_entry(&self, e: &Expr, walk: &mut Walk<'_, '_>) -> Term {
+        let facts = &mut walk.out.facts;
+        let known = facts.defined.len();
+        let term = self.enc.cond(&without_old(e), walk.state.entry(), facts);
+        facts.defined.truncate(known);
+        term
+    }
+
+    /// What is known of addresses before the edge: a new object lies where no pointer points that is spoken of, and
+    /// the oracle tells some locations from the one that is written.
+    fn apart(&self, sets: &Sets, op: &Op, walk: &mut Walk<'_, '_>) {
+        let exprs = || sets.literals.iter().map(|l| &l.expr).chain(&sets.unchanged);
+        match op {
+            Op::Alloc { .. } => {
+                let start = self.enc.literal(walk.state.next_object(), &cmm::Type::Void.ptr_to());
+                let pointers: BTreeSet<Expr> = exprs().flat_map(pointer_reads).collect();
+                for read in pointers {
+                    let differs = |at: &Term| at.different(&start);
+                    let now = differs(&self.pointer(&read, walk, false));
+                    let then = differs(&self.pointer(&read, walk, true));
+                    walk.out.facts.axioms.extend([now, then]);
+                }
+            }
+            Op::Assign(lv, _) | Op::Havoc(lv, _) => self.places(sets, lv, walk),
+            _ => {}
+        }
+    }
+
+    /// What the oracle knows about the place of a location that is written, and those that the predicates read: in one
+    /// state they are the same, or apart.
+    fn places(&self, sets: &Sets, lv: &Lvalue, walk: &mut Walk<'_, '_>) {
+        let oracle = self.enc.oracle;
+        let cell = oracle.cell(lv);
+        if !matches!(oracle.cell_kind(cell), CellKind::Map { .. }) {
+            return;
+        }
+        let mut others: BTreeMap<Lvalue, bool> = BTreeMap::new();
+        for e in sets.literals.iter().map(|l| &l.expr).chain(&sets.unchanged) {
+            pred::wp::walk_reads(e, &mut |read| {
+                let same = oracle.must_alias(lv, read);
+                if oracle.cell(read) == cell && (same || !oracle.may_alias(lv, read)) {
+                    others.insert(read.clone(), same);
+                }
+            });
+        }
+        for (read, same) in others {
+            let facts = &mut walk.out.facts;
+            let known = facts.defined.len();
+            let here = self.enc.address(lv, &mut walk.state, facts);
+            let there = self.enc.address(&read, &mut walk.state, facts);
+            facts.defined.truncate(known);
+            facts.axioms.push(if same { here.equal(&there) } else { here.different(&there) });
+        }
+    }
+
+    fn pointer(&self, read: &Expr, walk: &mut Walk<'_, '_>, entry: bool) -> Term {
+        let facts = &mut walk.out.facts;
+        let known = facts.defined.len();
+        let state: &mut dyn State = if entry { walk.state.entry() } else { &mut walk.state };
+        let value = self.enc.value(read, state, facts);
+        facts.defined.truncate(known);
+        value
+    }
+
+    /// Whether what is given and what the walk assumes imply the goal.
+    fn ask(
+        &self,
+        walk: &Walk<'_, '_>,
+        given: Vec<Term>,
+        goal: &Term,
+        prover: &mut Option<Z3Prover>,
+    ) -> Outcome {
+        let prover = prover.get_or_insert_with(|| {
+            Z3Prover::new(smt::Config {
+                rlimit: self.options.rlimit,
+                interrupt: self.options.interrupt.clone(),
+                ..smt::Config::default()
+            })
+        });
+        let mut prover = Scope::open(prover);
+        let assumed = walk.out.assumptions.iter().map(|a| a.formula.clone());
+        for fact in walk.out.facts.axioms.iter().cloned().chain(assumed).chain(given) {
+            prover.assert(&fact);
+        }
+        prover.assert(&goal.not());
+        match prover.check(&[]) {
+            Answer::Unsat => Outcome::ByProver,
+            Answer::Unknown(why) => Outcome::Flaw(Flaw::Open(format!("the prover gave up ({why})"))),
+            Answer::Sat => {
+                let lost = walk.state.lost_block.then_some("a large block of memory");
+                let inexact: Vec<&str> = walk.out.facts.inexact.iter().copied().chain(lost).collect();
+                Outcome::Flaw(if inexact.is_empty() {
+                    Flaw::Refuted
+                } else {
+                    Flaw::Open(format!("over-approximated: {}", inexact.join(", ")))
+                })
+            }
+        }
+    }
+}
+
+/// The expression with `old(e)` read as `e`.
+fn without_old(e: &Expr) -> Expr {
+    e.clone().map(&mut |node| match node {
+        Expr::Old(inner) => *inner,
+        other => other,
+    })
+}
+
+/// The pointers that are read in an expression, `old` left out.
+fn pointer_reads(e: &Expr) -> Vec<Expr> {
+    let mut out = vec![];
+    without_old(e).walk(&mut |node| {
+        if matches!(node, Expr::Load(_)) && node.ty().is_ptr() {
+            out.push(node.clone());
+        }
+    });
+    out
+}

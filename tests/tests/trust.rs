@@ -1,0 +1,233 @@
+//! Answers are checked again: certificates of safe programs hold, certificates that somebody changed do not, files that
+//! are no results are refused, and compiled programs run into the errors that were found.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use tests::{Run, root, slam};
+
+/// A file of this test alone.
+fn scratch(name: &str) -> PathBuf {
+    let dir = root().join("target/trust-tests");
+    fs::create_dir_all(&dir).expect("a folder below target/ can be made");
+    dir.join(format!("{}-{name}", std::process::id()))
+}
+
+fn text(path: &std::path::Path) -> &str {
+    path.to_str().expect("the path is UTF-8")
+}
+
+/// The result of a check.
+fn result(program: &str, name: &str) -> (Run, Value, PathBuf) {
+    let file = scratch(name);
+    let run = slam(&["check", "--probe", "off", "--json", text(&file), program]);
+    let written = fs::read_to_string(&file).expect("the result was written");
+    (run, serde_json::from_str(&written).expect("it is JSON"), file)
+}
+
+fn certify(program: &str, result: &Value, name: &str) -> Run {
+    let file = scratch(name);
+    fs::write(&file, result.to_string()).expect("the result can be written");
+    let run = slam(&["certify", program, text(&file)]);
+    fs::remove_file(&file).expect("the result is there");
+    run
+}
+
+#[test]
+fn certificates_are_read_back_and_hold() {
+    for name in
+        ["spinlock_safe", "recursion_relation", "linked_list_fixed", "swap_pointers", "state_machine_12"]
+    {
+        let program = format!("examples/{name}.c");
+        let (run, json, file) = result(&program, name);
+        assert_eq!(run.verdict(), "SAFE", "{name}");
+        let again = slam(&["certify", &program, text(&file)]);
+        assert_eq!((again.verdict(), again.code), ("SAFE", 0), "{name}: {}", again.stdout);
+        let shown = again.stdout.lines().next().unwrap_or_default();
+        assert!(shown.starts_with("certified: ") && shown.ends_with(" obligations"), "{name}: {shown}");
+        assert!(json["certificate"]["procedures"].is_array(), "{name}");
+        fs::remove_file(file).expect("the result is there");
+    }
+}
+
+/// Of every location of this program some state is possible, and the checks need what the sets say.
+#[test]
+fn certificates_that_were_changed_are_refuted() {
+    let program = "examples/spinlock_safe.c";
+    let (_, json, file) = result(program, "changed");
+    fs::remove_file(file).expect("the result is there");
+    let (mut changed, mut refuted) = (0, 0);
+    let mut attempt = |json: &Value| {
+        let run = certify(program, json, "attempt");
+        assert!([0, 5, 6].contains(&run.code), "{}{}", run.stdout, run.stderr);
+        changed += 1;
+        if run.code == 6 {
+            assert!(
+                run.stdout.starts_with("certificate refuted at examples/spinlock_safe.c:"),
+                "{}",
+                run.stdout
+            );
+            assert_eq!(run.verdict(), "ERROR(internal)");
+            refuted += 1;
+        }
+        run.code
+    };
+    let procedures = json["certificate"]["procedures"].as_array().expect("there are some").len();
+    for p in 0..procedures {
+        let proc = &json["certificate"]["procedures"][p];
+        let (sets, nodes) =
+            (proc["sets"].as_array().expect("a list"), proc["nodes"].as_array().expect("a list"));
+        for k in 0..sets.len() {
+            // No state is possible there: the step that leads there says otherwise.
+            let mut other = json.clone();
+            other["certificate"]["procedures"][p]["sets"][k]["set"] = 0.into();
+            assert_eq!(attempt(&other), 6, "procedure {p}, set {k}");
+        }
+        for k in 0..nodes.len() {
+            // A leaf is flipped: states are lost, or states are added.
+            for child in [1, 2] {
+                if let Some(leaf @ (0 | 1)) = nodes[k][child].as_u64() {
+                    let mut other = json.clone();
+                    other["certificate"]["procedures"][p]["nodes"][k][child] = (1 - leaf).into();
+                    attempt(&other);
+                }
+            }
+        }
+    }
+    assert!(2 * refuted > changed, "{refuted} of {changed}");
+}
+
+#[test]
+fn what_is_no_result_is_refused() {
+    let program = "examples/spinlock_safe.c";
+    let (_, json, file) = result(program, "refused");
+    fs::remove_file(file).expect("the result is there");
+    let changes: [(&str, Value); 12] = [
+        ("/verdict", json!("UNKNOWN")),
+        ("/options/alias", json!("perhaps")),
+        ("/options", json!(null)),
+        ("/certificate", json!(7)),
+        ("/certificate/program", json!("0123")),
+        ("/certificate/procedures/0/name", json!("nobody")),
+        ("/certificate/procedures/0/literals", json!(null)),
+        ("/certificate/procedures/0/nodes", json!([[0, 2, 1]])),
+        ("/certificate/procedures/0/nodes", json!([[99, 0, 1]])),
+        ("/certificate/procedures/0/sets", json!([{ "location": 9999, "set": 1 }])),
+        ("/certificate/procedures/0/sets", json!([{ "location": 0, "set": -1 }])),
+        ("/certificate/procedures/0/literals", json!([{ "condition": "old(old(lock)) == 1 +" }])),
+    ];
+    for (place, value) in changes {
+        let mut other = json.clone();
+        *other.pointer_mut(place).expect("results have that") = value;
+        let run = certify(program, &other, "other");
+        assert_eq!((run.verdict(), run.code), ("ERROR(result)", 2), "{place}: {}", run.stdout);
+        assert!(run.stderr.starts_with("error: "), "{place}: {}", run.stderr);
+    }
+    let other = certify("examples/swap_pointers.c", &json, "program");
+    assert_eq!(other.code, 2, "{}", other.stdout);
+    assert!(other.stderr.contains("another program"), "{}", other.stderr);
+}
+
+/// The harness is for the tools of GNU and for what links as theirs do.
+#[test]
+#[cfg(target_os = "linux")]
+fn compiled_programs_run_into_the_errors() {
+    for name in
+        ["spinlock_unsafe", "error_label", "recursion_unsafe", "early_return_unsafe", "unsigned_wrap_unsafe"]
+    {
+        let program = format!("examples/{name}.c");
+        let (run, json, file) = result(&program, name);
+        assert!(run.verdict().starts_with("UNSAFE("), "{name}: {}", run.verdict());
+        let again = slam(&["replay", &program, text(&file)]);
+        assert_eq!((again.verdict(), again.code), (run.verdict(), 10), "{name}: {}", again.stdout);
+        fs::remove_file(file).expect("the result is there");
+        assert!(json["replay"]["entry"].is_string());
+    }
+}
+
+/// Small programs with loops, calls and pointers: whatever is called safe is certified.
+#[test]
+fn random_programs_that_are_safe_are_certified() {
+    let cases: u64 = std::env::var("TRUST_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    let (mut safe, mut open) = (0, vec![]);
+    for seed in 0..cases {
+        let file = scratch(&format!("random{seed}.c"));
+        fs::write(&file, Random(seed).program()).expect("a program can be written");
+        let run = slam(&["check", "--certify", "--max-iterations", "15", "--time-limit", "10s", text(&file)]);
+        assert_ne!(run.code, 6, "seed {seed}: {}{}", run.stdout, run.stderr);
+        if run.verdict() == "SAFE" {
+            safe += 1;
+            if !run.stdout.contains("\ncertified: ") {
+                open.push(seed);
+            }
+        }
+        fs::remove_file(file).expect("the program is there");
+    }
+    assert!(safe > 0, "no program is safe");
+    assert!(open.is_empty(), "not certified: {open:?}");
+}
+
+/// A generator of programs; the numbers are those of Knuth's MMIX.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.below(list.len() as u64) as usize]
+    }
+
+    fn condition(&mut self) -> String {
+        let (a, op, b) = (
+            self.of(&["g", "x", "y", "*p"]),
+            self.of(&["==", "<", "<=", "!="]),
+            self.of(&["0", "1", "3", "x", "g"]),
+        );
+        format!("{a} {op} {b}")
+    }
+
+    fn statement(&mut self, depth: usize) -> String {
+        let simple = [
+            "g = 0;",
+            "g = 1;",
+            "x = g;",
+            "y = x;",
+            "x = y;",
+            "*p = 1;",
+            "p = &x;",
+            "p = &g;",
+            "x = f(y);",
+            "g = g;",
+            "if (x < 3) x = x + 1;",
+            "set(&y, x);",
+            "y = nondet();",
+        ];
+        if depth == 0 {
+            return self.of(&simple).to_owned();
+        }
+        let (c, s, t) = (self.condition(), self.statement(depth - 1), self.statement(depth - 1));
+        match self.below(5) {
+            0 => format!("if ({c}) {{ {s} }} else {{ {t} }}"),
+            1 => format!("while (nondet()) {{ {s} if ({c}) break; }}"),
+            2 => format!("if ({c}) {{ {s} {t} if (!({c})) g = 0; }}"),
+            _ => format!("{s} {t}"),
+        }
+    }
+
+    fn program(&mut self) -> String {
+        let body: Vec<String> = (0..3).map(|_| self.statement(2)).collect();
+        let (c, d) = (self.condition(), self.condition());
+        format!(
+            "extern void reach_error(void); extern int nondet(void);\nint g;\n\
+             int f(int n) {{ if (n < 1) return 0; return n < 3 ? f(n - 1) + 1 : n; }}\n\
+             void set(int *q, int v) {{ *q = v; if (v == 1) g = 1; }}\n\
+             int main(void) {{\n  int x = 0, y = 1; int *p = &x;\n  {}\n\
+             \x20 if ({c}) {{ x = 2; if ({d} && x != 2) reach_error(); if (g == 7 && x == 9) reach_error(); }}\n\
+             \x20 return 0;\n}}\n",
+            body.join("\n  ")
+        )
+    }
+}
