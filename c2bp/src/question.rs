@@ -153,6 +153,26 @@ impl Questions {
         self.hypotheses.iter().map(|(fact, _)| fact.clone())
     }
 
+    /// What a value is the truth of, with the facts about its terms; `None` where it can be anything.
+    pub(crate) fn meaning(&self, value: &Value) -> Option<(Term, Vec<Term>)> {
+        match value {
+            Value::Asked(number) => {
+                let (goal, axioms) = &self.goals[*number];
+                Some((goal.term.clone(), axioms.clone()))
+            }
+            Value::Known(e) => self.term_of(e).map(|term| (term, vec![])),
+        }
+    }
+
+    fn term_of(&self, e: &Expr) -> Option<Term> {
+        match e {
+            Expr::Const(b) => Some(Term::bool(*b)),
+            Expr::Var(v) => self.literals.iter().find(|l| l.var == *v).map(|l| l.term.clone()),
+            Expr::Not(e) => self.term_of(e).map(|term| term.not()),
+            _ => None,
+        }
+    }
+
     /// Whether some predicate speaks of what the goal speaks of.
     pub(crate) fn knows(&self, goal: &Term) -> bool {
         let constants = goal.constants();

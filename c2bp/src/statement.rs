@@ -44,41 +44,12 @@ pub(crate) enum Action {
 
 /// Abstracts the edge.
 pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Image) -> Draft {
+    let op = &world.base.program.procs[p].edges[e].op;
+    if let Some((dest, callee, args)) = call_with_body(world, op) {
+        return Draft::Call(Box::new(call::draft(world, (p, e), dest, callee, args, image)));
+    }
     let mut cx = Statement::new(world, p, e, image);
-    let mut condition = None;
-    let mut action = match &world.base.program.procs[p].edges[e].op {
-        // The contents of a freed object keep their last values; nobody reads them.
-        Op::Skip | Op::Free(_) | Op::Output { .. } => cx.nothing(),
-        Op::Assign(lv, value) => cx.assign(lv, value),
-        Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => cx.havoc(lv),
-        Op::Assume(c) => {
-            let term = cx.evaluate_condition(c);
-            condition = Some(term.clone());
-            let value = cx.questions.ask(term.not(), vec![], Want::Implicants);
-            cx.questions.remark(About::Branch, Some(c), Some(&value));
-            Action::AssumeNot(value)
-        }
-        Op::Check(_, c) => {
-            let term = cx.evaluate_condition(c);
-            condition = Some(Term::bool(true));
-            let value = cx.questions.ask(term, vec![], Want::Implicants);
-            cx.questions.remark(About::Check, Some(c), Some(&value));
-            Action::Assert(value)
-        }
-        Op::Call { dest, callee, args } => match callee {
-            Callee::Direct(q) if world.has_body(*q) => {
-                return Draft::Call(Box::new(call::draft(world, (p, e), dest.as_ref(), *q, args, image)));
-            }
-            Callee::Direct(_) => cx.undefined_call(dest.as_ref(), args),
-            Callee::Indirect(_) => panic!("calls through pointers are resolved before the abstraction"),
-        },
-        Op::Alloc { dest, size, zeroed, may_fail } => cx.alloc(dest, size, *zeroed, *may_fail),
-        Op::MemSet { ptr, byte, len } => cx.memset(ptr, byte, len),
-        Op::MemCopy { .. } => {
-            let mods = cx.mods();
-            cx.overwrite(&mods, &|e| Some(e.clone()))
-        }
-    };
+    let (mut action, condition) = cx.action();
     let (cut, cutting) = followed::cut(world, p, cx.edge, image);
     let mut draft = Simple {
         cut,
@@ -101,6 +72,67 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
     Draft::Simple(Box::new(draft))
 }
 
+/// The parts of a call that runs a body.
+pub(crate) fn call_with_body<'o>(
+    world: &World<'_>,
+    op: &'o Op,
+) -> Option<(Option<&'o Lvalue>, ProcId, &'o [Expr])> {
+    match op {
+        Op::Call { dest, callee: Callee::Direct(q), args } if world.has_body(*q) => {
+            Some((dest.as_ref(), *q, args))
+        }
+        _ => None,
+    }
+}
+
+/// The edge as a relation between the predicates before it and behind it, for edges that are no call of a procedure
+/// with body.
+pub(crate) fn relation(world: &World<'_>, p: ProcId, e: EdgeId) -> Relation {
+    let mut cx = Statement::new(world, p, e, Image::Exact);
+    // An assignment asks nothing where no predicate reads its target; it must be defined all the same.
+    if let Op::Assign(lv, value) = &cx.edge.op {
+        cx.evaluate(&[value], Some(lv));
+    }
+    let (action, condition) = cx.action();
+    let mut facts: Vec<Term> = condition.into_iter().chain(cx.questions.facts()).collect();
+    let edge = cx.edge;
+    let before: Vec<PredId> = world.tracked(p, edge.src).collect();
+    let mut after = vec![];
+    for id in world.tracked(p, edge.dst) {
+        let now = &world.preds[id].now;
+        facts.extend(now.axioms().iter().cloned());
+        let target = match &action {
+            Action::Update(targets) => targets.iter().find(|(var, _)| *var == now.var),
+            Action::AssumeNot(_) | Action::Assert(_) => None,
+        };
+        match target {
+            None if before.contains(&id) => after.push((id, now.term.clone())),
+            None => {}
+            Some((_, value)) => {
+                if let Some((term, axioms)) = cx.questions.meaning(value) {
+                    facts.extend(axioms);
+                    after.push((id, term));
+                }
+            }
+        }
+    }
+    for id in &before {
+        facts.extend(world.preds[*id].now.axioms().iter().cloned());
+    }
+    let before = before.into_iter().map(|id| (id, world.preds[id].now.term.clone())).collect();
+    Relation { facts, before, after }
+}
+
+/// What an edge does to the predicates.
+pub(crate) struct Relation {
+    /// What holds whenever the edge is taken.
+    pub(crate) facts: Vec<Term>,
+    /// The predicates before it.
+    pub(crate) before: Vec<(PredId, Term)>,
+    /// Those behind it whose values are known there.
+    pub(crate) after: Vec<(PredId, Term)>,
+}
+
 struct Statement<'a> {
     world: &'a World<'a>,
     p: ProcId,
@@ -113,6 +145,42 @@ impl<'a> Statement<'a> {
     fn new(world: &'a World<'_>, p: ProcId, e: EdgeId, image: Image) -> Statement<'a> {
         let edge = &world.base.program.procs[p].edges[e];
         Statement { world, p, e, edge, questions: Questions::new(world.literals(p, edge.src), image) }
+    }
+
+    /// What the edge does, and the condition under which it is taken. A check does nothing where it holds.
+    fn action(&mut self) -> (Action, Option<Term>) {
+        let mut condition = None;
+        let action = match &self.edge.op {
+            // The contents of a freed object keep their last values; nobody reads them.
+            Op::Skip | Op::Free(_) | Op::Output { .. } => self.nothing(),
+            Op::Assign(lv, value) => self.assign(lv, value),
+            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => self.havoc(lv),
+            Op::Assume(c) => {
+                let term = self.evaluate_condition(c);
+                condition = Some(term.clone());
+                let value = self.questions.ask(term.not(), vec![], Want::Implicants);
+                self.questions.remark(About::Branch, Some(c), Some(&value));
+                Action::AssumeNot(value)
+            }
+            Op::Check(_, c) => {
+                let term = self.evaluate_condition(c);
+                condition = Some(Term::bool(true));
+                let value = self.questions.ask(term, vec![], Want::Implicants);
+                self.questions.remark(About::Check, Some(c), Some(&value));
+                Action::Assert(value)
+            }
+            Op::Call { dest, callee: Callee::Direct(_), args } => self.undefined_call(dest.as_ref(), args),
+            Op::Call { callee: Callee::Indirect(_), .. } => {
+                panic!("calls through pointers are resolved before the abstraction")
+            }
+            Op::Alloc { dest, size, zeroed, may_fail } => self.alloc(dest, size, *zeroed, *may_fail),
+            Op::MemSet { ptr, byte, len } => self.memset(ptr, byte, len),
+            Op::MemCopy { .. } => {
+                let mods = self.mods();
+                self.overwrite(&mods, &|e| Some(e.clone()))
+            }
+        };
+        (action, condition)
     }
 
     fn mods(&self) -> CellSet {

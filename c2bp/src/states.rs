@@ -3,9 +3,10 @@
 //! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
 //! question.
 
+use crate::statement;
 use crate::world::World;
 use cmm::analysis::AliasOracle;
-use cmm::{EdgeId, ProcId, Program};
+use cmm::{EdgeId, Op, ProcId, Program};
 use pred::{IntMode, Precision, PredId};
 use smt::{Answer, Prover, Term};
 use std::collections::BTreeMap;
@@ -82,5 +83,47 @@ impl<'a> States<'a> {
         };
         self.prover.pop();
         (!core.is_empty()).then(|| core.into_iter().map(|i| usable[i]).collect())
+    }
+
+    /// A part of the step from one state to the next over an edge, minimal, that no execution of the edge takes;
+    /// `None` when the step is possible, as far as the prover knows (\[DD01\], \[BCDR04\]). Steps over checks and
+    /// over calls of procedures with body are not asked about: [`States::contradiction`] is for checks, and what a
+    /// call does is in the relations that its procedure returns.
+    pub fn impossible_step(
+        &mut self,
+        (p, e): (ProcId, EdgeId),
+        before: &[(PredId, bool)],
+        after: &[(PredId, bool)],
+    ) -> Option<Clause> {
+        let op = &self.world.base.program.procs[p].edges[e].op;
+        if matches!(op, Op::Check(..)) || statement::call_with_body(&self.world, op).is_some() {
+            return None;
+        }
+        let relation = statement::relation(&self.world, p, e);
+        let mut literals = vec![];
+        let sides = [(Moment::Before, before, &relation.before), (Moment::After, after, &relation.after)];
+        for (moment, state, terms) in sides {
+            for (id, value) in state {
+                if let Some((_, term)) = terms.iter().find(|(known, _)| known == id) {
+                    let term = if *value { term.clone() } else { term.not() };
+                    literals.push(((*id, moment, *value), term));
+                }
+            }
+        }
+        self.prover.push();
+        for fact in &relation.facts {
+            self.prover.assert(fact);
+        }
+        let asked: Vec<Term> = literals.iter().map(|(_, term)| term.clone()).collect();
+        let core = match self.prover.check(&asked) {
+            Answer::Unsat => {
+                let core = self.prover.core();
+                Some(smt::shrink_core(&mut self.prover, &asked, core))
+            }
+            Answer::Sat | Answer::Unknown(_) => None,
+        };
+        self.prover.pop();
+        // Without literals the edge itself would be impossible: then it has no abstraction to repair.
+        core.filter(|core| !core.is_empty()).map(|core| core.into_iter().map(|i| literals[i].0).collect())
     }
 }

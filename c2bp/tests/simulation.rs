@@ -124,6 +124,31 @@ fn somewhere(program: &Program, all: &Precision, dice: &mut Dice) -> Precision {
     out
 }
 
+/// Random steps that the prover says no edge takes; what a refinement learns along a path is of this kind.
+fn impossible_steps(program: &Program, precision: &Precision, dice: &mut Dice) -> c2bp::Clauses {
+    let oracle = cmm::analysis::AliasOracle::new(program, cmm::analysis::AliasMode::Das);
+    let interrupt = smt::Interrupt::new();
+    let mut states =
+        c2bp::States::new(program, &oracle, precision, pred::IntMode::Math, 2_000_000, &interrupt);
+    let mut out = c2bp::Clauses::new();
+    for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
+        let in_scope = |scope: Scope| scope == Scope::Global || scope == Scope::Proc(p);
+        let ids: Vec<_> = precision.iter().filter(|(_, q)| in_scope(q.scope)).map(|(id, _)| id).collect();
+        for e in proc.edges.ids() {
+            for _ in 0..4 {
+                let before: Vec<_> = ids.iter().map(|id| (*id, dice.below(2) == 0)).collect();
+                let change = |(id, value): &(pred::PredId, bool)| (*id, *value == (dice.below(3) > 0));
+                let after: Vec<_> = before.iter().map(change).collect();
+                out.entry((p, e)).or_default().extend(states.impossible_step((p, e), &before, &after));
+            }
+        }
+    }
+    out
+}
+
+/// Steps are cut in the cases whose seeds have this remainder by four.
+const CUTS: u64 = 2;
+
 fn simulate(seed: u64) -> usize {
     let mut dice = Dice::new(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let text = random_program(&mut dice);
@@ -134,7 +159,12 @@ fn simulate(seed: u64) -> usize {
     if seed % 3 == 1 {
         precision = somewhere(&program, &precision, &mut dice);
     }
-    let abstraction = common::abstraction_with(&program, &precision, |o| {
+    let cut = if seed % 4 == CUTS {
+        impossible_steps(&program, &precision, &mut dice)
+    } else {
+        c2bp::Clauses::new()
+    };
+    let abstraction = common::abstraction_without(&program, &precision, &cut, |o| {
         o.max_cube = if seed.is_multiple_of(8) { 3 } else { 2 };
         o.goto = seed.is_multiple_of(2);
         match seed % 16 {

@@ -4,6 +4,7 @@
 //! or by an escalation, or is the last one. So the
 //! same abstract path with the same predicates and the same effort is never analysed twice.
 
+mod abstract_path;
 mod coverage;
 mod history;
 mod invariants;
@@ -17,19 +18,21 @@ pub(crate) use known::Known;
 
 use crate::log::Log;
 use crate::prepare::Task;
+use crate::probe;
 use crate::record::{Found, Record, Refined, Totals};
 use crate::report::{Failure, Proof, Witness};
 use crate::save::Saver;
+use abstract_path::AbstractPath;
 use cli::Session;
 use cli::slam::Check;
-use cmm::{CheckId, EdgeId, Path, ProcId};
-use newton::Outcome;
+use cmm::{CheckId, EdgeId, ProcId};
+use newton::{Outcome, Refuted};
 use pred::{Precision, Scope};
 use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;
-use steps::{AbstractState, Reached, answer};
+use steps::{Reached, answer, refuted_answer};
 
 /// What the loop works with.
 pub(crate) struct Context<'a> {
@@ -110,7 +113,11 @@ struct Loop<'c, 'l> {
     loops: BTreeMap<u64, Loops>,
     /// Combinations of predicates that are cut, since no state has them.
     excluded: c2bp::Excluded,
+    /// Steps of edges that are cut, since no execution takes them.
+    clauses: c2bp::Clauses,
     ignored: usize,
+    /// What executions guided by refuted paths may still cost.
+    guided: probe::Budget,
     names: BTreeSet<(Scope, String)>,
     totals: Totals,
 }
@@ -137,58 +144,69 @@ impl Loop<'_, '_> {
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
-            Reached::Error(path, states) => {
-                self.aim(&path, abstraction.program)?;
-                self.refine(&path, &states, record)
+            Reached::Error(found) => {
+                self.aim(&found.path, abstraction.program)?;
+                self.refine(&found, record)
             }
         }
     }
 
-    /// An infeasible path is cut off where it goes through states of the abstraction that no state of the program
-    /// has. Without such it needs predicates that refute it, by one refiner after the other; without a new one the
-    /// abstraction is made more precise, until nothing is left to try.
-    fn refine(
-        &mut self,
-        path: &Path,
-        states: &BTreeSet<AbstractState>,
-        record: &mut Record,
-    ) -> ControlFlow<Conclusion> {
-        let started = Instant::now();
+    /// Decides whether the path can be executed.
+    fn refine(&mut self, found: &AbstractPath, record: &mut Record) -> ControlFlow<Conclusion> {
+        let (started, path) = (Instant::now(), &found.path);
         let mut refined = Refined::default();
-        let mut end = Continue(());
-        for refiner in self.refiners(path) {
-            let outcome = self.analyze(path, refiner, record.number);
-            refined.answer = answer(&outcome, refiner, path);
-            match outcome {
-                Outcome::Feasible { inputs, inexact } => end = Break(self.confirm(path, &inputs, &inexact)),
-                // Later refiners may give up: that the path is infeasible is known by then.
-                Outcome::GaveUp(why) if refined.refutations == 0 => end = self.gave_up(path, why),
-                Outcome::GaveUp(_) => {}
-                Outcome::Refuted { core, predicates } => {
-                    self.log.path(&self.path_text(path, &core));
-                    self.history.refuted(&core);
-                    refined.refutations += 1;
-                    if refined.refutations == 1 {
-                        refined.cut = self.exclude(states);
-                    }
-                    // Invariants of loops come once only.
-                    if refined.cut.is_empty() || refiner == newton::Refiner::Loops {
-                        refined.found = self.learn(path, predicates);
-                    }
-                }
-            }
-            if end.is_break() || refined.is_progress() {
-                break;
-            }
-        }
-        if end.is_continue() && !refined.is_progress() {
-            match self.escalate(path) {
-                Some(how) => refined.escalation = Some(how),
-                None => end = Break(self.no_progress(path)),
-            }
-        }
+        let outcome = self.analyze(path, record.number);
+        refined.answer = answer(&outcome, path);
+        let end = match outcome {
+            Outcome::Feasible { inputs, inexact } => Break(self.confirm(path, &inputs, &inexact)),
+            Outcome::GaveUp(why) => self.gave_up(path, why),
+            Outcome::Refuted(refuted) => self.exclude_path(found, &refuted, &mut refined),
+        };
         refined.time = started.elapsed();
         record.refinement = Some(refined);
         end
+    }
+
+    /// An infeasible path is cut off where it goes through states of the abstraction that no state of the program
+    /// has. Without such it needs predicates that refute it, by one refiner after the other; without a new one steps
+    /// of the abstract path that no execution takes are forbidden, and without those the abstraction is made more
+    /// precise, until nothing is left to try.
+    fn exclude_path(
+        &mut self,
+        AbstractPath { path, states, steps }: &AbstractPath,
+        refuted: &Refuted<'_>,
+        refined: &mut Refined,
+    ) -> ControlFlow<Conclusion> {
+        self.probe_along(refuted, refined)?;
+        refined.cut = self.exclude(states);
+        if refined.is_progress() && self.cx.options.refinement.refiner == cli::slam::Refiner::Off {
+            return Continue(());
+        }
+        for (i, refiner) in self.refiners(refuted).into_iter().enumerate() {
+            let newton::Refinement { core, predicates } = refuted.refine(refiner, &self.precision);
+            refined.answer = refuted_answer(refiner, core.len(), path);
+            refined.refutations += 1;
+            self.history.tries(refiner);
+            self.history.refuted(&core);
+            if i == 0 {
+                self.log.path(&self.path_text(path, &core));
+            }
+            // Invariants of loops come once only.
+            if refined.cut.is_empty() || refiner == newton::Refiner::Loops {
+                refined.found = self.learn(path, predicates);
+            }
+            if refined.is_progress() {
+                return Continue(());
+            }
+        }
+        refined.cut = self.constrain(steps);
+        if refined.is_progress() {
+            return Continue(());
+        }
+        match self.escalate(path) {
+            Some(how) => refined.escalation = Some(how),
+            None => return Break(self.no_progress(path)),
+        }
+        Continue(())
     }
 }

@@ -1,4 +1,6 @@
-//! Concrete executions: a few before the loop, which find shallow errors at once. A program that asks for nothing (no
+//! Concrete executions: a few before the loop, which find shallow errors at once, and a few whenever the loop has
+//! refuted a path, with inputs that lead close to its end (a loop to a thousand then costs one execution instead of a
+//! thousand iterations). A program that asks for nothing (no
 //! input, no choice, no memory that nobody wrote) has one execution only, which is followed much further.
 //!
 //! Invariant: the inputs are drawn from fixed seeds and the work is bounded in steps, not in time, so that the
@@ -10,6 +12,8 @@ use crate::replay::confirmed;
 use crate::report::Witness;
 use cmm::interp::{Inputs, Limits, Outcome, Run, UninitRead, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
+use newton::{Input, InputValue};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::AtomicBool;
 
 /// Most executions.
@@ -26,6 +30,28 @@ const ONLY_MEMORY: u64 = 256 << 20;
 
 /// Most steps of all executions together.
 const ALL_STEPS: u64 = 600_000;
+
+/// Most executions that refuted paths suggest, and most steps of all of them together.
+const GUIDED: (u64, u64) = (120, 1_000_000);
+
+/// What executions along refuted paths may still cost.
+pub(crate) struct Budget {
+    runs: u64,
+    steps: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { runs: GUIDED.0, steps: GUIDED.1 }
+    }
+}
+
+impl Budget {
+    /// Whether another execution may be tried.
+    pub(crate) fn is_left(&self) -> bool {
+        self.runs > 0 && self.steps > 0
+    }
+}
 
 /// What the executions gave.
 pub(crate) struct Probed {
@@ -63,6 +89,33 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
         }
     }
     let summary = format!("probe: {runs} executions, {steps} steps, no check fails");
+    Probed { summary, failing: None }
+}
+
+/// Executes the program with each of these inputs first, at the places where they were asked for; what else is asked
+/// for gets drawn values.
+pub(crate) fn along(task: &Task, guides: &[Vec<Input>], budget: &mut Budget, stop: &AtomicBool) -> Probed {
+    let limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: STEPS as usize };
+    let mut runs = 0;
+    for (i, guide) in guides.iter().enumerate() {
+        if !budget.is_left() {
+            break;
+        }
+        let mut inputs = Guided::new(&task.whole, guide, budget.runs.wrapping_add(i as u64));
+        let run = cmm::interp::run(&task.whole, &mut inputs, &limits, stop);
+        runs += 1;
+        budget.runs -= 1;
+        budget.steps = budget.steps.saturating_sub(run.steps);
+        if let Outcome::CheckFailed(check) = run.outcome
+            && task.whole.checks[check].kind != CheckKind::Unmodelled
+            && let Some(witness) = confirmed(&task.whole, run, stop)
+        {
+            let summary = format!("probe: an execution with inputs of this path ({runs}.) fails a check");
+            return Probed { summary, failing: Some(witness) };
+        }
+    }
+    let executions = crate::record::count(runs as usize, "execution");
+    let summary = format!("probe: {executions} with inputs of this path, no check fails");
     Probed { summary, failing: None }
 }
 
@@ -140,5 +193,52 @@ impl Inputs for Drawn<'_> {
     fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
         self.asked = true;
         false
+    }
+}
+
+/// Inputs of a model first, each where the model has it; behind them drawn ones.
+struct Guided<'a> {
+    known: BTreeMap<(ProcId, EdgeId), VecDeque<InputValue>>,
+    others: Drawn<'a>,
+}
+
+impl<'a> Guided<'a> {
+    fn new(program: &'a Program, guide: &[Input], seed: u64) -> Guided<'a> {
+        let mut known: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
+        for input in guide {
+            known.entry((input.proc, input.edge)).or_default().push_back(input.value);
+        }
+        let draw = Draw::new(seed);
+        Guided { known, others: Drawn { program, draw, leaves_uninitialised: false, asked: false } }
+    }
+
+    fn next(&mut self, proc: ProcId, edge: EdgeId) -> Option<InputValue> {
+        self.known.get_mut(&(proc, edge))?.pop_front()
+    }
+}
+
+impl Inputs for Guided<'_> {
+    fn havoc(&mut self, proc: ProcId, edge: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
+        match (self.next(proc, edge), ty) {
+            (Some(InputValue::Int(v)), Type::Int(t)) => Value::Int(t.wrap(v)),
+            (Some(InputValue::Float(v)), Type::Float(_)) => Value::Float(v),
+            (Some(InputValue::Null), Type::Ptr(_)) => Value::Null,
+            (Some(InputValue::NonNull), Type::Ptr(to)) => {
+                Value::FreshObject(self.others.program.size_of(to).unwrap_or(64).max(1))
+            }
+            _ => self.others.havoc(proc, edge, kind, ty),
+        }
+    }
+
+    fn choose_edge(&mut self, proc: ProcId, at: LocId, enabled: &[EdgeId]) -> usize {
+        self.others.choose_edge(proc, at, enabled)
+    }
+
+    fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
+        self.others.uninit(read, ty)
+    }
+
+    fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
+        self.next(proc, edge) == Some(InputValue::Int(1))
     }
 }

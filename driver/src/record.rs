@@ -51,6 +51,8 @@ pub(crate) struct Refined {
     pub answer: String,
     /// Refiners that refuted the path.
     pub refutations: usize,
+    /// What executions close to the path showed.
+    pub probed: Option<String>,
     /// Predicates found that were not known.
     pub found: Vec<Found>,
     /// Combinations of predicates that no state has, cut from now on.
@@ -99,7 +101,11 @@ impl Refined {
 
     /// What was found, line by line.
     fn lines(&self) -> String {
-        let mut out = found_lines(&self.found);
+        let mut out = String::new();
+        if let Some(text) = &self.probed {
+            let _ = writeln!(out, "           {text}");
+        }
+        out.push_str(&found_lines(&self.found));
         for text in &self.cut {
             let _ = writeln!(out, "           - {text}");
         }
@@ -223,6 +229,7 @@ impl Record {
                 "new": n.found.iter().map(Found::json).collect::<Vec<_>>(),
                 "impossible": n.cut,
                 "escalation": n.escalation,
+                "probe": n.probed,
                 "ms": n.time.as_millis() as u64,
             })),
         })

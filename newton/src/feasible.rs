@@ -4,9 +4,11 @@
 
 use crate::state::{PathState, Read, Symbol};
 use crate::{Input, InputValue, Inputs, memory};
+use cmm::analysis::CellSet;
 use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
 use pred::{Encoder, Facts};
 use smt::{Answer, Prover, Term, Value};
+use std::collections::BTreeMap;
 
 /// What an assumption of the path stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,9 +63,20 @@ pub(crate) struct Walk<'a, 'e> {
 
 /// Encodes the path; its last step's check fails, earlier ones hold.
 pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
+    encode_without(enc, path, &BTreeMap::new())
+}
+
+/// The same, with arbitrary values in these cells before these steps.
+pub(crate) fn encode_without(
+    enc: &Encoder<'_>,
+    path: &Path,
+    forgotten: &BTreeMap<usize, CellSet>,
+) -> Encoded {
     let mut walk = Walk::new(enc, PathState::new(enc));
     for (i, step) in path.steps.iter().enumerate() {
         walk.state.step = i;
+        let cells = forgotten.get(&i).into_iter().flat_map(CellSet::iter);
+        cells.for_each(|c| walk.state.forget(c));
         match *step {
             PathStep::Edge(p, e) => walk.edge(i, p, e, i + 1 == path.steps.len()),
             PathStep::Enter(p, e, callee) => walk.enter(p, e, callee),
@@ -199,11 +212,16 @@ impl<'a, 'e> Walk<'a, 'e> {
 /// How many assumptions a core may have for each to be tried without.
 const MINIMISE: usize = 60;
 
-/// Decides the encoded path.
-pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility {
+/// Gives the prover what always holds.
+pub(crate) fn assert_axioms(encoded: &Encoded, prover: &mut dyn Prover) {
     for axiom in &encoded.facts.axioms {
         prover.assert(axiom);
     }
+}
+
+/// Decides the encoded path.
+pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility {
+    assert_axioms(encoded, prover);
     let formulas: Vec<Term> = encoded.assumptions.iter().map(|a| a.formula.clone()).collect();
     let all: Vec<usize> = (0..formulas.len()).collect();
     let conditions: Vec<usize> =
@@ -229,15 +247,20 @@ pub(crate) fn decide(encoded: &Encoded, prover: &mut dyn Prover) -> Feasibility 
         (Some(why), _) => Feasibility::Unknown(why),
         (None, None) => Feasibility::Unknown("the prover gave no model".to_owned()),
         (None, Some(model)) => {
-            let value = |s: &Symbol| Input {
-                proc: s.proc,
-                edge: s.edge,
-                value: input_value(&s.ty, s.term.as_ref().and_then(|t| model.eval_completed(t))),
-            };
-            let values = encoded.symbols.iter().map(value).collect();
-            Feasibility::Sat(Inputs { values, memory: memory::unwritten(encoded, &model) })
+            let memory = memory::unwritten(encoded, &model);
+            Feasibility::Sat(Inputs { values: values(encoded, &model), memory })
         }
     }
+}
+
+/// The values that a model gives to the arbitrary inputs.
+pub(crate) fn values(encoded: &Encoded, model: &smt::Model) -> Vec<Input> {
+    let value = |s: &Symbol| Input {
+        proc: s.proc,
+        edge: s.edge,
+        value: input_value(&s.ty, s.term.as_ref().and_then(|t| model.eval_completed(t))),
+    };
+    encoded.symbols.iter().map(value).collect()
 }
 
 pub(crate) fn input_value(ty: &Type, value: Option<Value>) -> InputValue {

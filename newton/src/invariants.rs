@@ -2,15 +2,13 @@
 //! variables of an activation.
 
 use crate::path_program::PathProgram;
+use crate::scalars::Key;
 use crate::unfold::Unfolding;
-use cmm::analysis::{AliasOracle, CellId, CellKind};
+use cmm::analysis::{AliasOracle, CellKind};
 use cmm::{Base, BinOp, Expr, Lvalue, Type};
 use pred::normal::{LinearAtom, condition, from_linear, linear_atom};
 use rustc_hash::FxHashMap;
 use smt::{Sort, Term};
-
-/// A scalar location of one frame, or a global one (`None`).
-pub(crate) type Key = (Option<usize>, CellId);
 
 /// What holds at each cut position, whatever the number of turns of the loops.
 pub(crate) struct Invariants {
@@ -44,33 +42,39 @@ impl Invariants {
             };
             Some(Lvalue { base: Base::Var(var), path: path.clone(), ty: ty.clone() }.load())
         };
-        let mut out = vec![];
-        let mut pending = vec![self.formulas[cut].clone()];
-        while let Some(term) = pending.pop() {
-            match (term.op(), term.args()) {
-                (smt::Op::IntLe, [l, r]) => out.extend(comparison(BinOp::Le, l, r, &location)),
-                (smt::Op::Equal, [l, r]) if *l.sort() == Sort::Int => {
-                    out.extend(comparison(BinOp::Eq, l, r, &location));
-                }
-                (_, args) => pending.extend(args.iter().filter(|a| *a.sort() == Sort::Bool).cloned()),
-            }
-        }
-        out.reverse();
-        let bounds: Vec<LinearAtom> = conjuncts(&self.formulas[cut])
-            .into_iter()
-            .filter_map(|(l, r, holds)| {
-                let le = comparison(BinOp::Le, &l, &r, &location)?;
-                linear_atom(&if holds { le } else { le.negated() })
-            })
-            .collect();
-        let equations = equations(&bounds);
-        let says_more = |e: &Expr| {
-            let sides = [linear_atom(e), linear_atom(&e.clone().negated())];
-            !sides.iter().flatten().any(|a| equations.iter().any(|eq| is_side(a, eq)))
-        };
-        let conditions = equations.iter().map(|eq| condition(&from_linear(eq.clone())));
-        conditions.chain(out.iter().filter(|e| says_more(e)).cloned()).collect()
+        atoms(&self.formulas[cut], &location)
     }
+}
+
+/// The atoms of a formula, over the locations that its constants stand for; those that no expression can say are left
+/// out.
+pub(crate) fn atoms(formula: &Term, location: &dyn Fn(&Term) -> Option<Expr>) -> Vec<Expr> {
+    let mut out = vec![];
+    let mut pending = vec![formula.clone()];
+    while let Some(term) = pending.pop() {
+        match (term.op(), term.args()) {
+            (smt::Op::IntLe, [l, r]) => out.extend(comparison(BinOp::Le, l, r, location)),
+            (smt::Op::Equal, [l, r]) if *l.sort() == Sort::Int => {
+                out.extend(comparison(BinOp::Eq, l, r, location));
+            }
+            (_, args) => pending.extend(args.iter().filter(|a| *a.sort() == Sort::Bool).cloned()),
+        }
+    }
+    out.reverse();
+    let bounds: Vec<LinearAtom> = conjuncts(formula)
+        .into_iter()
+        .filter_map(|(l, r, holds)| {
+            let le = comparison(BinOp::Le, &l, &r, location)?;
+            linear_atom(&if holds { le } else { le.negated() })
+        })
+        .collect();
+    let equations = equations(&bounds);
+    let says_more = |e: &Expr| {
+        let sides = [linear_atom(e), linear_atom(&e.clone().negated())];
+        !sides.iter().flatten().any(|a| equations.iter().any(|eq| is_side(a, eq)))
+    };
+    let conditions = equations.iter().map(|eq| condition(&from_linear(eq.clone())));
+    conditions.chain(out.iter().filter(|e| says_more(e)).cloned()).collect()
 }
 
 /// The inequalities `l <= r` among the conjuncts, and whether they hold or their negation does.

@@ -10,6 +10,8 @@
 
 pub mod certify;
 mod feasible;
+mod folded;
+mod guides;
 mod horn;
 mod invariants;
 mod loops;
@@ -17,18 +19,22 @@ mod memory;
 mod path_program;
 pub mod path_text;
 mod refine;
+mod refuted;
 mod replay;
+mod scalars;
 mod scope;
 mod sp_refiner;
 mod state;
+mod tree;
 mod unfold;
 
 pub use path_program::identity;
+pub use refuted::{Refinement, Refuted};
 pub use replay::{Replay, replay};
 
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Path, ProcId, Program};
-use pred::{Addresses, Encoder, IntMode, Precision, Predicate};
+use pred::{Addresses, Encoder, IntMode, Predicate};
 use smt::Interrupt;
 
 /// Which refiner looks for predicates.
@@ -40,7 +46,9 @@ pub enum Refiner {
     Sp,
     /// Weakest preconditions over all conditions of the path, and the conditions themselves where they stand.
     WpAll,
-    /// A solution for the program of the path, loops included.
+    /// A solution for the path alone, as a tree of its calls.
+    Tree,
+    /// A solution for the program of the path, loops and recursion included.
     Loops,
 }
 
@@ -51,12 +59,24 @@ impl Refiner {
             Refiner::Wp => "weakest preconditions",
             Refiner::Sp => "strongest postconditions",
             Refiner::WpAll => "weakest preconditions of the whole path",
+            Refiner::Tree => "interpolants of the path",
             Refiner::Loops => "invariants of the path's loops",
         }
     }
 
     /// The refiners that work on one path, in the order in which they are tried.
-    pub const ALL: [Refiner; 3] = [Refiner::Wp, Refiner::Sp, Refiner::WpAll];
+    pub const ALL: [Refiner; 4] = [Refiner::Wp, Refiner::Sp, Refiner::Tree, Refiner::WpAll];
+
+    /// The name that options have, and columns of the log.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Refiner::Wp => "wp",
+            Refiner::Sp => "sp",
+            Refiner::WpAll => "wp-all",
+            Refiner::Tree => "tree",
+            Refiner::Loops => "loops",
+        }
+    }
 }
 
 /// What an analysis may use.
@@ -66,10 +86,6 @@ pub struct Options<'a> {
     pub mode: IntMode,
     /// Z3's resource limit for one check.
     pub rlimit: u64,
-    /// Which refiner looks for predicates.
-    pub refiner: Refiner,
-    /// The predicates that the loop has already.
-    pub known: &'a Precision,
     /// The longest path that is analysed, in steps.
     pub max_steps: usize,
     /// Stops the prover, and the analysis soon after.
@@ -135,8 +151,7 @@ pub struct Discovered {
 }
 
 /// What became of a path.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Outcome {
+pub enum Outcome<'a> {
     /// It can be executed, says the encoding.
     Feasible {
         /// The values with which it is.
@@ -145,52 +160,38 @@ pub enum Outcome {
         inexact: Vec<&'static str>,
     },
     /// It cannot be executed.
-    Refuted {
-        /// Steps whose conditions contradict each other, and steps that compute what those conditions read.
-        core: Vec<usize>,
-        /// Predicates that refute it.
-        predicates: Vec<Discovered>,
-    },
+    Refuted(Box<Refuted<'a>>),
     /// No answer, for this reason.
     GaveUp(String),
 }
 
-/// The outcome and what it cost.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Report {
-    /// What became of the path.
-    pub outcome: Outcome,
-    /// How many formulas the path became.
-    pub assumptions: usize,
-}
-
-/// Analyses a path that starts at the program's entry and ends with the edge of a check. Calls on it are direct.
-pub fn analyze(program: &Program, oracle: &AliasOracle, path: &Path, options: &Options<'_>) -> Report {
+/// Decides whether a path can be executed. It starts at the program's entry and ends with the edge of a check; calls
+/// on it are direct.
+pub fn decide<'a>(
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    path: &'a Path,
+    options: &Options<'a>,
+) -> Outcome<'a> {
     if path.steps.len() > options.max_steps {
         let why = format!("path length: {} steps, the limit is {}", path.steps.len(), options.max_steps);
-        return Report { outcome: Outcome::GaveUp(why), assumptions: 0 };
+        return Outcome::GaveUp(why);
     }
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
     let encoded = feasible::encode(&enc, path);
-    let assumptions = encoded.assumptions.len();
     let mut prover = smt::Z3Prover::new(smt::Config {
         rlimit: options.rlimit,
         interrupt: options.interrupt.clone(),
         ..smt::Config::default()
     });
-    let outcome = match feasible::decide(&encoded, &mut prover) {
+    match feasible::decide(&encoded, &mut prover) {
         feasible::Feasibility::Unknown(why) => {
             Outcome::GaveUp(format!("the prover gave up on a path: {why}"))
         }
         feasible::Feasibility::Sat(inputs) => Outcome::Feasible { inputs, inexact: encoded.facts.inexact },
         feasible::Feasibility::Unsat(core) => {
-            let core: Vec<_> = core.iter().map(|i| &encoded.assumptions[*i]).collect();
-            match options.refiner {
-                Refiner::Loops => loops::refine(program, oracle, path, &core, options),
-                _ => refine::refine(program, oracle, path, &core, options),
-            }
+            Outcome::Refuted(Box::new(Refuted::new(program, oracle, path, options, encoded, core)))
         }
-    };
-    Report { outcome, assumptions }
+    }
 }

@@ -53,7 +53,9 @@ enum By {
     Sp,
     /// Weakest preconditions over the whole path
     WpAll,
-    /// Invariants of the loops on the path
+    /// Interpolants of the path, as a tree of its calls
+    Tree,
+    /// Invariants of the loops and of the recursion on the path
     Loops,
 }
 
@@ -106,23 +108,24 @@ fn answer(
     let options = Options {
         mode: integers(arguments.integers, &program, &sources)?,
         rlimit: newton::RLIMIT,
-        refiner: match arguments.refiner {
-            By::Wp => Refiner::Wp,
-            By::Sp => Refiner::Sp,
-            By::WpAll => Refiner::WpAll,
-            By::Loops => Refiner::Loops,
-        },
-        known: &Precision::new(),
         max_steps: path.steps.len(),
         interrupt,
     };
-    let report = newton::analyze(&program, &oracle, &path, &options);
+    let outcome = newton::decide(&program, &oracle, &path, &options);
     if session.stopped() {
         return Ok((String::new(), session.stopped_verdict()));
     }
-    Ok(match report.outcome {
+    Ok(match outcome {
         Outcome::GaveUp(why) => (format!("not known: {why}\n"), Verdict::Unknown("gave up".into())),
-        Outcome::Refuted { core, predicates } => {
+        Outcome::Refuted(found) => {
+            let refiner = match arguments.refiner {
+                By::Wp => Refiner::Wp,
+                By::Sp => Refiner::Sp,
+                By::WpAll => Refiner::WpAll,
+                By::Tree => Refiner::Tree,
+                By::Loops => Refiner::Loops,
+            };
+            let newton::Refinement { core, predicates } = found.refine(refiner, &Precision::new());
             let mut precision = Precision::new();
             for d in predicates {
                 precision.add(d.predicate);

@@ -5,6 +5,7 @@
 //! at every cut position the segments are Horn clauses; a solution holds for every number of turns of the loops, and
 //! so refutes all unrollings of the path at once.
 
+use crate::folded;
 use crate::unfold::Unfolding;
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, LocId, Path, PathStep, ProcId, Program};
@@ -47,11 +48,11 @@ pub(crate) struct PathProgram {
 }
 
 /// A location of a frame.
-type Position = (usize, ProcId, LocId);
+pub(crate) type Position = (usize, ProcId, LocId);
 /// A step, as something with an order.
-type StepKey = (u8, ProcId, EdgeId);
+pub(crate) type StepKey = (u8, ProcId, EdgeId);
 
-fn step_key(step: PathStep) -> StepKey {
+pub(crate) fn step_key(step: PathStep) -> StepKey {
     match step {
         PathStep::Edge(p, e) => (0, p, e),
         PathStep::Enter(p, e, _) => (1, p, e),
@@ -146,9 +147,21 @@ fn frames(path: &Path, unfolding: &Unfolding<'_>) -> (Vec<Node>, Vec<usize>) {
 }
 
 /// Names the program of a path: two paths with the same number differ in how often they go round their loops (and in
-/// the order). `None` for a path without loops.
+/// the order), or in how deep their recursion goes. `None` for a path without loops and recursion.
 pub fn identity(program: &Program, oracle: &AliasOracle, path: &Path) -> Option<u64> {
-    let unfolding = Unfolding::new(program, oracle, path);
-    let of_path = PathProgram::new(program, path, &unfolding);
+    identity_of(program, oracle, path, &Unfolding::new(program, oracle, path))
+}
+
+/// The same, of the unfolded path.
+pub(crate) fn identity_of(
+    program: &Program,
+    oracle: &AliasOracle,
+    path: &Path,
+    unfolding: &Unfolding<'_>,
+) -> Option<u64> {
+    if folded::is_recursive(oracle, unfolding) {
+        return Some(folded::identity(program, path, unfolding));
+    }
+    let of_path = PathProgram::new(program, path, unfolding);
     of_path.has_loop.then_some(of_path.identity)
 }

@@ -5,18 +5,19 @@
 //! an arbitrary value is eliminated. The negation of the conjunction at each step is a sequence of interpolants; its
 //! atoms, scoped to the frame on top, are the predicates.
 
-use crate::feasible::{Assumption, Role};
+use crate::feasible::Role;
+use crate::refuted::{Refinement, Refuted};
 use crate::scope::Scoper;
 use crate::sp_refiner::Simulation;
 use crate::unfold::{Action, Unfolding};
-use crate::{Discovered, Options, Outcome, Refiner};
+use crate::{Discovered, Refiner};
 use cmm::analysis::AliasOracle;
-use cmm::{BinOp, Expr, Lvalue, Path, PathStep, Program, Type, UnOp};
+use cmm::{BinOp, Expr, Lvalue, Path, PathStep, Type, UnOp};
 use pred::normal::{LinearAtom, Normal, condition, from_linear, linear_atom, mathify, normalise};
 use std::rc::Rc;
 
-use pred::Scope;
 use pred::wp::{Aliasing, Context, assign, walk_reads};
+use pred::{Precision, Scope};
 
 /// Conjuncts larger than this many nodes are given up (Morris' rule multiplies cases).
 const LARGEST: usize = 400;
@@ -32,31 +33,29 @@ pub(crate) struct Chain<'a> {
 }
 
 /// Finds predicates for a refuted path.
-pub(crate) fn refine(
-    program: &Program,
-    oracle: &AliasOracle,
-    path: &Path,
-    core: &[&Assumption],
-    options: &Options<'_>,
-) -> Outcome {
-    let unfolding = Unfolding::new(program, oracle, path);
-    let cx = Context { signed_wrap: program.signed_wrap, oracle: &unfolding, mode: options.mode };
-    let in_core = |step: usize, role: Role| core.iter().any(|a| a.step == step && a.role == role);
-    let whole = options.refiner == Refiner::WpAll;
-    let carried = carry(cx, &unfolding, |step, role| match role {
-        Role::Condition => whole || in_core(step, role),
-        Role::Defined => in_core(step, role) || (whole && core.iter().any(|a| a.role == Role::Defined)),
-    });
-    let scoper = Scoper::new(program, oracle, &unfolding, &carried.at_step, options.mode);
+pub(crate) fn refine(refuted: &Refuted<'_>, refiner: Refiner, known: &Precision) -> Refinement {
+    let (unfolding, oracle, path) = (&refuted.unfolding, refuted.oracle, refuted.path);
+    let whole;
+    let carried = if refiner == Refiner::WpAll {
+        let defined = refuted.core().any(|a| a.role == Role::Defined);
+        whole = carry(refuted.wp(), unfolding, |step, role| match role {
+            Role::Condition => true,
+            Role::Defined => defined || refuted.in_core(step, role),
+        });
+        &whole
+    } else {
+        refuted.carried()
+    };
+    let scoper = Scoper::new(refuted.program, oracle, unfolding, &carried.at_step, refuted.mode);
     let recursive = |activation: usize| oracle.is_recursive(unfolding.activations[activation].proc);
     let mut found = vec![];
-    let forward = |activation: usize| options.refiner == Refiner::Sp || recursive(activation);
+    let forward = |activation: usize| refiner == Refiner::Sp || recursive(activation);
     if (0..unfolding.activations.len()).any(forward) {
         simulate(
-            cx,
-            &unfolding,
+            refuted.wp(),
+            unfolding,
             path,
-            |step| in_core(step, Role::Condition),
+            |step| refuted.in_core(step, Role::Condition),
             |simulation, i| {
                 let activation = unfolding.steps[i].activation;
                 if forward(activation) {
@@ -70,26 +69,26 @@ pub(crate) fn refine(
         let repeated = unfolding.steps.get(i + 1).is_some_and(|next| {
             next.activation == step.activation && Rc::ptr_eq(&carried.at_step[i], &carried.at_step[i + 1])
         });
-        if !repeated && options.refiner != Refiner::Sp {
-            collect(&scoper, step.activation, i, &carried.at_step[i], options.refiner, &mut found);
+        if !repeated && refiner != Refiner::Sp {
+            collect(&scoper, step.activation, i, &carried.at_step[i], refiner, &mut found);
         }
     }
-    prefer_relations(oracle, options, &mut found);
-    Outcome::Refuted { core: carried.matters, predicates: found }
+    prefer_relations(oracle, known, &mut found);
+    Refinement { core: carried.matters.clone(), predicates: found }
 }
 
 /// In recursive procedures, relations between locations (and their entry values) come first: as long as there is
 /// a new one, conditions on single values are left out, since they would be found again for every depth.
-fn prefer_relations(oracle: &AliasOracle, options: &Options<'_>, found: &mut Vec<Discovered>) {
+fn prefer_relations(oracle: &AliasOracle, known: &Precision, found: &mut Vec<Discovered>) {
     let recursive = |d: &Discovered| matches!(d.predicate.scope, Scope::Proc(p) if oracle.is_recursive(p));
     let relation = |d: &Discovered| {
         let mut reads = 0;
         d.predicate.expr.walk(&mut |e| reads += usize::from(matches!(e, Expr::Load(_))));
         reads > 1
     };
-    let known = |d: &Discovered| options.known.contains(&d.predicate);
-    if found.iter().any(|d| recursive(d) && relation(d) && !known(d)) {
-        found.retain(|d| !recursive(d) || relation(d) || known(d));
+    let is_known = |d: &Discovered| known.contains(&d.predicate);
+    if found.iter().any(|d| recursive(d) && relation(d) && !is_known(d)) {
+        found.retain(|d| !recursive(d) || relation(d) || is_known(d));
     }
 }
 
@@ -117,15 +116,19 @@ fn simulate<'u>(
 }
 
 /// What is carried backwards.
-struct Carried {
+pub(crate) struct Carried {
     /// For every step, and the end, what must hold before it.
-    at_step: Vec<Rc<Vec<Expr>>>,
+    pub(crate) at_step: Vec<Rc<Vec<Expr>>>,
     /// The steps that changed it.
-    matters: Vec<usize>,
+    pub(crate) matters: Vec<usize>,
 }
 
 /// Carries the wanted conditions from the end to the start, or to where they become contradictory.
-fn carry(cx: Context<'_>, unfolding: &Unfolding<'_>, wanted: impl Fn(usize, Role) -> bool) -> Carried {
+pub(crate) fn carry(
+    cx: Context<'_>,
+    unfolding: &Unfolding<'_>,
+    wanted: impl Fn(usize, Role) -> bool,
+) -> Carried {
     let mut chain = Chain::new(cx, unfolding);
     let nothing = Rc::new(vec![]);
     let mut at_step = vec![nothing.clone(); unfolding.steps.len() + 1];

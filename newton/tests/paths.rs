@@ -3,7 +3,7 @@
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{Path, Program};
 use expect_test::{Expect, expect};
-use newton::{Options, Outcome, RLIMIT, Refiner, Replay, analyze, path_text, replay};
+use newton::{Options, Outcome, RLIMIT, Refiner, Replay, path_text, replay};
 use pred::{IntMode, Precision, Scope};
 use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
@@ -59,21 +59,22 @@ fn path(program: &Program, text: &str) -> Path {
     path
 }
 
-fn outcome(program: &Program, path: &Path, refiner: Refiner, mode: IntMode) -> Outcome {
+fn decided<T>(program: &Program, path: &Path, mode: IntMode, then: impl FnOnce(Outcome<'_>) -> T) -> T {
     let oracle = AliasOracle::new(program, AliasMode::Das);
-    let (known, interrupt) = (Precision::new(), Interrupt::new());
-    let options =
-        Options { mode, rlimit: RLIMIT, refiner, known: &known, max_steps: 1000, interrupt: &interrupt };
-    analyze(program, &oracle, path, &options).outcome
+    let interrupt = Interrupt::new();
+    let options = Options { mode, rlimit: RLIMIT, max_steps: 1000, interrupt: &interrupt };
+    then(newton::decide(program, &oracle, path, &options))
 }
 
 /// The predicates found, one a line, with their scopes.
 fn refuted(source: &str, steps: &str, refiner: Refiner, expected: &Expect) {
     let program = cmm::parse::program(source).expect("the text is a program");
     let path = path(&program, steps);
-    let Outcome::Refuted { core, predicates } = outcome(&program, &path, refiner, IntMode::Math) else {
-        panic!("the path is infeasible");
-    };
+    let refinement = decided(&program, &path, IntMode::Math, |outcome| match outcome {
+        Outcome::Refuted(refuted) => refuted.refine(refiner, &Precision::new()),
+        _ => panic!("the path is infeasible"),
+    });
+    let newton::Refinement { core, predicates } = refinement;
     let mut out = format!("steps {core:?}\n");
     for d in predicates {
         let scope = match d.predicate.scope {
@@ -163,9 +164,10 @@ fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
     let program = cmm::parse::program(COUNTERS).expect("the text is a program");
     let path = path(&program, &format!("{ONCE_ROUND}start__ e5\nstart__ e6"));
     for mode in [IntMode::Math, IntMode::Bits] {
-        let Outcome::Feasible { inputs, inexact } = outcome(&program, &path, Refiner::Wp, mode) else {
-            panic!("6 is an input that fails the second check");
-        };
+        let (inputs, inexact) = decided(&program, &path, mode, |outcome| match outcome {
+            Outcome::Feasible { inputs, inexact } => (inputs, inexact),
+            _ => panic!("6 is an input that fails the second check"),
+        });
         assert!(inexact.is_empty());
         assert_eq!(inputs.values.iter().map(|i| i.value).collect::<Vec<_>>(), [newton::InputValue::Int(6)]);
         let stop = AtomicBool::new(false);
@@ -186,4 +188,87 @@ fn paths_that_are_none_are_refused_with_their_line() {
     assert_eq!(refuse("start__ e0\nnowhere e0").0, 2);
     assert_eq!(refuse("start__ e0\nstart__ e1\nstart__ e3").1, "the path does not end at a check");
     assert_eq!(refuse("start__ e0\nstart__ e1\nstart__ e2 -> next\nstart__ e2 <- next").0, 4);
+}
+
+/// `copy(n)` returns its argument by going down to zero and adding one on the way back.
+const RECURSION: &str = r#"model LP64; entry start__;
+check c0 reach in start__ "the copy differs";
+proc int copy(int n) {
+  local int rest;
+  return int ret__;
+  entry L0; exit L5;
+  L0: e0: assume(n == 0); goto L1; e1: assume(n != 0); goto L2;
+  L1: e2: ret__ = 0; goto L5;
+  L2: e3: rest = copy(n - 1); goto L3;
+  L3: e4: ret__ = rest + 1; goto L5;
+  L4: L5:
+}
+proc void start__(void) {
+  local int x; local int y;
+  entry L0; exit L3;
+  L0: e0: havoc(x, input "input"); goto L1;
+  L1: e1: y = copy(x); goto L2;
+  L2: e2: check(c0, x == y); goto L3;
+  L3:
+}
+"#;
+
+/// The path through `copy` to this depth.
+fn copies(depth: usize) -> String {
+    let mut out = "start__ e0\nstart__ e1 -> copy\n".to_owned();
+    out += &"copy e1\ncopy e3 -> copy\n".repeat(depth);
+    out += "copy e0\ncopy e2\n";
+    out += &"copy e3 <- copy\ncopy e4\n".repeat(depth);
+    out + "start__ e1 <- copy\nstart__ e2"
+}
+
+#[test]
+fn a_completed_call_is_one_relation_in_the_tree() {
+    refuted(
+        RECURSION,
+        &copies(1),
+        Refiner::Tree,
+        &expect![[r#"
+            steps [4, 9]
+            start__: x == y
+            copy: n == ret__
+            copy: n == (mathint) rest + 1
+            copy: n == 0
+        "#]],
+    );
+}
+
+#[test]
+fn folded_procedures_give_summaries_for_every_depth() {
+    let program = cmm::parse::program(RECURSION).expect("the text is a program");
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let identity = |n| newton::identity(&program, &oracle, &path(&program, &copies(n)));
+    assert_ne!(identity(0), identity(1), "the first path has no call inside");
+    assert_eq!(identity(1), identity(4));
+    refuted(
+        RECURSION,
+        &copies(2),
+        Refiner::Loops,
+        &expect![[r#"
+            steps [6, 13]
+            start__: x == y
+            copy: n == ret__
+            copy: n == (mathint) rest + 1
+            copy: n == 0
+        "#]],
+    );
+}
+
+#[test]
+fn a_refuted_path_suggests_inputs_close_to_its_end() {
+    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
+    let path = path(&program, &format!("{ONCE_ROUND}start__ e5"));
+    let guides = decided(&program, &path, IntMode::Math, |outcome| match outcome {
+        Outcome::Refuted(refuted) => refuted.guides(),
+        _ => panic!("the path is infeasible"),
+    });
+    assert!(!guides.is_empty());
+    for guide in guides {
+        assert_eq!(guide.len(), 1, "the program asks for one input");
+    }
 }

@@ -86,7 +86,9 @@ fn built_binaries() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("a test lies two folders below its profile's").to_path_buf();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--locked", "--quiet", "-p", "slam", "-p", "c2bp", "-p", "bebop", "--bins"]);
+    cargo.args([
+        "build", "--locked", "--quiet", "-p", "slam", "-p", "c2bp", "-p", "bebop", "-p", "newton", "--bins",
+    ]);
     if folder.file_name().is_some_and(|profile| profile == "release") {
         cargo.arg("--release");
     }

@@ -94,7 +94,7 @@ fn tags_are_recognised() {
 /// The commands of the documents print what the documents say. `BLESS=1` rewrites them.
 #[test]
 fn commands_print_what_is_said() {
-    for name in ["c2bp", "bebop", "dataflow"] {
+    for name in ["c2bp", "bebop", "dataflow", "newton"] {
         let path = root().join(format!("docs/{name}.md"));
         let text = fs::read_to_string(&path).expect("documents are text");
         let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{name}"));

@@ -50,7 +50,15 @@ examples! {
     nested_loops_relational
     nested_struct_pointer
     pointer_to_pointer
+    recursion_ackermann
+    recursion_ackermann_unsafe
+    recursion_even_odd
+    recursion_even_odd_unsafe
+    recursion_fibonacci
+    recursion_fibonacci_unsafe
     recursion_global
+    recursion_mccarthy
+    recursion_mccarthy_unsafe
     recursion_relation
     recursion_unsafe
     short_circuit_effects

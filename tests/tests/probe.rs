@@ -1,4 +1,5 @@
-//! Concrete executions before the loop: where all executions are the same, an error far away is found.
+//! Concrete executions: where all executions are the same, and with inputs that a refuted path suggests, an error far
+//! away is found.
 
 use std::path::Path;
 use tests::slam;
@@ -14,4 +15,25 @@ int main(void) { int x, y; x = 22; if (fibonacci(x) == 17711) reach_error(); y =
     let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "--max-iterations", "2"]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
     assert!(run.stdout.contains("replayed"), "{}", run.stdout);
+}
+
+/// The error needs exactly a thousand turns of the loop: a path with one turn tells which input leads there.
+#[test]
+fn inputs_of_a_refuted_path_lead_to_an_error_far_away() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("turns.c");
+    let text = "extern void reach_error(void);
+extern unsigned int __VERIFIER_nondet_uint(void);
+int main(void) {
+    unsigned int n = __VERIFIER_nondet_uint(), i = 0;
+    while (i < n)
+        i = i + 1;
+    if (i == 1000)
+        reach_error();
+    return 0;
+}
+";
+    std::fs::write(&file, text).expect("scratch files can be written");
+    let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "-v", "--max-iterations", "5"]);
+    assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("inputs of this path"), "found by these inputs:\n{}", run.stderr);
 }

@@ -50,9 +50,19 @@ pub(crate) fn abstraction_with(
     precision: &Precision,
     change: impl FnOnce(&mut Options<'_>),
 ) -> Abstraction {
+    abstraction_without(program, precision, &c2bp::Clauses::new(), change)
+}
+
+/// The same without these steps.
+pub(crate) fn abstraction_without(
+    program: &Program,
+    precision: &Precision,
+    steps: &c2bp::Clauses,
+    change: impl FnOnce(&mut Options<'_>),
+) -> Abstraction {
     let oracle = AliasOracle::new(program, AliasMode::Das);
     let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());
-    let mut options = Options::new(&stop, &interrupt);
+    let mut options = Options { clauses: Some(steps), ..Options::new(&stop, &interrupt) };
     change(&mut options);
     c2bp::abstract_program(program, &oracle, precision, &options, &mut Cache::new()).expect("nobody stops it")
 }

@@ -306,8 +306,12 @@ pub enum Refiner {
     Sp,
     /// Weakest preconditions over the whole path
     WpAll,
-    /// Invariants of the loops on the path
+    /// Interpolants of the path, as a tree of its calls
+    Tree,
+    /// Invariants of the loops and of the recursion on the path
     Loops,
+    /// None: only the predicates given; the abstraction over them is made as precise as it needs to be
+    Off,
 }
 
 /// How integers are modelled.

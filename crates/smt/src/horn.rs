@@ -5,6 +5,7 @@
 //! A solution is a claim of the solver; who needs certainty checks the clauses again.
 
 use crate::interrupt::Interrupt;
+use crate::prover::{Answer, Prover};
 use crate::sort::Sort;
 use crate::term::Term;
 use crate::z3;
@@ -64,5 +65,20 @@ impl Horn {
             }
         }
         z3::solve_horn(self, rlimit, interrupt)
+    }
+
+    /// Whether the formulas, one for each relation over its parameters, make every clause true, as far as the prover
+    /// can tell.
+    pub fn is_solved_by(&self, formulas: &[Term], prover: &mut dyn Prover) -> bool {
+        let holds = |atom: &Atom| {
+            let params = self.relations[atom.relation].iter().cloned();
+            formulas[atom.relation].substitute(&params.zip(atom.args.iter().cloned()).collect())
+        };
+        self.clauses.iter().all(|clause| {
+            let mut asked: Vec<Term> = clause.body.iter().map(holds).collect();
+            asked.push(clause.constraint.clone());
+            asked.extend(clause.head.iter().map(|head| holds(head).not()));
+            prover.check(&asked) == Answer::Unsat
+        })
     }
 }

@@ -5,6 +5,7 @@
 
 use super::{Context, History, Loop, Loops};
 use crate::log::Log;
+use crate::probe;
 use crate::record::{Found, Totals};
 use crate::save::Saver;
 use cmm::{CheckId, EdgeId, ProcId, Program};
@@ -84,6 +85,9 @@ impl Known {
             history: self.history,
             loops: self.loops,
             excluded: self.excluded,
+            // The next program may be sliced in another way: steps are known of this one only.
+            clauses: c2bp::Clauses::new(),
+            guided: probe::Budget::default(),
             ignored: self.ignored,
             names: self.names,
             totals: self.totals,

@@ -1,37 +1,36 @@
 //! The parts of an iteration: each calls one stage, keeps the books and turns what ends the loop into a
 //! conclusion.
 
+use super::abstract_path::{AbstractPath, AbstractState, AbstractStep};
 use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
-use crate::prepare::FOUND;
-use crate::record::{Abstracted, Checked, Found, Record, count};
+use crate::prepare::{FOUND, Task};
+use crate::probe;
+use crate::record::{Abstracted, Checked, Found, Record, Refined, count};
 use crate::replay::confirmed;
 use crate::report::listing::{Remark, listing, shortened, text};
 use crate::report::{Failure, Proof, Story};
 use base::Span;
-use bebop::{Answer, Query, StepKind, Stopped, Trace, Valuation};
-use bp::{Cfg, VarId};
-use c2bp::{Abstraction, Combination, Role, VarRole};
+use bebop::{Answer, Query, Stopped};
+use c2bp::{Abstraction, Moment};
+use cli::slam::Switch;
 use cmm::interp::Limits;
-use cmm::{CheckId, CheckKind, EdgeKind, Op, Path, PathStep, ProcId};
-use newton::{Discovered, Outcome, Refiner, Replay};
+use cmm::{CheckId, CheckKind, EdgeKind, Op, Path, PathStep};
+use newton::{Discovered, Outcome, Refiner, Refuted, Replay};
 use pred::{PredId, Scope};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Values of predicates in a procedure.
-pub(super) type AbstractState = (ProcId, Combination);
-
 /// What the model checker found.
 pub(super) enum Reached {
-    /// A path of the abstraction to a failing check, and the states on it as far as they matter.
-    Error(Path, BTreeSet<AbstractState>),
+    /// A path of the abstraction to a failing check.
+    Error(AbstractPath),
     /// Nothing.
     Nothing(Proof),
 }
 
-impl Loop<'_, '_> {
+impl<'c> Loop<'c, '_> {
     /// The abstraction with the predicates so far.
     pub(super) fn abstract_program(&mut self, record: &mut Record) -> ControlFlow<Conclusion, Abstraction> {
         self.cx.session.doing(format!("iteration {}, c2bp", record.number));
@@ -47,6 +46,7 @@ impl Loop<'_, '_> {
             mode: task.mode,
             sources: Some(&task.sources),
             excluded: Some(&self.excluded),
+            clauses: Some(&self.clauses),
             ..c2bp::Options::new(self.cx.session.stop(), self.cx.interrupt)
         };
         let made = c2bp::abstract_program(&task.program, &task.oracle, &self.precision, &options, self.cache);
@@ -138,12 +138,12 @@ impl Loop<'_, '_> {
             Answer::Reachable { trace, .. } => {
                 let trace = trace.as_ref().expect("a trace was asked for");
                 self.target = trace.failed_assertion(&cfg).and_then(|stmt| self.check_of(abstraction, stmt));
-                match path_of(abstraction, trace) {
-                    Some(path) => {
+                match AbstractPath::new(abstraction, &cfg, trace) {
+                    Some(found) => {
                         self.save(record.number, "trace.txt", || {
-                            newton::path_text::print(&self.cx.task.whole, &path, &[])
+                            newton::path_text::print(&self.cx.task.whole, &found.path, &[])
                         });
-                        Continue(Reached::Error(path, states_of(abstraction, &cfg, trace)))
+                        Continue(Reached::Error(found))
                     }
                     None => {
                         let detail = format!("the path to a check has more than {MAX_STEPS} steps");
@@ -155,25 +155,30 @@ impl Loop<'_, '_> {
     }
 
     /// The refiners to try, in order. A path that differs from an earlier one in how often it goes round its loops
-    /// is refuted by invariants of these, so that it does not come back with one more turn.
-    pub(super) fn refiners(&mut self, path: &Path) -> Vec<Refiner> {
+    /// is refuted by invariants of these, so that it does not come back with one more turn. Recursion is refuted by
+    /// summaries at once: what a path says of one depth is of no use for the next.
+    pub(super) fn refiners(&mut self, refuted: &Refuted<'_>) -> Vec<Refiner> {
         match self.cx.options.refinement.refiner {
             cli::slam::Refiner::Auto => {
-                let task = self.cx.task;
-                let identity = newton::identity(&task.program, &task.oracle, path);
-                let met = identity.and_then(|id| {
+                let met = refuted.identity().and_then(|id| {
                     let known = self.loops.get(&id).copied();
                     let next = if known.is_none() { Loops::Met } else { Loops::Tried };
                     self.loops.insert(id, next);
                     known
                 });
-                let loops = (met == Some(Loops::Met)).then_some(Refiner::Loops);
+                let due = met == Some(Loops::Met) || met.is_none() && refuted.is_recursive();
+                if due && let Some(id) = refuted.identity() {
+                    self.loops.insert(id, Loops::Tried);
+                }
+                let loops = due.then_some(Refiner::Loops);
                 loops.into_iter().chain(Refiner::ALL).collect()
             }
             cli::slam::Refiner::Wp => vec![Refiner::Wp],
             cli::slam::Refiner::Sp => vec![Refiner::Sp],
             cli::slam::Refiner::WpAll => vec![Refiner::WpAll],
+            cli::slam::Refiner::Tree => vec![Refiner::Tree],
             cli::slam::Refiner::Loops => vec![Refiner::Loops],
+            cli::slam::Refiner::Off => vec![],
         }
     }
 
@@ -200,19 +205,40 @@ impl Loop<'_, '_> {
     }
 
     /// Analyses a path.
-    pub(super) fn analyze(&mut self, path: &Path, refiner: Refiner, number: usize) -> Outcome {
+    pub(super) fn analyze<'p>(&mut self, path: &'p Path, number: usize) -> Outcome<'p>
+    where
+        'c: 'p,
+    {
         self.cx.session.doing(format!("iteration {number}, newton"));
-        self.history.tries(refiner);
-        let task = self.cx.task;
+        let task: &'c Task = self.cx.task;
         let options = newton::Options {
             mode: task.mode,
             rlimit: newton::RLIMIT,
-            refiner,
-            known: &self.precision,
             max_steps: MAX_STEPS,
             interrupt: self.cx.interrupt,
         };
-        newton::analyze(&task.program, &task.oracle, path, &options).outcome
+        newton::decide(&task.program, &task.oracle, path, &options)
+    }
+
+    /// Executes the program with inputs that lead close to the refuted path; `Break` with one that fails a check.
+    pub(super) fn probe_along(
+        &mut self,
+        refuted: &Refuted<'_>,
+        refined: &mut Refined,
+    ) -> ControlFlow<Conclusion> {
+        if self.cx.options.refinement.probe == Switch::Off || !self.guided.is_left() {
+            return Continue(());
+        }
+        let guides = refuted.guides();
+        if guides.is_empty() {
+            return Continue(());
+        }
+        let probed = probe::along(self.cx.task, &guides, &mut self.guided, self.cx.session.stop());
+        refined.probed = Some(probed.summary);
+        match probed.failing {
+            Some(witness) => Break(Conclusion::Unsafe(Box::new(witness))),
+            None => Continue(()),
+        }
     }
 
     /// Cuts off states that no state of the program has; their texts.
@@ -239,6 +265,36 @@ impl Loop<'_, '_> {
         out
     }
 
+    /// Forbids steps of the abstract path that no execution takes: the Das/Dill step (\[DD01\]); their texts.
+    pub(super) fn constrain(&mut self, steps: &BTreeSet<AbstractStep>) -> Vec<String> {
+        let task = self.cx.task;
+        let (rlimit, interrupt) = (newton::RLIMIT / 100, self.cx.interrupt);
+        let mut possible =
+            c2bp::States::new(&task.program, &task.oracle, &self.precision, task.mode, rlimit, interrupt);
+        let mut out = vec![];
+        for (edge, before, after) in steps {
+            let known = self.clauses.entry(*edge).or_default();
+            let has = |(id, moment, value): &(PredId, Moment, bool)| match moment {
+                Moment::Before => before.contains(&(*id, *value)),
+                Moment::After => after.contains(&(*id, *value)),
+            };
+            if known.iter().any(|clause| clause.iter().all(has)) {
+                continue;
+            }
+            let Some(found) = possible.impossible_step(*edge, before, after) else { continue };
+            let literal = |(id, moment, value): &(PredId, Moment, bool)| {
+                let not = if *value { "" } else { "!" };
+                let next = if *moment == Moment::After { "'" } else { "" };
+                format!("{not}{next}{{{}}}", self.precision.get(*id).text(&task.program))
+            };
+            let text: Vec<String> = found.iter().map(literal).collect();
+            let place = task.sources.short(task.program.procs[edge.0].edges[edge.1].span);
+            out.push(format!("{} at {place}", text.join(" ")));
+            known.push(found);
+        }
+        out
+    }
+
     /// Adds the predicates that are new.
     pub(super) fn learn(&mut self, path: &Path, predicates: Vec<Discovered>) -> Vec<Found> {
         let task = self.cx.task;
@@ -251,7 +307,7 @@ impl Loop<'_, '_> {
                     Scope::Global => "global".into(),
                     Scope::Proc(p) => task.program.procs[p].name.clone(),
                 },
-                refiner: short_name(d.refiner).into(),
+                refiner: d.refiner.short_name().into(),
                 step: step.map_or(String::new(), |s| {
                     format!("`{}`", shortened(&text(&task.whole, &task.sources, s), 48))
                 }),
@@ -453,71 +509,19 @@ impl Loop<'_, '_> {
     }
 }
 
-/// The states of a trace, as far as their values matter, without those where a call has just come back: the caller's
-/// predicates have their values from before it there.
-fn states_of(abstraction: &Abstraction, cfg: &Cfg, trace: &Trace) -> BTreeSet<AbstractState> {
-    let origin = &abstraction.origin;
-    let literals = |proc: ProcId, state: &Valuation| -> Combination {
-        let literal = |(v, value): (VarId, bool)| match origin.var(proc, &cfg.vars[v].name)? {
-            VarRole::Predicate(id) => Some((*id, value)),
-            VarRole::Returned(..) | VarRole::Saved(_) => None,
-        };
-        state.constrained().filter_map(literal).collect()
-    };
-    let mut out = BTreeSet::new();
-    for step in trace.segments.iter().flat_map(|s| &s.steps) {
-        let Some(place) = origin.stmt(step.stmt).filter(|o| o.role != Role::AfterCall) else { continue };
-        let state = literals(place.proc, &step.before);
-        if state.len() > 1 {
-            out.insert((place.proc, state));
-        }
-    }
-    out
-}
-
-/// The C-- path of a trace, all calls expanded; `None` when it is too long.
-fn path_of(abstraction: &Abstraction, trace: &Trace) -> Option<Path> {
-    let points = trace.flatten(MAX_STEPS).ok()?;
-    let mut calls = vec![];
-    let mut events = vec![];
-    for point in points {
-        match point.event {
-            bebop::Event::Step(step) => match step.kind {
-                StepKind::Plain | StepKind::Branch(_) => events.push(c2bp::Event::Statement(step.stmt)),
-                StepKind::Call(_) | StepKind::Enter(_) => {
-                    calls.push(step.stmt);
-                    events.push(c2bp::Event::Enter(step.stmt));
-                }
-            },
-            bebop::Event::Return(_) => {
-                let call = calls.pop().expect("a segment that returns was entered by a call");
-                events.push(c2bp::Event::Leave(call));
-            }
-            bebop::Event::Target(_) => {}
-        }
-    }
-    Some(abstraction.origin.path(events))
-}
-
 /// The answer in words, for the log.
-pub(super) fn answer(outcome: &Outcome, refiner: Refiner, path: &Path) -> String {
+pub(super) fn answer(outcome: &Outcome<'_>, path: &Path) -> String {
     let steps = count(path.steps.len(), "step");
     match outcome {
         Outcome::Feasible { inputs, .. } => {
             format!("feasible: {steps}, {}", count(inputs.values.len(), "input"))
         }
-        Outcome::Refuted { core, .. } => {
-            format!("refuted: {} of {steps} matter ({})", core.len(), refiner.name())
-        }
+        Outcome::Refuted(_) => format!("refuted: {steps}"),
         Outcome::GaveUp(why) => format!("gave up: {why}"),
     }
 }
 
-fn short_name(refiner: Refiner) -> &'static str {
-    match refiner {
-        Refiner::Wp => "wp",
-        Refiner::Sp => "sp",
-        Refiner::WpAll => "wp-all",
-        Refiner::Loops => "loops",
-    }
+/// The same, of a refuted path and a refiner.
+pub(super) fn refuted_answer(refiner: Refiner, core: usize, path: &Path) -> String {
+    format!("refuted: {core} of {} matter ({})", count(path.steps.len(), "step"), refiner.name())
 }

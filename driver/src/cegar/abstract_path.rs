@@ -1,0 +1,82 @@
+//! The error trace of an abstraction, as the loop needs it: the path of the C-- program that it stands for, and the
+//! values of the predicates along it.
+
+use super::MAX_STEPS;
+use bebop::{StepKind, Trace, Valuation};
+use bp::{Cfg, VarId};
+use c2bp::{Abstraction, Combination, Role, VarRole};
+use cmm::{EdgeId, Path, ProcId};
+use std::collections::BTreeSet;
+
+/// Values of predicates in a procedure.
+pub(super) type AbstractState = (ProcId, Combination);
+
+/// An edge with values of predicates before it and behind it.
+pub(super) type AbstractStep = ((ProcId, EdgeId), Combination, Combination);
+
+/// See the module's documentation.
+pub(super) struct AbstractPath {
+    /// The path, all calls expanded.
+    pub path: Path,
+    /// The states on it as far as they matter, without those where a call has just come back: the caller's
+    /// predicates have their values from before it there.
+    pub states: BTreeSet<AbstractState>,
+    /// The steps over edges.
+    pub steps: BTreeSet<AbstractStep>,
+}
+
+impl AbstractPath {
+    /// `None` when the path is too long.
+    pub(super) fn new(abstraction: &Abstraction, cfg: &Cfg, trace: &Trace) -> Option<AbstractPath> {
+        let path = path_of(abstraction, trace)?;
+        let literals = |proc: ProcId, state: &Valuation| -> Combination {
+            let literal = |(v, value): (VarId, bool)| match abstraction.origin.var(proc, &cfg.vars[v].name)? {
+                VarRole::Predicate(id) => Some((*id, value)),
+                VarRole::Returned(..) | VarRole::Saved(_) => None,
+            };
+            state.constrained().filter_map(literal).collect()
+        };
+        let mut out = AbstractPath { path, states: BTreeSet::new(), steps: BTreeSet::new() };
+        for segment in &trace.segments {
+            let origin = |i: usize| segment.steps.get(i).and_then(|s| abstraction.origin.stmt(s.stmt));
+            for (i, step) in segment.steps.iter().enumerate() {
+                let Some(place) = origin(i).filter(|o| o.role != Role::AfterCall) else { continue };
+                let before = literals(place.proc, &step.before);
+                if let (Role::Edge, Some(edge)) = (&place.role, place.edge) {
+                    let tracks = origin(i + 1).is_some_and(|next| next.role == Role::Track);
+                    let next = segment.steps.get(i + 1 + usize::from(tracks));
+                    let after = literals(place.proc, next.map_or(&segment.after, |s| &s.before));
+                    out.steps.insert(((place.proc, edge), before.clone(), after));
+                }
+                if before.len() > 1 {
+                    out.states.insert((place.proc, before));
+                }
+            }
+        }
+        Some(out)
+    }
+}
+
+/// The C-- path of a trace, all calls expanded; `None` when it is too long.
+fn path_of(abstraction: &Abstraction, trace: &Trace) -> Option<Path> {
+    let points = trace.flatten(MAX_STEPS).ok()?;
+    let mut calls = vec![];
+    let mut events = vec![];
+    for point in points {
+        match point.event {
+            bebop::Event::Step(step) => match step.kind {
+                StepKind::Plain | StepKind::Branch(_) => events.push(c2bp::Event::Statement(step.stmt)),
+                StepKind::Call(_) | StepKind::Enter(_) => {
+                    calls.push(step.stmt);
+                    events.push(c2bp::Event::Enter(step.stmt));
+                }
+            },
+            bebop::Event::Return(_) => {
+                let call = calls.pop().expect("a segment that returns was entered by a call");
+                events.push(c2bp::Event::Leave(call));
+            }
+            bebop::Event::Target(_) => {}
+        }
+    }
+    Some(abstraction.origin.path(events))
+}

@@ -1,0 +1,112 @@
+//! A path that cannot be executed, with everything that its refiners share: its formulas, the core of its
+//! conditions, its unfolding. One analysis, any number of refiners.
+
+use crate::feasible::{Assumption, Encoded, Role};
+use crate::unfold::Unfolding;
+use crate::{Discovered, Input, Options, Refiner, folded, guides, loops, refine, tree};
+use cmm::analysis::AliasOracle;
+use cmm::{Path, Program};
+use pred::{IntMode, Precision};
+use smt::Interrupt;
+use std::cell::OnceCell;
+
+/// An infeasible path.
+pub struct Refuted<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) oracle: &'a AliasOracle,
+    pub(crate) path: &'a Path,
+    pub(crate) mode: IntMode,
+    pub(crate) interrupt: &'a Interrupt,
+    pub(crate) encoded: Encoded,
+    /// Indices of the assumptions that contradict each other.
+    core: Vec<usize>,
+    pub(crate) unfolding: Unfolding<'a>,
+    carried: OnceCell<refine::Carried>,
+}
+
+/// What a refiner made of a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refinement {
+    /// Steps whose conditions contradict each other, and steps that compute what those conditions read.
+    pub core: Vec<usize>,
+    /// Predicates that refute the path, the most wanted first.
+    pub predicates: Vec<Discovered>,
+}
+
+impl<'a> Refuted<'a> {
+    pub(crate) fn new(
+        program: &'a Program,
+        oracle: &'a AliasOracle,
+        path: &'a Path,
+        options: &Options<'a>,
+        encoded: Encoded,
+        core: Vec<usize>,
+    ) -> Refuted<'a> {
+        Refuted {
+            program,
+            oracle,
+            path,
+            mode: options.mode,
+            interrupt: options.interrupt,
+            encoded,
+            core,
+            unfolding: Unfolding::new(program, oracle, path),
+            carried: OnceCell::new(),
+        }
+    }
+
+    /// Looks for predicates; `known` are those that the loop has already.
+    pub fn refine(&self, refiner: Refiner, known: &Precision) -> Refinement {
+        let predicates = match refiner {
+            Refiner::Loops => loops::refine(self),
+            Refiner::Tree => tree::of_path(self),
+            Refiner::Wp | Refiner::Sp | Refiner::WpAll => return refine::refine(self, refiner, known),
+        };
+        Refinement { core: self.core_steps(), predicates }
+    }
+
+    /// Names the program of the path (see [`crate::identity`]).
+    pub fn identity(&self) -> Option<u64> {
+        crate::path_program::identity_of(self.program, self.oracle, self.path, &self.unfolding)
+    }
+
+    /// Whether a procedure on the path can call itself.
+    pub fn is_recursive(&self) -> bool {
+        folded::is_recursive(self.oracle, &self.unfolding)
+    }
+
+    /// Inputs of executions that come close to the path's end; in the order of what is likeliest to get there.
+    pub fn guides(&self) -> Vec<Vec<Input>> {
+        guides::of(self, &self.core)
+    }
+
+    /// The assumptions that contradict each other.
+    pub(crate) fn core(&self) -> impl Iterator<Item = &Assumption> {
+        self.core.iter().map(|i| &self.encoded.assumptions[*i])
+    }
+
+    /// Whether the core needs this of a step.
+    pub(crate) fn in_core(&self, step: usize, role: Role) -> bool {
+        self.core().any(|a| a.step == step && a.role == role)
+    }
+
+    /// The steps of the core, in order.
+    pub(crate) fn core_steps(&self) -> Vec<usize> {
+        let mut steps: Vec<usize> = self.core().map(|a| a.step).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    /// How the expressions of the path are read.
+    pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
+        let signed_wrap = self.program.signed_wrap;
+        pred::wp::Context { signed_wrap, oracle: &self.unfolding, mode: self.mode }
+    }
+
+    /// What the core's conditions need before each step, by weakest preconditions.
+    pub(crate) fn carried(&self) -> &refine::Carried {
+        self.carried
+            .get_or_init(|| refine::carry(self.wp(), &self.unfolding, |step, role| self.in_core(step, role)))
+    }
+}
