@@ -67,7 +67,7 @@ pub fn flow_sensitive<'a>(cfg: &'a Cfg, stop: &AtomicBool) -> Result<FlowSensiti
 }
 
 /// The globals that each procedure and its callees can modify.
-fn modified(cfg: &Cfg) -> IndexVec<ProcId, BTreeSet<VarId>> {
+pub(crate) fn modified(cfg: &Cfg) -> IndexVec<ProcId, BTreeSet<VarId>> {
     let mut out: IndexVec<ProcId, BTreeSet<VarId>> = IndexVec::from_elem(BTreeSet::new(), cfg.procs.len());
     let is_global = |v: &VarId| cfg.vars[*v].owner.is_none();
     let mut changed = true;

@@ -15,6 +15,7 @@ mod free;
 mod growing;
 mod live;
 mod machine;
+mod narrow;
 mod order;
 mod rail;
 mod reached;
@@ -26,6 +27,7 @@ mod space;
 mod trace;
 
 pub use flow::{FlowSensitive, flow_sensitive};
+pub use narrow::narrowed;
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 

@@ -64,8 +64,12 @@ impl Live {
         let fact = &facts.procs[id];
         let mut always = vec![0; self.width[id]];
         let add = |row: &mut [u64], v: VarId| set(row, facts.scopes.bit(id, v));
+        let mut enforced = vec![0; self.width[id]];
         if let Some(e) = &proc.enforce {
-            e.for_each_var(&mut |v, _| add(&mut always, *v));
+            e.for_each_var(&mut |v, _| add(&mut enforced, *v));
+        }
+        if !proc.enforced_at_entry_only {
+            always.clone_from(&enforced);
         }
         fact.kept.iter().for_each(|v| add(&mut always, *v));
         if !enabled {
@@ -75,6 +79,10 @@ impl Live {
         for vertex in proc.vertices() {
             self.start[vertex] = self.words.len();
             self.words.extend_from_slice(&always);
+        }
+        let start = self.start[proc.entry];
+        for (word, bits) in self.words[start..].iter_mut().zip(enforced) {
+            *word |= bits;
         }
         if fact.called {
             let start = self.start[proc.exit];
@@ -158,9 +166,14 @@ impl Live {
                 constrain.iter().for_each(|e| read(row, e));
             }
             Op::Assign { targets, values, constrain } => {
+                let mut bound = vec![];
+                if let Some(e) = constrain {
+                    e.for_each_var(&mut |v, next| bound.extend(next.then_some(*v)));
+                    bound.sort_unstable();
+                }
                 for (target, value) in targets.iter().zip(values) {
                     unset(after, number(*target));
-                    if constrain.is_some() || is_set(followed, number(*target)) {
+                    if is_set(followed, number(*target)) || bound.binary_search(target).is_ok() {
                         read(row, value);
                     }
                 }

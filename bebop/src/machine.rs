@@ -73,6 +73,13 @@ impl<B> Clone for Transfer<B> {
     }
 }
 
+/// Whether `enforce` is assumed at the vertex.
+fn assumed(cfg: &Cfg, vertex: VertexId) -> bool {
+    let info = &cfg.vertices[vertex];
+    let proc = &cfg.procs[info.proc];
+    !info.return_point && (!proc.enforced_at_entry_only || proc.entry == vertex)
+}
+
 /// The program with everything needed to compute images.
 pub(crate) struct Machine<'a, E: Engine> {
     pub(crate) cfg: &'a Cfg,
@@ -152,9 +159,8 @@ impl<'a, E: Engine> Machine<'a, E> {
 
     /// The states, of those given, that may be at the vertex.
     pub(crate) fn admit(&mut self, vertex: VertexId, states: &E::Bdd) -> E::Bdd {
-        let info = &self.cfg.vertices[vertex];
-        match &self.enforce[info.proc] {
-            Some(enforce) if !info.return_point => self.engine.and(states, enforce),
+        match &self.enforce[self.cfg.vertices[vertex].proc] {
+            Some(enforce) if assumed(self.cfg, vertex) => self.engine.and(states, enforce),
             _ => states.clone(),
         }
     }

@@ -2,9 +2,9 @@
 //! and every step of every trace.
 
 use bebop::explicit::{Bits, Explicit, check_trace};
-use bebop::{Answer, Engine, Held, Options, Order, Outcome, Query, Sum, ValueList, check};
+use bebop::{Answer, Engine, Held, Options, Order, Outcome, Query, Sum, ValueList, check, narrowed};
 use bp::random::{Choices, Shape, program};
-use bp::{Cfg, ProcId, VarId, VertexId, print};
+use bp::{Cfg, Expr, ProcId, VarId, VertexId, print};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -34,6 +34,7 @@ fn expand(cfg: &Cfg, vertex: VertexId, sum: &Sum<VarId>) -> BTreeSet<Bits> {
 
 fn compare(cfg: &Cfg) {
     let twin = Explicit::new(cfg);
+    compare_narrowed(cfg, &twin);
     let everything: Vec<VertexId> = cfg.vertices.ids().collect();
     let mut questions = vec![cfg.failures()];
     questions.extend(everything.iter().rev().step_by(5).map(|v| vec![*v]));
@@ -67,6 +68,20 @@ fn compare(cfg: &Cfg) {
             }
             #[cfg(not(feature = "oxidd"))]
             let _ = (way, figures);
+        }
+    }
+}
+
+/// The engine on the program with `enforce` on edges, against the twin on the program as it was.
+fn compare_narrowed(cfg: &Cfg, twin: &Explicit<'_>) {
+    let other = narrowed(cfg);
+    let everything = cfg.vertices.ids().rev().step_by(7).map(|v| vec![v]);
+    for (i, goals) in std::iter::once(cfg.failures()).chain(everything).enumerate() {
+        let expected = twin.shortest(&goals);
+        for live in [true, false] {
+            let options = Options { live, ..Options::new(Query::Vertices(goals.clone()), &RUN) };
+            let case = Case { cfg, twin, goals: &goals, expected, live, exhaustive: true, states: i == 0 };
+            case.judge(check(&other, &options).expect("nothing stops it"));
         }
     }
 }
@@ -177,6 +192,31 @@ proptest! {
     #[test]
     fn engine_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {
         agree(&numbers, Shape::default())?;
+    }
+
+    /// Every procedure enforces something about variables in its scope.
+    #[test]
+    fn enforce_may_stand_on_edges(
+        numbers in prop::collection::vec(any::<u16>(), 0..250),
+        literals in prop::collection::vec(any::<u8>(), 24),
+    ) {
+        let mut p = program(&mut Choices::new(&numbers), Shape::default());
+        let globals = p.globals.clone();
+        for (i, proc) in p.procs.iter_mut().enumerate() {
+            let scope: Vec<_> = globals.iter().chain(&proc.formals).chain(&proc.locals).cloned().collect();
+            let chosen = literals.iter().cycle().skip(8 * i).take(8);
+            let literals: Vec<Expr> = chosen
+                .filter_map(|n| {
+                    let var = Expr::Var(scope.get(usize::from(n / 2) % scope.len().max(1))?.clone());
+                    Some(if n % 2 == 0 { var } else { Expr::not(var) })
+                })
+                .collect();
+            let clauses = literals.chunks(if i % 2 == 0 { 2 } else { 3 }).map(|c| Expr::or(c.iter().cloned()));
+            proc.enforce = Some(Expr::and(clauses)).filter(|e| *e != Expr::one());
+        }
+        let (cfg, _) = Cfg::build(&p, None).expect("random programs are well-formed");
+        let result = std::panic::catch_unwind(|| compare_narrowed(&cfg, &Explicit::new(&cfg)));
+        prop_assert!(result.is_ok(), "{}", print(&p));
     }
 
     /// More variables, so that their order matters, and more calls that pass them on.

@@ -9,6 +9,7 @@
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
 pub mod certify;
+mod copies;
 mod feasible;
 mod folded;
 mod guides;

@@ -74,6 +74,9 @@ pub(crate) fn refine(refuted: &Refuted<'_>, refiner: Refiner, known: &Precision)
         }
     }
     prefer_relations(oracle, known, &mut found);
+    if refiner == Refiner::Wp {
+        crate::copies::complete(refuted, known, &mut found);
+    }
     Refinement { core: carried.matters.clone(), predicates: found }
 }
 

@@ -83,6 +83,7 @@ impl<'c> Loop<'c, '_> {
             let first = errors.first().map_or("", |e| e.message.as_str());
             panic!("the abstraction is a well-formed boolean program: {first}")
         });
+        let cfg = bebop::narrowed(&cfg);
         let options = bebop::Options::new(Query::Assertions, self.cx.session.stop());
         let mut outcome = match bebop::check(&cfg, &options) {
             Ok(outcome) => outcome,

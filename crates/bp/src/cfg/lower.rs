@@ -205,6 +205,7 @@ impl<'a> Lower<'a> {
             formals,
             locals: local_ids,
             enforce,
+            enforced_at_entry_only: false,
             entry: self.first_of(init, body),
             exit: places.exit,
             first,

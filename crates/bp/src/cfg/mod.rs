@@ -77,6 +77,8 @@ pub struct ProcCfg {
     pub locals: Vec<VarId>,
     /// What is assumed at its vertices, except where [`Vertex::return_point`] is set.
     pub enforce: Option<Expr<VarId>>,
+    /// Whether it is assumed at the first vertex only, since edges make sure of it elsewhere.
+    pub enforced_at_entry_only: bool,
     /// The first vertex; the exit when there is no statement.
     pub entry: VertexId,
     /// Where every return leads.

@@ -12,6 +12,7 @@ mod constraints;
 mod effects;
 mod formals;
 mod graph;
+mod known;
 mod layout;
 pub mod liveness;
 pub mod oracle;

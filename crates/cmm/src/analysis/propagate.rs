@@ -1,24 +1,18 @@
 //! Constants and copies are read where variables that are known to hold them were read.
 //!
-//! Inside one procedure this is forward data flow over its edges, for its scalar variables whose address is never
-//! taken, so that only assignments by name change them. Reads become the constant or, for temporaries only, the
-//! variable that was copied: predicates and traces go on speaking of the source's variables. Besides, globals that
-//! nothing writes after their initialiser are constants everywhere. Nothing is known of what was not assigned, and
-//! operations that C leaves undefined stay. The result has exactly the executions of the program: what is assigned,
-//! edges, locations, ids, spans and kinds stay.
+//! What is known comes from `known`: constants go into calls and come out of them, copies stay in one procedure. Reads
+//! become the constant or, for temporaries only, the variable that was copied: predicates and traces go on speaking
+//! of the source's variables. Nothing is known of what was not assigned, and operations that C leaves undefined
+//! stay. The result has exactly the executions of the program: what is assigned, edges, locations, ids, spans and
+//! kinds stay.
 
+use super::known::{self, Facts, Value};
 use super::oracle::AliasOracle;
-use super::visit;
-use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{BinOp, Expr, Lvalue, UnOp};
 use crate::interp;
-use crate::program::{Callee, EdgeId, LocId, Op, Proc, ProcId, Program, VarId, VarKind};
+use crate::program::{Callee, Op, Program, VarId};
 use crate::types::Type;
-use base::IndexVec;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::rc::Rc;
-
-/// Larger procedures (variables times locations) are left as they are, to bound memory.
-const MAX_FACTS: usize = 2_000_000;
+use std::collections::BTreeSet;
 
 /// A program with constants and copies propagated.
 #[derive(Clone, Debug)]
@@ -31,31 +25,15 @@ pub struct Propagated {
     pub copies: usize,
 }
 
-/// What a variable is known to hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Value {
-    /// This number, of the variable's type; of pointers only NULL is known.
-    Constant(i128),
-    /// What this variable holds.
-    Copy(VarId),
-}
-
-type Facts = BTreeMap<VarId, Value>;
-
 /// Propagates constants and copies; variables in `kept` stay where they are read. The oracle is the program's, or of
 /// one of which the program is a slice.
 pub fn propagate(program: &Program, oracle: &AliasOracle, kept: &BTreeSet<VarId>) -> Propagated {
-    let aimed = address_taken(program);
-    let globals = constant_globals(program, oracle, &aimed, kept);
-    let none = Facts::new();
+    let known = known::known(program, oracle, kept);
     let mut out = Propagated { program: program.clone(), constants: 0, copies: 0 };
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
-        // The entry procedure is where these globals do not have their values yet.
-        let globals = if p == program.entry { &none } else { &globals };
-        let states = flow(program, proc, globals, &aimed, kept);
         for (e, edge) in proc.edges.iter_enumerated() {
-            let Some(facts) = &states[edge.src] else { continue };
-            let mut rewriter = Rewriter { program, globals, facts, constants: 0, copies: 0 };
+            let Some(facts) = &known[p][edge.src] else { continue };
+            let mut rewriter = Rewriter::new(program, facts);
             out.program.procs[p].edges[e].op = rewriter.op(&edge.op);
             out.constants += rewriter.constants;
             out.copies += rewriter.copies;
@@ -64,94 +42,8 @@ pub fn propagate(program: &Program, oracle: &AliasOracle, kept: &BTreeSet<VarId>
     out
 }
 
-/// The variables whose address, or that of a part, occurs somewhere.
-fn address_taken(program: &Program) -> BTreeSet<VarId> {
-    let mut aimed = BTreeSet::new();
-    for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
-        visit::evaluated(&edge.op, &mut |e| {
-            e.walk(&mut |node| {
-                if let Expr::AddrOf(lv) = node
-                    && let Base::Var(v) = lv.base
-                {
-                    aimed.insert(v);
-                }
-            });
-        });
-    }
-    aimed
-}
-
-fn is_simple(ty: &Type) -> bool {
-    matches!(ty, Type::Int(_) | Type::Ptr(_))
-}
-
-/// Globals whose only write in the program is a constant's, in the entry procedure before anything else can run.
-fn constant_globals(
-    program: &Program,
-    oracle: &AliasOracle,
-    aimed: &BTreeSet<VarId>,
-    kept: &BTreeSet<VarId>,
-) -> Facts {
-    let mut facts = Facts::new();
-    if is_called(program, program.entry) {
-        return facts;
-    }
-    let entry = &program.procs[program.entry];
-    let start = straight_start(entry);
-    let mut writes: BTreeMap<VarId, usize> = BTreeMap::new();
-    for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
-        if let Some(Lvalue { base: Base::Var(v), .. }) = visit::destination(&edge.op) {
-            *writes.entry(*v).or_default() += 1;
-        }
-    }
-    for e in start {
-        if let Op::Assign(dest, value) = &entry.edges[e].op
-            && let Some(v) = dest.as_var()
-            && let Some(constant) = constant(value)
-            && program.vars[v].kind == VarKind::Global
-            && is_simple(&dest.ty)
-            && writes[&v] == 1
-            && !aimed.contains(&v)
-            && !kept.contains(&v)
-            && !oracle.escaped().contains(oracle.cell(dest))
-        {
-            facts.insert(v, Value::Constant(constant));
-        }
-    }
-    facts
-}
-
-/// Whether the procedure is called by name or its address taken.
-fn is_called(program: &Program, p: ProcId) -> bool {
-    let mut called = false;
-    for edge in program.procs.iter().flat_map(|q| q.edges.iter()) {
-        called |= matches!(&edge.op, Op::Call { callee: Callee::Direct(q), .. } if *q == p);
-        visit::evaluated(&edge.op, &mut |e| {
-            e.walk(&mut |node| called |= matches!(node, Expr::Func(q, _) if *q == p));
-        });
-    }
-    called
-}
-
-/// The edges from the entry on that every execution takes once, in this order, before the first call.
-fn straight_start(proc: &Proc) -> Vec<EdgeId> {
-    let (successors, predecessors) = (proc.successors(), proc.predecessors());
-    let (mut at, mut out) = (proc.entry, vec![]);
-    if !predecessors[at].is_empty() {
-        return out;
-    }
-    while let [e] = successors[at].as_slice() {
-        at = proc.edges[*e].dst;
-        if predecessors[at].len() != 1 || matches!(proc.edges[*e].op, Op::Call { .. }) {
-            break;
-        }
-        out.push(*e);
-    }
-    out
-}
-
 /// The number that the expression is; of pointers only NULL is one.
-fn constant(e: &Expr) -> Option<i128> {
+pub(super) fn constant(e: &Expr) -> Option<i128> {
     match e {
         Expr::Const(v, Type::Int(_)) => Some(*v),
         Expr::Const(0, Type::Ptr(_)) => Some(0),
@@ -160,96 +52,19 @@ fn constant(e: &Expr) -> Option<i128> {
     }
 }
 
-/// For each location that edges lead to what is known there, whatever the way.
-fn flow(
-    program: &Program,
-    proc: &Proc,
-    globals: &Facts,
-    aimed: &BTreeSet<VarId>,
-    kept: &BTreeSet<VarId>,
-) -> IndexVec<LocId, Option<Rc<Facts>>> {
-    let own = proc.formals.iter().chain(&proc.locals).copied();
-    let tracked: BTreeSet<VarId> =
-        own.filter(|v| !aimed.contains(v) && is_simple(&program.vars[*v].ty)).collect();
-    let mut states = IndexVec::from_elem(None, proc.locations.len());
-    if tracked.len().saturating_mul(proc.locations.len()) > MAX_FACTS {
-        return proc.locations.ids().map(|_| Some(Rc::default())).collect();
-    }
-    let successors = proc.successors();
-    let mut queued = IndexVec::from_elem(false, proc.locations.len());
-    states[proc.entry] = Some(Rc::default());
-    let mut pending = VecDeque::from([proc.entry]);
-    while let Some(at) = pending.pop_front() {
-        queued[at] = false;
-        for e in &successors[at] {
-            let edge = &proc.edges[*e];
-            let before: Rc<Facts> = Rc::clone(states[at].as_ref().expect("queued locations were reached"));
-            let after = transfer(program, globals, &tracked, kept, before, &edge.op);
-            if join(&mut states[edge.dst], after) && !std::mem::replace(&mut queued[edge.dst], true) {
-                pending.push_back(edge.dst);
-            }
-        }
-    }
-    states
-}
-
-/// Keeps what both know; whether the state has changed.
-fn join(state: &mut Option<Rc<Facts>>, new: Rc<Facts>) -> bool {
-    let Some(old) = state else {
-        *state = Some(new);
-        return true;
-    };
-    if Rc::ptr_eq(old, &new) || old.iter().all(|(v, value)| new.get(v) == Some(value)) {
-        return false;
-    }
-    Rc::make_mut(old).retain(|v, value| new.get(v) == Some(value));
-    true
-}
-
-fn transfer(
-    program: &Program,
-    globals: &Facts,
-    tracked: &BTreeSet<VarId>,
-    kept: &BTreeSet<VarId>,
-    before: Rc<Facts>,
-    op: &Op,
-) -> Rc<Facts> {
-    let Some(v) = visit::destination(op).and_then(Lvalue::as_var).filter(|v| tracked.contains(v)) else {
-        return before;
-    };
-    let mut after = Facts::clone(&before);
-    after.remove(&v);
-    after.retain(|_, value| *value != Value::Copy(v));
-    let Op::Assign(dest, value) = op else { return Rc::new(after) };
-    if kept.contains(&v) {
-        return Rc::new(after);
-    }
-    let mut rewriter = Rewriter { program, globals, facts: &before, constants: 0, copies: 0 };
-    let value = rewriter.whole(value);
-    if let Some(c) = constant(&value) {
-        after.insert(v, Value::Constant(c));
-    } else if let Expr::Load(lv) = &value
-        && let Some(w) = lv.as_var()
-        && matches!(program.vars[v].kind, VarKind::Temp(_))
-        && w != v
-        && tracked.contains(&w)
-        && lv.ty == dest.ty
-    {
-        after.insert(v, Value::Copy(w));
-    }
-    Rc::new(after)
-}
-
 /// Puts what is known in the place of reads, and counts.
-struct Rewriter<'a> {
+pub(super) struct Rewriter<'a> {
     program: &'a Program,
-    globals: &'a Facts,
     facts: &'a Facts,
     constants: usize,
     copies: usize,
 }
 
-impl Rewriter<'_> {
+impl<'a> Rewriter<'a> {
+    pub(super) fn new(program: &'a Program, facts: &'a Facts) -> Rewriter<'a> {
+        Rewriter { program, facts, constants: 0, copies: 0 }
+    }
+
     fn op(&mut self, op: &Op) -> Op {
         match op {
             Op::Skip | Op::Output { .. } => op.clone(),
@@ -294,18 +109,18 @@ impl Rewriter<'_> {
     }
 
     /// An expression whose value is only passed on, so that it may be NULL itself.
-    fn whole(&mut self, e: &Expr) -> Expr {
+    pub(super) fn whole(&mut self, e: &Expr) -> Expr {
         let e = self.expr(e);
         self.null(e)
     }
 
-    fn condition(&mut self, e: &Expr) -> Expr {
+    pub(super) fn condition(&mut self, e: &Expr) -> Expr {
         let e = self.whole(e);
         truth(&e).map_or(e, Expr::truth)
     }
 
     fn known(&self, v: VarId) -> Option<Value> {
-        self.facts.get(&v).or_else(|| self.globals.get(&v)).copied()
+        self.facts.get(&v).copied()
     }
 
     /// The node, whose operands are done. NULL is put only where it is compared or passed on: a dereference of a
@@ -389,7 +204,7 @@ fn is_int(e: &Expr) -> bool {
 }
 
 /// Whether the constant is not zero.
-fn truth(e: &Expr) -> Option<bool> {
+pub(super) fn truth(e: &Expr) -> Option<bool> {
     match e {
         Expr::Const(v, Type::Int(_)) => Some(*v != 0),
         Expr::Const(0, Type::Ptr(_)) => Some(false),

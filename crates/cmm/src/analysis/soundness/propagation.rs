@@ -220,15 +220,15 @@ L2: }
           L0:
             e0: a = 3; goto L1;
           L1:
-            e1: t = f; goto L2;
+            e1: t = 10; goto L2;
           L2:
-            e2: b = f + 3; goto L3;
+            e2: b = 13; goto L3;
           L3:
-            e3: arr[3] = f; goto L4;
+            e3: arr[3] = 10; goto L4;
           L4:
             e4: f = 1; goto L5;
           L5:
-            e5: b = t + 1; goto L6;
+            e5: b = 11; goto L6;
           L6:
             e6: p = NULL; goto L7;
           L7:
@@ -251,12 +251,12 @@ L2: }
           L0:
             e0: limit = 10; goto L1;
           L1:
-            e1: r = main(limit); goto L2;
+            e1: r = main(10); goto L2;
           L2:
         }
     "#]]
     .assert_eq(&print::program(&out.program, None));
-    expect!["8 constants, 2 copies"]
+    expect!["13 constants, 0 copies"]
         .assert_eq(&format!("{} constants, {} copies", out.constants, out.copies));
 }
 
@@ -284,4 +284,65 @@ L2: }
     let main = after.find_proc("main").unwrap();
     let edges: Vec<String> = after.procs[main].edges.ids().map(|e| print::edge(&after, main, e)).collect();
     expect!["a = 3; b = 4; t = a; g = a + 4 + limit; g = a;"].assert_eq(&edges.join(" "));
+}
+
+/// The operations of a procedure once constants were propagated.
+fn operations(program: &Program, proc: &str) -> String {
+    let after = propagated(program).program;
+    let p = after.find_proc(proc).unwrap();
+    let edges: Vec<String> = after.procs[p].edges.ids().map(|e| print::edge(&after, p, e)).collect();
+    edges.join(" ")
+}
+
+#[test]
+fn constants_go_into_calls_and_come_out_of_them() {
+    let text = "model LP64; entry start; global int ready; global int mode; global int n; global int other;
+proc void init() { entry L0; exit L3;
+L0: ready = 1; goto L1;
+L1: mode = 7; goto L2;
+L2: other = n; goto L3;
+L3: }
+proc int step(int same, int differs) { return int ret__; entry L0; exit L3;
+L0: n = same + differs; goto L1;
+L1: assume(mode == 7); goto L2;
+ assume(mode != 7); goto L3;
+L2: ret__ = 5; goto L3;
+L3: }
+proc void start() { local int r; local int s; entry L0; exit L9;
+L0: ready = 0; goto L1;
+L1: mode = 0; goto L2;
+L2: n = 2; goto L3;
+L3: init(); goto L4;
+L4: r = step(3, ready); goto L5;
+L5: s = step(3, n); goto L6;
+L6: r = r + s + ready + mode; goto L7;
+L7: other = other + n; goto L8;
+L8: init(); goto L9;
+L9: }
+";
+    let program = parsed(text);
+    let shown = ["init", "step", "start"].map(|p| format!("{p}: {}", operations(&program, p)));
+    // The branch on another mode is never taken, so 5 is all that `step` returns.
+    expect![[r#"
+        init: ready = 1; mode = 7; other = n;
+        step: n = 3 + differs; assume(1); assume(0); ret__ = 5;
+        start: ready = 0; mode = 0; n = 2; init(); r = step(3, 1); s = step(3, n); r = 18; other = other + n; init();"#]].assert_eq(&shown.join("\n"));
+}
+
+#[test]
+fn nothing_goes_into_procedures_that_anything_may_call() {
+    let text = "model LP64; entry start; global int g; extern void later(void (*)(int));
+proc void back(int f) { entry L0; exit L1;
+L0: g = f + g; goto L1;
+L1: }
+proc void start() { entry L0; exit L4;
+L0: g = 1; goto L1;
+L1: back(2); goto L2;
+L2: later(back); goto L3;
+L3: g = g + 1; goto L4;
+L4: }
+";
+    let program = parsed(text);
+    expect!["g = f + g;"].assert_eq(&operations(&program, "back"));
+    expect!["g = 1; back(2); later(&back); g = g + 1;"].assert_eq(&operations(&program, "start"));
 }

@@ -1,0 +1,226 @@
+//! `enforce` where it cuts something. What it says of variables can become false only where one of them changes, so
+//! it need be assumed only at the procedure's entry and behind such edges. There it becomes part of `constrain`;
+//! elsewhere its variables are not read, and live ranges end where the program itself reads them last.
+//!
+//! Invariant: the runs are those of the program given.
+
+use base::IndexVec;
+use bp::{Cfg, Edge, Expr, Op, ProcId, VarId, VertexId};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Variables that may have changed since `enforce` was assumed last.
+#[derive(Clone, PartialEq, Eq)]
+enum Changed {
+    These(BTreeSet<VarId>),
+    All,
+}
+
+/// A disjunction of literals.
+type Clause = Vec<(VarId, bool)>;
+
+/// The same program with `enforce` assumed where variables of it have changed. Procedures where that cannot be said, as
+/// one that returns right behind a call, keep theirs.
+pub fn narrowed(cfg: &Cfg) -> Cfg {
+    let modified = crate::flow::modified(cfg);
+    let mut out = cfg.clone();
+    for (p, proc) in cfg.procs.iter_enumerated() {
+        let Some(enforce) = proc.enforce.as_ref().filter(|e| !e.has_choice()) else { continue };
+        let enforced = Enforced::new(enforce);
+        let stale = stale(cfg, p, &modified);
+        let of_proc = || proc.vertices().flat_map(|v| cfg.vertices[v].out.iter().copied());
+        let conditions: Option<Vec<_>> = of_proc()
+            .map(|e| enforced.behind(cfg, &cfg.edges[e], &stale).map(|condition| (e, condition)))
+            .collect();
+        let Some(conditions) = conditions else { continue };
+        for (e, condition) in conditions {
+            if condition != Expr::one() {
+                let op = &mut out.edges[e].op;
+                *op = constrained(op, condition);
+            }
+        }
+        out.procs[p].enforced_at_entry_only = true;
+    }
+    out
+}
+
+/// The operation with a further condition between the states before and after it.
+fn constrained(op: &Op, condition: Expr<VarId>) -> Op {
+    let both = |old: &Option<Expr<VarId>>| Some(Expr::and(old.iter().cloned().chain([condition.clone()])));
+    match op {
+        Op::Skip => Op::Assume { cond: Expr::one(), value: true, constrain: Some(condition) },
+        Op::Assume { cond, value, constrain } => {
+            Op::Assume { cond: cond.clone(), value: *value, constrain: both(constrain) }
+        }
+        Op::Assign { targets, values, constrain } => {
+            Op::Assign { targets: targets.clone(), values: values.clone(), constrain: both(constrain) }
+        }
+        Op::Call { .. } | Op::Return(_) => unreachable!("nothing is assumed behind these"),
+    }
+}
+
+/// The condition to enforce, in parts.
+struct Enforced<'a> {
+    parts: Vec<&'a Expr<VarId>>,
+    /// The parts that are disjunctions of literals, sorted.
+    clauses: Vec<Option<Clause>>,
+    known: BTreeSet<Clause>,
+    /// The parts that speak of a variable.
+    about: BTreeMap<VarId, Vec<usize>>,
+}
+
+impl<'a> Enforced<'a> {
+    fn new(enforce: &'a Expr<VarId>) -> Enforced<'a> {
+        let parts: Vec<&Expr<VarId>> = match enforce {
+            Expr::And(es) => es.iter().collect(),
+            e => vec![e],
+        };
+        let mut about: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
+        for (i, part) in parts.iter().enumerate() {
+            part.for_each_var(&mut |v, _| {
+                let parts = about.entry(*v).or_default();
+                if parts.last() != Some(&i) {
+                    parts.push(i);
+                }
+            });
+        }
+        let clauses: Vec<Option<Clause>> = parts.iter().map(|part| clause(part)).collect();
+        let known = clauses.iter().flatten().cloned().collect();
+        Enforced { parts, clauses, known, about }
+    }
+
+    /// What is to be assumed behind the edge; `None` when the edge cannot say it.
+    fn behind(&self, cfg: &Cfg, edge: &Edge, stale: &BTreeMap<VertexId, Changed>) -> Option<Expr<VarId>> {
+        if cfg.vertices[edge.to].return_point {
+            return Some(Expr::one());
+        }
+        let before = stale.get(&edge.from);
+        let mut touched: BTreeSet<usize> = BTreeSet::new();
+        match before {
+            Some(Changed::All) => touched.extend(0..self.parts.len()),
+            Some(Changed::These(vars)) => touched.extend(self.parts_about(vars)),
+            None => {}
+        }
+        if let Op::Assign { targets, values, .. } = &edge.op {
+            let values: BTreeMap<VarId, &Expr<VarId>> = targets.iter().copied().zip(values).collect();
+            let open = |i: &usize| before.is_some() || !self.holds_behind(*i, &values);
+            touched.extend(self.parts_about(targets).filter(open));
+        }
+        if touched.is_empty() {
+            return Some(Expr::one());
+        }
+        let targets: &[VarId] = match &edge.op {
+            Op::Assign { targets, .. } => targets,
+            Op::Skip | Op::Assume { .. } => &[],
+            Op::Call { .. } | Op::Return(_) => return None,
+        };
+        let next = |v: &VarId, _| if targets.contains(v) { Expr::Next(*v) } else { Expr::Var(*v) };
+        Some(Expr::and(touched.into_iter().map(|i| replaced(self.parts[i], &next))))
+    }
+
+    fn parts_about<'v>(
+        &'v self,
+        vars: impl IntoIterator<Item = &'v VarId, IntoIter: 'v>,
+    ) -> impl Iterator<Item = usize> + 'v {
+        vars.into_iter().filter_map(|v| self.about.get(v)).flatten().copied()
+    }
+
+    /// Whether the part holds behind a parallel assignment since other parts hold before it.
+    fn holds_behind(&self, part: usize, values: &BTreeMap<VarId, &Expr<VarId>>) -> bool {
+        let Some(clause) = &self.clauses[part] else { return false };
+        let mut before: BTreeSet<(VarId, bool)> = BTreeSet::new();
+        for (v, sign) in clause {
+            let literal = match values.get(v) {
+                None => (*v, *sign),
+                Some(Expr::Const(b)) if b == sign => return true,
+                Some(Expr::Const(_)) => continue,
+                Some(value) => match literal(value) {
+                    Some((w, positive)) => (w, positive == *sign),
+                    None => return false,
+                },
+            };
+            if before.contains(&(literal.0, !literal.1)) {
+                return true;
+            }
+            before.insert(literal);
+        }
+        let all: Clause = before.iter().copied().collect();
+        let pairs = || all.iter().enumerate().flat_map(|(i, a)| all[i + 1..].iter().map(|b| vec![*a, *b]));
+        self.known.contains(&all)
+            || all.iter().any(|l| self.known.contains(&vec![*l]))
+            || pairs().any(|pair| self.known.contains(&pair))
+    }
+}
+
+/// The literals of a disjunction, sorted.
+fn clause(e: &Expr<VarId>) -> Option<Clause> {
+    let mut out: Clause = match e {
+        Expr::Or(es) => es.iter().map(literal).collect::<Option<_>>()?,
+        e => vec![literal(e)?],
+    };
+    out.sort_unstable();
+    out.dedup();
+    Some(out)
+}
+
+fn literal(e: &Expr<VarId>) -> Option<(VarId, bool)> {
+    match e {
+        Expr::Var(v) => Some((*v, true)),
+        Expr::Not(e) => literal(e).map(|(v, sign)| (v, !sign)),
+        _ => None,
+    }
+}
+
+/// The expression with its variables replaced.
+fn replaced(e: &Expr<VarId>, f: &dyn Fn(&VarId, bool) -> Expr<VarId>) -> Expr<VarId> {
+    let boxed = |e: &Expr<VarId>| Box::new(replaced(e, f));
+    match e {
+        Expr::Const(_) | Expr::Star => e.clone(),
+        Expr::Var(v) => f(v, false),
+        Expr::Next(v) => f(v, true),
+        Expr::Not(e) => Expr::Not(boxed(e)),
+        Expr::And(es) => Expr::And(es.iter().map(|e| replaced(e, f)).collect()),
+        Expr::Or(es) => Expr::Or(es.iter().map(|e| replaced(e, f)).collect()),
+        Expr::Binary(op, a, b) => Expr::Binary(*op, boxed(a), boxed(b)),
+        Expr::Ite(c, a, b) => Expr::Ite(boxed(c), boxed(a), boxed(b)),
+        Expr::Choose(a, b) => Expr::Choose(boxed(a), boxed(b)),
+    }
+}
+
+/// What may have changed since `enforce` was assumed last, at the vertices where it is not assumed.
+fn stale(cfg: &Cfg, p: ProcId, modified: &IndexVec<ProcId, BTreeSet<VarId>>) -> BTreeMap<VertexId, Changed> {
+    let mut out: BTreeMap<VertexId, Changed> = BTreeMap::new();
+    let mut work: VecDeque<VertexId> = VecDeque::new();
+    for v in cfg.procs[p].vertices().filter(|v| cfg.vertices[*v].return_point) {
+        let first = if v == cfg.procs[p].entry { Changed::All } else { Changed::These(BTreeSet::new()) };
+        out.insert(v, first);
+        work.push_back(v);
+    }
+    while let Some(v) = work.pop_front() {
+        let mut all = out[&v].clone();
+        for e in &cfg.vertices[v].into {
+            let edge = &cfg.edges[*e];
+            let mut vars: BTreeSet<VarId> = match &edge.op {
+                Op::Assign { targets, .. } => targets.iter().copied().collect(),
+                Op::Call { callee, results, .. } => {
+                    results.iter().flatten().chain(&modified[*callee]).copied().collect()
+                }
+                Op::Skip | Op::Assume { .. } | Op::Return(_) => BTreeSet::new(),
+            };
+            match (out.get(&edge.from), &mut all) {
+                (_, Changed::All) => {}
+                (Some(Changed::All), all) => *all = Changed::All,
+                (Some(Changed::These(more)), Changed::These(these)) => {
+                    these.append(&mut vars);
+                    these.extend(more.iter().copied());
+                }
+                (None, Changed::These(these)) => these.append(&mut vars),
+            }
+        }
+        if out[&v] != all {
+            out.insert(v, all);
+            let next = cfg.vertices[v].out.iter().map(|e| cfg.edges[*e].to);
+            work.extend(next.filter(|to| cfg.vertices[*to].return_point));
+        }
+    }
+    out
+}
