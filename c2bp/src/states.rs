@@ -96,7 +96,9 @@ impl<'a> States<'a> {
         after: &[(PredId, bool)],
     ) -> Option<Clause> {
         let op = &self.world.base.program.procs[p].edges[e].op;
-        if matches!(op, Op::Check(..)) || statement::call_with_body(&self.world, op).is_some() {
+        let is_reached = self.world.signatures[p].is_some();
+        if !is_reached || matches!(op, Op::Check(..)) || statement::call_with_body(&self.world, op).is_some()
+        {
             return None;
         }
         let relation = statement::relation(&self.world, p, e);
