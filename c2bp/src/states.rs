@@ -5,11 +5,12 @@
 
 use crate::statement;
 use crate::world::World;
+use base::{Id, IndexVec};
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Op, ProcId, Program};
 use pred::{IntMode, Precision, PredId};
 use smt::{Answer, Prover, Term};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Predicates with their values.
 pub type Combination = Vec<(PredId, bool)>;
@@ -35,9 +36,15 @@ pub type Clause = Vec<(PredId, Moment, bool)>;
 pub type Clauses = BTreeMap<(ProcId, EdgeId), Vec<Clause>>;
 
 /// Answers which combinations of predicates are possible.
+///
+/// Predicates that speak of different things cannot contradict each other: a state is looked at in parts, and a part
+/// that was met before costs nothing.
 pub struct States<'a> {
     world: World<'a>,
     prover: smt::Z3Prover,
+    /// Predicates with the same number may speak of the same thing.
+    topics: IndexVec<PredId, usize>,
+    possible: BTreeSet<Combination>,
 }
 
 impl<'a> States<'a> {
@@ -51,7 +58,9 @@ impl<'a> States<'a> {
         interrupt: &smt::Interrupt,
     ) -> States<'a> {
         let config = smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() };
-        States { world: World::new(program, oracle, precision, mode), prover: smt::Z3Prover::new(config) }
+        let world = World::new(program, oracle, precision, mode);
+        let topics = topics(&world);
+        States { world, prover: smt::Z3Prover::new(config), topics, possible: BTreeSet::new() }
     }
 
     /// Whether the predicate has a value in every state of its procedure.
@@ -62,9 +71,26 @@ impl<'a> States<'a> {
     /// A part of the state, minimal, that no concrete state has; `None` when the state is possible, as far as the
     /// prover knows.
     pub fn contradiction(&mut self, state: &[(PredId, bool)]) -> Option<Combination> {
-        let usable: Combination = state.iter().copied().filter(|(id, _)| self.tells(*id)).collect();
+        let mut parts: BTreeMap<usize, Combination> = BTreeMap::new();
+        for literal in state.iter().filter(|(id, _)| self.tells(*id)) {
+            parts.entry(self.topics[literal.0]).or_default().push(*literal);
+        }
+        for part in parts.into_values() {
+            if self.possible.contains(&part) {
+                continue;
+            }
+            if let Some(core) = self.core(&part) {
+                return Some(core);
+            }
+            self.possible.insert(part);
+        }
+        None
+    }
+
+    /// The same for a part of the state.
+    fn core(&mut self, usable: &Combination) -> Option<Combination> {
         self.prover.push();
-        for (id, _) in &usable {
+        for (id, _) in usable {
             for axiom in self.world.preds[*id].now.axioms() {
                 self.prover.assert(axiom);
             }
@@ -128,4 +154,29 @@ impl<'a> States<'a> {
         // Without literals the edge itself would be impossible: then it has no abstraction to repair.
         core.filter(|core| !core.is_empty()).map(|core| core.into_iter().map(|i| literals[i].0).collect())
     }
+}
+
+/// Numbers for the predicates, the same for those that share a constant, directly or through others.
+fn topics(world: &World<'_>) -> IndexVec<PredId, usize> {
+    let mut topics: IndexVec<PredId, usize> = (0..world.preds.len()).collect();
+    let root = |topics: &IndexVec<PredId, usize>, mut id: usize| {
+        while topics[PredId::from_index(id)] != id {
+            id = topics[PredId::from_index(id)];
+        }
+        id
+    };
+    let mut first: BTreeMap<Term, usize> = BTreeMap::new();
+    for (id, pred) in world.preds.iter_enumerated() {
+        let terms = std::iter::once(&pred.now.term).chain(pred.now.axioms());
+        for constant in terms.flat_map(Term::constants) {
+            let other = *first.entry(constant).or_insert(id.index());
+            let (one, other) = (root(&topics, id.index()), root(&topics, other));
+            topics[PredId::from_index(one.max(other))] = one.min(other);
+        }
+    }
+    for id in 0..topics.len() {
+        let last = root(&topics, id);
+        topics[PredId::from_index(id)] = last;
+    }
+    topics
 }

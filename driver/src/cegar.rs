@@ -9,6 +9,7 @@ mod coverage;
 mod history;
 mod invariants;
 mod known;
+mod others;
 mod steps;
 
 pub(crate) use coverage::Unreached;
@@ -119,6 +120,10 @@ struct Loop<'c, 'l> {
     /// What executions guided by refuted paths may still cost.
     guided: probe::Budget,
     names: BTreeSet<(Scope, String)>,
+    /// What is known of the states of an iteration, by its number.
+    possible: Option<(usize, c2bp::States<'c>)>,
+    /// How many paths besides the first an iteration looks at.
+    others: usize,
     totals: Totals,
 }
 
@@ -144,9 +149,10 @@ impl Loop<'_, '_> {
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
-            Reached::Error(found) => {
-                self.aim(&found.path, abstraction.program)?;
-                self.refine(&found, record)
+            Reached::Errors(first, others) => {
+                self.aim(&first.path, abstraction.program)?;
+                self.refine(&first, record)?;
+                self.refine_others(&others, record)
             }
         }
     }

@@ -322,7 +322,7 @@ fn found_lines(found: &[Found]) -> String {
     let mut out = String::new();
     for f in found {
         let text = format!("+ {{{}}}", f.text);
-        let _ = writeln!(out, "           {text:<30} {:<12} {}: {} {}", f.scope, f.refiner, f.step, f.place);
+        let _ = writeln!(out, "           {text:<29}  {:<12} {}: {} {}", f.scope, f.refiner, f.step, f.place);
     }
     out
 }

@@ -31,8 +31,9 @@ fn each_iteration_has_its_block() {
           c2bp     25 edges abstracted _ ms  3 prover calls
                    12 questions: 4 folded, 2 cached, 4 by syntax, 2 by the prover; 6 cubes
           bebop    error reachable in 8 steps (38 vertices) _ ms
-          newton   refuted: 2 of 7 steps matter (weakest preconditions) _ ms
+          newton   refuted: 2 of 7 steps matter (weakest preconditions), and 1 path to other checks _ ms
                    + {locked == 0}                global       wp: `if (locked != 0)` spinlock_safe.c:9
+                   + {locked == 1}                global       wp: `if (locked != 1)` spinlock_safe.c:15
     "#]]
     .assert_eq(first);
     let blocks = log.matches("\niteration ").count();

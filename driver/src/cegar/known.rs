@@ -90,6 +90,8 @@ impl Known {
             guided: probe::Budget::default(),
             ignored: self.ignored,
             names: self.names,
+            possible: None,
+            others: 1,
             totals: self.totals,
         }
     }

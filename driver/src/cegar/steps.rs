@@ -24,8 +24,8 @@ use std::time::Instant;
 
 /// What the model checker found.
 pub(super) enum Reached {
-    /// A path of the abstraction to a failing check.
-    Error(AbstractPath),
+    /// A path of the abstraction to a failing check, and paths to other checks.
+    Errors(AbstractPath, Vec<AbstractPath>),
     /// Nothing.
     Nothing(Proof),
 }
@@ -136,21 +136,21 @@ impl<'c> Loop<'c, '_> {
                 };
                 Continue(Reached::Nothing(proof))
             }
-            Answer::Reachable { trace, .. } => {
+            Answer::Reachable { trace, target } => {
                 let trace = trace.as_ref().expect("a trace was asked for");
                 self.target = trace.failed_assertion(&cfg).and_then(|stmt| self.check_of(abstraction, stmt));
-                match AbstractPath::new(abstraction, &cfg, trace) {
-                    Some(found) => {
-                        self.save(record.number, "trace.txt", || {
-                            newton::path_text::print(&self.cx.task.whole, &found.path, &[])
-                        });
-                        Continue(Reached::Error(found))
-                    }
-                    None => {
-                        let detail = format!("the path to a check has more than {MAX_STEPS} steps");
-                        Break(Conclusion::Unknown(self.failure("path length", None, detail)))
-                    }
-                }
+                let Some(first) = AbstractPath::new(abstraction, &cfg, trace) else {
+                    let detail = format!("the path to a check has more than {MAX_STEPS} steps");
+                    return Break(Conclusion::Unknown(self.failure("path length", None, detail)));
+                };
+                self.save(record.number, "trace.txt", || {
+                    newton::path_text::print(&self.cx.task.whole, &first.path, &[])
+                });
+                let others = self.other_errors(&cfg, *target, |vertex| {
+                    let trace = outcome.reached.trace(vertex, options.max_trace_steps).ok()??;
+                    AbstractPath::new(abstraction, &cfg, &trace)
+                });
+                Continue(Reached::Errors(first, others))
             }
         }
     }
@@ -246,8 +246,17 @@ impl<'c> Loop<'c, '_> {
     pub(super) fn exclude(&mut self, states: &BTreeSet<AbstractState>) -> Vec<String> {
         let task = self.cx.task;
         let (rlimit, interrupt) = (newton::RLIMIT / 100, self.cx.interrupt);
-        let mut possible =
-            c2bp::States::new(&task.program, &task.oracle, &self.precision, task.mode, rlimit, interrupt);
+        // The states of an iteration are over the predicates that it began with.
+        let (_, possible) = self
+            .possible
+            .take()
+            .filter(|(iteration, _)| *iteration == self.iterations)
+            .unwrap_or_else(|| {
+                let (program, precision) = (&task.program, &self.precision);
+                let new = c2bp::States::new(program, &task.oracle, precision, task.mode, rlimit, interrupt);
+                (self.iterations, new)
+            });
+        let mut possible = possible;
         let mut out = vec![];
         for (proc, state) in states {
             let known = self.excluded.entry(*proc).or_default();
@@ -263,6 +272,7 @@ impl<'c> Loop<'c, '_> {
             out.push(format!("{} in {}", text.join(" "), task.program.procs[*proc].name));
             known.push(found);
         }
+        self.possible = Some((self.iterations, possible));
         out
     }
 

@@ -1,0 +1,121 @@
+//! Errors besides the first one: an iteration that has found a path to one check has also found whether the checks of
+//! other procedures are reached, and looks at some of these paths as well. So a program of many procedures that do the
+//! same, each with a state of its own, needs as many iterations as one of them and not as all together.
+//!
+//! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
+//! the loop only with an error that was replayed.
+
+use super::abstract_path::AbstractPath;
+use super::steps::answer;
+use super::{Conclusion, Loop};
+use crate::record::{Record, count};
+use newton::{Outcome, Refiner, Refuted};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::time::Instant;
+
+/// Most steps of all further paths of an iteration together.
+const STEPS: usize = 200_000;
+
+impl Loop<'_, '_> {
+    /// Paths to failing checks in other procedures than that of the first path, one for each procedure.
+    pub(super) fn other_errors(
+        &mut self,
+        cfg: &bp::Cfg,
+        first: bp::VertexId,
+        mut path_to: impl FnMut(bp::VertexId) -> Option<AbstractPath>,
+    ) -> Vec<AbstractPath> {
+        let (mut out, mut steps) = (vec![], 0);
+        if self.refiner_of_others().is_none() {
+            return out;
+        }
+        let mut procedures = BTreeSet::from([cfg.vertices[first].proc]);
+        for vertex in cfg.failures() {
+            if out.len() >= self.others || steps > STEPS || self.cx.session.stopped() {
+                break;
+            }
+            if procedures.contains(&cfg.vertices[vertex].proc) {
+                continue;
+            }
+            if let Some(error) = path_to(vertex) {
+                procedures.insert(cfg.vertices[vertex].proc);
+                steps += error.path.steps.len();
+                out.push(error);
+            }
+        }
+        out
+    }
+
+    /// The refiner that looks at further paths, if any does.
+    fn refiner_of_others(&self) -> Option<Refiner> {
+        match self.cx.options.refinement.refiner {
+            cli::slam::Refiner::Auto | cli::slam::Refiner::Wp => Some(Refiner::Wp),
+            _ => None,
+        }
+    }
+
+    /// Learns from further paths. More of them are looked at the next time if all of these gave something new, fewer
+    /// if one did not.
+    pub(super) fn refine_others(
+        &mut self,
+        errors: &[AbstractPath],
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion> {
+        let (Some(refiner), false) = (self.refiner_of_others(), errors.is_empty()) else {
+            return Continue(());
+        };
+        let started = Instant::now();
+        let mut idle = 0;
+        for error in errors {
+            if self.cx.session.stopped() {
+                break;
+            }
+            let outcome = self.analyze(&error.path, record.number);
+            let said = answer(&outcome, &error.path);
+            match outcome {
+                Outcome::Feasible { inputs, inexact } => {
+                    if let found @ Conclusion::Unsafe(_) = self.confirm(&error.path, &inputs, &inexact) {
+                        if let Some(refined) = &mut record.refinement {
+                            refined.answer = said;
+                        }
+                        return Break(found);
+                    }
+                    idle += 1;
+                }
+                Outcome::Refuted(refuted) => {
+                    idle += usize::from(!self.take(error, &refuted, refiner, record));
+                }
+                Outcome::GaveUp(_) => idle += 1,
+            }
+        }
+        self.others = if idle == 0 { 2 * self.others } else { (self.others / 2).max(1) };
+        if let Some(refined) = &mut record.refinement {
+            refined.answer.push_str(&format!(", and {} to other checks", count(errors.len(), "path")));
+            refined.time += started.elapsed();
+        }
+        Continue(())
+    }
+
+    /// Cuts states, or else learns; whether there was anything new.
+    fn take(
+        &mut self,
+        error: &AbstractPath,
+        refuted: &Refuted<'_>,
+        refiner: Refiner,
+        record: &mut Record,
+    ) -> bool {
+        let cut = self.exclude(&error.states);
+        let found = if cut.is_empty() {
+            let predicates = refuted.refine(refiner, &self.precision).predicates;
+            self.learn(&error.path, predicates)
+        } else {
+            vec![]
+        };
+        let is_new = !cut.is_empty() || !found.is_empty();
+        if let Some(refined) = &mut record.refinement {
+            refined.cut.extend(cut);
+            refined.found.extend(found);
+        }
+        is_new
+    }
+}

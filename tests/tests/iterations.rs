@@ -1,0 +1,65 @@
+//! How many iterations the loop takes and how many predicates it ends with, for the examples and for small members of
+//! families of programs: `tests/golden/iterations.txt`. A change that makes the loop wander shows there; so does one
+//! that makes it better, and then `BLESS=1` writes the table anew.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tests::{Run, example_names, families, golden, root, slam};
+
+/// The line of a program: what a run without concrete executions says of it.
+fn line(name: &str, file: &str) -> String {
+    let run = slam(&["check", file, "--probe", "off", "--stats", "--time-limit", "60s"]);
+    let verdict = run.verdict().split(" at ").next().unwrap_or_default().to_owned();
+    format!("{name:32} {verdict:14} {:>10} {:>10}\n", stat(&run, "iterations"), stat(&run, "predicates"))
+}
+
+fn stat(run: &Run, name: &str) -> String {
+    let value = |line: &str| line.strip_prefix(&format!("STAT {name}: ")).map(str::to_owned);
+    run.stdout.lines().find_map(value).unwrap_or_else(|| "-".into())
+}
+
+/// The programs: name and file.
+fn programs() -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> =
+        example_names().into_iter().map(|n| (n.clone(), format!("examples/{n}.c"))).collect();
+    let mut family = |name: &str, sizes: &[usize], text: &dyn Fn(usize) -> String| {
+        for &n in sizes {
+            let name = format!("{name} {n}");
+            let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.c", name.replace(' ', "-")));
+            std::fs::write(&file, text(n)).expect("a scratch file can be written");
+            out.push((name, file.to_str().expect("scratch paths are UTF-8").to_owned()));
+        }
+    };
+    family("family: locks", &[1, 4], &|n| families::locks(n, false));
+    family("family: locks, buggy", &[4], &|n| families::locks(n, true));
+    family("family: loops", &[1, 2, 3], &families::loops);
+    family("family: ring", &[2, 4], &families::ring);
+    family("family: machine", &[3, 6], &families::machine);
+    out
+}
+
+#[test]
+fn iterations_and_predicates() {
+    root();
+    let programs = programs();
+    let next = AtomicUsize::new(0);
+    let lines = Mutex::new(vec![String::new(); programs.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((name, file)) = programs.get(k) else { break };
+                    let line = line(name, file);
+                    lines.lock().expect("no test thread has panicked")[k] = line;
+                }
+            });
+        }
+    });
+    let mut table = String::new();
+    let _ = writeln!(table, "{:32} {:14} {:>10} {:>10}", "program", "verdict", "iterations", "predicates");
+    lines.into_inner().expect("no test thread has panicked").iter().for_each(|line| table.push_str(line));
+    golden("iterations.txt", &table);
+}
