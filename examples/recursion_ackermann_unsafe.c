@@ -1,4 +1,4 @@
-//@ verdict: UNSAFE(reach)
+//@ verdict: UNSAFE
 // The twin of recursion_ackermann.c that asks for one more: at m == 0 the result is n + 1.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,4 +1,4 @@
-//@ verdict: UNSAFE(reach)
+//@ verdict: UNSAFE
 // The twin of recursion_even_odd.c with the answer the wrong way round.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,4 +1,4 @@
-//@ verdict: UNSAFE(reach)
+//@ verdict: UNSAFE
 // The twin of recursion_fibonacci.c that asks for one more: the second Fibonacci number is 1.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

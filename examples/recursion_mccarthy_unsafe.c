@@ -1,4 +1,4 @@
-//@ verdict: UNSAFE(reach)
+//@ verdict: UNSAFE
 // The twin of recursion_mccarthy.c with a bound that is one too high: at 102 the result is 92.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -44,7 +44,7 @@ fn each_iteration_has_its_block() {
 /// Each predicate that is learned is told with its scope, its refiner, and a step whose text stands at the place named.
 #[test]
 fn predicates_are_told_with_the_step_that_they_are_for() {
-    for name in ["spinlock_safe", "call_value_result", "goto_loops", "driver_safe"] {
+    for name in ["spinlock_safe", "call_pointer_argument", "goto_loops", "driver_safe"] {
         let run = slam(&["check", "-v", "--probe", "off", &format!("examples/{name}.c")]);
         let mut told = 0;
         for line in run.stderr.lines().filter(|l| l.trim_start().starts_with("+ {")) {
@@ -53,7 +53,7 @@ fn predicates_are_told_with_the_step_that_they_are_for() {
             let (scope, refiner) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let source = fs::read_to_string(root().join(format!("examples/{name}.c"))).expect("an example");
             assert!(scope == "global" || source.contains(&format!("{scope}(")), "{line}");
-            assert!(["wp:", "sp:", "wp-all:", "loops:"].contains(&refiner), "{line}");
+            assert!(["wp:", "sp:", "wp-all:", "tree:", "loops:"].contains(&refiner), "{line}");
             let (step, place) = line.rsplit_once("` ").unwrap_or_else(|| panic!("{line}"));
             let step = step.rsplit('`').next().unwrap_or_default();
             let number: usize = place.rsplit(':').next().and_then(|n| n.parse().ok()).expect("a line");
