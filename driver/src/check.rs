@@ -5,7 +5,7 @@ use crate::certificate;
 use crate::checks::Checks;
 use crate::log::Log;
 use crate::prepare::{self, Refusal, Task};
-use crate::probe;
+use crate::probe::{self, Astray};
 use crate::progress::Progress;
 use crate::recorded::Recorded;
 use crate::report::{self, Answer, Proof, Witness};
@@ -109,6 +109,8 @@ fn in_the_end(request: &Request, answer: &mut Answer) {
 enum End {
     /// With the first answer.
     One(Box<Conclusion>),
+    /// With no answer, since proofs are about defined executions and the program has others.
+    Astray(Astray),
     /// With nothing, since some input is refused.
     Refused(Verdict),
 }
@@ -214,6 +216,7 @@ impl Command<'_> {
             Err(End::One(conclusion)) => {
                 report::answer(&task, &checks, *conclusion, (self.options, self.session))
             }
+            Err(End::Astray(astray)) => report::astray(&task, &astray),
             Err(End::Refused(refused)) => Answer::refused(refused),
         }
     }
@@ -226,8 +229,9 @@ impl Command<'_> {
         predicates: &str,
         (cache, log, mut saver): (&mut c2bp::Cache, &mut Log<'_>, Option<&mut Saver>),
     ) -> Result<(), End> {
+        let mut astray = None;
         if self.options.refinement.probe == Switch::On {
-            self.probe(task, checks, log)?;
+            astray = self.probe(task, checks, log)?;
         }
         let cube = self.options.refinement.max_cube;
         let initial = self.initial(task, predicates, log)?;
@@ -251,6 +255,9 @@ impl Command<'_> {
                     task.may_switch = false;
                     let initial = self.initial(task, predicates, log)?;
                     known = known.restarted(&task.program, initial, cube);
+                }
+                Conclusion::Safe(_) if astray.is_some() => {
+                    return Err(End::Astray(astray.take().expect("it was looked at just now")));
                 }
                 Conclusion::Safe(mut proof) => {
                     self.certify(task, &mut proof, log)?;
@@ -307,19 +314,20 @@ impl Command<'_> {
         }
     }
 
-    /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails.
-    fn probe(&self, task: &mut Task, checks: &mut Checks, log: &mut Log<'_>) -> Result<(), End> {
+    /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails. An
+    /// execution that goes astray comes back.
+    fn probe(&self, task: &mut Task, checks: &mut Checks, log: &mut Log<'_>) -> Result<Option<Astray>, End> {
         self.session.doing("concrete executions");
         while !(checks.all() && checks.is_done()) {
             let outcome = probe::search(task, self.session.stop());
             log.note(&outcome.summary);
             match outcome.failing.map(Box::new) {
-                None => break,
+                None => return Ok(outcome.astray),
                 Some(witness) if checks.all() => self.failed(task, checks, witness, log),
                 Some(witness) => return Err(End::One(Box::new(Conclusion::Unsafe(witness)))),
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// The text of the file of `--predicates`; read once, as it may be a pipe.

@@ -10,7 +10,8 @@ use crate::draw::Draw;
 use crate::prepare::Task;
 use crate::replay::confirmed;
 use crate::report::Witness;
-use cmm::interp::{Inputs, Limits, Outcome, Run, UninitRead, Value};
+use base::Span;
+use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UninitRead, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
 use newton::{Input, InputValue};
 use std::collections::{BTreeMap, VecDeque};
@@ -59,6 +60,33 @@ pub(crate) struct Probed {
     pub summary: String,
     /// An execution that fails a check.
     pub failing: Option<Witness>,
+    /// An execution that leaves its objects; what a program does from there on is not known.
+    pub astray: Option<Astray>,
+}
+
+/// Where an execution accesses memory outside of the object meant, or of one whose life has ended. Compiled programs go
+/// on from there, in ways that no proof about defined executions covers.
+pub(crate) struct Astray {
+    /// What it does.
+    pub what: String,
+    /// Where.
+    pub place: Span,
+}
+
+/// What [`Astray`] is about, in the interpreter's words.
+const ASTRAY: [&str; 3] =
+    ["access outside of an object", "index outside of an array", "access to an object whose life has ended"];
+
+impl Astray {
+    /// `None` for other ends, and where objects from outside take part: how large those are is not known.
+    fn of(program: &Program, run: &Run) -> Option<Astray> {
+        let Outcome::Stuck { reason: Reason::Undefined(what), proc, edge: Some(edge) } = &run.outcome else {
+            return None;
+        };
+        let from_outside = run.inputs.iter().any(|i| matches!(i.value, Value::FreshObject(_)));
+        let astray = ASTRAY.contains(&what.as_str()) && !from_outside;
+        astray.then(|| Astray { what: what.clone(), place: program.procs[*proc].edges[*edge].span })
+    }
 }
 
 /// Executes the program with a few inputs.
@@ -69,7 +97,7 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
     // One execution is enough where all are the same.
     let only = first.is_some();
     let limits = if only { longer } else { limits };
-    let (mut steps, mut runs) = (0, 0);
+    let (mut steps, mut runs, mut astray) = (0, 0, None);
     for seed in 0..RUNS {
         let run = first.take().unwrap_or_else(|| execute(&task.whole, seed, &limits, stop));
         runs += 1;
@@ -81,15 +109,16 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
             let run = execute(&task.whole, seed, &traced, stop);
             if let Some(witness) = confirmed(&task.whole, run, stop) {
                 let summary = format!("probe: execution {runs} of {RUNS} fails a check");
-                return Probed { summary, failing: Some(witness) };
+                return Probed { summary, failing: Some(witness), astray };
             }
         }
+        astray = astray.or_else(|| Astray::of(&task.whole, &run));
         if only || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
     }
     let summary = format!("probe: {runs} executions, {steps} steps, no check fails");
-    Probed { summary, failing: None }
+    Probed { summary, failing: None, astray }
 }
 
 /// Executes the program with each of these inputs first, at the places where they were asked for; what else is asked
@@ -111,12 +140,12 @@ pub(crate) fn along(task: &Task, guides: &[Vec<Input>], budget: &mut Budget, sto
             && let Some(witness) = confirmed(&task.whole, run, stop)
         {
             let summary = format!("probe: an execution with inputs of this path ({runs}.) fails a check");
-            return Probed { summary, failing: Some(witness) };
+            return Probed { summary, failing: Some(witness), astray: None };
         }
     }
     let executions = crate::record::count(runs as usize, "execution");
     let summary = format!("probe: {executions} with inputs of this path, no check fails");
-    Probed { summary, failing: None }
+    Probed { summary, failing: None, astray: None }
 }
 
 /// The execution of a program that asks for nothing; the next limits are tried as long as the steps do not suffice.

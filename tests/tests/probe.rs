@@ -37,3 +37,27 @@ int main(void) {
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("inputs of this path"), "found by these inputs:\n{}", run.stderr);
 }
+
+/// Proofs are about defined executions; a program whose executions all leave an array first is not proved by that.
+#[test]
+fn an_execution_that_goes_astray_is_no_proof() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("astray.c");
+    let text = "extern void reach_error(void);
+int main(void) {
+    int a[2] = {1, 2};
+    int sum = 0;
+    for (int i = 0; i <= 2; i++)
+        sum += a[i];
+    if (sum != 3)
+        reach_error();
+    return 0;
+}
+";
+    std::fs::write(&file, text).expect("scratch files can be written");
+    let file = file.to_str().expect("paths are UTF-8");
+    let run = slam(&["check", file]);
+    assert_eq!(run.verdict(), "UNKNOWN(undefined behaviour)", "{}", run.stdout);
+    assert!(run.stdout.contains("astray.c:6: index outside of an array"), "{}", run.stdout);
+    let run = slam(&["check", file, "--check", "bounds"]);
+    assert!(run.verdict().starts_with("UNSAFE(bounds)"), "{}", run.stdout);
+}

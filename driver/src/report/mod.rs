@@ -8,6 +8,7 @@ mod verdicts;
 use crate::cegar::{Conclusion, History, Unreached};
 use crate::checks::{Checks, Decision};
 use crate::prepare::Task;
+use crate::probe::Astray;
 use crate::record::{Found, count};
 use base::Span;
 use cli::slam::Check as Options;
@@ -130,6 +131,19 @@ pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
     let body = format!("UNKNOWN: the program uses something that is not modelled.\n{message}");
     let verdict = Verdict::Unknown(reason.into());
     Answer { verdict, body, json: serde_json::json!({ "reason": reason }), warnings: vec![] }
+}
+
+/// The answer where a proof about defined executions exists, but an execution that is not defined does too.
+pub(crate) fn astray(task: &Task, astray: &Astray) -> Answer {
+    let place = task.sources.short(astray.place);
+    let body = format!(
+        "UNKNOWN: {place}: {}: a concrete execution does this, and what a program does from there on is not known.\n  \
+         no execution up to such a place fails a check; `--check bounds,null,free` reports the places themselves\n",
+        astray.what
+    );
+    let verdict = Verdict::Unknown("undefined behaviour".into());
+    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": astray.what });
+    Answer { verdict, body, json, warnings: vec![] }
 }
 
 /// The answer of a run that ends with the first answer.
