@@ -312,6 +312,8 @@ fn examples() {
         .expect("the examples are there")
         .map(|e| e.expect("the folder can be listed").path())
         .filter(|p| p.extension().is_some_and(|e| e == "c"))
+        // It is about memory that nobody has written, which two executions need not agree on.
+        .filter(|p| p.file_stem().is_none_or(|n| n != "heap_contents_unsafe"))
         .collect();
     files.sort();
     let mut tally = Tally::default();
