@@ -95,8 +95,10 @@ allow pred "base cmm smt"
 allow c2bp "base cmm bp smt pred"
 allow bebop "base bp bdd"
 allow newton "base cmm smt pred"
+allow getafix "base bp bdd bebop"
 
 never bebop "z3-sys z3 lang-c"
+never getafix "z3-sys z3 lang-c"
 never bp "z3-sys z3 lang-c biodivine-lib-bdd"
 never cmm "z3-sys z3 lang-c biodivine-lib-bdd"
 never dataflow "z3-sys z3 lang-c biodivine-lib-bdd"
@@ -105,10 +107,12 @@ never pred "lang-c biodivine-lib-bdd"
 never c2bp "lang-c biodivine-lib-bdd"
 never newton "lang-c biodivine-lib-bdd"
 
-# The binary on boolean programs has a command line, but no C.
-if cargo tree --locked --quiet -p bebop -e normal --prefix none --format '{p}' | grep -q '^lang-c '; then
-    complain "the binary bebop must not contain lang-c"
-fi
+# The binaries on boolean programs have a command line, but no C.
+for binary in bebop getafix; do
+    if cargo tree --locked --quiet -p "$binary" -e normal --prefix none --format '{p}' | grep -q '^lang-c '; then
+        complain "the binary $binary must not contain lang-c"
+    fi
+done
 cargo tree --locked --quiet -p c2bp -e normal --prefix none --format '{p}' | grep '^lang-c ' >/dev/null ||
     complain "the control failed: the binary c2bp contains lang-c"
 
@@ -116,7 +120,7 @@ only z3-sys "smt"
 only z3 ""
 only lang-c "cfront"
 only biodivine-lib-bdd "bdd"
-only clap "cli c2bp bebop newton slam"
+only clap "cli c2bp bebop getafix newton slam"
 
 if [ "$failures" -gt 0 ]; then
     echo "arrows: $failures failures" >&2

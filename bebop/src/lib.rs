@@ -28,6 +28,7 @@ mod trace;
 
 pub use flow::{FlowSensitive, flow_sensitive};
 pub use narrow::narrowed;
+pub use order::Line;
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 

@@ -20,13 +20,14 @@ const PATIENCE: usize = 6;
 const MOST_COUNTED: u32 = 4;
 
 /// A place on the line for every variable and returned value: no two have the same.
-pub(crate) struct Line {
+pub struct Line {
     places: Vec<u32>,
     first_result: IndexVec<ProcId, usize>,
 }
 
 impl Line {
-    pub(crate) fn new(cfg: &Cfg) -> Line {
+    /// The line of a program's variables.
+    pub fn new(cfg: &Cfg) -> Line {
         let mut nodes = cfg.vars.len();
         let mut first_result = IndexVec::new();
         for proc in &cfg.procs {
@@ -40,11 +41,13 @@ impl Line {
         line
     }
 
-    pub(crate) fn var(&self, var: VarId) -> u32 {
+    /// The place of a variable.
+    pub fn var(&self, var: VarId) -> u32 {
         self.places[var.index()]
     }
 
-    pub(crate) fn result(&self, proc: ProcId, k: usize) -> u32 {
+    /// The place of the value with this number that the procedure returns.
+    pub fn result(&self, proc: ProcId, k: usize) -> u32 {
         self.places[self.first_result[proc] + k]
     }
 }

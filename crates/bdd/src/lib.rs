@@ -119,3 +119,19 @@ pub trait Engine {
         self.is_zero(&rest)
     }
 }
+
+/// `f` with variables renamed, all at once, in whatever order: dearer than [`Engine::rename`], which is for renamings
+/// that keep the order. New names must be distinct.
+pub fn permute<E: Engine>(engine: &mut E, f: &E::Bdd, pairs: &[(Var, Var)]) -> E::Bdd {
+    let graph = engine.graph(f);
+    let mut made = vec![engine.constant(false), engine.constant(true)];
+    for node in &graph.nodes {
+        let var = pairs.iter().find(|(from, _)| *from == node.var).map_or(node.var, |(_, to)| *to);
+        let var = engine.var(var);
+        let high = engine.and(&var, &made[node.high]);
+        let low = engine.and_not(&made[node.low], &var);
+        let both = engine.or(&high, &low);
+        made.push(both);
+    }
+    made.swap_remove(graph.root)
+}

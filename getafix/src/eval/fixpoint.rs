@@ -1,0 +1,249 @@
+//! Rounds: from the empty relation to one that stays the same.
+
+use super::{Evaluator, Fixed, Memo, Observer, Res, Stop, ids};
+use crate::ir::{Formula, Kind, Node, NodeId, RelId};
+use crate::prelude::Model;
+use base::IndexVec;
+use bdd::Engine;
+
+/// A round, as an observer is told of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'r> {
+    /// The relation.
+    pub relation: &'r str,
+    /// How many other relations are being computed around it.
+    pub depth: usize,
+    /// The number of the round, from 1.
+    pub round: u64,
+    /// Nodes of its value.
+    pub nodes: usize,
+    /// Nodes of what the round added, where only that was computed.
+    pub added: Option<usize>,
+}
+
+impl<M: Model, E: Engine> Evaluator<'_, M, E> {
+    /// The value of a relation: as it is, while it is being computed; as it was, if nothing changed since; else
+    /// computed.
+    pub(super) fn relation(&mut self, relation: RelId, observer: Observer<'_>) -> Res<E::Bdd> {
+        if let Some(fixed) = &self.fixed[relation] {
+            return Ok(fixed.value.clone());
+        }
+        let (recursive, of) = self.dependence(relation);
+        if let Some(memo) = self.memo[relation].as_ref().filter(|memo| memo.of == of) {
+            return Ok(memo.value.clone());
+        }
+        let Kind::Defined(body) = self.formula.relations[relation].kind else {
+            unreachable!("relations of the model are applied by another function")
+        };
+        let value = if !recursive {
+            self.value(body, observer)?
+        } else {
+            self.depth += 1;
+            let value = if self.is_incremental(relation, body) {
+                self.grow(relation, body, observer)
+            } else {
+                self.iterate(relation, body, observer)
+            };
+            self.depth -= 1;
+            self.fixed[relation] = None;
+            value?
+        };
+        self.memo[relation] = Some(Memo { of, value: value.clone() });
+        Ok(value)
+    }
+
+    /// Whether the relation's equation speaks of it, directly or through relations that are not fixed; and the fixed
+    /// ones that it depends on, with their versions.
+    fn dependence(&self, relation: RelId) -> (bool, Vec<(RelId, u64)>) {
+        let mut seen = IndexVec::from_elem(false, self.formula.relations.len());
+        let mut of = vec![];
+        let mut recursive = false;
+        let mut stack = vec![relation];
+        while let Some(at) = stack.pop() {
+            for next in &self.speaks_of[at] {
+                recursive |= *next == relation;
+                if std::mem::replace(&mut seen[*next], true) {
+                    continue;
+                }
+                match &self.fixed[*next] {
+                    Some(fixed) => of.push((*next, fixed.version)),
+                    None => stack.push(*next),
+                }
+            }
+        }
+        of.sort_unstable();
+        (recursive, of)
+    }
+
+    /// Whether rounds can be computed from what the last one added.
+    fn is_incremental(&self, relation: RelId, body: NodeId) -> bool {
+        let others = self.speaks_of[relation].iter().filter(|r| **r != relation && self.fixed[**r].is_none());
+        let mut seen: Vec<RelId> = vec![];
+        let mut stack: Vec<RelId> = others.copied().collect();
+        while let Some(at) = stack.pop() {
+            if at == relation {
+                return false;
+            }
+            if !seen.contains(&at) && self.fixed[at].is_none() {
+                seen.push(at);
+                stack.extend(&self.speaks_of[at]);
+            }
+        }
+        self.only_joins(body, relation)
+    }
+
+    fn only_joins(&self, node: NodeId, relation: RelId) -> bool {
+        if !self.grows(node, relation) {
+            return true;
+        }
+        match &self.formula.nodes[node] {
+            Node::Apply(..) => true,
+            node @ (Node::And(_) | Node::Or(_) | Node::Exists(..)) => {
+                node.operands().iter().all(|operand| self.only_joins(*operand, relation))
+            }
+            _ => false,
+        }
+    }
+
+    fn fix(&mut self, relation: RelId, value: E::Bdd) {
+        self.version += 1;
+        self.fixed[relation] = Some(Fixed { value, version: self.version });
+    }
+
+    /// Counts a round and tells of it.
+    fn round(
+        &mut self,
+        relation: RelId,
+        round: u64,
+        value: &E::Bdd,
+        added: Option<&E::Bdd>,
+        observer: Observer<'_>,
+    ) -> Res<()> {
+        self.alive()?;
+        self.stats.rounds += 1;
+        if self.is_top(relation) {
+            self.stats.top_rounds = round;
+        }
+        let entry = &self.formula.relations[relation];
+        observer(&Round {
+            relation: &entry.name,
+            depth: self.depth - 1,
+            round,
+            nodes: self.engine.size(value),
+            added: added.map(|added| self.engine.size(added)),
+        });
+        if round >= self.options.max_rounds {
+            let limit = self.options.max_rounds;
+            return Err(Stop::Rounds { relation: entry.name.clone(), loc: entry.loc, limit });
+        }
+        Ok(())
+    }
+
+    /// Whether it is the relation that the query speaks of, and not computed for another one.
+    fn is_top(&self, relation: RelId) -> bool {
+        self.top == Some(relation) && self.depth == 1
+    }
+
+    /// Whether the query holds when the relation has this value, where that may be asked.
+    fn answers(&mut self, relation: RelId, value: &E::Bdd, observer: Observer<'_>) -> Res<bool> {
+        if self.early != Some(relation) || !self.is_top(relation) || self.engine.is_zero(value) {
+            return Ok(false);
+        }
+        let before = self.fixed[relation].take();
+        self.fix(relation, value.clone());
+        let answer = self.value(self.formula.query, observer)?;
+        self.fixed[relation] = before;
+        self.answered = !self.engine.is_zero(&answer);
+        Ok(self.answered)
+    }
+
+    fn keep_ring(&mut self, relation: RelId, added: &E::Bdd) {
+        if self.options.rings && self.is_top(relation) {
+            self.rings.push(added.clone());
+        }
+    }
+
+    /// Rounds from what the last one added: the values are those of [`Self::iterate`].
+    fn grow(&mut self, relation: RelId, body: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
+        let zero = self.engine.constant(false);
+        self.fix(relation, zero);
+        let mut added = self.value(body, observer)?;
+        let mut state = self.growing(relation, body, observer)?;
+        for round in 1.. {
+            self.add(&mut state, added.clone());
+            let value = state.value.clone();
+            self.round(relation, round, &value, Some(&added), observer)?;
+            self.keep_ring(relation, &added);
+            if self.engine.is_zero(&added) || self.answers(relation, &added, observer)? {
+                break;
+            }
+            let gain = self.gain(body, &mut state, observer)?;
+            added = self.engine.and_not(&gain, &state.value);
+        }
+        Ok(state.value)
+    }
+
+    /// Rounds as the semantics has them.
+    fn iterate(&mut self, relation: RelId, body: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
+        let mut value = self.engine.constant(false);
+        // A value seen earlier: the last one in a round whose number is a power of two [Brent].
+        let mut earlier = value.clone();
+        for round in 1u64.. {
+            self.fix(relation, value.clone());
+            let next = self.value(body, observer)?;
+            self.round(relation, round, &next, None, observer)?;
+            if self.options.rings && self.is_top(relation) {
+                let added = self.engine.and_not(&next, &value);
+                self.keep_ring(relation, &added);
+            }
+            if self.same(&next, &value) {
+                break;
+            }
+            if self.same(&next, &earlier) {
+                let entry = &self.formula.relations[relation];
+                return Err(Stop::Cycles { relation: entry.name.clone(), loc: entry.loc, round });
+            }
+            value = next;
+            if round.is_power_of_two() {
+                earlier = value.clone();
+            }
+            if self.answers(relation, &value, observer)? {
+                break;
+            }
+        }
+        self.alive()?;
+        Ok(value)
+    }
+
+    fn same(&mut self, a: &E::Bdd, b: &E::Bdd) -> bool {
+        let differ = self.engine.xor(a, b);
+        self.engine.is_zero(&differ)
+    }
+}
+
+/// Whether no equation speaks of a relation under a negation, so that values only grow.
+pub(super) fn is_positive(formula: &Formula) -> bool {
+    ids::<RelId>(formula.relations.len()).all(|relation| match formula.relations[relation].kind {
+        Kind::Defined(body) => positive(formula, body, true),
+        Kind::Input(_) => true,
+    })
+}
+
+fn positive(formula: &Formula, node: NodeId, sign: bool) -> bool {
+    match &formula.nodes[node] {
+        Node::Not(a) => positive(formula, *a, !sign),
+        Node::Apply(relation, _) => sign || matches!(formula.relations[*relation].kind, Kind::Input(_)),
+        node => node.operands().iter().all(|operand| positive(formula, *operand, sign)),
+    }
+}
+
+/// Whether the expression joins, unites and projects only.
+pub(super) fn joins_only(formula: &Formula, node: NodeId) -> bool {
+    match &formula.nodes[node] {
+        Node::Not(a) => {
+            formula.applied(*a).iter().all(|r| matches!(formula.relations[*r].kind, Kind::Input(_)))
+        }
+        Node::Forall(..) => false,
+        node => node.operands().iter().all(|operand| joins_only(formula, *operand)),
+    }
+}

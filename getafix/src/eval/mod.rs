@@ -1,0 +1,386 @@
+//! The evaluator: the algorithmic semantics of \[LMP09 §3\] on decision diagrams.
+//!
+//! To compute a relation, its value starts empty; in each round every other relation that its equation speaks of is
+//! computed anew with that value in place, and the equation gives the next value, until it stays the same. Two short
+//! cuts leave all these values as they are: a relation is not computed again when nothing changed of what it depends
+//! on, and an equation that only joins and projects what it speaks of is evaluated on what the last round added.
+//!
+//! A sequence of values that comes back to an earlier one without staying there never ends: that is found out and told.
+
+mod atoms;
+mod delta;
+mod fixpoint;
+mod product;
+
+pub use fixpoint::Round;
+
+use crate::ir::{Arg, Formula, Kind, LeafId, Node, NodeId, RelId};
+use crate::place::Places;
+use crate::prelude::{Model, Prelude};
+use atoms::Instance;
+pub(crate) use atoms::has_value;
+use base::{Id, IndexVec};
+use bdd::{Engine, TooManyVariables, Var, VarSet};
+use bp::Loc;
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// How to evaluate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Most rounds of one computation of one relation.
+    pub max_rounds: u64,
+    /// Whether to end as soon as the query holds of an intermediate value, where that is allowed.
+    pub early: bool,
+    /// Whether to keep what each round added to the relation that the query speaks of.
+    pub rings: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { max_rounds: 1_000_000, early: true, rings: false }
+    }
+}
+
+/// Why there is no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The engine was stopped.
+    Interrupted,
+    /// The engine has no room for more nodes.
+    Exhausted,
+    /// The values of this relation's equation come back without staying the same.
+    Cycles {
+        /// The relation.
+        relation: String,
+        /// Where it is declared.
+        loc: Loc,
+        /// The round in which an earlier value came back.
+        round: u64,
+    },
+    /// The limit of rounds.
+    Rounds {
+        /// The relation.
+        relation: String,
+        /// Where it is declared.
+        loc: Loc,
+        /// The limit.
+        limit: u64,
+    },
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Interrupted => f.write_str("interrupted"),
+            Stop::Exhausted => f.write_str("no room for more nodes of decision diagrams"),
+            Stop::Cycles { relation, round, .. } => {
+                write!(f, "`{relation}` never stays the same: in round {round} an earlier value came back")
+            }
+            Stop::Rounds { relation, limit, .. } => {
+                write!(f, "`{relation}` does not stay the same within {limit} rounds")
+            }
+        }
+    }
+}
+
+/// Figures about an evaluation.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Stats {
+    /// Rounds of all relations, one inside another counted by itself.
+    pub rounds: u64,
+    /// Rounds of the relation that the query speaks of.
+    pub top_rounds: u64,
+    /// Nodes of its value.
+    pub nodes: usize,
+    /// Tuples in its value.
+    pub tuples: f64,
+    /// Diagram variables.
+    pub variables: usize,
+    /// Nodes of all results together.
+    pub nodes_made: u64,
+}
+
+/// What an evaluation found.
+pub struct Found<B> {
+    /// Whether the query holds.
+    pub holds: bool,
+    /// The relation that the query speaks of, if it speaks of one, and its value.
+    pub top: Option<(RelId, B)>,
+    /// What each round added to it, when that was asked.
+    pub rings: Vec<B>,
+}
+
+/// A value that is kept while others are computed.
+#[derive(Clone)]
+struct Fixed<B> {
+    value: B,
+    version: u64,
+}
+
+/// What was computed, and of which versions of what was kept.
+struct Memo<B> {
+    of: Vec<(RelId, u64)>,
+    value: B,
+}
+
+type Res<T> = Result<T, Stop>;
+
+/// Told of every round.
+pub type Observer<'o> = &'o mut dyn FnMut(&Round<'_>);
+
+/// An evaluation of a formula on a model.
+pub struct Evaluator<'f, M, E: Engine> {
+    /// The formula.
+    pub formula: &'f Formula,
+    /// The engine.
+    pub engine: E,
+    /// Figures so far.
+    pub stats: Stats,
+    model: &'f M,
+    options: Options,
+    places: Places,
+    fixed: IndexVec<RelId, Option<Fixed<E::Bdd>>>,
+    memo: IndexVec<RelId, Option<Memo<E::Bdd>>>,
+    /// Relations with equations that each equation speaks of.
+    speaks_of: IndexVec<RelId, Vec<RelId>>,
+    /// The leaves on which a node depends, in order.
+    free: IndexVec<NodeId, Vec<LeafId>>,
+    /// Whether a node speaks of relations with equations.
+    depends: IndexVec<NodeId, bool>,
+    /// The relations of which a node speaks.
+    applied: IndexVec<NodeId, Vec<RelId>>,
+    constants: FxHashMap<NodeId, E::Bdd>,
+    instances: FxHashMap<NodeId, Instance<E::Bdd>>,
+    sets: FxHashMap<Vec<LeafId>, VarSet>,
+    /// The relation whose intermediate values may answer the query.
+    early: Option<RelId>,
+    answered: bool,
+    version: u64,
+    depth: usize,
+    top: Option<RelId>,
+    rings: Vec<E::Bdd>,
+}
+
+impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
+    /// An evaluator, with an engine made for so many variables.
+    ///
+    /// # Errors
+    /// When there are more than engines have.
+    pub fn new(
+        formula: &'f Formula,
+        model: &'f M,
+        prelude: &Prelude,
+        options: Options,
+        engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
+    ) -> Result<Self, TooManyVariables> {
+        let places = Places::new(formula, prelude)?;
+        let engine = engine(places.count)?;
+        let count = formula.relations.len();
+        let is_defined = |r: &RelId| matches!(formula.relations[*r].kind, Kind::Defined(_));
+        let speaks_of: IndexVec<RelId, Vec<RelId>> = formula
+            .relations
+            .iter()
+            .map(|relation| match relation.kind {
+                Kind::Defined(body) => formula.applied(body).into_iter().filter(is_defined).collect(),
+                Kind::Input(_) => vec![],
+            })
+            .collect();
+        let (free, depends) = leaves_and_dependence(formula);
+        let asked: Vec<RelId> = formula.applied(formula.query).into_iter().filter(is_defined).collect();
+        let top = if let [one] = asked[..] { Some(one) } else { None };
+        let allowed =
+            formula.early || (fixpoint::is_positive(formula) && fixpoint::joins_only(formula, formula.query));
+        Ok(Evaluator {
+            formula,
+            stats: Stats { variables: places.count, ..Stats::default() },
+            model,
+            options,
+            places,
+            engine,
+            fixed: IndexVec::from_elem(None, count),
+            memo: (0..count).map(|_| None).collect(),
+            speaks_of,
+            free,
+            depends,
+            applied: ids(formula.nodes.len()).map(|node| formula.applied(node)).collect(),
+            constants: FxHashMap::default(),
+            instances: FxHashMap::default(),
+            sets: FxHashMap::default(),
+            early: top.filter(|_| options.early && allowed),
+            answered: false,
+            version: 0,
+            depth: 0,
+            top,
+            rings: vec![],
+        })
+    }
+
+    /// Evaluates the query.
+    ///
+    /// # Errors
+    /// When the engine is stopped, or an equation does not come to an end.
+    pub fn run(&mut self, observer: Observer<'_>) -> Res<Found<E::Bdd>> {
+        let top = match self.top {
+            Some(top) => Some((top, self.relation(top, observer)?)),
+            None => None,
+        };
+        if let Some((rel, value)) = &top {
+            self.version += 1;
+            self.fixed[*rel] = Some(Fixed { value: value.clone(), version: self.version });
+            let formals = self.formula.relations[*rel].formals.clone();
+            self.stats.tuples = self.tuples(value, &formals);
+            self.stats.nodes = self.engine.size(value);
+        }
+        let holds = self.answered || {
+            let value = self.value(self.formula.query, observer)?;
+            !self.engine.is_zero(&value)
+        };
+        self.alive()?;
+        self.stats.nodes_made = self.engine.nodes_made();
+        Ok(Found { holds, top, rings: std::mem::take(&mut self.rings) })
+    }
+
+    /// The variables of a leaf, the lowest bit first.
+    pub fn vars(&self, leaf: LeafId) -> &[Var] {
+        self.places.vars(self.formula, leaf)
+    }
+
+    /// How many tuples over these leaves a relation has.
+    fn tuples(&self, value: &E::Bdd, leaves: &[LeafId]) -> f64 {
+        let all: usize = leaves.iter().map(|leaf| self.vars(*leaf).len()).sum();
+        let free = all.saturating_sub(self.engine.support(value).len());
+        self.engine.models(value) * 2f64.powi(i32::try_from(free).unwrap_or(i32::MAX))
+    }
+
+    fn alive(&self) -> Res<()> {
+        match self.engine.interrupted() {
+            true if self.engine.exhausted() => Err(Stop::Exhausted),
+            true => Err(Stop::Interrupted),
+            false => Ok(()),
+        }
+    }
+
+    /// The set of the leaves' variables.
+    fn set(&mut self, leaves: &[LeafId]) -> VarSet {
+        if let Some(set) = self.sets.get(leaves) {
+            return *set;
+        }
+        let vars: Vec<Var> = leaves.iter().flat_map(|leaf| self.vars(*leaf).to_vec()).collect();
+        let set = self.engine.var_set(&vars);
+        self.sets.insert(leaves.to_vec(), set);
+        set
+    }
+
+    /// The value of an expression, with the relations that are being computed as they are.
+    fn value(&mut self, node: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
+        if !self.depends[node]
+            && let Some(value) = self.constants.get(&node)
+        {
+            return Ok(value.clone());
+        }
+        let value = self.compute(node, observer)?;
+        if !self.depends[node] {
+            self.constants.insert(node, value.clone());
+        }
+        Ok(value)
+    }
+
+    fn compute(&mut self, node: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
+        self.alive()?;
+        let formula = self.formula;
+        Ok(match &formula.nodes[node] {
+            Node::Const(b) => self.engine.constant(*b),
+            Node::Not(a) => {
+                let a = self.value(*a, observer)?;
+                self.engine.not(&a)
+            }
+            Node::And(list) => self.conjunction(list, &[], observer)?,
+            Node::Or(list) => {
+                let mut values = vec![];
+                for operand in list {
+                    values.push(self.value(*operand, observer)?);
+                }
+                self.union(values)
+            }
+            Node::Exists(leaves, body) => match &formula.nodes[*body] {
+                Node::And(list) => self.conjunction(list, leaves, observer)?,
+                _ => {
+                    let value = self.value(*body, observer)?;
+                    let set = self.set(leaves);
+                    self.engine.exists(&value, set)
+                }
+            },
+            Node::Forall(leaves, body) => {
+                let value = self.value(*body, observer)?;
+                let not = self.engine.not(&value);
+                let set = self.set(leaves);
+                let some = self.engine.exists(&not, set);
+                self.engine.not(&some)
+            }
+            Node::Equal(a, b) => self.equal(*a, *b),
+            Node::Value(leaf, value) => self.has_value(*leaf, *value),
+            Node::Less(a, b) => self.less(*a, *b),
+            Node::Plus(a, b, n) => self.plus(*a, *b, *n),
+            Node::Apply(relation, args) => match formula.relations[*relation].kind {
+                Kind::Input(number) => self.input(number, *relation, args),
+                Kind::Defined(_) => {
+                    let value = self.relation(*relation, observer)?;
+                    self.instance(node, &value)
+                }
+            },
+        })
+    }
+
+    /// The disjunction, in pairs so that no large one is built again and again.
+    fn union(&mut self, mut values: Vec<E::Bdd>) -> E::Bdd {
+        values.retain(|v| !self.engine.is_zero(v));
+        while values.len() > 1 {
+            values = values
+                .chunks(2)
+                .map(|pair| match pair {
+                    [a, b] => self.engine.or(a, b),
+                    other => other[0].clone(),
+                })
+                .collect();
+        }
+        values.pop().unwrap_or_else(|| self.engine.constant(false))
+    }
+}
+
+/// The leaves on which each node depends, and whether it speaks of relations with equations.
+fn leaves_and_dependence(formula: &Formula) -> (IndexVec<NodeId, Vec<LeafId>>, IndexVec<NodeId, bool>) {
+    let mut free: IndexVec<NodeId, Vec<LeafId>> = IndexVec::new();
+    let mut depends: IndexVec<NodeId, bool> = IndexVec::new();
+    for node in formula.nodes.iter() {
+        let mut leaves: Vec<LeafId> = match node {
+            Node::Equal(a, b) | Node::Plus(a, b, _) | Node::Less((a, _), (b, _)) => vec![*a, *b],
+            Node::Value(a, _) => vec![*a],
+            Node::Apply(_, args) => args
+                .iter()
+                .filter_map(|arg| match arg {
+                    Arg::Leaf(leaf) => Some(*leaf),
+                    Arg::Value(_) => None,
+                })
+                .collect(),
+            node => node.operands().iter().flat_map(|operand| free[*operand].clone()).collect(),
+        };
+        if let Node::Exists(bound, _) | Node::Forall(bound, _) = node {
+            leaves.retain(|leaf| !bound.contains(leaf));
+        }
+        leaves.sort_unstable();
+        leaves.dedup();
+        free.push(leaves);
+        let own = match node {
+            Node::Apply(relation, _) => matches!(formula.relations[*relation].kind, Kind::Defined(_)),
+            node => node.operands().iter().any(|operand| depends[*operand]),
+        };
+        depends.push(own);
+    }
+    (free, depends)
+}
+
+/// Ids up to a count.
+fn ids<I: Id>(count: usize) -> impl Iterator<Item = I> {
+    (0..count).map(I::from_index)
+}

@@ -1,0 +1,113 @@
+//! Conjunctions under a quantifier. The conjuncts are joined one after the other, the one next whose join has the
+//! fewest bits left, and a variable is projected away as soon as no conjunct to come speaks of it.
+
+use super::{Evaluator, Observer, Res};
+use crate::ir::{LeafId, NodeId};
+use crate::prelude::Model;
+use bdd::Engine;
+
+/// Gives values that are not there yet.
+pub(super) type Later<'l, S, B> = &'l mut dyn FnMut(&mut S, NodeId, Observer<'_>) -> Res<B>;
+
+/// A conjunct: its value, or the expression that has it.
+pub(super) enum Factor<B> {
+    Value(B, Vec<LeafId>),
+    Later(NodeId),
+}
+
+impl<M: Model, E: Engine> Evaluator<'_, M, E> {
+    /// The conjunction of the expressions, these leaves projected away.
+    pub(super) fn conjunction(
+        &mut self,
+        list: &[NodeId],
+        quantified: &[LeafId],
+        observer: Observer<'_>,
+    ) -> Res<E::Bdd> {
+        let mut factors = vec![];
+        for operand in list {
+            let value = self.value(*operand, observer)?;
+            factors.push((value, self.free[*operand].clone()));
+        }
+        // The smallest one first.
+        let sizes: Vec<usize> = factors.iter().map(|(value, _)| self.engine.size(value)).collect();
+        let first = (0..sizes.len()).min_by_key(|i| sizes[*i]);
+        let Some(first) = first else { return Ok(self.engine.constant(true)) };
+        let (value, leaves) = factors.remove(first);
+        let rest = factors.into_iter().map(|(value, leaves)| Factor::Value(value, leaves)).collect();
+        self.join(value, leaves, rest, quantified, &mut |e, node, observer| e.value(node, observer), observer)
+    }
+
+    /// Joins the factors to a first one. `later` gives the values that are not there yet, in the order in which they
+    /// are needed: not at all once the join is empty.
+    pub(super) fn join(
+        &mut self,
+        first: E::Bdd,
+        mut leaves: Vec<LeafId>,
+        mut rest: Vec<Factor<E::Bdd>>,
+        quantified: &[LeafId],
+        later: Later<'_, Self, E::Bdd>,
+        observer: Observer<'_>,
+    ) -> Res<E::Bdd> {
+        let mut out = first;
+        let done = self.finished(&leaves, &rest, quantified);
+        if !done.is_empty() {
+            let set = self.set(&done);
+            out = self.engine.exists(&out, set);
+            leaves.retain(|leaf| !done.contains(leaf));
+        }
+        while !rest.is_empty() {
+            if self.engine.is_zero(&out) {
+                return Ok(out);
+            }
+            let next = self.next_factor(&leaves, &rest, quantified);
+            let (value, own) = match rest.remove(next) {
+                Factor::Value(value, own) => (value, own),
+                Factor::Later(node) => (later(self, node, observer)?, self.free[node].clone()),
+            };
+            leaves.extend(own);
+            leaves.sort_unstable();
+            leaves.dedup();
+            let done = self.finished(&leaves, &rest, quantified);
+            out = if done.is_empty() {
+                self.engine.and(&out, &value)
+            } else {
+                let set = self.set(&done);
+                self.engine.and_exists(&out, &value, set)
+            };
+            leaves.retain(|leaf| !done.contains(leaf));
+            self.alive()?;
+        }
+        Ok(out)
+    }
+
+    fn leaves_of<'a>(&'a self, factor: &'a Factor<E::Bdd>) -> &'a [LeafId] {
+        match factor {
+            Factor::Value(_, leaves) => leaves,
+            Factor::Later(node) => &self.free[*node],
+        }
+    }
+
+    /// The leaves to project away that no factor speaks of.
+    fn finished(&self, leaves: &[LeafId], rest: &[Factor<E::Bdd>], quantified: &[LeafId]) -> Vec<LeafId> {
+        let needed = |leaf: &LeafId| rest.iter().any(|factor| self.leaves_of(factor).contains(leaf));
+        leaves.iter().copied().filter(|leaf| quantified.contains(leaf) && !needed(leaf)).collect()
+    }
+
+    /// The factor to join next: one that speaks of something that is there already, if there is one, and of these the
+    /// one after which the fewest bits are left.
+    fn next_factor(&self, leaves: &[LeafId], rest: &[Factor<E::Bdd>], quantified: &[LeafId]) -> usize {
+        let width = |leaf: &LeafId| self.vars(*leaf).len();
+        let cost = |i: usize| {
+            let own = self.leaves_of(&rest[i]);
+            let shared: usize = own.iter().filter(|leaf| leaves.contains(leaf)).map(width).sum();
+            let needed = |leaf: &LeafId| {
+                let others = rest.iter().enumerate().filter(|(j, _)| *j != i);
+                others.into_iter().any(|(_, factor)| self.leaves_of(factor).contains(leaf))
+            };
+            let fresh = own.iter().filter(|leaf| !leaves.contains(leaf));
+            let left = leaves.iter().chain(fresh).filter(|leaf| !quantified.contains(leaf) || needed(leaf));
+            (shared == 0 && !own.is_empty(), left.map(width).sum::<usize>())
+        };
+        (0..rest.len()).min_by_key(|i| cost(*i)).unwrap_or(0)
+    }
+}

@@ -1,0 +1,32 @@
+//! The formula files that come with the program.
+
+/// An algorithm: a formula file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Algorithm {
+    /// Its name.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+    /// Whether the goal has to be moved to the procedure that starts.
+    pub moved: bool,
+}
+
+macro_rules! algorithm {
+    ($name:literal, $moved:literal) => {
+        Algorithm { name: $name, text: include_str!(concat!("../formulae/", $name, ".fp")), moved: $moved }
+    };
+}
+
+/// The simple algorithm by summaries.
+pub const SUMMARY: Algorithm = algorithm!("summary", true);
+/// The entry-forward algorithm.
+pub const EF: Algorithm = algorithm!("ef", false);
+/// The entry-forward algorithm with split returns.
+pub const EF_SPLIT: Algorithm = algorithm!("ef-split", false);
+/// The optimised entry-forward algorithm.
+pub const EF_OPT: Algorithm = algorithm!("ef-opt", false);
+/// Concurrent programs under a bound on context switches.
+pub const BOUNDED_CONTEXT_SWITCH: Algorithm = algorithm!("bounded-context-switch", false);
+
+/// Those for sequential programs.
+pub const SEQUENTIAL: [Algorithm; 4] = [SUMMARY, EF, EF_SPLIT, EF_OPT];

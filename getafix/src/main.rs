@@ -1,0 +1,2 @@
+//! The `getafix` binary.
+fn main() {}

@@ -1,0 +1,201 @@
+//! From boolean programs to relations: the templates of \[LMP09 §4\], over program counters and the values of variables.
+//!
+//! A state is a program counter, the values of a procedure's variables (`Local`: procedures share the bits), those of a
+//! thread's own globals (`Own`) and those of the shared globals (`Global`). Bits that no variable of the procedure has
+//! may have any value. Every procedure begins at a program counter of its own, before its first statement: there only
+//! globals and formals matter, and the step from it gives the locals any values. At the exit only globals and the
+//! returned values matter.
+
+mod expr;
+mod layout;
+mod relations;
+
+pub use layout::{Place, Slot};
+
+use crate::prelude::{Class, Input, Model, Part, Prelude, Range, Structure};
+use bdd::Engine;
+use bp::{Cfg, ProcId, VarId, VertexId};
+use layout::Layout;
+
+/// The classes of a model, in the order of its prelude.
+pub(crate) const PC: usize = 0;
+pub(crate) const LOCAL: usize = 1;
+pub(crate) const OWN: usize = 2;
+pub(crate) const GLOBAL: usize = 3;
+
+/// A program that one or more threads run.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// Its graph. The first globals are shared with other threads, the others belong to a thread.
+    pub cfg: Cfg,
+    /// What some edges do beside what the graph says.
+    pub extra: Vec<(bp::EdgeId, Extra)>,
+    /// In the procedure that starts, the first vertex behind the statements of `init`, if there are some.
+    pub body: Option<VertexId>,
+}
+
+/// What an edge does beside what the graph says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Extra {
+    /// The thread is atomic from here on, or not any more.
+    Atomic(bool),
+    /// The thread ends.
+    End,
+    /// Starts one of these threads that has not been started.
+    Start(Vec<usize>, Handed),
+}
+
+/// What a thread gets when it is started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Handed {
+    /// The values of the variables of the procedure that starts it.
+    Variables,
+    /// Values of formals.
+    Arguments(Vec<bp::Expr<VarId>>),
+}
+
+/// Where a thread begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Begin {
+    /// With a procedure; before it, the statements of `init` if it is the first thread that runs.
+    Procedure(ProcId),
+    /// With a procedure, once it was started; its formals were handed over.
+    Called(ProcId),
+    /// At a vertex, once it was started; the variables of the procedure were handed over.
+    Vertex(VertexId),
+}
+
+/// A thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Thread {
+    /// Its name.
+    pub name: String,
+    /// The number of its code.
+    pub code: usize,
+    /// Where it begins.
+    pub begin: Begin,
+}
+
+/// What is translated.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Codes.
+    pub codes: Vec<Code>,
+    /// Threads. A sequential program has one.
+    pub threads: Vec<Thread>,
+    /// How many of the globals of each code are shared.
+    pub shared: usize,
+    /// Whether it is to be taken as a concurrent program.
+    pub concurrent: bool,
+}
+
+impl System {
+    /// A sequential program.
+    pub fn sequential(cfg: Cfg) -> System {
+        let thread = Thread { name: "main".to_owned(), code: 0, begin: Begin::Procedure(cfg.entry) };
+        let shared = cfg.globals.len();
+        let codes = vec![Code { cfg, extra: vec![], body: None }];
+        System { codes, threads: vec![thread], shared, concurrent: false }
+    }
+
+    /// The first vertex of a procedure behind the statements of `init`.
+    pub(crate) fn body(&self, code: usize, proc: ProcId) -> VertexId {
+        let entry = self.codes[code].cfg.procs[proc].entry;
+        self.codes[code].body.filter(|_| proc == self.codes[code].cfg.entry).unwrap_or(entry)
+    }
+}
+
+/// What is asked, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Question {
+    /// The vertices asked for, each with the number of its code.
+    pub goals: Vec<(usize, VertexId)>,
+    /// Whether the goal is moved to the procedure that starts, which is where the simple algorithm looks for it.
+    pub moved: bool,
+    /// The bound on context switches, for concurrent programs.
+    pub switches: u32,
+}
+
+/// The relations of a system.
+pub struct Translation<'s> {
+    pub(crate) system: &'s System,
+    pub(crate) question: Question,
+    pub(crate) layout: Layout,
+}
+
+impl<'s> Translation<'s> {
+    /// Translates a system.
+    pub fn new(system: &'s System, question: Question) -> Translation<'s> {
+        let layout = Layout::new(system, &question);
+        Translation { system, question, layout }
+    }
+
+    /// Where the value of a variable stands.
+    pub fn slot(&self, code: usize, var: VarId) -> Slot {
+        self.layout.slot(code, var)
+    }
+
+    /// What a program counter stands for.
+    pub fn place(&self, pc: u32) -> Option<Place> {
+        self.layout.place(pc)
+    }
+}
+
+const SEQUENTIAL: [(&str, &[&str]); 14] = [
+    ("ProgramInt", &["State", "State"]),
+    ("IntoCall", &["State", "State"]),
+    ("IntoCall1", &["State", "PC", "Local", "Global"]),
+    ("Entry", &["PC"]),
+    ("Exit", &["PC"]),
+    ("Across", &["PC", "PC"]),
+    ("Return", &["State", "State", "State"]),
+    ("ReturnA", &["State", "PC", "State"]),
+    ("ReturnB", &["State", "State", "PC", "State"]),
+    ("Target", &["PC"]),
+    ("Init", &["PC"]),
+    ("Begin", &["Thread", "PC"]),
+    ("Started", &["Thread", "State"]),
+    ("Atomic", &["State"]),
+];
+
+impl Model for Translation<'_> {
+    fn prelude(&self) -> Prelude {
+        let layout = &self.layout;
+        let class = |name, bits| Class { name, bits };
+        let mut prelude = Prelude {
+            classes: vec![
+                class("PC", layout.pc_bits),
+                class("Local", layout.bits[0]),
+                class("Own", layout.bits[1]),
+                class("Global", layout.bits[2]),
+            ],
+            structures: vec![Structure {
+                name: "State",
+                fields: vec![("pc", "PC"), ("Local", "Local"), ("Own", "Own"), ("Global", "Global")],
+            }],
+            order: layout.order.clone(),
+            ..Prelude::default()
+        };
+        if self.system.concurrent {
+            prelude.constants.push(("K", self.question.switches));
+            let threads = self.system.threads.len() as u32;
+            prelude.ranges.push(Range { name: "Thread", low: 1, high: threads.max(1) });
+            prelude.ranges.push(Range { name: "Context", low: 0, high: self.question.switches });
+        }
+        for (name, params) in SEQUENTIAL {
+            let concurrent = matches!(name, "Begin" | "Started" | "Atomic");
+            let params = match name {
+                "Init" if self.system.concurrent => vec!["Thread", "PC"],
+                _ => params.to_vec(),
+            };
+            if self.system.concurrent || !concurrent {
+                prelude.inputs.push(Input { name, params });
+            }
+        }
+        prelude
+    }
+
+    fn relation<E: Engine>(&self, engine: &mut E, relation: usize, parts: &[Part]) -> E::Bdd {
+        relations::build(self, engine, SEQUENTIAL[relation].0, parts)
+    }
+}

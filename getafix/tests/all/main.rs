@@ -1,0 +1,5 @@
+//! Tests of the calculus, the translator, the algorithms and the command.
+
+mod calculus;
+mod oracle;
+mod sequential;

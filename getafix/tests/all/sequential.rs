@@ -1,0 +1,70 @@
+//! Every formula file against bebop and the explicit twin, on random programs.
+
+use bdd::{Biodivine, Engine};
+use bebop::explicit::Explicit;
+use bp::random::{Choices, Shape, program};
+use bp::{Cfg, VertexId, print};
+use getafix::eval::Options;
+use getafix::formulae::{Algorithm, SEQUENTIAL};
+use getafix::solve::solve;
+use getafix::translate::{Question, System};
+use proptest::prelude::*;
+use std::sync::atomic::AtomicBool;
+
+static RUN: AtomicBool = AtomicBool::new(false);
+
+fn reachable<E: Engine>(
+    system: &System,
+    goals: &[VertexId],
+    algorithm: Algorithm,
+    engine: impl FnOnce(usize) -> Result<E, bdd::TooManyVariables>,
+) -> bool {
+    let goals = goals.iter().map(|v| (0, *v)).collect();
+    let question = Question { goals, moved: algorithm.moved, switches: 0 };
+    let answer = solve(system, question, algorithm.text, Options::default(), engine, &mut |_| {});
+    answer.unwrap_or_else(|e| panic!("{}: {e:?}", algorithm.name)).holds
+}
+
+fn bebop_says(cfg: &Cfg, goals: &[VertexId]) -> bool {
+    let options =
+        bebop::Options { trace: false, ..bebop::Options::new(bebop::Query::Vertices(goals.to_vec()), &RUN) };
+    let outcome = bebop::check(cfg, &options).expect("nothing stops it");
+    matches!(outcome.answer, bebop::Answer::Reachable { .. })
+}
+
+fn compare(cfg: &Cfg) {
+    let twin = Explicit::new(cfg);
+    let system = System::sequential(cfg.clone());
+    let mut questions = vec![cfg.failures()];
+    let everything: Vec<VertexId> = cfg.vertices.ids().collect();
+    questions.extend(everything.iter().rev().step_by(everything.len().div_ceil(3)).map(|v| vec![*v]));
+    for goals in questions {
+        let expected = goals.iter().any(|v| twin.is_reached(*v));
+        assert_eq!(bebop_says(cfg, &goals), expected);
+        for (i, algorithm) in SEQUENTIAL.into_iter().enumerate() {
+            let found = reachable(&system, &goals, algorithm, |vars| Biodivine::new(vars, &RUN));
+            assert_eq!(found, expected, "{} {goals:?}", algorithm.name);
+            if i == goals.len() % 4 {
+                let small = |vars| bdd::Oxidd::with_capacity(vars, &RUN, 1 << 16, 1 << 10);
+                assert_eq!(reachable(&system, &goals, algorithm, small), expected, "oxidd");
+            }
+        }
+    }
+}
+
+/// How many programs; `GETAFIX_RANDOM_CASES=3000` for a thorough run.
+pub(crate) fn cases(usual: u32) -> u32 {
+    std::env::var("GETAFIX_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(100), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn formulae_bebop_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {
+        let p = program(&mut Choices::new(&numbers), Shape::default());
+        let (cfg, _) = Cfg::build(&p, None).expect("random programs are well-formed");
+        let result = std::panic::catch_unwind(|| compare(&cfg));
+        prop_assert!(result.is_ok(), "{}", print(&p));
+    }
+}
