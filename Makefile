@@ -75,11 +75,10 @@ check: guard
 	$(with_library) $(RELEASE)/slam check -v "$$CHECKED_FILE" || status=$$?; \
 	case $$status in 0|5|10) ;; *) exit $$status ;; esac
 
-# Unit tests run with overflow checks and debug assertions; the end-to-end tests of the package
-# `tests` run the optimised binaries, and come last.
+# What is tested is what is used: the optimised build, which keeps its overflow checks. The end-to-end tests of the
+# package `tests` run its binaries.
 test: build-all
-	$(with_library) $(CARGO) test --locked $(FEATURES) --workspace --exclude tests
-	SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) $(CARGO) test --locked $(FEATURES) --release -p tests
+	SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) $(CARGO) test --locked --release $(FEATURES) --workspace
 
 # Puts the binaries and the Z3 library under PREFIX. Nothing there refers to the checkout.
 install: build-all

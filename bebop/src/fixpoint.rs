@@ -233,7 +233,7 @@ fn vertex_order<E: Engine>(machine: &Machine<'_, E>) -> Vec<VertexId> {
         out.extend(post.into_iter().rev());
         out.extend(own.vertices().filter(|v| !seen[*v]));
     }
-    debug_assert_eq!(out.len(), cfg.vertices.len());
-    debug_assert!(out.iter().all(|v| v.index() < cfg.vertices.len()));
+    assert_eq!(out.len(), cfg.vertices.len());
+    assert!(out.iter().all(|v| v.index() < cfg.vertices.len()));
     out
 }

@@ -209,7 +209,7 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     }
     let body = if arguments.output.quiet { "" } else { &reply.body };
     let code = session.finish(stdout, body, &reply.verdict);
-    debug_assert!(code != EXIT_INPUT || reply.body.is_empty(), "a refused input gets no report");
+    assert!(code != EXIT_INPUT || reply.body.is_empty(), "a refused input gets no report");
     code
 }
 

@@ -216,6 +216,6 @@ fn loop_heads(cfg: &Cfg) -> IndexVec<VertexId, bool> {
             }
         }
     }
-    debug_assert!(heads.len() == cfg.vertices.len() && heads.ids().all(|v| v.index() < heads.len()));
+    assert!(heads.len() == cfg.vertices.len() && heads.ids().all(|v| v.index() < heads.len()));
     heads
 }

@@ -1,4 +1,4 @@
-//! The canonical printer. Invariant: what it prints parses back to an equal tree (`tests/round_trip.rs`), so
+//! The canonical printer. Invariant: what it prints parses back to an equal tree (`tests/all/round_trip.rs`), so
 //! every mix of unlike binary operators is parenthesised and a comment never runs into the next line.
 
 use crate::ast::{Proc, Program, Start, Stmt, StmtKind};

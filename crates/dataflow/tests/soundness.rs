@@ -8,7 +8,7 @@ mod generate;
 #[path = "common/pointers.rs"]
 mod pointers;
 #[allow(dead_code, reason = "the generator is shared with the tests of the abstraction")]
-#[path = "../../../c2bp/tests/common/programs.rs"]
+#[path = "../../../c2bp/tests/all/common/programs.rs"]
 mod programs;
 
 use cmm::analysis::AliasMode;

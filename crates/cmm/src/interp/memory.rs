@@ -241,7 +241,7 @@ impl Memory {
         let number = match cell {
             Cell::Number(v) => v,
             Cell::Pointer(pointer) => {
-                debug_assert_eq!(len, self.pointer_size, "a pointer fills a cell of its size");
+                assert_eq!(len, self.pointer_size, "a pointer fills a cell of its size");
                 self.objects[index].pointers.insert(at, pointer);
                 0
             }

@@ -41,7 +41,7 @@ pub(super) fn graph(c: &mut Cursor, program: &Program, names: &Names, proc: Proc
             let id = location(c, &mut locations)?;
             first.get_or_insert(id);
             here = Some(id);
-            debug_assert!(c.at > at, "a location has a label");
+            assert!(c.at > at, "a location has a label");
             continue;
         }
         let Some(src) = here else { return c.error("expected a location such as L0:") };

@@ -1,0 +1,8 @@
+//! Tests of the model checker and its command line.
+
+mod commands;
+mod flow;
+mod golden;
+mod reports;
+mod stop;
+mod twin;

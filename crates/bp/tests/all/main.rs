@@ -1,0 +1,8 @@
+//! Tests of the language.
+
+mod common;
+mod dialects;
+mod errors;
+mod mutants;
+mod page;
+mod round_trip;

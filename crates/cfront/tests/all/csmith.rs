@@ -1,0 +1,132 @@
+//! Programs of csmith, run natively and by the interpreter of C--, print the same checksums.
+//!
+//! Needs `csmith` with its headers, and is skipped with a notice where it is absent. `CSMITH_PROGRAMS` says how many
+//! programs are tried (a few by default), `CSMITH_SEED` which is the first one. Programs for ILP32 need a compiler
+//! that links such programs: `CC32`, or `cc -m32`. A program that disagrees is kept in the test's scratch folder.
+
+use crate::common::{Gap, Scratch, Shown, interpret};
+use cfront::Options;
+use cmm::DataModel;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Most steps of one program.
+const STEPS: u64 = 50_000_000;
+
+/// Where distributions put csmith's headers.
+const HEADERS: &str = "/usr/include/csmith";
+
+#[allow(clippy::print_stderr, reason = "a skipped test says so, a long one tells its figures")]
+fn notice(text: &str) {
+    eprintln!("{text}");
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    let given = std::env::var(name).ok();
+    given.map_or(otherwise, |v| v.parse().unwrap_or_else(|_| panic!("{name} is a number, not {v}")))
+}
+
+/// What happened to the programs.
+#[derive(Default)]
+struct Figures {
+    agree: u64,
+    refused: u64,
+    limit: u64,
+    endless: u64,
+    disagree: Vec<String>,
+}
+
+/// The program of this seed; csmith writes a file of its own into the current folder.
+fn generate(seed: u64, scratch: &Scratch) -> PathBuf {
+    let made = Command::new("csmith")
+        .args(["--no-float", "--seed", &seed.to_string(), "--output", "program.c"])
+        .current_dir(&scratch.0)
+        .output()
+        .expect("csmith can be run");
+    assert!(made.status.success(), "csmith --no-float --seed {seed} fails");
+    scratch.0.join("program.c")
+}
+
+fn differ(ours: &Result<Shown, Gap>, theirs: &Shown) -> Option<String> {
+    match ours {
+        Ok(ours) if ours == theirs => None,
+        Ok(ours) => Some(format!("{ours:?}, but compiled {theirs:?}")),
+        Err(Gap::Stuck(why)) => Some(why.clone()),
+        Err(_) => None,
+    }
+}
+
+fn try_one(seed: u64, options: &Options, arguments: &[&str], figures: &mut Figures) {
+    let scratch = Scratch::new();
+    let file = generate(seed, &scratch);
+    let include = format!("-I{HEADERS}");
+    let compiler = options.cc.as_str();
+    let Some(theirs) =
+        crate::common::compiled_by(compiler, &file, &[&[include.as_str()], arguments].concat())
+    else {
+        figures.endless += 1;
+        return;
+    };
+    let ours = interpret(&file, options, STEPS);
+    if let Some(how) = differ(&ours, &theirs) {
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("csmith-{seed}.c"));
+        std::fs::copy(&file, &kept).expect("the program can be kept");
+        figures.disagree.push(format!("seed {seed} ({}): {how}", kept.display()));
+        return;
+    }
+    match ours {
+        Ok(_) => figures.agree += 1,
+        Err(Gap::Refused(why)) => {
+            figures.refused += 1;
+            notice(&format!("seed {seed}: {}", why.lines().take(2).collect::<Vec<_>>().join(" ")));
+        }
+        Err(_) => figures.limit += 1,
+    }
+}
+
+fn campaign(options: &Options, arguments: &[&str]) {
+    let known = Command::new("csmith").arg("--version").current_dir(std::env::temp_dir()).output();
+    if known.is_err() || !Path::new(HEADERS).is_dir() {
+        notice("skipped: csmith is not installed");
+        return;
+    }
+    let options = Options { include_dirs: vec![HEADERS.into()], ..options.clone() };
+    let (count, first) = (number("CSMITH_PROGRAMS", 5), number("CSMITH_SEED", 1));
+    let mut figures = Figures::default();
+    for seed in first..first + count {
+        try_one(seed, &options, arguments, &mut figures);
+    }
+    let Figures { agree, refused, limit, endless, disagree } = figures;
+    let mut text = format!(
+        "csmith, {}: {count} programs from seed {first}: {agree} agree, {refused} refused, {limit} past {STEPS} \
+         steps, {endless} do not end when compiled, {} disagree",
+        options.data_model.name(),
+        disagree.len()
+    );
+    disagree.iter().for_each(|d| _ = write!(text, "\n{d}"));
+    notice(&text);
+    assert!(disagree.is_empty(), "{text}");
+    assert!(
+        count < 20 || (refused + limit) * 10 <= count,
+        "more than a tenth are refused or too long: {text}"
+    );
+}
+
+#[test]
+fn csmith_lp64() {
+    campaign(&Options::default(), &[]);
+}
+
+#[test]
+fn csmith_ilp32() {
+    let cc = std::env::var("CC32").unwrap_or_else(|_| "cc".into());
+    let scratch = Scratch::new();
+    let file = scratch.file("links.c", "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n");
+    let linked = Command::new(&cc).args(["-m32", "-o"]).arg(scratch.0.join("links")).arg(&file).output();
+    if !linked.is_ok_and(|o| o.status.success()) {
+        notice("skipped: there is no 32-bit C library to link with");
+        return;
+    }
+    campaign(&Options { data_model: DataModel::Ilp32, cc, ..Options::default() }, &["-m32"]);
+}

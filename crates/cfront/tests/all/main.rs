@@ -1,0 +1,18 @@
+//! Tests of the front end.
+
+mod agrees_with_gcc;
+mod checks_agree_with_sanitizers;
+mod common;
+mod constructs;
+mod csmith;
+mod generated;
+mod generator;
+mod library;
+mod linkage;
+mod lowering;
+mod mended;
+mod mutants;
+mod natively;
+mod points_to;
+mod refusals;
+mod runs;

@@ -1,0 +1,22 @@
+//! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
+
+mod bad_input;
+mod c2bp;
+mod checks;
+mod classics;
+mod determinism;
+mod documents;
+mod escalation;
+mod examples;
+mod externs;
+mod golden;
+mod headers;
+mod iterations;
+mod library;
+mod logs;
+mod many_checks;
+mod probe;
+mod random_c;
+mod run;
+mod trust;
+mod unmodelled;
