@@ -3,54 +3,37 @@
 
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
-use cmm::{Access, Base, BinOp, Edge, Expr, Lvalue, Op, ProcId};
+use cmm::analysis::visit::{self, Moment};
+use cmm::{Base, BinOp, Edge, Expr, Lvalue, Op, ProcId};
 use pred::Facts;
 
-/// The pointers that every execution of the operation follows, each once.
+/// The pointers that every execution of the operation follows, each once; what is evaluated under a condition is left
+/// out.
 fn followed(op: &Op) -> Vec<&Expr> {
+    // A check is decided, whatever else is wrong; the others are calls or what the interpreter looks into.
+    if !matches!(op, Op::Assign(..) | Op::Havoc(..) | Op::Assume(_)) {
+        return vec![];
+    }
+    let mut accessed: Vec<&Lvalue> = vec![];
+    let mut conditions = 0_usize;
+    visit::evaluated(op, &mut |e| {
+        visit::evaluation(e, &mut |moment| match moment {
+            Moment::Provided(_) => conditions += 1,
+            Moment::Otherwise => conditions -= 1,
+            Moment::Read(lv) if conditions == 0 => accessed.push(lv),
+            Moment::Read(_) | Moment::Address(_) | Moment::Apply(_) => {}
+        });
+    });
+    accessed.extend(visit::destination(op));
     let mut out = vec![];
-    match op {
-        Op::Assign(lv, value) => {
-            location(lv, true, &mut out);
-            expression(value, &mut out);
+    for lv in accessed {
+        if let Base::Deref(pointer) = &lv.base
+            && !out.contains(&&**pointer)
+        {
+            out.push(&**pointer);
         }
-        Op::Havoc(lv, _) => location(lv, true, &mut out),
-        Op::Assume(c) => expression(c, &mut out),
-        // A check is decided, whatever else is wrong; the others are calls or what the interpreter looks into.
-        _ => {}
     }
     out
-}
-
-/// `access`: the location is read or written; otherwise only its address is computed.
-fn location<'a>(lv: &'a Lvalue, access: bool, out: &mut Vec<&'a Expr>) {
-    if let Base::Deref(pointer) = &lv.base {
-        expression(pointer, out);
-        if access && !out.contains(&&**pointer) {
-            out.push(pointer);
-        }
-    }
-    for step in &lv.path {
-        if let Access::Index(i) = step {
-            expression(i, out);
-        }
-    }
-}
-
-/// What is evaluated under a condition is left out.
-fn expression<'a>(e: &'a Expr, out: &mut Vec<&'a Expr>) {
-    match e {
-        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => {}
-        Expr::Load(lv) => location(lv, true, out),
-        Expr::AddrOf(lv) => location(lv, false, out),
-        Expr::Unary(_, x, _) | Expr::Cast(x, _) => expression(x, out),
-        Expr::Binary(BinOp::And | BinOp::Or, l, _, _) => expression(l, out),
-        Expr::Binary(_, l, r, _) => {
-            expression(l, out);
-            expression(r, out);
-        }
-        Expr::Cond(c, _, _) => expression(c, out),
-    }
 }
 
 /// Where the statement has no execution: one value for each pointer of which predicates know something.

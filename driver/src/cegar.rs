@@ -14,7 +14,7 @@ mod steps;
 
 pub(crate) use coverage::Unreached;
 pub(crate) use history::{Attempt, Cycle, History};
-pub(crate) use invariants::first_statements;
+pub(crate) use invariants::first_vertices;
 pub(crate) use known::Known;
 
 use crate::log::Log;

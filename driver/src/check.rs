@@ -3,6 +3,7 @@
 use crate::cegar::{self, Conclusion, Known};
 use crate::certificate;
 use crate::checks::Checks;
+use crate::ending::Ending;
 use crate::log::Log;
 use crate::prepare::{self, Refusal, Task};
 use crate::probe::{self, Astray};
@@ -11,7 +12,7 @@ use crate::recorded::Recorded;
 use crate::report::{self, Answer, Proof, Witness};
 use crate::save::Saver;
 use cli::front::{self, Request};
-use cli::process::{Sink, catching};
+use cli::process::Sink;
 use cli::slam::{Check, Switch};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::{CheckId, CheckKind};
@@ -31,11 +32,9 @@ pub(crate) fn run(
 ) -> Result<i32, Usage> {
     let request = match front::request(&options.files, &options.front_end) {
         Ok(request) => request,
-        Err(front::Refused::Usage(usage)) => return Err(usage),
-        Err(front::Refused::Input(reason, message)) => {
-            let _ = stderr.write_all(message.as_bytes());
-            let session = Session::start(host, &options.limits, false, vec![]);
-            return Ok(session.finish(stdout, "", &Verdict::Error(reason.into())));
+        Err(refused) => {
+            let verdict = refused.tell(stderr)?;
+            return Ok(Session::start(host, &options.limits, false, vec![]).finish(stdout, "", &verdict));
         }
     };
     let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
@@ -49,37 +48,17 @@ pub(crate) fn run(
     let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter, eraser]);
     let line = progress.clone();
     session.watch(move |what| line.tell(what));
-    let work = || {
+    let (json, quiet) = (options.json.as_deref(), options.output.quiet);
+    let ending = Ending { host, session: &session, json, quiet };
+    let answer = ending.answer(stderr, |stderr| {
         let mut command =
             Command { options, session: &session, interrupt: &interrupt, pool: &pool, progress: &progress };
         let mut answer = command.answer(&request, stderr);
         in_the_end(&request, &mut answer);
         answer
-    };
-    let answer = catching(work).unwrap_or_else(|message| {
-        // Work that was told to stop may stumble over what was left unfinished; the answer is the same.
-        if session.stopped() {
-            let (body, verdict) =
-                session.certain().unwrap_or_else(|| (String::new(), session.stopped_verdict()));
-            return Answer { verdict, body, json: serde_json::Value::Null, warnings: vec![] };
-        }
-        if host == Host::Library {
-            let _ = writeln!(stderr, "internal error: {message}");
-        }
-        Answer::refused(Verdict::Internal)
     });
     progress.end();
-    for warning in answer.warnings.iter().filter(|_| !options.output.quiet) {
-        let _ = writeln!(stderr, "warning: {warning}");
-    }
-    if let Some(file) = &options.json {
-        let text = format!("{:#}\n", answer.to_json());
-        if let Err(e) = cli::write_atomically(file, text.as_bytes()) {
-            let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
-        }
-    }
-    let body = if options.output.quiet { "" } else { &answer.body };
-    Ok(session.finish(stdout, body, &answer.verdict))
+    Ok(ending.write(&answer, stdout, stderr))
 }
 
 /// What the property and the task definition make of the answer.

@@ -11,6 +11,7 @@ mod check;
 mod checks;
 mod dataflow;
 mod draw;
+mod ending;
 mod harness;
 mod log;
 mod nullness;

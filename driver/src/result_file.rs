@@ -1,25 +1,51 @@
 //! Results of `slam check --json` as inputs of other commands.
 
+use crate::recorded::Recorded;
+use crate::report::Answer;
+use cli::Verdict;
 use cli::front::{self, Refused};
 use cli::options::FrontEnd;
+use cli::process::Sink;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The result, which must be an object.
-///
-/// # Errors
-/// Why it is none.
-pub(crate) fn read(file: &Path) -> Result<Value, String> {
-    let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
-    let json: Value = serde_json::from_str(&text).map_err(|e| format!("it is no JSON: {e}"))?;
-    if json.is_object() { Ok(json) } else { Err("it is no result of `slam check --json`".into()) }
+/// A result, and the program that it is about.
+pub(crate) struct Earlier {
+    /// The whole result, an object.
+    pub json: Value,
+    /// How the program was read.
+    pub recorded: Recorded,
+    /// The program's files, those of a task definition included.
+    pub programs: Vec<PathBuf>,
+}
+
+impl Earlier {
+    /// Reads a result whose verdict is `wanted`; `instead` is what to say of another verdict.
+    ///
+    /// # Errors
+    /// Why the command can't work with it.
+    pub(crate) fn read(
+        result: &Path,
+        programs: &[PathBuf],
+        wanted: &str,
+        instead: impl FnOnce(&str) -> &'static str,
+    ) -> Result<Earlier, String> {
+        let text = std::fs::read_to_string(result).map_err(|e| e.to_string())?;
+        let json: Value = serde_json::from_str(&text).map_err(|e| format!("it is no JSON: {e}"))?;
+        if !json.is_object() {
+            return Err("it is no result of `slam check --json`".into());
+        }
+        let verdict = json["verdict"].as_str().unwrap_or_default();
+        if verdict != wanted {
+            return Err(instead(verdict).into());
+        }
+        let recorded = Recorded::from_json(&json["options"])?;
+        Ok(Earlier { recorded, programs: named(programs)?, json })
+    }
 }
 
 /// The program's files, those of a task definition included.
-///
-/// # Errors
-/// What is wrong with a task definition.
-pub(crate) fn programs(files: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+fn named(files: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let is_task = |f: &PathBuf| f.extension().is_some_and(|e| e == "yml" || e == "yaml");
     if !files.iter().any(is_task) {
         return Ok(files.to_vec());
@@ -29,4 +55,10 @@ pub(crate) fn programs(files: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
         Err(Refused::Usage(usage)) => Err(usage.text),
         Err(Refused::Input(_, message)) => Err(message),
     }
+}
+
+/// The answer when a result can't be worked with.
+pub(crate) fn refused(result: &Path, why: &str, stderr: &mut Sink<'_>) -> Answer {
+    let _ = writeln!(stderr, "error: {}: {why}", result.display());
+    Answer::refused(Verdict::Error("result".into()))
 }

@@ -70,6 +70,22 @@ pub enum Refused {
     Input(&'static str, String),
 }
 
+impl Refused {
+    /// Writes the message, and gives the verdict that follows from it.
+    ///
+    /// # Errors
+    /// The mistake in the command line.
+    pub fn tell(self, stderr: &mut dyn Write) -> Result<Verdict, Usage> {
+        match self {
+            Refused::Usage(usage) => Err(usage),
+            Refused::Input(reason, message) => {
+                let _ = stderr.write_all(message.as_bytes());
+                Ok(Verdict::Error(reason.into()))
+            }
+        }
+    }
+}
+
 /// Reads the property file and the task definition of a command line.
 ///
 /// # Errors

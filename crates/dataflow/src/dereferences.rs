@@ -1,7 +1,8 @@
 //! The dereferences of a location: every access through a pointer that its edges make, in the order of evaluation.
 
 use crate::values::root;
-use cmm::{Base, BinOp, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program};
+use cmm::analysis::visit::{self, Moment};
+use cmm::{Base, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program};
 
 /// A dereference. Where it happens is the location: all edges from there evaluate it, or it belongs to one of them.
 #[derive(Clone, PartialEq, Debug)]
@@ -86,47 +87,25 @@ impl Finder {
                 }
             }
             op => {
-                let dest = cmm::analysis::visit::destination(op);
-                cmm::analysis::visit::evaluated(op, &mut |e| self.expr(e));
+                let dest = visit::destination(op);
+                visit::evaluated(op, &mut |e| self.expr(e));
                 dest.into_iter().for_each(|lv| self.access(lv));
             }
         }
     }
 
     fn expr(&mut self, e: &Expr) {
-        match e {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
-            Expr::Load(lv) => {
-                self.place(lv);
-                self.access(lv);
-            }
-            Expr::AddrOf(lv) => self.place(lv),
-            Expr::Cast(inner, _) | Expr::Old(inner) | Expr::Unary(_, inner, _) => self.expr(inner),
-            Expr::Binary(op @ (BinOp::And | BinOp::Or), l, r, _) => {
-                self.expr(l);
-                let guard = if *op == BinOp::And { (**l).clone().truthy() } else { (**l).clone().negated() };
-                self.guards.push(guard);
-                self.expr(r);
-                self.guards.pop();
-            }
-            Expr::Binary(_, l, r, _) => {
-                self.expr(l);
-                self.expr(r);
-            }
-            Expr::Cond(c, a, b) => {
-                self.expr(c);
-                for (guard, e) in [((**c).clone().truthy(), a), ((**c).clone().negated(), b)] {
-                    self.guards.push(guard);
-                    self.expr(e);
-                    self.guards.pop();
-                }
-            }
-        }
+        visit::evaluation(e, &mut |moment| match moment {
+            Moment::Provided(guard) => self.guards.push(guard),
+            Moment::Otherwise => _ = self.guards.pop(),
+            Moment::Read(lv) => self.access(lv),
+            Moment::Address(_) | Moment::Apply(_) => {}
+        });
     }
 
     /// What leads to a location: the pointer, the indices.
     fn place(&mut self, lv: &Lvalue) {
-        cmm::analysis::visit::inside(lv, &mut |e| self.expr(e));
+        visit::inside(lv, &mut |e| self.expr(e));
     }
 
     fn access(&mut self, lv: &Lvalue) {

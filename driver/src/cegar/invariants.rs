@@ -3,11 +3,11 @@
 
 use crate::report::Invariant;
 use bebop::{Reached, Stopped};
-use bp::{Cfg, StmtId, VertexId, VertexKind};
+use bp::{Cfg, VertexId};
 use c2bp::{Abstraction, Role, VarRole};
 use cmm::{BinOp, Expr, LocId, ProcId, Program};
 use pred::Precision;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest disjunction printed; a larger set is weakened to the literals that all its states share.
 const CUBES: usize = 6;
@@ -21,24 +21,15 @@ pub(super) fn at_loops(
     cfg: &Cfg,
     reached: &mut Reached<'_>,
 ) -> (Vec<Invariant>, bool) {
-    let by_stmt: BTreeMap<StmtId, VertexId> = cfg
-        .vertices
-        .iter_enumerated()
-        .filter_map(|(id, v)| match v.kind {
-            VertexKind::Stmt(stmt) => Some((stmt, id)),
-            _ => None,
-        })
-        .collect();
     let mut out = vec![];
     let mut complete = true;
-    for ((p, l), stmt) in first_statements(program, abstraction) {
+    for ((p, l), vertex) in first_vertices(program, abstraction, cfg) {
         let location = &program.procs[p].locations[l];
-        let Some(vertex) = by_stmt.get(&stmt).filter(|v| location.loop_head && reached.is_reached(**v))
-        else {
+        if !location.loop_head || !reached.is_reached(vertex) {
             continue;
-        };
+        }
         let names = Names { abstraction, precision, cfg, p };
-        match names.condition(reached, *vertex) {
+        match names.condition(reached, vertex) {
             Ok(None) => {}
             Ok(Some(condition)) => {
                 out.push(Invariant { span: location.span, text: cmm::print::expr(program, &condition) });
@@ -53,24 +44,29 @@ pub(super) fn at_loops(
     (out, complete)
 }
 
-/// The first statement written for each location.
-pub(crate) fn first_statements(
+/// For each location, where the first statement that was written for it starts.
+pub(crate) fn first_vertices(
     program: &Program,
     abstraction: &Abstraction,
-) -> BTreeMap<(ProcId, LocId), StmtId> {
+    cfg: &Cfg,
+) -> BTreeMap<(ProcId, LocId), VertexId> {
+    let starts = cfg.stmt_vertices();
+    let mut seen = BTreeSet::new();
     let mut out = BTreeMap::new();
     abstraction.program.for_each_stmt(|stmt| {
         let Some(origin) = abstraction.origin.stmt(stmt.id) else { return };
-        if origin.role == Role::Return {
-            out.entry((origin.proc, program.procs[origin.proc].exit)).or_insert(stmt.id);
-        }
-        let edge = match &origin.role {
-            Role::Branch(edges) => edges.first().copied(),
-            Role::Edge | Role::Save | Role::Call { .. } => origin.edge,
-            Role::AfterCall | Role::Track | Role::Jump | Role::Return | Role::Stop => None,
+        let proc = &program.procs[origin.proc];
+        let location = match &origin.role {
+            Role::Return => Some(proc.exit),
+            Role::Branch(edges) => edges.first().map(|e| proc.edges[*e].src),
+            Role::Edge | Role::Save | Role::Call { .. } => origin.edge.map(|e| proc.edges[e].src),
+            Role::AfterCall | Role::Track | Role::Jump | Role::Stop => None,
         };
-        if let Some(e) = edge {
-            out.entry((origin.proc, program.procs[origin.proc].edges[e].src)).or_insert(stmt.id);
+        if let Some(l) = location
+            && seen.insert((origin.proc, l))
+            && let Some(vertex) = starts.get(&stmt.id)
+        {
+            out.insert((origin.proc, l), *vertex);
         }
     });
     out

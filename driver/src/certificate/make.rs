@@ -1,10 +1,10 @@
 //! A certificate from the model checker's path edges: for each location the set at the first statement that was written
 //! for it, over predicates and their values at the entry; variables that serve calls are forgotten.
 
-use crate::cegar::first_statements;
+use crate::cegar::first_vertices;
 use crate::prepare::Task;
 use bebop::{Reached, Stopped, When};
-use bp::{Cfg, StmtId, VertexId, VertexKind};
+use bp::{Cfg, VertexId};
 use c2bp::{Abstraction, VarRole};
 use cmm::analysis::CellSet;
 use cmm::{Expr, LocId, ProcId};
@@ -23,18 +23,10 @@ pub(crate) fn make(
     cfg: &Cfg,
     reached: &mut Reached<'_>,
 ) -> Result<Certificate, Stopped> {
-    let by_stmt: BTreeMap<StmtId, VertexId> = cfg
-        .vertices
-        .iter_enumerated()
-        .filter_map(|(id, v)| match v.kind {
-            VertexKind::Stmt(stmt) => Some((stmt, id)),
-            _ => None,
-        })
-        .collect();
     let mut vertices: BTreeMap<ProcId, Vec<(LocId, VertexId)>> = BTreeMap::new();
-    for ((p, l), stmt) in first_statements(&task.program, abstraction) {
-        if let Some(vertex) = by_stmt.get(&stmt).filter(|v| reached.is_reached(**v)) {
-            vertices.entry(p).or_default().push((l, *vertex));
+    for ((p, l), vertex) in first_vertices(&task.program, abstraction, cfg) {
+        if reached.is_reached(vertex) {
+            vertices.entry(p).or_default().push((l, vertex));
         }
     }
     let mut out = Certificate::default();

@@ -2,10 +2,10 @@
 
 use super::native::{self, Outcome, Setting};
 use super::{Plan, text};
-use crate::recorded::Recorded;
+use crate::ending::Ending;
 use crate::report::Answer;
-use crate::result_file;
-use cli::process::{Sink, catching};
+use crate::result_file::{self, Earlier};
+use cli::process::Sink;
 use cli::slam::Replay;
 use cli::{Host, Session, Usage, Verdict};
 use std::path::{Path, PathBuf};
@@ -28,56 +28,40 @@ pub(crate) fn run(
         return Err(Usage::mistake("a program and a result are needed"));
     };
     let session = Session::start(host, &options.limits, options.output.stats, vec![]);
-    let answer = catching(|| answer(&session, options, files, result, stderr)).unwrap_or_else(|message| {
-        if host == Host::Library {
-            let _ = writeln!(stderr, "internal error: {message}");
-        }
-        Answer::refused(Verdict::Internal)
+    let ending = Ending { host, session: &session, json: None, quiet: options.output.quiet };
+    let answer = ending.answer(stderr, |stderr| {
+        let replayed = answer(&session, options, files, result, stderr);
+        replayed.unwrap_or_else(|why| result_file::refused(result, &why, stderr))
     });
-    let body = if options.output.quiet { "" } else { &answer.body };
-    Ok(session.finish(stdout, body, &answer.verdict))
+    Ok(ending.write(&answer, stdout, stderr))
 }
 
+/// The answer; an error says what is wrong with the result.
 fn answer(
     session: &Session,
     options: &Replay,
     files: &[PathBuf],
     result: &Path,
     stderr: &mut Sink<'_>,
-) -> Answer {
-    let mut refuse = |why: &str| {
-        let _ = writeln!(stderr, "error: {}: {why}", result.display());
-        Answer::refused(Verdict::Error("result".into()))
-    };
-    let json = match result_file::read(result) {
-        Ok(json) => json,
-        Err(why) => return refuse(&why),
-    };
-    match json["verdict"].as_str() {
-        Some("UNSAFE") => {}
-        Some("SAFE") => return refuse("the program is safe: `slam certify` checks the proof"),
-        _ => return refuse("there is no error to repeat"),
-    }
-    let read = Recorded::from_json(&json["options"]).and_then(|recorded| {
-        Ok((recorded, Plan::from_json(&json["replay"])?, result_file::programs(files)?))
-    });
-    let (recorded, plan, files) = match read {
-        Ok(read) => read,
-        Err(why) => return refuse(&why),
-    };
+) -> Result<Answer, String> {
+    let earlier = Earlier::read(result, files, "UNSAFE", |verdict| match verdict {
+        "SAFE" => "the program is safe: `slam certify` checks the proof",
+        _ => "there is no error to repeat",
+    })?;
+    let plan = Plan::from_json(&earlier.json["replay"])?;
     if let Some(harness) = &options.harness
         && let Err(e) = cli::write_atomically(harness, text(&plan).as_bytes())
     {
         let _ = writeln!(stderr, "error: cannot write {}: {e}", harness.display());
-        return Answer::refused(Verdict::Error("cannot write".into()));
+        return Ok(Answer::refused(Verdict::Error("cannot write".into())));
     }
     session.doing("the native run");
     let setting = Setting {
-        front: &recorded.front,
+        front: &earlier.recorded.front,
         limit: options.limits.time_limit.unwrap_or(LIMIT),
         stopped: &|| session.stopped(),
     };
-    let (outcome, remarks) = native::replay(&plan, &files, &setting);
+    let (outcome, remarks) = native::replay(&plan, &earlier.programs, &setting);
     let mut body: String = remarks.iter().map(|r| format!("note: {r}\n")).collect();
     let missing: String = plan.missing.iter().map(|m| format!("  not supplied: {m}\n")).collect();
     let verdict = match outcome {
@@ -100,5 +84,5 @@ fn answer(
             Verdict::Unknown("not replayed".into())
         }
     };
-    Answer { verdict, body, json: serde_json::json!({}), warnings: vec![] }
+    Ok(Answer { body, ..Answer::refused(verdict) })
 }

@@ -9,10 +9,12 @@ mod place;
 mod report;
 mod solve;
 
+use crate::ending::Ending;
 use crate::prepare;
+use crate::report::Answer;
 use ::dataflow::Nullness;
 use base::{Diagnostic, SourceMap};
-use cli::front::{self, Refused};
+use cli::front;
 use cli::process::Sink;
 use cli::slam::Nullness as Options;
 use cli::{Host, Session, Usage, Verdict};
@@ -44,15 +46,13 @@ pub(crate) fn command(
 ) -> Result<i32, Usage> {
     let request = match front::request(&options.show.files, &options.show.front_end) {
         Ok(request) => request,
-        Err(Refused::Usage(usage)) => return Err(usage),
-        Err(Refused::Input(reason, message)) => {
-            let _ = stderr.write_all(message.as_bytes());
-            let session = Session::start(host, &options.show.limits, false, vec![]);
-            return Ok(session.finish(stdout, "", &Verdict::Error(reason.into())));
+        Err(refused) => {
+            let verdict = refused.tell(stderr)?;
+            return Ok(Session::start(host, &options.show.limits, false, vec![]).finish(stdout, "", &verdict));
         }
     };
     let session = Session::start(host, &options.show.limits, options.output.stats, vec![]);
-    let work = || -> Result<Report, Failed> {
+    let work = |stderr: &mut Sink<'_>| -> Result<Report, Failed> {
         session.doing("the front end");
         let front_options = cfront::Options { need_checks: false, ..request.options };
         let front = front::load(&request.files, &front_options, stderr)
@@ -70,36 +70,20 @@ pub(crate) fn command(
         session.doing("bebop");
         solve::solve(&task, options, &session)
     };
-    let done = cli::process::catching(work).unwrap_or_else(|message| {
-        if session.stopped() {
-            return Err(Failed(String::new(), session.stopped_verdict()));
-        }
-        let message =
-            if host == Host::Library { format!("internal error: {message}\n") } else { String::new() };
-        Err(Failed(message, Verdict::Internal))
-    });
-    let (body, verdict, json) = match done {
+    let (json, quiet) = (options.json.as_deref(), options.output.quiet);
+    let ending = Ending { host, session: &session, json, quiet };
+    let answer = ending.answer(stderr, |stderr| match work(stderr) {
         Ok(report) => {
             session.set_stats(report.stats());
-            (report.text(), report.verdict(), report.json())
+            let (body, verdict) = (report.text(), report.verdict());
+            Answer { verdict, body, json: report.json(), warnings: vec![] }
         }
         Err(Failed(message, verdict)) => {
             let _ = stderr.write_all(message.as_bytes());
-            (String::new(), verdict, serde_json::json!({}))
+            Answer::refused(verdict)
         }
-    };
-    write_json(options, json, &verdict, stderr);
-    Ok(session.finish(stdout, if options.output.quiet { "" } else { &body }, &verdict))
-}
-
-fn write_json(options: &Options, mut json: serde_json::Value, verdict: &Verdict, stderr: &mut Sink<'_>) {
-    let Some(file) = &options.json else { return };
-    json["verdict"] = verdict.word().into();
-    json["verdict_line"] = verdict.to_string().into();
-    json["exit_code"] = verdict.exit_code().into();
-    if let Err(e) = cli::write_atomically(file, format!("{json:#}\n").as_bytes()) {
-        let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
-    }
+    });
+    Ok(ending.write(&answer, stdout, stderr))
 }
 
 /// The program with function pointers resolved, and its boolean program.

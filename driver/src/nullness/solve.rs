@@ -49,15 +49,14 @@ struct Points {
 
 impl Points {
     fn new(cfg: &Cfg) -> Points {
-        let mut points = Points { stmts: BTreeMap::new(), failures: BTreeMap::new() };
-        for (v, vertex) in cfg.vertices.iter_enumerated() {
-            match vertex.kind {
-                VertexKind::Stmt(stmt) => _ = points.stmts.insert(stmt, v),
-                VertexKind::Failure(stmt) => _ = points.failures.insert(stmt, v),
-                VertexKind::Arm(..) | VertexKind::Exit => {}
-            }
+        let failure = |v: VertexId| match cfg.vertices[v].kind {
+            VertexKind::Failure(stmt) => Some((stmt, v)),
+            _ => None,
+        };
+        Points {
+            stmts: cfg.stmt_vertices(),
+            failures: cfg.failures().into_iter().filter_map(failure).collect(),
         }
-        points
     }
 }
 
@@ -168,7 +167,7 @@ impl Solver<'_> {
             let Origin::Edge(p, e) = self.task.nullness.origins[stmt.id] else { return };
             let Op::Check(check, _) = &self.task.program.procs[p].edges[e].op else { return };
             let check = &self.task.program.checks[*check];
-            debug_assert!(!matches!(stmt.kind, StmtKind::Call { .. }));
+            assert!(!matches!(stmt.kind, StmtKind::Call { .. }));
             if check.kind == CheckKind::Unmodelled
                 && self.outcome.reached.is_reached(self.points.stmts[&stmt.id])
             {

@@ -91,11 +91,7 @@ fn show(
 ) -> Result<i32, Usage> {
     let request = match front::request(&options.files, &options.front_end) {
         Ok(request) => request,
-        Err(front::Refused::Usage(usage)) => return Err(usage),
-        Err(front::Refused::Input(reason, message)) => {
-            let _ = stderr.write_all(message.as_bytes());
-            return Ok(Verdict::Error(reason.into()).exit_code());
-        }
+        Err(refused) => return Ok(refused.tell(stderr)?.exit_code()),
     };
     let front_options = cfront::Options { need_checks: false, ..request.options };
     let session = Session::start(host, &options.limits, false, vec![]);

@@ -17,6 +17,7 @@ use crate::expr::Expr;
 use crate::name::{Loc, Name};
 use base::{Diagnostic, Id, IndexVec};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 base::define_id!(
@@ -234,6 +235,15 @@ impl Cfg {
             .filter(|(_, vertex)| vertex.labels.iter().any(|name| matches(vertex, name)))
             .map(|(id, _)| id)
             .collect()
+    }
+
+    /// Where each statement starts.
+    pub fn stmt_vertices(&self) -> BTreeMap<StmtId, VertexId> {
+        let of = |(id, vertex): (VertexId, &Vertex)| match vertex.kind {
+            VertexKind::Stmt(stmt) => Some((stmt, id)),
+            _ => None,
+        };
+        self.vertices.iter_enumerated().filter_map(of).collect()
     }
 
     /// The failure vertices of all assertions, in the order of the text.

@@ -1,6 +1,6 @@
 //! What an operation evaluates, reads and writes, one level down: shared by the analyses.
 
-use crate::expr::{Expr, Lvalue};
+use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{Callee, Op};
 
 /// Calls `f` on every expression that the operation evaluates, outermost only; the pointers and indices inside of
@@ -50,6 +50,61 @@ pub fn inside<'a>(lv: &'a Lvalue, f: &mut impl FnMut(&'a Expr)) {
     for access in &lv.path {
         if let crate::expr::Access::Index(i) = access {
             f(i);
+        }
+    }
+}
+
+/// A moment in the evaluation of an expression.
+#[derive(Clone, Debug)]
+pub enum Moment<'a> {
+    /// What follows, up to the matching [`Moment::Otherwise`], is evaluated only where this holds.
+    Provided(Expr),
+    /// The last condition no longer counts.
+    Otherwise,
+    /// The value of a location is read.
+    Read(&'a Lvalue),
+    /// The address of a location is computed, and the location not accessed.
+    Address(&'a Lvalue),
+    /// An operator is applied to operands that were evaluated before.
+    Apply(&'a Expr),
+}
+
+/// Tells of the moments of evaluating an expression, in their order.
+pub fn evaluation<'a>(e: &'a Expr, tell: &mut dyn FnMut(Moment<'a>)) {
+    let provided = |guard: Expr, e: &'a Expr, tell: &mut dyn FnMut(Moment<'a>)| {
+        tell(Moment::Provided(guard));
+        evaluation(e, tell);
+        tell(Moment::Otherwise);
+    };
+    match e {
+        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
+        Expr::Load(lv) => {
+            inside(lv, &mut |e| evaluation(e, tell));
+            tell(Moment::Read(lv));
+        }
+        Expr::AddrOf(lv) => {
+            inside(lv, &mut |e| evaluation(e, tell));
+            tell(Moment::Address(lv));
+        }
+        Expr::Cast(inner, _) | Expr::Old(inner) => evaluation(inner, tell),
+        Expr::Unary(_, inner, _) => {
+            evaluation(inner, tell);
+            tell(Moment::Apply(e));
+        }
+        Expr::Binary(op @ (BinOp::And | BinOp::Or), l, r, _) => {
+            evaluation(l, tell);
+            let l = (**l).clone();
+            provided(if *op == BinOp::And { l.truthy() } else { l.negated() }, r, tell);
+        }
+        Expr::Binary(_, l, r, _) => {
+            evaluation(l, tell);
+            evaluation(r, tell);
+            tell(Moment::Apply(e));
+        }
+        Expr::Cond(c, a, b) => {
+            evaluation(c, tell);
+            provided((**c).clone().truthy(), a, tell);
+            provided((**c).clone().negated(), b, tell);
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::graph::{Graph, Step};
 use super::initialised::Flags;
 use super::{Context, access, arith, text};
-use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::analysis::visit::{self, Moment};
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, CheckKind, Edge, EdgeId, LocId, Op, ProcId};
 use crate::types::{IntType, Type};
 
@@ -107,43 +108,27 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     /// The demands of evaluating an expression.
     pub(super) fn expr(&mut self, e: &Expr) {
-        match e {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
-            Expr::Load(lv) => {
-                self.place(lv);
+        visit::evaluation(e, &mut |moment| match moment {
+            Moment::Provided(guard) => self.guards.push(guard),
+            Moment::Otherwise => _ = self.guards.pop(),
+            Moment::Read(lv) => {
                 self.access(lv);
                 self.read(lv);
             }
-            Expr::AddrOf(lv) => {
-                self.place(lv);
-                access::address(self, lv);
+            Moment::Address(lv) => access::address(self, lv),
+            Moment::Apply(e) => self.apply(e),
+        });
+    }
+
+    /// The operator fits its operands.
+    fn apply(&mut self, e: &Expr) {
+        match e {
+            Expr::Unary(op, inner, Type::Int(t)) => self.unary(*op, inner, *t, e),
+            Expr::Binary(op, l, r, Type::Int(t)) if !op.is_comparison() && *op != BinOp::PtrDiff => {
+                self.binary(*op, l, r, *t, e);
             }
-            Expr::Cast(inner, _) | Expr::Old(inner) => self.expr(inner),
-            Expr::Unary(op, inner, ty) => {
-                self.expr(inner);
-                if let Type::Int(t) = ty {
-                    self.unary(*op, inner, *t, e);
-                }
-            }
-            Expr::Binary(op @ (BinOp::And | BinOp::Or), l, r, _) => {
-                self.expr(l);
-                let guard = if *op == BinOp::And { (**l).clone().truthy() } else { (**l).clone().negated() };
-                self.guards.push(guard);
-                self.expr(r);
-                self.guards.pop();
-            }
-            Expr::Binary(op, l, r, ty) => {
-                self.expr(l);
-                self.expr(r);
-                match ty {
-                    Type::Int(t) if !op.is_comparison() && *op != BinOp::PtrDiff => {
-                        self.binary(*op, l, r, *t, e);
-                    }
-                    Type::Ptr(_) => access::moved(self, l, r),
-                    _ => {}
-                }
-            }
-            Expr::Cond(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(e)),
+            Expr::Binary(_, l, r, Type::Ptr(_)) => access::moved(self, l, r),
+            _ => {}
         }
     }
 
@@ -195,14 +180,7 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     /// What leads to a location: the pointer, the indices.
     fn place(&mut self, lv: &Lvalue) {
-        if let Base::Deref(p) = &lv.base {
-            self.expr(p);
-        }
-        for step in &lv.path {
-            if let Access::Index(i) = step {
-                self.expr(i);
-            }
-        }
+        visit::inside(lv, &mut |e| self.expr(e));
     }
 
     /// The location is read or written.
