@@ -17,8 +17,6 @@ use std::fmt::Write;
 use std::mem::ManuallyDrop;
 use std::time::Duration;
 
-/// Most lines of a trace.
-pub(crate) const TRACE_LINES: usize = 10_000;
 /// The column after the name of what is asked.
 const NAMES: usize = 40;
 
@@ -52,6 +50,11 @@ impl<'a> Context<'a> {
     /// The statements by their ids; collected when they are first needed.
     pub(crate) fn stmts(&self) -> &Stmts<'a> {
         self.stmts.get_or_init(|| self.program.stmts_by_id())
+    }
+
+    /// Most lines of a trace with what happens inside calls.
+    pub(crate) fn trace_lines(&self) -> usize {
+        self.arguments.output.trace_lines
     }
 
     pub(crate) fn wants_json(&self) -> bool {
@@ -136,8 +139,8 @@ fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Op
         exhaustive: !output.no_trace || question.all || output.reports(),
         trace: !output.no_trace && !question.all,
         // A trace with more steps is written without what happens in calls.
-        max_trace_steps: if unread { 0 } else { TRACE_LINES },
-        max_flat_steps: TRACE_LINES,
+        max_trace_steps: if unread { 0 } else { cx.trace_lines() },
+        max_flat_steps: cx.trace_lines(),
         ..Options::new(Query::Vertices(goals), session.stop())
     }
 }
@@ -209,11 +212,12 @@ fn reachable_text(cx: &Context<'_>, target: &Target, trace: Option<&Trace>) -> S
     let mut text =
         format!("{} {verb}; a shortest trace{}:\n", target.name, if reverse { ", backwards" } else { "" });
     let write = if reverse { render::reversed } else { render::text };
-    text.push_str(&write(cx.program, cx.cfg, trace, TRACE_LINES));
-    if trace.flatten(TRACE_LINES).is_err() {
+    let most = cx.trace_lines();
+    text.push_str(&write(cx.program, cx.cfg, trace, most));
+    if most > 0 && trace.flatten(most).is_err() {
         let _ = writeln!(
             text,
-            "(Calls that return are on one line: there are more than {TRACE_LINES} lines inside.)"
+            "(Calls that return are on one line: there are more than {most} lines inside; see --trace-lines.)"
         );
     }
     text
@@ -266,7 +270,7 @@ fn table<E: Engine>(
         return Ok(());
     }
     for (i, target) in targets.iter().enumerate() {
-        if let Some(trace) = shortest(reached, target)? {
+        if let Some(trace) = shortest(cx, reached, target)? {
             let _ = write!(reply.body, "\n{}", reachable_text(cx, target, Some(&trace)));
             if cx.wants_json() {
                 reply.json["targets"][i]["trace"] = json::trace(cx, &trace);
@@ -277,10 +281,14 @@ fn table<E: Engine>(
 }
 
 /// The shortest of the traces to its vertices.
-fn shortest<E: Engine>(reached: &mut Reached<'_, E>, target: &Target) -> Result<Option<Trace>, Stopped> {
+fn shortest<E: Engine>(
+    cx: &Context<'_>,
+    reached: &mut Reached<'_, E>,
+    target: &Target,
+) -> Result<Option<Trace>, Stopped> {
     let mut best: Option<Trace> = None;
     for vertex in &target.vertices {
-        let Some(trace) = reached.trace(*vertex, TRACE_LINES)? else { continue };
+        let Some(trace) = reached.trace(*vertex, cx.trace_lines())? else { continue };
         if best.as_ref().is_none_or(|best| trace.length() < best.length()) {
             best = Some(trace);
         }

@@ -6,6 +6,7 @@ use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNSAFE};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Messages for the user, and the reason for the verdict.
 pub(crate) type Refused = (String, &'static str);
@@ -79,15 +80,15 @@ pub(crate) struct Check {
 pub(crate) struct Parsed {
     pub(crate) program: Program,
     pub(crate) warnings: Vec<Diagnostic>,
-    text: String,
+    text: Arc<str>,
 }
 
 /// Reads and parses a file.
 pub(crate) fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<Parsed, Refused> {
     let name = path.display().to_string();
     let bytes = bytes_of(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-    let text = match String::from_utf8(bytes) {
-        Ok(text) => text,
+    let text: Arc<str> = match String::from_utf8(bytes) {
+        Ok(text) => text.into(),
         Err(e) => {
             let good = e.utf8_error().valid_up_to();
             let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
@@ -96,7 +97,7 @@ pub(crate) fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> 
             return Err((error.render(sources), "parse"));
         }
     };
-    let file = sources.add(name, Some(text.as_str().into()));
+    let file = sources.add(name, Some(text.clone()));
     let dialect = match reading.dialect {
         Precedence::Strict => Dialect::Strict,
         Precedence::C => Dialect::C,

@@ -1,7 +1,7 @@
 //! The reply as JSON: everything that the text says, and the places by file and line.
 
 use crate::Arguments;
-use crate::answer::{Context, Reply, TRACE_LINES, is_reached};
+use crate::answer::{Context, Reply, is_reached};
 use crate::ask::Target;
 use base::Span;
 use bebop::{Engine, Event, Outcome, Point, Segment, StepKind, Trace, Valuation, render};
@@ -59,7 +59,7 @@ pub(crate) fn vertex(cx: &Context<'_>, id: VertexId) -> Value {
 
 /// The steps of a trace in the order of execution, with every call expanded if there are not too many.
 pub(crate) fn trace(cx: &Context<'_>, trace: &Trace) -> Value {
-    let flat = trace.flatten(TRACE_LINES);
+    let flat = trace.flatten(cx.trace_lines());
     let expanded = flat.is_ok();
     let points = flat.unwrap_or_else(|_| trace.top_level());
     let steps: Vec<Value> = points.iter().filter_map(|point| step(cx, trace, point)).collect();

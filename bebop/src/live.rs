@@ -76,9 +76,14 @@ impl Live {
             let all = fact.globals.iter().chain(&proc.formals).chain(&proc.locals);
             all.for_each(|v| add(&mut always, *v));
         }
+        self.words.reserve(always.len() * proc.vertices().len());
         for vertex in proc.vertices() {
-            self.start[vertex] = self.words.len();
+            let start = self.words.len();
+            self.start[vertex] = start;
             self.words.extend_from_slice(&always);
+            for edge in &cfg.vertices[vertex].out {
+                reads(cfg, facts, &cfg.edges[*edge].op, &mut |v| add(&mut self.words[start..], v));
+            }
         }
         let start = self.start[proc.entry];
         for (word, bits) in self.words[start..].iter_mut().zip(enforced) {
@@ -151,20 +156,15 @@ impl Live {
         entry_changed
     }
 
-    /// Adds to the row what is live before the edge.
+    /// Adds to the row what is live before the edge because of what is live after it.
     fn before(&self, cfg: &Cfg, facts: &Facts, proc: ProcId, edge: &Edge, scratch: &mut Scratch) {
         let Scratch { row, after, .. } = scratch;
         let number = |v: VarId| facts.scopes.bit(proc, v);
-        let read = |row: &mut [u64], e: &Expr<VarId>| e.for_each_var(&mut |v, _| set(row, number(*v)));
         let followed = self.row(proc, edge.to);
         after.clear();
         after.extend_from_slice(followed);
         match &edge.op {
-            Op::Skip => {}
-            Op::Assume { cond, constrain, .. } => {
-                read(row, cond);
-                constrain.iter().for_each(|e| read(row, e));
-            }
+            Op::Skip | Op::Assume { .. } | Op::Return(_) => {}
             Op::Assign { targets, values, constrain } => {
                 let mut bound = vec![];
                 if let Some(e) = constrain {
@@ -174,14 +174,11 @@ impl Live {
                 for (target, value) in targets.iter().zip(values) {
                     unset(after, number(*target));
                     if is_set(followed, number(*target)) || bound.binary_search(target).is_ok() {
-                        read(row, value);
+                        value.for_each_var(&mut |v, _| set(row, number(*v)));
                     }
                 }
-                if let Some(e) = constrain {
-                    reads_before(e, |v| targets.contains(&v), |v| set(row, number(v)));
-                }
             }
-            Op::Call { callee, args, results, constrain } => {
+            Op::Call { callee, results, .. } => {
                 results.iter().flatten().for_each(|target| unset(after, number(*target)));
                 let entry = cfg.procs[*callee].entry;
                 for g in &facts.procs[*callee].globals {
@@ -190,14 +187,7 @@ impl Live {
                         set(row, number(*g));
                     }
                 }
-                args.iter().for_each(|e| read(row, e));
-                if let Some(e) = constrain {
-                    let modified = |v| cfg.vars[v].owner.is_none() && facts.modifies(*callee, v);
-                    let changed = |v| results.contains(&Some(v)) || modified(v);
-                    reads_before(e, changed, |v| set(row, number(v)));
-                }
             }
-            Op::Return(values) => values.iter().for_each(|e| read(row, e)),
         }
         for (word, bits) in row.iter_mut().zip(after.iter()) {
             *word |= bits;
@@ -213,8 +203,29 @@ struct Scratch {
     after: Vec<u64>,
 }
 
+/// What the operation reads, whatever is live after it.
+fn reads(cfg: &Cfg, facts: &Facts, op: &Op, read: &mut impl FnMut(VarId)) {
+    match op {
+        Op::Skip => {}
+        Op::Assume { cond, constrain, .. } => {
+            cond.for_each_var(&mut |v, _| read(*v));
+            constrain.iter().for_each(|e| e.for_each_var(&mut |v, _| read(*v)));
+        }
+        Op::Assign { targets, constrain, .. } => {
+            constrain.iter().for_each(|e| reads_before(e, |v| targets.contains(&v), &mut *read));
+        }
+        Op::Call { callee, args, results, constrain } => {
+            args.iter().for_each(|e| e.for_each_var(&mut |v, _| read(*v)));
+            let modified = |v| cfg.vars[v].owner.is_none() && facts.modifies(*callee, v);
+            let changed = |v| results.contains(&Some(v)) || modified(v);
+            constrain.iter().for_each(|e| reads_before(e, changed, &mut *read));
+        }
+        Op::Return(values) => values.iter().for_each(|e| e.for_each_var(&mut |v, _| read(*v))),
+    }
+}
+
 /// What a `constrain` clause reads before the statement: next values of what does not change are read there too.
-fn reads_before(e: &Expr<VarId>, changed: impl Fn(VarId) -> bool, mut read: impl FnMut(VarId)) {
+fn reads_before(e: &Expr<VarId>, changed: impl Fn(VarId) -> bool, read: &mut impl FnMut(VarId)) {
     e.for_each_var(&mut |v, next| {
         if !next || !changed(*v) {
             read(*v);

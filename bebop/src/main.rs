@@ -19,6 +19,10 @@ use std::mem::ManuallyDrop;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+/// Most of the time of a short run goes into new memory; this allocator asks the system for it in large pages.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Reachability in boolean programs.
 ///
 /// Tells whether an assertion can fail, or a label can be reached, and how: by a shortest trace, in which a call
@@ -98,6 +102,9 @@ struct Output {
     /// Print the trace from its end to its start
     #[arg(long, conflicts_with = "no_trace")]
     reverse: bool,
+    /// Show what happens inside calls that return only where the trace has at most so many lines then (0: never)
+    #[arg(long, value_name = "N", default_value = "1000", conflicts_with = "no_trace")]
+    trace_lines: usize,
     /// With --all: print a trace to everything that can be reached
     #[arg(long, requires = "all", conflicts_with = "no_trace")]
     traces: bool,

@@ -71,6 +71,11 @@ impl<I: Id, T> IndexVec<I, T> {
         IndexVec::from_vec(vec![value; n])
     }
 
+    /// Makes room for so many more entries.
+    pub fn reserve(&mut self, additional: usize) {
+        self.items.reserve(additional);
+    }
+
     /// Appends `value` and returns its id.
     pub fn push(&mut self, value: T) -> I {
         let id = self.next_id();

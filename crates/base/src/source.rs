@@ -2,7 +2,7 @@
 //! preprocessed C that is the place the line markers give, not the place in the preprocessor's output.
 
 use crate::id::{Id, IndexVec};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 crate::define_id!(
     /// A source file of a [`SourceMap`].
@@ -53,7 +53,18 @@ pub struct SourceFile {
     pub name: String,
     /// The text, when it could be read; headers named by line markers alone have none.
     pub text: Option<Arc<str>>,
-    line_starts: Vec<u32>,
+    /// Where lines begin; looked for when first needed, which is never for most files without errors.
+    line_starts: OnceLock<Vec<u32>>,
+}
+
+impl SourceFile {
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let text = self.text.as_deref().unwrap_or_default();
+            let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+            std::iter::once(0).chain(ends.map(|(i, _)| i as u32 + 1)).collect()
+        })
+    }
 }
 
 /// All files that spans speak of.
@@ -70,12 +81,7 @@ impl SourceMap {
 
     /// Adds a file.
     pub fn add(&mut self, name: impl Into<String>, text: Option<Arc<str>>) -> FileId {
-        let mut line_starts = vec![0];
-        if let Some(text) = &text {
-            line_starts
-                .extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
-        }
-        self.files.push(SourceFile { name: name.into(), text, line_starts })
+        self.files.push(SourceFile { name: name.into(), text, line_starts: OnceLock::new() })
     }
 
     /// The file with this name, if it is there.
@@ -90,7 +96,7 @@ impl SourceMap {
 
     /// The position of byte `offset` in a file whose text is known (clamped to its end).
     pub fn pos(&self, file: FileId, offset: usize) -> Pos {
-        let starts = &self.files[file].line_starts;
+        let starts = self.files[file].line_starts();
         let line = starts.partition_point(|s| *s as usize <= offset).max(1);
         Pos { line: line as u32, col: (offset - starts[line - 1] as usize) as u32 + 1 }
     }
@@ -98,7 +104,7 @@ impl SourceMap {
     /// The text of a line without its end, when the file's text is known.
     pub fn line(&self, file: FileId, line: u32) -> Option<&str> {
         let file = &self.files[file];
-        let start = *file.line_starts.get(line.checked_sub(1)? as usize)? as usize;
+        let start = *file.line_starts().get(line.checked_sub(1)? as usize)? as usize;
         let rest = file.text.as_ref()?.get(start..)?;
         Some(rest.split('\n').next().unwrap_or("").trim_end_matches('\r'))
     }
@@ -107,7 +113,7 @@ impl SourceMap {
     pub fn snippet(&self, span: Span) -> Option<String> {
         let file = &self.files[span.file];
         let offset = |p: Pos| {
-            file.line_starts.get(p.line.checked_sub(1)? as usize).map(|s| *s as usize + p.col as usize - 1)
+            file.line_starts().get(p.line.checked_sub(1)? as usize).map(|s| *s as usize + p.col as usize - 1)
         };
         let text = file.text.as_ref()?.get(offset(span.start)?..offset(span.end)?)?;
         Some(text.split_whitespace().collect::<Vec<_>>().join(" "))

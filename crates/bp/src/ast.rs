@@ -281,7 +281,14 @@ pub fn preorder(list: &[Stmt]) -> impl Iterator<Item = &Stmt> {
                 stack.pop();
                 continue;
             };
-            stack.extend(stmt.blocks().rev().filter(|block| !block.is_empty()).map(<[Stmt]>::iter));
+            match &stmt.kind {
+                StmtKind::If { arms, otherwise } => {
+                    let blocks = arms.iter().map(|(_, block)| block).chain([otherwise]).rev();
+                    stack.extend(blocks.filter(|block| !block.is_empty()).map(|block| block.iter()));
+                }
+                StmtKind::While { body, .. } | StmtKind::Atomic(body) => stack.push(body.iter()),
+                _ => {}
+            }
             return Some(stmt);
         }
     })

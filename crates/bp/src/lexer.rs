@@ -36,6 +36,32 @@ pub(crate) struct Comment {
     pub(crate) ends_line: bool,
 }
 
+/// What may begin with a byte.
+#[derive(Clone, Copy)]
+enum Class {
+    Word,
+    Digit,
+    Brace,
+    Other,
+}
+
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut b = 0;
+    while b < 256 {
+        let byte = b as u8;
+        if name::starts_identifier(byte) {
+            classes[b] = Class::Word;
+        } else if byte.is_ascii_digit() {
+            classes[b] = Class::Digit;
+        } else if byte == b'{' {
+            classes[b] = Class::Brace;
+        }
+        b += 1;
+    }
+    classes
+};
+
 /// Splits a text into tokens. Errors do not stop it; at most twenty are kept.
 pub(crate) struct Lexer<'t> {
     text: &'t [u8],
@@ -75,52 +101,66 @@ impl<'t> Lexer<'t> {
     /// The next token; [`Tok::End`] at the end, again and again.
     pub(crate) fn token(&mut self) -> Token<'t> {
         loop {
+            self.blanks();
             let rest = &self.text[self.at..];
             let from = self.pos();
-            let tok = match rest {
-                [] => Tok::End,
-                [b'\n', ..] => {
-                    self.at += 1;
-                    self.line += 1;
-                    self.line_start = self.at;
-                    continue;
-                }
-                [b' ' | b'\t' | b'\r' | 0x0b | 0x0c, ..] => {
-                    self.at += 1;
-                    continue;
-                }
-                [b'/', b'/', ..] => {
-                    self.line_comment();
-                    continue;
-                }
-                [b'/', b'*', ..] => {
-                    self.block_comment(from);
-                    continue;
-                }
-                [b'{', ..] => match self.braced(from) {
-                    Some(text) => Tok::Word(text),
-                    None => continue,
-                },
-                [b, ..] if b.is_ascii_digit() => {
+            let Some(first) = rest.first() else { return self.given(Tok::End, from) };
+            let tok = match CLASSES[usize::from(*first)] {
+                Class::Word => Tok::Word(self.take(name::identifier_length(rest))),
+                Class::Digit => {
                     let len = rest.iter().take_while(|b| b.is_ascii_digit()).count();
                     Tok::Number(self.take(len))
                 }
-                [b, ..] if name::starts_identifier(*b) => Tok::Word(self.take(name::identifier_length(rest))),
-                _ => match mark(rest) {
-                    Some(mark) => {
-                        self.at += mark.len();
-                        Tok::Mark(mark)
-                    }
-                    None => {
-                        self.stranger(from);
+                Class::Brace => match self.braced(from) {
+                    Some(text) => Tok::Word(text),
+                    None => continue,
+                },
+                Class::Other => match rest {
+                    [b'/', b'/', ..] => {
+                        self.line_comment();
                         continue;
                     }
+                    [b'/', b'*', ..] => {
+                        self.block_comment(from);
+                        continue;
+                    }
+                    _ => match mark(rest) {
+                        Some(mark) => {
+                            self.at += mark.len();
+                            Tok::Mark(mark)
+                        }
+                        None => {
+                            self.stranger(from);
+                            continue;
+                        }
+                    },
                 },
             };
-            self.given += 1;
-            self.last_line = self.line;
-            return Token { tok, span: Span { file: self.file, start: from, end: self.pos() } };
+            return self.given(tok, from);
         }
+    }
+
+    fn given(&mut self, tok: Tok<'t>, from: Pos) -> Token<'t> {
+        self.given += 1;
+        self.last_line = self.line;
+        Token { tok, span: Span { file: self.file, start: from, end: self.pos() } }
+    }
+
+    /// Goes over blanks and ends of lines.
+    fn blanks(&mut self) {
+        let mut at = self.at;
+        while let Some(b) = self.text.get(at) {
+            match b {
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => at += 1,
+                b'\n' => {
+                    at += 1;
+                    self.line += 1;
+                    self.line_start = at;
+                }
+                _ => break,
+            }
+        }
+        self.at = at;
     }
 
     fn pos(&self) -> Pos {

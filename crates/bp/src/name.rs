@@ -127,29 +127,43 @@ pub(crate) fn is_reserved(word: &str) -> bool {
 }
 
 /// Characters that an identifier may begin with.
-pub(crate) fn starts_identifier(b: u8) -> bool {
+pub(crate) const fn starts_identifier(b: u8) -> bool {
     b.is_ascii_alphabetic() || b == b'_' || b == b'$'
 }
 
 /// Characters that an identifier may go on with; `-` too, when one of these follows it.
-pub(crate) fn continues_identifier(b: u8) -> bool {
+pub(crate) const fn continues_identifier(b: u8) -> bool {
     starts_identifier(b) || b.is_ascii_digit() || b == b'#'
 }
+
+/// The bytes that an identifier may go on with.
+const CONTINUES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut b = 0;
+    while b < 256 {
+        table[b] = continues_identifier(b as u8);
+        b += 1;
+    }
+    table
+};
 
 /// Length in bytes of the identifier (without braces) that `text` begins with; 0 when there is none.
 pub(crate) fn identifier_length(text: &[u8]) -> usize {
     if !text.first().is_some_and(|b| starts_identifier(*b)) {
         return 0;
     }
+    let continues = |at: usize| text.get(at).is_some_and(|b| CONTINUES[usize::from(*b)]);
     let mut len = 1;
-    while let Some(b) = text.get(len) {
-        let dash = *b == b'-' && text.get(len + 1).is_some_and(|b| continues_identifier(*b));
-        if !dash && !continues_identifier(*b) {
-            break;
+    loop {
+        while continues(len) {
+            len += 1;
+        }
+        // A dash belongs to the identifier when something follows it.
+        if text.get(len) != Some(&b'-') || !continues(len + 1) {
+            return len;
         }
         len += 1;
     }
-    len
 }
 
 fn is_identifier(text: &str) -> bool {

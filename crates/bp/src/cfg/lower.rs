@@ -54,6 +54,9 @@ fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
             entry: ProcId::from_index(0),
         },
     };
+    // About one vertex and one or two edges a statement.
+    lower.cfg.vertices.reserve(statements + program.procs.len());
+    lower.cfg.edges.reserve(statements + statements / 2);
     if let Some(init) = program.proc("init").filter(|_| entry != "init" && program.getafix_init().is_none())
         && !is_called(&program.procs, &program.init, init)
     {

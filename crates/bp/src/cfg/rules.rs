@@ -174,10 +174,8 @@ impl Scope<'_> {
     ) -> Vec<Option<VarId>> {
         let out: Vec<Option<VarId>> =
             idents.clone().map(|ident| ident.map(|ident| self.var(ident, loc))).collect();
-        let mut ids: Vec<VarId> = out.iter().flatten().copied().collect();
-        ids.sort_unstable();
         // Variables that are not declared have one id together, so names decide.
-        if ids.windows(2).any(|pair| pair[0] == pair[1]) {
+        if occurs_twice(&out) {
             let mut seen = FxHashSet::default();
             for ident in idents.flatten().filter(|ident| !seen.insert(&ident.name)) {
                 let at = if ident.loc.0.is_some() { ident.loc } else { loc };
@@ -186,6 +184,15 @@ impl Scope<'_> {
         }
         out
     }
+}
+
+fn occurs_twice(targets: &[Option<VarId>]) -> bool {
+    if targets.len() <= 8 {
+        return targets.iter().enumerate().any(|(i, v)| v.is_some() && targets[..i].contains(v));
+    }
+    let mut ids: Vec<VarId> = targets.iter().flatten().copied().collect();
+    ids.sort_unstable();
+    ids.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// The part of rule 1 about statements; gives a number above those of all ids.

@@ -44,39 +44,50 @@ impl<'t> Parser<'t> {
                 above: std::mem::take(&mut above),
                 ..self.ids.stmt(StmtKind::Skip)
             };
-            let stmt = self.nested(|p| p.stmt(head))?;
-            self.open.push(stmt);
+            let place = self.open.len();
+            self.open.push(head);
+            self.nested(|p| p.stmt(place))?;
         }
     }
 
-    /// A statement, of which labels and id are known.
-    fn stmt(&mut self, mut stmt: Stmt) -> Res<Stmt> {
+    /// A statement, which stands at this place of those open; its labels and id are known.
+    fn stmt(&mut self, place: usize) -> Res<()> {
         let start = self.span();
         let Tok::Word(word) = self.peek() else { return Err(self.unexpected("a statement")) };
         match word {
-            "if" => return self.if_stmt(stmt, start),
-            "while" => return self.while_stmt(stmt, start),
-            "atomic" if self.second_is_word("begin") => return self.atomic(stmt, start),
+            "if" => return self.if_stmt(place, start),
+            "while" => return self.while_stmt(place, start),
+            "atomic" if self.second_is_word("begin") => return self.atomic(place, start),
             _ => {}
         }
-        stmt.kind = match self.keyword_stmt(word)? {
+        let mut kind = match self.keyword_stmt(word)? {
             Some(kind) => kind,
             None => match self.thread_stmt(word)? {
                 Some(kind) => kind,
                 None => self.assign_or_call()?,
             },
         };
-        if stmt.labels.iter().any(|l| l.name.as_str().starts_with("ASYNC_")) {
-            asynchronous(&mut stmt.kind, start)?;
+        if self.open[place].labels.iter().any(|l| l.name.as_str().starts_with("ASYNC_")) {
+            asynchronous(&mut kind, start)?;
         }
-        let call = matches!(stmt.kind, StmtKind::Call { .. } | StmtKind::StartThread(Start::Call { .. }));
+        let call = matches!(kind, StmtKind::Call { .. } | StmtKind::StartThread(Start::Call { .. }));
         let ended = self.take_mark(";") || self.at_any_word(&ENDS) || (call && self.at_label());
         if !ended {
             return Err(self.no_semicolon());
         }
-        stmt.loc = Loc(Some(start.to(self.last_span())));
-        (stmt.comment, stmt.origin) = self.trailing_comment();
-        Ok(stmt)
+        self.open[place].kind = kind;
+        self.ends_here(place, start);
+        Ok(())
+    }
+
+    /// Notes where the statement, or its head, has stood, and what is written beside it.
+    fn ends_here(&mut self, place: usize, start: Span) {
+        let loc = Loc(Some(start.to(self.last_span())));
+        let (comment, origin) = self.trailing_comment();
+        let stmt = &mut self.open[place];
+        stmt.loc = loc;
+        stmt.comment = comment;
+        stmt.origin = origin;
     }
 
     fn no_semicolon(&self) -> Diagnostic {
@@ -137,14 +148,12 @@ impl<'t> Parser<'t> {
     }
 
     /// `atomic begin … end`.
-    fn atomic(&mut self, mut stmt: Stmt, start: Span) -> Res<Stmt> {
+    fn atomic(&mut self, place: usize, start: Span) -> Res<()> {
         self.advance();
         self.advance();
-        stmt.loc = Loc(Some(start.to(self.last_span())));
-        (stmt.comment, stmt.origin) = self.trailing_comment();
-        stmt.kind = StmtKind::Atomic(self.stmts()?);
-        self.expect_word("end")?;
-        Ok(stmt)
+        self.ends_here(place, start);
+        self.open[place].kind = StmtKind::Atomic(self.stmts()?);
+        self.expect_word("end")
     }
 
     /// A statement that begins with a keyword, without its `;`.
@@ -265,11 +274,10 @@ impl<'t> Parser<'t> {
         Ok(StmtKind::Call { results, callee, args, constrain })
     }
 
-    fn if_stmt(&mut self, mut stmt: Stmt, start: Span) -> Res<Stmt> {
+    fn if_stmt(&mut self, place: usize, start: Span) -> Res<()> {
         self.advance();
         let cond = self.condition("then")?;
-        stmt.loc = Loc(Some(start.to(self.last_span())));
-        (stmt.comment, stmt.origin) = self.trailing_comment();
+        self.ends_here(place, start);
         let mut arms = vec![(cond, self.stmts()?)];
         while self.take_word("elsif") {
             let cond = self.condition("then")?;
@@ -277,19 +285,18 @@ impl<'t> Parser<'t> {
         }
         let otherwise = if self.take_word("else") { self.stmts()? } else { vec![] };
         self.expect_word("fi")?;
-        stmt.kind = StmtKind::If { arms, otherwise };
-        Ok(stmt)
+        self.open[place].kind = StmtKind::If { arms, otherwise };
+        Ok(())
     }
 
-    fn while_stmt(&mut self, mut stmt: Stmt, start: Span) -> Res<Stmt> {
+    fn while_stmt(&mut self, place: usize, start: Span) -> Res<()> {
         self.advance();
         let cond = self.condition("do")?;
-        stmt.loc = Loc(Some(start.to(self.last_span())));
-        (stmt.comment, stmt.origin) = self.trailing_comment();
+        self.ends_here(place, start);
         let body = self.stmts()?;
         self.expect_word("od")?;
-        stmt.kind = StmtKind::While { cond, body };
-        Ok(stmt)
+        self.open[place].kind = StmtKind::While { cond, body };
+        Ok(())
     }
 
     /// A decider and the word after it, which may be missing when the decider is in parentheses.
