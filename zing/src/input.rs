@@ -1,0 +1,103 @@
+//! Reading a program, and the command `fmt`.
+
+use base::{Diagnostic, SourceMap, Span};
+use cli::process::Sink;
+use cli::verdict::{EXIT_INPUT, EXIT_UNSAFE};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use zing::code::Code;
+
+/// Messages for the user, and the reason for the verdict.
+pub(crate) type Refused = (String, &'static str);
+
+/// Print the program in canonical form
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Names and types are not looked at. Comments are not kept.
+Exit codes: 0 done, 10 not in canonical form (--check), 2 bad input, 1 usage.")]
+pub(crate) struct Format {
+    /// The program (`-`: standard input)
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Only tell whether the file is in canonical form
+    #[arg(long)]
+    check: bool,
+}
+
+/// `NAME=NUMBER`
+pub(crate) fn constant(text: &str) -> Result<(String, i32), String> {
+    let (name, number) = text.split_once('=').ok_or("expected NAME=NUMBER")?;
+    let number = number.trim().parse().map_err(|_| format!("`{number}` is no number of 32 bits"))?;
+    Ok((name.trim().to_owned(), number))
+}
+
+/// The text of a file, added to the sources.
+fn text(path: &Path, sources: &mut SourceMap) -> Result<(String, base::FileId), Refused> {
+    let name = path.display().to_string();
+    let mut bytes = vec![];
+    let read = if path == Path::new("-") {
+        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(path).map(|all| bytes = all)
+    };
+    read.map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            let file = sources.add(name, Some(text.as_str().into()));
+            Ok((text, file))
+        }
+        Err(e) => {
+            let good = e.utf8_error().valid_up_to();
+            let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
+            let pos = sources.pos(file, good);
+            let error = Diagnostic::error(Span::at(file, pos.line, pos.col), "the text is not UTF-8");
+            Err((error.render(sources), "parse"))
+        }
+    }
+}
+
+fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
+    diagnostics.iter().map(|d| d.render(sources)).collect()
+}
+
+/// Reads and compiles a program.
+pub(crate) fn read(
+    path: &Path,
+    constants: &[(String, i32)],
+    sources: &mut SourceMap,
+) -> Result<Code, Refused> {
+    let (text, file) = text(path, sources)?;
+    let program = zing::parse(&text, file).map_err(|e| (e.render(sources), "parse"))?;
+    let overrides = constants.iter().cloned().collect();
+    zing::compile(&program, &overrides).map_err(|errors| (rendered(&errors, sources), "check"))
+}
+
+/// Runs `zing fmt`; returns the exit code.
+pub(crate) fn format(command: &Format, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
+    let mut sources = SourceMap::new();
+    let parsed = text(&command.file, &mut sources).and_then(|(text, file)| {
+        let program = zing::parse(&text, file).map_err(|e| (e.render(&sources), "parse"))?;
+        Ok((text, program))
+    });
+    match parsed {
+        Err((messages, _)) => tell(stderr, &messages, EXIT_INPUT),
+        Ok((text, program)) => {
+            let canonical = zing::print(&program);
+            match command.check {
+                false => tell(stdout, &canonical, 0),
+                true if canonical == text => 0,
+                true => {
+                    let message = format!("{}: not in canonical form\n", command.file.display());
+                    tell(stderr, &message, EXIT_UNSAFE)
+                }
+            }
+        }
+    }
+}
+
+/// Writes the text and gives the exit code back.
+fn tell(to: &mut Sink<'_>, text: &str, code: i32) -> i32 {
+    // Nothing is left to do when the stream is closed.
+    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+    code
+}

@@ -1,0 +1,143 @@
+//! The `zing` binary: a program with references, and whether one of its executions can fail.
+
+mod input;
+mod report;
+
+use base::SourceMap;
+use clap::ValueEnum;
+use cli::process::Sink;
+use cli::{Host, Limits, Session, Verdict};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use zing::Answers;
+
+/// Assertions in programs with references, recursion and threads.
+///
+/// Tells whether an assertion can fail, `null` can be dereferenced, a number can leave its range, or a division by
+/// zero can happen; and how. The language is described in docs/zing.md.
+#[derive(clap::Parser)]
+#[command(
+    name = "zing",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  zing examples/references/fig1.zn           can an execution fail?
+  zing fig10.zn --const N=200 --stats        with another constant, and figures
+  zing fig10.zn --summaries=none             without procedure summaries
+  zing bluetooth.zn --dot trace.dot          draw the heap before each statement of the trace
+  zing fmt old.zn                            print the program in canonical form
+Exit codes: 0 no execution fails, 10 one does, 5 not known, 2 bad input, 1 usage."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// The program (`-`: standard input)
+    #[arg(value_name = "FILE", required = true)]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    search: Search,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// How to search.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Search")]
+struct Search {
+    /// What calls are answered by
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    summaries: Summaries,
+    /// Explore all interleavings of all statements
+    #[arg(long)]
+    no_transactions: bool,
+    /// Give a constant of the program another value, NAME=NUMBER; can be repeated
+    #[arg(long = "const", value_name = "NAME=NUMBER", value_parser = input::constant)]
+    constants: Vec<(String, i32)>,
+    /// Stop after this many states
+    #[arg(long, value_name = "N")]
+    max_states: Option<usize>,
+}
+
+/// What calls are answered by.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Summaries {
+    /// Nothing: each call is explored with its stack; recursion need not end
+    None,
+    /// What the procedure does in states like what the call can see
+    Visible,
+    /// What the procedure does in states that agree where it looks
+    #[default]
+    Patterns,
+}
+
+impl From<Summaries> for Answers {
+    fn from(summaries: Summaries) -> Answers {
+        match summaries {
+            Summaries::None => Answers::None,
+            Summaries::Visible => Answers::Visible,
+            Summaries::Patterns => Answers::Patterns,
+        }
+    }
+}
+
+/// What is printed.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
+struct Output {
+    /// Give the answer only
+    #[arg(long)]
+    no_trace: bool,
+    /// Write heap pictures of the trace for Graphviz
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Write everything as JSON to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print STAT lines before the verdict
+    #[arg(long)]
+    stats: bool,
+    /// Print the verdict line only
+    #[arg(short = 'q', long)]
+    quiet: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Fmt(input::Format),
+}
+
+fn main() {
+    cli::process::main(|args, stdout, stderr| run(args, stdout, stderr));
+}
+
+fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
+    let arguments: Arguments = match cli::parse(args) {
+        Ok(arguments) => arguments,
+        Err(usage) => return usage.tell(stdout, stderr),
+    };
+    if let Some(Command::Fmt(command)) = &arguments.command {
+        return input::format(command, stdout, stderr);
+    }
+    let session = Session::start(Host::Process, &arguments.limits, arguments.output.stats, vec![]);
+    let mut sources = SourceMap::new();
+    let path = arguments.file.as_ref().expect("without a subcommand a file is required");
+    let mut reply = match input::read(path, &arguments.search.constants, &mut sources) {
+        Ok(code) => report::reply(&arguments, &session, &sources, &code),
+        Err((messages, reason)) => {
+            let _ = stderr.write_all(messages.as_bytes());
+            report::Reply::only(Verdict::Error(reason.into()))
+        }
+    };
+    for (path, text) in report::files(&arguments, &reply) {
+        if let Err(e) = cli::write_atomically(&path, text.as_bytes()) {
+            let _ = stderr.write_all(format!("error: {}: {e}\n", path.display()).as_bytes());
+            reply = report::Reply::only(Verdict::Error("cannot write".into()));
+        }
+    }
+    let body = if arguments.output.quiet { "" } else { &reply.body };
+    session.finish(stdout, body, &reply.verdict)
+}

@@ -1,0 +1,6 @@
+//! Tests of the checker: the figures of the paper, random programs against the brute-force interpreter, the language.
+
+mod figures;
+mod language;
+mod random;
+mod support;
