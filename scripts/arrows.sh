@@ -94,11 +94,13 @@ allow cli "base"
 allow pred "base cmm smt"
 allow c2bp "base cmm bp smt pred"
 allow bebop "base bp bdd"
+allow zing "base bp"
 allow newton "base cmm smt pred"
 allow getafix "base bp bdd bebop"
 
 never bebop "z3-sys z3 lang-c"
 never getafix "z3-sys z3 lang-c"
+never zing "z3-sys z3 lang-c biodivine-lib-bdd oxidd"
 never bp "z3-sys z3 lang-c biodivine-lib-bdd"
 never cmm "z3-sys z3 lang-c biodivine-lib-bdd"
 never dataflow "z3-sys z3 lang-c biodivine-lib-bdd"
@@ -108,7 +110,7 @@ never c2bp "lang-c biodivine-lib-bdd"
 never newton "lang-c biodivine-lib-bdd"
 
 # The binaries on boolean programs have a command line, but no C.
-for binary in bebop getafix; do
+for binary in bebop getafix zing; do
     if cargo tree --locked --quiet -p "$binary" -e normal --prefix none --format '{p}' | grep -q '^lang-c '; then
         complain "the binary $binary must not contain lang-c"
     fi
@@ -120,7 +122,7 @@ only z3-sys "smt"
 only z3 ""
 only lang-c "cfront"
 only biodivine-lib-bdd "bdd"
-only clap "cli c2bp bebop getafix newton slam"
+only clap "cli c2bp bebop getafix zing newton slam"
 
 if [ "$failures" -gt 0 ]; then
     echo "arrows: $failures failures" >&2

@@ -308,10 +308,18 @@ impl Run<'_> {
                 Value::Int(n)
             }
             Expr::Binary(BinOp::And, a, b) => {
-                if self.eval(a)? == Value::Bool(true) { self.eval(b)? } else { Value::Bool(false) }
+                if self.eval(a)? == Value::Bool(true) {
+                    self.eval(b)?
+                } else {
+                    Value::Bool(false)
+                }
             }
             Expr::Binary(BinOp::Or, a, b) => {
-                if self.eval(a)? == Value::Bool(true) { Value::Bool(true) } else { self.eval(b)? }
+                if self.eval(a)? == Value::Bool(true) {
+                    Value::Bool(true)
+                } else {
+                    self.eval(b)?
+                }
             }
             Expr::Binary(BinOp::Eq, a, b) => Value::Bool(self.eval(a)? == self.eval(b)?),
             Expr::Binary(BinOp::Ne, a, b) => Value::Bool(self.eval(a)? != self.eval(b)?),

@@ -259,11 +259,11 @@ impl Code {
         self
     }
 
-    /// Whether every exploration with summaries ends \[Zing05 Theorem 3\]: one thread, finitely many values, and no class
+    /// Whether every exploration with summaries ends \[QR05 Theorem 3\]: one thread, finitely many values, and no class
     /// from which references lead back to it.
     pub fn terminates(&self) -> bool {
-        let single = self.threads.len() == 1
-            && !self.nodes.iter().any(|n| matches!(n.instr, Instr::Async(..)));
+        let single =
+            self.threads.len() == 1 && !self.nodes.iter().any(|n| matches!(n.instr, Instr::Async(..)));
         let fields = self.classes.iter().flat_map(|c| &c.fields);
         let locals = self.procs.iter().flat_map(|p| &p.locals);
         let finite = fields.chain(locals).chain(&self.statics).all(|v| v.ty != Ty::Int);

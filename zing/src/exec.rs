@@ -106,9 +106,7 @@ pub(crate) fn step(
 /// Stores the results of a call and goes on after it.
 pub(crate) fn resume(code: &Code, frame: &mut Frame, results: &[Value]) {
     let node = code.node(frame.pc);
-    let Instr::Call(_, _, slots) = &node.instr else {
-        unreachable!("a frame that waits stands at a call")
-    };
+    let Instr::Call(_, _, slots) = &node.instr else { unreachable!("a frame that waits stands at a call") };
     for (slot, value) in slots.iter().zip(results) {
         if let Some(slot) = slot {
             frame.locals[usize::from(*slot)] = *value;

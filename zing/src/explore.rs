@@ -190,12 +190,10 @@ impl<'a> Explorer<'a> {
                 return Err(End::Failed(self.found(node, &branch.via, &[], fault, pc)));
             }
             Step::TooLarge => return Err(End::Limit(Limit::Number)),
-            Step::Call(proc, ref args) if !seen && self.summaries.is_some() => {
-                if self.rules.transactions || self.rules.is_free(&branch.state, branch.turn) {
-                    let args = args.clone();
-                    if self.pass(node, branch, shared, proc, &args)? {
-                        return Ok(false);
-                    }
+            Step::Call(proc, ref args) if !seen && self.summarises(branch) => {
+                let args = args.clone();
+                if self.pass(node, branch, shared, proc, &args)? {
+                    return Ok(false);
                 }
             }
             _ => {}
@@ -219,6 +217,12 @@ impl<'a> Explorer<'a> {
             }
             After::Goes => Ok(true),
         }
+    }
+
+    /// Whether calls are passed by summaries here.
+    fn summarises(&self, branch: &Branch) -> bool {
+        let together = self.rules.transactions || self.rules.is_free(&branch.state, branch.turn);
+        self.summaries.is_some() && together
     }
 
     /// Passes a call by its summary; false if it has none.

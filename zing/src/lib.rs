@@ -1,4 +1,4 @@
-//! Zing: whether an execution of a program with references can fail \[Zing05\]. Data live on a heap without bound,
+//! Zing: whether an execution of a program with references can fail \[QR05\]. Data live on a heap without bound,
 //! procedures recurse, threads interleave; states are explicit, and procedures are answered by summaries over the part of
 //! the heap that they see.
 //!
@@ -37,9 +37,9 @@ use std::sync::atomic::AtomicBool;
 pub enum Answers {
     /// Nothing: procedures are entered, with the stack.
     None,
-    /// Summaries of what the call sees \[Zing05 §5\].
+    /// Summaries of what the call sees \[QR05 §5\].
     Visible,
-    /// Summaries of what the procedure looks at \[Zing05 §6\].
+    /// Summaries of what the procedure looks at \[QR05 §6\].
     #[default]
     Patterns,
 }
@@ -159,7 +159,10 @@ pub fn check(code: &Code, options: &Options<'_>) -> Outcome {
                 .and_then(|s| replay::replay(code, &live, options.transactions, &s, options.snapshots));
             if let Some(trace) = &trace {
                 let end = trace.steps.last().map(|s| s.pc);
-                assert!(trace.fault == fault && end == Some(pc), "the run again fails where the search failed");
+                assert!(
+                    trace.fault == fault && end == Some(pc),
+                    "the run again fails where the search failed"
+                );
             }
             Answer::Fails { fault, pc, trace }
         }

@@ -60,7 +60,8 @@ fn line(out: &mut String, code: &Code, sources: &SourceMap, step: &TraceStep) {
     let indent = "  ".repeat(step.depth.min(40));
     let note = note(code, step);
     let gap = 44usize.saturating_sub(indent.len() + text.chars().count()).max(2);
-    let line = format!("{number:>6}  {indent}{text}{}{note}", " ".repeat(if note.is_empty() { 0 } else { gap }));
+    let line =
+        format!("{number:>6}  {indent}{text}{}{note}", " ".repeat(if note.is_empty() { 0 } else { gap }));
     let _ = writeln!(out, "{}", line.trim_end());
 }
 
@@ -85,7 +86,11 @@ fn note(code: &Code, step: &TraceStep) -> String {
             Instr::Branch(_, other) if pc == *other => "no".to_owned(),
             Instr::Branch(..) => "yes".to_owned(),
             Instr::Fork(targets) if targets.len() == 2 => {
-                if pc == targets[0] { "yes".to_owned() } else { "no".to_owned() }
+                if pc == targets[0] {
+                    "yes".to_owned()
+                } else {
+                    "no".to_owned()
+                }
             }
             _ => String::new(),
         },
@@ -143,7 +148,8 @@ fn tidy(snapshot: &Snapshot) -> Snapshot {
 /// Heap pictures for Graphviz: for each statement of the trace what its thread sees before it, up to the last
 /// `most` statements. The picture after a statement is the one before the next statement of its thread.
 pub fn dot(code: &Code, sources: &SourceMap, trace: &Trace, most: usize) -> String {
-    let mut out = String::from("digraph trace {\n  rankdir=LR;\n  node [shape=record, fontname=monospace];\n");
+    let mut out =
+        String::from("digraph trace {\n  rankdir=LR;\n  node [shape=record, fontname=monospace];\n");
     let first = trace.steps.len().saturating_sub(most);
     for (i, step) in trace.steps.iter().enumerate().skip(first) {
         let Some(before) = &step.before else { continue };
@@ -162,7 +168,9 @@ fn picture(out: &mut String, code: &Code, snapshot: &Snapshot, step: usize) {
     let mut edges = vec![];
     let mut record = |out: &mut String, id: String, title: &str, infos: &[VarInfo], values: &[Value]| {
         let mut rows = vec![quoted(title)];
-        for (i, (info, value)) in infos.iter().zip(values).enumerate().filter(|(_, (f, _))| !f.name.is_empty()) {
+        for (i, (info, value)) in
+            infos.iter().zip(values).enumerate().filter(|(_, (f, _))| !f.name.is_empty())
+        {
             match value {
                 Value::Ref(a) => {
                     edges.push(format!("{id}:f{i} -> s{step}_o{a}"));

@@ -112,9 +112,9 @@ impl Run<'_> {
             let thread = turn.thread;
             let frame = self.state.threads[thread].last().expect("the thread has a frame");
             let (pc, depth) = (frame.pc, self.state.threads[thread].len() - 1);
-            let before = self.snapshots.then(|| {
-                Box::new(Snapshot { store: self.state.store.clone(), frame: frame.clone() })
-            });
+            let before = self
+                .snapshots
+                .then(|| Box::new(Snapshot { store: self.state.store.clone(), frame: frame.clone() }));
             let (mut step, mut seen) = self.rules.step(&mut self.state, turn, &shared, None);
             let mut choice = None;
             if let Step::Choices(_) = step {

@@ -112,7 +112,7 @@ impl Frame {
     }
 }
 
-/// Depth-first renumbering \[Zing05 §4\]: objects get new numbers in the order in which a depth-first walk from the
+/// Depth-first renumbering \[QR05 §4\]: objects get new numbers in the order in which a depth-first walk from the
 /// roots meets them; those that it does not meet are dropped.
 pub struct Renumbering<'h> {
     old: &'h Heap,

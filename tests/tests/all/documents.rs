@@ -8,7 +8,7 @@ use tests::root;
 /// All files with this extension in the folders of the project's own text.
 fn files(extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = ["bebop", "c2bp", "crates", "docs", "driver", "newton", "tests"]
+    let mut folders: Vec<PathBuf> = ["bebop", "c2bp", "crates", "docs", "driver", "newton", "tests", "zing"]
         .iter()
         .map(|f| root().join(f))
         .collect();

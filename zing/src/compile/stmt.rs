@@ -3,8 +3,8 @@
 //! Each statement is one node, and so executed indivisibly, but for calls whose result goes into the heap or a static
 //! field: the result is stored by a node of its own, and the path to the place is followed then.
 
-use super::scope::Scope;
 use super::Env;
+use super::scope::Scope;
 use crate::ast::{At, Call, Cond, ExprKind, Proc, Stmt, StmtKind, Value};
 use crate::code::{Expr, Fault, Instr, Pc, Place, ProcId, Ty};
 use crate::value;
@@ -237,7 +237,7 @@ impl Scope<'_> {
                 }
                 let slot = self.temporary(result);
                 self.emit(Instr::Call(proc, args, vec![Some(slot)]), at);
-                let e = self.fitted(Expr::Take(slot), result, ty, at);
+                let e = self.fitted(Expr::Take(slot), result, ty, call.at);
                 self.emit(Instr::Assign(vec![(place, e)]), at);
                 self.release(slot);
             }
@@ -245,14 +245,7 @@ impl Scope<'_> {
     }
 
     /// Has a value of type `found` stored in a place of type `wanted`: directly if no check is needed.
-    fn through(
-        &mut self,
-        place: Place,
-        found: Ty,
-        wanted: Ty,
-        at: At,
-        emit: impl FnOnce(&mut Self, Place),
-    ) {
+    fn through(&mut self, place: Place, found: Ty, wanted: Ty, at: At, emit: impl FnOnce(&mut Self, Place)) {
         let slot = self.temporary(found);
         let value = self.fitted(Expr::Take(slot), found, wanted, at);
         if value == Expr::Take(slot) {
@@ -264,14 +257,7 @@ impl Scope<'_> {
         self.release(slot);
     }
 
-    fn new_object(
-        &mut self,
-        place: Place,
-        ty: Ty,
-        class: &str,
-        args: Option<&[crate::ast::Expr]>,
-        at: At,
-    ) {
+    fn new_object(&mut self, place: Place, ty: Ty, class: &str, args: Option<&[crate::ast::Expr]>, at: At) {
         let Some(id) = self.env.classes.get(class).copied() else {
             return self.env.error(at, format!("there is no class `{class}`"));
         };

@@ -31,7 +31,9 @@ impl Parser {
         let start = self.place();
         let mut left = self.unary()?;
         for links in 0.. {
-            let Some((op, strength)) = self.operator().filter(|(_, strength)| *strength > least) else { break };
+            let Some((op, strength)) = self.operator().filter(|(_, strength)| *strength > least) else {
+                break;
+            };
             // Chains are as deep in the tree as they are long.
             if links + self.depth >= MAX_DEPTH {
                 let message = format!("more than {MAX_DEPTH} operators in one expression");

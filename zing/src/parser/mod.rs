@@ -15,8 +15,8 @@ pub const MAX_DEPTH: usize = 150;
 
 /// Words that cannot be names.
 const KEYWORDS: [&str; 22] = [
-    "class", "static", "activate", "const", "void", "bool", "int", "new", "null", "true", "false", "this", "if",
-    "else", "while", "assume", "assert", "return", "async", "atomic", "choose", "struct",
+    "class", "static", "activate", "const", "void", "bool", "int", "new", "null", "true", "false", "this",
+    "if", "else", "while", "assume", "assert", "return", "async", "atomic", "choose", "struct",
 ];
 
 /// Parses a program.

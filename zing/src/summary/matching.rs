@@ -1,4 +1,4 @@
-//! Whether a pattern fits a state, and what an effect does to it \[Zing05 Fig. 7, 8\].
+//! Whether a pattern fits a state, and what an effect does to it \[QR05 Fig. 7, 8\].
 
 use super::root::{Effect, Root, Spot};
 use super::{Mode, Site};

@@ -1,4 +1,4 @@
-//! Summaries of procedures \[Zing05 §5, §6\]. A call in some state is answered by a root: a procedure with a state
+//! Summaries of procedures \[QR05 §5, §6\]. A call in some state is answered by a root: a procedure with a state
 //! in which it was entered, and the effects that it has there. With *visible states* the root's state is exactly what
 //! the call can see; with *patterns* it need only agree where the procedure looks.
 //!
@@ -202,8 +202,7 @@ impl<'a> Summaries<'a> {
                     }
                     Step::Call(proc, args) => {
                         self.live.tidy_during(self.code, &mut view.frame);
-                        let call =
-                            Call { proc, args, target: None, map: vec![], imported: 0, applied: 0 };
+                        let call = Call { proc, args, target: None, map: vec![], imported: 0, applied: 0 };
                         root.nodes[node].call = Some(call);
                         root.nodes[node].view = Some(Box::new(view));
                         break;

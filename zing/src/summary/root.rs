@@ -1,4 +1,4 @@
-//! A root \[Zing05 §6\]: a procedure with a state in which it is entered, the part of that state that it looks at, and
+//! A root \[QR05 §6\]: a procedure with a state in which it is entered, the part of that state that it looks at, and
 //! the effects that it can have.
 //!
 //! DIVERGENCE: states of the search keep the numbers of the objects that were there at the entry; only newer
@@ -72,9 +72,13 @@ impl Entry {
     /// Static fields and fields of objects, in a fixed order.
     fn writable(&self) -> impl Iterator<Item = Spot> + '_ {
         let statics = (0..self.store.statics.len()).map(|i| Spot::Static(i as u16));
-        let fields = self.store.heap.cells.iter().enumerate().flat_map(|(a, cell)| {
-            (0..cell.len).map(move |f| Spot::Field(a as u32, f))
-        });
+        let fields = self
+            .store
+            .heap
+            .cells
+            .iter()
+            .enumerate()
+            .flat_map(|(a, cell)| (0..cell.len).map(move |f| Spot::Field(a as u32, f)));
         statics.chain(fields)
     }
 
@@ -291,7 +295,11 @@ impl Root {
         spots.iter().for_each(|spot| walk.root(now(*spot)));
         let new = &walk.order()[kept..];
         let effect = Effect {
-            classes: new.iter().map(|a| view.store.heap.cells[*a as usize]).map(|c| (c.class, c.len)).collect(),
+            classes: new
+                .iter()
+                .map(|a| view.store.heap.cells[*a as usize])
+                .map(|c| (c.class, c.len))
+                .collect(),
             contents: new.iter().flat_map(|a| walk.values(view.store.heap.fields(*a))).collect(),
             writes: spots.iter().map(|spot| (*spot, walk.value(now(*spot)))).collect(),
             results: walk.values(results),

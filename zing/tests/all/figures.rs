@@ -28,7 +28,9 @@ fn figure_2_fails() {
     let code = code(&example("fig2.zn"));
     for mode in MODES {
         let outcome = run(&code, mode);
-        let Ok(Answer::Fails { pc, trace: Some(trace), .. }) = outcome.answer.clone() else { panic!("{outcome:?}") };
+        let Ok(Answer::Fails { pc, trace: Some(trace), .. }) = outcome.answer.clone() else {
+            panic!("{outcome:?}")
+        };
         assert_eq!(code.node(pc).labels, ["L5"]);
         let calls = trace.steps.iter().filter(|s| code.node(s.pc).labels == ["L1"]);
         assert_eq!(calls.count(), 2, "the second call fails");
@@ -36,7 +38,8 @@ fn figure_2_fails() {
 }
 
 fn figure_10(n: i32) -> zing::code::Code {
-    compiled(&example("fig10.zn"), &Overrides::from([("N".to_owned(), n)])).expect("the example is well-formed")
+    compiled(&example("fig10.zn"), &Overrides::from([("N".to_owned(), n)]))
+        .expect("the example is well-formed")
 }
 
 #[test]

@@ -29,71 +29,116 @@ fn refused_program(text: &str, expected: &Expect) {
 
 #[test]
 fn syntax_errors_have_places() {
-    refused("k = ;", &expect![[r#"
+    refused(
+        "k = ;",
+        &expect![[r#"
         test.zn:5:5: error: expected an expression, found `;`
-    "#]]);
-    refused("if (s { }", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "if (s { }",
+        &expect![[r#"
         test.zn:5:7: error: expected `)`, found `{`
-    "#]]);
-    refused("k = 1 + Two(s);", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "k = 1 + Two(s);",
+        &expect![[r#"
         test.zn:5:9: error: a call stands alone, or alone on the right of `=` or after `return`
-    "#]]);
-    refused("s = s && choose(bool);", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "s = s && choose(bool);",
+        &expect![[r#"
         test.zn:5:10: error: `choose` stands alone on the right of `=`, or after `return`
-    "#]]);
-    refused("k = 99999999999;", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "k = 99999999999;",
+        &expect![[r#"
         test.zn:5:5: error: this number is too large
-    "#]]);
-    refused("/* open", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "/* open",
+        &expect![[r#"
         test.zn:5:1: error: this comment does not end
-    "#]]);
-    refused("k = 1 § 2;", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "k = 1 § 2;",
+        &expect![[r#"
         test.zn:5:7: error: unexpected character '§'
-    "#]]);
-    refused("1 = k;", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "1 = k;",
+        &expect![[r#"
         test.zn:5:1: error: expected a statement, found `1`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn type_errors_have_places() {
-    refused("s = 1;", &expect![[r#"
+    refused(
+        "s = 1;",
+        &expect![[r#"
         test.zn:5:5: error: expected `bool`, found `int[1..1]`
-    "#]]);
-    refused("g = new Nix; g.y = true; k.x = 1; h = 2;", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "g = new Nix; g.y = true; k.x = 1; h = 2;",
+        &expect![[r#"
         test.zn:5:5: error: there is no class `Nix`
         test.zn:5:14: error: class `Box` has no field `y`
         test.zn:5:26: error: `int` has no fields
         test.zn:5:35: error: there is no variable `h`
-    "#]]);
-    refused("assert(g); assume(k + 1); if (null) { }", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "assert(g); assume(k + 1); if (null) { }",
+        &expect![[r#"
         test.zn:5:8: error: expected `bool`, found `Box`
         test.zn:5:19: error: expected `bool`, found `int`
         test.zn:5:31: error: expected `bool`, found `null`
-    "#]]);
-    refused("assert(g == k);", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "assert(g == k);",
+        &expect![[r#"
         test.zn:5:8: error: `Box` and `int` are never equal
-    "#]]);
-    refused("k = choose(int); Two(); g = Two(s); Nix(); g.Two(s); s = Box.Get();", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "k = choose(int); Two(); g = Two(s); Nix(); g.Two(s); s = Box.Get();",
+        &expect![[r#"
         test.zn:5:5: error: a choice is among truth values, or among the numbers of a range
         test.zn:5:18: error: 1 arguments are needed, 0 are given
         test.zn:5:29: error: expected `Box`, found `int`
         test.zn:5:37: error: there is no (or no only) procedure `Nix`
         test.zn:5:44: error: class `Box` has no (or no only) procedure `Two`
         test.zn:5:58: error: `Get` is called on an object
-    "#]]);
-    refused("bool k; bool k; return 1; this.x = s; L: s = s; L: s = s;", &expect![[r#"
+    "#]],
+    );
+    refused(
+        "bool k; bool k; return 1; this.x = s; L: s = s; L: s = s;",
+        &expect![[r#"
         test.zn:5:9: error: there is a variable `k` already
         test.zn:5:17: error: this procedure returns no value
         test.zn:5:27: error: there is no `this` in a static procedure
         test.zn:5:49: error: there is a label `L` already
-    "#]]);
-    refused_program("class A { bool x, x; A y; } class A { void f() { } void f() { } }", &expect![[r#"
+    "#]],
+    );
+    refused_program(
+        "class A { bool x, x; A y; } class A { void f() { } void f() { } }",
+        &expect![[r#"
         test.zn:1:34: error: there is a class `A` already
         test.zn:1:19: error: there is a field `x` already
         test.zn:1:57: error: there is a procedure `f` already
         error: no procedure is marked `activate`: nothing would run
-    "#]]);
+    "#]],
+    );
     refused_program(
         "const int N = M; const int N = 1 / 0; class A { int[3..1] x; activate void f(bool b) { } }",
         &expect![[r#"
@@ -205,7 +250,8 @@ fn a_number_that_does_not_fit_is_no_answer() {
 
 #[test]
 fn the_end_without_return_fails() {
-    let text = "class A { static int f(bool b) { if (b) return 1; } activate static void main() { f(false); } }";
+    let text =
+        "class A { static int f(bool b) { if (b) return 1; } activate static void main() { f(false); } }";
     assert_eq!(fails(&zing::check(&code(text), &Options::new(&RUN))), Some(true));
     let text = text.replace("false", "true");
     assert_eq!(fails(&zing::check(&code(&text), &Options::new(&RUN))), Some(false));

@@ -317,11 +317,8 @@ fn all_engines_agree_on_random_programs() {
     let start = std::env::var("ZING_RANDOM_START").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let mut tally = Tally::default();
     for seed in start..start + cases {
-        let now = std::time::Instant::now();
         compare(seed, &mut tally);
-        if now.elapsed().as_millis() > 300 { eprintln!("{seed}: {:?}", now.elapsed()); }
     }
-    eprintln!("{tally:?}");
     if cases >= 100 {
         assert!(tally.fails * 5 > cases as usize && tally.holds * 5 > cases as usize, "{tally:?}");
         assert!(tally.open * 4 < cases as usize, "{tally:?}");
