@@ -124,20 +124,21 @@ fn type_errors_have_places() {
     refused(
         "bool k; bool k; return 1; this.x = s; L: s = s; L: s = s;",
         &expect![[r#"
-        test.zn:5:9: error: there is a variable `k` already
-        test.zn:5:17: error: this procedure returns no value
-        test.zn:5:27: error: there is no `this` in a static procedure
-        test.zn:5:49: error: there is a label `L` already
-    "#]],
+            test.zn:5:9: error: there is a variable `k` already
+            test.zn:5:17: error: this procedure returns no value
+            test.zn:5:27: error: there is no `this` in a static procedure
+            test.zn:5:27: error: class `Main` has no field `x`
+            test.zn:5:52: error: there is a label `L` already
+        "#]],
     );
     refused_program(
         "class A { bool x, x; A y; } class A { void f() { } void f() { } }",
         &expect![[r#"
-        test.zn:1:34: error: there is a class `A` already
-        test.zn:1:19: error: there is a field `x` already
-        test.zn:1:57: error: there is a procedure `f` already
-        error: no procedure is marked `activate`: nothing would run
-    "#]],
+            test.zn:1:35: error: there is a class `A` already
+            test.zn:1:19: error: there is a field `x` already
+            test.zn:1:57: error: there is a procedure `f` already
+            error: no procedure is marked `activate`: nothing would run
+        "#]],
     );
     refused_program(
         "const int N = M; const int N = 1 / 0; class A { int[3..1] x; activate void f(bool b) { } }",
