@@ -9,6 +9,7 @@ use crate::exec::Step;
 use crate::summary::{Mode, Site, Summaries, Trouble, apply};
 use crate::threads::{After, Global, Rules, Turn};
 use crate::{Found, Limit, Stats};
+use base::IndexVec;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,6 +50,7 @@ pub(crate) struct Explorer<'a> {
     known: FxHashMap<Box<[u8]>, ()>,
     work: VecDeque<usize>,
     most_threads: usize,
+    reached: IndexVec<Pc, bool>,
 }
 
 /// Why the search ends before all states were looked at.
@@ -73,6 +75,7 @@ impl<'a> Explorer<'a> {
             known: FxHashMap::default(),
             work: VecDeque::new(),
             most_threads: 0,
+            reached: IndexVec::from_elem(false, rules.code.nodes.len()),
         }
     }
 
@@ -104,6 +107,15 @@ impl<'a> Explorer<'a> {
             }
         }
         stats
+    }
+
+    /// Which statements some execution comes to.
+    pub(crate) fn reached(&self) -> IndexVec<Pc, bool> {
+        let mut reached = self.reached.clone();
+        if let Some(summaries) = &self.summaries {
+            reached.iter_mut().zip(&summaries.reached).for_each(|(a, b)| *a |= *b);
+        }
+        reached
     }
 
     /// For each procedure with summaries: how many, and how many effects in all.
@@ -173,6 +185,7 @@ impl<'a> Explorer<'a> {
         pending: &mut Vec<Branch>,
     ) -> Result<bool, End> {
         let choice = branch.choice.take();
+        self.reached[top(branch).pc] = true;
         let (step, seen) = self.rules.step(&mut branch.state, branch.turn, shared, choice);
         match step {
             Step::Choices(n) => {
@@ -202,17 +215,19 @@ impl<'a> Explorer<'a> {
         match after {
             After::Ended => Ok(false),
             After::Over => {
-                let state = branch.state.clone();
+                // The branch ends here.
+                let state = std::mem::take(&mut branch.state);
                 // With one thread left there is nobody else to schedule.
                 let alone = state.threads.len() == 1;
-                let mut via = branch.via.clone();
+                let mut via = std::mem::take(&mut branch.via);
                 via.extend(alone.then_some(Item::Thread(0)));
                 let turn = alone.then_some(Turn { thread: 0, atomic: 0 });
                 self.add(state, turn, node, via);
                 Ok(false)
             }
             After::Goes if self.rules.live.kept[top(branch).pc] => {
-                self.add(branch.state.clone(), Some(branch.turn), node, branch.via.clone());
+                let state = std::mem::take(&mut branch.state);
+                self.add(state, Some(branch.turn), node, std::mem::take(&mut branch.via));
                 Ok(false)
             }
             After::Goes => Ok(true),

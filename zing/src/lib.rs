@@ -28,6 +28,7 @@ pub use parser::{MAX_DEPTH, parse};
 pub use print::{expr as print_expr, print};
 pub use replay::{Note, Snapshot, Trace, TraceStep};
 
+use base::IndexVec;
 use code::{Code, Fault, Pc};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -133,6 +134,18 @@ pub struct Outcome {
     pub stats: Stats,
     /// For each procedure that has any: how many summaries, and how many effects in all.
     pub per_procedure: Vec<(String, usize, usize)>,
+    /// Which statements some execution comes to, as far as the search went.
+    pub reached: IndexVec<Pc, bool>,
+}
+
+impl Outcome {
+    /// How many `new` there are, and how many of them were reached.
+    pub fn allocations(&self, code: &Code) -> (usize, usize) {
+        let is_new = |node: &code::Node| matches!(node.instr, code::Instr::New(..));
+        let all: Vec<Pc> = code.nodes.ids().filter(|pc| is_new(code.node(*pc))).collect();
+        let reached = all.iter().filter(|pc| self.reached[**pc]).count();
+        (all.len(), reached)
+    }
 }
 
 /// A failure that the search found.
@@ -167,5 +180,10 @@ pub fn check(code: &Code, options: &Options<'_>) -> Outcome {
             Answer::Fails { fault, pc, trace }
         }
     });
-    Outcome { answer, stats: explorer.stats(), per_procedure: explorer.per_procedure() }
+    Outcome {
+        answer,
+        stats: explorer.stats(),
+        per_procedure: explorer.per_procedure(),
+        reached: explorer.reached(),
+    }
 }

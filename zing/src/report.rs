@@ -6,7 +6,7 @@ use cli::{Session, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
-use zing::code::Code;
+use zing::code::{Code, Instr};
 use zing::{Answer, Limit, Note, Options, Outcome, Trace, render};
 
 /// Most statements whose heaps are drawn.
@@ -39,7 +39,7 @@ pub(crate) fn reply(arguments: &Arguments, session: &Session, sources: &SourceMa
         ..Options::new(session.stop())
     };
     let outcome = zing::check(code, &options);
-    let figures = figures(&outcome);
+    let figures = figures(code, &outcome);
     let mut reply = match &outcome.answer {
         Ok(Answer::Holds) => {
             let mut reply = Reply::only(Verdict::Unreachable);
@@ -73,8 +73,20 @@ pub(crate) fn reply(arguments: &Arguments, session: &Session, sources: &SourceMa
         .iter()
         .map(|(name, summaries, effects)| json!({"procedure": name, "summaries": summaries, "effects": effects}))
         .collect();
+    reply.json["unreached"] = unreached(code, sources, &outcome);
     session.set_stats(figures);
     reply
+}
+
+/// Places of statements that no execution comes to. Ends of procedures are added by the compiler, and do not count.
+fn unreached(code: &Code, sources: &SourceMap, outcome: &Outcome) -> Value {
+    let counts = |instr: &Instr| !matches!(instr, Instr::Return(_) | Instr::Fail(_) | Instr::Jump);
+    let never =
+        code.nodes.iter_enumerated().filter(|(pc, node)| !outcome.reached[*pc] && counts(&node.instr));
+    let mut never: Vec<_> = never.filter_map(|(_, node)| node.span).collect();
+    never.sort_unstable_by_key(|span| span.start);
+    never.dedup();
+    never.iter().map(|span| json!(sources.long(*span))).collect()
 }
 
 fn failing(body: &mut String, code: &Code, sources: &SourceMap, name: &str, trace: Option<&Trace>) {
@@ -90,8 +102,9 @@ fn failing(body: &mut String, code: &Code, sources: &SourceMap, name: &str, trac
     }
 }
 
-fn figures(outcome: &Outcome) -> Vec<(String, String)> {
+fn figures(code: &Code, outcome: &Outcome) -> Vec<(String, String)> {
     let stats = &outcome.stats;
+    let (allocations, reached) = outcome.allocations(code);
     let reuse = if stats.summaries == 0 { 0.0 } else { stats.lookups as f64 / stats.summaries as f64 };
     vec![
         ("states".into(), stats.states.to_string()),
@@ -100,6 +113,8 @@ fn figures(outcome: &Outcome) -> Vec<(String, String)> {
         ("effects".into(), stats.effects.to_string()),
         ("lookups".into(), stats.lookups.to_string()),
         ("reuse".into(), format!("{reuse:.1}")),
+        ("allocations".into(), allocations.to_string()),
+        ("allocations-reached".into(), reached.to_string()),
     ]
 }
 

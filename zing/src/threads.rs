@@ -13,7 +13,7 @@ use crate::live::Live;
 use crate::value::{Frame, Key, Renumbering, Store, Value};
 
 /// A state of the whole program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Global {
     pub(crate) store: Store,
     /// The stacks of the threads that have not ended, each with its innermost frame last.

@@ -186,7 +186,10 @@ impl<'h> Renumbering<'h> {
 
     /// The heap with new numbers.
     pub fn heap(&self) -> Heap {
-        let mut heap = Heap::default();
+        let mut heap = Heap {
+            cells: Vec::with_capacity(self.order.len()),
+            values: Vec::with_capacity(self.old.values.len()),
+        };
         for old in &self.order {
             let fields = if self.is_opaque(*old) { &[] } else { self.old.fields(*old) };
             heap.push(self.old.cells[*old as usize].class, fields.iter().map(|v| self.value(*v)));
@@ -196,8 +199,13 @@ impl<'h> Renumbering<'h> {
 }
 
 /// Writes values as bytes: equal keys mean equal values, in a fixed order.
-#[derive(Default)]
 pub struct Key(pub Vec<u8>);
+
+impl Default for Key {
+    fn default() -> Key {
+        Key(Vec::with_capacity(256))
+    }
+}
 
 impl Key {
     /// A number; small ones take one byte.

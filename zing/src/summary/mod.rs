@@ -22,7 +22,7 @@ use crate::code::{Code, Fault, Pc, ProcId};
 use crate::exec::{Step, resume};
 use crate::live::Live;
 use crate::value::{Frame, Renumbering, Store, Value};
-use base::Id;
+use base::{Id, IndexVec};
 use root::{Call, Entry, Root, View};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -69,6 +69,8 @@ pub(crate) struct Summaries<'a> {
     pub(crate) states: usize,
     /// How many states may be found.
     pub(crate) most_states: usize,
+    /// Which statements some execution comes to.
+    pub(crate) reached: IndexVec<Pc, bool>,
 }
 
 impl<'a> Summaries<'a> {
@@ -85,6 +87,7 @@ impl<'a> Summaries<'a> {
             lookups: 0,
             states: 0,
             most_states: usize::MAX,
+            reached: IndexVec::from_elem(false, code.nodes.len()),
         }
     }
 
@@ -182,6 +185,7 @@ impl<'a> Summaries<'a> {
         while let Some((mut view, mut choices, mut choice)) = pending.pop() {
             loop {
                 let root = &mut self.roots[id];
+                self.reached[view.frame.pc] = true;
                 match root.step(self.code, &mut view, choice.take()) {
                     Step::Done | Step::Enter | Step::Leave => {
                         self.live.tidy(self.code, &mut view.frame);

@@ -2,5 +2,6 @@
 
 mod figures;
 mod language;
+mod models;
 mod random;
 mod support;
