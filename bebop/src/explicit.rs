@@ -24,7 +24,7 @@ pub struct State {
 }
 
 /// A procedure with the values of globals and formals at its entry.
-type Context = (ProcId, Bits);
+pub type Context = (ProcId, Bits);
 
 /// All reachable states of a program, by context.
 pub struct Explicit<'a> {
@@ -178,8 +178,12 @@ fn initial(cfg: &Cfg) -> Vec<Context> {
 }
 
 /// The states at the entry: locals have any value.
-fn entry_states(cfg: &Cfg, (proc, entry): Context) -> Vec<State> {
-    let vertex = cfg.procs[proc].entry;
+pub fn entry_states(cfg: &Cfg, context: Context) -> Vec<State> {
+    states_at(cfg, context, cfg.procs[context.0].entry)
+}
+
+/// The same for a procedure that begins at this vertex.
+pub fn states_at(cfg: &Cfg, (proc, entry): Context, vertex: VertexId) -> Vec<State> {
     let scope = cfg.scope(proc).count();
     assert!(scope <= 24, "the twin is for small scopes");
     let locals = cfg.procs[proc].locals.len();
@@ -206,7 +210,7 @@ fn allowed(cfg: &Cfg, vertex: VertexId, vars: Bits) -> bool {
 }
 
 /// The states after an edge that is not a call.
-fn steps(cfg: &Cfg, edge: &Edge, vars: Bits) -> Vec<State> {
+pub fn steps(cfg: &Cfg, edge: &Edge, vars: Bits) -> Vec<State> {
     let proc = cfg.vertices[edge.from].proc;
     let now = |v: VarId| vars >> position(cfg, proc, v) & 1 == 1;
     let value = |e: &Expr<VarId>| values(e, &|v, _| now(v));
@@ -244,7 +248,7 @@ fn steps(cfg: &Cfg, edge: &Edge, vars: Bits) -> Vec<State> {
 }
 
 /// The contexts in which a call enters its callee.
-fn contexts(cfg: &Cfg, edge: &Edge, callee: ProcId, vars: Bits) -> Vec<Context> {
+pub fn contexts(cfg: &Cfg, edge: &Edge, callee: ProcId, vars: Bits) -> Vec<Context> {
     let proc = cfg.vertices[edge.from].proc;
     let Op::Call { args, .. } = &edge.op else { unreachable!("only calls have contexts") };
     let globals = cfg.globals.len();
@@ -258,7 +262,7 @@ fn contexts(cfg: &Cfg, edge: &Edge, callee: ProcId, vars: Bits) -> Vec<Context> 
 }
 
 /// The caller's states after a call that left its callee in `exit`.
-fn after_call(cfg: &Cfg, edge: &Edge, vars: Bits, exit: State) -> Vec<State> {
+pub fn after_call(cfg: &Cfg, edge: &Edge, vars: Bits, exit: State) -> Vec<State> {
     let proc = cfg.vertices[edge.from].proc;
     let Op::Call { results, constrain, .. } = &edge.op else { unreachable!("only calls return") };
     let shared = (1u64 << cfg.globals.len()) - 1;
@@ -287,7 +291,7 @@ fn product(sets: &[BTreeSet<bool>]) -> Vec<Vec<bool>> {
 }
 
 /// The values that an expression can have, by trying all choices in it.
-fn values(e: &Expr<VarId>, var: &dyn Fn(VarId, bool) -> bool) -> BTreeSet<bool> {
+pub fn values(e: &Expr<VarId>, var: &dyn Fn(VarId, bool) -> bool) -> BTreeSet<bool> {
     let mut out = BTreeSet::new();
     let mut choices: Vec<bool> = vec![];
     loop {

@@ -1,39 +1,10 @@
 //! Reading a boolean program from a file, and the commands `fmt` and `check`, which do nothing else with it.
 
-use base::{Diagnostic, SourceMap, Span};
-use bp::{Dialect, Program};
+use base::SourceMap;
+use cli::models::{Reading, parse, rendered};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNSAFE};
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// Messages for the user, and the reason for the verdict.
-pub(crate) type Refused = (String, &'static str);
-
-/// How a text is to be read.
-#[derive(clap::Args, Clone, Debug)]
-pub(crate) struct Reading {
-    /// Whose rules of precedence hold where parentheses are missing
-    #[arg(long, value_enum, default_value_t)]
-    dialect: Precedence,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
-enum Precedence {
-    /// Nobody's: where tools disagree, it is an error
-    #[default]
-    Strict,
-    /// C's
-    C,
-    /// Boppo's: `=`, `!=` and `=>` bind least, `|` more than `^`
-    #[value(alias = "satabs")]
-    Boppo,
-    /// Getafix's: as C's, but `&&` is `&`, and `=>` is read from the left
-    Getafix,
-    /// WALi's: as Getafix's, but `=>` binds like `|`
-    Wali,
-}
+use std::path::PathBuf;
 
 /// Print the program in canonical form
 #[derive(clap::Args, Clone, Debug)]
@@ -74,54 +45,6 @@ pub(crate) struct Check {
     quiet: bool,
     #[command(flatten)]
     reading: Reading,
-}
-
-/// A program as it is read, with its text.
-pub(crate) struct Parsed {
-    pub(crate) program: Program,
-    pub(crate) warnings: Vec<Diagnostic>,
-    text: Arc<str>,
-}
-
-/// Reads and parses a file.
-pub(crate) fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<Parsed, Refused> {
-    let name = path.display().to_string();
-    let bytes = bytes_of(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-    let text: Arc<str> = match String::from_utf8(bytes) {
-        Ok(text) => text.into(),
-        Err(e) => {
-            let good = e.utf8_error().valid_up_to();
-            let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
-            let pos = sources.pos(file, good);
-            let error = Diagnostic::error(Span::at(file, pos.line, pos.col), "the text is not UTF-8");
-            return Err((error.render(sources), "parse"));
-        }
-    };
-    let file = sources.add(name, Some(text.clone()));
-    let dialect = match reading.dialect {
-        Precedence::Strict => Dialect::Strict,
-        Precedence::C => Dialect::C,
-        Precedence::Boppo => Dialect::Boppo,
-        Precedence::Getafix => Dialect::Getafix,
-        Precedence::Wali => Dialect::Wali,
-    };
-    match bp::parse(&text, file, dialect) {
-        Ok((program, warnings)) => Ok(Parsed { program, warnings, text }),
-        Err(errors) => Err((rendered(&errors, sources), "parse")),
-    }
-}
-
-fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
-    if path == Path::new("-") {
-        let mut bytes = vec![];
-        std::io::stdin().read_to_end(&mut bytes)?;
-        return Ok(bytes);
-    }
-    std::fs::read(path)
-}
-
-pub(crate) fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
-    diagnostics.iter().map(|d| d.render(sources)).collect()
 }
 
 /// Runs `bebop fmt`; returns the exit code.

@@ -10,10 +10,10 @@ use answer::Reply;
 use base::{Diagnostic, SourceMap};
 use bp::{Cfg, Program};
 use clap::ValueEnum;
+use cli::models::{self, Reading, Refused, rendered};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
 use cli::{Host, Limits, Session, Usage, Verdict};
-use input::{Reading, Refused, rendered};
 use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::num::NonZeroUsize;
@@ -239,7 +239,7 @@ type Loaded = (Program, Cfg, Vec<Diagnostic>);
 /// The program and its graph.
 fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<Loaded, Refused> {
     let path = arguments.file.as_ref().expect("without a subcommand a file is required");
-    let parsed = input::parse(path, &arguments.reading, sources)?;
+    let parsed = models::parse(path, &arguments.reading, sources)?;
     let (program, mut warnings) = (parsed.program, parsed.warnings);
     let built = Cfg::build(&program, Some(&arguments.question.entry));
     let (cfg, more) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;

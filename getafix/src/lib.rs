@@ -13,4 +13,5 @@ mod place;
 pub mod prelude;
 pub mod solve;
 pub mod syntax;
+pub mod threads;
 pub mod translate;

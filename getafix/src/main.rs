@@ -1,2 +1,213 @@
-//! The `getafix` binary.
-fn main() {}
+//! The `getafix` binary: a boolean program, a question and an algorithm that is a formula, answered.
+
+mod answer;
+mod ask;
+
+use answer::Reply;
+use base::SourceMap;
+use bp::Program;
+use clap::ValueEnum;
+use cli::models::{self, Reading, Refused, rendered};
+use cli::process::Sink;
+use cli::{Host, Limits, Session, Usage, Verdict};
+use getafix::formulae;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Model checking of boolean programs by formulae of a fixed-point calculus.
+///
+/// Tells whether an assertion can fail, or a label can be reached: in sequential programs, and in concurrent ones within
+/// a number of context switches.
+#[derive(clap::Parser)]
+#[command(
+    name = "getafix",
+    version,
+    after_help = "\
+Examples:
+  getafix lock.bp                                   can an assertion fail?
+  getafix fig1.bp --label R                         can the statement labelled R be reached?
+  getafix fig1.bp --label R --algorithm ef --stats  by the plain entry-forward algorithm, with figures
+  getafix driver.bp --label error --context-switches 4
+  getafix --print-formula ef > mine.fp              an algorithm, to be changed
+  getafix fig1.bp --label R --formula mine.fp       and run
+Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage."
+)]
+struct Arguments {
+    /// The boolean program (`-`: standard input)
+    #[arg(value_name = "FILE", required_unless_present = "print_formula")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    question: Question,
+    #[command(flatten)]
+    search: Search,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// What is asked.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Question")]
+struct Question {
+    /// Ask for this label, L or PROCEDURE:L, and not for assertions; can be repeated
+    #[arg(long = "label", value_name = "LABEL")]
+    labels: Vec<String>,
+    /// What an assertion is: a question, or an assumption, as Moped and the first Getafix have it
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t)]
+    asserts: Asserts,
+    /// The procedure where execution starts
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    entry: String,
+}
+
+/// What assertions are.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Asserts {
+    /// Asked for
+    #[default]
+    Check,
+    /// Assumed: executions in which one fails do not count
+    Assume,
+}
+
+/// How to search.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Algorithm")]
+struct Search {
+    /// One of the formula files that come with the program (without it: ef-opt, or bounded-context-switch for
+    /// concurrent programs)
+    #[arg(long, value_name = "NAME", value_enum, conflicts_with = "formula")]
+    algorithm: Option<Algorithm>,
+    /// A formula file
+    #[arg(long, value_name = "FILE")]
+    formula: Option<PathBuf>,
+    /// Move the goal to the procedure that starts, for a formula that looks for it there only
+    #[arg(long, requires = "formula")]
+    move_goal: bool,
+    /// Take the program as a concurrent one, and look at executions with at most so many context switches: with none
+    /// first, then with one, and so on (2 for a program that is concurrent)
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=64))]
+    context_switches: Option<u32>,
+    /// Most rounds of one computation of one relation
+    #[arg(long, value_name = "N", default_value = "1000000")]
+    max_rounds: u64,
+    /// Compute all values to their end, also when the answer is known
+    #[arg(long)]
+    no_early: bool,
+    /// The package of decision diagrams; answers do not depend on it
+    #[arg(long, value_name = "PACKAGE", value_enum, default_value_t)]
+    bdd: Package,
+}
+
+/// The formula files that come with the program.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Algorithm {
+    /// All summaries, of reachable procedures or not
+    Summary,
+    /// The entry-forward algorithm
+    Ef,
+    /// The same with split returns
+    EfSplit,
+    /// The optimised entry-forward algorithm
+    EfOpt,
+    /// Concurrent programs under a bound on context switches
+    BoundedContextSwitch,
+}
+
+impl Algorithm {
+    fn file(self) -> formulae::Algorithm {
+        match self {
+            Algorithm::Summary => formulae::SUMMARY,
+            Algorithm::Ef => formulae::EF,
+            Algorithm::EfSplit => formulae::EF_SPLIT,
+            Algorithm::EfOpt => formulae::EF_OPT,
+            Algorithm::BoundedContextSwitch => formulae::BOUNDED_CONTEXT_SWITCH,
+        }
+    }
+}
+
+/// Packages of decision diagrams.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Package {
+    /// biodivine-lib-bdd: a diagram is a vector of nodes of its own
+    #[default]
+    Biodivine,
+    /// OxiDD: all diagrams share one store of nodes
+    #[cfg(feature = "oxidd")]
+    Oxidd,
+}
+
+/// What is printed.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Output")]
+struct Output {
+    /// Print this formula file, and do nothing else
+    #[arg(long, value_name = "NAME", value_enum, conflicts_with = "file")]
+    print_formula: Option<Algorithm>,
+    /// Give the answer only
+    #[arg(long)]
+    no_trace: bool,
+    /// Tell of each round of the evaluation, on standard error
+    #[arg(long)]
+    trace_eval: bool,
+    /// Print STAT lines before the verdict
+    #[arg(long)]
+    stats: bool,
+    /// Print the verdict line only
+    #[arg(short = 'q', long)]
+    quiet: bool,
+}
+
+fn main() {
+    cli::process::main(|args, stdout, stderr| run(args, stdout, stderr));
+}
+
+fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
+    let arguments: Arguments = match cli::parse(args) {
+        Ok(arguments) => arguments,
+        Err(usage) => return usage.tell(stdout, stderr),
+    };
+    if let Some(algorithm) = arguments.output.print_formula {
+        // Nothing is left to do when the stream is closed.
+        let _ = stdout.write_all(algorithm.file().text.as_bytes()).and_then(|()| stdout.flush());
+        return 0;
+    }
+    if let Err(usage) = sensible(&arguments) {
+        return usage.tell(stdout, stderr);
+    }
+    let session = Session::start(Host::Process, &arguments.limits, arguments.output.stats, vec![]);
+    let mut sources = SourceMap::new();
+    let reply = match read(&arguments, &mut sources) {
+        Err((messages, reason)) => {
+            let _ = stderr.write_all(messages.as_bytes());
+            Reply::only(Verdict::Error(reason.into()))
+        }
+        Ok((program, warnings)) => {
+            let _ = stderr.write_all(warnings.as_bytes());
+            answer::reply(&arguments, &session, &mut sources, &program, stderr)
+        }
+    };
+    let body = if arguments.output.quiet { "" } else { &reply.body };
+    session.finish(stdout, body, &reply.verdict)
+}
+
+/// What the parser of the command line cannot tell.
+fn sensible(arguments: &Arguments) -> Result<(), Usage> {
+    if arguments.question.asserts == Asserts::Assume && arguments.question.labels.is_empty() {
+        return Err(Usage::mistake("with --asserts=assume nothing is asked; --label is needed"));
+    }
+    Ok(())
+}
+
+/// The program, checked, and warnings.
+fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<(Program, String), Refused> {
+    let path = arguments.file.as_ref().expect("a file is required where no formula is printed");
+    let parsed = models::parse(path, &arguments.reading, sources)?;
+    let built = getafix::threads::system(&parsed.program, &arguments.question.entry, 0);
+    let (_, warnings) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;
+    let warnings: Vec<_> = parsed.warnings.into_iter().chain(warnings).collect();
+    Ok((parsed.program, rendered(&warnings, sources)))
+}

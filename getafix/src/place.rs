@@ -1,8 +1,8 @@
 //! Where the bits of bound variables stand in decision diagrams. The same bit of all variables of a class stands
 //! together; which *copy* of it a variable has is decided here.
 //!
-//! Parameters of a relation have the first copies. A quantified variable stands beside the parameter for which it is
-//! passed first, so that applying a relation is a renaming that keeps the order. Invariant: variables in scope together
+//! Parameters of a relation have the first copies. A quantified variable stands beside a parameter for which it is
+//! passed, so that applying a relation is a renaming that keeps the order. Invariant: variables in scope together
 //! have different copies.
 
 use crate::ir::{Arg, ClassId, Formula, Kind, LeafId, Node, NodeId};
@@ -197,9 +197,11 @@ impl Placer<'_> {
         }
     }
 
-    /// The copy of the parameter for which the leaf is passed first.
+    /// The first copy of a parameter for which the leaf is passed: beside it, the leaf keeps its place among other
+    /// arguments in most applications.
     fn anchor(&self, leaf: LeafId, body: NodeId) -> Option<usize> {
         let mut stack = vec![body];
+        let mut anchor: Option<usize> = None;
         while let Some(node) = stack.pop() {
             let node = &self.formula.nodes[node];
             stack.extend(node.operands().iter().rev());
@@ -208,9 +210,10 @@ impl Placer<'_> {
             if let (Kind::Defined(_), Some(at)) =
                 (relation.kind, args.iter().position(|arg| *arg == Arg::Leaf(leaf)))
             {
-                return Some(self.copies[relation.formals[at]]);
+                let copy = self.copies[relation.formals[at]];
+                anchor = Some(anchor.map_or(copy, |other| other.min(copy)));
             }
         }
-        None
+        anchor
     }
 }

@@ -6,6 +6,8 @@
 
 #[cfg(feature = "front")]
 pub mod front;
+#[cfg(feature = "models")]
+pub mod models;
 pub mod options;
 pub mod process;
 #[cfg(feature = "front")]

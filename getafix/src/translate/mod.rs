@@ -32,6 +32,8 @@ pub struct Code {
     pub extra: Vec<(bp::EdgeId, Extra)>,
     /// In the procedure that starts, the first vertex behind the statements of `init`, if there are some.
     pub body: Option<VertexId>,
+    /// Procedures in which no other thread runs.
+    pub quiet: Vec<ProcId>,
 }
 
 /// What an edge does beside what the graph says.
@@ -94,7 +96,7 @@ impl System {
     pub fn sequential(cfg: Cfg) -> System {
         let thread = Thread { name: "main".to_owned(), code: 0, begin: Begin::Procedure(cfg.entry) };
         let shared = cfg.globals.len();
-        let codes = vec![Code { cfg, extra: vec![], body: None }];
+        let codes = vec![Code { cfg, extra: vec![], body: None, quiet: vec![] }];
         System { codes, threads: vec![thread], shared, concurrent: false }
     }
 
@@ -133,6 +135,11 @@ impl<'s> Translation<'s> {
     /// Where the value of a variable stands.
     pub fn slot(&self, code: usize, var: VarId) -> Slot {
         self.layout.slot(code, var)
+    }
+
+    /// The program counter of a vertex.
+    pub fn pc(&self, code: usize, vertex: VertexId) -> u32 {
+        self.layout.vertex(code, vertex)
     }
 
     /// What a program counter stands for.

@@ -180,11 +180,11 @@ impl<E: Engine> Builder<'_, '_, E> {
         let t = self.t;
         let mut out = vec![];
         for (c, code) in t.system.codes.iter().enumerate() {
-            let mut extra: BTreeMap<EdgeId, &Extra> = BTreeMap::new();
-            extra.extend(code.extra.iter().map(|(edge, extra)| (*edge, extra)));
+            let mut extra: BTreeMap<EdgeId, Vec<&Extra>> = BTreeMap::new();
+            code.extra.iter().for_each(|(edge, more)| extra.entry(*edge).or_default().push(more));
             for (id, edge) in code.cfg.edges.iter_enumerated() {
                 if !matches!(edge.op, Op::Call { .. }) {
-                    out.extend(self.edge(c, edge, extra.get(&id).copied()));
+                    out.extend(self.edge(c, edge, extra.get(&id).map_or(&[], Vec::as_slice)));
                 }
             }
             for (id, proc) in code.cfg.procs.iter_enumerated() {
@@ -265,8 +265,8 @@ impl<E: Engine> Builder<'_, '_, E> {
     }
 
     /// An edge that is not a call; nothing for one that ends its thread.
-    fn edge(&mut self, code: usize, edge: &Edge, extra: Option<&Extra>) -> Option<E::Bdd> {
-        if let Some(Extra::End) = extra {
+    fn edge(&mut self, code: usize, edge: &Edge, extra: &[&Extra]) -> Option<E::Bdd> {
+        if extra.contains(&&Extra::End) {
             return None;
         }
         let t = self.t;
@@ -311,7 +311,7 @@ impl<E: Engine> Builder<'_, '_, E> {
             }
             Op::Call { .. } => unreachable!("calls have relations of their own"),
         }
-        if let Some(extra) = extra {
+        for extra in extra {
             let starts = self.beside(code, proc, extra, &mut kept);
             list.push(starts);
         }
@@ -365,9 +365,8 @@ impl<E: Engine> Builder<'_, '_, E> {
                     out.push(self.all(&list));
                     before.push(self.set(x, mail.started, true));
                 }
-                // All of them run: one more would be more than the bound allows to run, so it never does.
-                before.push(self.frame(x, v, all));
-                out.push(self.all(&before));
+                // Or it is a thread that never runs.
+                out.push(self.frame(x, v, all));
                 self.union(out)
             }
         }
@@ -560,6 +559,12 @@ impl<E: Engine> Builder<'_, '_, E> {
                 let cfg = &t.system.codes[c].cfg;
                 let range = cfg.procs[proc].entry.index()..t.system.body(c, proc).index();
                 pcs.extend(range.map(|i| self.at(c, VertexId::from_index(i))));
+            }
+        }
+        for (c, code) in t.system.codes.iter().enumerate() {
+            for proc in &code.quiet {
+                pcs.push(t.layout.entries[c][*proc]);
+                pcs.extend(code.cfg.procs[*proc].vertices().map(|v| self.at(c, v)));
             }
         }
         pcs.sort_unstable();

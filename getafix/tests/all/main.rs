@@ -1,5 +1,9 @@
 //! Tests of the calculus, the translator, the algorithms and the command.
 
+mod bluetooth;
 mod calculus;
+mod commands;
+mod concurrent;
+mod explorer;
 mod oracle;
 mod sequential;

@@ -1,0 +1,93 @@
+//! Reading boolean programs from files: what the tools on boolean programs share.
+
+use base::{Diagnostic, SourceMap, Span};
+use bp::{Dialect, Program};
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Messages for the user, and the reason for the verdict.
+pub type Refused = (String, &'static str);
+
+/// How a text is to be read.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Reading {
+    /// Whose rules of precedence hold where parentheses are missing
+    #[arg(long, value_enum, default_value_t)]
+    dialect: Precedence,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default)]
+enum Precedence {
+    /// Nobody's: where tools disagree, it is an error
+    #[default]
+    Strict,
+    /// C's
+    C,
+    /// Boppo's: `=`, `!=` and `=>` bind least, `|` more than `^`
+    #[value(alias = "satabs")]
+    Boppo,
+    /// Getafix's: as C's, but `&&` is `&`, and `=>` is read from the left
+    Getafix,
+    /// WALi's: as Getafix's, but `=>` binds like `|`
+    Wali,
+}
+
+/// A program as it is read, with its text.
+pub struct Parsed {
+    /// The program.
+    pub program: Program,
+    /// Warnings of the parser.
+    pub warnings: Vec<Diagnostic>,
+    /// The text.
+    pub text: Arc<str>,
+}
+
+/// Reads and parses a file.
+///
+/// # Errors
+/// What is wrong with the file or the program.
+pub fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<Parsed, Refused> {
+    let name = path.display().to_string();
+    let bytes = bytes_of(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
+    let text: Arc<str> = match String::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(e) => {
+            let good = e.utf8_error().valid_up_to();
+            let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
+            let pos = sources.pos(file, good);
+            let error = Diagnostic::error(Span::at(file, pos.line, pos.col), "the text is not UTF-8");
+            return Err((error.render(sources), "parse"));
+        }
+    };
+    let file = sources.add(name, Some(text.clone()));
+    let dialect = match reading.dialect {
+        Precedence::Strict => Dialect::Strict,
+        Precedence::C => Dialect::C,
+        Precedence::Boppo => Dialect::Boppo,
+        Precedence::Getafix => Dialect::Getafix,
+        Precedence::Wali => Dialect::Wali,
+    };
+    match bp::parse(&text, file, dialect) {
+        Ok((program, warnings)) => Ok(Parsed { program, warnings, text }),
+        Err(errors) => Err((rendered(&errors, sources), "parse")),
+    }
+}
+
+/// The contents of a file; `-` is standard input.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = vec![];
+        std::io::stdin().read_to_end(&mut bytes)?;
+        return Ok(bytes);
+    }
+    std::fs::read(path)
+}
+
+/// The messages as text.
+pub fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
+    diagnostics.iter().map(|d| d.render(sources)).collect()
+}

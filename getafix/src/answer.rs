@@ -1,0 +1,257 @@
+//! From the question to the reply: the evaluation, the answer in words, and the verdict.
+
+use crate::ask::{Target, targets};
+use crate::{Arguments, Package};
+use base::SourceMap;
+use bdd::{Biodivine, Engine, TooManyVariables};
+use bp::Program;
+use cli::models::{bytes_of, rendered};
+use cli::process::Sink;
+use cli::{Session, StopReason, Verdict};
+use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
+use getafix::formulae;
+use getafix::ir::Formula;
+use getafix::prelude::Model;
+use getafix::translate::{Question, System, Translation};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// What is written in the end.
+pub(crate) struct Reply {
+    pub(crate) body: String,
+    pub(crate) verdict: Verdict,
+}
+
+impl Reply {
+    /// Nothing but the verdict.
+    pub(crate) fn only(verdict: Verdict) -> Reply {
+        Reply { body: String::new(), verdict }
+    }
+}
+
+/// A formula file, and whether its goal is moved.
+struct Chosen {
+    name: String,
+    text: String,
+    moved: bool,
+}
+
+/// Answers. A concurrent program is looked at with no context switch first, then with one, and so on: what is reached
+/// with few is found with few, which costs least.
+pub(crate) fn reply(
+    arguments: &Arguments,
+    session: &Session,
+    sources: &mut SourceMap,
+    program: &Program,
+    stderr: &mut Sink<'_>,
+) -> Reply {
+    session.doing("getafix");
+    let bound = arguments.search.context_switches;
+    let concurrent = bound.is_some() || getafix::threads::is_concurrent(program);
+    let chosen = match choose(arguments, concurrent) {
+        Ok(chosen) => chosen,
+        Err(message) => {
+            let _ = stderr.write_all(message.as_bytes());
+            return Reply::only(Verdict::Error("cannot read".into()));
+        }
+    };
+    let last = if concurrent { bound.unwrap_or(2) } else { 0 };
+    let mut reached_none = None;
+    for switches in 0..=last {
+        let task = Task { arguments, session, program, chosen: &chosen, concurrent, switches, reached_none };
+        let reply = task.reply(sources, &mut |text| _ = stderr.write_all(text.as_bytes()));
+        // Whether an assertion or a label is there does not depend on the number of switches.
+        if !matches!(&reply.verdict, Verdict::Unknown(_)) || session.stopped() || switches == last {
+            return reply;
+        }
+        if reply.verdict != task.within_bound() {
+            return reply;
+        }
+        reached_none = Some(switches);
+    }
+    unreachable!("the last number of switches gives a reply")
+}
+
+fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, String> {
+    let search = &arguments.search;
+    if let Some(path) = &search.formula {
+        let name = path.display().to_string();
+        let bytes = bytes_of(path).map_err(|e| format!("error: {name}: {e}\n"))?;
+        let text = String::from_utf8(bytes).map_err(|_| format!("error: {name}: the text is not UTF-8\n"))?;
+        return Ok(Chosen { name, text, moved: search.move_goal });
+    }
+    let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF_OPT };
+    let file = search.algorithm.map_or(usual, crate::Algorithm::file);
+    Ok(Chosen { name: format!("{}.fp", file.name), text: file.text.to_owned(), moved: file.moved })
+}
+
+/// What is to be done for one number of context switches.
+struct Task<'a> {
+    arguments: &'a Arguments,
+    session: &'a Session,
+    program: &'a Program,
+    chosen: &'a Chosen,
+    concurrent: bool,
+    switches: u32,
+    /// The number of switches with which nothing is reached.
+    reached_none: Option<u32>,
+}
+
+impl Task<'_> {
+    fn reply(&self, sources: &mut SourceMap, tell: &mut dyn FnMut(&str)) -> Reply {
+        let built = getafix::threads::system(self.program, &self.arguments.question.entry, self.switches);
+        let mut system = match built {
+            Ok((system, _)) => system,
+            Err(errors) => {
+                tell(&rendered(&errors, sources));
+                return Reply::only(Verdict::Error("check".into()));
+            }
+        };
+        system.concurrent = self.concurrent;
+        let targets = match targets(&self.arguments.question, sources, &system) {
+            Ok(targets) => targets,
+            Err(message) => return Reply::only(Verdict::Error(message)),
+        };
+        let question = Question {
+            goals: targets.iter().flat_map(|t| t.vertices.iter().copied()).collect(),
+            moved: self.chosen.moved,
+            switches: self.switches,
+        };
+        let model = Translation::new(&system, question);
+        let formula = match getafix::solve::formula(&self.chosen.text, &self.chosen.name, sources, &model) {
+            Ok(formula) => formula,
+            Err(errors) => {
+                tell(&rendered(&errors, sources));
+                return Reply::only(Verdict::Error("formula".into()));
+            }
+        };
+        let cx = Context { task: self, sources, system: &system, targets: &targets };
+        let stop = self.session.stop();
+        match self.arguments.search.bdd {
+            Package::Biodivine => cx.search(&model, &formula, |vars| Biodivine::new(vars, stop), tell),
+            #[cfg(feature = "oxidd")]
+            Package::Oxidd => cx.search(&model, &formula, |vars| bdd::Oxidd::new(vars, stop), tell),
+        }
+    }
+
+    /// The verdict when nothing was reached.
+    fn within_bound(&self) -> Verdict {
+        match self.concurrent {
+            true => Verdict::Unknown(format!("context bound {}", self.switches)),
+            false => Verdict::Unreachable,
+        }
+    }
+}
+
+/// What everything about an answer looks at.
+struct Context<'a> {
+    task: &'a Task<'a>,
+    sources: &'a SourceMap,
+    system: &'a System,
+    targets: &'a [Target],
+}
+
+impl Context<'_> {
+    fn search<E: Engine>(
+        &self,
+        model: &Translation<'_>,
+        formula: &Formula,
+        engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
+        tell: &mut dyn FnMut(&str),
+    ) -> Reply {
+        let search = &self.task.arguments.search;
+        let options = Options { max_rounds: search.max_rounds, early: !search.no_early, rings: false };
+        let prelude = model.prelude();
+        let mut evaluator = match Evaluator::new(formula, model, &prelude, options, engine) {
+            Ok(evaluator) => evaluator,
+            Err(e) => return Reply::only(Verdict::Unknown(e.to_string())),
+        };
+        let prepared = self.task.session.elapsed();
+        let trace_eval = self.task.arguments.output.trace_eval;
+        let found = evaluator.run(&mut |round| {
+            if trace_eval {
+                tell(&round_text(round));
+            }
+        });
+        let stats = evaluator.stats.clone();
+        self.task.session.set_stats(self.figures(
+            &stats,
+            prepared,
+            matches!(&found, Ok(found) if !found.holds),
+        ));
+        match found {
+            Err(stop) => self.stopped(&stop, tell),
+            Ok(found) if found.holds => self.reachable(),
+            Ok(_) => self.unreachable(),
+        }
+    }
+
+    fn stopped(&self, stop: &Stop, tell: &mut dyn FnMut(&str)) -> Reply {
+        Reply::only(match stop {
+            Stop::Interrupted => self.task.session.stopped_verdict(),
+            Stop::Exhausted => Verdict::Unknown(StopReason::Memory.word().into()),
+            Stop::Cycles { loc, .. } | Stop::Rounds { loc, .. } => {
+                tell(&base::Diagnostic::error(loc.0, stop.to_string()).render(self.sources));
+                Verdict::Error("formula".into())
+            }
+        })
+    }
+
+    fn reachable(&self) -> Reply {
+        let name = self.targets.first().map_or(String::new(), |t| t.name.clone());
+        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
+        let how = match self.task.concurrent {
+            true => format!(" with {} context switches", self.task.switches),
+            false => String::new(),
+        };
+        Reply { body: format!("{name} {verb}{how}.\n"), verdict: Verdict::Reachable(name) }
+    }
+
+    fn unreachable(&self) -> Reply {
+        let labels: Vec<&str> =
+            self.targets.iter().filter(|t| !t.is_assertion).map(|t| t.name.as_str()).collect();
+        let what = match (labels.as_slice(), self.targets.len()) {
+            ([], 0) => "There is no assertion".to_owned(),
+            ([], 1) => "The assertion cannot fail".to_owned(),
+            ([], n) => format!("None of the {n} assertions can fail"),
+            ([one], _) => format!("{one} is unreachable"),
+            (several, _) => format!("{} are unreachable", several.join(", ")),
+        };
+        let mut body = what;
+        match self.task.concurrent {
+            false => body.push_str(".\n"),
+            true => {
+                let switches = self.task.switches;
+                let _ = writeln!(body, " within {switches} context switches; with more it is not known.");
+            }
+        }
+        Reply { body, verdict: self.task.within_bound() }
+    }
+
+    fn figures(&self, stats: &Stats, prepared: Duration, not_found: bool) -> Vec<(String, String)> {
+        let ms = |d: Duration| format!("{:.1}", d.as_secs_f64() * 1e3);
+        let mut out = vec![
+            ("rounds".to_owned(), stats.rounds.to_string()),
+            ("top-rounds".to_owned(), stats.top_rounds.to_string()),
+            ("bdd-variables".to_owned(), stats.variables.to_string()),
+            ("bdd-nodes".to_owned(), stats.nodes.to_string()),
+            ("tuples".to_owned(), format!("{:.3e}", stats.tuples)),
+            ("bdd-nodes-made".to_owned(), stats.nodes_made.to_string()),
+            ("prepare-ms".to_owned(), ms(prepared)),
+            ("search-ms".to_owned(), ms(self.task.session.elapsed().saturating_sub(prepared))),
+        ];
+        if self.task.concurrent {
+            let none = if not_found { Some(self.task.switches) } else { self.task.reached_none };
+            out.push(("threads".to_owned(), self.system.threads.len().to_string()));
+            out.push(("context-switches".to_owned(), self.task.switches.to_string()));
+            out.extend(none.map(|none| ("unreachable-within".to_owned(), none.to_string())));
+        }
+        out
+    }
+}
+
+fn round_text(round: &Round<'_>) -> String {
+    let Round { relation, depth, round, nodes, added } = round;
+    let added = added.map_or(String::new(), |added| format!(", {added} in what was added"));
+    format!("{:indent$}{relation} round {round}: {nodes} nodes{added}\n", "", indent = 2 * depth)
+}

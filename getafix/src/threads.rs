@@ -1,0 +1,472 @@
+//! From the tree of a concurrent program to a [`System`]. Three forms are read: `thread … end`; the form of Getafix, with a
+//! procedure `init` that has a label `endinit`, and a thread for each procedure that nothing calls; and programs
+//! that start threads (`start_thread`, or a call labelled `ASYNC_…`).
+//!
+//! With at most K context switches at most K threads run beside the first one. So K threads for each place where
+//! threads are started are enough: a thread may be started and not be one of them, then it never runs.
+
+use crate::translate::{Begin, Code, Extra, Handed, System, Thread};
+use base::{Diagnostic, Id};
+use bp::ast::preorder;
+use bp::{
+    Cfg, EdgeId, Ident, Name, Op, Proc, ProcId, Program, Start, Stmt, StmtId, StmtKind, VertexId, VertexKind,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A system with warnings.
+pub type Built = (System, Vec<Diagnostic>);
+
+/// Whether the program has more than one thread, or speaks of threads.
+pub fn is_concurrent(program: &Program) -> bool {
+    let mut found = program.concurrent().is_some();
+    program.for_each_stmt(|stmt| found |= is_async(stmt));
+    found
+}
+
+/// The system of a program, for so many context switches.
+///
+/// # Errors
+/// What is wrong with the program, or not supported.
+pub fn system(program: &Program, entry: &str, switches: u32) -> Result<Built, Vec<Diagnostic>> {
+    if !is_concurrent(program) {
+        let (cfg, warnings) = Cfg::build(program, Some(entry))?;
+        return Ok((System::sequential(cfg), warnings));
+    }
+    let warnings = bp::check(program, Some(entry))?;
+    let mut builder = Builder { next_id: 0, switches: switches as usize };
+    program.for_each_stmt(|stmt| builder.next_id = builder.next_id.max(stmt.id.index() + 1));
+    let system = if !program.threads.is_empty() {
+        builder.threads(program, entry)?
+    } else if let Some(init) = program.getafix_init() {
+        builder.uncalled(program, init)?
+    } else {
+        builder.starting(program, entry)?
+    };
+    Ok((system, warnings))
+}
+
+/// What statements do beside what is left of them.
+#[derive(Default)]
+struct Marks {
+    extra: BTreeMap<StmtId, Mark>,
+    /// Statements in atomic sections.
+    atomic: BTreeSet<StmtId>,
+}
+
+enum Mark {
+    End,
+    Atomic(bool),
+    Start(Start),
+}
+
+struct Builder {
+    next_id: usize,
+    switches: usize,
+}
+
+/// A code with the places where it starts threads.
+struct Lowered {
+    code: Code,
+    starts: Vec<(EdgeId, Start)>,
+}
+
+impl Builder {
+    fn fresh(&mut self) -> StmtId {
+        self.next_id += 1;
+        StmtId::from_index(self.next_id - 1)
+    }
+
+    /// `thread … end`
+    fn threads(&mut self, program: &Program, entry: &str) -> Result<System, Vec<Diagnostic>> {
+        let mut codes = vec![];
+        let mut threads = vec![];
+        for thread in &program.threads {
+            let mut globals = program.globals.clone();
+            for own in &thread.globals {
+                if let Some(shared) = globals.iter_mut().find(|g| g.name == own.name) {
+                    if !program.init.is_empty() {
+                        let message =
+                            format!("`{own}` hides a shared variable, and there is an `init`: rename one");
+                        return Err(vec![Diagnostic::error(own.loc.0, message)]);
+                    }
+                    // No statement of the thread can speak of it.
+                    shared.name = Name::predicate(format!("shared {own}"));
+                }
+            }
+            globals.extend(thread.globals.iter().cloned());
+            let own = Program {
+                globals,
+                init: program.init.clone(),
+                procs: thread.procs.clone(),
+                ..Program::default()
+            };
+            let lowered = self.lower(&own, entry)?;
+            let cfg = &lowered.code.cfg;
+            let begin = Begin::Procedure(cfg.entry);
+            threads.push(Thread { name: thread.name.to_string(), code: codes.len(), begin });
+            codes.push(lowered);
+        }
+        self.finish(codes, threads, program.globals.len())
+    }
+
+    /// The form of Getafix.
+    fn uncalled(&mut self, program: &Program, init: &Proc) -> Result<System, Vec<Diagnostic>> {
+        let mut called = BTreeSet::from([&init.name.name]);
+        program.for_each_stmt(|stmt| called.extend(callee(stmt)));
+        let mut codes = vec![];
+        let mut threads = vec![];
+        for start in program.procs.iter().filter(|proc| !called.contains(&proc.name.name)) {
+            let mut procs: Vec<Proc> = needed(program, &[&start.name.name, &init.name.name]);
+            for proc in &mut procs {
+                // The label made the program what it is; nothing jumps to it.
+                drop_label(&mut proc.body, "endinit");
+            }
+            let call = Stmt::new(self.fresh(), StmtKind::call([], init.name.clone(), []));
+            let own =
+                Program { globals: program.globals.clone(), init: vec![call], procs, ..Program::default() };
+            let mut lowered = self.lower(&own, start.name.name.as_str())?;
+            let cfg = &lowered.code.cfg;
+            let begin = Begin::Procedure(cfg.entry);
+            lowered.code.quiet = cfg
+                .procs
+                .iter_enumerated()
+                .filter(|(_, p)| p.name == init.name.name)
+                .map(|(id, _)| id)
+                .collect();
+            threads.push(Thread { name: start.name.to_string(), code: codes.len(), begin });
+            codes.push(lowered);
+        }
+        if threads.is_empty() {
+            let message = "every procedure is called, so there is no thread";
+            return Err(vec![Diagnostic::error(init.name.loc.0, message)]);
+        }
+        self.finish(codes, threads, program.globals.len())
+    }
+
+    /// A program that starts threads.
+    fn starting(&mut self, program: &Program, entry: &str) -> Result<System, Vec<Diagnostic>> {
+        let lowered = self.lower(program, entry)?;
+        let begin = Begin::Procedure(lowered.code.cfg.entry);
+        let thread = Thread { name: entry.to_owned(), code: 0, begin };
+        let shared = program.globals.len();
+        self.finish(vec![lowered], vec![thread], shared)
+    }
+
+    /// The graph of a program in which statements about threads are empty.
+    fn lower(&mut self, program: &Program, entry: &str) -> Result<Lowered, Vec<Diagnostic>> {
+        if let Some(call) =
+            preorder(&program.init).find(|stmt| callee(stmt).is_some_and(|name| self.calls(program, name)))
+        {
+            let message = "what runs before the threads calls a procedure that calls: not supported";
+            return Err(vec![Diagnostic::error(call.loc.0, message)]);
+        }
+        let mut marks = Marks::default();
+        let mut plain = program.clone();
+        plain.init = self.plain(plain.init, &mut marks, false);
+        for proc in &mut plain.procs {
+            let body = std::mem::take(&mut proc.body);
+            proc.body = self.plain(body, &mut marks, false);
+        }
+        let (cfg, _) = Cfg::build(&plain, Some(entry))?;
+        let mut extra = vec![];
+        let mut starts = vec![];
+        let atomic = |v: VertexId| match cfg.vertices[v].kind {
+            VertexKind::Stmt(id) | VertexKind::Arm(id, _) | VertexKind::Failure(id) => {
+                marks.atomic.contains(&id)
+            }
+            VertexKind::Exit => false,
+        };
+        for (id, edge) in cfg.edges.iter_enumerated() {
+            match marks.extra.get(&edge.stmt) {
+                Some(Mark::End) => extra.push((id, Extra::End)),
+                Some(Mark::Atomic(value)) => extra.push((id, Extra::Atomic(*value))),
+                Some(Mark::Start(start)) => starts.push((id, start.clone())),
+                None => {}
+            }
+            if atomic(edge.from) != atomic(edge.to) {
+                extra.push((id, Extra::Atomic(atomic(edge.to))));
+            }
+        }
+        let own = &cfg.procs[cfg.entry];
+        let first = program.procs.iter().find(|p| p.name.name == own.name).and_then(|p| p.body.first());
+        let first = first.map(|stmt| stmt.id);
+        let is_first = |v: &VertexId| cfg.vertices[*v].kind.stmt() == first && first.is_some();
+        let body = own.vertices().find(is_first).unwrap_or(own.exit);
+        let code = Code { body: Some(body), extra, quiet: vec![], cfg };
+        nested_sections(&code, program)?;
+        Ok(Lowered { code, starts })
+    }
+
+    /// Whether something in the procedure makes what runs before the threads depend on more than itself. In the form of
+    /// Getafix that is a call; elsewhere any procedure is such a thing.
+    fn calls(&self, program: &Program, name: &Name) -> bool {
+        let proc = program.procs.iter().find(|p| p.name.name == *name);
+        let is_init = name.as_str() == "init" && program.init.len() == 1;
+        !is_init || proc.is_some_and(|p| preorder(&p.body).any(|stmt| callee(stmt).is_some()))
+    }
+
+    /// The statements without those about threads; what these do is marked.
+    fn plain(&mut self, list: Vec<Stmt>, marks: &mut Marks, inside: bool) -> Vec<Stmt> {
+        let mut out = vec![];
+        for mut stmt in list {
+            if inside {
+                marks.atomic.insert(stmt.id);
+            }
+            if is_async(&stmt)
+                && let StmtKind::Call { callee, args, .. } = &stmt.kind
+            {
+                stmt.kind = StmtKind::StartThread(Start::Call { callee: callee.clone(), args: args.clone() });
+            }
+            let mut after = vec![];
+            stmt.kind = match stmt.kind {
+                StmtKind::EndThread => self.mark(&stmt, marks, Mark::End),
+                StmtKind::AtomicBegin => self.mark(&stmt, marks, Mark::Atomic(true)),
+                StmtKind::AtomicEnd => self.mark(&stmt, marks, Mark::Atomic(false)),
+                StmtKind::StartThread(ref start) => self.mark(&stmt, marks, Mark::Start(start.clone())),
+                StmtKind::Atomic(body) => {
+                    after = self.plain(body, marks, true);
+                    // Calls return inside the section.
+                    let end = self.fresh();
+                    marks.atomic.insert(end);
+                    after.push(Stmt { loc: stmt.loc, ..Stmt::new(end, StmtKind::Skip) });
+                    StmtKind::Skip
+                }
+                StmtKind::If { arms, otherwise } => {
+                    let arms =
+                        arms.into_iter().map(|(e, list)| (e, self.plain(list, marks, inside))).collect();
+                    StmtKind::If { arms, otherwise: self.plain(otherwise, marks, inside) }
+                }
+                StmtKind::While { cond, body } => {
+                    StmtKind::While { cond, body: self.plain(body, marks, inside) }
+                }
+                other => other,
+            };
+            out.push(stmt);
+            out.append(&mut after);
+        }
+        out
+    }
+
+    fn mark(&self, stmt: &Stmt, marks: &mut Marks, mark: Mark) -> StmtKind {
+        marks.extra.insert(stmt.id, mark);
+        StmtKind::Skip
+    }
+
+    /// Adds the threads that are started.
+    fn finish(
+        &self,
+        lowered: Vec<Lowered>,
+        mut threads: Vec<Thread>,
+        shared: usize,
+    ) -> Result<System, Vec<Diagnostic>> {
+        let mut codes = vec![];
+        for (number, Lowered { mut code, starts }) in lowered.into_iter().enumerate() {
+            let firsts = threads
+                .iter()
+                .filter(|t| t.code == number)
+                .map(|t| begin_vertex(&code.cfg, &t.begin))
+                .collect();
+            let sites = sites(&code.cfg, starts, number)?;
+            let counts = instances(&code.cfg, firsts, &sites, self.switches);
+            for (site, count) in sites.into_iter().zip(counts) {
+                let line =
+                    code.cfg.vertices[code.cfg.edges[site.edge].from].loc.0.map(|span| span.start.line);
+                let name = |k: usize| match line {
+                    Some(line) => format!("thread started at line {line}, number {k}"),
+                    None => format!("started thread {k}"),
+                };
+                let first = threads.len();
+                threads.extend((1..=count).map(|k| Thread {
+                    name: name(k),
+                    code: number,
+                    begin: site.begin.clone(),
+                }));
+                code.extra.push((site.edge, Extra::Start((first..threads.len()).collect(), site.handed)));
+            }
+            codes.push(code);
+        }
+        Ok(System { codes, threads, shared, concurrent: true })
+    }
+}
+
+/// A place where threads are started.
+struct Site {
+    edge: EdgeId,
+    begin: Begin,
+    handed: Handed,
+}
+
+fn sites(cfg: &Cfg, starts: Vec<(EdgeId, Start)>, _code: usize) -> Result<Vec<Site>, Vec<Diagnostic>> {
+    let mut out = vec![];
+    for (edge, start) in starts {
+        let from = &cfg.vertices[cfg.edges[edge].from];
+        let refuse = |message: String| vec![Diagnostic::error(from.loc.0, message)];
+        out.push(match start {
+            Start::Goto(label) => {
+                let here = |v: &VertexId| cfg.vertices[*v].labels.contains(&label.name);
+                let Some(vertex) = cfg.procs[from.proc].vertices().find(here) else {
+                    return Err(refuse(format!("there is no label `{label}` here")));
+                };
+                Site { edge, begin: Begin::Vertex(vertex), handed: Handed::Variables }
+            }
+            Start::Call { callee, args } => {
+                let found = cfg.procs.iter_enumerated().find(|(_, proc)| proc.name == callee.name);
+                let Some((proc, _)) = found else {
+                    return Err(refuse(format!("procedure `{callee}` is not defined")));
+                };
+                let mut unknown = None;
+                let args = args.iter().map(|e| {
+                    e.try_map(&mut |ident: &Ident, _| {
+                        let own = cfg.scope(from.proc).filter(|v| cfg.vars[*v].name == ident.name).last();
+                        own.ok_or_else(|| unknown = Some(ident.clone()))
+                    })
+                });
+                let Ok(args) = args.collect::<Result<Vec<_>, ()>>() else {
+                    let name = unknown.map_or(String::new(), |ident| ident.to_string());
+                    return Err(refuse(format!("variable `{name}` is not declared")));
+                };
+                Site { edge, begin: Begin::Called(proc), handed: Handed::Arguments(args) }
+            }
+        });
+    }
+    Ok(out)
+}
+
+fn begin_vertex(cfg: &Cfg, begin: &Begin) -> VertexId {
+    match begin {
+        Begin::Procedure(proc) | Begin::Called(proc) => cfg.procs[*proc].entry,
+        Begin::Vertex(vertex) => *vertex,
+    }
+}
+
+/// How many threads each place may start, at most `most`.
+fn instances(cfg: &Cfg, firsts: Vec<VertexId>, sites: &[Site], most: usize) -> Vec<usize> {
+    let reach = |from: VertexId, strictly: bool| {
+        let mut seen = BTreeSet::new();
+        let mut stack = vec![from];
+        if !strictly {
+            seen.insert(from);
+        }
+        while let Some(vertex) = stack.pop() {
+            for edge in &cfg.vertices[vertex].out {
+                let edge = &cfg.edges[*edge];
+                let callee = match edge.op {
+                    Op::Call { callee, .. } => Some(cfg.procs[callee].entry),
+                    _ => None,
+                };
+                stack.extend([Some(edge.to), callee].into_iter().flatten().filter(|v| seen.insert(*v)));
+            }
+        }
+        seen
+    };
+    // A procedure's end leads back to its callers; a place in a procedure that is called is counted as one in a loop.
+    let called: BTreeSet<ProcId> = cfg
+        .edges
+        .iter()
+        .filter_map(|edge| match edge.op {
+            Op::Call { callee, .. } => Some(callee),
+            _ => None,
+        })
+        .collect();
+    let at = |site: &Site| cfg.edges[site.edge].from;
+    let again: Vec<bool> = sites
+        .iter()
+        .map(|site| {
+            called.contains(&cfg.vertices[at(site)].proc) || reach(at(site), true).contains(&at(site))
+        })
+        .collect();
+    let from_firsts: Vec<BTreeSet<VertexId>> = firsts.iter().map(|v| reach(*v, false)).collect();
+    let from_sites: Vec<BTreeSet<VertexId>> =
+        sites.iter().map(|site| reach(begin_vertex(cfg, &site.begin), false)).collect();
+    let mut counts = vec![0usize; sites.len()];
+    loop {
+        let next: Vec<usize> = sites
+            .iter()
+            .enumerate()
+            .map(|(i, site)| {
+                let first = from_firsts.iter().filter(|seen| seen.contains(&at(site))).count();
+                let others = from_sites.iter().zip(&counts).filter(|(seen, _)| seen.contains(&at(site)));
+                let times = first + others.map(|(_, count)| *count).sum::<usize>();
+                if again[i] && times > 0 { most } else { times.min(most) }
+            })
+            .collect();
+        if next == counts {
+            return counts;
+        }
+        counts = next;
+    }
+}
+
+/// Refuses a procedure with atomic sections that is called inside one: leaving its own would end the outer one.
+fn nested_sections(code: &Code, program: &Program) -> Result<(), Vec<Diagnostic>> {
+    let has_section = |name: &Name| {
+        let proc = program.procs.iter().find(|p| p.name.name == *name);
+        proc.is_some_and(|p| preorder(&p.body).any(|stmt| matches!(stmt.kind, StmtKind::Atomic(_))))
+    };
+    let mut stack = vec![];
+    let mut find = |list: &[Stmt]| {
+        for stmt in preorder(list) {
+            if let StmtKind::Atomic(body) = &stmt.kind {
+                stack.extend(preorder(body).filter_map(|s| Some((callee(s)?.clone(), s.loc))));
+            }
+        }
+    };
+    program.procs.iter().for_each(|proc| find(&proc.body));
+    let mut seen = BTreeSet::new();
+    while let Some((name, loc)) = stack.pop() {
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        if has_section(&name) {
+            let message =
+                format!("`{name}` is called in an atomic section and has one itself: not supported");
+            return Err(vec![Diagnostic::error(loc.0, message)]);
+        }
+        for edge in code.cfg.edges.iter() {
+            if let Op::Call { callee, .. } = edge.op
+                && code.cfg.procs[code.cfg.vertices[edge.from].proc].name == name
+            {
+                stack.push((code.cfg.procs[callee].name.clone(), loc));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the statement is a call by which SATABS starts a thread.
+fn is_async(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Call { .. })
+        && stmt.labels.iter().any(|label| label.name.as_str().starts_with("ASYNC_"))
+}
+
+/// The procedure that a statement calls, or starts a thread with.
+fn callee(stmt: &Stmt) -> Option<&Name> {
+    match &stmt.kind {
+        StmtKind::Call { callee, .. } | StmtKind::StartThread(Start::Call { callee, .. }) => {
+            Some(&callee.name)
+        }
+        _ => None,
+    }
+}
+
+/// The procedures with these names and those that they call, in the order of the text.
+fn needed(program: &Program, names: &[&Name]) -> Vec<Proc> {
+    let mut wanted: BTreeSet<&Name> = BTreeSet::new();
+    let mut stack: Vec<&Name> = names.to_vec();
+    while let Some(name) = stack.pop() {
+        if wanted.insert(name)
+            && let Some(proc) = program.procs.iter().find(|p| p.name.name == *name)
+        {
+            stack.extend(preorder(&proc.body).filter_map(callee));
+        }
+    }
+    program.procs.iter().filter(|p| wanted.contains(&p.name.name)).cloned().collect()
+}
+
+fn drop_label(list: &mut [Stmt], label: &str) {
+    let mut stack: Vec<&mut Stmt> = list.iter_mut().collect();
+    while let Some(stmt) = stack.pop() {
+        stmt.labels.retain(|l| l.name.as_str() != label);
+        stack.extend(stmt.children_mut());
+    }
+}

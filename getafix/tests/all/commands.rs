@@ -1,0 +1,121 @@
+//! The binary: verdict lines, exit codes, messages.
+
+use expect_test::{Expect, expect};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Runs the binary with the program on standard input; standard output, standard error and the exit code as one text.
+fn run(args: &[&str], program: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_getafix"))
+        .args(args)
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary is there");
+    child.stdin.take().expect("piped").write_all(program.as_bytes()).expect("the binary reads it");
+    let out = child.wait_with_output().expect("it ends");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!("{}{}exit {}\n", text(&out.stderr), text(&out.stdout), out.status.code().unwrap_or(-1))
+}
+
+fn check(args: &[&str], program: &str, expected: &Expect) {
+    expected.assert_eq(&run(args, program));
+}
+
+const LOCK: &str = "decl l;\nvoid main() begin\n  l := 0;\n  f();\n  if (l) then\n    R: skip;\n  fi\n  assert(l);\nend\nvoid f() begin\n  l := *;\nend\n";
+
+#[test]
+fn sequential_programs() {
+    for algorithm in ["summary", "ef", "ef-split", "ef-opt"] {
+        let args = ["-", "--label", "R", "--no-trace", "--algorithm", algorithm];
+        check(
+            &args,
+            LOCK,
+            &expect![[r#"
+            R is reachable.
+            VERDICT: REACHABLE(R)
+            exit 10
+        "#]],
+        );
+    }
+    check(
+        &["-", "-q"],
+        "void main() begin decl x; x := 1; assert(x); end",
+        &expect![[r#"
+        VERDICT: UNREACHABLE
+        exit 0
+    "#]],
+    );
+    check(
+        &["-", "--label", "S"],
+        LOCK,
+        &expect![[r#"
+        VERDICT: ERROR(there is no label `S`)
+        exit 2
+    "#]],
+    );
+}
+
+#[test]
+fn concurrent_programs() {
+    let file = "examples/bluetooth/1adder_1stopper.bp";
+    check(
+        &[file, "--label", "error", "--context-switches", "2"],
+        "",
+        &expect![[r#"
+        error is unreachable within 2 context switches; with more it is not known.
+        VERDICT: UNKNOWN(context bound 2)
+        exit 5
+    "#]],
+    );
+    let file = "examples/bluetooth/1adder_2stoppers.bp";
+    check(
+        &[file, "--label", "error", "--context-switches", "6", "--no-trace"],
+        "",
+        &expect![[r#"
+        error is reachable with 3 context switches.
+        VERDICT: REACHABLE(error)
+        exit 10
+    "#]],
+    );
+}
+
+#[test]
+fn bad_formulas() {
+    let dir = std::env::temp_dir().join(format!("getafix-formulas-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder for tests can be made");
+    let formula = |name: &str, text: &str| {
+        let path = dir.join(name);
+        std::fs::write(&path, text).expect("a file for tests can be written");
+        let out = run(&["-", "--label", "R", "--formula", &path.display().to_string()], LOCK);
+        out.replace(&format!("{}/", dir.display()), "")
+    };
+    expect![[r#"
+        a.fp:1:37: error: relation `Reach` is not defined
+            1 | query exists State u. (Init(u.pc) & Reach(u));
+              |                                     ^^^^^
+        VERDICT: ERROR(formula)
+        exit 2
+    "#]]
+    .assert_eq(&formula("a.fp", "query exists State u. (Init(u.pc) & Reach(u));"));
+    expect![[r#"
+        b.fp:1:9: error: `R` never stays the same: in round 4 an earlier value came back
+            1 | mu bool R(State u) = !R(u); query exists State u. R(u);
+              |         ^
+        VERDICT: ERROR(formula)
+        exit 2
+    "#]]
+    .assert_eq(&formula("b.fp", "mu bool R(State u) = !R(u); query exists State u. R(u);"));
+    expect![[r#"
+        VERDICT: UNREACHABLE
+        exit 0
+    "#]]
+    .assert_eq(
+        formula("c.fp", "query exists State u. (Init(u.pc) & Exit(u.pc));")
+            .trim_start_matches("R is unreachable.\n"),
+    );
+    std::fs::remove_dir_all(&dir).expect("the folder is there");
+}

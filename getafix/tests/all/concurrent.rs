@@ -1,0 +1,100 @@
+//! The formula for bounded context switching against the explorer, on random concurrent programs.
+
+use crate::explorer::explore;
+use crate::sequential::cases;
+use base::SourceMap;
+use bdd::{Biodivine, Engine};
+use bp::random::{Choices, Shape, concurrent};
+use bp::{Dialect, VertexId, parse, print};
+use getafix::eval::{Evaluator, Options};
+use getafix::formulae::BOUNDED_CONTEXT_SWITCH;
+use getafix::prelude::Model;
+use getafix::translate::{Question, System, Translation};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+static RUN: AtomicBool = AtomicBool::new(false);
+
+/// The vertices that the formula reaches, with the numbers of their codes.
+pub(crate) fn reached(system: &System, switches: u32) -> BTreeSet<(usize, VertexId)> {
+    let model = Translation::new(system, Question { goals: vec![], moved: false, switches });
+    let mut sources = SourceMap::new();
+    let formula = getafix::solve::formula(BOUNDED_CONTEXT_SWITCH.text, "f", &mut sources, &model);
+    let formula = formula.unwrap_or_else(|e| panic!("{}", e[0].render(&sources)));
+    let prelude = model.prelude();
+    let mut evaluator =
+        Evaluator::new(&formula, &model, &prelude, Options::default(), |vars| Biodivine::new(vars, &RUN))
+            .expect("few variables");
+    let found = evaluator.run(&mut |_| {}).expect("nothing stops it");
+    let (top, value) = found.top.expect("the query speaks of one relation");
+    let formals = &formula.relations[top].formals;
+    let pc = formals.iter().find(|leaf| formula.leaves[**leaf].name == "v.pc").expect("there is a v");
+    let bits = evaluator.vars(*pc).to_vec();
+    let mut out = BTreeSet::new();
+    for (c, code) in system.codes.iter().enumerate() {
+        for vertex in code.cfg.vertices.ids() {
+            let pc = model.pc(c, vertex);
+            let values: Vec<_> = bits.iter().enumerate().map(|(i, var)| (*var, pc >> i & 1 == 1)).collect();
+            let rest = evaluator.engine.restrict(&value, &values);
+            if !evaluator.engine.is_zero(&rest) {
+                out.insert((c, vertex));
+            }
+        }
+    }
+    out
+}
+
+/// Compares on one program; whether it could be done.
+fn compare(text: &str, switches: u32) -> bool {
+    let mut sources = SourceMap::new();
+    let file = sources.add("p.bp", Some(text.into()));
+    let Ok((program, _)) = parse(text, file, Dialect::Strict) else { return false };
+    let Ok((mut system, _)) = getafix::threads::system(&program, "main", switches) else { return false };
+    system.concurrent = true;
+    let Some(explored) = explore(&system, switches, 3, 40_000) else { return false };
+    let found = reached(&system, switches);
+    for place in &explored.reached {
+        assert!(found.contains(place), "{place:?} is reached, and the formula does not say so");
+    }
+    if explored.complete {
+        assert_eq!(found, explored.reached);
+    }
+    true
+}
+
+#[test]
+fn atomic_sections_and_started_threads() {
+    // A thread sees the section's states only before and after it; two threads started in a loop are told apart.
+    let atomic = "decl a, b; thread t1 void main() begin a, b := 0, 0; atomic begin a := 1; f(); b := 1; end
+        L: skip; end void f() begin skip; end end
+        thread t2 void main() begin if (a ^ b) then M: skip; fi end end";
+    assert!(compare(atomic, 3));
+    let started =
+        "decl g; void main() begin decl x; x := 0; g := 0; while (*) do start_thread w(x); x := 1; od
+        if (g) then L: skip; fi end
+        void w(y) begin if (y) then g := 1; else assume(0); fi end";
+    assert!(compare(started, 2));
+    let copied =
+        "decl g; void main() begin decl x; x := 0; g := 0; start_thread goto W; x := 1; L: skip; end_thread;
+        W: if (x) then M: skip; fi atomic_begin; g := 1; g := 0; atomic_end; goto L; end";
+    assert!(compare(copied, 3));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(60), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn formula_and_explorer_agree(
+        numbers in prop::collection::vec(any::<u16>(), 0..200),
+        switches in 0u32..5,
+    ) {
+        let shape = Shape { globals: 1, procs: 2, locals: 1, stmts: 3, depth: 1 };
+        let p = concurrent(&mut Choices::new(&numbers), shape);
+        // What belongs to another thread is not supported.
+        let text = print(&p).replace('$', "");
+        let result = std::panic::catch_unwind(|| compare(&text, switches));
+        prop_assert!(result.is_ok(), "{switches} switches\n{text}");
+        prop_assume!(result.unwrap_or(false));
+    }
+}
