@@ -24,6 +24,29 @@ pub(crate) struct Format {
     check: bool,
 }
 
+/// What is asked of boolean programs.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "Boolean programs")]
+pub(crate) struct Boolean {
+    /// Ask for this label, L or PROCEDURE:L, and not for assertions; can be repeated
+    #[arg(long = "label", value_name = "LABEL")]
+    labels: Vec<String>,
+    /// The procedure where execution starts (main)
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+}
+
+impl Boolean {
+    pub(crate) fn is_used(&self) -> bool {
+        !self.labels.is_empty() || self.entry.is_some()
+    }
+}
+
+/// Whether the file is read as a boolean program.
+pub(crate) fn is_boolean(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "bp")
+}
+
 /// `NAME=NUMBER`
 pub(crate) fn constant(text: &str) -> Result<(String, i32), String> {
     let (name, number) = text.split_once('=').ok_or("expected NAME=NUMBER")?;
@@ -60,16 +83,46 @@ fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
     diagnostics.iter().map(|d| d.render(sources)).collect()
 }
 
-/// Reads and compiles a program.
+/// Reads and compiles a program; with warnings.
 pub(crate) fn read(
     path: &Path,
     constants: &[(String, i32)],
+    boolean: &Boolean,
     sources: &mut SourceMap,
-) -> Result<Code, Refused> {
+) -> Result<(Code, String), Refused> {
     let (text, file) = text(path, sources)?;
+    if is_boolean(path) {
+        return read_boolean(&text, file, boolean, sources);
+    }
     let program = zing::parse(&text, file).map_err(|e| (e.render(sources), "parse"))?;
     let overrides = constants.iter().cloned().collect();
-    zing::compile(&program, &overrides).map_err(|errors| (rendered(&errors, sources), "check"))
+    let code = zing::compile(&program, &overrides).map_err(|errors| (rendered(&errors, sources), "check"))?;
+    Ok((code, String::new()))
+}
+
+fn read_boolean(
+    text: &str,
+    file: base::FileId,
+    boolean: &Boolean,
+    sources: &SourceMap,
+) -> Result<(Code, String), Refused> {
+    let parsed = bp::parse(text, file, bp::Dialect::Strict);
+    let (program, mut warnings) = parsed.map_err(|errors| (rendered(&errors, sources), "parse"))?;
+    let built = bp::Cfg::build(&program, boolean.entry.as_deref());
+    let (cfg, more) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;
+    warnings.extend(more);
+    let mut goals = vec![];
+    for label in &boolean.labels {
+        let found = cfg.find_label(label);
+        if found.is_empty() {
+            return Err((format!("error: there is no label `{label}`\n"), "no such label"));
+        }
+        goals.extend(found);
+    }
+    if boolean.labels.is_empty() {
+        goals = cfg.failures();
+    }
+    Ok((zing::from_boolean(&cfg, &goals), rendered(&warnings, sources)))
 }
 
 /// Runs `zing fmt`; returns the exit code.

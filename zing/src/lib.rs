@@ -8,6 +8,7 @@
 //! tests compare with, shares no code with the others but that form.
 
 pub mod ast;
+mod boolean;
 pub mod brute;
 pub mod code;
 mod compile;
@@ -23,6 +24,7 @@ mod summary;
 mod threads;
 pub mod value;
 
+pub use boolean::from_boolean;
 pub use compile::{Overrides, compile};
 pub use parser::{MAX_DEPTH, parse};
 pub use print::{expr as print_expr, print};

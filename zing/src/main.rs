@@ -6,12 +6,12 @@ mod report;
 use base::SourceMap;
 use clap::ValueEnum;
 use cli::process::Sink;
-use cli::{Host, Limits, Session, Verdict};
+use cli::{Host, Limits, Session, Usage, Verdict};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use zing::Answers;
 
-/// Assertions in programs with references, recursion and threads.
+/// Assertions in programs with references, recursion and threads; and in boolean programs.
 ///
 /// Tells whether an assertion can fail, `null` can be dereferenced, a number can leave its range, or a division by
 /// zero can happen; and how. The language is described in docs/zing.md.
@@ -27,15 +27,19 @@ Examples:
   zing fig10.zn --const N=200 --stats        with another constant, and figures
   zing fig10.zn --summaries=none             without procedure summaries
   zing bluetooth.zn --dot trace.dot          draw the heap before each statement of the trace
+  zing lock.bp                               can an assertion of a boolean program fail?
+  zing fig1.bp --label R                     can the statement labelled R be reached?
   zing fmt old.zn                            print the program in canonical form
 Exit codes: 0 no execution fails, 10 one does, 5 not known, 2 bad input, 1 usage."
 )]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The program (`-`: standard input)
+    /// The program; a boolean program if its name ends in .bp (`-`: standard input)
     #[arg(value_name = "FILE", required = true)]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    boolean: input::Boolean,
     #[command(flatten)]
     search: Search,
     #[command(flatten)]
@@ -122,11 +126,18 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     if let Some(Command::Fmt(command)) = &arguments.command {
         return input::format(command, stdout, stderr);
     }
+    if let Err(usage) = sensible(&arguments) {
+        return usage.tell(stdout, stderr);
+    }
     let session = Session::start(Host::Process, &arguments.limits, arguments.output.stats, vec![]);
     let mut sources = SourceMap::new();
     let path = arguments.file.as_ref().expect("without a subcommand a file is required");
-    let mut reply = match input::read(path, &arguments.search.constants, &mut sources) {
-        Ok(code) => report::reply(&arguments, &session, &sources, &code),
+    let constants = &arguments.search.constants;
+    let mut reply = match input::read(path, constants, &arguments.boolean, &mut sources) {
+        Ok((code, warnings)) => {
+            let _ = stderr.write_all(warnings.as_bytes());
+            report::reply(&arguments, &session, &sources, &code)
+        }
         Err((messages, reason)) => {
             let _ = stderr.write_all(messages.as_bytes());
             report::Reply::only(Verdict::Error(reason.into()))
@@ -140,4 +151,16 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     }
     let body = if arguments.output.quiet { "" } else { &reply.body };
     session.finish(stdout, body, &reply.verdict)
+}
+
+/// What the parser of the command line cannot tell.
+fn sensible(arguments: &Arguments) -> Result<(), Usage> {
+    let is_boolean = arguments.file.as_ref().is_some_and(|f| input::is_boolean(f));
+    if !is_boolean && arguments.boolean.is_used() {
+        return Err(Usage::mistake("--label and --entry are about boolean programs (.bp)"));
+    }
+    if is_boolean && !arguments.search.constants.is_empty() {
+        return Err(Usage::mistake("boolean programs have no constants"));
+    }
+    Ok(())
 }

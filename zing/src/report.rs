@@ -6,7 +6,7 @@ use cli::{Session, Verdict};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
-use zing::code::{Code, Instr};
+use zing::code::{Code, Fault, Instr};
 use zing::{Answer, Limit, Note, Options, Outcome, Trace, render};
 
 /// Most statements whose heaps are drawn.
@@ -90,7 +90,10 @@ fn unreached(code: &Code, sources: &SourceMap, outcome: &Outcome) -> Value {
 }
 
 fn failing(body: &mut String, code: &Code, sources: &SourceMap, name: &str, trace: Option<&Trace>) {
-    let _ = writeln!(body, "An execution fails, {name}:");
+    let _ = match trace.map(|t| t.fault) {
+        Some(Fault::Label) => writeln!(body, "{name} can be reached:"),
+        _ => writeln!(body, "An execution fails, {name}:"),
+    };
     let Some(trace) = trace else {
         body.push_str("it is too long to be shown.\n");
         return;

@@ -1,5 +1,6 @@
 //! Tests of the checker: the figures of the paper, random programs against the brute-force interpreter, the language.
 
+mod boolean;
 mod figures;
 mod language;
 mod models;

@@ -1,0 +1,402 @@
+//! Boolean programs in compiled form. Variables of boolean programs start with any value: they are *open*, and
+//! decided when they are first read.
+//!
+//! Invariants: each `*` that is not stored as it is gets a slot of its own, which is open before the statement; a value
+//! is copied without being decided only out of such a slot, or out of one that is not read again. `enforce` is assumed on
+//! arrival at a vertex, but for those where calls return to.
+
+use crate::ast::BinOp;
+use crate::code::{Code, Expr, Fault, Instr, Node, Pc, Place, ProcId, ProcInfo, Ty, VarInfo};
+use crate::value::Value;
+use base::{Id, IndexVec, Span};
+use bp::{Cfg, EdgeId, Op, VarId, VertexId, VertexKind};
+
+/// Compiles a boolean program; executions that come to one of the goals fail. Failed assertions that are no goals end an
+/// execution silently.
+pub fn from_boolean(cfg: &Cfg, goals: &[VertexId]) -> Code {
+    let mut is_goal = IndexVec::from_elem(false, cfg.vertices.len());
+    goals.iter().for_each(|v| is_goal[*v] = true);
+    let mut slots = IndexVec::from_elem(Place::Local(0), cfg.vars.len());
+    let mut code = Code::default();
+    let variable = |name: String| VarInfo { name, ty: Ty::Bool, initial: Value::Open };
+    for (i, var) in cfg.globals.iter().enumerate() {
+        slots[*var] = Place::Static(i as u16);
+        code.statics.push(variable(cfg.vars[*var].name.to_string()));
+    }
+    for proc in cfg.procs.iter() {
+        let own = proc.formals.iter().chain(&proc.locals);
+        let mut locals: Vec<VarInfo> = vec![];
+        for var in own {
+            slots[*var] = Place::Local(locals.len() as u16);
+            locals.push(variable(cfg.vars[*var].name.to_string()));
+        }
+        locals.extend((0..proc.returns).map(|_| variable(String::new())));
+        let (name, formals) = (proc.name.to_string(), proc.formals.len());
+        code.procs.push(ProcInfo { name, entry: Pc::from_index(0), instance: false, formals, locals });
+    }
+    let mut compiler = Compiler { cfg, code, slots, heads: IndexVec::new(), is_goal };
+    compiler.procedures();
+    compiler.start();
+    compiler.code.without_jumps()
+}
+
+struct Compiler<'a> {
+    cfg: &'a Cfg,
+    code: Code,
+    slots: IndexVec<VarId, Place>,
+    /// Where vertices start.
+    heads: IndexVec<VertexId, Pc>,
+    is_goal: IndexVec<VertexId, bool>,
+}
+
+/// The procedure and the place that nodes belong to.
+#[derive(Clone, Copy)]
+struct At {
+    proc: ProcId,
+    span: Option<Span>,
+}
+
+/// What variables mean in an expression.
+#[derive(Clone, Copy, Default)]
+struct Reading<'r> {
+    /// Other slots for `x`.
+    now: &'r [(VarId, u16)],
+    /// Other slots for `'x`.
+    next: &'r [(VarId, u16)],
+}
+
+impl Compiler<'_> {
+    /// Adds a node that leads to the one after it.
+    fn emit(&mut self, at: At, instr: Instr) -> Pc {
+        let pc = self.code.nodes.next_id();
+        let last = matches!(instr, Instr::Return(_) | Instr::Fail(_) | Instr::Fork(_));
+        let next = if last { pc } else { Pc::from_index(pc.index() + 1) };
+        self.code.nodes.push(Node { instr, next, proc: at.proc, span: at.span, labels: vec![] })
+    }
+
+    fn goto(&mut self, at: At, to: Pc) {
+        let pc = self.emit(at, Instr::Jump);
+        self.code.nodes[pc].next = to;
+    }
+
+    fn procedures(&mut self) {
+        for vertex in self.cfg.vertices.iter() {
+            let at = At { proc: proc_id(vertex.proc), span: vertex.loc.0 };
+            let head = self.emit(at, Instr::Jump);
+            self.heads.push(head);
+        }
+        for v in self.cfg.vertices.ids() {
+            self.vertex(v);
+        }
+        for (id, proc) in self.cfg.procs.iter_enumerated() {
+            self.code.procs[proc_id(id)].entry = self.heads[proc.entry];
+        }
+    }
+
+    /// A procedure without formals that calls the one where execution starts.
+    fn start(&mut self) {
+        let entry = &self.cfg.procs[self.cfg.entry];
+        let pc = self.code.nodes.next_id();
+        let info = ProcInfo { name: "start".into(), entry: pc, instance: false, formals: 0, locals: vec![] };
+        let at = At { proc: self.code.procs.push(info), span: None };
+        let args = entry.formals.iter().map(|_| Expr::Const(Value::Open)).collect();
+        self.emit(at, Instr::Call(proc_id(self.cfg.entry), args, vec![None; entry.returns]));
+        self.emit(at, Instr::Return(vec![]));
+        self.code.threads.push(at.proc);
+    }
+
+    fn vertex(&mut self, v: VertexId) {
+        let vertex = &self.cfg.vertices[v];
+        let proc = &self.cfg.procs[vertex.proc];
+        let at = At { proc: proc_id(vertex.proc), span: vertex.loc.0 };
+        let here = self.code.nodes.next_id();
+        self.code.nodes[self.heads[v]].next = here;
+        let everywhere = !proc.enforced_at_entry_only || v == proc.entry;
+        if let Some(e) = proc.enforce.as_ref().filter(|_| everywhere && !vertex.return_point) {
+            let e = self.condition(at, e, Reading::default());
+            self.emit(at, Instr::Assume(e));
+        }
+        if self.is_goal[v] {
+            let failure = vertex.kind.is_failure();
+            self.emit(at, Instr::Fail(if failure { Fault::Assertion } else { Fault::Label }));
+        } else if vertex.kind == VertexKind::Exit {
+            let first = proc.formals.len() + proc.locals.len();
+            let results = (first..first + proc.returns).map(|slot| Expr::Take(slot as u16)).collect();
+            self.emit(at, Instr::Return(results));
+        } else {
+            self.leave(at, &vertex.out.clone());
+        }
+        if here != self.code.nodes.next_id() {
+            self.code.nodes[here].labels = vertex.labels.iter().map(ToString::to_string).collect();
+        }
+    }
+
+    /// The edges that leave a vertex.
+    fn leave(&mut self, at: At, out: &[EdgeId]) {
+        if let [only] = out {
+            return self.edge(at, *only);
+        }
+        if let Some((cond, yes, no)) = self.decision(out) {
+            let cond = self.condition(at, &cond, Reading::default());
+            let pc = self.emit(at, Instr::Branch(cond, self.heads[no]));
+            self.code.nodes[pc].next = self.heads[yes];
+            return;
+        }
+        let fork = self.emit(at, Instr::Fork(vec![]));
+        let mut starts = vec![];
+        for edge in out {
+            starts.push(self.code.nodes.next_id());
+            self.edge(at, *edge);
+        }
+        self.code.nodes[fork].instr = Instr::Fork(starts);
+    }
+
+    /// A condition with what is done when it holds and when it does not, if the edges are nothing else.
+    fn decision(&self, out: &[EdgeId]) -> Option<(bp::Expr<VarId>, VertexId, VertexId)> {
+        let [yes, no] = out else { return None };
+        let (yes, no) = (&self.cfg.edges[*yes], &self.cfg.edges[*no]);
+        let plain = |v: VertexId| {
+            self.cfg.vertices[v].kind != VertexKind::Exit
+                || self.cfg.procs[self.cfg.vertices[v].proc].returns == 0
+        };
+        match (&yes.op, &no.op) {
+            (
+                Op::Assume { cond, value: true, constrain: None },
+                Op::Assume { cond: other, value: false, constrain: None },
+            ) if cond == other && plain(yes.to) && plain(no.to) => Some((cond.clone(), yes.to, no.to)),
+            _ => None,
+        }
+    }
+
+    fn edge(&mut self, at: At, id: EdgeId) {
+        let cfg = self.cfg;
+        let edge = &cfg.edges[id];
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assume { cond, value, constrain } => {
+                let cond = self.condition(at, cond, Reading::default());
+                self.emit(at, Instr::Assume(if *value { cond } else { Expr::Not(Box::new(cond)) }));
+                self.constrain(at, constrain.as_ref(), Reading::default());
+            }
+            Op::Assign { targets, values, constrain } => self.assign(at, targets, values, constrain.as_ref()),
+            Op::Call { callee, args, results, constrain } => {
+                let args: Vec<Expr> = args.iter().map(|e| self.value(at, e, Reading::default())).collect();
+                self.call(at, proc_id(*callee), args, results, constrain.as_ref());
+            }
+            Op::Return(values) => {
+                let values: Vec<Expr> =
+                    values.iter().map(|e| self.value(at, e, Reading::default())).collect();
+                self.results(at, edge.to, values);
+                return self.goto(at, self.heads[edge.to]);
+            }
+        }
+        // Without a `return` any values are returned.
+        if cfg.vertices[edge.to].kind == VertexKind::Exit {
+            let count = cfg.procs[cfg.vertices[edge.to].proc].returns;
+            self.results(at, edge.to, vec![Expr::Const(Value::Open); count]);
+        }
+        self.goto(at, self.heads[edge.to]);
+    }
+
+    /// Stores what will be returned.
+    fn results(&mut self, at: At, exit: VertexId, values: Vec<Expr>) {
+        let proc = &self.cfg.procs[self.cfg.vertices[exit].proc];
+        let first = proc.formals.len() + proc.locals.len();
+        let places = (first..).map(|slot| Place::Local(slot as u16));
+        if !values.is_empty() {
+            self.emit(at, Instr::Assign(places.zip(values).collect()));
+        }
+    }
+
+    fn assign(
+        &mut self,
+        at: At,
+        targets: &[VarId],
+        values: &[bp::Expr<VarId>],
+        constrain: Option<&bp::Expr<VarId>>,
+    ) {
+        let values: Vec<Expr> = values.iter().map(|e| self.value(at, e, Reading::default())).collect();
+        let places: Vec<Place> = targets.iter().map(|v| self.slots[*v].clone()).collect();
+        let Some(constrain) = constrain else {
+            self.emit(at, Instr::Assign(places.into_iter().zip(values).collect()));
+            return;
+        };
+        let next: Vec<(VarId, u16)> = targets.iter().map(|v| (*v, self.temporary(at))).collect();
+        let stored = next.iter().map(|(_, slot)| Place::Local(*slot)).zip(values).collect();
+        self.emit(at, Instr::Assign(stored));
+        self.constrain(at, Some(constrain), Reading { now: &[], next: &next });
+        let taken = next.iter().map(|(_, slot)| Expr::Take(*slot));
+        self.emit(at, Instr::Assign(places.into_iter().zip(taken).collect()));
+    }
+
+    fn call(
+        &mut self,
+        at: At,
+        callee: ProcId,
+        args: Vec<Expr>,
+        results: &[Option<VarId>],
+        constrain: Option<&bp::Expr<VarId>>,
+    ) {
+        let returns = self.cfg.procs[bp::ProcId::from_index(callee.index())].returns;
+        let mut now = vec![];
+        if let Some(e) = constrain {
+            // What stands for a global means its value before the call.
+            let mut saved = vec![];
+            for var in globals_read(e) {
+                if let Place::Static(i) = self.slots[var] {
+                    let slot = self.temporary(at);
+                    now.push((var, slot));
+                    saved.push((Place::Local(slot), Expr::Static(i)));
+                }
+            }
+            if !saved.is_empty() {
+                self.emit(at, Instr::Assign(saved));
+            }
+        }
+        let next: Vec<(VarId, u16)> = results.iter().flatten().map(|v| (*v, self.temporary(at))).collect();
+        let slot = |v: &VarId| next.iter().find(|(var, _)| var == v).map(|(_, slot)| *slot);
+        let mut slots: Vec<Option<u16>> = results.iter().map(|r| r.as_ref().and_then(slot)).collect();
+        slots.resize(returns, None);
+        self.emit(at, Instr::Call(callee, args, slots));
+        self.constrain(at, constrain, Reading { now: &now, next: &next });
+        let stored: Vec<(Place, Expr)> =
+            next.iter().map(|(v, slot)| (self.slots[*v].clone(), Expr::Take(*slot))).collect();
+        if !stored.is_empty() {
+            self.emit(at, Instr::Assign(stored));
+        }
+    }
+
+    fn constrain(&mut self, at: At, e: Option<&bp::Expr<VarId>>, reading: Reading<'_>) {
+        if let Some(e) = e {
+            let e = self.condition(at, e, reading);
+            self.emit(at, Instr::Assume(e));
+        }
+    }
+
+    fn temporary(&mut self, at: At) -> u16 {
+        let locals = &mut self.code.procs[at.proc].locals;
+        locals.push(VarInfo { name: String::new(), ty: Ty::Bool, initial: Value::Open });
+        u16::try_from(locals.len() - 1).expect("no procedure has that many variables")
+    }
+
+    /// A slot that is open when what follows is executed.
+    fn open(&mut self, at: At) -> u16 {
+        let slot = self.temporary(at);
+        self.emit(at, Instr::Assign(vec![(Place::Local(slot), Expr::Const(Value::Open))]));
+        slot
+    }
+
+    /// An expression whose value is stored: it may stay open.
+    fn value(&mut self, at: At, e: &bp::Expr<VarId>, reading: Reading<'_>) -> Expr {
+        match e {
+            bp::Expr::Star => Expr::Const(Value::Open),
+            bp::Expr::Choose(a, b) => {
+                let (a, b) = (self.condition(at, a, reading), self.condition(at, b, reading));
+                chosen(a, b, Expr::Const(Value::Open))
+            }
+            bp::Expr::Ite(c, a, b) => {
+                let c = self.condition(at, c, reading);
+                let (a, b) = (self.value(at, a, reading), self.value(at, b, reading));
+                Expr::Ite(Box::new(c), Box::new(a), Box::new(b))
+            }
+            other => self.condition(at, other, reading),
+        }
+    }
+
+    /// An expression whose value is looked at.
+    fn condition(&mut self, at: At, e: &bp::Expr<VarId>, reading: Reading<'_>) -> Expr {
+        let constant = |b| Expr::Const(Value::Bool(b));
+        match e {
+            bp::Expr::Const(b) => constant(*b),
+            bp::Expr::Star => Expr::Local(self.open(at)),
+            bp::Expr::Var(v) => self.variable(*v, reading.now),
+            bp::Expr::Next(v) => self.variable(*v, reading.next),
+            bp::Expr::Not(a) => Expr::Not(Box::new(self.condition(at, a, reading))),
+            bp::Expr::And(es) => {
+                let es = es.iter().map(|e| self.condition(at, e, reading)).collect();
+                balanced(BinOp::And, es).unwrap_or(constant(true))
+            }
+            bp::Expr::Or(es) => {
+                let es = es.iter().map(|e| self.condition(at, e, reading)).collect();
+                balanced(BinOp::Or, es).unwrap_or(constant(false))
+            }
+            bp::Expr::Binary(op, a, b) => {
+                let (a, b) = (self.condition(at, a, reading), self.condition(at, b, reading));
+                match op {
+                    bp::BinOp::Eq => binary(BinOp::Eq, a, b),
+                    bp::BinOp::Ne | bp::BinOp::Xor => binary(BinOp::Ne, a, b),
+                    bp::BinOp::Implies => binary(BinOp::Or, Expr::Not(Box::new(a)), b),
+                }
+            }
+            bp::Expr::Ite(c, a, b) => {
+                let [c, a, b] = [c, a, b].map(|e| Box::new(self.condition(at, e, reading)));
+                Expr::Ite(c, a, b)
+            }
+            bp::Expr::Choose(a, b) => {
+                let (a, b) = (self.condition(at, a, reading), self.condition(at, b, reading));
+                chosen(a, b, Expr::Local(self.open(at)))
+            }
+        }
+    }
+
+    fn variable(&self, v: VarId, others: &[(VarId, u16)]) -> Expr {
+        if let Some((_, slot)) = others.iter().find(|(var, _)| *var == v) {
+            return Expr::Local(*slot);
+        }
+        match self.slots[v] {
+            Place::Local(slot) => Expr::Local(slot),
+            Place::Static(i) => Expr::Static(i),
+            Place::Field(..) => unreachable!("boolean programs have no objects"),
+        }
+    }
+}
+
+fn proc_id(proc: bp::ProcId) -> ProcId {
+    ProcId::from_index(proc.index())
+}
+
+fn binary(op: BinOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
+}
+
+/// `choose[a, b]`
+fn chosen(a: Expr, b: Expr, open: Expr) -> Expr {
+    let constant = |b| Box::new(Expr::Const(Value::Bool(b)));
+    let rest = Expr::Ite(Box::new(b), constant(false), Box::new(open));
+    Expr::Ite(Box::new(a), constant(true), Box::new(rest))
+}
+
+/// The operands as a tree that is not deep; nothing if there are none.
+fn balanced(op: BinOp, mut es: Vec<Expr>) -> Option<Expr> {
+    while es.len() > 1 {
+        let mut halved = vec![];
+        let mut rest = es.into_iter();
+        while let Some(a) = rest.next() {
+            halved.push(match rest.next() {
+                Some(b) => binary(op, a, b),
+                None => a,
+            });
+        }
+        es = halved;
+    }
+    es.pop()
+}
+
+/// Variables whose value before the statement is read.
+fn globals_read(e: &bp::Expr<VarId>) -> Vec<VarId> {
+    let mut found = vec![];
+    let mut work = vec![e];
+    while let Some(e) = work.pop() {
+        match e {
+            bp::Expr::Var(v) => found.push(*v),
+            bp::Expr::Const(_) | bp::Expr::Star | bp::Expr::Next(_) => {}
+            bp::Expr::Not(a) => work.push(a),
+            bp::Expr::And(es) | bp::Expr::Or(es) => work.extend(es),
+            bp::Expr::Binary(_, a, b) | bp::Expr::Choose(a, b) => work.extend([&**a, &**b]),
+            bp::Expr::Ite(c, a, b) => work.extend([&**c, &**a, &**b]),
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}

@@ -1,0 +1,59 @@
+//! Boolean programs: zing agrees with bebop on what can be reached. The number of programs is in `ZING_BOOLEAN_CASES`.
+
+use crate::support::{MODES, RUN, fails};
+use bp::random::{Choices, Shape, program};
+use bp::{Cfg, VertexId};
+use zing::{Answers, Options, from_boolean};
+
+/// A program that looks random, the same for each seed.
+fn random(seed: u64) -> Cfg {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x2545_F491;
+    let numbers: Vec<u16> = (0..400)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as u16
+        })
+        .collect();
+    let program = program(&mut Choices::new(&numbers), Shape::default());
+    Cfg::build(&program, None).expect("random programs are well-formed").0
+}
+
+fn bebop_reaches(cfg: &Cfg, goals: &[VertexId]) -> bool {
+    let query = bebop::Query::Vertices(goals.to_vec());
+    let options = bebop::Options { trace: false, ..bebop::Options::new(query, &RUN) };
+    let outcome = bebop::check(cfg, &options).expect("nothing stops it");
+    matches!(outcome.answer, bebop::Answer::Reachable { .. })
+}
+
+fn compare(cfg: &Cfg, goals: &[VertexId], modes: &[Answers], seed: u64) -> bool {
+    let expected = bebop_reaches(cfg, goals);
+    let code = from_boolean(cfg, goals);
+    for summaries in modes {
+        // With stacks, recursion need not end.
+        let max_states = if *summaries == Answers::None { 300 } else { 200_000 };
+        let outcome =
+            zing::check(&code, &Options { summaries: *summaries, max_states, ..Options::new(&RUN) });
+        match fails(&outcome) {
+            Some(answer) => assert_eq!(answer, expected, "{summaries:?}: program {seed}, {goals:?}"),
+            None => assert_eq!(*summaries, Answers::None, "program {seed}: {:?}", outcome.answer),
+        }
+    }
+    expected
+}
+
+#[test]
+fn zing_agrees_with_bebop_on_random_boolean_programs() {
+    let cases = std::env::var("ZING_BOOLEAN_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let (mut reached, mut asked) = (0, 0);
+    for seed in 0..cases {
+        let cfg = random(seed);
+        let everything: Vec<VertexId> = cfg.vertices.ids().collect();
+        let mut questions = vec![cfg.failures()];
+        questions.extend(everything.iter().rev().step_by(11).map(|v| vec![*v]));
+        for goals in questions {
+            reached += usize::from(compare(&cfg, &goals, &MODES, seed));
+            asked += 1;
+        }
+    }
+    assert!(reached * 10 > asked && (asked - reached) * 10 > asked, "{reached} of {asked} are reached");
+}
