@@ -43,6 +43,8 @@ pub(crate) struct Context<'a> {
     pub options: &'a Check,
     /// How many iterations a check gets before it has to wait for others; `None` for any number.
     pub patience: Option<usize>,
+    /// Most iterations.
+    pub iterations: usize,
     /// The run's limits.
     pub session: &'a Session,
     /// Stops the provers.
@@ -129,7 +131,7 @@ struct Loop<'c, 'l> {
 
 impl Loop<'_, '_> {
     fn run(&mut self) -> Conclusion {
-        for number in self.iterations + 1..=self.cx.options.refinement.max_iterations {
+        for number in self.iterations + 1..=self.cx.iterations {
             let mut record = Record { number, predicates: self.precision.len(), ..Record::default() };
             let outcome = self.iteration(&mut record);
             record.check = self.target.map(|c| self.place_of(c));

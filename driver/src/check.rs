@@ -5,9 +5,11 @@ use crate::certificate;
 use crate::checks::Checks;
 use crate::ending::Ending;
 use crate::log::Log;
+use crate::only::{self, Only};
 use crate::prepare::{self, Refusal, Task};
 use crate::probe::{self, Astray};
 use crate::progress::Progress;
+use crate::record::count;
 use crate::recorded::Recorded;
 use crate::report::{self, Answer, Proof, Witness};
 use crate::save::Saver;
@@ -90,6 +92,8 @@ enum End {
     One(Box<Conclusion>),
     /// With no answer, since proofs are about defined executions and the program has others.
     Astray(Astray),
+    /// With the answer by the only execution.
+    Only(Box<Answer>),
     /// With nothing, since some input is refused.
     Refused(Verdict),
 }
@@ -196,6 +200,7 @@ impl Command<'_> {
                 report::answer(&task, &checks, *conclusion, (self.options, self.session))
             }
             Err(End::Astray(astray)) => report::astray(&task, &astray),
+            Err(End::Only(answer)) => *answer,
             Err(End::Refused(refused)) => Answer::refused(refused),
         }
     }
@@ -208,16 +213,19 @@ impl Command<'_> {
         predicates: &str,
         (cache, log, mut saver): (&mut c2bp::Cache, &mut Log<'_>, Option<&mut Saver>),
     ) -> Result<(), End> {
-        let mut astray = None;
+        let (mut astray, mut only) = (None, None);
         if self.options.refinement.probe == Switch::On {
-            astray = self.probe(task, checks, log)?;
+            (astray, only) = self.probe(task, checks, log)?;
         }
+        let mut only = only.filter(|_| !checks.all()).map(|only| self.only(task, checks, only, log));
         let cube = self.options.refinement.max_cube;
         let initial = self.initial(task, predicates, log)?;
         let mut known = Known::new(&task.program, initial, cube);
         loop {
-            let conclusion =
-                self.solve(task, checks.patience(), &mut known, (cache, log, saver.as_deref_mut()));
+            let given = self.options.refinement.max_iterations;
+            let iterations = if only.is_some() { given.min(only::ITERATIONS) } else { given };
+            let bounds = (checks.patience(), iterations);
+            let conclusion = self.solve(task, bounds, &mut known, (cache, log, saver.as_deref_mut()));
             self.keep(cache, log);
             match conclusion {
                 Conclusion::Unsafe(witness)
@@ -241,6 +249,10 @@ impl Command<'_> {
                 Conclusion::Safe(mut proof) => {
                     self.certify(task, &mut proof, log)?;
                     checks.hold(task, proof);
+                }
+                Conclusion::Unknown(failure) if let Some(answer) = only.take() => {
+                    log.note(&format!("no invariants ({}): the only execution decides", failure.reason));
+                    return Err(End::Only(answer));
                 }
                 conclusion if !checks.all() => return Err(End::One(Box::new(conclusion))),
                 Conclusion::Deferred(check) => {
@@ -293,20 +305,47 @@ impl Command<'_> {
         }
     }
 
+    /// The answer by the only execution, which counts unless the loop finds invariants.
+    fn only(&self, task: &Task, checks: &Checks, only: Only, log: &mut Log<'_>) -> Box<Answer> {
+        log.note(&format!(
+            "the program asks for no input: if the loop finds no invariants, its only execution ({}) decides",
+            count(only.steps as usize, "step")
+        ));
+        let mut answer = report::only(task, checks, only);
+        answer.json["certificate"] = certificate::write_only(task, only);
+        if self.options.certify {
+            let repeated = Only::again(task, self.session.stop());
+            let (text, json) = certificate::repeated(only, repeated);
+            answer.body.push_str(&text);
+            answer.json["certified"] = json;
+        }
+        self.session.set_certain(answer.body.clone(), answer.verdict.clone());
+        Box::new(answer)
+    }
+
     /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails. An
-    /// execution that goes astray comes back.
-    fn probe(&self, task: &mut Task, checks: &mut Checks, log: &mut Log<'_>) -> Result<Option<Astray>, End> {
+    /// execution that goes astray comes back, and one that decides by itself.
+    fn probe(
+        &self,
+        task: &mut Task,
+        checks: &mut Checks,
+        log: &mut Log<'_>,
+    ) -> Result<(Option<Astray>, Option<Only>), End> {
         self.session.doing("concrete executions");
         while !(checks.all() && checks.is_done()) {
             let outcome = probe::search(task, self.session.stop());
             log.note(&outcome.summary);
             match outcome.failing.map(Box::new) {
-                None => return Ok(outcome.astray),
+                None => match outcome.astray {
+                    // No other execution is left to say anything about.
+                    Some(astray) if outcome.alone && !checks.all() => return Err(End::Astray(astray)),
+                    astray => return Ok((astray, outcome.only)),
+                },
                 Some(witness) if checks.all() => self.failed(task, checks, witness, log),
                 Some(witness) => return Err(End::One(Box::new(Conclusion::Unsafe(witness)))),
             }
         }
-        Ok(None)
+        Ok((None, None))
     }
 
     /// The text of the file of `--predicates`; read once, as it may be a pipe.
@@ -362,7 +401,7 @@ impl Command<'_> {
     fn solve(
         &self,
         task: &Task,
-        patience: Option<usize>,
+        (patience, iterations): (Option<usize>, usize),
         known: &mut Known,
         (cache, log, saver): (&mut c2bp::Cache, &mut Log<'_>, Option<&mut Saver>),
     ) -> Conclusion {
@@ -370,6 +409,7 @@ impl Command<'_> {
             task,
             options: self.options,
             patience,
+            iterations,
             session: self.session,
             interrupt: self.interrupt,
         };

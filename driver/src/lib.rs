@@ -15,6 +15,7 @@ mod ending;
 mod harness;
 mod log;
 mod nullness;
+mod only;
 mod prepare;
 mod probe;
 mod progress;

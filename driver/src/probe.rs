@@ -7,6 +7,7 @@
 //! outcome is the same on every machine.
 
 use crate::draw::Draw;
+use crate::only::Only;
 use crate::prepare::Task;
 use crate::replay::confirmed;
 use crate::report::Witness;
@@ -23,11 +24,11 @@ const RUNS: u64 = 200;
 /// Most steps of one execution.
 const STEPS: u64 = 20_000;
 
-/// Most steps of the only execution of a program.
-const ONLY_STEPS: u64 = 10_000_000;
+/// What one execution may cost.
+const LIMITS: Limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
 
-/// Most bytes that it may use.
-const ONLY_MEMORY: u64 = 256 << 20;
+/// What the only execution of a program may cost.
+const LONGER: Limits = Limits { steps: 10_000_000, memory: 256 << 20, ..LIMITS };
 
 /// Most steps of all executions together.
 const ALL_STEPS: u64 = 600_000;
@@ -62,6 +63,10 @@ pub(crate) struct Probed {
     pub failing: Option<Witness>,
     /// An execution that leaves its objects; what a program does from there on is not known.
     pub astray: Option<Astray>,
+    /// The program has one execution only.
+    pub alone: bool,
+    /// That execution, if it decides all checks.
+    pub only: Option<Only>,
 }
 
 /// Where an execution accesses memory outside of the object meant, or of one whose life has ended. Compiled programs go
@@ -91,12 +96,11 @@ impl Astray {
 
 /// Executes the program with a few inputs.
 pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
-    let limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
-    let longer = Limits { steps: ONLY_STEPS, memory: ONLY_MEMORY, ..limits };
-    let mut first = only(task, &[limits, longer], stop);
+    let mut first = only(task, stop);
     // One execution is enough where all are the same.
-    let only = first.is_some();
-    let limits = if only { longer } else { limits };
+    let alone = first.is_some();
+    let decided = first.as_ref().and_then(|run| Only::of(task, run));
+    let limits = if alone { LONGER } else { LIMITS };
     let (mut steps, mut runs, mut astray) = (0, 0, None);
     for seed in 0..RUNS {
         let run = first.take().unwrap_or_else(|| execute(&task.whole, seed, &limits, stop));
@@ -109,22 +113,22 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
             let run = execute(&task.whole, seed, &traced, stop);
             if let Some(witness) = confirmed(&task.whole, run, stop) {
                 let summary = format!("probe: execution {runs} of {RUNS} fails a check");
-                return Probed { summary, failing: Some(witness), astray };
+                return Probed { summary, failing: Some(witness), astray, alone, only: None };
             }
         }
         astray = astray.or_else(|| Astray::of(&task.whole, &run));
-        if only || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
+        if alone || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
     }
     let summary = format!("probe: {runs} executions, {steps} steps, no check fails");
-    Probed { summary, failing: None, astray }
+    Probed { summary, failing: None, astray, alone, only: decided }
 }
 
 /// Executes the program with each of these inputs first, at the places where they were asked for; what else is asked
 /// for gets drawn values.
 pub(crate) fn along(task: &Task, guides: &[Vec<Input>], budget: &mut Budget, stop: &AtomicBool) -> Probed {
-    let limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: STEPS as usize };
+    let limits = Limits { trace: STEPS as usize, ..LIMITS };
     let mut runs = 0;
     for (i, guide) in guides.iter().enumerate() {
         if !budget.is_left() {
@@ -140,21 +144,21 @@ pub(crate) fn along(task: &Task, guides: &[Vec<Input>], budget: &mut Budget, sto
             && let Some(witness) = confirmed(&task.whole, run, stop)
         {
             let summary = format!("probe: an execution with inputs of this path ({runs}.) fails a check");
-            return Probed { summary, failing: Some(witness), astray: None };
+            return Probed { summary, failing: Some(witness), astray: None, alone: false, only: None };
         }
     }
     let executions = crate::record::count(runs as usize, "execution");
     let summary = format!("probe: {executions} with inputs of this path, no check fails");
-    Probed { summary, failing: None, astray: None }
+    Probed { summary, failing: None, astray: None, alone: false, only: None }
 }
 
-/// The execution of a program that asks for nothing; the next limits are tried as long as the steps do not suffice.
-fn only(task: &Task, limits: &[Limits], stop: &AtomicBool) -> Option<Run> {
+/// The execution of a program that asks for nothing; longer limits are tried where the first do not suffice.
+pub(crate) fn only(task: &Task, stop: &AtomicBool) -> Option<Run> {
     let mut last = None;
-    for limits in limits {
+    for limits in [LIMITS, LONGER] {
         let draw = Draw::new(0);
         let mut inputs = Drawn { program: &task.whole, draw, leaves_uninitialised: true, asked: false };
-        let run = cmm::interp::run(&task.whole, &mut inputs, limits, stop);
+        let run = cmm::interp::run(&task.whole, &mut inputs, &limits, stop);
         let ended = run.outcome != Outcome::StepLimit;
         last = (!inputs.asked).then_some(run);
         if ended || last.is_none() {

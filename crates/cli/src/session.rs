@@ -180,8 +180,12 @@ fn give_up(why: StopReason, written: &AtomicBool, board: &Mutex<Board>) {
         None => ("", Verdict::Unknown(why.word().into())),
     };
     let place = if board.doing.is_empty() { String::new() } else { format!(" in {}", board.doing) };
-    let rest = if body.is_empty() { "UNKNOWN" } else { "the rest is UNKNOWN" };
-    let text = format!("{body}{rest}: stopped ({}){place}\n{}", why.word(), board.ending(&verdict));
+    let rest = match &verdict {
+        Verdict::Safe => "",
+        _ if body.is_empty() => "UNKNOWN: ",
+        _ => "the rest is UNKNOWN: ",
+    };
+    let text = format!("{body}{rest}stopped ({}){place}\n{}", why.word(), board.ending(&verdict));
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes());
     let _ = out.flush();

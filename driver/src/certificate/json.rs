@@ -3,6 +3,7 @@
 //! Sets of states are decision graphs: a node is `[literal, low, high]`, children are numbers (0: no state, 1: any,
 //! `k + 2`: the `k`-th node of the procedure). Whatever is read is checked before it is used.
 
+use crate::only::Only;
 use crate::prepare::Task;
 use base::Id;
 use cmm::{CheckId, Expr, LocId, ProcId, Program};
@@ -19,6 +20,17 @@ pub(crate) fn write(task: &Task, certificate: &Certificate) -> Value {
         "integers": task.mode.name(), "program": fingerprint(&task.program), "assumed": assumed,
         "procedures": procs,
     })
+}
+
+/// The certificate of a program with one execution.
+pub(crate) fn write_only(task: &Task, only: Only) -> Value {
+    let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
+    json!({ "program": fingerprint(&task.program), "assumed": assumed, "execution": { "steps": only.steps } })
+}
+
+/// The execution of such a certificate.
+pub(super) fn read_only(json: &Value) -> Option<Only> {
+    json["execution"]["steps"].as_u64().map(|steps| Only { steps })
 }
 
 /// A number that is another one for another program, most likely.

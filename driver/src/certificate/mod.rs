@@ -4,9 +4,10 @@ pub(crate) mod command;
 mod json;
 mod make;
 
-pub(crate) use json::write;
+pub(crate) use json::{write, write_only};
 pub(crate) use make::make;
 
+use crate::only::Only;
 use crate::prepare::Task;
 use crate::record::count;
 use base::Span;
@@ -45,6 +46,17 @@ pub(crate) fn text(task: &Task, report: &Report) -> String {
         let _ = writeln!(out, "  and {} more", report.flaws.len() - LISTED);
     }
     out
+}
+
+/// What the program's execution gave when it was repeated, in words and for `--json`.
+pub(crate) fn repeated(told: Only, again: Option<Only>) -> (String, serde_json::Value) {
+    let same = again == Some(told);
+    let text = if same {
+        "certified: the execution was repeated\n"
+    } else {
+        "not certified: the execution could not be repeated\n"
+    };
+    (text.into(), serde_json::json!({ "repeated": same }))
 }
 
 /// What a check found, for `--json`.

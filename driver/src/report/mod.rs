@@ -7,6 +7,7 @@ mod verdicts;
 
 use crate::cegar::{Conclusion, History, Unreached};
 use crate::checks::{Checks, Decision};
+use crate::only::Only;
 use crate::prepare::Task;
 use crate::probe::Astray;
 use crate::record::{Found, count};
@@ -144,6 +145,33 @@ pub(crate) fn astray(task: &Task, astray: &Astray) -> Answer {
     let verdict = Verdict::Unknown("undefined behaviour".into());
     let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": astray.what });
     Answer { verdict, body, json, warnings: vec![] }
+}
+
+/// The answer about a program whose only execution ends without failing a check.
+pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
+    let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
+    let asked = match asked.as_slice() {
+        [one] => format!("the check at {} ({})", task.sources.short(one.span), one.message),
+        many => format!("any of the {}", kinds(many.iter().copied())),
+    };
+    let steps = crate::record::count(only.steps as usize, "step");
+    let mut listed = verdicts::json(task, checks, None);
+    for check in listed.as_array_mut().into_iter().flatten() {
+        check["verdict"] = Verdict::Safe.word().into();
+    }
+    let mut body = format!(
+        "SAFE: no execution fails {asked}.\n  The program asks for no input, so that it has one execution, \
+         which ends after {steps} and fails no check. There are no invariants.\n{}",
+        externs(task)
+    );
+    let json = serde_json::json!({
+        "proof": "only execution", "steps": only.steps, "invariants": [], "undefined_functions": externs_json(task),
+        "checks": listed,
+    });
+    if checks.left_out() > 0 {
+        body.push_str(&verdicts::assumed(checks));
+    }
+    Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
 }
 
 /// The answer of a run that ends with the first answer.

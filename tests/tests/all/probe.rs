@@ -61,3 +61,52 @@ int main(void) {
     let run = slam(&["check", file, "--check", "bounds"]);
     assert!(run.verdict().starts_with("UNSAFE(bounds)"), "{}", run.stdout);
 }
+
+/// Where the loop finds no invariants, a program that asks for nothing is decided by its only execution, and the
+/// certificate is that execution.
+#[test]
+fn the_only_execution_decides_where_the_loop_does_not() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (file, result) = (folder.join("only.c"), folder.join("only.json"));
+    let text = "extern void reach_error(void);
+int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+int main(void) { if (fibonacci(15) != 610) reach_error(); return 0; }
+";
+    std::fs::write(&file, text).expect("scratch files can be written");
+    let (file, result) = (file.to_str().expect("paths are UTF-8"), result.to_str().expect("paths are UTF-8"));
+    let run = slam(&["check", file, "-v", "--max-iterations", "2", "--certify", "--json", result]);
+    assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("so that it has one execution"), "{}", run.stdout);
+    assert!(run.stdout.contains("certified: the execution was repeated"), "{}", run.stdout);
+    assert!(run.stderr.contains("no invariants (iterations)"), "{}", run.stderr);
+    let again = slam(&["certify", file, result]);
+    assert_eq!(again.verdict(), "SAFE", "{}{}", again.stdout, again.stderr);
+    let text = std::fs::read_to_string(result).expect("the result was written");
+    let steps: serde_json::Value = serde_json::from_str(&text).expect("results are JSON");
+    let (told, other) = (&steps["certificate"]["execution"]["steps"], "\"steps\": 1");
+    let changed = text.replace(&format!("\"steps\": {told}"), other);
+    assert_ne!(text, changed);
+    std::fs::write(result, changed).expect("scratch files can be written");
+    let again = slam(&["certify", file, result]);
+    assert_eq!(again.verdict(), "UNKNOWN(not certified)", "{}{}", again.stdout, again.stderr);
+}
+
+/// What the interpreter answers about addresses and their numbers is one of several possible answers.
+#[test]
+fn an_execution_that_looks_at_addresses_is_not_the_only_one() {
+    let programs = [
+        "int a = 128; int *p = &a; int main(void) { if ((long)p == 128) reach_error(); return 0; }",
+        "int a, b; int main(void) { int *p = &a + 1, *q = &b; if (p == q) reach_error(); return 0; }",
+        "int a; int *p = &a; int main(void) { long *q = (long *)&p; if (*q == 77) reach_error(); return 0; }",
+        "union { int *p; long n; } u; int a; int main(void) { u.p = &a; if (u.n == 77) reach_error(); return 0; }",
+        "int a[2]; int main(void) { if (&a[0] > &a[1]) reach_error(); return 0; }",
+    ];
+    for (i, text) in programs.iter().enumerate() {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("address{i}.c"));
+        std::fs::write(&file, format!("extern void reach_error(void);\n{text}\n"))
+            .expect("scratch files can be written");
+        let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "-v", "--max-iterations", "1"]);
+        assert!(!run.stderr.contains("its only execution"), "{text}\n{}", run.stderr);
+        assert!(!run.stdout.contains("one execution"), "{text}\n{}", run.stdout);
+    }
+}
