@@ -8,7 +8,7 @@
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
-BINARIES = slam c2bp bebop newton zing
+BINARIES = slam c2bp bebop getafix newton zing
 
 # Where Z3 comes from: wheel (the pinned library), vendored (built from source), or system (an
 # installed one, in Z3_LIB_DIR).

@@ -75,7 +75,8 @@ pub struct Valuation {
 }
 
 impl Valuation {
-    pub(crate) fn new(vars: Arc<[VarId]>, values: Vec<bool>) -> Valuation {
+    /// These variables with as many values, all of which matter.
+    pub fn new(vars: Arc<[VarId]>, values: Vec<bool>) -> Valuation {
         Valuation { free: vec![false; values.len()], vars, values }
     }
 

@@ -12,9 +12,14 @@ use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
 use getafix::formulae;
 use getafix::ir::Formula;
 use getafix::prelude::Model;
-use getafix::translate::{Question, System, Translation};
+use getafix::schedule::{Schedule, schedule};
+use getafix::trace::trace;
+use getafix::translate::{Place, Question, System, Translation};
 use std::fmt::Write;
 use std::time::Duration;
+
+/// Most lines of a trace; with more, calls that return are on one line.
+const TRACE_LINES: usize = 1000;
 
 /// What is written in the end.
 pub(crate) struct Reply {
@@ -117,7 +122,7 @@ impl Task<'_> {
             moved: self.chosen.moved,
             switches: self.switches,
         };
-        let model = Translation::new(&system, question);
+        let model = Translation::new(&system, question.clone());
         let formula = match getafix::solve::formula(&self.chosen.text, &self.chosen.name, sources, &model) {
             Ok(formula) => formula,
             Err(errors) => {
@@ -128,9 +133,13 @@ impl Task<'_> {
         let cx = Context { task: self, sources, system: &system, targets: &targets };
         let stop = self.session.stop();
         match self.arguments.search.bdd {
-            Package::Biodivine => cx.search(&model, &formula, |vars| Biodivine::new(vars, stop), tell),
+            Package::Biodivine => {
+                cx.search(&model, &formula, &question, |vars| Biodivine::new(vars, stop), tell)
+            }
             #[cfg(feature = "oxidd")]
-            Package::Oxidd => cx.search(&model, &formula, |vars| bdd::Oxidd::new(vars, stop), tell),
+            Package::Oxidd => {
+                cx.search(&model, &formula, &question, |vars| bdd::Oxidd::new(vars, stop), tell)
+            }
         }
     }
 
@@ -156,6 +165,7 @@ impl Context<'_> {
         &self,
         model: &Translation<'_>,
         formula: &Formula,
+        question: &Question,
         engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
         tell: &mut dyn FnMut(&str),
     ) -> Reply {
@@ -181,7 +191,12 @@ impl Context<'_> {
         ));
         match found {
             Err(stop) => self.stopped(&stop, tell),
-            Ok(found) if found.holds => self.reachable(),
+            Ok(found) if found.holds && self.task.concurrent => {
+                let top = found.top.as_ref();
+                let how = top.and_then(|(rel, value)| schedule(model, &mut evaluator, (*rel, value)));
+                self.scheduled(how.as_ref())
+            }
+            Ok(found) if found.holds => self.reachable(question),
             Ok(_) => self.unreachable(),
         }
     }
@@ -197,14 +212,65 @@ impl Context<'_> {
         })
     }
 
-    fn reachable(&self) -> Reply {
-        let name = self.targets.first().map_or(String::new(), |t| t.name.clone());
-        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
-        let how = match self.task.concurrent {
-            true => format!(" with {} context switches", self.task.switches),
-            false => String::new(),
+    fn reachable(&self, question: &Question) -> Reply {
+        let trace = if self.task.arguments.output.no_trace {
+            None
+        } else {
+            self.task.session.doing("getafix, trace");
+            let stop = self.task.session.stop();
+            // The answer stands without its trace.
+            trace(self.system, question, |vars| Biodivine::new(vars, stop)).unwrap_or_default()
         };
-        Reply { body: format!("{name} {verb}{how}.\n"), verdict: Verdict::Reachable(name) }
+        let ends = |t: &&Target| trace.as_ref().is_none_or(|trace| t.vertices.contains(&(0, trace.target)));
+        let target = self.targets.iter().find(ends);
+        let name = match (target, &trace, self.targets.len()) {
+            (Some(target), Some(_), _) | (Some(target), None, 1) => target.name.clone(),
+            // Without a trace it is not known which of them.
+            _ => self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" or "),
+        };
+        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
+        let mut body = format!("{name} {verb}.\n");
+        if let Some(trace) = trace {
+            body = format!("{name} {verb}; a trace:\n");
+            let cfg = &self.system.codes[0].cfg;
+            body.push_str(&bebop::render::text(self.task.program, cfg, &trace, TRACE_LINES));
+        }
+        Reply { body, verdict: Verdict::Reachable(name) }
+    }
+
+    /// The reply about a concurrent program in which a goal is reached.
+    fn scheduled(&self, schedule: Option<&Schedule>) -> Reply {
+        let goal = schedule.and_then(|s| match s.goal {
+            Place::Vertex(code, vertex) => Some((code, vertex)),
+            _ => None,
+        });
+        let is_goal = |t: &&Target| goal.is_none_or(|goal| t.vertices.contains(&goal));
+        let target = self.targets.iter().find(is_goal);
+        let name = match target {
+            Some(target) if goal.is_some() || self.targets.len() == 1 => target.name.clone(),
+            _ => self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" or "),
+        };
+        let verb = if target.is_some_and(|t| t.is_assertion) { "can fail" } else { "is reachable" };
+        let plural = if self.task.switches == 1 { "" } else { "es" };
+        let mut body = format!("{name} {verb} with {} context switch{plural}", self.task.switches);
+        match schedule.filter(|_| !self.task.arguments.output.no_trace) {
+            None => body.push_str(".\n"),
+            Some(schedule) => {
+                body.push_str("; the threads that run, with the shared variables when each takes over:\n");
+                let width =
+                    schedule.threads.iter().map(|t| self.system.threads[*t].name.chars().count()).max();
+                for (context, thread) in schedule.threads.iter().enumerate() {
+                    let name = &self.system.threads[*thread].name;
+                    let one = |(name, value): &(bp::Name, bool)| format!("{name}={}", u8::from(*value));
+                    let globals = context.checked_sub(1).map(|i| &schedule.globals[i]);
+                    let globals =
+                        globals.map_or(String::new(), |g| g.iter().map(one).collect::<Vec<_>>().join(" "));
+                    let line = format!("{context:>4}  {name:<width$}  {globals}", width = width.unwrap_or(0));
+                    let _ = writeln!(body, "{}", line.trim_end());
+                }
+            }
+        }
+        Reply { body, verdict: Verdict::Reachable(name) }
     }
 
     fn unreachable(&self) -> Reply {

@@ -14,6 +14,10 @@ use getafix::formulae;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// Results of a decision-diagram package are made and dropped all the time; this allocator keeps their memory at hand.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Model checking of boolean programs by formulae of a fixed-point calculus.
 ///
 /// Tells whether an assertion can fail, or a label can be reached: in sequential programs, and in concurrent ones within

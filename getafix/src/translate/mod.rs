@@ -137,6 +137,13 @@ impl<'s> Translation<'s> {
         self.layout.slot(code, var)
     }
 
+    /// The shared globals with their values in a `Global` of these bits.
+    pub fn shared(&self, bits: &[bool]) -> Vec<(bp::Name, bool)> {
+        let cfg = &self.system.codes[0].cfg;
+        let value = |v: &VarId| (cfg.vars[*v].name.clone(), bits[self.layout.slot(0, *v).bit]);
+        cfg.globals[..self.system.shared].iter().map(value).collect()
+    }
+
     /// The program counter of a vertex.
     pub fn pc(&self, code: usize, vertex: VertexId) -> u32 {
         self.layout.vertex(code, vertex)

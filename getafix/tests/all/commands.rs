@@ -73,13 +73,17 @@ fn concurrent_programs() {
     );
     let file = "examples/bluetooth/1adder_2stoppers.bp";
     check(
-        &[file, "--label", "error", "--context-switches", "6", "--no-trace"],
+        &[file, "--label", "error", "--context-switches", "6"],
         "",
         &expect![[r#"
-        error is reachable with 3 context switches.
-        VERDICT: REACHABLE(error)
-        exit 10
-    "#]],
+            error is reachable with 3 context switches; the threads that run, with the shared variables when each takes over:
+               0  adder
+               1  stopper1  p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
+               2  stopper2  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+               3  adder     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=1
+            VERDICT: REACHABLE(error)
+            exit 10
+        "#]],
     );
 }
 

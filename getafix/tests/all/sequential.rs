@@ -1,12 +1,13 @@
 //! Every formula file against bebop and the explicit twin, on random programs.
 
 use bdd::{Biodivine, Engine};
-use bebop::explicit::Explicit;
+use bebop::explicit::{Explicit, check_trace};
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, VertexId, print};
 use getafix::eval::Options;
 use getafix::formulae::{Algorithm, SEQUENTIAL};
 use getafix::solve::solve;
+use getafix::trace::trace;
 use getafix::translate::{Question, System};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -41,6 +42,13 @@ fn compare(cfg: &Cfg) {
     for goals in questions {
         let expected = goals.iter().any(|v| twin.is_reached(*v));
         assert_eq!(bebop_says(cfg, &goals), expected);
+        let wanted = Question { goals: goals.iter().map(|v| (0, *v)).collect(), moved: false, switches: 0 };
+        let found = trace(&system, &wanted, |vars| Biodivine::new(vars, &RUN)).expect("nothing stops it");
+        assert_eq!(found.is_some(), expected, "a trace to {goals:?}");
+        if let Some(trace) = found {
+            check_trace(cfg, &trace).unwrap_or_else(|e| panic!("{e}\n{trace:#?}"));
+            assert!(goals.contains(&trace.target));
+        }
         for (i, algorithm) in SEQUENTIAL.into_iter().enumerate() {
             let found = reachable(&system, &goals, algorithm, |vars| Biodivine::new(vars, &RUN));
             assert_eq!(found, expected, "{} {goals:?}", algorithm.name);
