@@ -28,7 +28,7 @@ def condition(rng, names):
 
 def value(rng, names):
     one = lambda: rng.choice(["", "!"]) + rng.choice(names)
-    return rng.choice([one(), one(), f"{one()} & {one()}", f"{one()} ^ {one()}", f"choose[{one()}, {one()}]", "*", "0", "1"])
+    return rng.choice([one(), one(), f"{one()} & {one()}", f"{one()} ^ {one()}", f"choose[{one()}, {one()}]", "*", "0", "1", "0", "1", "0", "1"])
 
 
 def statements(rng, w, indent, count, names, targets, callees, depth):
@@ -59,7 +59,7 @@ def statements(rng, w, indent, count, names, targets, callees, depth):
         elif kind < 0.42:
             w(f"{pad}assume({condition(rng, names)} | *);")
             count -= 1
-        elif kind < 0.50:
+        elif kind < 0.80:
             w(f"{pad}skip;")
             count -= 1
         else:
@@ -77,10 +77,12 @@ def layered(seed, procs, lines, globals_, locals_, formals, returns, reach):
     w(f"decl s0, s1, {', '.join(gs)};" if gs else "decl s0, s1;")
     shapes = [("main", 0, 0)]
     for p in range(1, procs):
-        shapes.append((f"p{p}", rng.randint(0, formals), rng.randint(0, returns)))
+        # Most procedures are small, as in drivers: the largest numbers are rare.
+        few = lambda most: rng.choice([0, 0, 0, min(1, most), min(1, most), rng.randint(0, most)])
+        shapes.append((f"p{p}", few(formals), few(returns)))
     for p, (name, n, r) in enumerate(shapes):
         fs = [f"a{i}" for i in range(n)]
-        ls = [f"l{i}" for i in range(rng.randint(max(r, 1), locals_))]
+        ls = [f"l{i}" for i in range(max(r, 1, rng.choice([1, 1, 1, 2, 2, rng.randint(1, locals_)])))]
         w("")
         w(f"{'void' if r == 0 else f'bool<{r}>'} {name}({', '.join(fs)}) begin")
         w(f"  decl {', '.join(ls)};")
@@ -95,6 +97,8 @@ def layered(seed, procs, lines, globals_, locals_, formals, returns, reach):
         body = max(4, lines // procs - 12)
         names = fs + ls + gs
         statements(rng, w, 1, body, names, fs + ls + gs, below, 2)
+        if p == 0:
+            w("  s0 := 0;")
         # A lock: taken and given back.
         w("  if (!s0) then s0 := 1;")
         w("    if (s1) then L%d: skip; fi" % p)
