@@ -320,7 +320,7 @@ impl<'t, E: Engine> Tracer<'t, E> {
             let mut point = Point { vertex, vars: self.scope(proc, &hop.state), returned: 0 };
             if at_exit {
                 point.returned = self.returned(proc, &hop.state);
-                // The locals are those of the state before.
+                // The locals are those of the state before, until the step is made.
                 let globals = (1u64 << cfg.globals.len()) - 1;
                 let before = points.last().map_or(point.vars, |p| p.vars);
                 point.vars = point.vars & globals | before & !globals;
@@ -366,12 +366,30 @@ impl<'t, E: Engine> Tracer<'t, E> {
                 continue;
             }
             match (&edge.op, over) {
-                (Op::Call { .. }, Some(passage)) => {
+                (Op::Call { callee, results, .. }, Some(passage)) => {
+                    if cfg.procs[proc].exit == to.vertex {
+                        let scope: Vec<VarId> = cfg.scope(proc).collect();
+                        let returned = self.returned(*callee, &passage.exit);
+                        for (k, target) in results.iter().enumerate() {
+                            let Some(at) = target.and_then(|t| scope.iter().position(|v| *v == t)) else {
+                                continue;
+                            };
+                            to.vars = to.vars & !(1 << at) | (returned >> k & 1) << at;
+                        }
+                    }
                     let inside = self.inside(passage);
                     return Some(self.made(from, *id, proc, StepKind::Call(inside)));
                 }
                 (Op::Call { .. }, None) | (_, Some(_)) => {}
-                (op, None) if steps(cfg, edge, from.vars).contains(to) => {
+                (op, None) => {
+                    let globals = (1u64 << cfg.globals.len()) - 1;
+                    let at_exit = cfg.procs[proc].exit == to.vertex;
+                    let fits = |s: &Point| {
+                        *s == *to
+                            || at_exit && s.vars & globals == to.vars & globals && s.returned == to.returned
+                    };
+                    let Some(point) = steps(cfg, edge, from.vars).into_iter().find(fits) else { continue };
+                    *to = point;
                     let branches = cfg.vertices[from.vertex].out.len() > 1;
                     let kind = match op {
                         Op::Assume { value, .. } if branches => StepKind::Branch(*value),
@@ -379,7 +397,6 @@ impl<'t, E: Engine> Tracer<'t, E> {
                     };
                     return Some(self.made(from, *id, proc, kind));
                 }
-                _ => {}
             }
         }
         None

@@ -11,14 +11,23 @@ use rustc_hash::FxHashMap;
 pub(super) struct Growing<B> {
     /// The relation that grows.
     pub(super) relation: RelId,
-    /// Its value, with what was added.
-    pub(super) value: B,
+    /// Its value, with what was added: a union of parts, each larger than those behind it together, so that a small
+    /// addition makes no large diagram anew.
+    pub(super) parts: Vec<Piece<B>>,
+    pieces: u64,
     /// What was added.
     pub(super) added: B,
     /// Values of expressions that are joined with others that grow, too.
     kept: FxHashMap<NodeId, B>,
-    /// Values of this round.
-    now: FxHashMap<NodeId, B>,
+    /// Parts over the arguments of applications.
+    instances: FxHashMap<(NodeId, u64), B>,
+}
+
+/// A part of a value; no two have had the same number.
+#[derive(Clone)]
+pub(super) struct Piece<B> {
+    pub(super) value: B,
+    number: u64,
 }
 
 impl<M: Model, E: Engine> Evaluator<'_, M, E> {
@@ -32,10 +41,11 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let zero = self.engine.constant(false);
         let mut state = Growing {
             relation,
-            value: zero.clone(),
+            parts: vec![],
+            pieces: 0,
             added: zero,
             kept: FxHashMap::default(),
-            now: FxHashMap::default(),
+            instances: FxHashMap::default(),
         };
         for node in self.formula.below(body) {
             let Node::And(list) = &self.formula.nodes[node] else { continue };
@@ -123,27 +133,61 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         Ok(self.union(out))
     }
 
-    /// The value of a conjunct.
-    fn whole(&mut self, node: NodeId, state: &mut Growing<E::Bdd>, observer: Observer<'_>) -> Res<E::Bdd> {
+    /// The value of a conjunct, as a union.
+    fn whole(
+        &mut self,
+        node: NodeId,
+        state: &mut Growing<E::Bdd>,
+        observer: Observer<'_>,
+    ) -> Res<Vec<E::Bdd>> {
         if let Some(kept) = state.kept.get(&node) {
-            return Ok(kept.clone());
+            return Ok(vec![kept.clone()]);
         }
         if !self.grows(node, state.relation) {
-            return self.value(node, observer);
+            return Ok(vec![self.value(node, observer)?]);
         }
-        if let Some(value) = state.now.get(&node) {
-            return Ok(value.clone());
+        let mut out = vec![];
+        for part in &state.parts {
+            let known = state.instances.entry((node, part.number));
+            out.push(known.or_insert_with(|| self.instance(node, &part.value)).clone());
         }
-        let value = state.value.clone();
-        let value = self.instance(node, &value);
-        state.now.insert(node, value.clone());
-        Ok(value)
+        Ok(out)
     }
 
     /// The next round begins with this addition.
     pub(super) fn add(&mut self, state: &mut Growing<E::Bdd>, added: E::Bdd) {
-        state.value = self.engine.or(&state.value, &added);
-        state.added = added;
-        state.now.clear();
+        state.added = added.clone();
+        if self.engine.is_zero(&added) {
+            return;
+        }
+        let mut value = added;
+        while let Some(last) = state.parts.last() {
+            if self.engine.size(&last.value) > 2 * self.engine.size(&value) {
+                break;
+            }
+            value = self.engine.or(&last.value, &value);
+            state.parts.pop();
+        }
+        state.parts.push(Piece { value, number: state.pieces });
+        state.pieces += 1;
+        let least = state.parts.iter().map(|part| part.number).collect::<Vec<_>>();
+        state.instances.retain(|(_, number), _| least.contains(number));
+    }
+
+    /// What of the gain is new.
+    pub(super) fn fresh(&mut self, state: &Growing<E::Bdd>, mut gain: E::Bdd) -> E::Bdd {
+        for part in &state.parts {
+            gain = self.engine.and_not(&gain, &part.value);
+        }
+        gain
+    }
+
+    /// The value in one piece.
+    pub(super) fn joined(&mut self, state: &Growing<E::Bdd>) -> E::Bdd {
+        let mut out = self.engine.constant(false);
+        for part in state.parts.iter().rev() {
+            out = self.engine.or(&part.value, &out);
+        }
+        out
     }
 }

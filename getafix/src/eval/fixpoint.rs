@@ -15,7 +15,7 @@ pub struct Round<'r> {
     pub depth: usize,
     /// The number of the round, from 1.
     pub round: u64,
-    /// Nodes of its value.
+    /// Nodes of its value, or of the parts that it is kept in.
     pub nodes: usize,
     /// Nodes of what the round added, where only that was computed.
     pub added: Option<usize>,
@@ -115,7 +115,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         &mut self,
         relation: RelId,
         round: u64,
-        value: &E::Bdd,
+        nodes: usize,
         added: Option<&E::Bdd>,
         observer: Observer<'_>,
     ) -> Res<()> {
@@ -129,7 +129,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             relation: &entry.name,
             depth: self.depth - 1,
             round,
-            nodes: self.engine.size(value),
+            nodes,
             added: added.map(|added| self.engine.size(added)),
         });
         if round >= self.options.max_rounds {
@@ -171,16 +171,16 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let mut state = self.growing(relation, body, observer)?;
         for round in 1.. {
             self.add(&mut state, added.clone());
-            let value = state.value.clone();
-            self.round(relation, round, &value, Some(&added), observer)?;
+            let nodes = state.parts.iter().map(|part| self.engine.size(&part.value)).sum();
+            self.round(relation, round, nodes, Some(&added), observer)?;
             self.keep_ring(relation, &added);
             if self.engine.is_zero(&added) || self.answers(relation, &added, observer)? {
                 break;
             }
             let gain = self.gain(body, &mut state, observer)?;
-            added = self.engine.and_not(&gain, &state.value);
+            added = self.fresh(&state, gain);
         }
-        Ok(state.value)
+        Ok(self.joined(&state))
     }
 
     /// Rounds as the semantics has them.
@@ -191,7 +191,8 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         for round in 1u64.. {
             self.fix(relation, value.clone());
             let next = self.value(body, observer)?;
-            self.round(relation, round, &next, None, observer)?;
+            let nodes = self.engine.size(&next);
+            self.round(relation, round, nodes, None, observer)?;
             if self.options.rings && self.is_top(relation) {
                 let added = self.engine.and_not(&next, &value);
                 self.keep_ring(relation, &added);

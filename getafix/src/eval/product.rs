@@ -6,8 +6,8 @@ use crate::ir::{LeafId, NodeId};
 use crate::prelude::Model;
 use bdd::Engine;
 
-/// Gives values that are not there yet.
-pub(super) type Later<'l, S, B> = &'l mut dyn FnMut(&mut S, NodeId, Observer<'_>) -> Res<B>;
+/// Gives values that are not there yet, each as a union.
+pub(super) type Later<'l, S, B> = &'l mut dyn FnMut(&mut S, NodeId, Observer<'_>) -> Res<Vec<B>>;
 
 /// A conjunct: its value, or the expression that has it.
 pub(super) enum Factor<B> {
@@ -34,7 +34,14 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let Some(first) = first else { return Ok(self.engine.constant(true)) };
         let (value, leaves) = factors.remove(first);
         let rest = factors.into_iter().map(|(value, leaves)| Factor::Value(value, leaves)).collect();
-        self.join(value, leaves, rest, quantified, &mut |e, node, observer| e.value(node, observer), observer)
+        self.join(
+            value,
+            leaves,
+            rest,
+            quantified,
+            &mut |e, node, observer| Ok(vec![e.value(node, observer)?]),
+            observer,
+        )
     }
 
     /// Joins the factors to a first one. `later` gives the values that are not there yet, in the order in which they
@@ -60,20 +67,23 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
                 return Ok(out);
             }
             let next = self.next_factor(&leaves, &rest, quantified);
-            let (value, own) = match rest.remove(next) {
-                Factor::Value(value, own) => (value, own),
+            let (values, own) = match rest.remove(next) {
+                Factor::Value(value, own) => (vec![value], own),
                 Factor::Later(node) => (later(self, node, observer)?, self.free[node].clone()),
             };
             leaves.extend(own);
             leaves.sort_unstable();
             leaves.dedup();
             let done = self.finished(&leaves, &rest, quantified);
-            out = if done.is_empty() {
-                self.engine.and(&out, &value)
-            } else {
-                let set = self.set(&done);
-                self.engine.and_exists(&out, &value, set)
-            };
+            let set = if done.is_empty() { None } else { Some(self.set(&done)) };
+            let mut joined = vec![];
+            for value in values {
+                joined.push(match set {
+                    None => self.engine.and(&out, &value),
+                    Some(set) => self.engine.and_exists(&out, &value, set),
+                });
+            }
+            out = self.union(joined);
             leaves.retain(|leaf| !done.contains(leaf));
             self.alive()?;
         }

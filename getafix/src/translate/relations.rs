@@ -484,7 +484,13 @@ impl<E: Engine> Builder<'_, '_, E> {
                 self.locals(call.code, cfg.vertices[call.edge.from].proc).into_iter().filter(unset).collect();
             list.push(self.frame(x, v, kept));
             if let Some(e) = call.constrain {
-                list.push(self.can(call.code, e, true, x, v));
+                let mut may = self.can(call.code, e, true, x, v);
+                // Where the goal was reached, nothing that comes later must stand in the way.
+                if let Some(hit) = t.layout.hit {
+                    let hit = self.bit(v, hit);
+                    may = self.engine.or(&may, &hit);
+                }
+                list.push(may);
             }
         }
         if let Some(z) = z {
