@@ -60,6 +60,26 @@ fn compare(cfg: &Cfg) {
     }
 }
 
+/// All vertices of a program, by all algorithms.
+fn compare_text(text: &str) {
+    let file = base::SourceMap::new().add("p.bp", None);
+    let (p, _) = bp::parse(text, file, bp::Dialect::Strict).expect("well-formed");
+    let (cfg, _) = Cfg::build(&p, None).expect("well-formed");
+    compare(&cfg);
+}
+
+#[test]
+fn goals_in_calls_that_never_return_and_traces_to_exits() {
+    // The goal is moved out of a call that no run returns from.
+    compare_text("decl g; void main() begin decl l; f() constrain l != l; end void f() begin L: skip; end");
+    compare_text(
+        "decl g; void main() begin f(); end void f() enforce g; begin g := 1; L: skip; assume(0); end",
+    );
+    // The last step before an exit sets locals.
+    compare_text("void main(a) begin decl l; l := f(a); end bool f(x) begin x := !x; return x; end");
+    compare_text("void main(a, b) begin a, b := b, a | b; end");
+}
+
 /// How many programs; `GETAFIX_RANDOM_CASES=3000` for a thorough run.
 pub(crate) fn cases(usual: u32) -> u32 {
     std::env::var("GETAFIX_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
