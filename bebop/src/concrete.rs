@@ -9,9 +9,9 @@ mod moves;
 
 use crate::Stopped;
 use crate::fixpoint::PathEdges;
-use crate::free;
+use crate::free::{self, Care};
 use crate::machine::Transfer;
-use crate::rings::{Goal, Hop, Rings, Start, State, Summaries};
+use crate::rings::{Goal, Hop, Rings, Search, Start, State, Summaries};
 use crate::space::Slot;
 use crate::trace::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
 use base::IndexVec;
@@ -63,6 +63,8 @@ pub(crate) struct Tracer<'t, 'a, E: Engine> {
     jobs: std::collections::VecDeque<(SegmentId, Passage)>,
     scopes: IndexVec<ProcId, Option<Arc<[VarId]>>>,
     steps: usize,
+    /// How closely runs are looked at for values that do not matter.
+    care: Care,
 }
 
 impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
@@ -76,6 +78,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             jobs: std::collections::VecDeque::new(),
             scopes: IndexVec::from_elem(None, procs),
             steps: 0,
+            care: Care::Exact,
         }
     }
 
@@ -88,15 +91,8 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         max_steps: usize,
         max_flat_steps: usize,
     ) -> Result<Option<Trace>, Stopped> {
-        let cfg = self.edges.machine.cfg;
-        let states = self.edges.machine.engine.constant(true);
-        let start = Start { vertex: cfg.procs[cfg.entry].entry, states, enters: true, before: u64::MAX };
-        let path = Rings::new(self.edges, &mut self.summaries, start).path(&Goal::Any(goals))?;
-        let Some(path) = path else { return Ok(None) };
-        let target = path.last().expect("a path has an end").vertex;
-        let state = path[0].guide.clone();
-        let root = self.reserve();
-        self.run(root, &path, state, u64::MAX, (vec![], vec![]))?;
+        let mut search = self.whole_search();
+        let Some((root, target)) = self.begin(&mut search, &Goal::Any(goals))? else { return Ok(None) };
         let mut expanded = 0usize;
         while let Some((segment, passage)) = self.jobs.pop_front() {
             if self.steps > max_steps {
@@ -109,9 +105,62 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 break;
             }
         }
+        Ok(self.finish(&[(root, target)])?.pop())
+    }
+
+    /// The same for each of the vertices that is reached, with `max_steps` steps for each. They have the segments in
+    /// common, and one search finds them all.
+    pub(crate) fn traces(mut self, vertices: &[VertexId], max_steps: usize) -> Result<Vec<Trace>, Stopped> {
+        let mut search = self.whole_search();
+        let mut roots = vec![];
+        let everything = self.edges.machine.engine.constant(true);
+        for vertex in vertices {
+            let goal = Goal::Exactly(*vertex, everything.clone());
+            let most = self.steps.saturating_add(max_steps);
+            self.care = Care::Last;
+            roots.extend(self.begin(&mut search, &goal)?);
+            self.care = Care::Exact;
+            while self.steps <= most
+                && let Some((segment, passage)) = self.jobs.pop_front()
+            {
+                self.expand(segment, &passage)?;
+            }
+        }
+        self.finish(&roots)
+    }
+
+    fn whole_search(&self) -> Search<E::Bdd> {
+        let cfg = self.edges.machine.cfg;
+        let states = self.edges.machine.engine.constant(true);
+        let vertex = cfg.procs[cfg.entry].entry;
+        Search::new(Start { vertex, states, enters: true, before: u64::MAX })
+    }
+
+    /// The first segment of a trace to the goal, with its target.
+    fn begin(
+        &mut self,
+        search: &mut Search<E::Bdd>,
+        goal: &Goal<'_, E::Bdd>,
+    ) -> Result<Option<(SegmentId, VertexId)>, Stopped> {
+        let path = Rings::new(self.edges, &mut self.summaries, search).path(goal)?;
+        let Some(path) = path else { return Ok(None) };
+        let target = path.last().expect("a path has an end").vertex;
+        let state = path[0].guide.clone();
+        let root = self.reserve();
+        self.run(root, &path, state, u64::MAX, (vec![], vec![]))?;
+        Ok(Some((root, target)))
+    }
+
+    fn finish(self, roots: &[(SegmentId, VertexId)]) -> Result<Vec<Trace>, Stopped> {
         self.edges.machine.alive()?;
-        let (segments, root) = fold_missing(self.segments, root);
-        Ok(Some(Trace { segments, root, target }))
+        let (segments, new_ids) = fold_missing(self.segments);
+        let segments = Arc::new(segments);
+        let trace = |(root, target): &(SegmentId, VertexId)| Trace {
+            segments: segments.clone(),
+            root: new_ids[*root].expect("the first segment of a trace is made first"),
+            target: *target,
+        };
+        Ok(roots.iter().map(trace).collect())
     }
 
     fn reserve(&mut self) -> SegmentId {
@@ -155,8 +204,8 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         }
         let goal = Goal::Exactly(own.exit, conjunction(&mut machine.engine, &exit));
         let before = self.found_as(passage, &state, &exit)?;
-        let start = Start { vertex: own.entry, states, enters: false, before };
-        let path = Rings::new(self.edges, &mut self.summaries, start).path(&goal)?;
+        let mut search = Search::new(Start { vertex: own.entry, states, enters: false, before });
+        let path = Rings::new(self.edges, &mut self.summaries, &mut search).path(&goal)?;
         let path = self
             .edges
             .machine
@@ -204,7 +253,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     ) -> Result<(), Stopped> {
         let moments = self.follow(path, state, before)?;
         self.steps += moments.len();
-        let constrained = free::constrained(&mut self.edges.machine, &moments, &start, &end)?;
+        let constrained = free::constrained(&mut self.edges.machine, &moments, (&start, &end), self.care)?;
         self.record(segment, &moments, constrained.as_deref());
         Ok(())
     }
@@ -333,11 +382,11 @@ fn least_length(segments: &IndexVec<SegmentId, Option<Segment>>, root: SegmentId
     lengths[root].unwrap_or(0)
 }
 
+/// Segments, and the number that each has among others, if it is there.
+type Numbered = (IndexVec<SegmentId, Segment>, IndexVec<SegmentId, Option<SegmentId>>);
+
 /// Drops the segments that were reserved and not made; calls that have them stay folded.
-fn fold_missing(
-    segments: IndexVec<SegmentId, Option<Segment>>,
-    root: SegmentId,
-) -> (IndexVec<SegmentId, Segment>, SegmentId) {
+fn fold_missing(segments: IndexVec<SegmentId, Option<Segment>>) -> Numbered {
     let mut new_ids: IndexVec<SegmentId, Option<SegmentId>> = IndexVec::new();
     let mut out: IndexVec<SegmentId, Segment> = IndexVec::new();
     for segment in segments.into_vec() {
@@ -354,6 +403,5 @@ fn fold_missing(
             };
         }
     }
-    let root = new_ids[root].expect("the root segment is made first");
-    (out, root)
+    (out, new_ids)
 }

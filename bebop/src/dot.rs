@@ -99,7 +99,8 @@ fn label<E: Engine>(
 
 /// All vertices that the trace passes.
 fn vertices(trace: &Trace) -> impl Iterator<Item = VertexId> {
-    trace.segments.iter().flat_map(|s| s.steps.iter().map(|step| step.vertex).chain([s.end]))
+    let segments = trace.own_segments().into_iter().map(|id| &trace.segments[id]);
+    segments.flat_map(|s| s.steps.iter().map(|step| step.vertex).chain([s.end]))
 }
 
 /// A quoted identifier. Graphviz takes a backslash as the start of an escape in labels.

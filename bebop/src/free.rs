@@ -10,6 +10,7 @@ use crate::schedule::image;
 use crate::space::Slot;
 use bdd::{Cube, Engine, Var};
 use bp::EdgeId;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// Longer runs are not analysed: every value counts as one that matters.
@@ -17,12 +18,22 @@ const MOST_MOMENTS: usize = 5000;
 /// Nor are runs whose sets get larger than this many nodes.
 const MOST_NODES: usize = 4000;
 
+/// How closely it is looked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Care {
+    /// As the head of this file says.
+    Exact,
+    /// What lets calls return that change nothing of what matters behind them does not count, nor what was before the
+    /// last procedure entered: sets stay small however long the run.
+    Last,
+}
+
 /// For each moment the slots whose value matters; `None` when the run was too large to tell.
 pub(crate) fn constrained<E: Engine>(
     machine: &mut Machine<'_, E>,
     moments: &[Moment<E::Bdd>],
-    start: &Cube,
-    end: &Cube,
+    (start, end): (&Cube, &Cube),
+    care: Care,
 ) -> Result<Option<Vec<Vec<bool>>>, Stopped> {
     if moments.len() > MOST_MOMENTS {
         return Ok(None);
@@ -30,7 +41,9 @@ pub(crate) fn constrained<E: Engine>(
     let mut set = conjunction(&mut machine.engine, end);
     let mut backward = vec![set.clone()];
     for (i, moment) in moments.iter().enumerate().rev().skip(1) {
-        set = before(machine, moment, &moments[i + 1], &set);
+        if care == Care::Exact || !is_passed_by(machine, moment, &set) {
+            set = before(machine, moment, &moments[i + 1], &set);
+        }
         set = machine.admit(moment.vertex, &set);
         machine.alive()?;
         if machine.engine.size(&set) > MOST_NODES {
@@ -39,24 +52,48 @@ pub(crate) fn constrained<E: Engine>(
         backward.push(set.clone());
     }
     backward.reverse();
-    let mut set = conjunction(&mut machine.engine, start);
-    let mut out = Vec::with_capacity(moments.len());
-    for (i, moment) in moments.iter().enumerate() {
+    let last_entered = moments.iter().rposition(|m| matches!(m.movement, Movement::Into(_)));
+    let coarse = last_entered.filter(|_| care == Care::Last).map_or(0, |i| i + 1);
+    let mut out: Vec<Vec<bool>> = backward[..coarse].iter().map(|set| slots_of(machine, set)).collect();
+    let mut set = if coarse > 0 {
+        let moment = &moments[coarse];
+        let proc = machine.cfg.vertices[moment.vertex].proc;
+        let own = machine.facts.procs[proc].globals.iter().chain(&machine.cfg.procs[proc].formals);
+        let slots: Vec<Slot> = own.map(|v| machine.space.slot(*v)).collect();
+        let entered: Cube = slots.iter().map(|s| (s.current(), moment.state[s.0])).collect();
+        conjunction(&mut machine.engine, &entered)
+    } else {
+        conjunction(&mut machine.engine, start)
+    };
+    for (i, moment) in moments.iter().enumerate().skip(coarse) {
         set = machine.engine.and(&set, &backward[i]);
         machine.alive()?;
         if machine.engine.size(&set) > MOST_NODES {
             return Ok(None);
         }
-        let mut slots = vec![false; machine.space.slots()];
-        for var in machine.engine.support(&set) {
-            slots[Slot::of(var).0] = true;
-        }
-        out.push(slots);
+        out.push(slots_of(machine, &set));
         if let Some(next) = moments.get(i + 1) {
             set = after(machine, moment, next, &set);
         }
     }
     Ok(Some(out))
+}
+
+/// The slots that the set speaks of.
+fn slots_of<E: Engine>(machine: &Machine<'_, E>, set: &E::Bdd) -> Vec<bool> {
+    let mut slots = vec![false; machine.space.slots()];
+    for var in machine.engine.support(set) {
+        slots[Slot::of(var).0] = true;
+    }
+    slots
+}
+
+/// Whether a call returns here that changes nothing of what the set speaks of.
+fn is_passed_by<E: Engine>(machine: &mut Machine<'_, E>, moment: &Moment<E::Bdd>, set: &E::Bdd) -> bool {
+    let Movement::Over { edge, .. } = &moment.movement else { return false };
+    let Transfer::Call(call) = machine.transfer(*edge) else { unreachable!("only calls are stepped over") };
+    let support = machine.engine.support(set);
+    call.changed.iter().all(|v| support.binary_search(&machine.space.slot(*v).current()).is_err())
 }
 
 fn step<E: Engine>(machine: &mut Machine<'_, E>, edge: EdgeId) -> Rc<Step<E::Bdd>> {
@@ -145,17 +182,17 @@ fn passing<E: Engine>(
 ) -> (E::Bdd, Vec<Slot>) {
     let transfer = machine.transfer(edge);
     let Transfer::Call(call) = &transfer else { unreachable!("only calls are stepped over") };
-    let globals: Vec<Var> =
+    let mut globals: Vec<Var> =
         machine.facts.procs[call.callee].globals.iter().map(|g| machine.space.slot(*g).current()).collect();
-    let slots: Vec<Slot> = machine.space.all().collect();
+    globals.sort_unstable();
     // Scratch and next values that the step left open are 0, as in the run.
-    let given = |var: Var| (var, values.iter().any(|(v, value)| *v == var && *value));
-    let fixed: Cube = slots
-        .iter()
-        .flat_map(|s| [s.next(), s.scratch()])
-        .chain(globals.iter().copied())
-        .map(given)
-        .collect();
+    let ones: FxHashSet<Var> = values.iter().filter(|(_, value)| *value).map(|(var, _)| *var).collect();
+    let given = |var: Var| (var, ones.contains(&var));
+    let is_fixed = |var: &Var| {
+        let slot = Slot::of(*var);
+        slot.next() == *var || slot.scratch() == *var || globals.binary_search(var).is_ok()
+    };
+    let fixed: Cube = machine.engine.support(relation).into_iter().filter(is_fixed).map(given).collect();
     let rest = machine.engine.restrict(relation, &fixed);
     let globals: Cube = globals.into_iter().map(given).collect();
     let globals = conjunction(&mut machine.engine, &globals);

@@ -4,8 +4,9 @@
 //!
 //! Invariant: the runs are those of the program given.
 
-use base::IndexVec;
+use base::{Id, IndexVec};
 use bp::{Cfg, Edge, Expr, Op, ProcId, VarId, VertexId};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Variables that may have changed since `enforce` was assumed last.
@@ -40,7 +41,52 @@ pub fn narrowed(cfg: &Cfg) -> Cfg {
         }
         out.procs[p].enforced_at_entry_only = true;
     }
+    without_what_callers_assume(cfg, &mut out);
     out
+}
+
+/// Takes out of what is assumed at entries what holds there anyway: conditions on globals that all callers have assumed
+/// where they call. By induction on a run they hold, whatever the callers' own callers have assumed for them; where the
+/// program starts everything is assumed. A procedure then reads nothing of globals that play no other part in it.
+fn without_what_callers_assume(cfg: &Cfg, out: &mut Cfg) {
+    let parts: IndexVec<ProcId, FxHashSet<&Expr<VarId>>> = cfg
+        .procs
+        .iter()
+        .map(|proc| proc.enforce.iter().filter(|e| !e.has_choice()).flat_map(parts).collect())
+        .collect();
+    let mut calls: IndexVec<ProcId, Vec<VertexId>> = IndexVec::from_elem(vec![], cfg.procs.len());
+    for edge in &cfg.edges {
+        if let Op::Call { callee, .. } = edge.op {
+            calls[callee].push(edge.from);
+        }
+    }
+    for (p, proc) in out.procs.iter_mut().enumerate().map(|(i, proc)| (ProcId::from_index(i), proc)) {
+        if p == cfg.entry || !proc.enforced_at_entry_only || calls[p].is_empty() {
+            continue;
+        }
+        let holds = |part: &Expr<VarId>| {
+            let mut global = true;
+            part.for_each_var(&mut |v, _| global &= cfg.vars[*v].owner.is_none());
+            let assumed = |v: &VertexId| {
+                let caller = &cfg.vertices[*v];
+                !caller.return_point && parts[caller.proc].contains(part)
+            };
+            global && calls[p].iter().all(assumed)
+        };
+        if let Some(enforce) = proc.enforce.take() {
+            let rest: Vec<Expr<VarId>> = self::parts(&enforce).filter(|part| !holds(part)).cloned().collect();
+            proc.enforce = Some(Expr::and(rest)).filter(|e| *e != Expr::one());
+        }
+    }
+}
+
+/// The conditions of which the condition is the conjunction.
+fn parts(enforce: &Expr<VarId>) -> impl Iterator<Item = &Expr<VarId>> {
+    match enforce {
+        Expr::And(es) => es.as_slice(),
+        e => std::slice::from_ref(e),
+    }
+    .iter()
 }
 
 /// The operation with a further condition between the states before and after it.
@@ -70,10 +116,7 @@ struct Enforced<'a> {
 
 impl<'a> Enforced<'a> {
     fn new(enforce: &'a Expr<VarId>) -> Enforced<'a> {
-        let parts: Vec<&Expr<VarId>> = match enforce {
-            Expr::And(es) => es.iter().collect(),
-            e => vec![e],
-        };
+        let parts: Vec<&Expr<VarId>> = parts(enforce).collect();
         let mut about: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
         for (i, part) in parts.iter().enumerate() {
             part.for_each_var(&mut |v, _| {

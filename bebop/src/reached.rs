@@ -244,6 +244,16 @@ impl<'a, E: Engine> Reached<'a, E> {
         self.trace_to(&goals, max_steps, usize::MAX)
     }
 
+    /// Shortest hierarchical traces to those of the vertices that are reached, in their order. What they have in common
+    /// is looked for once; of values before the last procedure is entered it is told only roughly which matter.
+    ///
+    /// # Errors
+    /// When the stop flag was set.
+    pub fn traces(&mut self, vertices: &[VertexId], max_steps: usize) -> Result<Vec<Trace>, Stopped> {
+        let reached: Vec<VertexId> = vertices.iter().copied().filter(|v| self.is_reached(*v)).collect();
+        Tracer::new(&mut self.edges).traces(&reached, max_steps)
+    }
+
     pub(crate) fn trace_to(
         &mut self,
         goals: &IndexVec<VertexId, bool>,

@@ -104,44 +104,93 @@ impl<B: Clone> Summaries<B> {
 /// New states at a vertex, by ring.
 type Layers<B> = Vec<(u32, B)>;
 
-/// A search.
+/// What a search has found so far.
+pub(crate) struct Search<B> {
+    start: Start<B>,
+    layers: BTreeMap<VertexId, Layers<B>>,
+    seen: BTreeMap<VertexId, Growing<B>>,
+    /// The last ring; `None` before the first.
+    frontier: Option<BTreeMap<VertexId, B>>,
+    ring: u32,
+}
+
+impl<B> Search<B> {
+    pub(crate) fn new(start: Start<B>) -> Self {
+        Search { start, layers: BTreeMap::new(), seen: BTreeMap::new(), frontier: None, ring: 0 }
+    }
+}
+
+/// A search at work. It may be asked for several goals and goes on where it was.
 pub(crate) struct Rings<'r, 'a, E: Engine> {
     edges: &'r mut PathEdges<'a, E>,
     summaries: &'r mut Summaries<E::Bdd>,
-    start: Start<E::Bdd>,
-    layers: BTreeMap<VertexId, Layers<E::Bdd>>,
-    seen: BTreeMap<VertexId, Growing<E::Bdd>>,
+    search: &'r mut Search<E::Bdd>,
 }
 
 impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
     pub(crate) fn new(
         edges: &'r mut PathEdges<'a, E>,
         summaries: &'r mut Summaries<E::Bdd>,
-        start: Start<E::Bdd>,
+        search: &'r mut Search<E::Bdd>,
     ) -> Self {
-        Rings { edges, summaries, start, layers: BTreeMap::new(), seen: BTreeMap::new() }
+        Rings { edges, summaries, search }
     }
 
     /// A shortest path to the goal, or `None`.
     pub(crate) fn path(&mut self, goal: &Goal<'_, E::Bdd>) -> Result<Option<Vec<Hop>>, Stopped> {
-        let (vertex, states) = (self.start.vertex, self.start.states.clone());
-        let states = self.edges.machine.admit(vertex, &states);
-        let mut frontier = BTreeMap::from([(vertex, states)]);
-        let mut ring = 0;
-        loop {
-            frontier = self.settle(frontier, ring);
-            self.edges.machine.alive()?;
-            if frontier.is_empty() {
-                return Ok(None);
+        let mut frontier = match self.search.frontier.take() {
+            Some(frontier) => {
+                let met = self.met(goal);
+                self.edges.machine.alive()?;
+                if let Some((ring, vertex, found)) = met {
+                    self.search.frontier = Some(frontier);
+                    return self.read_back(vertex, &found, ring).map(Some);
+                }
+                frontier
             }
+            None => {
+                let (vertex, states) = (self.search.start.vertex, self.search.start.states.clone());
+                let states = self.edges.machine.admit(vertex, &states);
+                self.settle(BTreeMap::from([(vertex, states)]))
+            }
+        };
+        loop {
+            self.edges.machine.alive()?;
+            let mut met = None;
             for (vertex, states) in &frontier {
                 if let Some(found) = self.meets(goal, *vertex, states) {
-                    return self.read_back(*vertex, &found, ring).map(Some);
+                    met = Some((*vertex, found));
+                    break;
                 }
             }
-            frontier = self.advance(&frontier);
-            ring += 1;
+            if met.is_some() || frontier.is_empty() {
+                self.search.frontier = Some(frontier);
+                let ring = self.search.ring;
+                return met.map(|(vertex, found)| self.read_back(vertex, &found, ring)).transpose();
+            }
+            let next = self.advance(&frontier);
+            self.search.ring += 1;
+            frontier = self.settle(next);
         }
+    }
+
+    /// The first ring so far that meets the goal, and where.
+    fn met(&mut self, goal: &Goal<'_, E::Bdd>) -> Option<(u32, VertexId, E::Bdd)> {
+        let layers: Vec<(u32, VertexId, E::Bdd)> = match goal {
+            Goal::Any(goals) => {
+                let vertices = self.search.layers.iter().filter(|(v, _)| goals[**v]);
+                vertices.flat_map(|(v, layers)| layers.first().map(|(r, b)| (*r, *v, b.clone()))).collect()
+            }
+            Goal::Exactly(at, _) => {
+                let layers = self.search.layers.get(at).into_iter().flatten();
+                layers.map(|(r, b)| (*r, *at, b.clone())).collect()
+            }
+        };
+        let mut layers = layers;
+        layers.sort_by_key(|(ring, vertex, _)| (*ring, *vertex));
+        layers.into_iter().find_map(|(ring, vertex, states)| {
+            self.meets(goal, vertex, &states).map(|found| (ring, vertex, found))
+        })
     }
 
     fn meets(&mut self, goal: &Goal<'_, E::Bdd>, vertex: VertexId, states: &E::Bdd) -> Option<E::Bdd> {
@@ -155,16 +204,17 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         }
     }
 
-    /// Keeps what was not there before and records it as this ring.
-    fn settle(&mut self, frontier: BTreeMap<VertexId, E::Bdd>, ring: u32) -> BTreeMap<VertexId, E::Bdd> {
+    /// Keeps what was not there before and records it as the last ring.
+    fn settle(&mut self, frontier: BTreeMap<VertexId, E::Bdd>) -> BTreeMap<VertexId, E::Bdd> {
         let engine = &mut self.edges.machine.engine;
+        let ring = self.search.ring;
         let mut out = BTreeMap::new();
         for (vertex, states) in frontier {
-            let seen = self.seen.entry(vertex).or_insert_with(Growing::new);
+            let seen = self.search.seen.entry(vertex).or_insert_with(Growing::new);
             let new = seen.news(engine, &states);
             if !engine.is_zero(&new) {
                 seen.add(engine, &new);
-                self.layers.entry(vertex).or_default().push((ring, new.clone()));
+                self.search.layers.entry(vertex).or_default().push((ring, new.clone()));
                 out.insert(vertex, new);
             }
         }
@@ -183,11 +233,12 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                         self.add(&mut next, to, &image);
                     }
                     Transfer::Call(call) => {
-                        if self.start.enters {
+                        if self.search.start.enters {
                             let inside = self.edges.machine.enter(&call, states);
                             self.add(&mut next, cfg.procs[call.callee].entry, &inside);
                         }
-                        let lifted = self.summaries.lifted(self.edges, *edge, &call, self.start.before);
+                        let lifted =
+                            self.summaries.lifted(self.edges, *edge, &call, self.search.start.before);
                         let image = self.edges.machine.leave(&call, &lifted, states);
                         self.add(&mut next, to, &image);
                     }
@@ -208,7 +259,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
     }
 
     fn layer(&self, vertex: VertexId, ring: u32) -> Option<E::Bdd> {
-        let layers = self.layers.get(&vertex)?;
+        let layers = self.search.layers.get(&vertex)?;
         let i = layers.binary_search_by_key(&ring, |(r, _)| *r).ok()?;
         Some(layers[i].1.clone())
     }
@@ -240,7 +291,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
                 return Some(Hop { vertex: from, guide, edge: Some(*edge), enters: false });
             }
         }
-        if !self.start.enters || cfg.procs[proc].entry != after.vertex {
+        if !self.search.start.enters || cfg.procs[proc].entry != after.vertex {
             return None;
         }
         for i in 0..self.edges.machine.facts.callers[proc].len() {
@@ -282,7 +333,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
             Transfer::Step(step) if step.unread => self.witness_before(layer, &[], &fixed),
             Transfer::Step(step) => self.witness_before(layer, &step.relation, &fixed),
             Transfer::Call(call) => {
-                let lifted = self.summaries.lifted(self.edges, edge, call, self.start.before);
+                let lifted = self.summaries.lifted(self.edges, edge, call, self.search.start.before);
                 self.witness_before(layer, &[lifted], &fixed)
             }
         }

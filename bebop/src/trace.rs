@@ -14,8 +14,8 @@ base::define_id!(
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// Its segments.
-    pub segments: IndexVec<SegmentId, Segment>,
+    /// Its segments, and perhaps those of other traces.
+    pub segments: Arc<IndexVec<SegmentId, Segment>>,
     /// Where it starts.
     pub root: SegmentId,
     /// The vertex where it ends.
@@ -141,6 +141,25 @@ pub enum TooLong {
 }
 
 impl Trace {
+    /// The numbers of its segments, the root first; those that other traces have besides are not among them.
+    pub fn own_segments(&self) -> Vec<SegmentId> {
+        let mut met: IndexVec<SegmentId, bool> = IndexVec::from_elem(false, self.segments.len());
+        met[self.root] = true;
+        let mut out = vec![self.root];
+        let mut next = 0;
+        while let Some(id) = out.get(next).copied() {
+            next += 1;
+            for step in &self.segments[id].steps {
+                if let StepKind::Call(Some(inside)) | StepKind::Enter(inside) = step.kind
+                    && !std::mem::replace(&mut met[inside], true)
+                {
+                    out.push(inside);
+                }
+            }
+        }
+        out
+    }
+
     /// The trace in the order of execution, with every call expanded.
     ///
     /// # Errors

@@ -24,7 +24,8 @@ pub fn check_trace(cfg: &Cfg, trace: &Trace) -> Result<(), String> {
     if trace.segments[last].end != trace.target {
         return Err("the trace does not end at its target".into());
     }
-    for (id, segment) in trace.segments.iter_enumerated() {
+    for id in trace.own_segments() {
+        let segment = &trace.segments[id];
         check_segment(cfg, trace, segment).map_err(|e| format!("{id}: {e}"))?;
         if !entered.contains(&id) && segment.end != cfg.procs[segment.proc].exit {
             return Err(format!("{id} stands for a call that returns, and does not end at the exit"));

@@ -114,11 +114,25 @@ impl Case<'_> {
         if self.states {
             self.cfg.vertices.ids().for_each(|v| self.compare_states(&mut outcome, v));
         }
+        if self.states {
+            self.compare_traces(&mut outcome);
+        }
         if self.states && !self.live {
             for proc in self.cfg.procs.ids() {
                 let sum = outcome.reached.summary(proc, 10_000).expect("nothing stops it");
                 compare_summary(self.cfg, proc, self.twin, &sum);
             }
+        }
+    }
+
+    /// Traces to many vertices that are looked for together are as short as each by itself.
+    fn compare_traces<E: Engine>(&self, outcome: &mut Outcome<'_, E>) {
+        let vertices: Vec<VertexId> = self.cfg.vertices.ids().rev().step_by(3).collect();
+        let traces = outcome.reached.traces(&vertices, 100_000).expect("nothing stops it");
+        assert_eq!(traces.len(), vertices.iter().filter(|v| outcome.reached.is_reached(**v)).count());
+        for trace in traces {
+            check_trace(self.cfg, &trace).unwrap_or_else(|e| panic!("{e}\n{trace:#?}"));
+            assert_eq!(Some(trace.length()), self.twin.shortest(&[trace.target]));
         }
     }
 
