@@ -15,11 +15,15 @@ const MAX_READS: usize = 8;
 /// Longest index that a constant is named by.
 const MAX_NAME: usize = 120;
 
+/// Whether the term speaks of memory maps.
+pub(crate) fn mentions_maps(term: &Term) -> bool {
+    term.constants().iter().any(|c| matches!(c.sort(), Sort::Array(_)))
+}
+
 /// Replaces the reads in the terms; returns what must be assumed in addition, or `None` when there is nothing to
 /// replace.
 pub(crate) fn eliminate(terms: &mut [Term]) -> Option<Vec<Term>> {
-    let mentions = |t: &Term| t.constants().iter().any(|c| matches!(c.sort(), Sort::Array(_)));
-    if !terms.iter().any(mentions) {
+    if !terms.iter().any(mentions_maps) {
         return None;
     }
     let mut expanded = FxHashMap::default();

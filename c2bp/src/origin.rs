@@ -90,6 +90,11 @@ impl Origin {
         self.locals.get(&proc).and_then(|vars| vars.get(name)).or_else(|| self.globals.get(name))
     }
 
+    /// What a global variable stands for.
+    pub fn global(&self, name: &Name) -> Option<&VarRole> {
+        self.globals.get(name)
+    }
+
     /// The step of a C-- path that an event stands for; `None` when it stands for none.
     pub fn step(&self, event: Event) -> Option<PathStep> {
         let (id, entering) = match event {

@@ -10,14 +10,32 @@ use bp::{Expr, Ident};
 use pred::PredId;
 use rustc_hash::FxHashSet;
 use smt::Term;
+use std::ops::Deref;
+use std::sync::Arc;
 
-/// A boolean variable with its meaning.
+/// A boolean variable with its meaning; cheap to copy, since each statement gets those of all predicates in scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Literal {
     pub(crate) var: Ident,
+    meaning: Arc<Meaning>,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct Meaning {
     pub(crate) term: Term,
     axioms: Vec<Term>,
     constants: Vec<Term>,
+    /// Whether it mentions memory maps.
+    maps: bool,
+}
+
+impl Deref for Literal {
+    type Target = Meaning;
+
+    fn deref(&self) -> &Meaning {
+        &self.meaning
+    }
 }
 
 impl Literal {
@@ -28,7 +46,13 @@ impl Literal {
 
     /// Its formulas, to be rewritten; the constants must be looked for again afterwards.
     fn terms(&mut self) -> impl Iterator<Item = &mut Term> {
-        std::iter::once(&mut self.term).chain(&mut self.axioms)
+        let meaning = Arc::make_mut(&mut self.meaning);
+        std::iter::once(&mut meaning.term).chain(&mut meaning.axioms)
+    }
+
+    fn look_for_constants(&mut self) {
+        let meaning = Arc::make_mut(&mut self.meaning);
+        meaning.constants = meaning.term.constants();
     }
 
     /// Facts about the terms of the meaning.
@@ -38,7 +62,8 @@ impl Literal {
 
     pub(crate) fn new(var: Ident, term: Term, axioms: Vec<Term>) -> Literal {
         let constants = term.constants();
-        Literal { var, term, axioms, constants }
+        let maps = std::iter::once(&term).chain(&axioms).any(arrays::mentions_maps);
+        Literal { var, meaning: Arc::new(Meaning { term, axioms, constants, maps }) }
     }
 }
 
@@ -296,6 +321,13 @@ impl Questions {
 
     /// Takes memory maps out of all formulas.
     fn without_maps(&mut self) {
+        let mut others =
+            self.hypotheses.iter().map(|(fact, _)| fact).chain(
+                self.goals.iter().flat_map(|(goal, axioms)| std::iter::once(&goal.term).chain(axioms)),
+            );
+        if !self.literals.iter().any(|l| l.maps) && !others.any(arrays::mentions_maps) {
+            return;
+        }
         let mut places: Vec<&mut Term> = vec![];
         places.extend(self.literals.iter_mut().flat_map(Literal::terms));
         places.extend(self.hypotheses.iter_mut().map(|(fact, _)| fact));
@@ -306,7 +338,7 @@ impl Questions {
         let mut terms: Vec<Term> = places.iter().map(|t| (**t).clone()).collect();
         let Some(facts) = arrays::eliminate(&mut terms) else { return };
         places.into_iter().zip(terms).for_each(|(place, term)| *place = term);
-        self.literals.iter_mut().for_each(|l| l.constants = l.term.constants());
+        self.literals.iter_mut().for_each(Literal::look_for_constants);
         self.hypotheses.iter_mut().for_each(|(fact, constants)| *constants = fact.constants());
         self.assume(facts);
     }
