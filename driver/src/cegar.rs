@@ -126,6 +126,8 @@ struct Loop<'c, 'l> {
     possible: Option<(usize, c2bp::States<'c>)>,
     /// How many paths besides the first an iteration looks at.
     others: usize,
+    /// Decides about these.
+    paths: Option<newton::Paths>,
     totals: Totals,
 }
 

@@ -24,6 +24,7 @@ mod refuted;
 mod replay;
 mod scalars;
 mod scope;
+mod shorten;
 mod sp_refiner;
 mod state;
 mod tree;
@@ -32,6 +33,7 @@ mod unfold;
 pub use path_program::identity;
 pub use refuted::{Refinement, Refuted};
 pub use replay::{Replay, replay};
+pub use shorten::shorten;
 
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Path, ProcId, Program};
@@ -166,6 +168,38 @@ pub enum Outcome<'a> {
     GaveUp(String),
 }
 
+/// A prover that decides one path after the other: to begin anew for each would cost more than most paths do.
+pub struct Paths {
+    prover: smt::Z3Prover,
+}
+
+impl Paths {
+    /// A prover that has decided nothing yet, with the limits of the options.
+    pub fn new(options: &Options<'_>) -> Paths {
+        Paths { prover: prover(options) }
+    }
+
+    /// As [`decide`]. The answer may depend on the paths decided before, as far as the prover has a choice.
+    pub fn decide<'a>(
+        &mut self,
+        program: &'a Program,
+        oracle: &'a AliasOracle,
+        path: &'a Path,
+        options: &Options<'a>,
+    ) -> Outcome<'a> {
+        let mut scope = smt::Scope::open(&mut self.prover);
+        decide_by(program, oracle, path, options, &mut *scope)
+    }
+}
+
+fn prover(options: &Options<'_>) -> smt::Z3Prover {
+    smt::Z3Prover::new(smt::Config {
+        rlimit: options.rlimit,
+        interrupt: options.interrupt.clone(),
+        ..smt::Config::default()
+    })
+}
+
 /// Decides whether a path can be executed. It starts at the program's entry and ends with the edge of a check; calls
 /// on it are direct.
 pub fn decide<'a>(
@@ -174,6 +208,16 @@ pub fn decide<'a>(
     path: &'a Path,
     options: &Options<'a>,
 ) -> Outcome<'a> {
+    decide_by(program, oracle, path, options, &mut prover(options))
+}
+
+fn decide_by<'a>(
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    path: &'a Path,
+    options: &Options<'a>,
+    prover: &mut dyn smt::Prover,
+) -> Outcome<'a> {
     if path.steps.len() > options.max_steps {
         let why = format!("path length: {} steps, the limit is {}", path.steps.len(), options.max_steps);
         return Outcome::GaveUp(why);
@@ -181,12 +225,7 @@ pub fn decide<'a>(
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
     let encoded = feasible::encode(&enc, path);
-    let mut prover = smt::Z3Prover::new(smt::Config {
-        rlimit: options.rlimit,
-        interrupt: options.interrupt.clone(),
-        ..smt::Config::default()
-    });
-    match feasible::decide(&encoded, &mut prover) {
+    match feasible::decide(&encoded, prover) {
         feasible::Feasibility::Unknown(why) => {
             Outcome::GaveUp(format!("the prover gave up on a path: {why}"))
         }

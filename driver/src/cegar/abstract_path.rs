@@ -2,10 +2,12 @@
 //! values of the predicates along it.
 
 use super::MAX_STEPS;
-use bebop::{StepKind, Trace, Valuation};
+use base::IndexVec;
+use bebop::{SegmentId, StepKind, Trace, Valuation};
 use bp::{Cfg, VarId};
 use c2bp::{Abstraction, Combination, Role, VarRole};
 use cmm::{EdgeId, Path, ProcId};
+use pred::PredId;
 use std::collections::BTreeSet;
 
 /// Values of predicates in a procedure.
@@ -14,38 +16,64 @@ pub(super) type AbstractState = (ProcId, Combination);
 /// An edge with values of predicates before it and behind it.
 pub(super) type AbstractStep = ((ProcId, EdgeId), Combination, Combination);
 
+/// For each variable of the boolean program the predicate whose value it has now, if it is one.
+pub(super) type Predicates = IndexVec<VarId, Option<PredId>>;
+
+/// See [`Predicates`].
+pub(super) fn predicates(abstraction: &Abstraction, cfg: &Cfg) -> Predicates {
+    let origin = &abstraction.origin;
+    let predicate = |v: VarId| {
+        let var = &cfg.vars[v];
+        let role = match var.owner {
+            None => origin.global(&var.name),
+            Some(owner) => origin.var(origin.proc(&cfg.procs[owner].name)?, &var.name),
+        };
+        match role? {
+            VarRole::Predicate(id) => Some(*id),
+            VarRole::Returned(..) | VarRole::Saved(_) => None,
+        }
+    };
+    cfg.vars.ids().map(predicate).collect()
+}
+
 /// See the module's documentation.
 pub(super) struct AbstractPath {
     /// The path, all calls expanded.
     pub path: Path,
     /// The states on it as far as they matter, without those where a call has just come back: the caller's
-    /// predicates have their values from before it there.
+    /// predicates have their values from before it there. States in runs that an earlier path has gone through
+    /// are left out.
     pub states: BTreeSet<AbstractState>,
     /// The steps over edges.
     pub steps: BTreeSet<AbstractStep>,
 }
 
 impl AbstractPath {
-    /// `None` when the path is too long.
-    pub(super) fn new(abstraction: &Abstraction, cfg: &Cfg, trace: &Trace) -> Option<AbstractPath> {
+    /// `None` when the path is too long. `met` are the segments of earlier traces; it gets those of this one.
+    pub(super) fn new(
+        abstraction: &Abstraction,
+        predicates: &Predicates,
+        trace: &Trace,
+        met: &mut BTreeSet<SegmentId>,
+    ) -> Option<AbstractPath> {
         let path = path_of(abstraction, trace)?;
-        let literals = |proc: ProcId, state: &Valuation| -> Combination {
-            let literal = |(v, value): (VarId, bool)| match abstraction.origin.var(proc, &cfg.vars[v].name)? {
-                VarRole::Predicate(id) => Some((*id, value)),
-                VarRole::Returned(..) | VarRole::Saved(_) => None,
-            };
-            state.constrained().filter_map(literal).collect()
+        let literals = |state: &Valuation| -> Combination {
+            state.constrained().filter_map(|(v, value)| Some((predicates[v]?, value))).collect()
         };
         let mut out = AbstractPath { path, states: BTreeSet::new(), steps: BTreeSet::new() };
-        for segment in &trace.segments {
+        for id in trace.own_segments() {
+            if !met.insert(id) {
+                continue;
+            }
+            let segment = &trace.segments[id];
             let origin = |i: usize| segment.steps.get(i).and_then(|s| abstraction.origin.stmt(s.stmt));
             for (i, step) in segment.steps.iter().enumerate() {
                 let Some(place) = origin(i).filter(|o| o.role != Role::AfterCall) else { continue };
-                let before = literals(place.proc, &step.before);
+                let before = literals(&step.before);
                 if let (Role::Edge, Some(edge)) = (&place.role, place.edge) {
                     let tracks = origin(i + 1).is_some_and(|next| next.role == Role::Track);
                     let next = segment.steps.get(i + 1 + usize::from(tracks));
-                    let after = literals(place.proc, next.map_or(&segment.after, |s| &s.before));
+                    let after = literals(next.map_or(&segment.after, |s| &s.before));
                     out.steps.insert(((place.proc, edge), before.clone(), after));
                 }
                 if before.len() > 1 {

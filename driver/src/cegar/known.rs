@@ -92,6 +92,7 @@ impl Known {
             names: self.names,
             possible: None,
             others: 1,
+            paths: None,
             totals: self.totals,
         }
     }

@@ -5,45 +5,50 @@
 //! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
 //! the loop only with an error that was replayed.
 
-use super::abstract_path::AbstractPath;
+use super::abstract_path::{AbstractPath, Predicates};
 use super::steps::answer;
 use super::{Conclusion, Loop};
 use crate::record::{Record, count};
+use c2bp::Abstraction;
+use cmm::Path;
 use newton::{Outcome, Refiner, Refuted};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::time::Instant;
 
 /// Most steps of all further paths of an iteration together.
-const STEPS: usize = 200_000;
+const STEPS: usize = 2_000_000;
+
+/// Most steps of one of them, calls taken once.
+const MOST_STEPS: usize = 100_000;
 
 impl Loop<'_, '_> {
     /// Paths to failing checks in other procedures than that of the first path, one for each procedure.
     pub(super) fn other_errors(
         &mut self,
-        cfg: &bp::Cfg,
+        abstraction: &Abstraction,
+        (cfg, predicates): (&bp::Cfg, &Predicates),
         first: bp::VertexId,
-        mut path_to: impl FnMut(bp::VertexId) -> Option<AbstractPath>,
+        reached: &mut bebop::Reached<'_>,
     ) -> Vec<AbstractPath> {
-        let (mut out, mut steps) = (vec![], 0);
         if self.refiner_of_others().is_none() {
-            return out;
+            return vec![];
         }
         let mut procedures = BTreeSet::from([cfg.vertices[first].proc]);
-        for vertex in cfg.failures() {
-            if out.len() >= self.others || steps > STEPS || self.cx.session.stopped() {
-                break;
-            }
-            if procedures.contains(&cfg.vertices[vertex].proc) {
-                continue;
-            }
-            if let Some(error) = path_to(vertex) {
-                procedures.insert(cfg.vertices[vertex].proc);
-                steps += error.path.steps.len();
-                out.push(error);
-            }
-        }
-        out
+        let mut vertices = cfg.failures();
+        vertices.retain(|v| reached.is_reached(*v) && procedures.insert(cfg.vertices[*v].proc));
+        vertices.truncate(self.others);
+        // Nothing is lost when it was stopped: the loop sees that, too.
+        let traces = reached.traces(&vertices, MOST_STEPS).unwrap_or_default();
+        let (mut met, mut steps) = (BTreeSet::new(), 0);
+        let mut paths =
+            traces.iter().filter_map(|trace| AbstractPath::new(abstraction, predicates, trace, &mut met));
+        let within = |error: &AbstractPath| {
+            let before = steps;
+            steps += error.path.steps.len();
+            before <= STEPS
+        };
+        paths.by_ref().take_while(within).collect()
     }
 
     /// The refiner that looks at further paths, if any does.
@@ -70,7 +75,14 @@ impl Loop<'_, '_> {
             if self.cx.session.stopped() {
                 break;
             }
-            let outcome = self.analyze(&error.path, record.number);
+            let short = newton::shorten(&self.cx.task.program, &self.cx.task.oracle, &error.path);
+            if let Some(path) = &short
+                && let Outcome::Refuted(refuted) = self.analyze_next(path, record.number)
+            {
+                idle += usize::from(!self.take(error, path, &refuted, refiner, record));
+                continue;
+            }
+            let outcome = self.analyze_next(&error.path, record.number);
             let said = answer(&outcome, &error.path);
             match outcome {
                 Outcome::Feasible { inputs, inexact } => {
@@ -83,7 +95,7 @@ impl Loop<'_, '_> {
                     idle += 1;
                 }
                 Outcome::Refuted(refuted) => {
-                    idle += usize::from(!self.take(error, &refuted, refiner, record));
+                    idle += usize::from(!self.take(error, &error.path, &refuted, refiner, record));
                 }
                 Outcome::GaveUp(_) => idle += 1,
             }
@@ -96,10 +108,11 @@ impl Loop<'_, '_> {
         Continue(())
     }
 
-    /// Cuts states, or else learns; whether there was anything new.
+    /// Cuts states, or else learns from the path, which may be shorter than the whole; whether there was anything new.
     fn take(
         &mut self,
         error: &AbstractPath,
+        path: &Path,
         refuted: &Refuted<'_>,
         refiner: Refiner,
         record: &mut Record,
@@ -107,7 +120,7 @@ impl Loop<'_, '_> {
         let cut = self.exclude(&error.states);
         let found = if cut.is_empty() {
             let predicates = refuted.refine(refiner, &self.precision).predicates;
-            self.learn(&error.path, predicates)
+            self.learn(path, predicates)
         } else {
             vec![]
         };

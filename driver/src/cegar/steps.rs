@@ -1,7 +1,7 @@
 //! The parts of an iteration: each calls one stage, keeps the books and turns what ends the loop into a
 //! conclusion.
 
-use super::abstract_path::{AbstractPath, AbstractState, AbstractStep};
+use super::abstract_path::{self, AbstractPath, AbstractState, AbstractStep};
 use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
 use crate::prepare::{FOUND, Task};
 use crate::probe;
@@ -139,17 +139,17 @@ impl<'c> Loop<'c, '_> {
             Answer::Reachable { trace, target } => {
                 let trace = trace.as_ref().expect("a trace was asked for");
                 self.target = trace.failed_assertion(&cfg).and_then(|stmt| self.check_of(abstraction, stmt));
-                let Some(first) = AbstractPath::new(abstraction, &cfg, trace) else {
+                let predicates = abstract_path::predicates(abstraction, &cfg);
+                let first = AbstractPath::new(abstraction, &predicates, trace, &mut BTreeSet::new());
+                let Some(first) = first else {
                     let detail = format!("the path to a check has more than {MAX_STEPS} steps");
                     return Break(Conclusion::Unknown(self.failure("path length", None, detail)));
                 };
                 self.save(record.number, "trace.txt", || {
                     newton::path_text::print(&self.cx.task.whole, &first.path, &[])
                 });
-                let others = self.other_errors(&cfg, *target, |vertex| {
-                    let trace = outcome.reached.trace(vertex, options.max_trace_steps).ok()??;
-                    AbstractPath::new(abstraction, &cfg, &trace)
-                });
+                let others =
+                    self.other_errors(abstraction, (&cfg, &predicates), *target, &mut outcome.reached);
                 Continue(Reached::Errors(first, others))
             }
         }
@@ -210,6 +210,21 @@ impl<'c> Loop<'c, '_> {
     where
         'c: 'p,
     {
+        let (task, options) = self.analysis(number);
+        newton::decide(&task.program, &task.oracle, path, &options)
+    }
+
+    /// Analyses a path by the prover that has analysed others.
+    pub(super) fn analyze_next<'p>(&mut self, path: &'p Path, number: usize) -> Outcome<'p>
+    where
+        'c: 'p,
+    {
+        let (task, options) = self.analysis(number);
+        let paths = self.paths.get_or_insert_with(|| newton::Paths::new(&options));
+        paths.decide(&task.program, &task.oracle, path, &options)
+    }
+
+    fn analysis(&self, number: usize) -> (&'c Task, newton::Options<'c>) {
         self.cx.session.doing(format!("iteration {number}, newton"));
         let task: &'c Task = self.cx.task;
         let options = newton::Options {
@@ -218,7 +233,7 @@ impl<'c> Loop<'c, '_> {
             max_steps: MAX_STEPS,
             interrupt: self.cx.interrupt,
         };
-        newton::decide(&task.program, &task.oracle, path, &options)
+        (task, options)
     }
 
     /// Executes the program with inputs that lead close to the refuted path; `Break` with one that fails a check.
