@@ -216,7 +216,7 @@ impl<'t, E: Engine> Tracer<'t, E> {
         let mut all = IndexVec::new();
         segments?.into_iter().for_each(|segment| _ = all.push(segment));
         let last: &Segment = &all[*ids.last()?];
-        Some(Trace { target: last.end, root: ids[0], segments: all })
+        Some(Trace { target: last.end, root: ids[0], segments: all.into() })
     }
 
     /// The states from an entry to a state that ring number `ring` has with it.
