@@ -80,6 +80,15 @@ impl Valuation {
         Valuation { free: vec![false; values.len()], vars, values }
     }
 
+    /// Values of variables, all in scope; `None` where any value would do.
+    pub fn partial(values: &[(VarId, Option<bool>)]) -> Valuation {
+        Valuation {
+            vars: values.iter().map(|(v, _)| *v).collect(),
+            values: values.iter().map(|(_, value)| value.unwrap_or(false)).collect(),
+            free: values.iter().map(|(_, value)| value.is_none()).collect(),
+        }
+    }
+
     pub(crate) fn set_free(&mut self, free: impl Fn(VarId) -> bool) {
         for (i, v) in self.vars.iter().enumerate() {
             self.free[i] = free(*v);

@@ -6,6 +6,7 @@
 
 mod abstract_path;
 mod coverage;
+mod explicit;
 mod history;
 mod invariants;
 mod known;

@@ -11,9 +11,23 @@ use crate::value::Value;
 use base::{Id, IndexVec, Span};
 use bp::{Cfg, EdgeId, Op, VarId, VertexId, VertexKind};
 
+/// A compiled boolean program, and what its nodes stand for.
+#[derive(Clone, Debug)]
+pub struct Boolean {
+    /// The program. The slots of a procedure start with its formals and locals, in their order; static fields are the
+    /// globals.
+    pub code: Code,
+    /// The vertex that a node belongs to.
+    pub vertices: IndexVec<Pc, Option<VertexId>>,
+    /// The edge that is taken when the node is executed; of a branch, the second one if it goes to the other node.
+    /// Each edge has one such node, at which the variables have their values from before the edge, except for an
+    /// assignment with `constrain`, whose new values wait in other slots.
+    pub edges: IndexVec<Pc, Option<(EdgeId, EdgeId)>>,
+}
+
 /// Compiles a boolean program; executions that come to one of the goals fail. Failed assertions that are no goals end an
 /// execution silently.
-pub fn from_boolean(cfg: &Cfg, goals: &[VertexId]) -> Code {
+pub fn from_boolean(cfg: &Cfg, goals: &[VertexId]) -> Boolean {
     let mut is_goal = IndexVec::from_elem(false, cfg.vertices.len());
     goals.iter().for_each(|v| is_goal[*v] = true);
     let mut slots = IndexVec::from_elem(Place::Local(0), cfg.vars.len());
@@ -34,10 +48,21 @@ pub fn from_boolean(cfg: &Cfg, goals: &[VertexId]) -> Code {
         let (name, formals) = (proc.name.to_string(), proc.formals.len());
         code.procs.push(ProcInfo { name, entry: Pc::from_index(0), instance: false, formals, locals });
     }
-    let mut compiler = Compiler { cfg, code, slots, heads: IndexVec::new(), is_goal };
+    let mut compiler = Compiler {
+        cfg,
+        code,
+        slots,
+        heads: IndexVec::new(),
+        is_goal,
+        here: None,
+        vertices: IndexVec::new(),
+        edges: IndexVec::new(),
+    };
     compiler.procedures();
+    compiler.here = None;
     compiler.start();
-    compiler.code.without_jumps()
+    let Compiler { code, vertices, edges, .. } = compiler;
+    Boolean { code: code.without_jumps(), vertices, edges }
 }
 
 struct Compiler<'a> {
@@ -47,6 +72,10 @@ struct Compiler<'a> {
     /// Where vertices start.
     heads: IndexVec<VertexId, Pc>,
     is_goal: IndexVec<VertexId, bool>,
+    /// The vertex that is compiled.
+    here: Option<VertexId>,
+    vertices: IndexVec<Pc, Option<VertexId>>,
+    edges: IndexVec<Pc, Option<(EdgeId, EdgeId)>>,
 }
 
 /// The procedure and the place that nodes belong to.
@@ -69,6 +98,8 @@ impl Compiler<'_> {
     /// Adds a node that leads to the one after it.
     fn emit(&mut self, at: At, instr: Instr) -> Pc {
         let pc = self.code.nodes.next_id();
+        self.vertices.push(self.here);
+        self.edges.push(None);
         let last = matches!(instr, Instr::Return(_) | Instr::Fail(_) | Instr::Fork(_));
         let next = if last { pc } else { Pc::from_index(pc.index() + 1) };
         self.code.nodes.push(Node { instr, next, proc: at.proc, span: at.span, labels: vec![] })
@@ -106,6 +137,7 @@ impl Compiler<'_> {
     }
 
     fn vertex(&mut self, v: VertexId) {
+        self.here = Some(v);
         let vertex = &self.cfg.vertices[v];
         let proc = &self.cfg.procs[vertex.proc];
         let at = At { proc: proc_id(vertex.proc), span: vertex.loc.0 };
@@ -140,6 +172,7 @@ impl Compiler<'_> {
             let cond = self.condition(at, &cond, Reading::default());
             let pc = self.emit(at, Instr::Branch(cond, self.heads[no]));
             self.code.nodes[pc].next = self.heads[yes];
+            self.edges[pc] = Some((out[0], out[1]));
             return;
         }
         let fork = self.emit(at, Instr::Fork(vec![]));
@@ -151,7 +184,8 @@ impl Compiler<'_> {
         self.code.nodes[fork].instr = Instr::Fork(starts);
     }
 
-    /// A condition with what is done when it holds and when it does not, if the edges are nothing else.
+    /// A condition with what is done when it holds and when it does not, if the edges are nothing else and lead to
+    /// different places, which tell how it was decided.
     fn decision(&self, out: &[EdgeId]) -> Option<(bp::Expr<VarId>, VertexId, VertexId)> {
         let [yes, no] = out else { return None };
         let (yes, no) = (&self.cfg.edges[*yes], &self.cfg.edges[*no]);
@@ -163,7 +197,9 @@ impl Compiler<'_> {
             (
                 Op::Assume { cond, value: true, constrain: None },
                 Op::Assume { cond: other, value: false, constrain: None },
-            ) if cond == other && plain(yes.to) && plain(no.to) => Some((cond.clone(), yes.to, no.to)),
+            ) if cond == other && yes.to != no.to && plain(yes.to) && plain(no.to) => {
+                Some((cond.clone(), yes.to, no.to))
+            }
             _ => None,
         }
     }
@@ -172,20 +208,27 @@ impl Compiler<'_> {
         let cfg = self.cfg;
         let edge = &cfg.edges[id];
         match &edge.op {
-            Op::Skip => {}
+            // A node of its own, so that traces show it.
+            Op::Skip => self.stand_for(at, id),
             Op::Assume { cond, value, constrain } => {
                 let cond = self.condition(at, cond, Reading::default());
-                self.emit(at, Instr::Assume(if *value { cond } else { Expr::Not(Box::new(cond)) }));
+                let pc = self.emit(at, Instr::Assume(if *value { cond } else { Expr::Not(Box::new(cond)) }));
+                self.edges[pc] = Some((id, id));
                 self.constrain(at, constrain.as_ref(), Reading::default());
             }
-            Op::Assign { targets, values, constrain } => self.assign(at, targets, values, constrain.as_ref()),
+            Op::Assign { targets, values, constrain } => {
+                let pc = self.assign(at, targets, values, constrain.as_ref());
+                self.edges[pc] = Some((id, id));
+            }
             Op::Call { callee, args, results, constrain } => {
                 let args: Vec<Expr> = args.iter().map(|e| self.value(at, e, Reading::default())).collect();
-                self.call(at, proc_id(*callee), args, results, constrain.as_ref());
+                let pc = self.call(at, proc_id(*callee), args, results, constrain.as_ref());
+                self.edges[pc] = Some((id, id));
             }
             Op::Return(values) => {
                 let values: Vec<Expr> =
                     values.iter().map(|e| self.value(at, e, Reading::default())).collect();
+                self.stand_for(at, id);
                 self.results(at, edge.to, values);
                 return self.goto(at, self.heads[edge.to]);
             }
@@ -214,21 +257,21 @@ impl Compiler<'_> {
         targets: &[VarId],
         values: &[bp::Expr<VarId>],
         constrain: Option<&bp::Expr<VarId>>,
-    ) {
+    ) -> Pc {
         let values: Vec<Expr> = values.iter().map(|e| self.value(at, e, Reading::default())).collect();
         let places: Vec<Place> = targets.iter().map(|v| self.slots[*v].clone()).collect();
         let Some(constrain) = constrain else {
-            self.emit(at, Instr::Assign(places.into_iter().zip(values).collect()));
-            return;
+            return self.emit(at, Instr::Assign(places.into_iter().zip(values).collect()));
         };
         let next: Vec<(VarId, u16)> = targets.iter().map(|v| (*v, self.temporary(at))).collect();
         let stored = next.iter().map(|(_, slot)| Place::Local(*slot)).zip(values).collect();
         self.emit(at, Instr::Assign(stored));
         self.constrain(at, Some(constrain), Reading { now: &[], next: &next });
         let taken = next.iter().map(|(_, slot)| Expr::Take(*slot));
-        self.emit(at, Instr::Assign(places.into_iter().zip(taken).collect()));
+        self.emit(at, Instr::Assign(places.into_iter().zip(taken).collect()))
     }
 
+    /// The call; what comes after it is added, too.
     fn call(
         &mut self,
         at: At,
@@ -236,7 +279,7 @@ impl Compiler<'_> {
         args: Vec<Expr>,
         results: &[Option<VarId>],
         constrain: Option<&bp::Expr<VarId>>,
-    ) {
+    ) -> Pc {
         let returns = self.cfg.procs[bp::ProcId::from_index(callee.index())].returns;
         let mut now = vec![];
         if let Some(e) = constrain {
@@ -257,13 +300,20 @@ impl Compiler<'_> {
         let slot = |v: &VarId| next.iter().find(|(var, _)| var == v).map(|(_, slot)| *slot);
         let mut slots: Vec<Option<u16>> = results.iter().map(|r| r.as_ref().and_then(slot)).collect();
         slots.resize(returns, None);
-        self.emit(at, Instr::Call(callee, args, slots));
+        let pc = self.emit(at, Instr::Call(callee, args, slots));
         self.constrain(at, constrain, Reading { now: &now, next: &next });
         let stored: Vec<(Place, Expr)> =
             next.iter().map(|(v, slot)| (self.slots[*v].clone(), Expr::Take(*slot))).collect();
         if !stored.is_empty() {
             self.emit(at, Instr::Assign(stored));
         }
+        pc
+    }
+
+    /// A node that does nothing but stand for an edge.
+    fn stand_for(&mut self, at: At, edge: EdgeId) {
+        let pc = self.emit(at, Instr::Assume(Expr::Const(Value::Bool(true))));
+        self.edges[pc] = Some((edge, edge));
     }
 
     fn constrain(&mut self, at: At, e: Option<&bp::Expr<VarId>>, reading: Reading<'_>) {

@@ -259,15 +259,18 @@ impl Code {
         self
     }
 
+    /// Whether there is one thread, and never another.
+    pub fn is_sequential(&self) -> bool {
+        self.threads.len() == 1 && !self.nodes.iter().any(|n| matches!(n.instr, Instr::Async(..)))
+    }
+
     /// Whether every exploration with summaries ends \[QR05 Theorem 3\]: one thread, finitely many values, and no class
     /// from which references lead back to it.
     pub fn terminates(&self) -> bool {
-        let single =
-            self.threads.len() == 1 && !self.nodes.iter().any(|n| matches!(n.instr, Instr::Async(..)));
         let fields = self.classes.iter().flat_map(|c| &c.fields);
         let locals = self.procs.iter().flat_map(|p| &p.locals);
         let finite = fields.chain(locals).chain(&self.statics).all(|v| v.ty != Ty::Int);
-        single && finite && !self.recursive_classes()
+        self.is_sequential() && finite && !self.recursive_classes()
     }
 
     /// Whether some class leads back to itself.

@@ -122,7 +122,7 @@ fn read_boolean(
     if boolean.labels.is_empty() {
         goals = cfg.failures();
     }
-    Ok((zing::from_boolean(&cfg, &goals), rendered(&warnings, sources)))
+    Ok((zing::from_boolean(&cfg, &goals).code, rendered(&warnings, sources)))
 }
 
 /// Runs `zing fmt`; returns the exit code.

@@ -24,7 +24,7 @@ mod summary;
 mod threads;
 pub mod value;
 
-pub use boolean::from_boolean;
+pub use boolean::{Boolean, from_boolean};
 pub use compile::{Overrides, compile};
 pub use parser::{MAX_DEPTH, parse};
 pub use print::{expr as print_expr, print};
@@ -170,8 +170,11 @@ pub fn check(code: &Code, options: &Options<'_>) -> Outcome {
     let answer = found.map(|found| match found {
         None => Answer::Holds,
         Some(Found { fault, pc, schedule }) => {
+            // What is not read any more decides nothing but what other threads can reach.
+            let own = code.is_sequential().then(|| live::Live::new(code).without_resets());
+            let shown = own.as_ref().unwrap_or(&live);
             let trace = schedule
-                .and_then(|s| replay::replay(code, &live, options.transactions, &s, options.snapshots));
+                .and_then(|s| replay::replay(code, shown, options.transactions, &s, options.snapshots));
             if let Some(trace) = &trace {
                 let end = trace.steps.last().map(|s| s.pc);
                 assert!(

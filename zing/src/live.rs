@@ -35,6 +35,12 @@ impl Live {
         Live { dead, dead_during: code.nodes.ids().map(during).collect(), kept: kept(code) }
     }
 
+    /// The same nodes are kept, but nothing is reset: traces show the values of variables that are not read any more.
+    pub(crate) fn without_resets(mut self) -> Live {
+        self.dead.iter_mut().chain(self.dead_during.iter_mut()).for_each(Vec::clear);
+        self
+    }
+
     /// Resets what is not read from where the frame stands.
     pub(crate) fn tidy(&self, code: &Code, frame: &mut Frame) {
         reset(code, frame, &self.dead[frame.pc]);

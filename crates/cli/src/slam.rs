@@ -283,6 +283,9 @@ pub struct Refinement {
     /// Longest conjunction of predicates that the abstraction tries
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub max_cube: usize,
+    /// What decides whether the abstraction reaches a failing check
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Engine,
     /// Stop after this many iterations
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub max_iterations: usize,
@@ -292,6 +295,16 @@ pub struct Refinement {
     /// Whether a few concrete executions are tried first
     #[arg(long, value_name = "WHETHER", value_enum, default_value_t)]
     pub probe: Switch,
+}
+
+/// Model checkers of boolean programs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Decision diagrams
+    #[default]
+    Bebop,
+    /// Explicit states with summaries by patterns; what holds at loops, and certificates, are bebop's
+    Zing,
 }
 
 /// How predicates are found.

@@ -2,6 +2,7 @@
 //! conclusion.
 
 use super::abstract_path::{self, AbstractPath, AbstractState, AbstractStep};
+use super::explicit::Found as Explicit;
 use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
 use crate::prepare::{FOUND, Task};
 use crate::probe;
@@ -12,7 +13,7 @@ use crate::report::{Failure, Proof, Story};
 use base::Span;
 use bebop::{Answer, Query, Stopped};
 use c2bp::{Abstraction, Moment};
-use cli::slam::Switch;
+use cli::slam::{Engine, Switch};
 use cmm::interp::Limits;
 use cmm::{CheckId, CheckKind, EdgeKind, Op, Path, PathStep};
 use newton::{Discovered, Outcome, Refiner, Refuted, Replay};
@@ -84,6 +85,10 @@ impl<'c> Loop<'c, '_> {
             panic!("the abstraction is a well-formed boolean program: {first}")
         });
         let cfg = bebop::narrowed(&cfg);
+        let explicit = self.cx.options.refinement.engine == Engine::Zing;
+        if explicit && let Some(path) = self.reach_explicitly(abstraction, &cfg, record)? {
+            return Continue(Reached::Errors(path, vec![]));
+        }
         let options = bebop::Options::new(Query::Assertions, self.cx.session.stop());
         let mut outcome = match bebop::check(&cfg, &options) {
             Ok(outcome) => outcome,
@@ -102,6 +107,8 @@ impl<'c> Loop<'c, '_> {
         if let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer {
             checked.steps = Some(trace.length());
         }
+        let proved = matches!(outcome.answer, Answer::Unreachable);
+        assert!(proved || !explicit, "both model checkers agree on what can be reached");
         record.reachability = Some(checked);
         match &outcome.answer {
             Answer::Unreachable => {
@@ -153,6 +160,43 @@ impl<'c> Loop<'c, '_> {
                 Continue(Reached::Errors(first, others))
             }
         }
+    }
+
+    /// The path to a failing check that zing finds.
+    fn reach_explicitly(
+        &mut self,
+        abstraction: &Abstraction,
+        cfg: &bp::Cfg,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion, Option<AbstractPath>> {
+        let started = Instant::now();
+        let too_long = || format!("the path to a check has more than {MAX_STEPS} steps");
+        let (trace, vertices) = match super::explicit::reach(cfg, self.cx.session.stop()) {
+            Ok(found) => found,
+            Err(zing::Limit::Interrupted) => return self.interrupted(),
+            Err(limit) => {
+                let detail = format!("the model checker gave up: {limit}");
+                return Break(Conclusion::Unknown(self.failure("size", None, detail)));
+            }
+        };
+        let trace = match trace {
+            Explicit::Nothing => return Continue(None),
+            Explicit::TooLong => {
+                return Break(Conclusion::Unknown(self.failure("path length", None, too_long())));
+            }
+            Explicit::Trace(trace) => trace,
+        };
+        let steps = Some(trace.length());
+        record.reachability = Some(Checked { steps, vertices, bdd_nodes: 0, time: started.elapsed() });
+        self.target = trace.failed_assertion(cfg).and_then(|stmt| self.check_of(abstraction, stmt));
+        let predicates = abstract_path::predicates(abstraction, cfg);
+        let Some(path) = AbstractPath::new(abstraction, &predicates, &trace, &mut BTreeSet::new()) else {
+            return Break(Conclusion::Unknown(self.failure("path length", None, too_long())));
+        };
+        self.save(record.number, "trace.txt", || {
+            newton::path_text::print(&self.cx.task.whole, &path.path, &[])
+        });
+        Continue(Some(path))
     }
 
     /// The refiners to try, in order. A path that differs from an earlier one in how often it goes round its loops

@@ -6,6 +6,7 @@ mod checks;
 mod classics;
 mod determinism;
 mod documents;
+mod engines;
 mod escalation;
 mod examples;
 mod externs;

@@ -27,7 +27,7 @@ fn bebop_reaches(cfg: &Cfg, goals: &[VertexId]) -> bool {
 
 fn compare(cfg: &Cfg, goals: &[VertexId], modes: &[Answers], seed: u64) -> bool {
     let expected = bebop_reaches(cfg, goals);
-    let code = from_boolean(cfg, goals);
+    let code = from_boolean(cfg, goals).code;
     for summaries in modes {
         // With stacks, recursion need not end.
         let max_states = if *summaries == Answers::None { 300 } else { 200_000 };

@@ -1,0 +1,26 @@
+//! `--engine zing` comes to the same verdicts as the model checker that is used without it.
+
+use tests::{declared_verdict, root, slam};
+
+/// Examples whose abstractions have few states.
+const EXAMPLES: [&str; 8] = [
+    "spinlock_safe",
+    "spinlock_unsafe",
+    "swap_pointers",
+    "early_return_unsafe",
+    "goto_cleanup_unsafe",
+    "recursion_global",
+    "call_value_result",
+    "struct_argument",
+];
+
+#[test]
+fn explicit_states_give_the_same_verdicts() {
+    for name in EXAMPLES {
+        let path = format!("examples/{name}.c");
+        let declared = declared_verdict(&root().join(&path));
+        let run = slam(&["check", &path, "--engine", "zing", "--probe", "off", "--time-limit", "60s"]);
+        let expected = if declared == "SAFE" { "SAFE" } else { "UNSAFE(reach)" };
+        assert!(run.verdict().starts_with(expected), "{name}:\n{}\n{}", run.stdout, run.stderr);
+    }
+}
