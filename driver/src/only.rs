@@ -44,7 +44,7 @@ impl Only {
 fn is_closed(program: &Program) -> bool {
     let types = program.vars.iter().map(|v| &v.ty);
     let records = program.records.iter();
-    types.clone().all(|ty| is_closed_type(ty))
+    types.clone().all(is_closed_type)
         && records.clone().all(|r| !r.is_union && r.fields.iter().all(|f| is_closed_type(&f.ty)))
         && program.procs.iter().all(|p| p.edges.iter().all(|e| is_closed_op(&e.op)))
 }
