@@ -217,8 +217,9 @@ fn fold(cfg: &Cfg, moments: Vec<Moment>) -> Trace {
         segments[id] = Some(Segment { proc, steps, end, after, returned: vec![] });
         inside = id;
     }
-    let whole = segments.into_vec().into_iter().map(|s| s.expect("each segment was ended")).collect();
-    Trace { segments: whole, root: SegmentId::from_index(0), target }
+    let ended = segments.into_vec().into_iter().map(|s| s.expect("each segment was ended"));
+    let whole: IndexVec<SegmentId, Segment> = ended.collect();
+    Trace { segments: std::sync::Arc::new(whole), root: SegmentId::from_index(0), target }
 }
 
 #[cfg(test)]
