@@ -58,8 +58,9 @@ guard:
 	    exit 1; \
 	fi
 
+# With the features that the whole workspace has, so that `make test` does not build the packages again.
 build: guard setup
-	$(CARGO) build --locked --release $(FEATURES) -p slam --bin slam
+	$(CARGO) build --locked --release $(FEATURES) --workspace --bin slam
 
 build-all: guard setup
 	$(CARGO) build --locked --release $(FEATURES) --workspace --bins

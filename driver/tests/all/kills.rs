@@ -63,7 +63,7 @@ fn ended(folder: &Path, end: End, moment: u64) -> Output {
         _ => args.push("--time-limit=20s".into()),
     }
     if end == End::Memory {
-        args.push("--time-limit=3s".into());
+        args.push("--time-limit=1s".into());
     }
     args.push("hard.c".into());
     let child = start(folder, &args);
