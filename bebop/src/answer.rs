@@ -3,13 +3,14 @@
 //! Invariant: what was found before a limit was reached is told, and nothing that was found after it.
 
 use crate::ask::{Target, targets};
-use crate::{Arguments, Asserts, Package, json, states};
+use crate::{Arguments, Package, json, states};
 use base::{IndexVec, SourceMap};
 use bebop::{
     Answer, Biodivine, Engine, Options, Outcome, Progress, Query, Reached, Stopped, TooManyVariables, Trace,
     render,
 };
 use bp::{Cfg, Program, Stmt, StmtId, VertexId};
+use cli::models::Asserts;
 use cli::{Session, StopReason, Verdict};
 use serde_json::Value;
 use std::cell::OnceCell;

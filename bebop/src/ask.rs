@@ -3,9 +3,10 @@
 //! A label may stand twice in a procedure, and the procedure that starts may be in the graph twice: what has one name
 //! is one target.
 
-use crate::{Asserts, Question};
+use crate::Question;
 use base::{SourceMap, Span};
 use bp::{Cfg, StmtId, VertexId};
+use cli::models::Asserts;
 use std::collections::BTreeMap;
 
 /// A label or an assertion.

@@ -2,7 +2,7 @@
 
 use base::SourceMap;
 use cli::models::{Reading, parse, rendered};
-use cli::process::Sink;
+use cli::process::{Sink, tell};
 use cli::verdict::{EXIT_INPUT, EXIT_UNSAFE};
 use std::path::PathBuf;
 
@@ -96,11 +96,4 @@ pub(crate) fn check(command: &Check, stderr: &mut Sink<'_>) -> i32 {
     messages.splice(0..0, parsed.warnings);
     messages.retain(|m| !command.quiet || m.severity == base::Severity::Error);
     tell(stderr, &rendered(&messages, &sources), code)
-}
-
-/// Writes the text and gives the exit code back.
-fn tell(to: &mut Sink<'_>, text: &str, code: i32) -> i32 {
-    // Nothing is left to do when the stream is closed.
-    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
-    code
 }

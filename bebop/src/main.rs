@@ -10,7 +10,7 @@ use answer::Reply;
 use base::{Diagnostic, SourceMap};
 use bp::{Cfg, Program};
 use clap::ValueEnum;
-use cli::models::{self, Reading, Refused, rendered};
+use cli::models::{self, Asserts, Reading, Refused, rendered};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
 use cli::{Host, Limits, Session, Usage, Verdict};
@@ -80,16 +80,6 @@ struct Question {
     /// The procedure where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
-}
-
-/// What assertions are.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Asserts {
-    /// Asked for
-    #[default]
-    Check,
-    /// Assumed: executions in which one fails do not count
-    Assume,
 }
 
 /// What is printed.

@@ -3,13 +3,12 @@
 use base::{Diagnostic, SourceMap, Span};
 use bebop::{Query, Stopped};
 use bp::{Cfg, Dialect, Program, Stmt, StmtId, StmtKind, VertexId, VertexKind};
+use cli::models;
 use cli::process::Sink;
 use cli::slam::Dataflow as Options;
 use cli::verdict::EXIT_INPUT;
 use cli::{Host, Session, Usage, Verdict};
 use std::fmt::Write;
-use std::io::Read;
-use std::path::Path;
 
 /// Most products in a sum.
 const CUBES: usize = 64;
@@ -73,12 +72,10 @@ fn text(rows: &[Row]) -> String {
 }
 
 fn read(options: &Options, stderr: &mut Sink<'_>) -> Result<(Program, Cfg, SourceMap), Failed> {
-    let path = &options.file;
-    let name = path.display().to_string();
     let mut sources = SourceMap::new();
-    let text = text_of(path).map_err(|e| (format!("error: {name}: {e}\n"), EXIT_INPUT))?;
-    let file = sources.add(name, Some(text.as_str().into()));
-    let rendered = |all: &[Diagnostic]| -> String { all.iter().map(|d| d.render(&sources)).collect() };
+    let (text, file) =
+        models::text(&options.file, &mut sources).map_err(|(message, _)| (message, EXIT_INPUT))?;
+    let rendered = |all: &[Diagnostic]| models::rendered(all, &sources);
     let (program, mut warnings) =
         bp::parse(&text, file, Dialect::Strict).map_err(|errors| (rendered(&errors), EXIT_INPUT))?;
     let (cfg, more) =
@@ -86,15 +83,6 @@ fn read(options: &Options, stderr: &mut Sink<'_>) -> Result<(Program, Cfg, Sourc
     warnings.extend(more);
     let _ = stderr.write_all(rendered(&warnings).as_bytes());
     Ok((program, cfg, sources))
-}
-
-fn text_of(path: &Path) -> std::io::Result<String> {
-    if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text)?;
-        return Ok(text);
-    }
-    std::fs::read_to_string(path)
 }
 
 fn rows(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<Vec<Row>, Failed> {

@@ -1,8 +1,9 @@
 //! What is asked: labels and assertions, each with its name and the vertices that it stands for, in all threads' codes.
 
-use crate::{Asserts, Question};
+use crate::Question;
 use base::SourceMap;
 use bp::{StmtId, VertexId};
+use cli::models::Asserts;
 use getafix::translate::System;
 use std::collections::BTreeMap;
 

@@ -7,8 +7,8 @@ use answer::Reply;
 use base::SourceMap;
 use bp::Program;
 use clap::ValueEnum;
-use cli::models::{self, Reading, Refused, rendered};
-use cli::process::Sink;
+use cli::models::{self, Asserts, Reading, Refused, rendered};
+use cli::process::{Sink, tell};
 use cli::{Host, Limits, Session, Usage, Verdict};
 use getafix::formulae;
 use std::ffi::OsString;
@@ -65,16 +65,6 @@ struct Question {
     /// The procedure where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     entry: String,
-}
-
-/// What assertions are.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Asserts {
-    /// Asked for
-    #[default]
-    Check,
-    /// Assumed: executions in which one fails do not count
-    Assume,
 }
 
 /// How to search.
@@ -175,9 +165,7 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Err(usage) => return usage.tell(stdout, stderr),
     };
     if let Some(algorithm) = arguments.output.print_formula {
-        // Nothing is left to do when the stream is closed.
-        let _ = stdout.write_all(algorithm.file().text.as_bytes()).and_then(|()| stdout.flush());
-        return 0;
+        return tell(stdout, algorithm.file().text, 0);
     }
     if let Err(usage) = sensible(&arguments) {
         return usage.tell(stdout, stderr);

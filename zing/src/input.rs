@@ -1,14 +1,11 @@
 //! Reading a program, and the command `fmt`.
 
-use base::{Diagnostic, SourceMap, Span};
-use cli::process::Sink;
+use base::SourceMap;
+use cli::models::{Refused, rendered, text};
+use cli::process::{Sink, tell};
 use cli::verdict::{EXIT_INPUT, EXIT_UNSAFE};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use zing::code::Code;
-
-/// Messages for the user, and the reason for the verdict.
-pub(crate) type Refused = (String, &'static str);
 
 /// Print the program in canonical form
 #[derive(clap::Args, Clone, Debug)]
@@ -52,35 +49,6 @@ pub(crate) fn constant(text: &str) -> Result<(String, i32), String> {
     let (name, number) = text.split_once('=').ok_or("expected NAME=NUMBER")?;
     let number = number.trim().parse().map_err(|_| format!("`{number}` is no number of 32 bits"))?;
     Ok((name.trim().to_owned(), number))
-}
-
-/// The text of a file, added to the sources.
-fn text(path: &Path, sources: &mut SourceMap) -> Result<(String, base::FileId), Refused> {
-    let name = path.display().to_string();
-    let mut bytes = vec![];
-    let read = if path == Path::new("-") {
-        std::io::stdin().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        std::fs::read(path).map(|all| bytes = all)
-    };
-    read.map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => {
-            let file = sources.add(name, Some(text.as_str().into()));
-            Ok((text, file))
-        }
-        Err(e) => {
-            let good = e.utf8_error().valid_up_to();
-            let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
-            let pos = sources.pos(file, good);
-            let error = Diagnostic::error(Span::at(file, pos.line, pos.col), "the text is not UTF-8");
-            Err((error.render(sources), "parse"))
-        }
-    }
-}
-
-fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
-    diagnostics.iter().map(|d| d.render(sources)).collect()
 }
 
 /// Reads and compiles a program; with warnings.
@@ -138,7 +106,7 @@ pub(crate) fn format(command: &Format, stdout: &mut Sink<'_>, stderr: &mut Sink<
             let canonical = zing::print(&program);
             match command.check {
                 false => tell(stdout, &canonical, 0),
-                true if canonical == text => 0,
+                true if canonical == *text => 0,
                 true => {
                     let message = format!("{}: not in canonical form\n", command.file.display());
                     tell(stderr, &message, EXIT_UNSAFE)
@@ -146,11 +114,4 @@ pub(crate) fn format(command: &Format, stdout: &mut Sink<'_>, stderr: &mut Sink<
             }
         }
     }
-}
-
-/// Writes the text and gives the exit code back.
-fn tell(to: &mut Sink<'_>, text: &str, code: i32) -> i32 {
-    // Nothing is left to do when the stream is closed.
-    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
-    code
 }

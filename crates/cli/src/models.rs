@@ -1,6 +1,6 @@
 //! Reading boolean programs from files: what the tools on boolean programs share.
 
-use base::{Diagnostic, SourceMap, Span};
+use base::{Diagnostic, FileId, SourceMap, Span};
 use bp::{Dialect, Program};
 use std::io::Read;
 use std::path::Path;
@@ -43,24 +43,22 @@ pub struct Parsed {
     pub text: Arc<str>,
 }
 
+/// What assertions are.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Asserts {
+    /// Asked for
+    #[default]
+    Check,
+    /// Assumed: executions in which one fails do not count
+    Assume,
+}
+
 /// Reads and parses a file.
 ///
 /// # Errors
 /// What is wrong with the file or the program.
 pub fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<Parsed, Refused> {
-    let name = path.display().to_string();
-    let bytes = bytes_of(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-    let text: Arc<str> = match String::from_utf8(bytes) {
-        Ok(text) => text.into(),
-        Err(e) => {
-            let good = e.utf8_error().valid_up_to();
-            let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
-            let pos = sources.pos(file, good);
-            let error = Diagnostic::error(Span::at(file, pos.line, pos.col), "the text is not UTF-8");
-            return Err((error.render(sources), "parse"));
-        }
-    };
-    let file = sources.add(name, Some(text.clone()));
+    let (text, file) = text(path, sources)?;
     let dialect = match reading.dialect {
         Precedence::Strict => Dialect::Strict,
         Precedence::C => Dialect::C,
@@ -71,6 +69,29 @@ pub fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<
     match bp::parse(&text, file, dialect) {
         Ok((program, warnings)) => Ok(Parsed { program, warnings, text }),
         Err(errors) => Err((rendered(&errors, sources), "parse")),
+    }
+}
+
+/// The text of a file (`-`: standard input), added to the sources.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub fn text(path: &Path, sources: &mut SourceMap) -> Result<(Arc<str>, FileId), Refused> {
+    let name = path.display().to_string();
+    let bytes = bytes_of(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            let text: Arc<str> = text.into();
+            let file = sources.add(name, Some(text.clone()));
+            Ok((text, file))
+        }
+        Err(e) => {
+            let good = e.utf8_error().valid_up_to();
+            let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
+            let pos = sources.pos(file, good);
+            let error = Diagnostic::error(Span::at(file, pos.line, pos.col), "the text is not UTF-8");
+            Err((error.render(sources), "parse"))
+        }
     }
 }
 

@@ -78,6 +78,13 @@ pub fn catching<T>(f: impl FnOnce() -> T) -> Result<T, String> {
 /// Where output goes.
 pub type Sink<'a> = dyn Write + Send + 'a;
 
+/// Writes the text and gives the exit code back.
+pub fn tell(to: &mut Sink<'_>, text: &str, code: i32) -> i32 {
+    // Nothing is left to do when the stream is closed.
+    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
+    code
+}
+
 /// The main function of a binary: runs `command` with the command line and the standard streams, on a large stack,
 /// and ends the process with its code. A panic is told on standard error and ends with `VERDICT: ERROR(internal)`.
 pub fn main(command: impl FnOnce(&[OsString], &mut Sink<'_>, &mut Sink<'_>) -> i32 + Send) {
