@@ -80,13 +80,12 @@ fn is_closed_op(op: &Op) -> bool {
 fn is_closed_node(e: &Expr) -> bool {
     let is_null = |e: &Expr| matches!(e, Expr::Const(0, _));
     match e {
-        Expr::Float(..) => false,
+        _ if matches!(e.ty(), Type::Float(_)) => false,
         // Pointers keep their types: otherwise their bytes could be read as numbers.
         Expr::Cast(inner, ty) => is_null(inner) || (!ty.is_ptr() && !inner.ty().is_ptr()),
         Expr::Binary(op, l, r, _) if op.is_comparison() && (l.ty().is_ptr() || r.ty().is_ptr()) => {
             is_null(l) || is_null(r)
         }
-        Expr::Binary(_, _, _, Type::Float(_)) | Expr::Unary(_, _, Type::Float(_)) => false,
         _ => true,
     }
 }

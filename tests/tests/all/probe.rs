@@ -100,6 +100,7 @@ fn an_execution_that_looks_at_addresses_is_not_the_only_one() {
         "int a; int *p = &a; int main(void) { long *q = (long *)&p; if (*q == 77) reach_error(); return 0; }",
         "union { int *p; long n; } u; int a; int main(void) { u.p = &a; if (u.n == 77) reach_error(); return 0; }",
         "int a[2]; int main(void) { if (&a[0] > &a[1]) reach_error(); return 0; }",
+        "int x = 16777217; int main(void) { if ((float)x == (double)x) reach_error(); return 0; }",
     ];
     for (i, text) in programs.iter().enumerate() {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("address{i}.c"));
