@@ -6,7 +6,9 @@
 
 mod abstract_path;
 mod coverage;
+mod engines;
 mod explicit;
+mod formulae;
 mod history;
 mod invariants;
 mod known;

@@ -36,8 +36,8 @@ pub(crate) struct Abstracted {
 pub(crate) struct Checked {
     /// Length of the path to the error, if there is one.
     pub steps: Option<usize>,
-    /// Vertices of the boolean program that were reached.
-    pub vertices: usize,
+    /// Vertices of the boolean program that were reached, if they were counted.
+    pub vertices: Option<usize>,
     /// Nodes of decision diagrams.
     pub bdd_nodes: usize,
     /// Time.
@@ -159,8 +159,16 @@ impl Record {
         }
         if let Some(r) = &self.reachability {
             let what = match r.steps {
-                Some(n) => format!("error reachable in {} ({} vertices)", count(n, "step"), r.vertices),
-                None => format!("error unreachable ({} vertices, {} BDD nodes)", r.vertices, r.bdd_nodes),
+                Some(n) => match r.vertices {
+                    Some(vertices) => {
+                        format!("error reachable in {} ({vertices} vertices)", count(n, "step"))
+                    }
+                    None => format!("error reachable in {} ({} BDD nodes)", count(n, "step"), r.bdd_nodes),
+                },
+                None => {
+                    let vertices = r.vertices.unwrap_or_default();
+                    format!("error unreachable ({vertices} vertices, {} BDD nodes)", r.bdd_nodes)
+                }
             };
             line(&mut out, "bebop", &what, r.time, "");
         }
@@ -195,7 +203,7 @@ impl Record {
             a.stats.prover_calls,
             a.time.as_millis(),
             r.steps.map_or(String::new(), |n| n.to_string()),
-            r.vertices,
+            r.vertices.map_or(String::new(), |n| n.to_string()),
             r.bdd_nodes,
             r.time.as_millis(),
             n.found.len(),
@@ -359,7 +367,7 @@ mod tests {
                 },
                 ..Abstracted::default()
             }),
-            reachability: Some(Checked { steps: Some(9), vertices: 17, ..Checked::default() }),
+            reachability: Some(Checked { steps: Some(9), vertices: Some(17), ..Checked::default() }),
             refinement: Some(Refined {
                 answer: "refuted: 4 of 9 steps matter".into(),
                 found: vec![found],

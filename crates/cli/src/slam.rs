@@ -303,6 +303,8 @@ pub enum Engine {
     /// Decision diagrams
     #[default]
     Bebop,
+    /// Formulae of a fixed-point calculus; what holds at loops, and certificates, are bebop's
+    Getafix,
     /// Explicit states with summaries by patterns; what holds at loops, and certificates, are bebop's
     Zing,
 }

@@ -3,6 +3,7 @@
 //! Invariant: a variable has the value in the trace that it has in the run; one that was not decided yet has the value
 //! that is decided for it later, and none if that never happens.
 
+use super::engines::{Found, Gave, Limit};
 use base::{Id, IndexVec};
 use bebop::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
 use bp::{Cfg, Op, VarId, VertexId, VertexKind};
@@ -11,18 +12,8 @@ use zing::code::{Instr, Pc};
 use zing::value::Value;
 use zing::{Answer, Boolean, Note, Options, Snapshot, TraceStep};
 
-/// What zing found.
-pub(super) enum Found {
-    /// No assertion can fail.
-    Nothing,
-    /// One can fail, in a run that is too long to be kept.
-    TooLong,
-    /// One can fail.
-    Trace(Trace),
-}
-
-/// Whether an assertion can fail, and how many vertices of the program are reached.
-pub(super) fn reach(cfg: &Cfg, stop: &AtomicBool) -> Result<(Found, usize), zing::Limit> {
+/// Whether an assertion can fail.
+pub(super) fn reach(cfg: &Cfg, stop: &AtomicBool) -> Result<Gave, Limit> {
     let boolean = zing::from_boolean(cfg, &cfg.failures());
     let outcome = zing::check(&boolean.code, &Options { snapshots: true, ..Options::new(stop) });
     let mut reached = IndexVec::from_elem(false, cfg.vertices.len());
@@ -33,12 +24,16 @@ pub(super) fn reach(cfg: &Cfg, stop: &AtomicBool) -> Result<(Found, usize), zing
         }
     }
     let vertices = reached.iter().filter(|r| **r).count();
-    let found = match outcome.answer? {
+    let answer = outcome.answer.map_err(|limit| match limit {
+        zing::Limit::Interrupted => Limit::Interrupted,
+        other => Limit::Size(other.to_string()),
+    })?;
+    let found = match answer {
         Answer::Holds => Found::Nothing,
         Answer::Fails { trace: None, .. } => Found::TooLong,
         Answer::Fails { trace: Some(trace), .. } => Found::Trace(trace_of(cfg, &boolean, &trace)),
     };
-    Ok((found, vertices))
+    Ok(Gave { found, vertices: Some(vertices), bdd_nodes: 0 })
 }
 
 /// A point of the run: before an edge, at an exit, or at the end.
@@ -243,8 +238,8 @@ mod tests {
                 .collect();
             let program = program(&mut Choices::new(&numbers), Shape::default());
             let (cfg, _) = Cfg::build(&program, None).expect("random programs are well-formed");
-            let (found, _) = reach(&cfg, &stop).expect("nothing stops it");
-            if let Found::Trace(trace) = found {
+            let Ok(gave) = reach(&cfg, &stop) else { panic!("nothing stops it") };
+            if let Found::Trace(trace) = gave.found {
                 let right = bebop::explicit::check_trace(&cfg, &trace);
                 right.unwrap_or_else(|e| panic!("{seed}: {e}\n{trace:#?}\n{}", bp::print(&program)));
                 traces += 1;

@@ -2,7 +2,7 @@
 //! conclusion.
 
 use super::abstract_path::{self, AbstractPath, AbstractState, AbstractStep};
-use super::explicit::Found as Explicit;
+use super::engines::{self, Found as Decided, Limit};
 use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
 use crate::prepare::{FOUND, Task};
 use crate::probe;
@@ -85,8 +85,7 @@ impl<'c> Loop<'c, '_> {
             panic!("the abstraction is a well-formed boolean program: {first}")
         });
         let cfg = bebop::narrowed(&cfg);
-        let explicit = self.cx.options.refinement.engine == Engine::Zing;
-        if explicit && let Some(path) = self.reach_explicitly(abstraction, &cfg, record)? {
+        if let Some(path) = self.reach_otherwise(abstraction, &cfg, record)? {
             return Continue(Reached::Errors(path, vec![]));
         }
         let options = bebop::Options::new(Query::Assertions, self.cx.session.stop());
@@ -100,7 +99,7 @@ impl<'c> Loop<'c, '_> {
         };
         let mut checked = Checked {
             steps: None,
-            vertices: outcome.stats.vertices,
+            vertices: Some(outcome.stats.vertices),
             bdd_nodes: outcome.stats.nodes,
             time: started.elapsed(),
         };
@@ -108,7 +107,8 @@ impl<'c> Loop<'c, '_> {
             checked.steps = Some(trace.length());
         }
         let proved = matches!(outcome.answer, Answer::Unreachable);
-        assert!(proved || !explicit, "both model checkers agree on what can be reached");
+        let alone = self.cx.options.refinement.engine == Engine::Bebop;
+        assert!(proved || alone, "both model checkers agree on what can be reached");
         record.reachability = Some(checked);
         match &outcome.answer {
             Answer::Unreachable => {
@@ -162,8 +162,9 @@ impl<'c> Loop<'c, '_> {
         }
     }
 
-    /// The path to a failing check that zing finds.
-    fn reach_explicitly(
+    /// The path to a failing check that the engine finds which was asked for in place of bebop; what it proves, bebop
+    /// proves again.
+    fn reach_otherwise(
         &mut self,
         abstraction: &Abstraction,
         cfg: &bp::Cfg,
@@ -171,23 +172,26 @@ impl<'c> Loop<'c, '_> {
     ) -> ControlFlow<Conclusion, Option<AbstractPath>> {
         let started = Instant::now();
         let too_long = || format!("the path to a check has more than {MAX_STEPS} steps");
-        let (trace, vertices) = match super::explicit::reach(cfg, self.cx.session.stop()) {
-            Ok(found) => found,
-            Err(zing::Limit::Interrupted) => return self.interrupted(),
-            Err(limit) => {
-                let detail = format!("the model checker gave up: {limit}");
+        let engine = self.cx.options.refinement.engine;
+        let gave = match engines::reach(engine, cfg, self.cx.session.stop()) {
+            None => return Continue(None),
+            Some(Ok(gave)) => gave,
+            Some(Err(Limit::Interrupted)) => return self.interrupted(),
+            Some(Err(Limit::Size(why))) => {
+                let detail = format!("the model checker gave up: {why}");
                 return Break(Conclusion::Unknown(self.failure("size", None, detail)));
             }
         };
-        let trace = match trace {
-            Explicit::Nothing => return Continue(None),
-            Explicit::TooLong => {
+        let trace = match gave.found {
+            Decided::Nothing => return Continue(None),
+            Decided::TooLong => {
                 return Break(Conclusion::Unknown(self.failure("path length", None, too_long())));
             }
-            Explicit::Trace(trace) => trace,
+            Decided::Trace(trace) => trace,
         };
         let steps = Some(trace.length());
-        record.reachability = Some(Checked { steps, vertices, bdd_nodes: 0, time: started.elapsed() });
+        let (vertices, bdd_nodes) = (gave.vertices, gave.bdd_nodes);
+        record.reachability = Some(Checked { steps, vertices, bdd_nodes, time: started.elapsed() });
         self.target = trace.failed_assertion(cfg).and_then(|stmt| self.check_of(abstraction, stmt));
         let predicates = abstract_path::predicates(abstraction, cfg);
         let Some(path) = AbstractPath::new(abstraction, &predicates, &trace, &mut BTreeSet::new()) else {

@@ -1,4 +1,4 @@
-//! `--engine zing` comes to the same verdicts as the model checker that is used without it.
+//! The other engines come to the same verdicts as the model checker that is used without them.
 
 use tests::{declared_verdict, root, slam};
 
@@ -16,11 +16,20 @@ const EXAMPLES: [&str; 8] = [
 
 #[test]
 fn explicit_states_give_the_same_verdicts() {
+    same_verdicts("zing");
+}
+
+#[test]
+fn formulae_give_the_same_verdicts() {
+    same_verdicts("getafix");
+}
+
+fn same_verdicts(engine: &str) {
     for name in EXAMPLES {
         let path = format!("examples/{name}.c");
         let declared = declared_verdict(&root().join(&path));
-        let run = slam(&["check", &path, "--engine", "zing", "--probe", "off", "--time-limit", "60s"]);
+        let run = slam(&["check", &path, "--engine", engine, "--probe", "off", "--time-limit", "60s"]);
         let expected = if declared == "SAFE" { "SAFE" } else { "UNSAFE(reach)" };
-        assert!(run.verdict().starts_with(expected), "{name}:\n{}\n{}", run.stdout, run.stderr);
+        assert!(run.verdict().starts_with(expected), "{engine}, {name}:\n{}\n{}", run.stdout, run.stderr);
     }
 }
