@@ -48,12 +48,15 @@ fn copied(value: &Expr) -> Option<&Lvalue> {
     }
 }
 
-/// Whether the condition reads this location, and no other.
+/// Whether the condition reads this location, and no other but those that tell where it is.
 fn reads_only(e: &Expr, lv: &Lvalue) -> bool {
+    let mut own: Vec<&Lvalue> = vec![];
+    let whole = Expr::Load(Box::new(lv.clone()));
+    walk_reads(&whole, &mut |read| own.push(read));
     let (mut reads, mut others) = (false, false);
     walk_reads(e, &mut |read| {
         reads |= read == lv;
-        others |= read != lv;
+        others |= !own.contains(&read);
     });
     reads && !others
 }

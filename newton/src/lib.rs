@@ -8,6 +8,7 @@
 //!
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
+mod cases;
 pub mod certify;
 mod copies;
 mod feasible;

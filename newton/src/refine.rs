@@ -75,6 +75,7 @@ pub(crate) fn refine(refuted: &Refuted<'_>, refiner: Refiner, known: &Precision)
     }
     prefer_relations(oracle, known, &mut found);
     if refiner == Refiner::Wp {
+        crate::cases::complete(refuted, known, &mut found);
         crate::copies::complete(refuted, known, &mut found);
     }
     Refinement { core: carried.matters.clone(), predicates: found }

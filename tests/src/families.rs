@@ -112,3 +112,33 @@ pub fn machine(n: usize) -> String {
     }
     text + "        default:\n            reach_error();\n        }\n    }\n    return 0;\n}\n"
 }
+
+/// A server whose state, one of `n`, lies in a record behind a pointer. A state may be taken up again after the next one
+/// was tried; the last is entered only after the first has been.
+pub fn server(n: usize) -> String {
+    let mut text = format!(
+        "{HEAD}struct server {{ int state, greeted; }};
+int main(void) {{
+    struct server it = {{ 10, 0 }}, *s = &it;
+    while (s->state != {}) {{
+        int before = s->state;
+",
+        10 + n
+    );
+    for k in 0..n {
+        let other = if k == 0 { "" } else { "else " };
+        let action = match k {
+            0 => "s->greeted = 1; ",
+            _ if k + 1 == n => "if (!s->greeted) reach_error(); ",
+            _ => "",
+        };
+        let _ =
+            writeln!(text, "        {other}if (s->state == {}) {{ {action}s->state = {}; }}", 10 + k, 11 + k);
+    }
+    text + "        else reach_error();
+        if (__VERIFIER_nondet_int()) s->state = before;
+    }
+    return 0;
+}
+"
+}

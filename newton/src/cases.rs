@@ -1,0 +1,68 @@
+//! Values that a program tells apart: where a location is compared with one constant after the other, as in a state
+//! machine, each comparison would be asked for in its turn, one path for each. Once a second constant matters they are
+//! added together.
+
+use crate::Discovered;
+use crate::refuted::Refuted;
+use cmm::{BinOp, Expr, Lvalue, Op, ProcId};
+use pred::normal::atoms;
+use pred::{Precision, Predicate, Scope};
+
+/// At most this many are added for one location.
+const MOST: usize = 64;
+
+/// Adds them.
+pub(crate) fn complete(refuted: &Refuted<'_>, precision: &Precision, found: &mut Vec<Discovered>) {
+    for d in found.clone() {
+        let Some((lv, value)) = equation(&d.predicate.expr).filter(|_| !precision.contains(&d.predicate))
+        else {
+            continue;
+        };
+        let other = |known: &Predicate| {
+            known.scope == d.predicate.scope
+                && equation(&known.expr).is_some_and(|(of, with)| of == lv && with != value)
+        };
+        if !precision.iter().any(|(_, known)| other(known)) {
+            continue;
+        }
+        for expr in compared(refuted, d.predicate.scope, lv).into_iter().take(MOST) {
+            let within = match d.predicate.scope {
+                Scope::Proc(proc) => Some(proc),
+                Scope::Global => None,
+            };
+            let Ok(predicate) = Predicate::new(refuted.program, expr, within) else { continue };
+            if predicate.scope == d.predicate.scope && !found.iter().any(|f| f.predicate == predicate) {
+                found.push(Discovered { predicate, ..d.clone() });
+            }
+        }
+    }
+}
+
+/// The location and the constant that are said to be equal.
+fn equation(e: &Expr) -> Option<(&Lvalue, i128)> {
+    match e {
+        Expr::Binary(BinOp::Eq, l, r, _) => match (&**l, &**r) {
+            (Expr::Load(lv), Expr::Const(value, _)) => Some((lv, *value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The equations of the location with constants that branches of the program decide, in their order.
+fn compared(refuted: &Refuted<'_>, scope: Scope, lv: &Lvalue) -> Vec<Expr> {
+    let program = refuted.program;
+    let mut out: Vec<Expr> = vec![];
+    let sees = |proc: ProcId| scope == Scope::Global || scope == Scope::Proc(proc);
+    for (_, body) in program.procs.iter_enumerated().filter(|(proc, _)| sees(*proc)) {
+        for edge in &body.edges {
+            let Op::Assume(cond) = &edge.op else { continue };
+            for atom in atoms(cond, refuted.mode, program.signed_wrap) {
+                if equation(&atom).is_some_and(|(of, _)| of == lv) && !out.contains(&atom) {
+                    out.push(atom);
+                }
+            }
+        }
+    }
+    out
+}
