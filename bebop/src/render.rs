@@ -15,7 +15,16 @@ const VALUES_COLUMN: std::ops::RangeInclusive<usize> = 28..=64;
 /// lines. Line numbers are those of the boolean program; nothing stands there for a program that was not
 /// parsed. Ends with a line break.
 pub fn text(program: &Program, cfg: &Cfg, trace: &Trace, limit: usize) -> String {
-    let rows = lines(program, cfg, trace, limit).into_iter().map(|line| {
+    forward(lines(program, cfg, trace, limit))
+}
+
+/// Some points of a trace, in the same form.
+pub fn part(program: &Program, cfg: &Cfg, trace: &Trace, points: &[Point<'_>]) -> String {
+    forward(lines_of(program, cfg, trace, points))
+}
+
+fn forward(lines: Vec<Line>) -> String {
+    let rows = lines.into_iter().map(|line| {
         let number = line.number.map_or(String::new(), |n| n.to_string());
         let left = format!("{number:>4}  {:indent$}{}", "", line.statement, indent = indent(line.depth));
         (left, line.values, line.mark)
@@ -66,6 +75,10 @@ struct Line {
 
 fn lines(program: &Program, cfg: &Cfg, trace: &Trace, limit: usize) -> Vec<Line> {
     let points = trace.flatten(limit).unwrap_or_else(|_| trace.top_level());
+    lines_of(program, cfg, trace, &points)
+}
+
+fn lines_of(program: &Program, cfg: &Cfg, trace: &Trace, points: &[Point<'_>]) -> Vec<Line> {
     let stmts = program.stmts_by_id();
     points.iter().filter_map(|point| line(&stmts, cfg, trace, point)).collect()
 }

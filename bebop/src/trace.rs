@@ -125,6 +125,8 @@ pub struct Point<'t> {
     pub depth: usize,
     /// The segment.
     pub segment: SegmentId,
+    /// How many of its steps come before.
+    pub position: usize,
     /// What happens.
     pub event: Event<'t>,
 }
@@ -200,14 +202,14 @@ impl Trace {
             let Some(step) = segment.steps.get(position) else {
                 let entered = segment.steps.last().is_some_and(|s| matches!(s.kind, StepKind::Enter(_)));
                 if returns {
-                    out.push(Point { depth, segment: id, event: Event::Return(segment) });
+                    out.push(Point { depth, segment: id, position, event: Event::Return(segment) });
                 } else if !entered {
-                    out.push(Point { depth, segment: id, event: Event::Target(segment) });
+                    out.push(Point { depth, segment: id, position, event: Event::Target(segment) });
                 }
                 stack.pop();
                 continue;
             };
-            out.push(Point { depth, segment: id, event: Event::Step(step) });
+            out.push(Point { depth, segment: id, position, event: Event::Step(step) });
             if let Some((_, next, _)) = stack.last_mut() {
                 *next += 1;
             }

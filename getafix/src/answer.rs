@@ -13,7 +13,7 @@ use getafix::formulae;
 use getafix::ir::Formula;
 use getafix::prelude::Model;
 use getafix::schedule::{Schedule, schedule};
-use getafix::trace::trace;
+use getafix::trace::{Interleaving, interleaving, trace};
 use getafix::translate::{Place, Question, System, Translation};
 use std::fmt::Write;
 use std::time::Duration;
@@ -194,7 +194,8 @@ impl Context<'_> {
             Ok(found) if found.holds && self.task.concurrent => {
                 let top = found.top.as_ref();
                 let how = top.and_then(|(rel, value)| schedule(model, &mut evaluator, (*rel, value)));
-                self.scheduled(how.as_ref())
+                drop(evaluator);
+                self.scheduled(question, how.as_ref())
             }
             Ok(found) if found.holds => self.reachable(question),
             Ok(_) => self.unreachable(),
@@ -239,7 +240,7 @@ impl Context<'_> {
     }
 
     /// The reply about a concurrent program in which a goal is reached.
-    fn scheduled(&self, schedule: Option<&Schedule>) -> Reply {
+    fn scheduled(&self, question: &Question, schedule: Option<&Schedule>) -> Reply {
         let goal = schedule.and_then(|s| match s.goal {
             Place::Vertex(code, vertex) => Some((code, vertex)),
             _ => None,
@@ -256,21 +257,47 @@ impl Context<'_> {
         match schedule.filter(|_| !self.task.arguments.output.no_trace) {
             None => body.push_str(".\n"),
             Some(schedule) => {
-                body.push_str("; the threads that run, with the shared variables when each takes over:\n");
-                let width =
-                    schedule.threads.iter().map(|t| self.system.threads[*t].name.chars().count()).max();
-                for (context, thread) in schedule.threads.iter().enumerate() {
-                    let name = &self.system.threads[*thread].name;
-                    let one = |(name, value): &(bp::Name, bool)| format!("{name}={}", u8::from(*value));
-                    let globals = context.checked_sub(1).map(|i| &schedule.globals[i]);
-                    let globals =
-                        globals.map_or(String::new(), |g| g.iter().map(one).collect::<Vec<_>>().join(" "));
-                    let line = format!("{context:>4}  {name:<width$}  {globals}", width = width.unwrap_or(0));
-                    let _ = writeln!(body, "{}", line.trim_end());
-                }
+                self.task.session.doing("getafix, trace");
+                let stop = self.task.session.stop();
+                let goals = goal.map_or_else(|| question.goals.clone(), |goal| vec![goal]);
+                let question = Question { goals, ..question.clone() };
+                let engine = |vars| Biodivine::new(vars, stop);
+                // The answer stands without its trace.
+                let found = interleaving(self.system, &question, schedule, engine).unwrap_or_default();
+                body.push_str(match found {
+                    Some(_) => "; a trace:\n",
+                    None => "; the threads that run, with the shared variables when each takes over:\n",
+                });
+                self.contexts(&mut body, schedule, found.as_ref());
             }
         }
         Reply { body, verdict: Verdict::Reachable(name) }
+    }
+
+    /// A line for each context, and what happens in it, if that is known.
+    fn contexts(&self, body: &mut String, schedule: &Schedule, found: Option<&Interleaving>) {
+        let width = schedule.threads.iter().map(|t| self.system.threads[*t].name.chars().count()).max();
+        let width = width.unwrap_or(0);
+        let points: Option<Vec<_>> =
+            found.map(|found| found.runs.iter().map(|run| run.points(TRACE_LINES)).collect());
+        for (context, thread) in schedule.threads.iter().enumerate() {
+            let thread = &self.system.threads[*thread];
+            let one = |(name, value): &(bp::Name, bool)| format!("{name}={}", u8::from(*value));
+            let globals = context.checked_sub(1).map(|i| &schedule.globals[i]);
+            let globals = globals.map_or(String::new(), |g| g.iter().map(one).collect::<Vec<_>>().join(" "));
+            let line = match points {
+                None => format!("{context:>4}  {:width$}  {globals}", thread.name),
+                Some(_) => format!("context {context}: {:width$}  {globals}", thread.name),
+            };
+            let _ = writeln!(body, "{}", line.trim_end());
+            if let (Some(points), Some(found)) = (&points, found) {
+                let run = found.contexts[context];
+                let here = points[run].iter().filter(|(at, _)| *at as usize == context);
+                let here: Vec<_> = here.map(|(_, point)| *point).collect();
+                let cfg = &self.system.codes[thread.code].cfg;
+                body.push_str(&bebop::render::part(self.task.program, cfg, &found.runs[run].trace, &here));
+            }
+        }
     }
 
     fn unreachable(&self) -> Reply {

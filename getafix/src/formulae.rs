@@ -27,6 +27,9 @@ pub const EF_SPLIT: Algorithm = algorithm!("ef-split", false);
 pub const EF_OPT: Algorithm = algorithm!("ef-opt", false);
 /// Concurrent programs under a bound on context switches.
 pub const BOUNDED_CONTEXT_SWITCH: Algorithm = algorithm!("bounded-context-switch", false);
+/// What gives traces of concurrent programs their rings: [`BOUNDED_CONTEXT_SWITCH`] along one schedule. It speaks of
+/// relations that only such a schedule gives.
+pub(crate) const SCHEDULE: Algorithm = algorithm!("schedule", false);
 
 /// Those for sequential programs.
 pub const SEQUENTIAL: [Algorithm; 4] = [SUMMARY, EF, EF_SPLIT, EF_OPT];

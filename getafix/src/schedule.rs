@@ -16,6 +16,8 @@ pub struct Schedule {
     pub threads: Vec<usize>,
     /// The shared globals with their values at each switch.
     pub globals: Vec<Vec<(Name, bool)>>,
+    /// The shared parts of the states at each switch.
+    pub shared: Vec<Vec<bool>>,
     /// The goal.
     pub goal: Place,
 }
@@ -41,14 +43,15 @@ pub fn schedule<E: Engine>(
     let goal = model.place(number(&pc))?;
     let last = number(evaluator.vars(find("cs")?));
     let mut threads = vec![];
-    let mut globals = vec![];
+    let (mut globals, mut shared) = (vec![], vec![]);
     for context in 0..=last {
         let thread = find(&format!("t[{context}]"))?;
         threads.push(number(evaluator.vars(thread)) as usize);
         if context > 0 {
             let values = bits(evaluator.vars(find(&format!("g[{context}]"))?));
             globals.push(model.shared(&values));
+            shared.push(values);
         }
     }
-    Some(Schedule { threads, globals, goal })
+    Some(Schedule { threads, globals, shared, goal })
 }

@@ -5,13 +5,13 @@ use bdd::Engine;
 use bp::{BinOp, Expr, VarId};
 
 /// When an expression can be 1, and when it can be 0.
-pub(super) struct Can<B> {
-    pub(super) one: B,
-    pub(super) zero: B,
+pub(crate) struct Can<B> {
+    pub(crate) one: B,
+    pub(crate) zero: B,
 }
 
 /// The expression, with the values of variables given by `var`; the flag is set for next values.
-pub(super) fn can<E: Engine>(
+pub(crate) fn can<E: Engine>(
     engine: &mut E,
     e: &Expr<VarId>,
     var: &mut dyn FnMut(&mut E, VarId, bool) -> E::Bdd,

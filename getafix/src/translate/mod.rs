@@ -10,6 +10,7 @@ mod expr;
 mod layout;
 mod relations;
 
+pub(crate) use expr::can;
 pub use layout::{Place, Slot};
 
 use crate::prelude::{Class, Input, Model, Part, Prelude, Range, Structure};

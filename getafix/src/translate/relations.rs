@@ -558,8 +558,10 @@ impl<E: Engine> Builder<'_, '_, E> {
     fn atomic(&mut self) -> E::Bdd {
         let t = self.t;
         let mut out: Vec<E::Bdd> = t.layout.atomic.map(|slot| self.bit(State(0), slot)).into_iter().collect();
-        // Before anything else runs, `init` has run.
-        let mut pcs: Vec<u32> = t.layout.begins.iter().map(|begin| begin[1]).collect();
+        // Before anything else runs, `init` has run. And no switch comes between the beginning of a procedure or thread
+        // and its first vertex: the step there does nothing of its own.
+        let entries = t.layout.entries.iter().flat_map(|of_code| of_code.iter());
+        let mut pcs: Vec<u32> = t.layout.begins.iter().flatten().chain(entries).copied().collect();
         for (c, thread) in t.system.threads.iter().map(|thread| (thread.code, thread)) {
             if let Begin::Procedure(proc) = thread.begin {
                 let cfg = &t.system.codes[c].cfg;
@@ -569,7 +571,6 @@ impl<E: Engine> Builder<'_, '_, E> {
         }
         for (c, code) in t.system.codes.iter().enumerate() {
             for proc in &code.quiet {
-                pcs.push(t.layout.entries[c][*proc]);
                 pcs.extend(code.cfg.procs[*proc].vertices().map(|v| self.at(c, v)));
             }
         }

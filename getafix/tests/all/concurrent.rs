@@ -1,6 +1,6 @@
 //! The formula for bounded context switching against the explorer, on random concurrent programs.
 
-use crate::explorer::explore;
+use crate::explorer::{explore, replay};
 use crate::sequential::cases;
 use base::SourceMap;
 use bdd::{Biodivine, Engine};
@@ -9,6 +9,8 @@ use bp::{Dialect, VertexId, parse, print};
 use getafix::eval::{Evaluator, Options};
 use getafix::formulae::BOUNDED_CONTEXT_SWITCH;
 use getafix::prelude::Model;
+use getafix::schedule::schedule;
+use getafix::trace::interleaving;
 use getafix::translate::{Question, System, Translation};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -60,7 +62,32 @@ fn compare(text: &str, switches: u32) -> bool {
     if explored.complete {
         assert_eq!(found, explored.reached);
     }
+    for goal in found.iter().step_by(found.len().div_ceil(4).max(1)) {
+        follow(&system, *goal, switches);
+    }
     true
+}
+
+/// The trace to a goal is an execution.
+fn follow(system: &System, goal: (usize, VertexId), switches: u32) {
+    let question = Question { goals: vec![goal], moved: false, switches };
+    let model = Translation::new(system, question.clone());
+    let formula = getafix::solve::formula(BOUNDED_CONTEXT_SWITCH.text, "f", &mut SourceMap::new(), &model);
+    let formula = formula.expect("the formula files of the program are well-formed");
+    let prelude = model.prelude();
+    let engine = |vars| Biodivine::new(vars, &RUN);
+    let mut evaluator =
+        Evaluator::new(&formula, &model, &prelude, Options::default(), engine).expect("few variables");
+    let found = evaluator.run(&mut |_| {}).expect("nothing stops it");
+    assert!(found.holds, "{goal:?} is reached");
+    let (top, value) = found.top.expect("the query speaks of one relation");
+    let schedule =
+        schedule(&model, &mut evaluator, (top, &value)).expect("a goal that is reached has a schedule");
+    let found = interleaving(system, &question, &schedule, engine).expect("nothing stops it");
+    let trace = found.unwrap_or_else(|| panic!("{goal:?} has a trace along {schedule:?}"));
+    replay(system, &trace).unwrap_or_else(|e| panic!("{goal:?}: {e}\n{schedule:?}\n{trace:#?}"));
+    let last = &trace.runs[*trace.contexts.last().expect("there is a context")];
+    assert_eq!((system.threads[last.thread].code, last.trace.target), goal);
 }
 
 #[test]

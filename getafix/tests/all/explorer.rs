@@ -3,7 +3,9 @@
 
 use base::Id;
 use bebop::explicit::{after_call, contexts, entry_states, states_at, steps, values};
+use bebop::{Event, Point, Valuation};
 use bp::{Cfg, EdgeId, Op, ProcId, VertexId};
+use getafix::trace::Interleaving;
 use getafix::translate::{Begin, Extra, Handed, System};
 use std::collections::BTreeSet;
 
@@ -65,6 +67,67 @@ pub(crate) fn explore(system: &System, switches: u32, depth: usize, most: usize)
     Some(Explored { reached, complete: explorer.complete })
 }
 
+/// Follows a trace: whether it is an execution of the system, step by step and switch by switch.
+pub(crate) fn replay(system: &System, trace: &Interleaving) -> Result<(), String> {
+    let mut explorer = Explorer { system, switches: u32::MAX, depth: usize::MAX, complete: true };
+    let runs: Vec<Vec<(u32, Point<'_>)>> = trace.runs.iter().map(|run| run.points(1_000_000)).collect();
+    let mut next = vec![0usize; runs.len()];
+    let mut states: BTreeSet<State> = BTreeSet::new();
+    let shared = (1u64 << system.shared) - 1;
+    for (context, run) in trace.contexts.iter().enumerate() {
+        let thread = trace.runs[*run].thread;
+        states = if context == 0 {
+            explorer.initial().into_iter().filter(|state| state.running == thread).collect()
+        } else {
+            if states.iter().any(|state| state.running == thread) {
+                return Err(format!("context {context}: a thread takes over from itself"));
+            }
+            let may = states.iter().filter(|state| explorer.may_stop(state));
+            may.flat_map(|state| explorer.switch(state, thread)).collect()
+        };
+        // What is shared is checked where the thread takes a step: before it others may change that again.
+        while let Some((at, point)) = runs[*run].get(next[*run]) {
+            let here = *at as usize == context;
+            let mask = if here { u64::MAX } else { !shared };
+            let cfg = &system.codes[system.threads[thread].code].cfg;
+            let (vertex, vars, returned) = expected(cfg, point);
+            states.retain(|state| {
+                let frame = state.threads[thread].stack.last().expect("a running thread has a frame");
+                (frame.vertex, frame.vars & mask, frame.returned) == (vertex, vars & mask, returned)
+            });
+            if states.is_empty() {
+                return Err(format!("context {context}: point {} of thread {thread}: {point:?}", next[*run]));
+            }
+            if !here {
+                break;
+            }
+            next[*run] += 1;
+            if next[*run] < runs[*run].len() {
+                states = states.iter().flat_map(|state| explorer.steps(state)).collect();
+            }
+        }
+    }
+    match (0..runs.len()).find(|run| next[*run] < runs[*run].len()) {
+        Some(run) => Err(format!("run {run} is not at its end")),
+        None => Ok(()),
+    }
+}
+
+/// Vertex, variables and returned values at a point.
+fn expected(cfg: &Cfg, point: &Point<'_>) -> (VertexId, u64, u64) {
+    let number =
+        |bits: &mut dyn Iterator<Item = bool>| bits.enumerate().map(|(i, b)| u64::from(b) << i).sum();
+    let bits = |values: &Valuation| number(&mut values.iter().map(|(_, value)| value));
+    match point.event {
+        Event::Step(step) => (step.vertex, bits(&step.before), 0),
+        Event::Return(segment) | Event::Target(segment) => {
+            let at_exit = cfg.procs[segment.proc].exit == segment.end;
+            let returned = if at_exit { number(&mut segment.returned.iter().copied()) } else { 0 };
+            (segment.end, bits(&segment.after), returned)
+        }
+    }
+}
+
 struct Explorer<'s> {
     system: &'s System,
     switches: u32,
@@ -118,14 +181,19 @@ impl Explorer<'_> {
 
     fn next(&mut self, state: &State) -> Vec<State> {
         let mut out = self.steps(state);
-        let local = &state.threads[state.running];
-        let frame = local.stack.last().expect("a running thread has a frame");
-        if state.switches < self.switches && !local.atomic && !self.in_init(state.running, frame.vertex) {
+        if state.switches < self.switches && self.may_stop(state) {
             for to in (0..state.threads.len()).filter(|to| *to != state.running) {
                 out.extend(self.switch(state, to));
             }
         }
         out
+    }
+
+    /// Whether another thread may take over.
+    fn may_stop(&self, state: &State) -> bool {
+        let local = &state.threads[state.running];
+        let frame = local.stack.last().expect("a running thread has a frame");
+        !local.atomic && !self.in_init(state.running, frame.vertex)
     }
 
     fn in_init(&self, thread: usize, vertex: VertexId) -> bool {

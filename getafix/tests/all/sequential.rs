@@ -1,9 +1,9 @@
 //! Every formula file against bebop and the explicit twin, on random programs.
 
 use bdd::{Biodivine, Engine};
-use bebop::explicit::{Explicit, check_trace};
+use bebop::explicit::{self, Explicit, check_trace};
 use bp::random::{Choices, Shape, program};
-use bp::{Cfg, VertexId, print};
+use bp::{Cfg, Op, VertexId, print};
 use getafix::eval::Options;
 use getafix::formulae::{Algorithm, SEQUENTIAL};
 use getafix::solve::solve;
@@ -78,6 +78,44 @@ fn goals_in_calls_that_never_return_and_traces_to_exits() {
     // The last step before an exit sets locals.
     compare_text("void main(a) begin decl l; l := f(a); end bool f(x) begin x := !x; return x; end");
     compare_text("void main(a, b) begin a, b := b, a | b; end");
+}
+
+/// More variables than the twin can have: assignments are followed by their expressions.
+#[test]
+fn traces_with_many_variables() {
+    let names: Vec<String> = (0..90).map(|i| format!("x{i}")).collect();
+    let next: Vec<String> = (0..90).map(|i| format!("x{} ^ (x{} & *)", i, (i + 1) % 90)).collect();
+    let text = format!(
+        "decl g; void main() begin decl {0}; {0} := {1}; x0 := f(x1, x89); assume(x0 & !x50);
+        {0} := {2}; if (!x0) then L: skip; fi {0} := {2}; end
+        bool f(a, b) begin decl {3}; g := a; {3} := {1}; return a & !b; end",
+        names.join(", "),
+        names.iter().map(|x| if x == "x1" { "1" } else { "0" }).collect::<Vec<_>>().join(", "),
+        next.join(", "),
+        names.iter().map(|x| format!("y{x}")).collect::<Vec<_>>().join(", "),
+    );
+    let file = base::SourceMap::new().add("p.bp", None);
+    let (p, _) = bp::parse(&text, file, bp::Dialect::Strict).expect("well-formed");
+    let (cfg, _) = Cfg::build(&p, None).expect("well-formed");
+    let system = System::sequential(cfg.clone());
+    for goal in cfg.find_label("L").into_iter().chain([cfg.procs[cfg.entry].exit]) {
+        let wanted = Question { goals: vec![(0, goal)], moved: false, switches: 0 };
+        let trace = trace(&system, &wanted, |vars| Biodivine::new(vars, &RUN)).expect("nothing stops it");
+        let trace = trace.expect("it can be reached");
+        for segment in trace.segments.iter() {
+            let after = segment.steps.iter().skip(1).map(|step| &step.before).chain([&segment.after]);
+            for (step, after) in segment.steps.iter().zip(after) {
+                let before = |v, _: bool| step.before.get(v).expect("in scope");
+                let Op::Assign { targets, values, .. } = &cfg.edges[step.edge].op else { continue };
+                for (v, value) in after.iter() {
+                    match targets.iter().position(|t| *t == v) {
+                        Some(i) => assert!(explicit::values(&values[i], &before).contains(&value)),
+                        None => assert_eq!(before(v, false), value),
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// How many programs; `GETAFIX_RANDOM_CASES=3000` for a thorough run.
