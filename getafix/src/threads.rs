@@ -33,6 +33,10 @@ pub fn system(program: &Program, entry: &str, switches: u32) -> Result<Built, Ve
         return Ok((System::sequential(cfg), warnings));
     }
     let warnings = bp::check(program, Some(entry))?;
+    if let Some(found) = bp::passive(program, Some(entry)) {
+        let message = format!("{} is not supported", found.what);
+        return Err(vec![Diagnostic::error(found.loc.0, message)]);
+    }
     let mut builder = Builder { next_id: 0, switches: switches as usize };
     program.for_each_stmt(|stmt| builder.next_id = builder.next_id.max(stmt.id.index() + 1));
     let system = if !program.threads.is_empty() {
@@ -167,7 +171,16 @@ impl Builder {
             let body = std::mem::take(&mut proc.body);
             proc.body = self.plain(body, &mut marks, false);
         }
+        for name in nested_sections(program) {
+            let proc = plain.procs.iter_mut().find(|proc| proc.name.name == name);
+            let proc = proc.expect("nested sections are those of procedures");
+            proc.locals.push(Ident { name: before_section(), loc: proc.name.loc });
+        }
         let (cfg, _) = Cfg::build(&plain, Some(entry))?;
+        let kept = |proc: ProcId| {
+            let mut locals = cfg.procs[proc].locals.iter().copied();
+            locals.find(|v| cfg.vars[*v].name == before_section())
+        };
         let mut extra = vec![];
         let mut starts = vec![];
         let atomic = |v: VertexId| match cfg.vertices[v].kind {
@@ -184,7 +197,14 @@ impl Builder {
                 None => {}
             }
             if atomic(edge.from) != atomic(edge.to) {
-                extra.push((id, Extra::Atomic(atomic(edge.to))));
+                let enters = atomic(edge.to);
+                extra.push((
+                    id,
+                    match kept(cfg.vertices[edge.from].proc) {
+                        Some(var) => Extra::Nested(enters, var),
+                        None => Extra::Atomic(enters),
+                    },
+                ));
             }
         }
         let own = &cfg.procs[cfg.entry];
@@ -192,9 +212,7 @@ impl Builder {
         let first = first.map(|stmt| stmt.id);
         let is_first = |v: &VertexId| cfg.vertices[*v].kind.stmt() == first && first.is_some();
         let body = own.vertices().find(is_first).unwrap_or(own.exit);
-        let code = Code { body: Some(body), extra, quiet: vec![], cfg };
-        nested_sections(&code, program)?;
-        Ok(Lowered { code, starts })
+        Ok(Lowered { code: Code { body: Some(body), extra, quiet: vec![], cfg }, starts })
     }
 
     /// Whether something in the procedure makes what runs before the threads depend on more than itself. In the form of
@@ -397,40 +415,31 @@ fn instances(cfg: &Cfg, firsts: Vec<VertexId>, sites: &[Site], most: usize) -> V
     }
 }
 
-/// Refuses a procedure with atomic sections that is called inside one: leaving its own would end the outer one.
-fn nested_sections(code: &Code, program: &Program) -> Result<(), Vec<Diagnostic>> {
-    let has_section = |name: &Name| {
-        let proc = program.procs.iter().find(|p| p.name.name == *name);
-        proc.is_some_and(|p| preorder(&p.body).any(|stmt| matches!(stmt.kind, StmtKind::Atomic(_))))
-    };
-    let mut stack = vec![];
-    let mut find = |list: &[Stmt]| {
-        for stmt in preorder(list) {
+/// The variable that keeps whether a thread was atomic before it entered a section.
+fn before_section() -> Name {
+    Name::predicate("atomic before")
+}
+
+/// The procedures with atomic sections that may be called in one: leaving their own must not end the outer one.
+fn nested_sections(program: &Program) -> BTreeSet<Name> {
+    let procs: BTreeMap<&Name, &Proc> = program.procs.iter().map(|p| (&p.name.name, p)).collect();
+    let mut stack: Vec<&Name> = vec![];
+    let mut with_sections = BTreeSet::new();
+    for proc in &program.procs {
+        for stmt in preorder(&proc.body) {
             if let StmtKind::Atomic(body) = &stmt.kind {
-                stack.extend(preorder(body).filter_map(|s| Some((callee(s)?.clone(), s.loc))));
-            }
-        }
-    };
-    program.procs.iter().for_each(|proc| find(&proc.body));
-    let mut seen = BTreeSet::new();
-    while let Some((name, loc)) = stack.pop() {
-        if !seen.insert(name.clone()) {
-            continue;
-        }
-        if has_section(&name) {
-            let message =
-                format!("`{name}` is called in an atomic section and has one itself: not supported");
-            return Err(vec![Diagnostic::error(loc.0, message)]);
-        }
-        for edge in code.cfg.edges.iter() {
-            if let Op::Call { callee, .. } = edge.op
-                && code.cfg.procs[code.cfg.vertices[edge.from].proc].name == name
-            {
-                stack.push((code.cfg.procs[callee].name.clone(), loc));
+                with_sections.insert(&proc.name.name);
+                stack.extend(preorder(body).filter_map(callee));
             }
         }
     }
-    Ok(())
+    let mut seen = BTreeSet::new();
+    while let Some(name) = stack.pop() {
+        if let Some(proc) = procs.get(name).filter(|_| seen.insert(name)) {
+            stack.extend(preorder(&proc.body).filter_map(callee));
+        }
+    }
+    with_sections.intersection(&seen).map(|name| (*name).clone()).collect()
 }
 
 /// Whether the statement is a call by which SATABS starts a thread.

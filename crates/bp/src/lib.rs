@@ -15,7 +15,7 @@ pub mod print;
 pub mod random;
 
 pub use ast::{Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread};
-pub use cfg::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, VarId, Vertex, VertexId, VertexKind, check};
+pub use cfg::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, VarId, Vertex, VertexId, VertexKind, check, passive};
 pub use concurrent::Concurrent;
 pub use expr::{BinOp, Expr};
 pub use name::{Ident, Loc, Name};

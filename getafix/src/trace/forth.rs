@@ -185,7 +185,7 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
                 }
                 (Op::Call { .. }, None) | (_, Some(_)) => {}
                 (op, None) => {
-                    if self.ends(*id) || !self.leads(edge, from, to) {
+                    if self.ends(*id) || !self.leads(*id, from, to) {
                         continue;
                     }
                     let branches = cfg.vertices[from.vertex].out.len() > 1;
@@ -202,20 +202,30 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
 
     /// Whether the edge ends its thread.
     fn ends(&self, edge: EdgeId) -> bool {
-        let extra = &self.back.model.system.codes[self.code].extra;
-        extra.iter().any(|(e, extra)| *e == edge && *extra == Extra::End)
+        self.extra(edge).any(|extra| *extra == Extra::End)
+    }
+
+    /// What the edge does beside what the graph says.
+    fn extra(&self, edge: EdgeId) -> impl Iterator<Item = &'t Extra> + use<'t, M, E> {
+        let extra = self.back.model.system.codes[self.code].extra.iter();
+        extra.filter(move |(e, _)| *e == edge).map(|(_, extra)| extra)
     }
 
     /// Whether an edge that is not a call leads from one point to the other. The values of locals that it sets on the
     /// way to an exit are chosen.
-    fn leads(&mut self, edge: &Edge, from: &Point, to: &mut Point) -> bool {
+    fn leads(&mut self, id: EdgeId, from: &Point, to: &mut Point) -> bool {
         let cfg = self.cfg();
+        let edge = &cfg.edges[id];
         let proc = cfg.vertices[edge.from].proc;
         let scope = self.scope(proc);
-        let set: BTreeSet<VarId> = match &edge.op {
+        let mut set: BTreeSet<VarId> = match &edge.op {
             Op::Assign { targets, .. } => targets.iter().copied().collect(),
             _ => BTreeSet::new(),
         };
+        set.extend(self.extra(id).filter_map(|extra| match extra {
+            Extra::Nested(true, var) => Some(*var),
+            _ => None,
+        }));
         self.keep_locals(proc, from, to);
         if scope.vars.iter().any(|v| !set.contains(v) && from.values[scope.at[v]] != to.values[scope.at[v]]) {
             return false;

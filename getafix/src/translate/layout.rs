@@ -253,7 +253,7 @@ impl Layout {
         if question.moved {
             self.hit = Some(self.flag(GLOBAL));
         }
-        if extras().any(|(_, extra)| matches!(extra, Extra::Atomic(_))) {
+        if extras().any(|(_, extra)| matches!(extra, Extra::Atomic(_) | Extra::Nested(..))) {
             self.atomic = Some(self.flag(OWN));
         }
         for (number, thread) in system.threads.iter().enumerate() {

@@ -42,6 +42,8 @@ pub struct Code {
 pub enum Extra {
     /// The thread is atomic from here on, or not any more.
     Atomic(bool),
+    /// The same in a procedure that may be called by an atomic thread; the variable keeps whether it was.
+    Nested(bool, VarId),
     /// The thread ends.
     End,
     /// Starts one of these threads that has not been started.

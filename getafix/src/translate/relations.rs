@@ -337,6 +337,16 @@ impl<E: Engine> Builder<'_, '_, E> {
                 kept.retain(|s| *s != slot);
                 self.set(v, slot, *value)
             }
+            Extra::Nested(enters, var) => {
+                let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
+                let before = t.layout.slot(code, *var);
+                let (from, to) = if *enters { (slot, before) } else { (before, slot) };
+                kept.retain(|s| *s != to && *s != slot);
+                let (a, b) = (self.bit(x, from), self.bit(v, to));
+                let same = self.engine.iff(&a, &b);
+                let atomic = if *enters { self.set(v, slot, true) } else { self.engine.constant(true) };
+                self.engine.and(&same, &atomic)
+            }
             Extra::Start(threads, handed) => {
                 let mails: Vec<&Mail> = threads.iter().filter_map(|n| t.layout.mail[*n].as_ref()).collect();
                 let slots = |mail: &Mail| -> Vec<Slot> {

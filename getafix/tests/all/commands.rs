@@ -107,6 +107,32 @@ fn concurrent_programs() {
 }
 
 #[test]
+fn what_is_refused() {
+    check(
+        &["-"],
+        "decl g; void main() begin decl x; start_thread goto A; x, x$ := 0, 1; A: assert(x); end",
+        &expect![[r#"
+            -:1:59: error: `x$`, another thread's `x`, is not supported
+                1 | decl g; void main() begin decl x; start_thread goto A; x, x$ := 0, 1; A: assert(x); end
+                  |                                                           ^^
+            VERDICT: ERROR(check)
+            exit 2
+        "#]],
+    );
+    check(
+        &["-"],
+        "decl g; void main() begin start_thread f(); g, g := 0, 1; end void f() begin skip; end",
+        &expect![[r#"
+            -:1:48: error: `g` is set twice by one statement: which value it gets is not defined
+                1 | decl g; void main() begin start_thread f(); g, g := 0, 1; end void f() begin skip; end
+                  |                                                ^
+            VERDICT: ERROR(check)
+            exit 2
+        "#]],
+    );
+}
+
+#[test]
 fn bad_formulas() {
     let dir = std::env::temp_dir().join(format!("getafix-formulas-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a folder for tests can be made");

@@ -68,6 +68,16 @@ fn compare(text: &str, switches: u32) -> bool {
     true
 }
 
+/// Whether the labels are reached.
+fn labels<const N: usize>(text: &str, switches: u32, labels: [&str; N]) -> [bool; N] {
+    let file = SourceMap::new().add("p.bp", None);
+    let (program, _) = parse(text, file, Dialect::Strict).expect("well-formed");
+    let (system, _) = getafix::threads::system(&program, "main", switches).expect("supported");
+    let found = reached(&system, switches);
+    let of = |label: &str, (c, v): &(usize, VertexId)| system.codes[*c].cfg.find_label(label).contains(v);
+    labels.map(|label| found.iter().any(|place| of(label, place)))
+}
+
 /// The trace to a goal is an execution.
 fn follow(system: &System, goal: (usize, VertexId), switches: u32) {
     let question = Question { goals: vec![goal], moved: false, switches };
@@ -97,6 +107,14 @@ fn atomic_sections_and_started_threads() {
         L: skip; end void f() begin skip; end end
         thread t2 void main() begin if (a ^ b) then M: skip; fi end end";
     assert!(compare(atomic, 3));
+    // Leaving the inner section does not end the outer one, whether by its end or by a return; without an outer one
+    // it ends its own.
+    let nested = "decl a, b; init begin a, b := 0, 0; end
+        thread t1 void main() begin atomic begin f(); b := 1; end f(); end
+        void f() begin if (*) then atomic begin a := !a; end fi atomic begin if (*) then return; fi a := !a; end end end
+        thread t2 void main() begin if (a & !b) then M: skip; fi if (!a & b) then N: skip; fi end end";
+    assert!(compare(nested, 3));
+    assert_eq!(labels(nested, 3, ["M", "N"]), [false, true]);
     let started =
         "decl g; void main() begin decl x; x := 0; g := 0; while (*) do start_thread w(x); x := 1; od
         if (g) then L: skip; fi end

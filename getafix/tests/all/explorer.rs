@@ -311,6 +311,17 @@ impl Explorer<'_> {
                 next.threads[thread].atomic = *value;
                 vec![next]
             }
+            Extra::Nested(enters, var) => {
+                let proc = cfg.vertices[frame.vertex].proc;
+                let at = cfg.scope(proc).position(|v| v == *var).expect("in scope");
+                let local = &mut next.threads[thread];
+                if *enters {
+                    let inside = local.stack.last_mut().expect("a running thread has a frame");
+                    inside.vars = inside.vars & !(1 << at) | u64::from(local.atomic) << at;
+                }
+                local.atomic = *enters || frame.vars >> at & 1 == 1;
+                vec![next]
+            }
             Extra::Start(threads, handed) => {
                 let mut out = vec![next.clone()];
                 let Some(free) = threads.iter().find(|n| !next.threads[**n].started) else { return out };

@@ -34,6 +34,10 @@ pub(super) fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagno
     if report.errors.is_empty() { Ok(report.warnings) } else { Err(report.errors) }
 }
 
+pub(super) fn passive(program: &Program, entry: Option<&str>) -> Option<crate::Concurrent> {
+    lower(program, entry).1.passive
+}
+
 /// Checks and lowers everything. What threads become is no graph of the program.
 fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
     let mut report = Report::default();

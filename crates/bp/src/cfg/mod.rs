@@ -210,6 +210,11 @@ pub fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagnostic>, 
     lower::check(program, entry)
 }
 
+/// Where a program that [`check`] admits speaks of another thread's variables (`x$`), if it does.
+pub fn passive(program: &Program, entry: Option<&str>) -> Option<crate::Concurrent> {
+    lower::passive(program, entry)
+}
+
 impl Cfg {
     /// Checks the program and builds its graph; with warnings. `entry` is the procedure that starts,
     /// `main` if none is named.

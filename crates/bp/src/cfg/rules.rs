@@ -179,7 +179,8 @@ impl Scope<'_> {
             let mut seen = FxHashSet::default();
             for ident in idents.flatten().filter(|ident| !seen.insert(&ident.name)) {
                 let at = if ident.loc.0.is_some() { ident.loc } else { loc };
-                self.report.error(at, format!("`{ident}` is {done} twice by one statement"));
+                let why = if done == "set" { ": which value it gets is not defined" } else { "" };
+                self.report.error(at, format!("`{ident}` is {done} twice by one statement{why}"));
             }
         }
         out

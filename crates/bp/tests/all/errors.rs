@@ -693,7 +693,7 @@ fn misuse() {
     check(
         "decl a; void main() begin a, a := 1, 0; end",
         expect![[r#"
-        in.bp:1:30: error: `a` is set twice by one statement
+        in.bp:1:30: error: `a` is set twice by one statement: which value it gets is not defined
             1 | decl a; void main() begin a, a := 1, 0; end
               |                              ^
     "#]],
@@ -701,7 +701,7 @@ fn misuse() {
     check(
         "decl a; void main() begin a, a := f(); end bool<2> f() begin end",
         expect![[r#"
-        in.bp:1:30: error: `a` is set twice by one statement
+        in.bp:1:30: error: `a` is set twice by one statement: which value it gets is not defined
             1 | decl a; void main() begin a, a := f(); end bool<2> f() begin end
               |                              ^
     "#]],
