@@ -18,6 +18,7 @@ use base::IndexVec;
 use bdd::{Cube, Engine};
 use bp::{EdgeId, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A point of a run: a full state, and how it goes on.
@@ -65,6 +66,8 @@ pub(crate) struct Tracer<'t, 'a, E: Engine> {
     steps: usize,
     /// How closely runs are looked at for values that do not matter.
     care: Care,
+    /// The path followed last from the program's start, and the states along it.
+    followed: (Vec<Rc<Hop>>, Vec<Rc<Moment<E::Bdd>>>),
 }
 
 impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
@@ -79,6 +82,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             scopes: IndexVec::from_elem(None, procs),
             steps: 0,
             care: Care::Exact,
+            followed: (vec![], vec![]),
         }
     }
 
@@ -112,6 +116,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     /// common, and one search finds them all.
     pub(crate) fn traces(mut self, vertices: &[VertexId], max_steps: usize) -> Result<Vec<Trace>, Stopped> {
         let mut search = self.whole_search();
+        search.again = true;
         let mut roots = vec![];
         let everything = self.edges.machine.engine.constant(true);
         for vertex in vertices {
@@ -191,7 +196,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         let globals = machine.facts.procs[passage.proc].globals.clone();
         let playing = globals.iter().chain(&own.formals).filter(|v| machine.is_live(own.entry, **v));
         let entry: Cube = playing.map(|v| current(machine.space.slot(*v), &state)).collect();
-        let states = conjunction(&mut machine.engine, &entry);
+        let states = machine.engine.cube(&entry);
         let mut exit: Cube = vec![];
         for (g, value) in cfg.globals.iter().zip(&passage.after) {
             if globals.contains(g) {
@@ -202,7 +207,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         for (slot, value) in results.iter().zip(&passage.after[cfg.globals.len()..]) {
             exit.push((slot.current(), *value));
         }
-        let goal = Goal::Exactly(own.exit, conjunction(&mut machine.engine, &exit));
+        let goal = Goal::Exactly(own.exit, machine.engine.cube(&exit));
         let before = self.found_as(passage, &state, &exit)?;
         let mut search = Search::new(Start { vertex: own.entry, states, enters: false, before });
         let path = Rings::new(self.edges, &mut self.summaries, &mut search).path(&goal)?;
@@ -246,7 +251,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     fn run(
         &mut self,
         segment: SegmentId,
-        path: &[Hop],
+        path: &[Rc<Hop>],
         state: State,
         before: u64,
         (start, end): (Cube, Cube),
@@ -255,18 +260,24 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         self.steps += moments.len();
         let constrained = free::constrained(&mut self.edges.machine, &moments, (&start, &end), self.care)?;
         self.record(segment, &moments, constrained.as_deref());
+        if self.care == Care::Last {
+            self.followed = (path.to_vec(), moments);
+        }
         Ok(())
     }
 
     /// The states along the path.
     fn follow(
         &mut self,
-        path: &[Hop],
+        path: &[Rc<Hop>],
         mut state: State,
         before: u64,
-    ) -> Result<Vec<Moment<E::Bdd>>, Stopped> {
-        let mut moments = Vec::with_capacity(path.len());
-        for (i, hop) in path.iter().enumerate() {
+    ) -> Result<Vec<Rc<Moment<E::Bdd>>>, Stopped> {
+        let mut moments = self.followed_before(path);
+        if let Some(last) = moments.pop() {
+            state.clone_from(&last.state);
+        }
+        for (i, hop) in path.iter().enumerate().skip(moments.len()) {
             self.edges.machine.alive()?;
             let mut now = state.clone();
             let (Some(edge), Some(next)) = (hop.edge, path.get(i + 1)) else {
@@ -278,7 +289,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                         now[slot.0] = hop.guide[slot.0];
                     }
                 }
-                moments.push(Moment { vertex: hop.vertex, state: now, movement: Movement::End });
+                moments.push(Rc::new(Moment { vertex: hop.vertex, state: now, movement: Movement::End }));
                 break;
             };
             let transfer = self.edges.machine.transfer(edge);
@@ -293,13 +304,26 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 }
                 Transfer::Call(call) => self.step_over(edge, call, &mut state, next, before)?,
             };
-            moments.push(Moment { vertex: hop.vertex, state: now, movement });
+            moments.push(Rc::new(Moment { vertex: hop.vertex, state: now, movement }));
         }
         Ok(moments)
     }
 
+    /// The states along the part that the path has in common with the one before. A state follows from where paths
+    /// have been and go next, so those of the two are the same.
+    fn followed_before(&self, path: &[Rc<Hop>]) -> Vec<Rc<Moment<E::Bdd>>> {
+        let (hops, moments) = &self.followed;
+        let common = hops.iter().zip(path).take_while(|(before, now)| Rc::ptr_eq(before, now)).count();
+        if self.care == Care::Last { moments[..common].to_vec() } else { vec![] }
+    }
+
     /// Makes segments of the moments. `constrained` tells for each the slots whose value matters.
-    fn record(&mut self, segment: SegmentId, moments: &[Moment<E::Bdd>], constrained: Option<&[Vec<bool>]>) {
+    fn record(
+        &mut self,
+        segment: SegmentId,
+        moments: &[Rc<Moment<E::Bdd>>],
+        constrained: Option<&[Vec<bool>]>,
+    ) {
         let cfg = self.edges.machine.cfg;
         let mut segment = segment;
         let mut steps: Vec<Step> = vec![];
@@ -345,18 +369,6 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
 
 fn current(slot: Slot, state: &State) -> (bdd::Var, bool) {
     (slot.current(), state[slot.0])
-}
-
-pub(crate) fn conjunction<E: Engine>(engine: &mut E, cube: &Cube) -> E::Bdd {
-    let mut sorted = cube.clone();
-    sorted.sort_unstable();
-    let mut out = engine.constant(true);
-    for (var, value) in sorted.into_iter().rev() {
-        let literal = engine.var(var);
-        let literal = if value { literal } else { engine.not(&literal) };
-        out = engine.and(&literal, &out);
-    }
-    out
 }
 
 /// How many steps the trace has at least when all calls are expanded: a run not made yet counts as one step.

@@ -4,7 +4,7 @@
 //! same way.
 
 use crate::Stopped;
-use crate::concrete::{Moment, Movement, conjunction};
+use crate::concrete::{Moment, Movement};
 use crate::machine::{Machine, Step, Transfer};
 use crate::schedule::image;
 use crate::space::Slot;
@@ -31,14 +31,14 @@ pub(crate) enum Care {
 /// For each moment the slots whose value matters; `None` when the run was too large to tell.
 pub(crate) fn constrained<E: Engine>(
     machine: &mut Machine<'_, E>,
-    moments: &[Moment<E::Bdd>],
+    moments: &[Rc<Moment<E::Bdd>>],
     (start, end): (&Cube, &Cube),
     care: Care,
 ) -> Result<Option<Vec<Vec<bool>>>, Stopped> {
     if moments.len() > MOST_MOMENTS {
         return Ok(None);
     }
-    let mut set = conjunction(&mut machine.engine, end);
+    let mut set = machine.engine.cube(end);
     let mut backward = vec![set.clone()];
     for (i, moment) in moments.iter().enumerate().rev().skip(1) {
         if care == Care::Exact || !is_passed_by(machine, moment, &set) {
@@ -61,9 +61,9 @@ pub(crate) fn constrained<E: Engine>(
         let own = machine.facts.procs[proc].globals.iter().chain(&machine.cfg.procs[proc].formals);
         let slots: Vec<Slot> = own.map(|v| machine.space.slot(*v)).collect();
         let entered: Cube = slots.iter().map(|s| (s.current(), moment.state[s.0])).collect();
-        conjunction(&mut machine.engine, &entered)
+        machine.engine.cube(&entered)
     } else {
-        conjunction(&mut machine.engine, start)
+        machine.engine.cube(start)
     };
     for (i, moment) in moments.iter().enumerate().skip(coarse) {
         set = machine.engine.and(&set, &backward[i]);
@@ -167,7 +167,7 @@ fn after<E: Engine>(
             let currents = machine.engine.var_set(&currents);
             let image = machine.engine.and_exists(set, &passes, currents);
             let arrived: Cube = changed.iter().map(|s| (s.current(), next.state[s.0])).collect();
-            let arrived = conjunction(&mut machine.engine, &arrived);
+            let arrived = machine.engine.cube(&arrived);
             machine.engine.and(&image, &arrived)
         }
     }
@@ -195,7 +195,7 @@ fn passing<E: Engine>(
     let fixed: Cube = machine.engine.support(relation).into_iter().filter(is_fixed).map(given).collect();
     let rest = machine.engine.restrict(relation, &fixed);
     let globals: Cube = globals.into_iter().map(given).collect();
-    let globals = conjunction(&mut machine.engine, &globals);
+    let globals = machine.engine.cube(&globals);
     let passes = machine.engine.and(&rest, &globals);
     (passes, call.changed.iter().map(|v| machine.space.slot(*v)).collect())
 }

@@ -16,6 +16,7 @@ use bdd::{Cube, Engine};
 use bp::{EdgeId, Op, ProcId, VertexId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A state: a value for every slot.
 pub(crate) type State = Vec<bool>;
@@ -112,11 +113,23 @@ pub(crate) struct Search<B> {
     /// The last ring; `None` before the first.
     frontier: Option<BTreeMap<VertexId, B>>,
     ring: u32,
+    /// Whether several paths will be read off.
+    pub(crate) again: bool,
+    /// How paths read off before came to the points on them: paths to several goals mostly begin alike.
+    ways: FxHashMap<(u32, VertexId, State), Rc<Hop>>,
 }
 
 impl<B> Search<B> {
     pub(crate) fn new(start: Start<B>) -> Self {
-        Search { start, layers: BTreeMap::new(), seen: BTreeMap::new(), frontier: None, ring: 0 }
+        Search {
+            start,
+            layers: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            frontier: None,
+            ring: 0,
+            again: false,
+            ways: FxHashMap::default(),
+        }
     }
 }
 
@@ -137,7 +150,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
     }
 
     /// A shortest path to the goal, or `None`.
-    pub(crate) fn path(&mut self, goal: &Goal<'_, E::Bdd>) -> Result<Option<Vec<Hop>>, Stopped> {
+    pub(crate) fn path(&mut self, goal: &Goal<'_, E::Bdd>) -> Result<Option<Vec<Rc<Hop>>>, Stopped> {
         let mut frontier = match self.search.frontier.take() {
             Some(frontier) => {
                 let met = self.met(goal);
@@ -264,17 +277,30 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         Some(layers[i].1.clone())
     }
 
-    fn read_back(&mut self, vertex: VertexId, states: &E::Bdd, ring: u32) -> Result<Vec<Hop>, Stopped> {
+    fn read_back(&mut self, vertex: VertexId, states: &E::Bdd, ring: u32) -> Result<Vec<Rc<Hop>>, Stopped> {
         let machine = &self.edges.machine;
         let cube = machine.found(machine.engine.witness(states), "states in a ring are not empty")?;
         let mut guide = vec![false; self.edges.machine.space.slots()];
         set_current(&mut guide, &cube);
-        let mut hops = vec![Hop { vertex, guide, edge: None, enters: false }];
+        let mut after = Rc::new(Hop { vertex, guide, edge: None, enters: false });
+        let mut hops = vec![after.clone()];
         for ring in (0..ring).rev() {
-            let after = hops.last().expect("the path begins with its end");
-            let before = self.hop_before(after, ring);
-            let machine = &self.edges.machine;
-            hops.push(machine.found(before, "a state of a ring has a predecessor in the ring before")?);
+            let point = (ring, after.vertex, after.guide.clone());
+            let before = match self.search.ways.get(&point) {
+                Some(known) => known.clone(),
+                None => {
+                    let hop = self.hop_before(&after, ring);
+                    let machine = &self.edges.machine;
+                    let hop = machine.found(hop, "a state of a ring has a predecessor in the ring before")?;
+                    let hop = Rc::new(hop);
+                    if self.search.again {
+                        self.search.ways.insert(point, hop.clone());
+                    }
+                    hop
+                }
+            };
+            hops.push(before.clone());
+            after = before;
         }
         hops.reverse();
         Ok(hops)

@@ -6,7 +6,7 @@
 //! the variable order; that is checked at every node.
 
 use crate::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
-use biodivine_lib_bdd::{Bdd, BddNode, BddPointer, BddVariable, BddVariableSet};
+use biodivine_lib_bdd::{Bdd, BddNode, BddPartialValuation, BddPointer, BddVariable, BddVariableSet};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
@@ -426,6 +426,18 @@ impl Engine for Biodivine<'_> {
                 values.iter().map(|(v, value)| (variable(v), *value)).collect();
             f.bdd().restrict(&values)
         })
+    }
+
+    fn cube(&mut self, values: &[(Var, bool)]) -> Diagram {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if sorted.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return self.zero.clone();
+        }
+        let literals = sorted.iter().map(|(var, value)| (BddVariable::from_index(var.0 as usize), *value));
+        let bdd = self.vars.mk_conjunctive_clause(&BddPartialValuation::from_values_iter(literals));
+        self.intern(bdd)
     }
 
     fn is_constant(&self, f: &Diagram) -> Option<bool> {

@@ -102,6 +102,18 @@ pub trait Engine {
     /// How many nodes all results had together so far.
     fn nodes_made(&self) -> u64;
 
+    /// Whether all these variables have these values.
+    fn cube(&mut self, values: &[(Var, bool)]) -> Self::Bdd {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable();
+        let mut out = self.constant(true);
+        for (var, value) in sorted.into_iter().rev() {
+            let literal = self.var(var);
+            out = if value { self.and(&literal, &out) } else { self.and_not(&out, &literal) };
+        }
+        out
+    }
+
     /// `f` exactly when `g`.
     fn iff(&mut self, f: &Self::Bdd, g: &Self::Bdd) -> Self::Bdd {
         let differ = self.xor(f, g);

@@ -98,6 +98,17 @@ fn check_cubes<E: Engine>(e: &mut E, vars: &[Var], a: u64, f: &E::Bdd) {
             .sum()
     };
     assert_eq!(sum.list.iter().map(covered).fold(0, |a, b| a | b), a);
+    for cube in &sum.list {
+        // In whatever order, and more than once.
+        let mut values: Cube = cube.iter().rev().chain(cube).copied().collect();
+        let made = e.cube(&values);
+        assert_eq!(table(e, vars, &made), covered(cube));
+        if let Some((var, value)) = cube.first() {
+            values.push((*var, !*value));
+            let made = e.cube(&values);
+            assert!(e.is_zero(&made));
+        }
+    }
     for i in 0..sum.list.len() {
         let others =
             sum.list.iter().enumerate().filter(|(j, _)| *j != i).fold(0, |acc, (_, c)| acc | covered(c));
