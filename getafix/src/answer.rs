@@ -12,7 +12,7 @@ use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
 use getafix::formulae;
 use getafix::ir::Formula;
 use getafix::prelude::Model;
-use getafix::schedule::{Schedule, schedule};
+use getafix::schedule::{Schedule, goal, schedule};
 use getafix::trace::{Interleaving, interleaving, trace};
 use getafix::translate::{Place, Question, System, Translation};
 use std::fmt::Write;
@@ -197,7 +197,12 @@ impl Context<'_> {
                 drop(evaluator);
                 self.scheduled(question, how.as_ref())
             }
-            Ok(found) if found.holds => self.reachable(question),
+            Ok(found) if found.holds => {
+                let top = found.top.as_ref().filter(|_| search.formula.is_none());
+                let goal = top.and_then(|(rel, value)| goal(model, &mut evaluator, (*rel, value)));
+                drop(evaluator);
+                self.reachable(question, goal)
+            }
             Ok(_) => self.unreachable(),
         }
     }
@@ -213,7 +218,8 @@ impl Context<'_> {
         })
     }
 
-    fn reachable(&self, question: &Question) -> Reply {
+    /// The reply about a sequential program in which a goal is reached, this one if it is known.
+    fn reachable(&self, question: &Question, goal: Option<Place>) -> Reply {
         let trace = if self.task.arguments.output.no_trace {
             None
         } else {
@@ -222,13 +228,12 @@ impl Context<'_> {
             // The answer stands without its trace.
             trace(self.system, question, |vars| Biodivine::new(vars, stop)).unwrap_or_default()
         };
-        let ends = |t: &&Target| trace.as_ref().is_none_or(|trace| t.vertices.contains(&(0, trace.target)));
-        let target = self.targets.iter().find(ends);
-        let name = match (target, &trace, self.targets.len()) {
-            (Some(target), Some(_), _) | (Some(target), None, 1) => target.name.clone(),
-            // Without a trace it is not known which of them.
-            _ => self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" or "),
+        let goal = match (&trace, goal) {
+            (Some(trace), _) => Some((0, trace.target)),
+            (None, Some(Place::Vertex(code, vertex))) => Some((code, vertex)),
+            _ => None,
         };
+        let name = self.name(goal);
         let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
         let mut body = format!("{name} {verb}.\n");
         if let Some(trace) = trace {
@@ -239,19 +244,23 @@ impl Context<'_> {
         Reply { body, verdict: Verdict::Reachable(name) }
     }
 
+    /// What is reached; where it is not known which of the targets, all of them.
+    fn name(&self, goal: Option<(usize, bp::VertexId)>) -> String {
+        let is_goal = |t: &&Target| goal.is_some_and(|goal| t.vertices.contains(&goal));
+        match self.targets.iter().find(is_goal) {
+            Some(target) => target.name.clone(),
+            None => self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" or "),
+        }
+    }
+
     /// The reply about a concurrent program in which a goal is reached.
     fn scheduled(&self, question: &Question, schedule: Option<&Schedule>) -> Reply {
         let goal = schedule.and_then(|s| match s.goal {
             Place::Vertex(code, vertex) => Some((code, vertex)),
             _ => None,
         });
-        let is_goal = |t: &&Target| goal.is_none_or(|goal| t.vertices.contains(&goal));
-        let target = self.targets.iter().find(is_goal);
-        let name = match target {
-            Some(target) if goal.is_some() || self.targets.len() == 1 => target.name.clone(),
-            _ => self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" or "),
-        };
-        let verb = if target.is_some_and(|t| t.is_assertion) { "can fail" } else { "is reachable" };
+        let name = self.name(goal);
+        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
         let plural = if self.task.switches == 1 { "" } else { "es" };
         let mut body = format!("{name} {verb} with {} context switch{plural}", self.task.switches);
         match schedule.filter(|_| !self.task.arguments.output.no_trace) {

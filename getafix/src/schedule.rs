@@ -2,7 +2,7 @@
 //! read off a tuple of the relation of `bounded-context-switch` (or of one with parameters of these names).
 
 use crate::eval::Evaluator;
-use crate::ir::{LeafId, RelId};
+use crate::ir::{Formula, LeafId, RelId};
 use crate::prelude::Model;
 use crate::translate::{Place, Translation};
 use bdd::{Engine, Var};
@@ -26,21 +26,13 @@ pub struct Schedule {
 pub fn schedule<E: Engine>(
     model: &Translation<'_>,
     evaluator: &mut Evaluator<'_, Translation<'_>, E>,
-    (top, value): (RelId, &E::Bdd),
+    top: (RelId, &E::Bdd),
 ) -> Option<Schedule> {
-    let formula = evaluator.formula;
-    let find = |name: &str| -> Option<LeafId> {
-        formula.relations[top].formals.iter().copied().find(|leaf| formula.leaves[*leaf].name == name)
-    };
-    let pc = evaluator.vars(find("v.pc")?).to_vec();
-    let target = model.prelude().inputs.iter().position(|input| input.name == "Target")?;
-    let target = model.relation(&mut evaluator.engine, target, std::slice::from_ref(&pc));
-    let hit = evaluator.engine.and(value, &target);
-    let cube: BTreeMap<Var, bool> = evaluator.engine.witness(&hit)?.into_iter().collect();
+    let (cube, goal) = tuple(model, evaluator, top)?;
+    let find = |name: &str| formal(evaluator.formula, top.0, name);
     let bits =
         |vars: &[Var]| vars.iter().map(|var| cube.get(var).copied().unwrap_or(false)).collect::<Vec<_>>();
-    let number = |vars: &[Var]| bits(vars).iter().enumerate().map(|(i, b)| u32::from(*b) << i).sum::<u32>();
-    let goal = model.place(number(&pc))?;
+    let number = |vars: &[Var]| number(&bits(vars));
     let last = number(evaluator.vars(find("cs")?));
     let mut threads = vec![];
     let (mut globals, mut shared) = (vec![], vec![]);
@@ -54,4 +46,37 @@ pub fn schedule<E: Engine>(
         }
     }
     Some(Schedule { threads, globals, shared, goal })
+}
+
+/// A goal that is reached, when the relation has the parameter `v`.
+pub fn goal<E: Engine>(
+    model: &Translation<'_>,
+    evaluator: &mut Evaluator<'_, Translation<'_>, E>,
+    top: (RelId, &E::Bdd),
+) -> Option<Place> {
+    tuple(model, evaluator, top).map(|(_, goal)| goal)
+}
+
+/// A tuple in which `v` is at a goal, and the goal.
+fn tuple<E: Engine>(
+    model: &Translation<'_>,
+    evaluator: &mut Evaluator<'_, Translation<'_>, E>,
+    (top, value): (RelId, &E::Bdd),
+) -> Option<(BTreeMap<Var, bool>, Place)> {
+    let pc = evaluator.vars(formal(evaluator.formula, top, "v.pc")?).to_vec();
+    let target = model.prelude().inputs.iter().position(|input| input.name == "Target")?;
+    let target = model.relation(&mut evaluator.engine, target, std::slice::from_ref(&pc));
+    let hit = evaluator.engine.and(value, &target);
+    let cube: BTreeMap<Var, bool> = evaluator.engine.witness(&hit)?.into_iter().collect();
+    let bits: Vec<bool> = pc.iter().map(|var| cube.get(var).copied().unwrap_or(false)).collect();
+    let goal = model.place(number(&bits))?;
+    Some((cube, goal))
+}
+
+fn formal(formula: &Formula, top: RelId, name: &str) -> Option<LeafId> {
+    formula.relations[top].formals.iter().copied().find(|leaf| formula.leaves[*leaf].name == name)
+}
+
+fn number(bits: &[bool]) -> u32 {
+    bits.iter().enumerate().map(|(i, b)| u32::from(*b) << i).sum()
 }

@@ -41,6 +41,15 @@ fn sequential_programs() {
         "#]],
         );
     }
+    // Without a trace, too, it is known which one is reached.
+    check(
+        &["-", "-q", "--no-trace"],
+        "void main() begin decl x; x := 1; assert(x);\nassert(!x); assert(x); end",
+        &expect![[r#"
+            VERDICT: REACHABLE(assertion at -:2)
+            exit 10
+        "#]],
+    );
     check(
         &["-", "-q"],
         "void main() begin decl x; x := 1; assert(x); end",
