@@ -55,6 +55,9 @@ struct Passage {
     after: Vec<bool>,
 }
 
+/// A path, and the states along it.
+type Followed<B> = (Vec<Rc<Hop>>, Vec<Rc<Moment<B>>>);
+
 /// Makes traces.
 pub(crate) struct Tracer<'t, 'a, E: Engine> {
     edges: &'t mut PathEdges<'a, E>,
@@ -67,7 +70,7 @@ pub(crate) struct Tracer<'t, 'a, E: Engine> {
     /// How closely runs are looked at for values that do not matter.
     care: Care,
     /// The path followed last from the program's start, and the states along it.
-    followed: (Vec<Rc<Hop>>, Vec<Rc<Moment<E::Bdd>>>),
+    followed: Followed<E::Bdd>,
 }
 
 impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
