@@ -43,7 +43,10 @@ pub(crate) fn invariants(refuted: &Refuted<'_>, of_path: &PathProgram) -> Result
         let scalars = Scalars::new(enc, refuted.path, nodes.clone(), &steps, wanted);
         let (horn, keys) = Builder { scalars, of_path, ranges }.clauses();
         match horn.solve(HORN_RLIMIT, refuted.interrupt) {
-            Solution::Solved(formulas) => return Ok(Invariants { formulas, keys }),
+            Solution::Solved(formulas) if is_inductive(&horn, &formulas, refuted) => {
+                return Ok(Invariants { formulas, keys });
+            }
+            Solution::Solved(_) => why = "the solution found is none".into(),
             Solution::Derivable => why = "another number of turns of its loops is possible".into(),
             Solution::Unknown(reason) => {
                 why = reason;
@@ -56,6 +59,16 @@ pub(crate) fn invariants(refuted: &Refuted<'_>, of_path: &PathProgram) -> Result
         }
     }
     Err(why)
+}
+
+/// Whether the formulas make every clause true.
+pub(crate) fn is_inductive(horn: &Horn, formulas: &[Term], refuted: &Refuted<'_>) -> bool {
+    let mut prover = smt::Z3Prover::new(smt::Config {
+        rlimit: HORN_RLIMIT,
+        interrupt: refuted.interrupt.clone(),
+        ..smt::Config::default()
+    });
+    horn.is_solved_by(formulas, &mut prover)
 }
 
 impl Builder<'_> {

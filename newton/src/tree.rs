@@ -7,7 +7,7 @@
 
 use crate::feasible::Role;
 use crate::folded::{Cut, Fold, Folded, Segment, Way, is_recursive};
-use crate::horn::{ATTEMPTS, HORN_RLIMIT};
+use crate::horn::{ATTEMPTS, HORN_RLIMIT, is_inductive};
 use crate::invariants::atoms;
 use crate::refine::{Chain, collect};
 use crate::refuted::Refuted;
@@ -76,16 +76,6 @@ fn find(refuted: &Refuted<'_>, fold: Fold, refiner: Refiner) -> Vec<Discovered> 
         }
     }
     vec![]
-}
-
-/// Whether the formulas make every clause true.
-fn is_inductive(horn: &Horn, formulas: &[Term], refuted: &Refuted<'_>) -> bool {
-    let mut prover = smt::Z3Prover::new(smt::Config {
-        rlimit: HORN_RLIMIT,
-        interrupt: refuted.interrupt.clone(),
-        ..smt::Config::default()
-    });
-    horn.is_solved_by(formulas, &mut prover)
 }
 
 /// An argument of a relation: the present value, or that at the entry of the procedure.
