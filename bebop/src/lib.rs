@@ -18,6 +18,7 @@ mod machine;
 mod narrow;
 mod order;
 mod rail;
+mod ranges;
 mod reached;
 pub mod render;
 mod rings;
@@ -29,6 +30,7 @@ mod trace;
 pub use flow::{FlowSensitive, flow_sensitive};
 pub use narrow::narrowed;
 pub use order::Line;
+pub use ranges::Ranges;
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 

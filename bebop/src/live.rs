@@ -2,7 +2,7 @@
 //! for a dead variable does not make what it is computed from live.
 //!
 //! What `enforce` reads is live everywhere in its procedure. At the exit of a procedure that is called every
-//! global that plays a part in it is live, so that summaries are exact on globals; and a variable of which
+//! global that it may change is live, so that summaries are exact on globals; and a variable of which
 //! path edges keep one copy for entry and current value is live throughout.
 
 use crate::facts::{Facts, Scopes};
@@ -91,7 +91,8 @@ impl Live {
         }
         if fact.called {
             let start = self.start[proc.exit];
-            fact.globals.iter().for_each(|v| add(&mut self.words[start..], *v));
+            let changed = fact.globals.iter().filter(|v| facts.modifies(id, **v));
+            changed.for_each(|v| add(&mut self.words[start..], *v));
         }
     }
 
@@ -182,7 +183,9 @@ impl Live {
                 results.iter().flatten().for_each(|target| unset(after, number(*target)));
                 let entry = cfg.procs[*callee].entry;
                 for g in &facts.procs[*callee].globals {
-                    unset(after, number(*g));
+                    if facts.modifies(*callee, *g) {
+                        unset(after, number(*g));
+                    }
                     if self.contains(cfg, facts, entry, *g) {
                         set(row, number(*g));
                     }

@@ -122,7 +122,7 @@ impl Task<'_> {
             moved: self.chosen.moved,
             switches: self.switches,
         };
-        let model = Translation::new(&system, question.clone());
+        let model = Translation::compact(&system, question.clone());
         let formula = match getafix::solve::formula(&self.chosen.text, &self.chosen.name, sources, &model) {
             Ok(formula) => formula,
             Err(errors) => {

@@ -55,7 +55,7 @@ pub fn solve<E: Engine>(
     engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
     observer: Observer<'_>,
 ) -> Result<Answer, Failed> {
-    let model = Translation::new(system, question);
+    let model = Translation::compact(system, question);
     let formula = formula(text, "formula", &mut SourceMap::new(), &model).map_err(Failed::Formula)?;
     let prelude = model.prelude();
     let mut evaluator =

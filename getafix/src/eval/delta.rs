@@ -6,6 +6,7 @@ use crate::ir::{LeafId, Node, NodeId, RelId};
 use crate::prelude::Model;
 use bdd::Engine;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The state of such an evaluation.
 pub(super) struct Growing<B> {
@@ -19,8 +20,16 @@ pub(super) struct Growing<B> {
     pub(super) added: B,
     /// Values of expressions that are joined with others that grow, too.
     kept: FxHashMap<NodeId, B>,
-    /// Parts over the arguments of applications.
-    instances: FxHashMap<(NodeId, u64), B>,
+    /// Parts over the arguments of applications, with the conditions of the conjunction on them.
+    instances: FxHashMap<(NodeId, NodeId, u64), B>,
+    /// The conjuncts of each conjunction.
+    conjuncts: FxHashMap<NodeId, Rc<Vec<Conjunct>>>,
+}
+
+/// A conjunct, with others that do not grow and speak only of what it speaks of.
+pub(super) struct Conjunct {
+    node: NodeId,
+    conditions: Vec<NodeId>,
 }
 
 /// A part of a value; no two have had the same number.
@@ -46,9 +55,11 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             added: zero,
             kept: FxHashMap::default(),
             instances: FxHashMap::default(),
+            conjuncts: FxHashMap::default(),
         };
         for node in self.formula.below(body) {
             let Node::And(list) = &self.formula.nodes[node] else { continue };
+            state.conjuncts.insert(node, Rc::new(self.conjuncts(list, relation)));
             let grown: Vec<NodeId> = list.iter().copied().filter(|n| self.grows(*n, relation)).collect();
             for operand in grown.iter().filter(|_| grown.len() > 1) {
                 if !matches!(self.formula.nodes[*operand], Node::Apply(..)) {
@@ -58,6 +69,35 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
         }
         Ok(state)
+    }
+
+    /// The conjuncts of a conjunction. One that does not grow and speaks only of what one that grows speaks of is a
+    /// condition on the latter: it is joined to it first, since it may leave little of it.
+    fn conjuncts(&self, list: &[NodeId], relation: RelId) -> Vec<Conjunct> {
+        let mut out: Vec<Conjunct> = vec![];
+        let (grown, others): (Vec<NodeId>, Vec<NodeId>) =
+            list.iter().partition(|node| self.grows(**node, relation));
+        out.extend(grown.iter().map(|node| Conjunct { node: *node, conditions: vec![] }));
+        for other in others {
+            let within = |c: &&mut Conjunct| {
+                let leaves = &self.free[c.node];
+                self.grows(c.node, relation) && self.free[other].iter().all(|leaf| leaves.contains(leaf))
+            };
+            match out.iter_mut().find(within) {
+                Some(conjunct) => conjunct.conditions.push(other),
+                None => out.push(Conjunct { node: other, conditions: vec![] }),
+            }
+        }
+        out
+    }
+
+    fn under(&mut self, conditions: &[NodeId], value: E::Bdd, observer: Observer<'_>) -> Res<E::Bdd> {
+        let mut out = value;
+        for condition in conditions {
+            let condition = self.value(*condition, observer)?;
+            out = self.engine.and(&out, &condition);
+        }
+        Ok(out)
     }
 
     /// Whether the expression speaks of the relation.
@@ -87,9 +127,9 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
                 }
                 Ok(self.union(gains))
             }
-            Node::And(list) => self.gain_of_join(list, &[], state, observer),
+            Node::And(_) => self.gain_of_join(node, &[], state, observer),
             Node::Exists(leaves, body) => match &formula.nodes[*body] {
-                Node::And(list) => self.gain_of_join(list, leaves, state, observer),
+                Node::And(_) => self.gain_of_join(*body, leaves, state, observer),
                 _ => {
                     let gain = self.gain(*body, state, observer)?;
                     let set = self.set(leaves);
@@ -102,32 +142,36 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
     fn gain_of_join(
         &mut self,
-        list: &[NodeId],
+        join: NodeId,
         quantified: &[LeafId],
         state: &mut Growing<E::Bdd>,
         observer: Observer<'_>,
     ) -> Res<E::Bdd> {
+        let conjuncts = state.conjuncts[&join].clone();
         let mut gains = vec![];
-        for operand in list {
-            if !self.grows(*operand, state.relation) {
+        for (i, Conjunct { node, conditions }) in conjuncts.iter().enumerate() {
+            if !self.grows(*node, state.relation) {
                 continue;
             }
-            let gain = self.gain(*operand, state, observer)?;
-            if let Some(kept) = state.kept.get(operand) {
+            let gain = self.gain(*node, state, observer)?;
+            if let Some(kept) = state.kept.get(node) {
                 let kept = self.engine.or(kept, &gain);
-                state.kept.insert(*operand, kept);
+                state.kept.insert(*node, kept);
             }
-            gains.push((*operand, gain));
+            gains.push((i, self.under(conditions, gain, observer)?));
         }
         let mut out = vec![];
-        for (operand, gain) in gains {
+        for (i, gain) in gains {
             if self.engine.is_zero(&gain) {
                 continue;
             }
-            let rest = list.iter().filter(|n| **n != operand).map(|n| Factor::Later(*n)).collect();
-            let leaves = self.free[operand].clone();
-            let mut later =
-                |e: &mut Self, node: NodeId, observer: Observer<'_>| e.whole(node, state, observer);
+            let rest = conjuncts.iter().enumerate().filter(|(j, _)| *j != i);
+            let rest = rest.map(|(_, conjunct)| Factor::Later(conjunct.node)).collect();
+            let leaves = self.free[conjuncts[i].node].clone();
+            let mut later = |e: &mut Self, node: NodeId, observer: Observer<'_>| {
+                let conjunct = conjuncts.iter().find(|c| c.node == node);
+                e.whole(join, conjunct.expect("it is one of them"), state, observer)
+            };
             out.push(self.join(gain, leaves, rest, quantified, &mut later, observer)?);
         }
         Ok(self.union(out))
@@ -136,20 +180,28 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     /// The value of a conjunct, as a union.
     fn whole(
         &mut self,
-        node: NodeId,
+        join: NodeId,
+        conjunct: &Conjunct,
         state: &mut Growing<E::Bdd>,
         observer: Observer<'_>,
     ) -> Res<Vec<E::Bdd>> {
-        if let Some(kept) = state.kept.get(&node) {
-            return Ok(vec![kept.clone()]);
+        let Conjunct { node, conditions } = conjunct;
+        if let Some(kept) = state.kept.get(node).cloned() {
+            return Ok(vec![self.under(conditions, kept, observer)?]);
         }
-        if !self.grows(node, state.relation) {
-            return Ok(vec![self.value(node, observer)?]);
+        if !self.grows(*node, state.relation) {
+            return Ok(vec![self.value(*node, observer)?]);
         }
         let mut out = vec![];
-        for part in &state.parts {
-            let known = state.instances.entry((node, part.number));
-            out.push(known.or_insert_with(|| self.instance(node, &part.value)).clone());
+        for i in 0..state.parts.len() {
+            let key = (join, *node, state.parts[i].number);
+            if !state.instances.contains_key(&key) {
+                let value = state.parts[i].value.clone();
+                let value = self.instance(*node, &value);
+                let value = self.under(conditions, value, observer)?;
+                state.instances.insert(key, value);
+            }
+            out.push(state.instances[&key].clone());
         }
         Ok(out)
     }
@@ -171,7 +223,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         state.parts.push(Piece { value, number: state.pieces });
         state.pieces += 1;
         let least = state.parts.iter().map(|part| part.number).collect::<Vec<_>>();
-        state.instances.retain(|(_, number), _| least.contains(number));
+        state.instances.retain(|(_, _, number), _| least.contains(number));
     }
 
     /// What of the gain is new.

@@ -28,6 +28,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             let value = self.value(*operand, observer)?;
             factors.push((value, self.free[*operand].clone()));
         }
+        self.absorb(&mut factors);
         // The smallest one first.
         let sizes: Vec<usize> = factors.iter().map(|(value, _)| self.engine.size(value)).collect();
         let first = (0..sizes.len()).min_by_key(|i| sizes[*i]);
@@ -42,6 +43,25 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             &mut |e, node, observer| Ok(vec![e.value(node, observer)?]),
             observer,
         )
+    }
+
+    /// Joins each factor that speaks of less than another one to the largest such one: a condition on program counters
+    /// leaves little of a large relation, and what is left of it does not grow by further joins.
+    fn absorb(&mut self, factors: &mut Vec<(E::Bdd, Vec<LeafId>)>) {
+        let mut i = 0;
+        while i < factors.len() {
+            let own = &factors[i].1;
+            let speaks_of_more =
+                |leaves: &Vec<LeafId>| leaves.len() > own.len() && own.iter().all(|leaf| leaves.contains(leaf));
+            let others = (0..factors.len()).filter(|j| speaks_of_more(&factors[*j].1));
+            match others.max_by_key(|j| self.engine.size(&factors[*j].0)) {
+                None => i += 1,
+                Some(other) => {
+                    factors[other].0 = self.engine.and(&factors[other].0, &factors[i].0);
+                    factors.remove(i);
+                }
+            }
+        }
     }
 
     /// Joins the factors to a first one. `later` gives the values that are not there yet, in the order in which they

@@ -5,6 +5,7 @@
 //! procedure. Globals stand on a line; the variables of each procedure stand in the gaps between them, where bebop's order
 //! has them, and procedures share the bits of a gap.
 
+use super::plan::Plan;
 use super::{Begin, Code, Extra, GLOBAL, Handed, LOCAL, OWN, PC, Question, System};
 use base::IndexVec;
 use bebop::Line;
@@ -71,7 +72,7 @@ pub(crate) struct Mail {
 }
 
 impl Layout {
-    pub(crate) fn new(system: &System, question: &Question) -> Layout {
+    pub(crate) fn new(system: &System, question: &Question, plan: &Plan) -> Layout {
         let mut layout = Layout {
             pc_bits: 0,
             bits: [0; 3],
@@ -88,7 +89,7 @@ impl Layout {
             atomic: None,
             mail: vec![],
         };
-        layout.program_counters(system, question);
+        layout.program_counters(system, question, plan);
         layout.variables(system, question);
         layout
     }
@@ -120,13 +121,14 @@ impl Layout {
         (thread.code, proc)
     }
 
-    fn program_counters(&mut self, system: &System, question: &Question) {
+    fn program_counters(&mut self, system: &System, question: &Question, plan: &Plan) {
         // The places of each procedure.
         let mut blocks: Vec<(usize, ProcId, Vec<Place>)> = vec![];
         for (code, Code { cfg, .. }) in system.codes.iter().enumerate() {
             for (id, proc) in cfg.procs.iter_enumerated() {
                 let mut places = vec![Place::Entry(code, id)];
-                places.extend(proc.vertices().map(|v| Place::Vertex(code, v)));
+                let kept = proc.vertices().filter(|v| plan.keeps(code, *v));
+                places.extend(kept.map(|v| Place::Vertex(code, v)));
                 for thread in 0..system.threads.len() {
                     if Self::home(system, thread) == (code, id) {
                         places.extend([Place::Begin(thread, false), Place::Begin(thread, true)]);

@@ -8,6 +8,7 @@
 
 mod expr;
 mod layout;
+mod plan;
 mod relations;
 
 pub(crate) use expr::can;
@@ -17,6 +18,7 @@ use crate::prelude::{Class, Input, Model, Part, Prelude, Range, Structure};
 use bdd::Engine;
 use bp::{Cfg, ProcId, VarId, VertexId};
 use layout::Layout;
+use plan::Plan;
 
 /// The classes of a model, in the order of its prelude.
 pub(crate) const PC: usize = 0;
@@ -126,13 +128,26 @@ pub struct Translation<'s> {
     pub(crate) system: &'s System,
     pub(crate) question: Question,
     pub(crate) layout: Layout,
+    plan: Plan,
 }
 
 impl<'s> Translation<'s> {
-    /// Translates a system.
+    /// Translates a system as it is: a program counter for each vertex, and the values of all variables in scope.
     pub fn new(system: &'s System, question: Question) -> Translation<'s> {
-        let layout = Layout::new(system, &question);
-        Translation { system, question, layout }
+        let plan = Plan::whole(system);
+        Translation::by_plan(system, question, plan)
+    }
+
+    /// Translates what matters for reaching the goals: runs between program counters at which nothing has to stop are
+    /// one step, and variables whose values do not matter any more may have any value.
+    pub fn compact(system: &'s System, question: Question) -> Translation<'s> {
+        let plan = Plan::compact(system, &question);
+        Translation::by_plan(system, question, plan)
+    }
+
+    fn by_plan(system: &'s System, question: Question, plan: Plan) -> Translation<'s> {
+        let layout = Layout::new(system, &question, &plan);
+        Translation { system, question, layout, plan }
     }
 
     /// Where the value of a variable stands.
@@ -147,7 +162,7 @@ impl<'s> Translation<'s> {
         cfg.globals[..self.system.shared].iter().map(value).collect()
     }
 
-    /// The program counter of a vertex.
+    /// The program counter of a vertex; 0 for one that a compact translation leaves out.
     pub fn pc(&self, code: usize, vertex: VertexId) -> u32 {
         self.layout.vertex(code, vertex)
     }

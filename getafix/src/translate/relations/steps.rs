@@ -1,0 +1,378 @@
+//! Steps inside procedures. A step leads from one program counter that is kept to another one; the edges between are
+//! composed by changing the state behind the step, variable after variable.
+
+use super::super::layout::Mail;
+use super::super::plan::in_order;
+use super::super::{Begin, Extra, GLOBAL, Handed, Slot};
+use super::{Builder, State};
+use bdd::Engine;
+use bp::{EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use std::collections::BTreeMap;
+
+/// Before the step, and behind it.
+const X: State = State(0);
+const V: State = State(4);
+
+/// What edges of a code do beside what the graph says.
+type Extras<'s> = BTreeMap<EdgeId, Vec<&'s Extra>>;
+
+/// A step, and the vertex it leads to.
+type To<B> = (VertexId, B);
+
+impl<E: Engine> Builder<'_, '_, E> {
+    pub(super) fn internal(&mut self) -> E::Bdd {
+        let t = self.t;
+        let mut out = vec![];
+        for (c, code) in t.system.codes.iter().enumerate() {
+            let mut extras = Extras::new();
+            code.extra.iter().for_each(|(edge, more)| extras.entry(*edge).or_default().push(more));
+            for (id, proc) in code.cfg.procs.iter_enumerated() {
+                let step = self.enter(c, id);
+                out.extend(self.follow(c, &extras, t.layout.entries[c][id], vec![(proc.entry, step)]));
+                for vertex in proc.vertices().filter(|v| t.plan.keeps(c, *v)) {
+                    let edges = &code.cfg.vertices[vertex].out;
+                    let steps = edges.iter().filter_map(|edge| self.edge(c, &extras, *edge)).collect();
+                    let from = self.at(c, vertex);
+                    out.extend(self.follow(c, &extras, from, steps));
+                }
+            }
+            for (number, _) in t.system.threads.iter().enumerate().filter(|(_, thread)| thread.code == c) {
+                for (from, to) in self.beginnings(number) {
+                    out.extend(self.follow(c, &extras, from, vec![to]));
+                }
+            }
+        }
+        if let Some(hit) = t.layout.hit {
+            out.extend(self.goal_steps(hit));
+        }
+        self.union(out)
+    }
+
+    /// These steps from a program counter, each with the edges behind it up to a vertex that is kept.
+    fn follow(
+        &mut self,
+        code: usize,
+        extras: &Extras<'_>,
+        from: u32,
+        steps: Vec<To<E::Bdd>>,
+    ) -> Vec<E::Bdd> {
+        let t = self.t;
+        let cfg = &t.system.codes[code].cfg;
+        let mut waiting: BTreeMap<(u32, VertexId), E::Bdd> = BTreeMap::new();
+        let mut arrived: BTreeMap<VertexId, E::Bdd> = BTreeMap::new();
+        let mut new = steps;
+        loop {
+            for (to, step) in new.drain(..) {
+                let known = match t.plan.keeps(code, to) {
+                    true => arrived.entry(to).or_insert_with(|| self.engine.constant(false)),
+                    false => {
+                        let key = (t.plan.rank(code, to), to);
+                        waiting.entry(key).or_insert_with(|| self.engine.constant(false))
+                    }
+                };
+                *known = self.engine.or(known, &step);
+            }
+            let Some(((_, vertex), step)) = waiting.pop_first() else { break };
+            if !self.engine.is_zero(&step) {
+                let edges = &cfg.vertices[vertex].out;
+                new.extend(edges.iter().filter_map(|edge| self.behind(code, extras, *edge, &step)));
+            }
+        }
+        let mut out = vec![];
+        for (to, step) in arrived {
+            let to = self.at(code, to);
+            let list = [self.value(0, from), self.value(4, to), step];
+            out.push(self.all(&list));
+        }
+        out
+    }
+
+    /// From the beginning of a procedure to its first vertex.
+    fn enter(&mut self, code: usize, proc: ProcId) -> E::Bdd {
+        let t = self.t;
+        let proc = &t.system.codes[code].cfg.procs[proc];
+        let mut kept = self.outer(code);
+        kept.extend(proc.formals.iter().map(|v| t.layout.slot(code, *v)));
+        let dead = self.dead(code, proc.entry);
+        kept.retain(|slot| !dead.contains(slot));
+        let frame = self.frame(X, V, kept);
+        let enforced = self.enforced(code, proc.entry, V);
+        self.engine.and(&enforced, &frame)
+    }
+
+    /// The first steps of a thread, with the program counters where it begins.
+    fn beginnings(&mut self, number: usize) -> Vec<(u32, To<E::Bdd>)> {
+        let t = self.t;
+        let thread = &t.system.threads[number];
+        let cfg = &t.system.codes[thread.code].cfg;
+        let [later, first] = t.layout.begins[number];
+        let flags: Vec<Slot> =
+            t.layout.hit.into_iter().chain(t.layout.mail.iter().flatten().map(|m| m.started)).collect();
+        let outer = self.outer(thread.code);
+        let mut out = vec![];
+        if let Begin::Procedure(proc) = thread.begin {
+            let formals: Vec<Slot> =
+                cfg.procs[proc].formals.iter().map(|v| t.layout.slot(thread.code, *v)).collect();
+            let body = t.system.body(thread.code, proc);
+            for (from, to, fresh) in [(later, body, false), (first, cfg.procs[proc].entry, true)] {
+                let mut kept = formals.clone();
+                // Nothing was started, and the goal not reached, before the first step of all.
+                let reset = |slot: &Slot| (fresh && flags.contains(slot)) || t.layout.atomic == Some(*slot);
+                kept.extend(outer.iter().filter(|slot| !reset(slot)));
+                let mut list = vec![self.enforced(thread.code, to, V), self.frame(X, V, kept)];
+                for slot in outer.iter().filter(|slot| reset(slot)) {
+                    list.push(self.set(V, *slot, false));
+                }
+                out.push((from, (to, self.arriving(thread.code, to, &list))));
+            }
+            return out;
+        }
+        let to = match thread.begin {
+            Begin::Procedure(proc) | Begin::Called(proc) => cfg.procs[proc].entry,
+            Begin::Vertex(vertex) => vertex,
+        };
+        let none = Mail { started: Slot { part: GLOBAL, bit: 0 }, values: vec![] };
+        let mail = t.layout.mail[number].as_ref().unwrap_or(&none);
+        let kept = outer.iter().filter(|slot| t.layout.atomic != Some(**slot)).copied().collect();
+        let mut list = vec![self.frame(X, V, kept)];
+        if let Some(atomic) = t.layout.atomic {
+            list.push(self.set(V, atomic, false));
+        }
+        for (var, waiting) in &mail.values {
+            let slot = t.layout.slot(thread.code, *var);
+            let (x, y) = (self.bit(X, *waiting), self.bit(V, slot));
+            list.push(self.engine.iff(&x, &y));
+        }
+        list.push(self.enforced(thread.code, to, V));
+        vec![(later, (to, self.arriving(thread.code, to, &list)))]
+    }
+
+    /// All of these, without what does not matter at the vertex.
+    fn arriving(&mut self, code: usize, to: VertexId, list: &[E::Bdd]) -> E::Bdd {
+        let step = self.all(list);
+        let dead = self.dead(code, to);
+        self.forget(&step, V, dead.iter().copied())
+    }
+
+    /// The step by an edge; nothing for a call, and for one that ends its thread.
+    fn edge(&mut self, code: usize, extras: &Extras<'_>, id: EdgeId) -> Option<To<E::Bdd>> {
+        let extra = extras.get(&id).map_or(&[][..], Vec::as_slice);
+        let t = self.t;
+        let cfg = &t.system.codes[code].cfg;
+        let edge = &cfg.edges[id];
+        if extra.contains(&&Extra::End) || matches!(edge.op, Op::Call { .. }) {
+            return None;
+        }
+        let proc = cfg.vertices[edge.from].proc;
+        let mut list = vec![];
+        let enforce = self.enforced(code, edge.to, V);
+        // Values that do not matter behind the step may take part in it.
+        let all_values = self.engine.is_constant(&enforce) != Some(true)
+            || matches!(&edge.op, Op::Assign { constrain: Some(_), .. });
+        let dead = self.dead(code, edge.to);
+        let wanted = |slot: &Slot| all_values || !dead.contains(slot);
+        let mut kept = self.outer(code);
+        kept.extend(self.locals(code, proc));
+        kept.retain(wanted);
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assume { cond, value, constrain } => {
+                list.push(self.can(code, cond, *value, X, X));
+                if let Some(e) = constrain {
+                    list.push(self.can(code, e, true, X, X));
+                }
+            }
+            Op::Assign { targets, values, constrain } => {
+                for (target, value) in targets.iter().zip(values) {
+                    let slot = t.layout.slot(code, *target);
+                    kept.retain(|s| *s != slot);
+                    if *value != Expr::Star && wanted(&slot) {
+                        list.push(self.becomes(code, slot, value, X, V));
+                    }
+                }
+                if let Some(e) = constrain {
+                    list.push(self.can(code, e, true, X, V));
+                }
+            }
+            Op::Return(values) => {
+                for (k, value) in values.iter().enumerate() {
+                    let slot = t.layout.results(code, proc)[k];
+                    list.push(self.becomes(code, slot, value, X, V));
+                }
+            }
+            Op::Call { .. } => unreachable!("calls have relations of their own"),
+        }
+        for extra in extra {
+            let starts = self.beside(code, proc, extra, &mut kept);
+            list.push(starts);
+        }
+        list.push(enforce);
+        list.push(self.frame(X, V, kept));
+        let step = if all_values { self.arriving(code, edge.to, &list) } else { self.all(&list) };
+        Some((edge.to, step))
+    }
+
+    /// A step with an edge behind it, which changes one variable after the other; nothing if it ends its thread.
+    fn behind(
+        &mut self,
+        code: usize,
+        extras: &Extras<'_>,
+        id: EdgeId,
+        step: &E::Bdd,
+    ) -> Option<To<E::Bdd>> {
+        let extra = extras.get(&id).map_or(&[][..], Vec::as_slice);
+        let t = self.t;
+        let cfg = &t.system.codes[code].cfg;
+        let edge = &cfg.edges[id];
+        if extra.contains(&&Extra::End) {
+            return None;
+        }
+        let mut out = step.clone();
+        let mut changed: Vec<Slot> = vec![];
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assume { cond, value, constrain } => {
+                let may = self.can(code, cond, *value, V, V);
+                out = self.engine.and(&out, &may);
+                if let Some(e) = constrain {
+                    let may = self.can(code, e, true, V, V);
+                    out = self.engine.and(&out, &may);
+                }
+            }
+            Op::Assign { targets, values, .. } => {
+                let order = in_order(targets, values).expect("other assignments begin their steps");
+                for i in order {
+                    let slot = t.layout.slot(code, targets[i]);
+                    out = self.assign(code, slot, &values[i], &out);
+                    changed.push(slot);
+                }
+            }
+            Op::Return(values) => {
+                let slots = t.layout.results(code, cfg.vertices[edge.from].proc);
+                for (slot, value) in slots.iter().zip(values) {
+                    out = self.assign(code, *slot, value, &out);
+                }
+            }
+            Op::Call { .. } => unreachable!("calls begin no steps"),
+        }
+        for extra in extra {
+            if let (Extra::Atomic(flag), Some(slot)) = (extra, t.layout.atomic) {
+                out = self.assign(code, slot, &Expr::Const(*flag), &out);
+            }
+        }
+        let enforced = self.enforced(code, edge.to, V);
+        out = self.engine.and(&out, &enforced);
+        let (before, dead) = (self.dead(code, edge.from), self.dead(code, edge.to));
+        let dying = dead.iter().filter(|slot| !before.contains(slot) || changed.contains(slot));
+        Some((edge.to, self.forget(&out, V, dying.copied())))
+    }
+
+    /// Behind the step the slot gets the value of the expression.
+    fn assign(&mut self, code: usize, slot: Slot, e: &Expr<VarId>, step: &E::Bdd) -> E::Bdd {
+        let var = self.slot_var(V, slot);
+        let set = self.engine.var_set(&[var]);
+        if *e == Expr::Star {
+            return self.engine.exists(step, set);
+        }
+        let one = self.can(code, e, true, V, V);
+        let zero = self.can(code, e, false, V, V);
+        let one = self.engine.and_exists(step, &one, set);
+        let zero = self.engine.and_exists(step, &zero, set);
+        let bit = self.engine.var(var);
+        let high = self.engine.and(&bit, &one);
+        let low = self.engine.and_not(&zero, &bit);
+        self.engine.or(&high, &low)
+    }
+
+    /// What an edge does beside what the graph says; takes the slots that it changes out of those that are kept.
+    fn beside(&mut self, code: usize, proc: ProcId, extra: &Extra, kept: &mut Vec<Slot>) -> E::Bdd {
+        let t = self.t;
+        let (x, v) = (X, V);
+        match extra {
+            Extra::End => unreachable!("an edge that ends its thread has no relation"),
+            Extra::Atomic(value) => {
+                let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
+                kept.retain(|s| *s != slot);
+                self.set(v, slot, *value)
+            }
+            Extra::Nested(enters, var) => {
+                let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
+                let before = t.layout.slot(code, *var);
+                let (from, to) = if *enters { (slot, before) } else { (before, slot) };
+                kept.retain(|s| *s != to && *s != slot);
+                let (a, b) = (self.bit(x, from), self.bit(v, to));
+                let same = self.engine.iff(&a, &b);
+                let atomic = if *enters { self.set(v, slot, true) } else { self.engine.constant(true) };
+                self.engine.and(&same, &atomic)
+            }
+            Extra::Start(threads, handed) => {
+                let mails: Vec<&Mail> = threads.iter().filter_map(|n| t.layout.mail[*n].as_ref()).collect();
+                let slots = |mail: &Mail| -> Vec<Slot> {
+                    std::iter::once(mail.started).chain(mail.values.iter().map(|(_, slot)| *slot)).collect()
+                };
+                let all: Vec<Slot> = mails.iter().flat_map(|m| slots(m)).collect();
+                kept.retain(|s| !all.contains(s));
+                let vars = self.scope_locals(code, proc);
+                let mut out = vec![];
+                let mut before = vec![];
+                for mail in &mails {
+                    // The first one that has not been started.
+                    let mut list = before.clone();
+                    list.push(self.set(x, mail.started, false));
+                    list.push(self.set(v, mail.started, true));
+                    let own = slots(mail);
+                    let others = all.iter().filter(|s| !own.contains(s)).copied().collect();
+                    list.push(self.frame(x, v, others));
+                    for (i, (_, slot)) in mail.values.iter().enumerate() {
+                        let value = match handed {
+                            Handed::Arguments(args) => args[i].clone(),
+                            Handed::Variables => Expr::Var(vars[i]),
+                        };
+                        list.push(self.becomes(code, *slot, &value, x, v));
+                    }
+                    out.push(self.all(&list));
+                    before.push(self.set(x, mail.started, true));
+                }
+                // Or it is a thread that never runs.
+                out.push(self.frame(x, v, all));
+                self.union(out)
+            }
+        }
+    }
+
+    fn scope_locals(&self, code: usize, proc: ProcId) -> Vec<VarId> {
+        let proc = &self.t.system.codes[code].cfg.procs[proc];
+        proc.formals.iter().chain(&proc.locals).copied().collect()
+    }
+
+    /// With a moved goal: from the goals out of all calls, to the goal in the procedure that starts.
+    fn goal_steps(&mut self, hit: Slot) -> Vec<E::Bdd> {
+        let t = self.t;
+        let (x, v) = (X, V);
+        let mut out = vec![];
+        let goal = t.layout.goal.expect("a moved goal has a program counter");
+        for (c, code) in t.system.codes.iter().enumerate() {
+            for (id, vertex) in code.cfg.vertices.iter_enumerated() {
+                let is_goal = t.question.goals.contains(&(c, id));
+                if !is_goal && !(vertex.return_point && t.plan.keeps(c, id)) {
+                    continue;
+                }
+                let from = self.at(c, id);
+                let home =
+                    t.system.threads.iter().any(|thread| thread.begin == Begin::Procedure(vertex.proc));
+                let exit = self.at(c, code.cfg.procs[vertex.proc].exit);
+                let kept: Vec<Slot> = self.outer(c).into_iter().filter(|slot| *slot != hit).collect();
+                let frame = self.frame(x, v, kept);
+                for to in [Some(exit), home.then_some(goal)].into_iter().flatten() {
+                    let mut list = vec![self.value(0, from), self.value(4, to), frame.clone()];
+                    list.push(self.set(v, hit, true));
+                    if !is_goal {
+                        list.push(self.set(x, hit, true));
+                    }
+                    out.push(self.all(&list));
+                }
+            }
+        }
+        out
+    }
+}
