@@ -12,16 +12,10 @@ use std::rc::Rc;
 pub(super) struct Growing<B> {
     /// The relation that grows.
     pub(super) relation: RelId,
-    /// Its value, with what was added: a union of parts, each larger than those behind it together, so that a small
-    /// addition makes no large diagram anew.
-    pub(super) parts: Vec<Piece<B>>,
-    pieces: u64,
-    /// What was added.
+    /// What was added to its value, which is kept in pieces.
     pub(super) added: B,
     /// Values of expressions that are joined with others that grow, too.
     kept: FxHashMap<NodeId, B>,
-    /// Parts over the arguments of applications, with the conditions of the conjunction on them.
-    instances: FxHashMap<(NodeId, NodeId, u64), B>,
     /// The conjuncts of each conjunction.
     conjuncts: FxHashMap<NodeId, Rc<Vec<Conjunct>>>,
 }
@@ -32,32 +26,22 @@ pub(super) struct Conjunct {
     conditions: Vec<NodeId>,
 }
 
-/// A part of a value; no two have had the same number.
-#[derive(Clone)]
-pub(super) struct Piece<B> {
-    pub(super) value: B,
-    number: u64,
-}
-
 impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     /// The start: the relation is empty. It must be fixed so.
     pub(super) fn growing(
         &mut self,
         relation: RelId,
-        body: NodeId,
+        bodies: &[NodeId],
         observer: Observer<'_>,
     ) -> Res<Growing<E::Bdd>> {
         let zero = self.engine.constant(false);
         let mut state = Growing {
             relation,
-            parts: vec![],
-            pieces: 0,
             added: zero,
             kept: FxHashMap::default(),
-            instances: FxHashMap::default(),
             conjuncts: FxHashMap::default(),
         };
-        for node in self.formula.below(body) {
+        for node in bodies.iter().flat_map(|body| self.formula.below(*body)) {
             let Node::And(list) = &self.formula.nodes[node] else { continue };
             state.conjuncts.insert(node, Rc::new(self.conjuncts(list, relation)));
             let grown: Vec<NodeId> = list.iter().copied().filter(|n| self.grows(*n, relation)).collect();
@@ -89,15 +73,6 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
         }
         out
-    }
-
-    fn under(&mut self, conditions: &[NodeId], value: E::Bdd, observer: Observer<'_>) -> Res<E::Bdd> {
-        let mut out = value;
-        for condition in conditions {
-            let condition = self.value(*condition, observer)?;
-            out = self.engine.and(&out, &condition);
-        }
-        Ok(out)
     }
 
     /// Whether the expression speaks of the relation.
@@ -192,54 +167,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         if !self.grows(*node, state.relation) {
             return Ok(vec![self.value(*node, observer)?]);
         }
-        let mut out = vec![];
-        for i in 0..state.parts.len() {
-            let key = (join, *node, state.parts[i].number);
-            if !state.instances.contains_key(&key) {
-                let value = state.parts[i].value.clone();
-                let value = self.instance(*node, &value);
-                let value = self.under(conditions, value, observer)?;
-                state.instances.insert(key, value);
-            }
-            out.push(state.instances[&key].clone());
-        }
-        Ok(out)
-    }
-
-    /// The next round begins with this addition.
-    pub(super) fn add(&mut self, state: &mut Growing<E::Bdd>, added: E::Bdd) {
-        state.added = added.clone();
-        if self.engine.is_zero(&added) {
-            return;
-        }
-        let mut value = added;
-        while let Some(last) = state.parts.last() {
-            if self.engine.size(&last.value) > 2 * self.engine.size(&value) {
-                break;
-            }
-            value = self.engine.or(&last.value, &value);
-            state.parts.pop();
-        }
-        state.parts.push(Piece { value, number: state.pieces });
-        state.pieces += 1;
-        let least = state.parts.iter().map(|part| part.number).collect::<Vec<_>>();
-        state.instances.retain(|(_, _, number), _| least.contains(number));
-    }
-
-    /// What of the gain is new.
-    pub(super) fn fresh(&mut self, state: &Growing<E::Bdd>, mut gain: E::Bdd) -> E::Bdd {
-        for part in &state.parts {
-            gain = self.engine.and_not(&gain, &part.value);
-        }
-        gain
-    }
-
-    /// The value in one piece.
-    pub(super) fn joined(&mut self, state: &Growing<E::Bdd>) -> E::Bdd {
-        let mut out = self.engine.constant(false);
-        for part in state.parts.iter().rev() {
-            out = self.engine.or(&part.value, &out);
-        }
-        out
+        let pieces = self.pieces_under(join, *node, conditions, observer)?;
+        Ok(pieces.into_iter().map(|(_, value)| value).collect())
     }
 }

@@ -1,6 +1,8 @@
 //! Rounds: from the empty relation to one that stays the same.
 
-use super::{Evaluator, Fixed, Memo, Observer, Res, Stop, ids};
+use super::climb::Climbed;
+use super::pieces::Fixed;
+use super::{Evaluator, Memo, Observer, Res, Stop, ids};
 use crate::ir::{Formula, Kind, Node, NodeId, RelId};
 use crate::prelude::Model;
 use base::IndexVec;
@@ -25,8 +27,8 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     /// The value of a relation: as it is, while it is being computed; as it was, if nothing changed since; else
     /// computed.
     pub(super) fn relation(&mut self, relation: RelId, observer: Observer<'_>) -> Res<E::Bdd> {
-        if let Some(fixed) = &self.fixed[relation] {
-            return Ok(fixed.value.clone());
+        if let Some(fixed) = self.fixed[relation].clone() {
+            return Ok(self.whole_of(&fixed.pieces));
         }
         let (recursive, of) = self.dependence(relation);
         if let Some(memo) = self.memo[relation].as_ref().filter(|memo| memo.of == of) {
@@ -77,22 +79,27 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
     /// Whether rounds can be computed from what the last one added.
     fn is_incremental(&self, relation: RelId, body: NodeId) -> bool {
-        let others = self.speaks_of[relation].iter().filter(|r| **r != relation && self.fixed[**r].is_none());
+        let others = self.speaks_of[relation].iter().filter(|r| **r != relation);
+        others.into_iter().all(|r| !self.leads_to(*r, relation)) && self.only_joins(body, relation)
+    }
+
+    /// Whether the value of a relation depends on another one, but for what is kept.
+    pub(super) fn leads_to(&self, from: RelId, relation: RelId) -> bool {
         let mut seen: Vec<RelId> = vec![];
-        let mut stack: Vec<RelId> = others.copied().collect();
+        let mut stack: Vec<RelId> = vec![from];
         while let Some(at) = stack.pop() {
             if at == relation {
-                return false;
+                return true;
             }
             if !seen.contains(&at) && self.fixed[at].is_none() {
                 seen.push(at);
                 stack.extend(&self.speaks_of[at]);
             }
         }
-        self.only_joins(body, relation)
+        false
     }
 
-    fn only_joins(&self, node: NodeId, relation: RelId) -> bool {
+    pub(super) fn only_joins(&self, node: NodeId, relation: RelId) -> bool {
         if !self.grows(node, relation) {
             return true;
         }
@@ -105,13 +112,8 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         }
     }
 
-    fn fix(&mut self, relation: RelId, value: E::Bdd) {
-        self.version += 1;
-        self.fixed[relation] = Some(Fixed { value, version: self.version });
-    }
-
     /// Counts a round and tells of it.
-    fn round(
+    pub(super) fn round(
         &mut self,
         relation: RelId,
         round: u64,
@@ -150,14 +152,25 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             return Ok(false);
         }
         let before = self.fixed[relation].take();
-        self.fix(relation, value.clone());
-        let answer = self.value(self.formula.query, observer)?;
+        let piece = self.piece(value.clone());
+        self.version += 1;
+        self.fixed[relation] = Some(Fixed { pieces: vec![piece], version: self.version });
+        let answer = self.holds_already(relation, observer);
         self.fixed[relation] = before;
+        answer
+    }
+
+    /// Whether the query holds with the value that the relation has, where that may be asked.
+    pub(super) fn holds_already(&mut self, relation: RelId, observer: Observer<'_>) -> Res<bool> {
+        if self.early != Some(relation) || !self.is_top(relation) {
+            return Ok(false);
+        }
+        let answer = self.value(self.formula.query, observer)?;
         self.answered = !self.engine.is_zero(&answer);
         Ok(self.answered)
     }
 
-    fn keep_ring(&mut self, relation: RelId, added: &E::Bdd) {
+    pub(super) fn keep_ring(&mut self, relation: RelId, added: &E::Bdd) {
         if self.options.rings && self.is_top(relation) {
             self.rings.push(added.clone());
         }
@@ -165,30 +178,39 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
     /// Rounds from what the last one added: the values are those of [`Self::iterate`].
     fn grow(&mut self, relation: RelId, body: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
-        let zero = self.engine.constant(false);
-        self.fix(relation, zero);
+        let mut pieces = vec![];
+        self.fix_pieces(relation, vec![]);
         let mut added = self.value(body, observer)?;
-        let mut state = self.growing(relation, body, observer)?;
+        let mut state = self.growing(relation, &[body], observer)?;
         for round in 1.. {
-            self.add(&mut state, added.clone());
-            let nodes = state.parts.iter().map(|part| self.engine.size(&part.value)).sum();
+            self.push(&mut pieces, added.clone());
+            let nodes = self.nodes_of(&pieces);
             self.round(relation, round, nodes, Some(&added), observer)?;
             self.keep_ring(relation, &added);
             if self.engine.is_zero(&added) || self.answers(relation, &added, observer)? {
                 break;
             }
+            self.fix_pieces(relation, pieces.clone());
+            state.added = added;
             let gain = self.gain(body, &mut state, observer)?;
-            added = self.fresh(&state, gain);
+            added = self.without(gain, &pieces);
         }
-        Ok(self.joined(&state))
+        Ok(self.whole_of(&pieces))
     }
 
     /// Rounds as the semantics has them.
     fn iterate(&mut self, relation: RelId, body: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
         let mut value = self.engine.constant(false);
+        let mut before = 0;
+        if let Some((joins, others)) = self.halves(relation, body) {
+            match self.climb(relation, (&joins, &others), observer)? {
+                Climbed::Top(value) => return Ok(value),
+                Climbed::Lost(last, rounds) => (value, before) = (last, rounds),
+            }
+        }
         // A value seen earlier: the last one in a round whose number is a power of two [Brent].
         let mut earlier = value.clone();
-        for round in 1u64.. {
+        for round in before + 1.. {
             self.fix(relation, value.clone());
             let next = self.value(body, observer)?;
             let nodes = self.engine.size(&next);

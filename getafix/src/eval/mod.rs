@@ -8,8 +8,10 @@
 //! A sequence of values that comes back to an earlier one without staying there never ends: that is found out and told.
 
 mod atoms;
+mod climb;
 mod delta;
 mod fixpoint;
+mod pieces;
 mod product;
 
 pub use fixpoint::Round;
@@ -22,6 +24,7 @@ pub(crate) use atoms::has_value;
 use base::{Id, IndexVec};
 use bdd::{Engine, TooManyVariables, Var, VarSet};
 use bp::Loc;
+use pieces::{Fixed, Pieces};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -111,12 +114,6 @@ pub struct Found<B> {
     pub rings: Vec<B>,
 }
 
-/// A value that is kept while others are computed.
-#[derive(Clone)]
-struct Fixed<B> {
-    value: B,
-    version: u64,
-}
 
 /// What was computed, and of which versions of what was kept.
 struct Memo<B> {
@@ -152,6 +149,7 @@ pub struct Evaluator<'f, M, E: Engine> {
     applied: IndexVec<NodeId, Vec<RelId>>,
     constants: FxHashMap<NodeId, E::Bdd>,
     instances: FxHashMap<NodeId, Instance<E::Bdd>>,
+    pieces: Pieces<E::Bdd>,
     sets: FxHashMap<Vec<LeafId>, VarSet>,
     /// The relation whose intermediate values may answer the query.
     early: Option<RelId>,
@@ -206,6 +204,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             applied: ids(formula.nodes.len()).map(|node| formula.applied(node)).collect(),
             constants: FxHashMap::default(),
             instances: FxHashMap::default(),
+            pieces: Pieces::default(),
             sets: FxHashMap::default(),
             early: top.filter(|_| options.early && allowed),
             answered: false,
@@ -226,8 +225,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             None => None,
         };
         if let Some((rel, value)) = &top {
-            self.version += 1;
-            self.fixed[*rel] = Some(Fixed { value: value.clone(), version: self.version });
+            self.fix(*rel, value.clone());
             let formals = self.formula.relations[*rel].formals.clone();
             self.stats.tuples = self.tuples(value, &formals);
             self.stats.nodes = self.engine.size(value);
@@ -295,7 +293,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
                 let a = self.value(*a, observer)?;
                 self.engine.not(&a)
             }
-            Node::And(list) => self.conjunction(list, &[], observer)?,
+            Node::And(_) => self.conjunction(node, &[], observer)?,
             Node::Or(list) => {
                 let mut values = vec![];
                 for operand in list {
@@ -304,7 +302,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
                 self.union(values)
             }
             Node::Exists(leaves, body) => match &formula.nodes[*body] {
-                Node::And(list) => self.conjunction(list, leaves, observer)?,
+                Node::And(_) => self.conjunction(*body, leaves, observer)?,
                 _ => {
                     let value = self.value(*body, observer)?;
                     let set = self.set(leaves);
@@ -324,6 +322,10 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             Node::Plus(a, b, n) => self.plus(*a, *b, *n),
             Node::Apply(relation, args) => match formula.relations[*relation].kind {
                 Kind::Input(number) => self.input(number, *relation, args),
+                Kind::Defined(_) if self.is_in_pieces(node) => {
+                    let pieces = self.pieces_under(node, node, &[], observer)?;
+                    self.union(pieces.into_iter().map(|(_, value)| value).collect())
+                }
                 Kind::Defined(_) => {
                     let value = self.relation(*relation, observer)?;
                     self.instance(node, &value)

@@ -2,39 +2,54 @@
 //! fewest bits left, and a variable is projected away as soon as no conjunct to come speaks of it.
 
 use super::{Evaluator, Observer, Res};
-use crate::ir::{LeafId, NodeId};
+use crate::ir::{LeafId, Node, NodeId};
 use crate::prelude::Model;
 use bdd::Engine;
 
 /// Gives values that are not there yet, each as a union.
 pub(super) type Later<'l, S, B> = &'l mut dyn FnMut(&mut S, NodeId, Observer<'_>) -> Res<Vec<B>>;
 
-/// A conjunct: its value, or the expression that has it.
+/// A conjunct: its value as a union, or the expression that has it.
 pub(super) enum Factor<B> {
-    Value(B, Vec<LeafId>),
+    Value(Vec<B>, Vec<LeafId>),
     Later(NodeId),
 }
 
 impl<M: Model, E: Engine> Evaluator<'_, M, E> {
-    /// The conjunction of the expressions, these leaves projected away.
+    /// The value of a conjunction, these leaves projected away.
     pub(super) fn conjunction(
         &mut self,
-        list: &[NodeId],
+        join: NodeId,
         quantified: &[LeafId],
         observer: Observer<'_>,
     ) -> Res<E::Bdd> {
-        let mut factors = vec![];
-        for operand in list {
-            let value = self.value(*operand, observer)?;
-            factors.push((value, self.free[*operand].clone()));
+        let formula = self.formula;
+        let Node::And(list) = &formula.nodes[join] else { unreachable!("it is a conjunction") };
+        let (pieced, others): (Vec<NodeId>, Vec<NodeId>) =
+            list.iter().partition(|node| self.is_in_pieces(**node));
+        let (mut conditions, mut plain) = (vec![vec![]; pieced.len()], vec![]);
+        for other in others {
+            let within = |node: &NodeId| self.free[other].iter().all(|leaf| self.free[*node].contains(leaf));
+            match pieced.iter().position(within) {
+                Some(i) => conditions[i].push(other),
+                None => plain.push((self.value(other, observer)?, self.free[other].clone())),
+            }
         }
-        self.absorb(&mut factors);
+        self.absorb(&mut plain);
+        let mut factors: Vec<(Vec<E::Bdd>, Vec<LeafId>)> =
+            plain.into_iter().map(|(value, leaves)| (vec![value], leaves)).collect();
+        for (node, conditions) in pieced.iter().zip(conditions) {
+            let pieces = self.pieces_in(join, *node, conditions, observer)?;
+            factors.push((pieces, self.free[*node].clone()));
+        }
         // The smallest one first.
-        let sizes: Vec<usize> = factors.iter().map(|(value, _)| self.engine.size(value)).collect();
+        let size = |values: &Vec<E::Bdd>| values.iter().map(|value| self.engine.size(value)).sum::<usize>();
+        let sizes: Vec<usize> = factors.iter().map(|(values, _)| size(values)).collect();
         let first = (0..sizes.len()).min_by_key(|i| sizes[*i]);
         let Some(first) = first else { return Ok(self.engine.constant(true)) };
-        let (value, leaves) = factors.remove(first);
-        let rest = factors.into_iter().map(|(value, leaves)| Factor::Value(value, leaves)).collect();
+        let (values, leaves) = factors.remove(first);
+        let value = self.union(values);
+        let rest = factors.into_iter().map(|(values, leaves)| Factor::Value(values, leaves)).collect();
         self.join(
             value,
             leaves,
@@ -43,6 +58,33 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             &mut |e, node, observer| Ok(vec![e.value(node, observer)?]),
             observer,
         )
+    }
+
+    /// The pieces of a relation under conditions in a conjunction: first those that never change.
+    fn pieces_in(
+        &mut self,
+        join: NodeId,
+        node: NodeId,
+        conditions: Vec<NodeId>,
+        observer: Observer<'_>,
+    ) -> Res<Vec<E::Bdd>> {
+        let (changing, constant): (Vec<NodeId>, Vec<NodeId>) =
+            conditions.into_iter().partition(|condition| self.depends[*condition]);
+        let mut pieces = self.pieces_under(join, node, &constant, observer)?;
+        for condition in changing {
+            match self.formula.nodes[condition] {
+                Node::Not(other) if self.is_in_pieces(other) => {
+                    self.not_in(join, node, &mut pieces, other, observer)?;
+                }
+                _ => {
+                    let condition = self.value(condition, observer)?;
+                    for (_, piece) in &mut pieces {
+                        *piece = self.engine.and(piece, &condition);
+                    }
+                }
+            }
+        }
+        Ok(pieces.into_iter().map(|(_, value)| value).filter(|value| !self.engine.is_zero(value)).collect())
     }
 
     /// Joins each factor that speaks of less than another one to the largest such one: a condition on program counters
@@ -88,7 +130,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
             let next = self.next_factor(&leaves, &rest, quantified);
             let (values, own) = match rest.remove(next) {
-                Factor::Value(value, own) => (vec![value], own),
+                Factor::Value(values, own) => (values, own),
                 Factor::Later(node) => (later(self, node, observer)?, self.free[node].clone()),
             };
             leaves.extend(own);
