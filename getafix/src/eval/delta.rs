@@ -35,12 +35,8 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         observer: Observer<'_>,
     ) -> Res<Growing<E::Bdd>> {
         let zero = self.engine.constant(false);
-        let mut state = Growing {
-            relation,
-            added: zero,
-            kept: FxHashMap::default(),
-            conjuncts: FxHashMap::default(),
-        };
+        let mut state =
+            Growing { relation, added: zero, kept: FxHashMap::default(), conjuncts: FxHashMap::default() };
         for node in bodies.iter().flat_map(|body| self.formula.below(*body)) {
             let Node::And(list) = &self.formula.nodes[node] else { continue };
             state.conjuncts.insert(node, Rc::new(self.conjuncts(list, relation)));

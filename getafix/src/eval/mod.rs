@@ -114,7 +114,6 @@ pub struct Found<B> {
     pub rings: Vec<B>,
 }
 
-
 /// What was computed, and of which versions of what was kept.
 struct Memo<B> {
     of: Vec<(RelId, u64)>,

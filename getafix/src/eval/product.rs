@@ -15,6 +15,16 @@ pub(super) enum Factor<B> {
     Later(NodeId),
 }
 
+/// A conjunct whose value is there.
+struct Plain<B> {
+    value: B,
+    leaves: Vec<LeafId>,
+    /// Whether it depends on relations with equations.
+    changes: bool,
+    /// Whether it is a condition on another one, joined to it already.
+    is_taken: bool,
+}
+
 impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     /// The value of a conjunction, these leaves projected away.
     pub(super) fn conjunction(
@@ -30,26 +40,30 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let (mut conditions, mut plain) = (vec![vec![]; pieced.len()], vec![]);
         for other in others {
             let within = |node: &NodeId| self.free[other].iter().all(|leaf| self.free[*node].contains(leaf));
-            match pieced.iter().position(within) {
-                Some(i) => conditions[i].push(other),
-                None => plain.push((self.value(other, observer)?, self.free[other].clone())),
+            let taken: Vec<usize> = (0..pieced.len()).filter(|i| within(&pieced[*i])).collect();
+            taken.iter().for_each(|i| conditions[*i].push(other));
+            let is_taken = !taken.is_empty();
+            // What is not there in one piece is asked of the pieces only.
+            if is_taken && matches!(self.formula.nodes[other], Node::Not(of) if self.is_in_pieces(of)) {
+                continue;
             }
+            let (value, leaves) = (self.value(other, observer)?, self.free[other].clone());
+            plain.push(Plain { value, leaves, changes: self.depends[other], is_taken });
         }
-        self.absorb(&mut plain);
-        let mut factors: Vec<(Vec<E::Bdd>, Vec<LeafId>)> =
-            plain.into_iter().map(|(value, leaves)| (vec![value], leaves)).collect();
+        let mut factors: Vec<(Vec<E::Bdd>, Vec<LeafId>, bool)> = self.absorbed(plain);
         for (node, conditions) in pieced.iter().zip(conditions) {
             let pieces = self.pieces_in(join, *node, conditions, observer)?;
-            factors.push((pieces, self.free[*node].clone()));
+            factors.push((pieces, self.free[*node].clone(), true));
         }
-        // The smallest one first.
-        let size = |values: &Vec<E::Bdd>| values.iter().map(|value| self.engine.size(value)).sum::<usize>();
-        let sizes: Vec<usize> = factors.iter().map(|(values, _)| size(values)).collect();
-        let first = (0..sizes.len()).min_by_key(|i| sizes[*i]);
+        // The smallest one first, of those that change if there are such.
+        let size = |values: &[E::Bdd]| values.iter().map(|value| self.engine.size(value)).sum::<usize>();
+        let keys: Vec<(bool, usize)> =
+            factors.iter().map(|(values, _, changes)| (!changes, size(values))).collect();
+        let first = (0..keys.len()).min_by_key(|i| keys[*i]);
         let Some(first) = first else { return Ok(self.engine.constant(true)) };
-        let (values, leaves) = factors.remove(first);
+        let (values, leaves, _) = factors.remove(first);
         let value = self.union(values);
-        let rest = factors.into_iter().map(|(values, leaves)| Factor::Value(values, leaves)).collect();
+        let rest = factors.into_iter().map(|(values, leaves, _)| Factor::Value(values, leaves)).collect();
         self.join(
             value,
             leaves,
@@ -87,23 +101,26 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         Ok(pieces.into_iter().map(|(_, value)| value).filter(|value| !self.engine.is_zero(value)).collect())
     }
 
-    /// Joins each factor that speaks of less than another one to the largest such one: a condition on program counters
-    /// leaves little of a large relation, and what is left of it does not grow by further joins.
-    fn absorb(&mut self, factors: &mut Vec<(E::Bdd, Vec<LeafId>)>) {
-        let mut i = 0;
-        while i < factors.len() {
-            let own = &factors[i].1;
-            let speaks_of_more =
-                |leaves: &Vec<LeafId>| leaves.len() > own.len() && own.iter().all(|leaf| leaves.contains(leaf));
-            let others = (0..factors.len()).filter(|j| speaks_of_more(&factors[*j].1));
-            match others.max_by_key(|j| self.engine.size(&factors[*j].0)) {
-                None => i += 1,
-                Some(other) => {
-                    factors[other].0 = self.engine.and(&factors[other].0, &factors[i].0);
-                    factors.remove(i);
+    /// Joins each factor that speaks of less than others to all of these: a condition on program counters leaves little
+    /// of a large relation, and what is left of it does not grow by further joins.
+    fn absorbed(&mut self, mut plain: Vec<Plain<E::Bdd>>) -> Vec<(Vec<E::Bdd>, Vec<LeafId>, bool)> {
+        plain.sort_by_key(|factor| factor.leaves.len());
+        let mut out = vec![];
+        for i in 0..plain.len() {
+            let (own, later) = plain.split_at_mut(i + 1);
+            let own = &mut own[i];
+            for other in later.iter_mut().filter(|other| other.leaves.len() > own.leaves.len()) {
+                if own.leaves.iter().all(|leaf| other.leaves.contains(leaf)) {
+                    other.value = self.engine.and(&other.value, &own.value);
+                    other.changes |= own.changes;
+                    own.is_taken = true;
                 }
             }
+            if !own.is_taken {
+                out.push((vec![own.value.clone()], own.leaves.clone(), own.changes));
+            }
         }
+        out
     }
 
     /// Joins the factors to a first one. `later` gives the values that are not there yet, in the order in which they

@@ -49,7 +49,9 @@ impl Plan {
 
     pub(crate) fn compact(system: &System, question: &Question) -> Plan {
         let codes = system.codes.iter().enumerate();
-        Plan { codes: codes.map(|(number, code)| CodePlan::compact(system, question, number, code)).collect() }
+        Plan {
+            codes: codes.map(|(number, code)| CodePlan::compact(system, question, number, code)).collect(),
+        }
     }
 
     /// Whether the vertex has a program counter.

@@ -67,7 +67,13 @@ impl<E: Engine> Builder<'_, '_, E> {
 
     /// `Return(x, z, v)`; without z, what it says of x and v (`ReturnA(x, pc, v)`); without x, what it says of z and v
     /// (`ReturnB(y, z, pc, v)`).
-    pub(super) fn returns(&mut self, call: &Call<'_>, x: Option<State>, z: Option<State>, v: State) -> E::Bdd {
+    pub(super) fn returns(
+        &mut self,
+        call: &Call<'_>,
+        x: Option<State>,
+        z: Option<State>,
+        v: State,
+    ) -> E::Bdd {
         let t = self.t;
         let cfg = &t.system.codes[call.code].cfg;
         let exit = self.at(call.code, cfg.procs[call.callee].exit);

@@ -49,13 +49,7 @@ impl<E: Engine> Builder<'_, '_, E> {
     }
 
     /// These steps from a program counter, each with the edges behind it up to a vertex that is kept.
-    fn follow(
-        &mut self,
-        code: usize,
-        extras: &Extras<'_>,
-        from: u32,
-        steps: Vec<To<E::Bdd>>,
-    ) -> Vec<E::Bdd> {
+    fn follow(&mut self, code: usize, extras: &Extras<'_>, from: u32, steps: Vec<To<E::Bdd>>) -> Vec<E::Bdd> {
         let t = self.t;
         let cfg = &t.system.codes[code].cfg;
         let mut waiting: BTreeMap<(u32, VertexId), E::Bdd> = BTreeMap::new();
@@ -213,13 +207,7 @@ impl<E: Engine> Builder<'_, '_, E> {
     }
 
     /// A step with an edge behind it, which changes one variable after the other; nothing if it ends its thread.
-    fn behind(
-        &mut self,
-        code: usize,
-        extras: &Extras<'_>,
-        id: EdgeId,
-        step: &E::Bdd,
-    ) -> Option<To<E::Bdd>> {
+    fn behind(&mut self, code: usize, extras: &Extras<'_>, id: EdgeId, step: &E::Bdd) -> Option<To<E::Bdd>> {
         let extra = extras.get(&id).map_or(&[][..], Vec::as_slice);
         let t = self.t;
         let cfg = &t.system.codes[code].cfg;
