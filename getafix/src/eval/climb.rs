@@ -46,6 +46,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let mut joined = vec![];
         let mut rest = zero.clone();
         let mut added = zero;
+        let mut relaxed = self.relaxed(relation, others);
         for round in 1u64.. {
             let gain = match &mut state {
                 None => {
@@ -54,7 +55,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
                     gain
                 }
                 Some(state) => {
-                    state.added = added;
+                    state.added = added.clone();
                     let mut gains = vec![];
                     for node in joins {
                         gains.push(self.gain(*node, state, observer)?);
@@ -62,8 +63,22 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
                     self.union(gains)
                 }
             };
-            let new_rest = self.sum(others, observer)?;
             let gain = self.without(gain, &joined);
+            let mut gained = None;
+            if let Some(relaxed) = relaxed.as_mut().filter(|_| round > 1) {
+                let kept = self.engine.and_not(&rest, &gain);
+                let kept = self.without(kept, &joined);
+                if self.engine.is_zero(&kept) {
+                    gained = self.relaxed_gain(others, relaxed, added, observer)?;
+                }
+            }
+            let new_rest = match gained {
+                Some(gained) => gained,
+                None => {
+                    relaxed = relaxed.filter(|_| round == 1);
+                    self.sum(others, observer)?
+                }
+            };
             let lost = self.engine.and_not(&rest, &new_rest);
             let lost = self.engine.and_not(&lost, &gain);
             let lost = self.without(lost, &joined);

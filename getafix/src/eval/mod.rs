@@ -13,6 +13,7 @@ mod delta;
 mod fixpoint;
 mod pieces;
 mod product;
+mod relax;
 
 pub use fixpoint::Round;
 
