@@ -342,7 +342,8 @@ impl<E: Engine> Builder<'_, '_, E> {
         for (c, code) in t.system.codes.iter().enumerate() {
             for (id, vertex) in code.cfg.vertices.iter_enumerated() {
                 let is_goal = t.question.goals.contains(&(c, id));
-                if !is_goal && !(vertex.return_point && t.plan.keeps(c, id)) {
+                let leaves_a_call = vertex.return_point && t.plan.keeps(c, id);
+                if !is_goal && !leaves_a_call {
                     continue;
                 }
                 let from = self.at(c, id);
