@@ -12,11 +12,13 @@ pub struct Ranges {
 
 impl Ranges {
     /// The ranges of a program's variables. A global that a procedure does not change counts as kept by its caller: it
-    /// is live inside no longer than it is read there, and not at the exit.
-    pub fn new(cfg: &Cfg) -> Ranges {
+    /// is live inside no longer than it is read there, and not at the exit. What is `observed` is live everywhere,
+    /// and so is what it is computed from where that is done.
+    pub fn new(cfg: &Cfg, observed: impl Fn(VarId) -> bool) -> Ranges {
         let mut facts = Facts::new(cfg, true);
-        for fact in facts.procs.iter_mut() {
-            fact.kept.clear();
+        for proc in cfg.procs.ids() {
+            // These are taken as live throughout.
+            facts.procs[proc].kept = cfg.scope(proc).filter(|v| observed(*v)).collect();
         }
         let live = Live::new(cfg, &facts, true);
         Ranges { facts, live }

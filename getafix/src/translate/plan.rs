@@ -91,7 +91,9 @@ impl CodePlan {
             chooser.choose(proc);
         }
         let Chooser { kept, rank, .. } = chooser;
-        CodePlan { ranges: Some(Ranges::new(cfg)), handed: handed(code), kept, rank, shared }
+        let handed = handed(code);
+        let ranges = Ranges::new(cfg, |v| v.index() < shared || handed.contains(&v));
+        CodePlan { ranges: Some(ranges), handed, kept, rank, shared }
     }
 }
 
