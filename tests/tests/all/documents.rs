@@ -1,17 +1,18 @@
 //! The documents keep up with the code: every paper that a comment cites is listed in `docs/papers.md`, and every
-//! relative link of a document leads to a file that is there.
+//! relative link of a document leads to a file that is there; what the README shows of runs is what they print.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use tests::root;
+use tests::{root, slam};
 
 /// All files with this extension in the folders of the project's own text.
 fn files(extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = ["bebop", "c2bp", "crates", "docs", "driver", "newton", "tests", "zing"]
-        .iter()
-        .map(|f| root().join(f))
-        .collect();
+    let mut folders: Vec<PathBuf> =
+        ["bebop", "c2bp", "crates", "docs", "driver", "getafix", "newton", "tests", "zing"]
+            .iter()
+            .map(|f| root().join(f))
+            .collect();
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for entry in entries {
@@ -105,5 +106,35 @@ fn commands_print_what_is_said() {
         }
         let differing = text.lines().zip(now.lines()).find(|(a, b)| a != b);
         assert!(text == now, "docs/{name}.md is out of date (BLESS=1 rewrites it): {differing:?}");
+    }
+}
+
+/// The text with one blank for several, and without times.
+fn without_times(text: &str) -> Vec<String> {
+    let words = |line: &str| -> String {
+        let mut out: Vec<&str> = vec![];
+        for word in line.split_whitespace() {
+            if matches!(word, "ms" | "s") {
+                out.pop();
+            }
+            out.push(word);
+        }
+        out.join(" ")
+    };
+    text.lines().map(words).collect()
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md is there");
+    for command in ["slam check -v examples/spinlock_safe.c", "slam check examples/spinlock_unsafe.c"] {
+        let (_, shown) = readme.split_once(&format!("```\n$ {command}\n")).expect("the README shows the run");
+        let (shown, _) = shown.split_once("```").expect("what it shows has an end");
+        let run = slam(&command.split(' ').skip(1).collect::<Vec<_>>());
+        assert_eq!(
+            without_times(shown),
+            without_times(&format!("{}{}", run.stderr, run.stdout)),
+            "{command}"
+        );
     }
 }
