@@ -315,9 +315,12 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     /// The states along the part that the path has in common with the one before. A state follows from where paths
     /// have been and go next, so those of the two are the same.
     fn followed_before(&self, path: &[Rc<Hop>]) -> Vec<Rc<Moment<E::Bdd>>> {
+        if self.care != Care::Last {
+            return vec![];
+        }
         let (hops, moments) = &self.followed;
         let common = hops.iter().zip(path).take_while(|(before, now)| Rc::ptr_eq(before, now)).count();
-        if self.care == Care::Last { moments[..common].to_vec() } else { vec![] }
+        moments[..common].to_vec()
     }
 
     /// Makes segments of the moments. `constrained` tells for each the slots whose value matters.

@@ -26,12 +26,8 @@ pub(crate) fn complete(refuted: &Refuted<'_>, precision: &Precision, found: &mut
             continue;
         }
         for expr in compared(refuted, d.predicate.scope, lv).into_iter().take(MOST) {
-            let within = match d.predicate.scope {
-                Scope::Proc(proc) => Some(proc),
-                Scope::Global => None,
-            };
-            let Ok(predicate) = Predicate::new(refuted.program, expr, within) else { continue };
-            if predicate.scope == d.predicate.scope && !found.iter().any(|f| f.predicate == predicate) {
+            let predicate = Predicate { expr, scope: d.predicate.scope };
+            if !found.iter().any(|f| f.predicate == predicate) {
                 found.push(Discovered { predicate, ..d.clone() });
             }
         }

@@ -5,7 +5,7 @@ use crate::Discovered;
 use crate::refuted::Refuted;
 use cmm::{Expr, Lvalue, Op, PathStep};
 use pred::normal::{Normal, normalise};
-use pred::wp::{self, Context, walk_reads};
+use pred::wp::{self, Context, walk_address, walk_reads};
 use pred::{Precision, Predicate, Scope};
 
 /// At most this many are added for one copy.
@@ -50,9 +50,8 @@ fn copied(value: &Expr) -> Option<&Lvalue> {
 
 /// Whether the condition reads this location, and no other but those that tell where it is.
 fn reads_only(e: &Expr, lv: &Lvalue) -> bool {
-    let mut own: Vec<&Lvalue> = vec![];
-    let whole = Expr::Load(Box::new(lv.clone()));
-    walk_reads(&whole, &mut |read| own.push(read));
+    let mut own = vec![lv];
+    walk_address(lv, &mut |read| own.push(read));
     let (mut reads, mut others) = (false, false);
     walk_reads(e, &mut |read| {
         reads |= read == lv;

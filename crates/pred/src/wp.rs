@@ -75,8 +75,8 @@ pub fn walk_reads<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Lvalue)) {
     }
 }
 
-/// The locations read to find out where an lvalue is.
-fn walk_address<'e>(lv: &'e Lvalue, f: &mut impl FnMut(&'e Lvalue)) {
+/// Calls `f` on every location read to find out where an lvalue is.
+pub fn walk_address<'e>(lv: &'e Lvalue, f: &mut impl FnMut(&'e Lvalue)) {
     if let Base::Deref(p) = &lv.base {
         walk_reads(p, f);
     }

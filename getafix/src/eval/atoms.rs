@@ -149,17 +149,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
 /// The bits, the lowest first, are the value.
 pub(crate) fn has_value<E: Engine>(engine: &mut E, bits: &[Var], value: u32) -> E::Bdd {
-    let mut literals: Vec<(Var, bool)> = bits
-        .iter()
-        .enumerate()
-        .map(|(i, var)| (*var, value.checked_shr(i as u32).unwrap_or(0) & 1 == 1))
-        .collect();
-    literals.sort_unstable_by(|a, b| b.cmp(a));
-    let mut out = engine.constant(true);
-    for (var, bit) in literals {
-        let literal = engine.var(var);
-        let literal = if bit { literal } else { engine.not(&literal) };
-        out = engine.and(&literal, &out);
-    }
-    out
+    let bit = |i: usize| value.checked_shr(i as u32).unwrap_or(0) & 1 == 1;
+    let literals: bdd::Cube = bits.iter().enumerate().map(|(i, var)| (*var, bit(i))).collect();
+    engine.cube(&literals)
 }

@@ -114,16 +114,10 @@ impl<'t, M: Model, E: Engine> Back<'t, M, E> {
 
     /// The function where the part of the state has this value.
     fn with(&mut self, f: &E::Bdd, at: usize, part: usize, value: &[bool]) -> E::Bdd {
-        let vars = self.states[at][part].clone();
-        let mut out = f.clone();
-        for (var, value) in vars.into_iter().zip(value) {
-            let bit = self.evaluator.engine.var(var);
-            out = match value {
-                true => self.evaluator.engine.and(&out, &bit),
-                false => self.evaluator.engine.and_not(&out, &bit),
-            };
-        }
-        out
+        let vars = self.states[at][part].iter().copied();
+        let values: bdd::Cube = vars.zip(value.iter().copied()).collect();
+        let cube = self.evaluator.engine.cube(&values);
+        self.evaluator.engine.and(f, &cube)
     }
 
     /// The function where the state's context is that of another one.

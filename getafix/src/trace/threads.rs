@@ -159,11 +159,9 @@ impl Model for Scheduled<'_> {
             };
             let (Some(first), Some(value)) = (first, value) else { continue };
             let first = number(first, &parts[0]);
-            let mut one = engine.constant(true);
-            for (var, value) in parts.iter().flatten().zip(first.into_iter().chain(value)) {
-                let bit = engine.var(*var);
-                one = if value { engine.and(&one, &bit) } else { engine.and_not(&one, &bit) };
-            }
+            let vars = parts.iter().flatten().copied();
+            let values: bdd::Cube = vars.zip(first.into_iter().chain(value)).collect();
+            let one = engine.cube(&values);
             out = engine.or(&out, &one);
         }
         out
