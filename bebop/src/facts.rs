@@ -192,11 +192,11 @@ fn direct(op: &Op, scope: Scope<'_>, used: &mut VarBits, set: &mut VarBits) {
         }
         Op::Assign { targets, values, constrain } => {
             targets.iter().for_each(|v| assign(*v, used, set));
-            values.iter().chain(constrain).for_each(|e| read(e, scope, used));
+            values.iter().chain(constrain.as_deref()).for_each(|e| read(e, scope, used));
         }
         Op::Call { args, results, constrain, .. } => {
             results.iter().flatten().for_each(|v| assign(*v, used, set));
-            args.iter().chain(constrain).for_each(|e| read(e, scope, used));
+            args.iter().chain(constrain.as_deref()).for_each(|e| read(e, scope, used));
         }
         Op::Return(values) => values.iter().for_each(|e| read(e, scope, used)),
     }

@@ -10,6 +10,7 @@ use crate::machine::{CallStep, Machine, Transfer};
 use base::{Id, IndexVec};
 use bdd::Engine;
 use bp::{EdgeId, ProcId, VertexId};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -32,7 +33,7 @@ pub(crate) struct PathEdges<'a, E: Engine> {
     edges: IndexVec<VertexId, Growing<E::Bdd>>,
     pub(crate) log: IndexVec<ProcId, Vec<Logged<E::Bdd>>>,
     fresh: IndexVec<VertexId, E::Bdd>,
-    lifted: IndexVec<EdgeId, Option<Lifted<E::Bdd>>>,
+    lifted: FxHashMap<EdgeId, Lifted<E::Bdd>>,
     identity: IndexVec<ProcId, Option<E::Bdd>>,
     next_number: u64,
     rank: IndexVec<VertexId, u32>,
@@ -59,7 +60,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
             edges: IndexVec::from_elem(Growing::new(), cfg.vertices.len()),
             log: cfg.procs.iter().map(|_| vec![]).collect(),
             fresh: IndexVec::from_elem(zero, cfg.vertices.len()),
-            lifted: cfg.edges.iter().map(|_| None).collect(),
+            lifted: FxHashMap::default(),
             identity: IndexVec::from_elem(None, cfg.procs.len()),
             next_number: 0,
             rank,
@@ -128,7 +129,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
                     let inside = self.machine.engine.and(&inside, &identity);
                     self.propagate(cfg.procs[call.callee].entry, &inside);
                     self.catch_up(*edge, &call);
-                    if let Some(lifted) = &self.lifted[*edge] {
+                    if let Some(lifted) = self.lifted.get(edge) {
                         let relation = lifted.relation.clone();
                         let image = self.machine.leave(&call, &relation, fresh);
                         self.propagate(to, &image);
@@ -156,7 +157,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
 
     /// Lifts the summaries that the call has not seen, and applies them to all states at the call.
     fn catch_up(&mut self, edge: EdgeId, call: &CallStep<E::Bdd>) {
-        let seen = self.lifted[edge].as_ref().map_or(0, |l| l.entries);
+        let seen = self.lifted.get(&edge).map_or(0, |l| l.entries);
         let log = &self.log[call.callee];
         if seen == log.len() {
             return;
@@ -168,10 +169,10 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         }
         let lifted = self.machine.lift(call, &summaries);
         let zero = self.machine.engine.constant(false);
-        let before = self.lifted[edge].take().map_or(zero, |l| l.relation);
+        let before = self.lifted.remove(&edge).map_or(zero, |l| l.relation);
         let new = self.machine.engine.and_not(&lifted, &before);
         let relation = self.machine.engine.or(&before, &new);
-        self.lifted[edge] = Some(Lifted { relation, entries });
+        self.lifted.insert(edge, Lifted { relation, entries });
         let (from, to) = (self.machine.cfg.edges[edge].from, self.machine.cfg.edges[edge].to);
         let states = self.at(from);
         let image = self.machine.leave(call, &new, &states);

@@ -162,7 +162,7 @@ impl FlowSensitive<'_> {
                     after.insert(*v, possible(&before, e));
                 }
                 let fits = |c: &Expr<VarId>| restrict_next(&before, &mut after, c);
-                constrain.as_ref().is_none_or(fits).then_some(after)
+                constrain.as_deref().is_none_or(fits).then_some(after)
             }
             Op::Return(values) => {
                 let proc = self.cfg.vertices[edge.from].proc;
@@ -173,7 +173,7 @@ impl FlowSensitive<'_> {
             Op::Call { callee, args, results, constrain } => {
                 let mut after = self.call(*callee, args, results, &before)?;
                 let fits = |c: &Expr<VarId>| restrict_next(&before, &mut after, c);
-                constrain.as_ref().is_none_or(fits).then_some(after)
+                constrain.as_deref().is_none_or(fits).then_some(after)
             }
         }
     }

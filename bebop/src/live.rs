@@ -10,6 +10,9 @@ use base::IndexVec;
 use bp::{Cfg, Edge, Expr, Op, ProcId, VarId, VertexId};
 use std::collections::VecDeque;
 
+/// Stands for the number of words of a row where it is not known beforehand.
+const ANY: usize = 0;
+
 /// Which variables are live at which vertex: a row of bits for each, by their numbers in scope.
 pub(crate) struct Live {
     words: Vec<u64>,
@@ -36,8 +39,18 @@ impl Live {
     }
 
     fn row(&self, proc: ProcId, vertex: VertexId) -> &[u64] {
+        self.row_of::<ANY>(proc, vertex)
+    }
+
+    /// A row of `W` words, if that is not [`ANY`].
+    fn row_of<const W: usize>(&self, proc: ProcId, vertex: VertexId) -> &[u64] {
         let start = self.start[vertex];
-        &self.words[start..start + self.width[proc]]
+        &self.words[start..start + self.words_of::<W>(proc)]
+    }
+
+    #[inline]
+    fn words_of<const W: usize>(&self, proc: ProcId) -> usize {
+        if W == ANY { self.width[proc] } else { W }
     }
 
     /// Whether the variable, which is in scope, is live.
@@ -104,7 +117,12 @@ impl Live {
         let mut scratch = Scratch::default();
         while let Some(proc) = work.pop_front() {
             waiting[proc] = false;
-            if !self.iterate_one(cfg, facts, proc, &mut queued, &mut scratch) {
+            let changed = match self.width[proc] {
+                // Nearly all procedures; loops over one word are none.
+                1 => self.iterate_one::<1>(cfg, facts, proc, &mut queued, &mut scratch),
+                _ => self.iterate_one::<ANY>(cfg, facts, proc, &mut queued, &mut scratch),
+            };
+            if !changed {
                 continue;
             }
             for edge in &facts.callers[proc] {
@@ -117,7 +135,7 @@ impl Live {
     }
 
     /// Whether the entry of the procedure has changed.
-    fn iterate_one(
+    fn iterate_one<const W: usize>(
         &mut self,
         cfg: &Cfg,
         facts: &Facts,
@@ -133,19 +151,21 @@ impl Live {
             scratch.work.push(vertex);
             queued[vertex] = true;
         }
+        let width = self.words_of::<W>(proc);
+        scratch.row.resize(width, 0);
+        scratch.after.resize(width, 0);
         while let Some(vertex) = scratch.work.pop() {
             queued[vertex] = false;
-            scratch.row.clear();
-            scratch.row.extend_from_slice(self.row(proc, vertex));
+            scratch.row[..width].copy_from_slice(self.row_of::<W>(proc, vertex));
             for edge in &cfg.vertices[vertex].out {
-                self.before(cfg, facts, proc, &cfg.edges[*edge], scratch);
+                self.before::<W>(cfg, facts, proc, &cfg.edges[*edge], scratch);
             }
             let start = self.start[vertex];
-            let row = &mut self.words[start..start + scratch.row.len()];
-            if *row == *scratch.row {
+            let row = &mut self.words[start..start + width];
+            if *row == scratch.row[..width] {
                 continue;
             }
-            row.copy_from_slice(&scratch.row);
+            row.copy_from_slice(&scratch.row[..width]);
             entry_changed |= own.entry == vertex;
             for edge in &cfg.vertices[vertex].into {
                 let from = cfg.edges[*edge].from;
@@ -158,12 +178,22 @@ impl Live {
     }
 
     /// Adds to the row what is live before the edge because of what is live after it.
-    fn before(&self, cfg: &Cfg, facts: &Facts, proc: ProcId, edge: &Edge, scratch: &mut Scratch) {
-        let Scratch { row, after, .. } = scratch;
+    fn before<const W: usize>(
+        &self,
+        cfg: &Cfg,
+        facts: &Facts,
+        proc: ProcId,
+        edge: &Edge,
+        scratch: &mut Scratch,
+    ) {
+        let width = self.words_of::<W>(proc);
+        let (row, after) = (&mut scratch.row[..width], &mut scratch.after[..width]);
         let number = |v: VarId| facts.scopes.bit(proc, v);
-        let followed = self.row(proc, edge.to);
-        after.clear();
-        after.extend_from_slice(followed);
+        let followed = self.row_of::<W>(proc, edge.to);
+        if let Op::Skip | Op::Assume { .. } | Op::Return(_) = edge.op {
+            return unite(row, followed);
+        }
+        after.copy_from_slice(followed);
         match &edge.op {
             Op::Skip | Op::Assume { .. } | Op::Return(_) => {}
             Op::Assign { targets, values, constrain } => {
@@ -192,9 +222,13 @@ impl Live {
                 }
             }
         }
-        for (word, bits) in row.iter_mut().zip(after.iter()) {
-            *word |= bits;
-        }
+        unite(row, after);
+    }
+}
+
+fn unite(row: &mut [u64], other: &[u64]) {
+    for (word, bits) in row.iter_mut().zip(other) {
+        *word |= bits;
     }
 }
 

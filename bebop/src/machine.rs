@@ -272,12 +272,12 @@ impl<'a, E: Engine> Machine<'a, E> {
             Op::Skip => (vec![], vec![]),
             Op::Call { .. } => unreachable!("a call is no step"),
             Op::Assume { cond, value, constrain } => {
-                (vec![self.filter(cond, *value, constrain.as_ref())], vec![])
+                (vec![self.filter(cond, *value, constrain.as_deref())], vec![])
             }
             Op::Assign { targets: set, values, constrain } => {
                 targets = set;
                 let outs: Vec<Slot> = set.iter().map(|v| self.space.slot(*v)).collect();
-                (self.assignment(&outs, values, constrain.as_ref(), set), outs)
+                (self.assignment(&outs, values, constrain.as_deref(), set), outs)
             }
             Op::Return(values) => {
                 let outs: Vec<Slot> = self.space.results(proc).collect();

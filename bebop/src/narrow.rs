@@ -91,9 +91,12 @@ fn parts(enforce: &Expr<VarId>) -> impl Iterator<Item = &Expr<VarId>> {
 
 /// The operation with a further condition between the states before and after it.
 fn constrained(op: &Op, condition: Expr<VarId>) -> Op {
-    let both = |old: &Option<Expr<VarId>>| Some(Expr::and(old.iter().cloned().chain([condition.clone()])));
+    let both = |old: &Option<Box<Expr<VarId>>>| {
+        let old = old.as_deref().cloned();
+        Some(Box::new(Expr::and(old.into_iter().chain([condition.clone()]))))
+    };
     match op {
-        Op::Skip => Op::Assume { cond: Expr::one(), value: true, constrain: Some(condition) },
+        Op::Skip => Op::Assume { cond: Expr::one(), value: true, constrain: Some(Box::new(condition)) },
         Op::Assume { cond, value, constrain } => {
             Op::Assume { cond: cond.clone(), value: *value, constrain: both(constrain) }
         }

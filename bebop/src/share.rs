@@ -53,7 +53,7 @@ impl Keys {
             Op::Assume { cond, value, constrain } => {
                 writer.number(1 + u32::from(*value));
                 writer.expr(cond);
-                writer.optional(constrain.as_ref());
+                writer.optional(constrain.as_deref());
             }
             Op::Assign { targets, values, constrain } => {
                 writer.number(3);
@@ -63,7 +63,7 @@ impl Keys {
                     writer.number(after(*target));
                     writer.expr(value);
                 }
-                writer.optional(constrain.as_ref());
+                writer.optional(constrain.as_deref());
             }
             Op::Return(values) => {
                 writer.number(4 + u32::from(facts.procs[proc].called));
@@ -90,7 +90,7 @@ impl Keys {
                 for g in &facts.procs[*callee].globals {
                     writer.number(after(*g));
                 }
-                writer.optional(constrain.as_ref());
+                writer.optional(constrain.as_deref());
             }
         }
         for v in live.dying(proc, &facts.scopes, edge.from, edge.to) {

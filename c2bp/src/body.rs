@@ -296,12 +296,12 @@ impl<'a, 'w> Body<'a, 'w> {
         let mut stmt = Stmt::new(id, kind);
         if let Some(e) = edge.filter(|_| main) {
             let c_edge = &self.proc.edges[e];
-            stmt.comment = Some(cmm::print::edge(self.emitter.world.base.program, self.p, e));
+            stmt.notes.comment = Some(cmm::print::edge(self.emitter.world.base.program, self.p, e));
             let place = self.emitter.place(c_edge.span);
-            stmt.origin = place.map(|place| format!("{place} {e}"));
+            stmt.notes.origin = place.map(|place| format!("{place} {e}"));
             if stmt.kind == StmtKind::Skip && c_edge.kind == EdgeKind::Internal && c_edge.op == cmm::Op::Skip
             {
-                stmt.comment = None;
+                stmt.notes.comment = None;
             }
         }
         self.put(stmt, 0);

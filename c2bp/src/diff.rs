@@ -131,11 +131,11 @@ fn statements(proc: &Proc) -> Statements {
     while let Some(stmt) = stack.pop() {
         stack.extend(stmt.children().rev());
         let is_update = matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Assume { .. });
-        match (&stmt.origin, last) {
+        match (&stmt.notes.origin, last) {
             (Some(place), _) => {
                 let is_call = matches!(stmt.kind, StmtKind::Call { .. });
                 let written = out.at(place);
-                written.comment = stmt.comment.clone().unwrap_or_default();
+                written.comment = stmt.notes.comment.clone().unwrap_or_default();
                 if is_call {
                     written.lines.extend(saved.iter().flat_map(|s| lines(s)));
                 }

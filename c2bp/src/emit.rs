@@ -128,7 +128,7 @@ fn call_text(
     // One statement: in between, `enforce` would be assumed of stale values.
     if !after.is_empty() {
         let (targets, values) = after.into_iter().unzip();
-        let constrain = Some(related).filter(|c| *c != Expr::one());
+        let constrain = Some(related).filter(|c| *c != Expr::one()).map(Box::new);
         text.push((Role::AfterCall, StmtKind::Assign { targets, values, constrain }));
     } else if related != Expr::one() {
         text.push((Role::AfterCall, assumed(related)));
@@ -141,7 +141,7 @@ fn assumed(condition: Expr) -> StmtKind {
     let mut about_next = false;
     condition.for_each_var(&mut |_, is_next| about_next |= is_next);
     if about_next {
-        StmtKind::Assume { cond: Expr::one(), constrain: Some(condition) }
+        StmtKind::Assume { cond: Expr::one(), constrain: Some(Box::new(condition)) }
     } else {
         StmtKind::assume(condition)
     }
@@ -170,11 +170,11 @@ fn simple(
                 };
             }
             let (targets, values) = assignments(targets, inquiry, answers).into_iter().unzip();
-            StmtKind::Assign { targets, values, constrain }
+            StmtKind::Assign { targets, values, constrain: constrain.map(Box::new) }
         }
         Action::AssumeNot(value) => {
             let cond = Expr::and(cut.into_iter().chain([inquiry.resolve_negated(value, answers)]));
-            StmtKind::Assume { cond, constrain: constrain(given) }
+            StmtKind::Assume { cond, constrain: constrain(given).map(Box::new) }
         }
         Action::Assert(value) => StmtKind::Assert(inquiry.resolve(value, answers)),
     }

@@ -214,15 +214,15 @@ impl Compiler<'_> {
                 let cond = self.condition(at, cond, Reading::default());
                 let pc = self.emit(at, Instr::Assume(if *value { cond } else { Expr::Not(Box::new(cond)) }));
                 self.edges[pc] = Some((id, id));
-                self.constrain(at, constrain.as_ref(), Reading::default());
+                self.constrain(at, constrain.as_deref(), Reading::default());
             }
             Op::Assign { targets, values, constrain } => {
-                let pc = self.assign(at, targets, values, constrain.as_ref());
+                let pc = self.assign(at, targets, values, constrain.as_deref());
                 self.edges[pc] = Some((id, id));
             }
             Op::Call { callee, args, results, constrain } => {
                 let args: Vec<Expr> = args.iter().map(|e| self.value(at, e, Reading::default())).collect();
-                let pc = self.call(at, proc_id(*callee), args, results, constrain.as_ref());
+                let pc = self.call(at, proc_id(*callee), args, results, constrain.as_deref());
                 self.edges[pc] = Some((id, id));
             }
             Op::Return(values) => {

@@ -256,9 +256,9 @@ impl Setting {
         let now = |n: &Name| before[self.place(n)];
         let all = (0..1u32 << before.len())
             .map(|bits| (0..before.len()).map(|i| bits >> i & 1 == 1).collect::<Abstract>());
-        let constrained = |c: &Option<bp::Expr>, after: &Abstract| {
+        let constrained = |c: &Option<Box<bp::Expr>>, after: &Abstract| {
             let holds = |c| values_of_step(c, &now, &|n| after[self.place(n)]).one;
-            c.as_ref().is_none_or(holds)
+            c.as_deref().is_none_or(holds)
         };
         let admits = |after: &Abstract| match kind {
             StmtKind::Skip => after == before,

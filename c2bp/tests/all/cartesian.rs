@@ -61,7 +61,7 @@ impl Setting {
         let all = (0..1u32 << self.names.len())
             .map(|bits| (0..self.names.len()).map(|i| bits >> i & 1 == 1).collect::<Abstract>());
         all.filter(|after| {
-            let constrained = |c: &Option<bp::Expr>| {
+            let constrained = |c: &Option<Box<bp::Expr>>| {
                 c.as_ref().is_none_or(|c| {
                     values_of_step(c, &|n| before[place(n)], &|n| after[place(n)]) == Values::just(true)
                 })

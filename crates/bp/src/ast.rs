@@ -10,6 +10,7 @@
 use crate::expr::Expr;
 use crate::name::{Ident, Loc};
 use base::{Id, IndexVec};
+use std::ops::{Deref, DerefMut};
 
 base::define_id!(
     /// A statement of a program; the key by which other stages say what it came from.
@@ -105,6 +106,17 @@ pub struct Stmt {
     pub kind: StmtKind,
     /// Where it stands: for `if` and `while` the head only.
     pub loc: Loc,
+    /// What is written about it.
+    pub notes: Notes,
+}
+
+/// What is written about a statement; read and set as [`Written`]. Takes little room where there is nothing.
+#[derive(Clone, Default, Debug)]
+pub struct Notes(Option<Box<Written>>);
+
+/// The parts of [`Notes`].
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Written {
     /// Where in the C file it comes from, as `file.c:12 e37`; printed after `// @`.
     pub origin: Option<String>,
     /// Free text printed beside it: one line, by convention the C text.
@@ -112,6 +124,29 @@ pub struct Stmt {
     /// Comment lines above it.
     pub above: Vec<String>,
 }
+
+impl Deref for Notes {
+    type Target = Written;
+
+    fn deref(&self) -> &Written {
+        static NOTHING: Written = Written { origin: None, comment: None, above: vec![] };
+        self.0.as_deref().unwrap_or(&NOTHING)
+    }
+}
+
+impl DerefMut for Notes {
+    fn deref_mut(&mut self) -> &mut Written {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl PartialEq for Notes {
+    fn eq(&self, other: &Notes) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Notes {}
 
 /// What a statement does. A decider is an expression; `*` alone is the free choice.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -125,7 +160,7 @@ pub enum StmtKind {
         /// As many values.
         values: Vec<Expr>,
         /// What must hold between the states before and after.
-        constrain: Option<Expr>,
+        constrain: Option<Box<Expr>>,
     },
     /// `results := callee(args) constrain c`
     Call {
@@ -136,7 +171,7 @@ pub enum StmtKind {
         /// One value a formal.
         args: Vec<Expr>,
         /// What must hold between the caller's states before the call and after the return.
-        constrain: Option<Expr>,
+        constrain: Option<Box<Expr>>,
     },
     /// `if … elsif … else … fi`
     If {
@@ -159,7 +194,7 @@ pub enum StmtKind {
         /// What must hold.
         cond: Expr,
         /// What must hold too.
-        constrain: Option<Expr>,
+        constrain: Option<Box<Expr>>,
     },
     /// `assert(cond)`: a query whether `cond` can be false here.
     Assert(Expr),
@@ -211,6 +246,11 @@ impl StmtIds {
         StmtId::from_index(self.0 - 1)
     }
 
+    /// How many were handed out.
+    pub(crate) fn count(&self) -> usize {
+        self.0
+    }
+
     /// A statement of this kind with the next id.
     pub fn stmt(&mut self, kind: StmtKind) -> Stmt {
         Stmt::new(self.fresh(), kind)
@@ -220,7 +260,7 @@ impl StmtIds {
 impl Stmt {
     /// A statement without labels, place, origin and comment.
     pub fn new(id: StmtId, kind: StmtKind) -> Stmt {
-        Stmt { id, labels: vec![], kind, loc: Loc(None), origin: None, comment: None, above: vec![] }
+        Stmt { id, labels: vec![], kind, loc: Loc(None), notes: Notes::default() }
     }
 
     /// The same with one more label.
@@ -233,14 +273,14 @@ impl Stmt {
     /// The same with an origin such as `file.c:12 e37`.
     #[must_use]
     pub fn with_origin(mut self, origin: impl Into<String>) -> Stmt {
-        self.origin = Some(origin.into());
+        self.notes.origin = Some(origin.into());
         self
     }
 
     /// The same with a comment.
     #[must_use]
     pub fn with_comment(mut self, comment: impl Into<String>) -> Stmt {
-        self.comment = Some(comment.into());
+        self.notes.comment = Some(comment.into());
         self
     }
 

@@ -3,6 +3,7 @@
 //! statement that ends there).
 
 use crate::name;
+use crate::words::Word;
 use base::{Diagnostic, FileId, Pos, Span};
 
 /// What a token is.
@@ -22,6 +23,8 @@ pub(crate) enum Tok<'t> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'t> {
     pub(crate) tok: Tok<'t>,
+    /// Which word it is, if it is one with a meaning.
+    pub(crate) word: Word,
     pub(crate) span: Span,
 }
 
@@ -42,6 +45,8 @@ enum Class {
     Word,
     Digit,
     Brace,
+    /// A mark that no longer one begins with.
+    Mark(&'static str),
     Other,
 }
 
@@ -56,6 +61,8 @@ const CLASSES: [Class; 256] = {
             classes[b] = Class::Digit;
         } else if byte == b'{' {
             classes[b] = Class::Brace;
+        } else if let Some(mark) = short(byte) {
+            classes[b] = Class::Mark(mark);
         }
         b += 1;
     }
@@ -82,13 +89,19 @@ pub(crate) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     pub(crate) fn new(source: &'t str, file: FileId) -> Lexer<'t> {
+        // A byte order mark is no part of the text.
+        let at = if source.starts_with('\u{feff}') { 3 } else { 0 };
+        Lexer { at, ..Lexer::from_line(source, file, 1) }
+    }
+
+    /// For the end of a text, which begins with a line of this number.
+    pub(crate) fn from_line(source: &'t str, file: FileId, line: u32) -> Lexer<'t> {
         Lexer {
             text: source.as_bytes(),
             source,
             file,
-            // A byte order mark is no part of the text.
-            at: if source.starts_with('\u{feff}') { 3 } else { 0 },
-            line: 1,
+            at: 0,
+            line,
             line_start: 0,
             given: 0,
             last_line: 0,
@@ -104,9 +117,16 @@ impl<'t> Lexer<'t> {
             self.blanks();
             let rest = &self.text[self.at..];
             let from = self.pos();
-            let Some(first) = rest.first() else { return self.given(Tok::End, from) };
+            let Some(first) = rest.first() else { return self.given(Tok::End, Word::Other, from) };
             let tok = match CLASSES[usize::from(*first)] {
-                Class::Word => Tok::Word(self.take(name::identifier_length(rest))),
+                Class::Word => {
+                    let text = self.take(name::identifier_length(rest));
+                    return self.given(Tok::Word(text), Word::of(text.as_bytes()), from);
+                }
+                Class::Mark(mark) => {
+                    self.at += 1;
+                    return self.given(Tok::Mark(mark), Word::Other, from);
+                }
                 Class::Digit => {
                     let len = rest.iter().take_while(|b| b.is_ascii_digit()).count();
                     Tok::Number(self.take(len))
@@ -136,14 +156,14 @@ impl<'t> Lexer<'t> {
                     },
                 },
             };
-            return self.given(tok, from);
+            return self.given(tok, Word::Other, from);
         }
     }
 
-    fn given(&mut self, tok: Tok<'t>, from: Pos) -> Token<'t> {
+    fn given(&mut self, tok: Tok<'t>, word: Word, from: Pos) -> Token<'t> {
         self.given += 1;
         self.last_line = self.line;
-        Token { tok, span: Span { file: self.file, start: from, end: self.pos() } }
+        Token { tok, word, span: Span { file: self.file, start: from, end: self.pos() } }
     }
 
     /// Goes over blanks and ends of lines.
@@ -257,6 +277,27 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// The mark of one byte that no longer one begins with.
+const fn short(byte: u8) -> Option<&'static str> {
+    Some(match byte {
+        b'(' => "(",
+        b')' => ")",
+        b'[' => "[",
+        b']' => "]",
+        b'>' => ">",
+        b',' => ",",
+        b';' => ";",
+        b'*' => "*",
+        b'?' => "?",
+        b'~' => "~",
+        b'^' => "^",
+        b'\'' => "'",
+        b'.' => ".",
+        b'+' => "+",
+        _ => return None,
+    })
+}
+
 /// The longest mark that the text begins with.
 fn mark(text: &[u8]) -> Option<&'static str> {
     Some(match text {
@@ -269,27 +310,14 @@ fn mark(text: &[u8]) -> Option<&'static str> {
         [b'!', b'=', ..] => "!=",
         [b'=', b'>', ..] => "=>",
         [b'-', b'>', ..] => "->",
-        [b'(', ..] => "(",
-        [b')', ..] => ")",
-        [b'[', ..] => "[",
-        [b']', ..] => "]",
         [b'<', ..] => "<",
-        [b'>', ..] => ">",
-        [b',', ..] => ",",
-        [b';', ..] => ";",
         [b':', ..] => ":",
-        [b'*', ..] => "*",
-        [b'?', ..] => "?",
         [b'!', ..] => "!",
-        [b'~', ..] => "~",
         [b'&', ..] => "&",
         [b'|', ..] => "|",
-        [b'^', ..] => "^",
         [b'=', ..] => "=",
-        [b'\'', ..] => "'",
-        [b'.', ..] => ".",
-        [b'+', ..] => "+",
         [b'-', ..] => "-",
-        _ => return None,
+        [byte, ..] => return short(*byte),
+        [] => return None,
     })
 }

@@ -13,8 +13,9 @@ pub mod name;
 pub mod parser;
 pub mod print;
 pub mod random;
+mod words;
 
-pub use ast::{Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread};
+pub use ast::{Notes, Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread, Written};
 pub use cfg::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, VarId, Vertex, VertexId, VertexKind, check, passive};
 pub use concurrent::Concurrent;
 pub use expr::{BinOp, Expr};

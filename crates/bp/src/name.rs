@@ -1,6 +1,7 @@
 //! Names of boolean programs. A name is the text of its token: `x`, or `{*p == *q}` with its braces, so `x`
 //! and `{x}` are two names. Two names are the same exactly when their texts are.
 
+use crate::words::Word;
 use base::Span;
 use std::fmt;
 use std::sync::Arc;
@@ -79,51 +80,9 @@ impl From<String> for Name {
     }
 }
 
-/// Words that cannot be identifiers.
-const RESERVED: [&str; 38] = [
-    "F",
-    "T",
-    "_",
-    "abortif",
-    "and",
-    "assert",
-    "assume",
-    "begin",
-    "bool",
-    "choose",
-    "constrain",
-    "dead",
-    "decl",
-    "do",
-    "else",
-    "elsif",
-    "end",
-    "enforce",
-    "false",
-    "fi",
-    "goto",
-    "if",
-    "not",
-    "od",
-    "or",
-    "print",
-    "return",
-    "schoose",
-    "skip",
-    "start_thread",
-    "end_thread",
-    "atomic_begin",
-    "atomic_end",
-    "then",
-    "true",
-    "void",
-    "while",
-    "xor",
-];
-
 /// Whether the word has a meaning of its own.
 pub(crate) fn is_reserved(word: &str) -> bool {
-    RESERVED.contains(&word)
+    Word::of(word.as_bytes()).is_reserved()
 }
 
 /// Characters that an identifier may begin with.
@@ -155,9 +114,7 @@ pub(crate) fn identifier_length(text: &[u8]) -> usize {
     let continues = |at: usize| text.get(at).is_some_and(|b| CONTINUES[usize::from(*b)]);
     let mut len = 1;
     loop {
-        while continues(len) {
-            len += 1;
-        }
+        len += text[len..].iter().take_while(|b| CONTINUES[usize::from(**b)]).count();
         // A dash belongs to the identifier when something follows it.
         if text.get(len) != Some(&b'-') || !continues(len + 1) {
             return len;

@@ -101,10 +101,10 @@ fn decls(out: &mut String, names: &[Ident], remarks: &[(Ident, String)], depth: 
 
 fn stmts(out: &mut String, list: &[Stmt], depth: usize) {
     for stmt in list {
-        comments(out, depth, &stmt.above);
+        comments(out, depth, &stmt.notes.above);
         let mut text = String::new();
         head_into(&mut text, stmt);
-        line(out, depth, &text, stmt.comment.as_deref(), stmt.origin.as_deref());
+        line(out, depth, &text, stmt.notes.comment.as_deref(), stmt.notes.origin.as_deref());
         match &stmt.kind {
             StmtKind::If { arms, otherwise } => {
                 for (i, (cond, body)) in arms.iter().enumerate() {
@@ -143,7 +143,7 @@ fn head_into(out: &mut String, stmt: &Stmt) {
     for label in &stmt.labels {
         let _ = write!(out, "{label}: ");
     }
-    let constrained = |out: &mut String, constrain: &Option<Expr>| {
+    let constrained = |out: &mut String, constrain: &Option<Box<Expr>>| {
         if let Some(c) = constrain {
             let _ = write!(out, " constrain {c}");
         }

@@ -172,7 +172,7 @@ impl Gen<'_, '_> {
                 self.labels += 1;
             }
             match self.choices.below(12) {
-                9 => stmt.above = vec!["file f.c line 12".into()],
+                9 => stmt.notes.above = vec!["file f.c line 12".into()],
                 10 => stmt = stmt.with_comment("x = *p;"),
                 11 => stmt = stmt.with_comment("y++;").with_origin("f.c:12 e3"),
                 _ => {}
@@ -209,7 +209,7 @@ impl Gen<'_, '_> {
                     .collect(),
             ),
             10 => {
-                let constrain = (self.choices.below(4) == 3).then(|| self.expr(1, true));
+                let constrain = (self.choices.below(4) == 3).then(|| Box::new(self.expr(1, true)));
                 StmtKind::Assume { cond: self.expr(2, false), constrain }
             }
             11 | 12 => StmtKind::Assert(self.expr(2, false)),
@@ -259,7 +259,7 @@ impl Gen<'_, '_> {
             return StmtKind::Skip;
         }
         let values = targets.iter().map(|_| self.expr(2, false)).collect();
-        let constrain = (self.choices.below(4) == 3).then(|| self.expr(2, true));
+        let constrain = (self.choices.below(4) == 3).then(|| Box::new(self.expr(2, true)));
         StmtKind::Assign { targets, values, constrain }
     }
 
@@ -272,7 +272,7 @@ impl Gen<'_, '_> {
             results = pool.into_iter().map(Some).collect();
             results.resize(callee.returns, None);
         }
-        let constrain = (self.choices.below(6) == 5).then(|| self.expr(2, true));
+        let constrain = (self.choices.below(6) == 5).then(|| Box::new(self.expr(2, true)));
         StmtKind::Call { results, callee: callee.name.clone(), args, constrain }
     }
 

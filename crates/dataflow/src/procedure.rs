@@ -110,8 +110,8 @@ impl Body<'_, '_> {
         self.uses_result |= made.uses_result;
         let origin = format!("{} {e}", (self.cx.place)(edge.span));
         if let Some(first) = made.stmts.first_mut() {
-            first.origin = Some(origin);
-            first.comment = Some(one_line(&cmm::print::edge(self.cx.program, self.p, e)));
+            first.notes.origin = Some(origin);
+            first.notes.comment = Some(one_line(&cmm::print::edge(self.cx.program, self.p, e)));
         }
         stmts.extend(made.stmts.into_iter().chain(behind).chain(made.store));
         if next != Some(edge.dst) {
@@ -131,7 +131,7 @@ impl Body<'_, '_> {
             let number = self.out.dereferences.len();
             let mut stmt = self.out.stmt(kind, Origin::Dereference(number));
             stmt.labels.push(format!("D{number}").into());
-            stmt.comment = Some(one_line(&cmm::print::lvalue(self.cx.program, &found.lvalue)));
+            stmt.notes.comment = Some(one_line(&cmm::print::lvalue(self.cx.program, &found.lvalue)));
             let guard = match &found.guards {
                 None => Bool::Star,
                 Some(guards) => Bool::and(guards.iter().map(|g| self.cx.truth(self.p, g))),

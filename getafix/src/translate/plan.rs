@@ -328,14 +328,14 @@ fn taking_part(op: &Op, vars: &mut BTreeSet<VarId>) {
         Op::Skip => {}
         Op::Assume { cond, constrain, .. } => {
             read(cond);
-            constrain.iter().for_each(read);
+            constrain.as_deref().into_iter().for_each(read);
         }
         Op::Assign { targets, values, constrain } => {
-            values.iter().chain(constrain).for_each(read);
+            values.iter().chain(constrain.as_deref()).for_each(read);
             vars.extend(targets);
         }
         Op::Call { args, results, constrain, .. } => {
-            args.iter().chain(constrain).for_each(read);
+            args.iter().chain(constrain.as_deref()).for_each(read);
             vars.extend(results.iter().flatten());
         }
         Op::Return(values) => values.iter().for_each(read),

@@ -246,11 +246,11 @@ impl<'a, 't> Follower<'a, 't> {
             StmtKind::Skip => self.assign(&[], None, step, &what),
             StmtKind::Assign { targets, values, constrain } => {
                 let pairs = paired(targets, values);
-                self.assign(&pairs, constrain.as_ref(), step, &what);
+                self.assign(&pairs, constrain.as_deref(), step, &what);
             }
             StmtKind::Assume { cond, constrain } => {
                 self.require(before, &what, &|v| values(cond, v).one);
-                self.assign(&[], constrain.as_ref(), step, &what);
+                self.assign(&[], constrain.as_deref(), step, &what);
             }
             StmtKind::Assert(cond) => {
                 if failed {
@@ -319,7 +319,7 @@ impl<'a, 't> Follower<'a, 't> {
             condition = match &stmt.kind {
                 StmtKind::Assign { targets, values, constrain } => {
                     pairs = paired(targets, values);
-                    constrain.as_ref()
+                    constrain.as_deref()
                 }
                 StmtKind::Assume { cond, .. } => Some(cond),
                 other => panic!("{what}: {other:?} after the call"),

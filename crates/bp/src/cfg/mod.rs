@@ -175,7 +175,7 @@ pub enum Op {
         /// The value it must have.
         value: bool,
         /// What must hold too.
-        constrain: Option<Expr<VarId>>,
+        constrain: Option<Box<Expr<VarId>>>,
     },
     /// Parallel assignment, also `dead`.
     Assign {
@@ -184,7 +184,7 @@ pub enum Op {
         /// As many values.
         values: Vec<Expr<VarId>>,
         /// What must hold between the states before and after.
-        constrain: Option<Expr<VarId>>,
+        constrain: Option<Box<Expr<VarId>>>,
     },
     /// A call; the edge itself is the step over it.
     Call {
@@ -195,7 +195,7 @@ pub enum Op {
         /// As many as the callee returns, or none; `None` throws the value away. Distinct.
         results: Vec<Option<VarId>>,
         /// What must hold between the caller's states before the call and after the return.
-        constrain: Option<Expr<VarId>>,
+        constrain: Option<Box<Expr<VarId>>>,
     },
     /// To the exit, with the values returned. A procedure that reaches its exit otherwise returns any values.
     Return(Vec<Expr<VarId>>),

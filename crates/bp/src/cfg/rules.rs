@@ -148,8 +148,8 @@ impl Scope<'_> {
     }
 
     /// A `constrain` clause.
-    pub(super) fn constrain(&mut self, e: Option<&Expr>, loc: Loc) -> Option<Expr<VarId>> {
-        e.map(|e| self.resolve(e, loc, true))
+    pub(super) fn constrain(&mut self, e: Option<&Expr>, loc: Loc) -> Option<Box<Expr<VarId>>> {
+        e.map(|e| Box::new(self.resolve(e, loc, true)))
     }
 
     fn resolve(&mut self, e: &Expr, loc: Loc, next_allowed: bool) -> Expr<VarId> {

@@ -36,7 +36,7 @@ impl Lower<'_> {
                     let (n, m) = (several(targets.len(), "target"), several(values.len(), "value"));
                     scope.report.error(loc, format!("an assignment of {m} to {n}"));
                 }
-                let constrain = scope.constrain(constrain.as_ref(), loc);
+                let constrain = scope.constrain(constrain.as_deref(), loc);
                 let targets =
                     scope.targets(targets.iter().map(Some), loc, "set").into_iter().flatten().collect();
                 Op::Assign { targets, values: values.iter().map(|e| scope.expr(e, loc)).collect(), constrain }
@@ -48,7 +48,7 @@ impl Lower<'_> {
                 Op::Assign { values: vec![Expr::Star; targets.len()], targets, constrain: None }
             }
             StmtKind::Call { results, callee, args, constrain } => {
-                self.call(results, callee, args, constrain.as_ref(), loc, scope)
+                self.call(results, callee, args, constrain.as_deref(), loc, scope)
             }
             StmtKind::Goto(labels) => {
                 for label in labels {
@@ -60,7 +60,8 @@ impl Lower<'_> {
             }
             StmtKind::Assume { cond, constrain } => {
                 let cond = scope.expr(cond, loc);
-                let constrain = scope.constrain(constrain.as_ref(), loc).map(|e| without_next(&e));
+                let constrain =
+                    scope.constrain(constrain.as_deref(), loc).map(|e| Box::new(without_next(&e)));
                 Op::Assume { cond, value: true, constrain }
             }
             StmtKind::Assert(cond) => {

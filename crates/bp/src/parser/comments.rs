@@ -7,8 +7,11 @@ use crate::ast::Remarks;
 impl Parser<'_> {
     /// The comment on the line of the token taken last, split into comment and origin.
     pub(super) fn trailing_comment(&mut self) -> (Option<String>, Option<String>) {
-        self.comments_taken.resize(self.lexer.comments.len(), false);
         let comments = &self.lexer.comments;
+        if comments.last().is_none_or(|comment| comment.before < self.at) {
+            return (None, None);
+        }
+        self.comments_taken.resize(comments.len(), false);
         let first = comments.partition_point(|comment| comment.before < self.at);
         let mut here = comments[first..].iter().take_while(|comment| comment.before == self.at);
         let Some(index) = here.position(|comment| comment.ends_line).map(|i| first + i) else {
@@ -43,6 +46,9 @@ impl Parser<'_> {
 
     /// The comments before the next token that have no place yet.
     pub(super) fn comments_above(&mut self) -> Vec<String> {
+        if self.comments_at == self.lexer.comments.len() {
+            return vec![];
+        }
         self.comments_taken.resize(self.lexer.comments.len(), false);
         let mut out = vec![];
         while let Some(comment) = self.lexer.comments.get(self.comments_at).filter(|c| c.before <= self.at) {

@@ -2,9 +2,10 @@
 //! node with many operands, so a cube of ten thousand literals is not deep.
 
 use super::precedence::Infix;
-use super::{Dialect, MAX_DEPTH, Parser, Res};
+use super::{Dialect, MAX_DEPTH, Parser, Res, error};
 use crate::expr::{BinOp, Expr};
 use crate::lexer::Tok;
+use crate::words::Word;
 use base::Diagnostic;
 
 impl Parser<'_> {
@@ -40,19 +41,22 @@ impl Parser<'_> {
 
     fn at_infix(&self) -> Option<Infix> {
         Some(match self.peek() {
-            Tok::Mark("<->" | "<=>") => Infix::Iff,
-            Tok::Mark("=>" | "->") => Infix::Implies,
-            Tok::Mark("||") => Infix::OrElse,
-            Tok::Mark("&&") => Infix::AndThen,
-            Tok::Mark("|") => Infix::Or,
-            Tok::Mark("^") => Infix::Xor,
-            Tok::Mark("&") => Infix::And,
-            Tok::Mark("=" | "==") => Infix::Eq,
-            Tok::Mark("!=") => Infix::Ne,
-            Tok::Word(w) => match w {
-                "or" => Infix::OrElse,
-                "and" => Infix::AndThen,
-                "xor" => Infix::Xor,
+            Tok::Mark(mark) => match mark.as_bytes() {
+                b"<->" | b"<=>" => Infix::Iff,
+                b"=>" | b"->" => Infix::Implies,
+                b"||" => Infix::OrElse,
+                b"&&" => Infix::AndThen,
+                b"|" => Infix::Or,
+                b"^" => Infix::Xor,
+                b"&" => Infix::And,
+                b"=" | b"==" => Infix::Eq,
+                b"!=" => Infix::Ne,
+                _ => return None,
+            },
+            Tok::Word(_) => match self.now().word {
+                Word::Or => Infix::OrElse,
+                Word::And => Infix::AndThen,
+                Word::Xor => Infix::Xor,
                 _ => return None,
             },
             _ => return None,
@@ -68,7 +72,7 @@ impl Parser<'_> {
             self.advance();
             chain += 1;
             if chain + self.depth > MAX_DEPTH && !matches!(left, Expr::And(_) | Expr::Or(_)) {
-                return Err(Diagnostic::error(span, format!("more than {MAX_DEPTH} operators in a row")));
+                return Err(error(span, format!("more than {MAX_DEPTH} operators in a row")));
             }
             let below = op.level(self.dialect) + u8::from(!op.binds_right(self.dialect));
             let (right, right_top) = self.nested(|p| p.infix(below))?;
@@ -76,7 +80,7 @@ impl Parser<'_> {
             if let Some(other) = disputed.filter(|_| self.dialect == Dialect::Strict) {
                 let message = format!("`{}` beside `{}` needs parentheses", op.symbol(), other.symbol());
                 let note = "tools disagree about which binds more tightly; --dialect tells whose rules hold";
-                return Err(Diagnostic::error(span, message).with_note(None, note));
+                return Err(Box::new(Diagnostic::error(span, message).with_note(None, note)));
             }
             left = join(op, left, top, right);
             top = Some(op);
@@ -85,7 +89,7 @@ impl Parser<'_> {
     }
 
     fn unary(&mut self) -> Res<Expr> {
-        if self.at_mark("!") || self.at_mark("~") || self.at_word("not") {
+        if self.at_mark("!") || self.at_mark("~") || self.at_word(Word::Not) {
             self.advance();
             let e = self.nested(Parser::unary)?;
             return Ok(Expr::Not(Box::new(e)));
@@ -101,9 +105,9 @@ impl Parser<'_> {
                 "1" => Some(Expr::Const(true)),
                 _ => None,
             },
-            Tok::Word(w) => match w {
-                "T" | "true" => Some(Expr::Const(true)),
-                "F" | "false" => Some(Expr::Const(false)),
+            Tok::Word(_) => match self.now().word {
+                Word::T | Word::True => Some(Expr::Const(true)),
+                Word::F | Word::False => Some(Expr::Const(false)),
                 _ => None,
             },
             _ => None,
@@ -117,7 +121,7 @@ impl Parser<'_> {
             self.expect_mark(")")?;
             return Ok(e);
         }
-        if self.at_any_word(&["choose", "schoose"]) {
+        if matches!(self.now().word, Word::Choose | Word::Schoose) {
             self.advance();
             self.expect_mark("[")?;
             let a = self.expr()?;

@@ -6,6 +6,7 @@
 
 mod comments;
 mod expr;
+mod pieces;
 mod precedence;
 mod program;
 mod stmt;
@@ -14,6 +15,7 @@ use crate::ast::{Program, Stmt, StmtIds};
 use crate::expr::Expr;
 use crate::lexer::{Lexer, Tok, Token};
 use crate::name::{self, Ident, Loc, Name};
+use crate::words::Word;
 use base::{Diagnostic, FileId, Span};
 use rustc_hash::FxHashMap;
 
@@ -28,14 +30,18 @@ pub use precedence::Dialect;
 /// What the parser makes of a text: the program and warnings.
 pub type Parsed = (Program, Vec<Diagnostic>);
 
-type Res<T> = Result<T, Diagnostic>;
+/// Small, since it is handed from function to function.
+type Res<T> = Result<T, Box<Diagnostic>>;
 
 /// Parses a program. `file` is where the places in the result and in the messages lie.
 ///
 /// # Errors
 /// What is wrong, at least one error, each with its place.
 pub fn parse(text: &str, file: FileId, dialect: Dialect) -> Result<Parsed, Vec<Diagnostic>> {
-    let mut parser = Parser::new(text, file, dialect);
+    if let Some(parsed) = pieces::parse(text, file, dialect, pieces::wanted(text)) {
+        return Ok(parsed);
+    }
+    let mut parser = Parser::new(Lexer::new(text, file), dialect);
     let program = parser.program();
     Ok((parser.finish(program)?, parser.warnings))
 }
@@ -45,7 +51,7 @@ pub fn parse(text: &str, file: FileId, dialect: Dialect) -> Result<Parsed, Vec<D
 /// # Errors
 /// What is wrong, at least one error, each with its place.
 pub fn parse_expr(text: &str, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
-    let mut parser = Parser::new(text, file, Dialect::C);
+    let mut parser = Parser::new(Lexer::new(text, file), Dialect::C);
     let expr = parser.expr().and_then(|e| match parser.peek() {
         Tok::End => Ok(e),
         _ => Err(parser.unexpected("the end of the expression")),
@@ -53,12 +59,15 @@ pub fn parse_expr(text: &str, file: FileId) -> Result<Expr, Vec<Diagnostic>> {
     parser.finish(expr)
 }
 
+#[cold]
+fn error(span: impl Into<Option<Span>>, message: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(span, message))
+}
+
 struct Parser<'t> {
     lexer: Lexer<'t>,
-    /// The token taken last, the next one, and the one after it.
-    last: Token<'t>,
-    now: Token<'t>,
-    second: Token<'t>,
+    /// The token taken last, the next one, and the one after it: at the places `at - 1`, `at` and `at + 1`, modulo 4.
+    window: [Token<'t>; 4],
     /// The number of the next token.
     at: usize,
     /// The names of the words seen so far; none for a reserved word.
@@ -76,14 +85,12 @@ struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str, file: FileId, dialect: Dialect) -> Parser<'t> {
-        let mut lexer = Lexer::new(text, file);
+    fn new(mut lexer: Lexer<'t>, dialect: Dialect) -> Parser<'t> {
         let (now, second) = (lexer.token(), lexer.token());
+        let window = [now, second, now, now];
         Parser {
             lexer,
-            last: now,
-            now,
-            second,
+            window,
             at: 0,
             names: FxHashMap::default(),
             open: vec![],
@@ -98,38 +105,47 @@ impl<'t> Parser<'t> {
 
     /// What was parsed, unless the text does not even consist of tokens: then that is told of all of it.
     fn finish<T>(&mut self, parsed: Res<T>) -> Result<T, Vec<Diagnostic>> {
-        while self.second.tok != Tok::End {
-            self.second = self.lexer.token();
-        }
+        while self.lexer.token().tok != Tok::End {}
         if self.lexer.errors.is_empty() {
-            parsed.map_err(|error| vec![error])
+            parsed.map_err(|error| vec![*error])
         } else {
             Err(std::mem::take(&mut self.lexer.errors))
         }
     }
 
+    #[inline]
+    fn now(&self) -> &Token<'t> {
+        &self.window[self.at % 4]
+    }
+
+    #[inline]
+    fn second(&self) -> &Token<'t> {
+        &self.window[(self.at + 1) % 4]
+    }
+
+    #[inline]
     fn peek(&self) -> Tok<'t> {
-        self.now.tok
+        self.now().tok
     }
 
+    #[inline]
     fn peek_second(&self) -> Tok<'t> {
-        self.second.tok
+        self.second().tok
     }
 
+    #[inline]
     fn span(&self) -> Span {
-        self.now.span
+        self.now().span
     }
 
-    /// The span of the token taken last.
+    /// The span of the token taken last; of the next one before any was taken.
     fn last_span(&self) -> Span {
-        self.last.span
+        self.window[self.at.wrapping_sub(1) % 4].span
     }
 
     fn advance(&mut self) {
-        if self.now.tok != Tok::End {
-            self.last = self.now;
-            self.now = self.second;
-            self.second = self.lexer.token();
+        if self.peek() != Tok::End {
+            self.window[(self.at + 2) % 4] = self.lexer.token();
             self.at += 1;
         }
     }
@@ -154,12 +170,8 @@ impl<'t> Parser<'t> {
     }
 
     #[inline]
-    fn at_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Tok::Word(w) if w == word)
-    }
-
-    fn at_any_word(&self, words: &[&str]) -> bool {
-        matches!(self.peek(), Tok::Word(w) if words.contains(&w))
+    fn at_word(&self, word: Word) -> bool {
+        self.now().word == word
     }
 
     #[inline]
@@ -172,7 +184,7 @@ impl<'t> Parser<'t> {
     }
 
     #[inline]
-    fn take_word(&mut self, word: &str) -> bool {
+    fn take_word(&mut self, word: Word) -> bool {
         let found = self.at_word(word);
         if found {
             self.advance();
@@ -184,11 +196,12 @@ impl<'t> Parser<'t> {
         if self.take_mark(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}`"))) }
     }
 
-    fn expect_word(&mut self, word: &str) -> Res<()> {
-        if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
+    fn expect_word(&mut self, word: Word) -> Res<()> {
+        if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{}`", word.text()))) }
     }
 
-    fn unexpected(&self, wanted: &str) -> Diagnostic {
+    #[cold]
+    fn unexpected(&self, wanted: &str) -> Box<Diagnostic> {
         let found = match self.peek() {
             Tok::Word(text) | Tok::Number(text) => {
                 // A predicate may go over several lines.
@@ -201,13 +214,13 @@ impl<'t> Parser<'t> {
             Tok::Mark(mark) => format!("`{mark}`"),
             Tok::End => "the end of the file".to_owned(),
         };
-        Diagnostic::error(self.span(), format!("expected {wanted}, found {found}"))
+        error(self.span(), format!("expected {wanted}, found {found}"))
     }
 
     /// Runs `f` one level deeper.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Parser<'t>) -> Res<T>) -> Res<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(Diagnostic::error(self.span(), format!("nested more than {MAX_DEPTH} levels deep")));
+            return Err(error(self.span(), format!("nested more than {MAX_DEPTH} levels deep")));
         }
         self.depth += 1;
         let result = f(self);

@@ -1,10 +1,11 @@
 //! Programs, threads, procedures and declarations.
 
-use super::{Parser, Res};
+use super::{Parser, Res, error};
 use crate::ast::{Proc, Program, Remarks, Stmt, StmtKind, Thread, preorder};
 use crate::expr::Expr;
 use crate::lexer::Tok;
 use crate::name::{Ident, Loc};
+use crate::words::Word;
 use base::Diagnostic;
 
 /// Variables that are declared together, and the statement that gives some of them their initial values.
@@ -14,41 +15,19 @@ struct Declared {
     initial: Option<Stmt>,
 }
 
-impl Parser<'_> {
-    pub(super) fn program(&mut self) -> Res<Program> {
-        let mut program = Program { header: std::mem::take(&mut self.lexer.header), ..Program::default() };
-        let mut initial: Vec<Stmt> = vec![];
-        loop {
-            match (self.peek(), self.peek_second()) {
-                (Tok::End, _) => break,
-                (Tok::Mark(";"), _) => self.advance(),
-                (Tok::Word("decl"), _) => {
-                    let declared = self.decl()?;
-                    program.globals.extend(declared.vars);
-                    program.remarks.extend(declared.remarks);
-                    initial.extend(declared.initial);
-                }
-                (Tok::Word("init"), Tok::Word("begin")) => {
-                    if !program.init.is_empty() {
-                        return Err(Diagnostic::error(self.span(), "there is a second `init`"));
-                    }
-                    self.advance();
-                    self.advance();
-                    program.init = self.stmts()?;
-                    self.expect_word("end")?;
-                }
-                (Tok::Word("thread"), Tok::Word(_)) => {
-                    let thread = self.thread()?;
-                    program.threads.push(thread);
-                }
-                _ => program.procs.push(self.proc()?),
-            }
-        }
-        if program.procs.is_empty() && program.threads.is_empty() {
-            return Err(self.unexpected("a procedure"));
-        }
+/// What stands at the outermost level of a text, or of a piece of it that begins and ends there.
+#[derive(Default)]
+pub(super) struct Items {
+    pub(super) program: Program,
+    /// Assignments of the initial values of globals.
+    pub(super) initial: Vec<Stmt>,
+}
+
+impl Items {
+    /// The program that the text is.
+    pub(super) fn complete(self) -> Program {
+        let Items { mut program, initial } = self;
         program.init.splice(0..0, initial);
-        program.footer = self.comments_above();
         // What stands above the first thing that is printed is the header.
         if program.globals.is_empty()
             && program.init.is_empty()
@@ -60,7 +39,53 @@ impl Parser<'_> {
         if !program.init.is_empty() || !program.threads.is_empty() {
             program.renumber();
         }
-        Ok(program)
+        program
+    }
+}
+
+impl Parser<'_> {
+    pub(super) fn program(&mut self) -> Res<Program> {
+        let items = self.items()?;
+        if items.program.procs.is_empty() && items.program.threads.is_empty() {
+            return Err(self.unexpected("a procedure"));
+        }
+        Ok(items.complete())
+    }
+
+    /// Everything up to the end of the text.
+    pub(super) fn items(&mut self) -> Res<Items> {
+        let mut program = Program { header: std::mem::take(&mut self.lexer.header), ..Program::default() };
+        let mut initial: Vec<Stmt> = vec![];
+        loop {
+            match (self.now().word, self.second().word) {
+                (Word::Decl, _) => {
+                    let declared = self.decl()?;
+                    program.globals.extend(declared.vars);
+                    program.remarks.extend(declared.remarks);
+                    initial.extend(declared.initial);
+                }
+                (Word::Init, Word::Begin) => {
+                    if !program.init.is_empty() {
+                        return Err(error(self.span(), "there is a second `init`"));
+                    }
+                    self.advance();
+                    self.advance();
+                    program.init = self.stmts()?;
+                    self.expect_word(Word::End)?;
+                }
+                (Word::Thread, _) if matches!(self.peek_second(), Tok::Word(_)) => {
+                    let thread = self.thread()?;
+                    program.threads.push(thread);
+                }
+                _ => match self.peek() {
+                    Tok::End => break,
+                    Tok::Mark(";") => self.advance(),
+                    _ => program.procs.push(self.proc()?),
+                },
+            }
+        }
+        program.footer = self.comments_above();
+        Ok(Items { program, initial })
     }
 
     fn thread(&mut self) -> Res<Thread> {
@@ -71,15 +96,15 @@ impl Parser<'_> {
             if self.take_mark(";") {
                 continue;
             }
-            if self.at_word("decl") {
+            if self.at_word(Word::Decl) {
                 let declared = self.decl()?;
                 if let Some(initial) = declared.initial {
                     let message = "variables of a thread have no initial values; its `main` can set them";
-                    return Err(Diagnostic::error(initial.loc.0, message));
+                    return Err(error(initial.loc.0, message));
                 }
                 thread.globals.extend(declared.vars);
                 thread.remarks.extend(declared.remarks);
-            } else if self.at_word("end") && !thread.procs.is_empty() {
+            } else if self.at_word(Word::End) && !thread.procs.is_empty() {
                 self.advance();
                 return Ok(thread);
             } else {
@@ -103,7 +128,7 @@ impl Parser<'_> {
                 let mut constant = true;
                 value.for_each_var(&mut |_, _| constant = false);
                 if !constant {
-                    return Err(Diagnostic::error(span, "an initial value cannot speak of variables"));
+                    return Err(error(span, "an initial value cannot speak of variables"));
                 }
                 // Variables start with any value anyway.
                 if value != Expr::Star {
@@ -139,16 +164,16 @@ impl Parser<'_> {
         self.expect_mark(")")?;
         self.enforce(&mut proc)?;
         self.dfs();
-        self.expect_word("begin")?;
+        self.expect_word(Word::Begin)?;
         (proc.comment, proc.origin) = self.trailing_comment();
         let mut initial: Vec<Stmt> = vec![];
         loop {
-            if self.at_word("decl") {
+            if self.at_word(Word::Decl) {
                 let declared = self.decl()?;
                 proc.locals.extend(declared.vars);
                 proc.remarks.extend(declared.remarks);
                 initial.extend(declared.initial);
-            } else if self.at_word("enforce") {
+            } else if self.at_word(Word::Enforce) {
                 self.enforce(&mut proc)?;
             } else {
                 break;
@@ -156,17 +181,17 @@ impl Parser<'_> {
         }
         proc.body = self.stmts()?;
         proc.body.splice(0..0, initial);
-        self.expect_word("end")?;
+        self.expect_word(Word::End)?;
         proc.returns = returns.unwrap_or_else(|| most_returned(&proc.body));
         Ok(proc)
     }
 
     /// The number of results that the header states, if it states one.
     fn result_type(&mut self) -> Res<Option<usize>> {
-        if self.take_word("void") {
+        if self.take_word(Word::Void) {
             return Ok(Some(0));
         }
-        if !self.take_word("bool") {
+        if !self.take_word(Word::Bool) {
             return Ok(None);
         }
         if !self.take_mark("<") {
@@ -183,7 +208,7 @@ impl Parser<'_> {
     }
 
     fn enforce(&mut self, proc: &mut Proc) -> Res<()> {
-        while self.take_word("enforce") {
+        while self.take_word(Word::Enforce) {
             let e = self.expr()?;
             self.take_mark(";");
             proc.enforce = Some(match proc.enforce.take() {
@@ -195,7 +220,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn dfs(&mut self) {
-        if self.at_word("dfs") && self.peek_second() != Tok::Mark("(") {
+        if self.at_word(Word::Dfs) && self.peek_second() != Tok::Mark("(") {
             self.warnings.push(Diagnostic::warning(self.span(), "`dfs` is ignored"));
             self.advance();
         }

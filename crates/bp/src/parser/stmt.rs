@@ -1,14 +1,13 @@
 //! Statements. A statement ends at its `;`, which is optional after `fi`, `od` and the `end` of `atomic`, before
 //! the end of a block, and after a call that stands before a label; stray `;` are skipped.
 
-use super::{Parser, Res};
+use super::{Parser, Res, error};
 use crate::ast::{Start, Stmt, StmtKind};
 use crate::expr::Expr;
 use crate::lexer::Tok;
 use crate::name::{Ident, Loc};
+use crate::words::Word;
 use base::{Diagnostic, Span};
-
-const ENDS: [&str; 5] = ["end", "fi", "od", "else", "elsif"];
 
 impl<'t> Parser<'t> {
     /// Statements up to a word that ends a block.
@@ -24,45 +23,54 @@ impl<'t> Parser<'t> {
                 self.advance();
                 continue;
             }
-            if self.at_any_word(&ENDS) || self.peek() == Tok::End {
+            if self.at_block_end() || self.peek() == Tok::End {
                 if let Some(label) = labels.first() {
                     // A label before the end of a block: an empty statement carries it.
                     let loc = label.loc;
-                    let id = self.ids.fresh();
-                    self.open.push(Stmt { labels, loc, above, ..Stmt::new(id, StmtKind::Skip) });
+                    self.begin(labels, above);
+                    self.open.last_mut().expect("it was begun").loc = loc;
                 }
                 return Ok(self.open.split_off(first));
             }
-            if self.at_word("dfs") && self.peek_second() == Tok::Mark(";") {
+            if self.at_word(Word::Dfs) && self.peek_second() == Tok::Mark(";") {
                 self.dfs();
                 continue;
             }
             above.extend(self.comments_above());
             // The id is taken before the children's, so that ids follow the order of the text.
-            let head = Stmt {
-                labels: std::mem::take(&mut labels),
-                above: std::mem::take(&mut above),
-                ..self.ids.stmt(StmtKind::Skip)
-            };
             let place = self.open.len();
-            self.open.push(head);
+            self.begin(std::mem::take(&mut labels), std::mem::take(&mut above));
             self.nested(|p| p.stmt(place))?;
         }
+    }
+
+    /// A statement of which the rest is not known yet.
+    fn begin(&mut self, labels: Vec<Ident>, above: Vec<String>) {
+        let mut stmt = Stmt { labels, ..self.ids.stmt(StmtKind::Skip) };
+        if !above.is_empty() {
+            stmt.notes.above = above;
+        }
+        self.open.push(stmt);
+    }
+
+    #[inline]
+    fn at_block_end(&self) -> bool {
+        matches!(self.now().word, Word::End | Word::Fi | Word::Od | Word::Else | Word::Elsif)
     }
 
     /// A statement, which stands at this place of those open; its labels and id are known.
     fn stmt(&mut self, place: usize) -> Res<()> {
         let start = self.span();
-        let Tok::Word(word) = self.peek() else { return Err(self.unexpected("a statement")) };
-        match word {
-            "if" => return self.if_stmt(place, start),
-            "while" => return self.while_stmt(place, start),
-            "atomic" if self.second_is_word("begin") => return self.atomic(place, start),
+        let Tok::Word(_) = self.peek() else { return Err(self.unexpected("a statement")) };
+        match self.now().word {
+            Word::If => return self.if_stmt(place, start),
+            Word::While => return self.while_stmt(place, start),
+            Word::Atomic if self.second_is_word(Word::Begin) => return self.atomic(place, start),
             _ => {}
         }
-        let mut kind = match self.keyword_stmt(word)? {
+        let mut kind = match self.keyword_stmt()? {
             Some(kind) => kind,
-            None => match self.thread_stmt(word)? {
+            None => match self.thread_stmt()? {
                 Some(kind) => kind,
                 None => self.assign_or_call()?,
             },
@@ -71,7 +79,7 @@ impl<'t> Parser<'t> {
             asynchronous(&mut kind, start)?;
         }
         let call = matches!(kind, StmtKind::Call { .. } | StmtKind::StartThread(Start::Call { .. }));
-        let ended = self.take_mark(";") || self.at_any_word(&ENDS) || (call && self.at_label());
+        let ended = self.take_mark(";") || self.at_block_end() || (call && self.at_label());
         if !ended {
             return Err(self.no_semicolon());
         }
@@ -83,23 +91,24 @@ impl<'t> Parser<'t> {
     /// Notes where the statement, or its head, has stood, and what is written beside it.
     fn ends_here(&mut self, place: usize, start: Span) {
         let loc = Loc(Some(start.to(self.last_span())));
-        let (comment, origin) = self.trailing_comment();
+        let beside = self.trailing_comment();
         let stmt = &mut self.open[place];
         stmt.loc = loc;
-        stmt.comment = comment;
-        stmt.origin = origin;
+        if beside != (None, None) {
+            (stmt.notes.comment, stmt.notes.origin) = beside;
+        }
     }
 
-    fn no_semicolon(&self) -> Diagnostic {
-        if self.at_word("constrain") {
+    fn no_semicolon(&self) -> Box<Diagnostic> {
+        if self.at_word(Word::Constrain) {
             let message = "`constrain` belongs to an assignment, a call or an assumption";
-            return Diagnostic::error(self.span(), message);
+            return error(self.span(), message);
         }
         self.unexpected("`;`")
     }
 
-    fn second_is_word(&self, word: &str) -> bool {
-        matches!(self.peek_second(), Tok::Word(w) if w == word)
+    fn second_is_word(&self, word: Word) -> bool {
+        self.second().word == word
     }
 
     fn at_label(&mut self) -> bool {
@@ -111,26 +120,26 @@ impl<'t> Parser<'t> {
     }
 
     /// A statement about threads, without its `;`.
-    fn thread_stmt(&mut self, word: &str) -> Res<Option<StmtKind>> {
-        let kind = match word {
-            "start_thread" => {
+    fn thread_stmt(&mut self) -> Res<Option<StmtKind>> {
+        let kind = match self.now().word {
+            Word::StartThread => {
                 self.advance();
                 StmtKind::StartThread(self.start()?)
             }
-            "end_thread" => {
+            Word::EndThread => {
                 self.advance();
                 StmtKind::EndThread
             }
-            "atomic_begin" => {
+            Word::AtomicBegin => {
                 self.advance();
                 StmtKind::AtomicBegin
             }
-            "atomic_end" => {
+            Word::AtomicEnd => {
                 self.advance();
                 StmtKind::AtomicEnd
             }
-            "sync" if matches!(self.peek_second(), Tok::Word(_)) => {
-                return Err(Diagnostic::error(self.span(), "`sync` (Boppo, WALi) is not supported"));
+            Word::Sync if matches!(self.peek_second(), Tok::Word(_)) => {
+                return Err(error(self.span(), "`sync` (Boppo, WALi) is not supported"));
             }
             _ => return Ok(None),
         };
@@ -138,10 +147,10 @@ impl<'t> Parser<'t> {
     }
 
     fn start(&mut self) -> Res<Start> {
-        if self.take_word("goto") {
+        if self.take_word(Word::Goto) {
             return Ok(Start::Goto(self.label_ident().ok_or_else(|| self.unexpected("a label"))?));
         }
-        self.take_word("call");
+        self.take_word(Word::Call);
         let callee = self.ident("`goto` or a procedure")?;
         self.expect_mark("(")?;
         Ok(Start::Call { callee, args: self.arguments()? })
@@ -153,60 +162,60 @@ impl<'t> Parser<'t> {
         self.advance();
         self.ends_here(place, start);
         self.open[place].kind = StmtKind::Atomic(self.stmts()?);
-        self.expect_word("end")
+        self.expect_word(Word::End)
     }
 
     /// A statement that begins with a keyword, without its `;`.
-    fn keyword_stmt(&mut self, word: &str) -> Res<Option<StmtKind>> {
-        Ok(Some(match word {
-            "skip" => {
+    fn keyword_stmt(&mut self) -> Res<Option<StmtKind>> {
+        Ok(Some(match self.now().word {
+            Word::Skip => {
                 self.advance();
                 StmtKind::Skip
             }
-            "goto" => {
+            Word::Goto => {
                 self.advance();
                 StmtKind::Goto(self.goto_targets()?)
             }
-            "assume" | "constrain" => {
+            Word::Assume | Word::Constrain => {
                 self.advance();
                 let cond = self.expr()?;
                 let constrain = self.constrain()?;
                 StmtKind::Assume { cond, constrain }
             }
-            "abortif" => {
+            Word::Abortif => {
                 self.advance();
                 let cond = self.expr()?;
                 StmtKind::Assume { cond: Expr::not(cond), constrain: None }
             }
-            "assert" => {
+            Word::Assert => {
                 self.advance();
                 StmtKind::Assert(self.expr()?)
             }
-            "return" => {
+            Word::Return => {
                 self.advance();
-                let none = self.at_mark(";") || self.at_any_word(&ENDS);
+                let none = self.at_mark(";") || self.at_block_end();
                 StmtKind::Return(if none { vec![] } else { self.exprs()? })
             }
-            "dead" => {
+            Word::Dead => {
                 self.advance();
                 StmtKind::Dead(self.idents("a variable")?)
             }
-            "print" => {
+            Word::Print => {
                 self.advance();
                 self.expect_mark("(")?;
                 StmtKind::Print(self.arguments()?)
             }
-            "call" if matches!(self.peek_second(), Tok::Word(_)) => {
+            Word::Call if matches!(self.peek_second(), Tok::Word(_)) => {
                 self.advance();
                 let callee = self.ident("a procedure")?;
                 self.call(vec![], callee)?
             }
-            "decl" => {
+            Word::Decl => {
                 return Err(self.unexpected("a statement (declarations stand at the head of a body)"));
             }
-            "enforce" => {
+            Word::Enforce => {
                 let message = "`enforce` stands in the header of a procedure or after its declarations";
-                return Err(Diagnostic::error(self.span(), message));
+                return Err(error(self.span(), message));
             }
             _ => return Ok(None),
         }))
@@ -222,8 +231,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn constrain(&mut self) -> Res<Option<Expr>> {
-        if self.take_word("constrain") { self.expr().map(Some) } else { Ok(None) }
+    fn constrain(&mut self) -> Res<Option<Box<Expr>>> {
+        if self.take_word(Word::Constrain) { self.expr().map(|e| Some(Box::new(e))) } else { Ok(None) }
     }
 
     fn assign_or_call(&mut self) -> Res<StmtKind> {
@@ -233,38 +242,37 @@ impl<'t> Parser<'t> {
             let callee = self.ident("a procedure")?;
             return self.call(vec![], callee);
         }
-        let mut targets = vec![self.target()?];
+        // Where `_` stands.
+        let mut blank = None;
+        let mut targets = vec![self.target(&mut blank)?];
         while self.take_mark(",") {
-            targets.push(self.target()?);
+            targets.push(self.target(&mut blank)?);
         }
         self.expect_mark(":=")?;
-        self.take_word("call");
+        self.take_word(Word::Call);
         if let Tok::Word(word) = self.peek()
             && self.peek_second() == Tok::Mark("(")
             && self.name_of(word).is_some()
         {
             let callee = self.ident("a procedure")?;
-            return self.call(targets.into_iter().map(|(target, _)| target).collect(), callee);
+            return self.call(targets, callee);
         }
         let values = self.exprs()?;
         let constrain = self.constrain()?;
-        let mut named = Vec::with_capacity(targets.len());
-        for (target, span) in targets {
-            let Some(target) = target else {
-                return Err(Diagnostic::error(span, "`_` stands only for a result of a call"));
-            };
-            named.push(target);
+        if let Some(span) = blank {
+            return Err(error(span, "`_` stands only for a result of a call"));
         }
-        Ok(StmtKind::Assign { targets: named, values, constrain })
+        Ok(StmtKind::Assign { targets: targets.into_iter().flatten().collect(), values, constrain })
     }
 
     /// A variable, or `_` as `None`.
-    fn target(&mut self) -> Res<(Option<Ident>, Span)> {
+    fn target(&mut self, blank: &mut Option<Span>) -> Res<Option<Ident>> {
         let span = self.span();
-        if self.take_word("_") {
-            return Ok((None, span));
+        if self.take_word(Word::Blank) {
+            blank.get_or_insert(span);
+            return Ok(None);
         }
-        Ok((Some(self.ident("a statement")?), span))
+        self.ident("a statement").map(Some)
     }
 
     fn call(&mut self, results: Vec<Option<Ident>>, callee: Ident) -> Res<StmtKind> {
@@ -276,31 +284,31 @@ impl<'t> Parser<'t> {
 
     fn if_stmt(&mut self, place: usize, start: Span) -> Res<()> {
         self.advance();
-        let cond = self.condition("then")?;
+        let cond = self.condition(Word::Then)?;
         self.ends_here(place, start);
         let mut arms = vec![(cond, self.stmts()?)];
-        while self.take_word("elsif") {
-            let cond = self.condition("then")?;
+        while self.take_word(Word::Elsif) {
+            let cond = self.condition(Word::Then)?;
             arms.push((cond, self.stmts()?));
         }
-        let otherwise = if self.take_word("else") { self.stmts()? } else { vec![] };
-        self.expect_word("fi")?;
+        let otherwise = if self.take_word(Word::Else) { self.stmts()? } else { vec![] };
+        self.expect_word(Word::Fi)?;
         self.open[place].kind = StmtKind::If { arms, otherwise };
         Ok(())
     }
 
     fn while_stmt(&mut self, place: usize, start: Span) -> Res<()> {
         self.advance();
-        let cond = self.condition("do")?;
+        let cond = self.condition(Word::Do)?;
         self.ends_here(place, start);
         let body = self.stmts()?;
-        self.expect_word("od")?;
+        self.expect_word(Word::Od)?;
         self.open[place].kind = StmtKind::While { cond, body };
         Ok(())
     }
 
     /// A decider and the word after it, which may be missing when the decider is in parentheses.
-    fn condition(&mut self, word: &str) -> Res<Expr> {
+    fn condition(&mut self, word: Word) -> Res<Expr> {
         let parenthesised = self.at_mark("(");
         let cond = self.expr()?;
         if parenthesised {
@@ -316,7 +324,7 @@ impl<'t> Parser<'t> {
 fn asynchronous(kind: &mut StmtKind, start: Span) -> Res<()> {
     if let StmtKind::Call { results, callee, args, constrain } = kind {
         if !results.is_empty() || constrain.is_some() {
-            return Err(Diagnostic::error(start, "an asynchronous call has no results and no `constrain`"));
+            return Err(error(start, "an asynchronous call has no results and no `constrain`"));
         }
         let (callee, args) = (callee.clone(), std::mem::take(args));
         *kind = StmtKind::StartThread(Start::Call { callee, args });

@@ -14,7 +14,7 @@ impl<E: Engine> Builder<'_, '_, E> {
         for (code, Code { cfg, .. }) in t.system.codes.iter().enumerate() {
             for edge in cfg.edges.iter() {
                 if let Op::Call { callee, args, results, constrain } = &edge.op {
-                    let constrain = constrain.as_ref();
+                    let constrain = constrain.as_deref();
                     out.push(one(self, &Call { code, edge, callee: *callee, args, results, constrain }));
                 }
             }
