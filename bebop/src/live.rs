@@ -27,9 +27,12 @@ impl Live {
     pub(crate) fn new(cfg: &Cfg, facts: &Facts, enabled: bool) -> Live {
         let mut live =
             Live { words: vec![], start: IndexVec::from_elem(0, cfg.vertices.len()), width: IndexVec::new() };
-        for (id, proc) in cfg.procs.iter_enumerated() {
-            let width = (cfg.globals.len() + proc.formals.len() + proc.locals.len()).div_ceil(64);
-            live.width.push(width);
+        for proc in &cfg.procs {
+            live.width.push((cfg.globals.len() + proc.formals.len() + proc.locals.len()).div_ceil(64));
+        }
+        let words = cfg.vertices.iter().map(|vertex| live.width[vertex.proc]).sum();
+        live.words.reserve(words);
+        for id in cfg.procs.ids() {
             live.lay_out(cfg, facts, id, enabled);
         }
         if enabled {
@@ -89,7 +92,6 @@ impl Live {
             let all = fact.globals.iter().chain(&proc.formals).chain(&proc.locals);
             all.for_each(|v| add(&mut always, *v));
         }
-        self.words.reserve(always.len() * proc.vertices().len());
         for vertex in proc.vertices() {
             let start = self.words.len();
             self.start[vertex] = start;

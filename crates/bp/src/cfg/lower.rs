@@ -40,15 +40,16 @@ pub(super) fn passive(program: &Program, entry: Option<&str>) -> Option<crate::C
 
 /// Checks and lowers everything. What threads become is no graph of the program.
 fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
-    let mut report = Report::default();
-    let statements = rules::statements(program, &mut report);
+    let threads = !program.threads.is_empty() || program.getafix_init().is_some();
+    let mut report = Report { threads, ..Report::default() };
     let entry = entry.unwrap_or("main");
     rules::entries(program, entry, &mut report);
     let mut lower = Lower {
         group: &program.procs,
         procs: FxHashMap::default(),
         globals: Vars::default(),
-        places: IndexVec::from_elem(VertexId::from_index(0), statements),
+        places: IndexVec::new(),
+        seen: vec![],
         cfg: Cfg {
             vars: IndexVec::new(),
             globals: vec![],
@@ -58,7 +59,9 @@ fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
             entry: ProcId::from_index(0),
         },
     };
-    // About one vertex and one or two edges a statement.
+    // About one vertex and one or two edges a statement, and mostly the ids are numbers from 0 in order.
+    let last = program.procs.iter().filter_map(|proc| proc.body.last()).map(|stmt| stmt.id.index()).max();
+    let statements = last.unwrap_or(0).min(MOST_RESERVED);
     lower.cfg.vertices.reserve(statements + program.procs.len());
     lower.cfg.edges.reserve(statements + statements / 2);
     if let Some(init) = program.proc("init").filter(|_| entry != "init" && program.getafix_init().is_none())
@@ -78,6 +81,9 @@ fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
     (lower, report)
 }
 
+/// Most statements for which there is room from the beginning.
+const MOST_RESERVED: usize = 1 << 20;
+
 pub(super) struct Lower<'a> {
     /// The procedures that see each other, also by name.
     group: &'a [Proc],
@@ -85,6 +91,8 @@ pub(super) struct Lower<'a> {
     globals: Vars,
     /// Where the statements of the procedure at work begin.
     places: IndexVec<StmtId, VertexId>,
+    /// The statements that there were so far; as many as `places`.
+    seen: Vec<bool>,
     cfg: Cfg,
 }
 
@@ -158,21 +166,22 @@ impl<'a> Lower<'a> {
         for (index, proc) in procs.iter().enumerate() {
             let id = ProcId::from_index(index);
             let init = if entry == Some(id) && !again { init } else { &[] };
-            self.proc(id, proc, init, report);
+            self.proc(id, proc, init, false, report);
         }
         self.cfg.entry = entry.unwrap_or(self.cfg.entry);
         if again {
             let none = Proc::new("init");
             let id = ProcId::from_index(procs.len());
             match entry {
-                Some(entry) => self.proc(id, &procs[entry.index()], init, report),
-                None => self.proc(id, &none, init, report),
+                Some(entry) => self.proc(id, &procs[entry.index()], init, true, report),
+                None => self.proc(id, &none, init, true, report),
             }
             self.cfg.entry = id;
         }
     }
 
-    fn proc(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], report: &mut Report) {
+    /// `again` tells that the procedure was lowered before, without `init`.
+    fn proc(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], again: bool, report: &mut Report) {
         let mut locals = Vars::default();
         let mut declare = |lower: &mut Self, ident: &Ident| {
             let var = lower.variable(ident, Some(id));
@@ -183,7 +192,7 @@ impl<'a> Lower<'a> {
         let formals = proc.formals.iter().map(|ident| declare(self, ident)).collect();
         let local_ids = proc.locals.iter().map(|ident| declare(self, ident)).collect();
         let first = self.cfg.vertices.len();
-        let places = self.places(id, proc, init, report);
+        let places = self.places(id, proc, init, again, report);
         let end = self.cfg.vertices.len();
         let body = self.first_of(&proc.body, places.exit);
         let globals = std::mem::take(&mut self.globals);
@@ -221,7 +230,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes the vertices.
-    fn places(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], report: &mut Report) -> Places {
+    fn places(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], again: bool, report: &mut Report) -> Places {
         let mut places = Places {
             failure: FxHashMap::default(),
             init_labels: Labels::default(),
@@ -233,7 +242,7 @@ impl<'a> Lower<'a> {
             for stmt in preorder(list) {
                 let vertex = self.vertex(id, VertexKind::Stmt(stmt.id), stmt.loc);
                 self.cfg.vertices[vertex].return_point = is_init;
-                self.places[stmt.id] = vertex;
+                self.place(stmt, vertex, again && !is_init, report);
                 let labels = if is_init { &mut places.init_labels } else { &mut places.labels };
                 let owner = if is_init { "init" } else { proc.name.name.as_str() };
                 for label in &stmt.labels {
@@ -259,6 +268,20 @@ impl<'a> Lower<'a> {
         }
         places.exit = self.vertex(id, VertexKind::Exit, proc.name.loc);
         places
+    }
+
+    /// Notes where the statement begins, and the part of rule 1 about statements.
+    fn place(&mut self, stmt: &Stmt, vertex: VertexId, again: bool, report: &mut Report) {
+        let index = stmt.id.index();
+        while self.places.len() <= index {
+            self.places.push(vertex);
+            self.seen.push(false);
+        }
+        self.places[stmt.id] = vertex;
+        if std::mem::replace(&mut self.seen[index], true) && !again {
+            report.error(stmt.loc, format!("two statements have the id {}", stmt.id));
+        }
+        report.threads |= stmt.kind.about_threads().is_some();
     }
 
     /// Makes the edges of a list of statements that leads to `after`.

@@ -196,23 +196,6 @@ fn occurs_twice(targets: &[Option<VarId>]) -> bool {
     ids.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// The part of rule 1 about statements; gives a number above those of all ids.
-pub(super) fn statements(program: &Program, report: &mut Report) -> usize {
-    let mut seen: Vec<bool> = vec![];
-    report.threads = !program.threads.is_empty() || program.getafix_init().is_some();
-    program.for_each_stmt(|stmt| {
-        let index = stmt.id.index();
-        if seen.len() <= index {
-            seen.resize(index + 1, false);
-        }
-        if std::mem::replace(&mut seen[index], true) {
-            report.error(stmt.loc, format!("two statements have the id {}", stmt.id));
-        }
-        report.threads |= stmt.kind.about_threads().is_some();
-    });
-    seen.len()
-}
-
 /// The parts of rules 1 and 2 about procedures that see each other; these by name.
 pub(super) fn procedures(procs: &[Proc], report: &mut Report) -> FxHashMap<Name, ProcId> {
     let mut out: FxHashMap<Name, ProcId> = FxHashMap::default();

@@ -831,3 +831,16 @@ fn concurrent_programs() {
     "#]],
     );
 }
+
+/// The parser cannot make them, other programs can. What stands in the graph twice is one statement.
+#[test]
+fn ids_of_statements_are_distinct() {
+    let text = "init begin skip; end void main() begin if (*) then main(); fi end";
+    let (mut program, _) =
+        parse(text, SourceMap::new().add("in.bp", None), Dialect::Strict).expect("it is well-formed");
+    assert_eq!(bp::check(&program, None), Ok(vec![]));
+    program.init[0].id = program.procs[0].body[0].id;
+    let errors = bp::check(&program, None).expect_err("two statements have one id");
+    let messages: Vec<&str> = errors.iter().map(|e| e.message.as_str()).collect();
+    assert_eq!(messages, ["two statements have the id s1"]);
+}
