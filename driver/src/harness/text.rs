@@ -108,10 +108,12 @@ fn signs(out: &mut String, plan: &Plan, functions: &BTreeMap<&str, Vec<&Drawn>>)
         let _ = writeln!(out, "void {name}() {{ _exit({REACHED}); }}");
     }
     let weak = "__attribute__((weak)) void";
-    let _ = writeln!(out, "{weak} assert(int condition) {{ if (!condition) _exit({REACHED}); }}");
-    let _ = writeln!(out, "{weak} __VERIFIER_assert(int condition) {{ if (!condition) _exit({REACHED}); }}");
-    let _ =
-        writeln!(out, "{weak} __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION}); }}");
+    for name in ["assert", "__VERIFIER_assert", "__CPROVER_assert"] {
+        let _ = writeln!(out, "{weak} {name}(int condition) {{ if (!condition) _exit({REACHED}); }}");
+    }
+    for name in ["__VERIFIER_assume", "__CPROVER_assume", "assume_abort_if_not"] {
+        let _ = writeln!(out, "{weak} {name}(int condition) {{ if (!condition) _exit({ASSUMPTION}); }}");
+    }
     for name in ["__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"] {
         let _ = writeln!(out, "{weak} {name}(void) {{}}");
     }

@@ -145,6 +145,32 @@ fn compiled_programs_run_into_the_errors() {
     }
 }
 
+/// By the names that checkers give them, which no library defines.
+#[test]
+#[cfg(target_os = "linux")]
+fn assertions_and_assumptions_of_other_checkers_are_compiled() {
+    let names = [
+        ("__VERIFIER_assume", "__VERIFIER_assert"),
+        ("__CPROVER_assume", "__CPROVER_assert"),
+        ("assume_abort_if_not", "assert"),
+    ];
+    for (assume, assert) in names {
+        let file = scratch(&format!("{assert}.c"));
+        let program = format!(
+            "extern int __VERIFIER_nondet_int(void);\nextern void {assume}(int);\nextern void {assert}();\n\
+             int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  {assume}(x > 6);\n  \
+             {assert}(x != 7, \"it is seven\");\n  return 0;\n}}\n"
+        );
+        fs::write(&file, program).expect("a program can be written");
+        let (run, _, found) = result(text(&file), assert);
+        assert!(run.verdict().starts_with("UNSAFE("), "{assert}: {}", run.verdict());
+        let again = slam(&["replay", text(&file), text(&found)]);
+        assert_eq!((again.verdict(), again.code), (run.verdict(), 10), "{assert}: {}", again.stdout);
+        fs::remove_file(file).expect("the program is there");
+        fs::remove_file(found).expect("the result is there");
+    }
+}
+
 /// Small programs with loops, calls and pointers: whatever is called safe is certified.
 #[test]
 fn random_programs_that_are_safe_are_certified() {
