@@ -170,7 +170,8 @@ impl Context<'_> {
         tell: &mut dyn FnMut(&str),
     ) -> Reply {
         let search = &self.task.arguments.search;
-        let options = Options { max_rounds: search.max_rounds, early: !search.no_early, rings: false };
+        let early = !search.no_early;
+        let options = Options { max_rounds: search.max_rounds, early, ..Options::default() };
         let prelude = model.prelude();
         let mut evaluator = match Evaluator::new(formula, model, &prelude, options, engine) {
             Ok(evaluator) => evaluator,

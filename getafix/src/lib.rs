@@ -9,6 +9,7 @@ pub mod check;
 pub mod eval;
 pub mod formulae;
 pub mod ir;
+pub mod normal;
 mod place;
 pub mod prelude;
 pub mod schedule;

@@ -43,6 +43,15 @@ pub struct Input {
     pub params: Vec<&'static str>,
 }
 
+/// In which order relations over a class are best worked on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flow {
+    /// The class.
+    pub class: usize,
+    /// For each value its place in the order: what is found with the least one is looked at first.
+    pub ranks: Vec<u32>,
+}
+
 /// Everything that a model gives.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Prelude {
@@ -59,6 +68,8 @@ pub struct Prelude {
     /// Bits of classes, as pairs of a class and a position, in the order in which they stand in diagrams. What is not
     /// mentioned stands above them.
     pub order: Vec<(usize, usize)>,
+    /// The order of work, where the model knows a good one.
+    pub flow: Option<Flow>,
 }
 
 /// The parts of an argument: for each class in it, the diagram variables of its bits.

@@ -3,6 +3,7 @@
 use crate::check::check;
 use crate::eval::{Evaluator, Observer, Options, Stats, Stop};
 use crate::ir::Formula;
+use crate::normal::normal;
 use crate::prelude::Model;
 use crate::syntax::parse;
 use crate::translate::{Question, System, Translation};
@@ -28,7 +29,7 @@ pub struct Answer {
     pub stats: Stats,
 }
 
-/// Reads a formula file for a translation.
+/// Reads a formula file for a translation; an equation that asks only what is new becomes one that only joins.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -40,7 +41,8 @@ pub fn formula(
 ) -> Result<Formula, Vec<Diagnostic>> {
     let file: FileId = sources.add(name, Some(text.into()));
     let parsed = parse(text, file).map_err(|error| vec![error])?;
-    check(&parsed, &model.prelude())
+    let formula = check(&parsed, &model.prelude())?;
+    Ok(normal(&formula).unwrap_or(formula))
 }
 
 /// Whether the formula's query holds of the system.

@@ -5,6 +5,7 @@
 //! neither hashed nor remembered. Renaming rewrites the node vector, which is sound because it must not change
 //! the variable order; that is checked at every node.
 
+use crate::values::{Step, values};
 use crate::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
 use biodivine_lib_bdd::{Bdd, BddNode, BddPartialValuation, BddPointer, BddVariable, BddVariableSet};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -513,6 +514,18 @@ impl Engine for Biodivine<'_> {
             high: bdd.high_link_of(at).to_index(),
         };
         Graph { nodes: bdd.pointers().skip(2).map(node).collect(), root: bdd.root_pointer().to_index() }
+    }
+
+    fn values(&self, f: &Diagram, vars: &[Var], most: usize) -> Option<Vec<Vec<bool>>> {
+        let bdd = f.bdd();
+        let step = |at: BddPointer| match at.is_terminal() {
+            true => Step::Constant(at.is_one()),
+            false => {
+                let var = Var(bdd.var_of(at).to_index() as u16);
+                Step::Ask(var, bdd.low_link_of(at), bdd.high_link_of(at))
+            }
+        };
+        values(bdd.root_pointer(), step, vars, most)
     }
 
     fn interrupted(&self) -> bool {

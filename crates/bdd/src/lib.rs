@@ -9,6 +9,7 @@ mod cubes;
 mod graph;
 #[cfg(feature = "oxidd")]
 mod oxidd;
+mod values;
 
 pub use biodivine::Biodivine;
 pub use cubes::{Cube, Cubes, cubes};
@@ -93,6 +94,16 @@ pub trait Engine {
     fn models(&self, f: &Self::Bdd) -> f64;
     /// The diagram itself, reduced: no two nodes are alike, and none has two equal children.
     fn graph(&self, f: &Self::Bdd) -> Graph;
+    /// The values that these variables, which are in order, can have where `f` is true, in order; `None` when they are more
+    /// than so many. Made for variables near the root: nothing below the last one is looked at.
+    fn values(&self, f: &Self::Bdd, vars: &[Var], most: usize) -> Option<Vec<Vec<bool>>> {
+        let graph = self.graph(f);
+        let step = |at: usize| match at.checked_sub(2) {
+            None => values::Step::Constant(at == 1),
+            Some(k) => values::Step::Ask(graph.nodes[k].var, graph.nodes[k].low, graph.nodes[k].high),
+        };
+        values::values(graph.root, step, vars, most)
+    }
     /// Whether the flag given to the engine was seen set during an operation.
     fn interrupted(&self) -> bool;
     /// Whether results are meaningless because there was no room for more nodes, and for no other reason.

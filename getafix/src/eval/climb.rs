@@ -109,7 +109,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     }
 
     /// The union of the expressions' values.
-    fn sum(&mut self, nodes: &[NodeId], observer: Observer<'_>) -> Res<E::Bdd> {
+    pub(super) fn sum(&mut self, nodes: &[NodeId], observer: Observer<'_>) -> Res<E::Bdd> {
         let mut values = vec![];
         for node in nodes {
             values.push(self.value(*node, observer)?);

@@ -22,8 +22,8 @@ pub(super) struct Growing<B> {
 
 /// A conjunct, with others that do not grow and speak only of what it speaks of.
 pub(super) struct Conjunct {
-    node: NodeId,
-    conditions: Vec<NodeId>,
+    pub(super) node: NodeId,
+    pub(super) conditions: Vec<NodeId>,
 }
 
 impl<M: Model, E: Engine> Evaluator<'_, M, E> {
@@ -53,7 +53,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
     /// The conjuncts of a conjunction. One that does not grow and speaks only of what one that grows speaks of is a
     /// condition on the latter: it is joined to it first, since it may leave little of it.
-    fn conjuncts(&self, list: &[NodeId], relation: RelId) -> Vec<Conjunct> {
+    pub(super) fn conjuncts(&self, list: &[NodeId], relation: RelId) -> Vec<Conjunct> {
         let mut out: Vec<Conjunct> = vec![];
         let (grown, others): (Vec<NodeId>, Vec<NodeId>) =
             list.iter().partition(|node| self.grows(**node, relation));
@@ -139,7 +139,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             let rest = conjuncts.iter().enumerate().filter(|(j, _)| *j != i);
             let rest = rest.map(|(_, conjunct)| Factor::Later(conjunct.node)).collect();
             let leaves = self.free[conjuncts[i].node].clone();
-            let mut later = |e: &mut Self, node: NodeId, observer: Observer<'_>| {
+            let mut later = |e: &mut Self, node: NodeId, _: (&E::Bdd, &[LeafId]), observer: Observer<'_>| {
                 let conjunct = conjuncts.iter().find(|c| c.node == node);
                 e.whole(join, conjunct.expect("it is one of them"), state, observer)
             };

@@ -42,7 +42,11 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         } else {
             self.depth += 1;
             let value = if self.is_incremental(relation, body) {
-                self.grow(relation, body, observer)
+                match self.in_order(relation, body, observer) {
+                    Ok(Some(value)) => Ok(value),
+                    Ok(None) => self.grow(relation, body, observer),
+                    Err(stop) => Err(stop),
+                }
             } else {
                 self.iterate(relation, body, observer)
             };
@@ -142,12 +146,12 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     }
 
     /// Whether it is the relation that the query speaks of, and not computed for another one.
-    fn is_top(&self, relation: RelId) -> bool {
+    pub(super) fn is_top(&self, relation: RelId) -> bool {
         self.top == Some(relation) && self.depth == 1
     }
 
     /// Whether the query holds when the relation has this value, where that may be asked.
-    fn answers(&mut self, relation: RelId, value: &E::Bdd, observer: Observer<'_>) -> Res<bool> {
+    pub(super) fn answers(&mut self, relation: RelId, value: &E::Bdd, observer: Observer<'_>) -> Res<bool> {
         if self.early != Some(relation) || !self.is_top(relation) || self.engine.is_zero(value) {
             return Ok(false);
         }
@@ -261,7 +265,7 @@ fn positive(formula: &Formula, node: NodeId, sign: bool) -> bool {
 }
 
 /// Whether the expression joins, unites and projects only.
-pub(super) fn joins_only(formula: &Formula, node: NodeId) -> bool {
+pub(crate) fn joins_only(formula: &Formula, node: NodeId) -> bool {
     match &formula.nodes[node] {
         Node::Not(a) => {
             formula.applied(*a).iter().all(|r| matches!(formula.relations[*r].kind, Kind::Input(_)))

@@ -11,6 +11,7 @@ mod atoms;
 mod climb;
 mod delta;
 mod fixpoint;
+mod ordered;
 mod pieces;
 mod product;
 mod relax;
@@ -19,12 +20,13 @@ pub use fixpoint::Round;
 
 use crate::ir::{Arg, Formula, Kind, LeafId, Node, NodeId, RelId};
 use crate::place::Places;
-use crate::prelude::{Model, Prelude};
+use crate::prelude::{Flow, Model, Prelude};
 use atoms::Instance;
 pub(crate) use atoms::has_value;
 use base::{Id, IndexVec};
 use bdd::{Engine, TooManyVariables, Var, VarSet};
 use bp::Loc;
+pub(crate) use fixpoint::joins_only;
 use pieces::{Fixed, Pieces};
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -38,11 +40,13 @@ pub struct Options {
     pub early: bool,
     /// Whether to keep what each round added to the relation that the query speaks of.
     pub rings: bool,
+    /// Where a value can be found in two ways, which are gone in turns: how many nodes are made in the first turn of each.
+    pub first_turn: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { max_rounds: 1_000_000, early: true, rings: false }
+        Options { max_rounds: 1_000_000, early: true, rings: false, first_turn: 20_000_000 }
     }
 }
 
@@ -158,6 +162,10 @@ pub struct Evaluator<'f, M, E: Engine> {
     depth: usize,
     top: Option<RelId>,
     rings: Vec<E::Bdd>,
+    /// The order of work that the model gives.
+    flow: Option<Flow>,
+    /// Nodes and tuples of the value of the relation that the query speaks of, where it was not put together.
+    kept: Option<(usize, f64)>,
 }
 
 impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
@@ -212,6 +220,8 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             depth: 0,
             top,
             rings: vec![],
+            flow: prelude.flow.clone(),
+            kept: None,
         })
     }
 
@@ -229,6 +239,9 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             let formals = self.formula.relations[*rel].formals.clone();
             self.stats.tuples = self.tuples(value, &formals);
             self.stats.nodes = self.engine.size(value);
+            if let Some((nodes, tuples)) = self.kept {
+                (self.stats.nodes, self.stats.tuples) = (nodes, tuples);
+            }
         }
         let holds = self.answered || {
             let value = self.value(self.formula.query, observer)?;

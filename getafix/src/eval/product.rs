@@ -6,8 +6,10 @@ use crate::ir::{LeafId, Node, NodeId};
 use crate::prelude::Model;
 use bdd::Engine;
 
-/// Gives values that are not there yet, each as a union.
-pub(super) type Later<'l, S, B> = &'l mut dyn FnMut(&mut S, NodeId, Observer<'_>) -> Res<Vec<B>>;
+/// Gives values that are not there yet, each as a union. It is told what has been joined so far, and of which leaves that
+/// speaks: what does not fit to it may be left out.
+pub(super) type Later<'l, S, B> =
+    &'l mut dyn FnMut(&mut S, NodeId, (&B, &[LeafId]), Observer<'_>) -> Res<Vec<B>>;
 
 /// A conjunct: its value as a union, or the expression that has it.
 pub(super) enum Factor<B> {
@@ -69,7 +71,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             leaves,
             rest,
             quantified,
-            &mut |e, node, observer| Ok(vec![e.value(node, observer)?]),
+            &mut |e, node, _, observer| Ok(vec![e.value(node, observer)?]),
             observer,
         )
     }
@@ -148,7 +150,9 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             let next = self.next_factor(&leaves, &rest, quantified);
             let (values, own) = match rest.remove(next) {
                 Factor::Value(values, own) => (values, own),
-                Factor::Later(node) => (later(self, node, observer)?, self.free[node].clone()),
+                Factor::Later(node) => {
+                    (later(self, node, (&out, &leaves), observer)?, self.free[node].clone())
+                }
             };
             leaves.extend(own);
             leaves.sort_unstable();

@@ -306,16 +306,17 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             let others = clause.places.iter().copied().enumerate().filter(|(j, _)| *j != i);
             let rest = others.clone().map(|(_, node)| node).chain(apart.iter().copied());
             let rest = rest.map(Factor::Later).collect();
-            let mut later = |e: &mut Self, node: NodeId, observer: Observer<'_>| match others
-                .clone()
-                .find(|(_, other)| *other == node)
-            {
-                Some((j, _)) => {
-                    let pieces = e.pieces_under(clause.join, node, &on[j], observer)?;
-                    Ok(pieces.into_iter().map(|(_, value)| value).collect())
-                }
-                None => Ok(vec![e.value(node, observer)?]),
-            };
+            let mut later =
+                |e: &mut Self, node: NodeId, _: (&E::Bdd, &[LeafId]), observer: Observer<'_>| match others
+                    .clone()
+                    .find(|(_, other)| *other == node)
+                {
+                    Some((j, _)) => {
+                        let pieces = e.pieces_under(clause.join, node, &on[j], observer)?;
+                        Ok(pieces.into_iter().map(|(_, value)| value).collect())
+                    }
+                    None => Ok(vec![e.value(node, observer)?]),
+                };
             let leaves = self.free[*place].clone();
             out.push(self.join(gain, leaves, rest, &clause.quantified, &mut later, observer)?);
         }

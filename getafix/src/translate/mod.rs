@@ -7,6 +7,7 @@
 //! returned values matter.
 
 mod expr;
+mod flow;
 mod layout;
 mod plan;
 mod relations;
@@ -206,6 +207,7 @@ impl Model for Translation<'_> {
                 fields: vec![("pc", "PC"), ("Local", "Local"), ("Own", "Own"), ("Global", "Global")],
             }],
             order: layout.order.clone(),
+            flow: (!self.system.concurrent).then(|| flow::flow(self)),
             ..Prelude::default()
         };
         if self.system.concurrent {

@@ -54,6 +54,11 @@ impl Plan {
         }
     }
 
+    /// Whether nothing is left out.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.codes.iter().all(|plan| plan.ranges.is_none())
+    }
+
     /// Whether the vertex has a program counter.
     pub(crate) fn keeps(&self, code: usize, vertex: VertexId) -> bool {
         self.codes[code].kept[vertex]

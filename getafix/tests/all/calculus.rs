@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use getafix::check::check;
 use getafix::eval::{Evaluator, Options, Stop};
 use getafix::ir::Formula;
-use getafix::prelude::{Class, Input, Model, Part, Prelude, Range, Structure};
+use getafix::prelude::{Class, Flow, Input, Model, Part, Prelude, Range, Structure};
 use getafix::syntax::{parse, print};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -15,13 +15,15 @@ use std::sync::atomic::AtomicBool;
 static RUN: AtomicBool = AtomicBool::new(false);
 
 /// Edges between places of two bits, and where to start: given as sets of tuples.
-struct Graph {
-    edges: Vec<(u32, u32)>,
-    starts: Vec<u32>,
+pub(crate) struct Graph {
+    pub(crate) edges: Vec<(u32, u32)>,
+    pub(crate) starts: Vec<u32>,
+    /// The order in which places are worked on.
+    pub(crate) flow: Option<Flow>,
 }
 
 impl Graph {
-    fn inputs(&self) -> Vec<Relation> {
+    pub(crate) fn inputs(&self) -> Vec<Relation> {
         let edges = self.edges.iter().map(|(a, b)| vec![*a, *b]).collect();
         vec![edges, self.starts.iter().map(|a| vec![*a]).collect()]
     }
@@ -39,6 +41,7 @@ impl Model for Graph {
                 Input { name: "Start", params: vec!["Place"] },
             ],
             order: vec![(0, 1), (0, 0)],
+            flow: self.flow.clone(),
         }
     }
 
@@ -60,7 +63,7 @@ impl Model for Graph {
 }
 
 /// Messages about the formula, or the checked formula.
-fn read(text: &str, model: &Graph) -> Result<Formula, String> {
+pub(crate) fn read(text: &str, model: &Graph) -> Result<Formula, String> {
     let mut sources = SourceMap::new();
     let file = sources.add("f.fp", Some(text.into()));
     let parsed = parse(text, file).map_err(|e| e.render(&sources))?;
@@ -71,7 +74,7 @@ fn read(text: &str, model: &Graph) -> Result<Formula, String> {
 }
 
 fn refused(text: &str, expected: &Expect) {
-    let model = Graph { edges: vec![], starts: vec![] };
+    let model = Graph { edges: vec![], starts: vec![], flow: None };
     expected.assert_eq(&read(text, &model).expect_err("the formula is refused"));
 }
 
@@ -83,7 +86,7 @@ fn evaluate(formula: &Formula, model: &Graph, options: Options) -> Result<bool, 
 }
 
 fn answer(text: &str) -> Result<bool, Stop> {
-    let model = Graph { edges: vec![(0, 1), (1, 2), (3, 3)], starts: vec![0] };
+    let model = Graph { edges: vec![(0, 1), (1, 2), (3, 3)], starts: vec![0], flow: None };
     let formula = read(text, &model).unwrap_or_else(|e| panic!("{e}"));
     evaluate(&formula, &model, Options { max_rounds: 50, ..Options::default() })
 }
@@ -123,7 +126,7 @@ fn what_never_ends_is_stopped() {
           | (R(u) & forall Place x. !(Edge(x, u) & R(x)));
         query exists Place u. R(u);";
     assert!(matches!(answer(text), Err(Stop::Cycles { .. })), "{:?}", answer(text));
-    let model = Graph { edges: vec![(0, 1), (1, 2)], starts: vec![0] };
+    let model = Graph { edges: vec![(0, 1), (1, 2)], starts: vec![0], flow: None };
     let formula = read(&format!("{REACH} query exists Place u. Reach(u);"), &model).expect("well-formed");
     let few = Options { max_rounds: 2, early: false, ..Options::default() };
     assert!(matches!(evaluate(&formula, &model, few), Err(Stop::Rounds { limit: 2, .. })));
@@ -324,7 +327,7 @@ impl Gen<'_> {
 }
 
 /// How many formulas; `GETAFIX_RANDOM_CASES=3000` for a thorough run.
-fn cases() -> u32 {
+pub(crate) fn cases() -> u32 {
     std::env::var("GETAFIX_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(150)
 }
 
@@ -337,9 +340,11 @@ proptest! {
         numbers in prop::collection::vec(any::<u16>(), 0..120),
         edges in prop::collection::vec((0u32..4, 0u32..4), 0..6),
         starts in prop::collection::vec(0u32..4, 0..3),
+        ranks in prop::collection::vec(0u32..4, 4),
     ) {
         let text = Gen { numbers: &numbers, at: 0, fresh: 0 }.file();
-        let model = Graph { edges, starts };
+        let flow = (!numbers.is_empty()).then_some(Flow { class: 0, ranks });
+        let model = Graph { edges, starts, flow };
         let formula = read(&text, &model).unwrap_or_else(|e| panic!("{e}"));
         let expected = Oracle::new(&formula, model.inputs(), 4000).run();
         let found = evaluate(&formula, &model, Options::default());

@@ -6,4 +6,5 @@ mod commands;
 mod concurrent;
 mod explorer;
 mod oracle;
+mod ordered;
 mod sequential;

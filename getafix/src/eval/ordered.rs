@@ -1,0 +1,581 @@
+//! Work in an order that the model gives, instead of rounds: for equations that only join, unite and project, whose least
+//! fixed point is the same in whatever order tuples are found.
+//!
+//! The value is kept in parts, one for each combination of values of the parameters of the class that has the order
+//! (program counters). Each step takes what is new in the part that comes first, so that what is called is done before its
+//! callers go on. Invariant: whatever follows from tuples that are not new is in the parts, and what is new is queued.
+
+mod demand;
+mod parts;
+
+use super::delta::Conjunct;
+use super::product::Factor;
+use super::{Evaluator, Observer, Res};
+use crate::ir::{Arg, LeafId, Node, NodeId, RelId};
+use crate::prelude::Model;
+use bdd::Engine;
+use demand::Demand;
+use parts::Parts;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// One way to the value: with all seeds of what is entered, or with those that are asked for.
+struct Run<B> {
+    parts: Parts<B>,
+    demand: Option<Demand<B>>,
+}
+
+/// How a turn ended.
+enum Turn<B> {
+    /// There is more to do.
+    Over,
+    /// Nothing is new.
+    End,
+    /// This part of the value answers the query.
+    Answer(B),
+}
+
+/// Values of the parameters that have the order.
+type Key = Vec<u32>;
+
+/// A disjunct of the equation that speaks of its relation.
+struct Clause {
+    join: NodeId,
+    quantified: Vec<LeafId>,
+    conjuncts: Vec<Conjunct>,
+    /// The conjuncts that are the relation.
+    places: Vec<Place>,
+}
+
+/// The relation applied in a conjunction.
+struct Place {
+    conjunct: usize,
+    /// For each parameter of the class with the order what is passed.
+    keys: Vec<Arg>,
+    /// The values of each that conjuncts which never change leave, where that is known.
+    allowed: Vec<Option<BTreeSet<u32>>>,
+    /// Whether what the only other place has is best joined with the rest of the clause first.
+    lifts: Option<Lift>,
+}
+
+/// How the other place of a clause is joined with the rest first, as summaries are with calls.
+struct Lift {
+    /// The other place.
+    other: usize,
+    /// The leaves that neither this place nor the parameters speak of.
+    quantified: Vec<LeafId>,
+    /// Keys of parts of the other place, by position: the values that a value of a key of this place leaves.
+    links: Vec<(usize, usize, FxHashMap<u32, BTreeSet<u32>>)>,
+}
+
+impl Place {
+    fn allows(&self, key: &[u32]) -> bool {
+        let fits = |(i, value): (usize, &u32)| {
+            self.allowed[i].as_ref().is_none_or(|set| set.contains(value))
+                && !matches!(self.keys[i], Arg::Value(v) if v != *value)
+        };
+        key.iter().enumerate().all(fits)
+    }
+}
+
+/// An equation that can be evaluated so.
+struct Plan {
+    relation: RelId,
+    /// Which parameters have the class with the order.
+    keys: Vec<usize>,
+    /// The disjuncts that do not speak of the relation.
+    base: Vec<NodeId>,
+    clauses: Vec<Clause>,
+    /// Where the query speaks of the relation, if it does so in conjunctions only.
+    asked: Option<Vec<Place>>,
+}
+
+impl<M: Model, E: Engine> Evaluator<'_, M, E> {
+    /// The value of the relation that the query speaks of, when its equation can be evaluated so; or a part of it that
+    /// answers the query.
+    pub(super) fn in_order(
+        &mut self,
+        relation: RelId,
+        body: NodeId,
+        observer: Observer<'_>,
+    ) -> Res<Option<E::Bdd>> {
+        if !self.is_top(relation) || self.options.rings {
+            return Ok(None);
+        }
+        let Some(plan) = self.plan(relation, body, observer)? else { return Ok(None) };
+        let plan = Rc::new(plan);
+        self.fix_pieces(relation, vec![]);
+        let base = self.sum(&plan.base, observer)?;
+        let demand = self.demand(&plan, &base, observer)?;
+        // With all seeds much more may follow than what is asked for: both ways are gone in turns.
+        let ways = if demand.is_some() { vec![demand, None] } else { vec![None] };
+        let mut runs = vec![];
+        for demand in ways {
+            let mut run = Run { parts: Parts::new(&self.engine, plan.keys.len()), demand };
+            self.spread(&plan, &mut run.parts, base.clone())?;
+            runs.push(run);
+        }
+        let (mut turn, mut round) = (self.options.first_turn, 0);
+        loop {
+            let several = runs.len() > 1;
+            for run in &mut runs {
+                let until = if several { self.engine.nodes_made() + turn } else { u64::MAX };
+                match self.go_on(&plan, run, until, &mut round, observer)? {
+                    Turn::Over => {}
+                    Turn::Answer(value) => return Ok(Some(value)),
+                    Turn::End => return self.whole_value(&plan, run, &base, observer).map(Some),
+                }
+            }
+            turn *= 2;
+        }
+    }
+
+    /// Steps until nothing is new, the query is answered, or this many nodes were made.
+    fn go_on(
+        &mut self,
+        plan: &Rc<Plan>,
+        run: &mut Run<E::Bdd>,
+        until: u64,
+        round: &mut u64,
+        observer: Observer<'_>,
+    ) -> Res<Turn<E::Bdd>> {
+        let Run { parts, demand } = run;
+        while self.engine.nodes_made() < until {
+            let Some(at) = parts.next() else {
+                self.alive()?;
+                return Ok(Turn::End);
+            };
+            let fresh = parts.take(at);
+            *round += 1;
+            self.round(plan.relation, *round, parts.nodes, Some(&fresh), observer)?;
+            let widened = demand.as_ref().is_some_and(Demand::has_widened);
+            if !widened && self.asks(plan, parts.key(at)) && self.answers(plan.relation, &fresh, observer)? {
+                return Ok(Turn::Answer(fresh));
+            }
+            self.visit(plan, parts, demand, (at, &fresh), observer)?;
+        }
+        Ok(Turn::Over)
+    }
+
+    /// The value, when nothing is new; or a part of it that answers the query.
+    fn whole_value(
+        &mut self,
+        plan: &Rc<Plan>,
+        run: &mut Run<E::Bdd>,
+        base: &E::Bdd,
+        observer: Observer<'_>,
+    ) -> Res<E::Bdd> {
+        match run.demand.as_ref().filter(|demand| demand.has_widened()) {
+            Some(demand) => self.narrowed(plan, &mut run.parts, demand, base, observer),
+            None => {
+                let all = run.parts.values().cloned().collect();
+                Ok(self.union(all))
+            }
+        }
+    }
+
+    /// Whether the query may hold of tuples with this key.
+    fn asks(&self, plan: &Plan, key: &[u32]) -> bool {
+        plan.asked.as_ref().is_none_or(|places| places.iter().any(|place| place.allows(key)))
+    }
+
+    /// What follows from new tuples of a part.
+    fn visit(
+        &mut self,
+        plan: &Rc<Plan>,
+        parts: &mut Parts<E::Bdd>,
+        demand: &mut Option<Demand<E::Bdd>>,
+        (at, fresh): (usize, &E::Bdd),
+        observer: Observer<'_>,
+    ) -> Res<()> {
+        for (c, clause) in plan.clauses.iter().enumerate() {
+            for place in 0..clause.places.len() {
+                if !clause.places[place].allows(parts.key(at)) {
+                    continue;
+                }
+                let key = parts.key(at).to_vec();
+                let gain = self.gain_at(plan, parts, (c, place), (&key, fresh), observer)?;
+                match demand {
+                    Some(demand) if demand.is_seed(c) => self.demanded(plan, parts, demand, gain)?,
+                    _ => self.spread(plan, parts, gain)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a clause gives of tuples at one of its places.
+    fn gain_at(
+        &mut self,
+        plan: &Rc<Plan>,
+        parts: &mut Parts<E::Bdd>,
+        (clause, place): (usize, usize),
+        (key, tuples): (&[u32], &E::Bdd),
+        observer: Observer<'_>,
+    ) -> Res<E::Bdd> {
+        let clause = &plan.clauses[clause];
+        let own = clause.places[place].conjunct;
+        let Conjunct { node, conditions } = &clause.conjuncts[own];
+        let gain = self.instance(*node, tuples);
+        let gain = self.under(conditions, gain, observer)?;
+        if self.engine.is_zero(&gain) {
+            return Ok(gain);
+        }
+        let leaves = self.free[*node].clone();
+        if let Some(lift) = &clause.places[place].lifts {
+            let values = self.lifted(parts, clause, lift, key, observer)?;
+            let set = self.set(&clause.quantified);
+            let mut joined = vec![];
+            for value in values {
+                joined.push(self.engine.and_exists(&gain, &value, set));
+                self.alive()?;
+            }
+            return Ok(self.union(joined));
+        }
+        let rest = clause.conjuncts.iter().enumerate().filter(|(i, _)| *i != own);
+        let rest = rest.map(|(_, conjunct)| Factor::Later(conjunct.node)).collect();
+        let mut later = |e: &mut Self, node: NodeId, so_far: (&E::Bdd, &[LeafId]), observer: Observer<'_>| {
+            let conjunct = clause.conjuncts.iter().position(|c| c.node == node).expect("it is one of them");
+            match clause.places.iter().find(|place| place.conjunct == conjunct) {
+                Some(place) => e.fitting(parts, clause, place, so_far, observer),
+                None => Ok(vec![e.value(node, observer)?]),
+            }
+        };
+        self.join(gain, leaves, rest, &clause.quantified, &mut later, observer)
+    }
+
+    /// What the parts hold for a place, as far as it fits to what has been joined.
+    fn fitting(
+        &mut self,
+        parts: &mut Parts<E::Bdd>,
+        clause: &Clause,
+        place: &Place,
+        (out, leaves): (&E::Bdd, &[LeafId]),
+        observer: Observer<'_>,
+    ) -> Res<Vec<E::Bdd>> {
+        let known: Vec<(usize, LeafId)> = place
+            .keys
+            .iter()
+            .enumerate()
+            .filter_map(|(i, arg)| match arg {
+                Arg::Leaf(leaf) if leaves.contains(leaf) => Some((i, *leaf)),
+                _ => None,
+            })
+            .collect();
+        let wanted: Vec<LeafId> = known.iter().map(|(_, leaf)| *leaf).collect();
+        let rows = self.values_of(out, &wanted, parts.len());
+        let at: Vec<usize> = known.iter().map(|(i, _)| *i).collect();
+        let Conjunct { node, conditions } = &clause.conjuncts[place.conjunct];
+        let mut values = vec![];
+        for part in parts.fitting(&at, rows.as_deref()) {
+            if !place.allows(parts.key(part)) {
+                continue;
+            }
+            for piece in parts.pieces_mut(part) {
+                let made = match piece.made.get(&(clause.join, *node)) {
+                    Some(made) => made.clone(),
+                    None => {
+                        let value = self.instance(*node, &piece.value);
+                        let value = self.under(conditions, value, observer)?;
+                        piece.made.insert((clause.join, *node), value.clone());
+                        value
+                    }
+                };
+                if !self.engine.is_zero(&made) {
+                    values.push(made);
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// What the parts hold for the other place of a clause, joined with the rest of the clause, as far as it fits to a key
+    /// of the first place.
+    fn lifted(
+        &mut self,
+        parts: &mut Parts<E::Bdd>,
+        clause: &Clause,
+        lift: &Lift,
+        key: &[u32],
+        observer: Observer<'_>,
+    ) -> Res<Vec<E::Bdd>> {
+        let place = &clause.places[lift.other];
+        let Conjunct { node, conditions } = &clause.conjuncts[place.conjunct];
+        let mut chosen: Option<BTreeSet<usize>> = None;
+        for (own, other, map) in &lift.links {
+            let rows: Vec<Key> =
+                map.get(&key[*own]).into_iter().flatten().map(|value| vec![*value]).collect();
+            let fitting: BTreeSet<usize> = parts.fitting(&[*other], Some(&rows)).into_iter().collect();
+            chosen =
+                Some(chosen.map_or(fitting.clone(), |set| set.intersection(&fitting).copied().collect()));
+        }
+        let chosen: Vec<usize> = match chosen {
+            Some(set) => set.into_iter().collect(),
+            None => (0..parts.len()).collect(),
+        };
+        let mut values = vec![];
+        for part in chosen {
+            if !place.allows(parts.key(part)) {
+                continue;
+            }
+            for piece in parts.pieces_mut(part) {
+                if !piece.made.contains_key(&(clause.join, *node)) {
+                    let value = self.instance(*node, &piece.value);
+                    let value = self.under(conditions, value, observer)?;
+                    let rest = clause.conjuncts.iter().enumerate();
+                    let rest = rest.filter(|(i, _)| clause.places.iter().all(|place| place.conjunct != *i));
+                    let rest = rest.map(|(_, conjunct)| Factor::Later(conjunct.node)).collect();
+                    let leaves = self.free[*node].clone();
+                    let mut later =
+                        |e: &mut Self, node: NodeId, _: (&E::Bdd, &[LeafId]), observer: Observer<'_>| {
+                            Ok(vec![e.value(node, observer)?])
+                        };
+                    let value = self.join(value, leaves, rest, &lift.quantified, &mut later, observer)?;
+                    piece.made.insert((clause.join, *node), value);
+                }
+                let made = &piece.made[&(clause.join, *node)];
+                if !self.engine.is_zero(made) {
+                    values.push(made.clone());
+                }
+            }
+        }
+        Ok(values)
+    }
+
+    /// Adds tuples to the parts.
+    fn spread(&mut self, plan: &Plan, parts: &mut Parts<E::Bdd>, tuples: E::Bdd) -> Res<()> {
+        for (key, value) in self.by_key(plan.relation, &plan.keys, tuples) {
+            self.add(parts, key, value);
+        }
+        self.alive()
+    }
+
+    fn add(&mut self, parts: &mut Parts<E::Bdd>, key: Key, value: E::Bdd) {
+        let rank = key.last().map_or(0, |value| self.rank(*value));
+        parts.add(&mut self.engine, key, rank, value);
+    }
+
+    fn rank(&self, value: u32) -> u32 {
+        let flow = self.flow.as_ref().expect("there is an order");
+        flow.ranks.get(value as usize).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Tuples of the relation by the values of some parameters.
+    fn by_key(&mut self, relation: RelId, keys: &[usize], tuples: E::Bdd) -> Vec<(Key, E::Bdd)> {
+        if self.engine.is_zero(&tuples) {
+            return vec![];
+        }
+        let formals = &self.formula.relations[relation].formals;
+        let leaves: Vec<LeafId> = keys.iter().map(|i| formals[*i]).collect();
+        let rows = self.values_of(&tuples, &leaves, usize::MAX >> 4).expect("all of them are asked for");
+        if let [row] = &rows[..] {
+            return vec![(row.clone(), tuples)];
+        }
+        let mut out = vec![];
+        for row in rows {
+            let cube = self.cube_of(relation, keys, &row);
+            out.push((row, self.engine.and(&tuples, &cube)));
+        }
+        out
+    }
+
+    /// Parameters of the relation have these values.
+    fn cube_of(&mut self, relation: RelId, keys: &[usize], row: &[u32]) -> E::Bdd {
+        let mut values = vec![];
+        for (i, value) in keys.iter().zip(row) {
+            let bits = self.vars(self.formula.relations[relation].formals[*i]).iter().enumerate();
+            values.extend(bits.map(|(i, var)| (*var, value >> i & 1 == 1)));
+        }
+        self.engine.cube(&values)
+    }
+
+    /// The values that leaves have, unless they are more than so many.
+    fn values_of(&self, f: &E::Bdd, leaves: &[LeafId], most: usize) -> Option<Vec<Key>> {
+        let mut vars = vec![];
+        for (i, leaf) in leaves.iter().enumerate() {
+            vars.extend(self.vars(*leaf).iter().enumerate().map(|(bit, var)| (*var, i, bit)));
+        }
+        vars.sort_unstable();
+        let order: Vec<bdd::Var> = vars.iter().map(|(var, _, _)| *var).collect();
+        let rows = self.engine.values(f, &order, most)?;
+        let number = |row: &Vec<bool>| {
+            let mut out = vec![0u32; leaves.len()];
+            for ((_, leaf, bit), value) in vars.iter().zip(row) {
+                out[*leaf] |= u32::from(*value) << bit;
+            }
+            out
+        };
+        let mut out: Vec<Key> = rows.iter().map(number).collect();
+        out.sort_unstable();
+        Some(out)
+    }
+
+    /// How to evaluate the equation so, if it has the form for it.
+    fn plan(&mut self, relation: RelId, body: NodeId, observer: Observer<'_>) -> Res<Option<Plan>> {
+        let Some(flow) = &self.flow else { return Ok(None) };
+        let class = flow.class;
+        let formals = &self.formula.relations[relation].formals;
+        let is_key =
+            |i: &usize| self.formula.classes[self.formula.leaves[formals[*i]].class].given == Some(class);
+        let keys: Vec<usize> = (0..formals.len()).filter(is_key).collect();
+        if keys.is_empty() {
+            return Ok(None);
+        }
+        let (mut base, mut clauses) = (vec![], vec![]);
+        let mut stack = vec![body];
+        while let Some(node) = stack.pop() {
+            match &self.formula.nodes[node] {
+                _ if !self.grows(node, relation) => base.push(node),
+                Node::Or(list) => stack.extend(list.iter().rev()),
+                _ => {
+                    let Some(clause) = self.ordered_clause(relation, &keys, node, observer)? else {
+                        return Ok(None);
+                    };
+                    clauses.push(clause);
+                }
+            }
+        }
+        let asked = self.asked(relation, &keys, observer)?;
+        Ok(Some(Plan { relation, keys, base, clauses, asked }))
+    }
+
+    fn ordered_clause(
+        &mut self,
+        relation: RelId,
+        keys: &[usize],
+        node: NodeId,
+        observer: Observer<'_>,
+    ) -> Res<Option<Clause>> {
+        let (join, quantified) = match &self.formula.nodes[node] {
+            Node::Exists(leaves, inside) => (*inside, leaves.clone()),
+            _ => (node, vec![]),
+        };
+        let list = match &self.formula.nodes[join] {
+            Node::And(list) => list.clone(),
+            _ => vec![join],
+        };
+        let conjuncts = self.conjuncts(&list, relation);
+        let mut places = vec![];
+        for (i, conjunct) in conjuncts.iter().enumerate() {
+            if !self.grows(conjunct.node, relation) {
+                continue;
+            }
+            let Some(place) = self.place(relation, keys, conjunct.node, (i, &list), observer)? else {
+                return Ok(None);
+            };
+            places.push(place);
+        }
+        let mut clause = Clause { join, quantified, conjuncts, places };
+        if clause.places.len() == 2 {
+            for own in 0..2 {
+                clause.places[own].lifts = self.lift(&clause, own, observer)?;
+            }
+        }
+        Ok(Some(clause))
+    }
+
+    /// Whether the other place of a clause with two is to be joined with the rest first: when that leaves no more bits than
+    /// this place has.
+    fn lift(&mut self, clause: &Clause, own: usize, observer: Observer<'_>) -> Res<Option<Lift>> {
+        let node = |place: usize| clause.conjuncts[clause.places[place].conjunct].node;
+        let others = (0..clause.conjuncts.len()).filter(|i| *i != clause.places[own].conjunct);
+        let nodes: Vec<NodeId> = others.map(|i| clause.conjuncts[i].node).collect();
+        let here = self.free[node(own)].clone();
+        let mut all: Vec<LeafId> = nodes.iter().flat_map(|node| self.free[*node].clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let quantified: Vec<LeafId> =
+            clause.quantified.iter().copied().filter(|leaf| !here.contains(leaf)).collect();
+        let width = |leaves: &mut dyn Iterator<Item = &LeafId>| -> usize {
+            leaves.map(|leaf| self.vars(*leaf).len()).sum()
+        };
+        let left = width(&mut all.iter().filter(|leaf| !quantified.contains(leaf)));
+        if left > width(&mut here.iter()) {
+            return Ok(None);
+        }
+        let mut links = vec![];
+        let keys = |place: usize| clause.places[place].keys.iter().enumerate();
+        let pairs: Vec<(usize, usize, LeafId, LeafId)> = keys(own)
+            .flat_map(|(i, a)| keys(1 - own).map(move |(j, b)| (i, j, *a, *b)))
+            .filter_map(|(i, j, a, b)| match (a, b) {
+                (Arg::Leaf(a), Arg::Leaf(b)) => Some((i, j, a, b)),
+                _ => None,
+            })
+            .collect();
+        for other in nodes.iter().copied().filter(|other| *other != node(1 - own)) {
+            for (i, j, a, b) in &pairs {
+                let leaves = &self.free[other];
+                if self.depends[other] || !leaves.contains(a) || !leaves.contains(b) || a == b {
+                    continue;
+                }
+                let rest: Vec<LeafId> = leaves.iter().copied().filter(|l| l != a && l != b).collect();
+                let value = self.value(other, observer)?;
+                let set = self.set(&rest);
+                let value = self.engine.exists(&value, set);
+                let Some(rows) = self.values_of(&value, &[*a, *b], 1 << 20) else { continue };
+                let mut map: FxHashMap<u32, BTreeSet<u32>> = FxHashMap::default();
+                for row in rows {
+                    map.entry(row[0]).or_default().insert(row[1]);
+                }
+                links.push((*i, *j, map));
+            }
+        }
+        Ok(Some(Lift { other: 1 - own, quantified, links }))
+    }
+
+    /// The relation applied among these conjuncts.
+    fn place(
+        &mut self,
+        relation: RelId,
+        keys: &[usize],
+        node: NodeId,
+        (conjunct, list): (usize, &[NodeId]),
+        observer: Observer<'_>,
+    ) -> Res<Option<Place>> {
+        let keys: Vec<Arg> = match &self.formula.nodes[node] {
+            Node::Apply(r, args) if *r == relation => keys.iter().map(|i| args[*i]).collect(),
+            _ => return Ok(None),
+        };
+        let mut allowed = vec![];
+        for key in &keys {
+            let mut set: Option<BTreeSet<u32>> = None;
+            for other in list {
+                let Arg::Leaf(leaf) = key else { continue };
+                if self.depends[*other] || !self.free[*other].contains(leaf) {
+                    continue;
+                }
+                let value = self.value(*other, observer)?;
+                let others: Vec<LeafId> = self.free[*other].iter().copied().filter(|l| l != leaf).collect();
+                let others = self.set(&others);
+                let value = self.engine.exists(&value, others);
+                if let Some(rows) = self.values_of(&value, &[*leaf], 1 << 20) {
+                    let own: BTreeSet<u32> = rows.iter().map(|row| row[0]).collect();
+                    set = Some(set.map_or(own.clone(), |set| set.intersection(&own).copied().collect()));
+                }
+            }
+            allowed.push(set);
+        }
+        Ok(Some(Place { conjunct, keys, allowed, lifts: None }))
+    }
+
+    /// Where the query speaks of the relation.
+    fn asked(&mut self, relation: RelId, keys: &[usize], observer: Observer<'_>) -> Res<Option<Vec<Place>>> {
+        let mut places = vec![];
+        let below = self.formula.below(self.formula.query);
+        for join in &below {
+            let operands = self.formula.nodes[*join].operands();
+            for node in operands
+                .iter()
+                .filter(|node| matches!(&self.formula.nodes[**node], Node::Apply(r, _) if *r == relation))
+            {
+                if !matches!(self.formula.nodes[*join], Node::And(_)) {
+                    return Ok(None);
+                }
+                places.extend(self.place(relation, keys, *node, (0, operands), observer)?);
+            }
+        }
+        let is_direct = matches!(self.formula.nodes[self.formula.query], Node::Apply(..));
+        Ok((!is_direct).then_some(places))
+    }
+}
