@@ -259,6 +259,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
                 for value in parts.of(part) {
                     let value = self.engine.and(&value, &fresh);
                     if asks && self.answers(plan.relation, &value, observer)? {
+                        self.keep_figures(plan, parts);
                         return Ok(value);
                     }
                     for clause in &makers {
@@ -271,9 +272,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         self.alive()?;
         if self.is_asked_once(plan) {
             // Nothing answers, and nobody looks at the value but for its figures.
-            let formals = self.formula.relations[plan.relation].formals.clone();
-            let tuples = parts.values().map(|value| self.tuples(value, &formals)).sum();
-            self.kept = Some((parts.nodes, tuples));
+            self.keep_figures(plan, parts);
             return Ok(self.engine.constant(false));
         }
         let mut all = vec![];

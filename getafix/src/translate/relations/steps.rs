@@ -113,8 +113,11 @@ impl<E: Engine> Builder<'_, '_, E> {
                 // Nothing was started, and the goal not reached, before the first step of all.
                 let reset = |slot: &Slot| (fresh && flags.contains(slot)) || t.layout.atomic == Some(*slot);
                 kept.extend(outer.iter().filter(|slot| !reset(slot)));
-                // A program begins with any values, and which these were need not be known later.
-                if fresh && !t.system.concurrent && !t.plan.is_whole() {
+                // A program begins with any values, and which these were need not be known later, unless the run may be
+                // taken for one of a call.
+                let is_called =
+                    cfg.edges.iter().any(|e| matches!(e.op, Op::Call { callee, .. } if callee == proc));
+                if fresh && !is_called && !t.system.concurrent && !t.plan.is_whole() {
                     kept.clear();
                 }
                 let mut list = vec![self.enforced(thread.code, to, V), self.frame(X, V, kept)];
