@@ -1,10 +1,11 @@
 //! From the tree of a concurrent program to a [`System`]. Three forms are read: `thread … end`; the form of Getafix, with a
-//! procedure `init` that has a label `endinit`, and a thread for each procedure that nothing calls; and programs
-//! that start threads (`start_thread`, or a call labelled `ASYNC_…`).
+//! procedure `init` that has a label `endinit`, and a thread for each procedure that nothing calls (there `atomic := 1`
+//! begins a section in which no other thread runs, and `atomic := 0` ends it); and programs that start threads (`start_thread`, or a call labelled `ASYNC_…`).
 //!
 //! With at most K context switches at most K threads run beside the first one. So K threads for each place where
 //! threads are started are enough: a thread may be started and not be one of them, then it never runs.
 
+mod sections;
 mod starts;
 
 use crate::translate::{Begin, Code, Extra, System, Thread};
@@ -40,7 +41,7 @@ pub fn system(program: &Program, entry: &str, switches: u32) -> Result<Built, Ve
         let message = format!("{} is not supported", found.what);
         return Err(vec![Diagnostic::error(found.loc.0, message)]);
     }
-    let mut builder = Builder { next_id: 0, switches: switches as usize };
+    let mut builder = Builder { next_id: 0, switches: switches as usize, sections: None };
     program.for_each_stmt(|stmt| builder.next_id = builder.next_id.max(stmt.id.index() + 1));
     let system = if !program.threads.is_empty() {
         builder.threads(program, entry)?
@@ -69,6 +70,8 @@ enum Mark {
 struct Builder {
     next_id: usize,
     switches: usize,
+    /// The variable whose assignments begin and end atomic sections.
+    sections: Option<Name>,
 }
 
 /// A code with the places where it starts threads.
@@ -118,6 +121,7 @@ impl Builder {
 
     /// The form of Getafix.
     fn uncalled(&mut self, program: &Program, init: &Proc) -> Result<System, Vec<Diagnostic>> {
+        self.sections = sections::variable(program, init)?;
         let mut called = BTreeSet::from([&init.name.name]);
         program.for_each_stmt(|stmt| called.extend(callee(stmt)));
         let mut codes = vec![];
@@ -172,6 +176,9 @@ impl Builder {
         plain.init = self.plain(plain.init, &mut marks, false);
         for proc in &mut plain.procs {
             let body = std::mem::take(&mut proc.body);
+            if let Some(variable) = &self.sections {
+                sections::mark(proc, &body, variable, &mut marks);
+            }
             proc.body = self.plain(body, &mut marks, false);
         }
         for name in nested_sections(program) {

@@ -118,6 +118,21 @@ fn compact(system: &System, switches: u32, found: &BTreeSet<(usize, VertexId)>) 
 }
 
 #[test]
+fn sections_in_the_form_of_getafix() {
+    // Between the two assignments nobody else runs, also where the procedure called has its own variables.
+    let text = "decl atomic, a, b; void init() begin a, b := F, F; endinit: skip; end
+        void t1() begin decl at; at := F; atomic, at := T, T; a := T; f(); b := T; atomic, at := F, F; a := F; end
+        void f() begin decl x; x := a; a := x; end
+        void t2() begin decl atomic; if (a & !b) then M: skip; fi atomic := T; if (!a & b) then N: skip; fi L: skip; end";
+    assert!(compare(text, 3));
+    assert_eq!(labels(text, 3, ["M", "N"]), [false, true]);
+    let odd = "decl atomic, a; void init() begin a := F; endinit: skip; end void t() begin atomic := a; end";
+    let program = parse(odd, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed").0;
+    let refused = getafix::threads::system(&program, "main", 1).expect_err("the value is no constant");
+    assert!(refused[0].message.contains("other values are not supported"), "{}", refused[0].message);
+}
+
+#[test]
 fn locals_that_shared_variables_are_computed_from() {
     // Nothing of the thread reads b, but the other one does.
     let local = "decl a, b; thread t1 void main() begin decl c; a, b := 0, 0; c := a; skip; b := c; end end
