@@ -11,10 +11,9 @@ use cli::{Session, StopReason, Verdict};
 use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
 use getafix::formulae;
 use getafix::ir::Formula;
-use getafix::prelude::Model;
-use getafix::schedule::{Schedule, goal, schedule};
+use getafix::schedule::{Explained, Schedule};
 use getafix::trace::{Interleaving, interleaving, trace};
-use getafix::translate::{Place, Question, System, Translation};
+use getafix::translate::{Place, Question, System, Translation, World};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -39,6 +38,14 @@ struct Chosen {
     name: String,
     text: String,
     moved: bool,
+    /// Whether it speaks of states of all threads at once: it does so, or may do so where that is possible.
+    world: Option<Wanted>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Needed,
+    IfPossible,
 }
 
 /// Answers. A concurrent program is looked at with no context switch first, then with one, and so on: what is reached
@@ -83,11 +90,23 @@ fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, String> {
         let name = path.display().to_string();
         let bytes = bytes_of(path).map_err(|e| format!("error: {name}: {e}\n"))?;
         let text = String::from_utf8(bytes).map_err(|_| format!("error: {name}: the text is not UTF-8\n"))?;
-        return Ok(Chosen { name, text, moved: search.move_goal });
+        // A formula tells by the types of its parameters what it speaks of.
+        let world = text.contains("World").then_some(Wanted::Needed);
+        return Ok(Chosen { name, text, moved: search.move_goal, world });
     }
     let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF_OPT };
-    let file = search.algorithm.map_or(usual, crate::Algorithm::file);
-    Ok(Chosen { name: format!("{}.fp", file.name), text: file.text.to_owned(), moved: file.moved })
+    let world = match search.algorithm {
+        None => concurrent.then_some(Wanted::IfPossible),
+        Some(algorithm) => (algorithm == crate::Algorithm::AllThreads).then_some(Wanted::Needed),
+    };
+    Ok(Chosen { world, ..Chosen::file(search.algorithm.map_or(usual, crate::Algorithm::file)) })
+}
+
+impl Chosen {
+    fn file(file: formulae::Algorithm) -> Chosen {
+        let name = format!("{}.fp", file.name);
+        Chosen { name, text: file.text.to_owned(), moved: file.moved, world: None }
+    }
 }
 
 /// What is to be done for one number of context switches.
@@ -122,25 +141,27 @@ impl Task<'_> {
             moved: self.chosen.moved,
             switches: self.switches,
         };
-        let model = Translation::compact(&system, question.clone());
-        let formula = match getafix::solve::formula(&self.chosen.text, &self.chosen.name, sources, &model) {
-            Ok(formula) => formula,
-            Err(errors) => {
-                tell(&rendered(&errors, sources));
-                return Reply::only(Verdict::Error("formula".into()));
-            }
-        };
-        let cx = Context { task: self, sources, system: &system, targets: &targets };
-        let stop = self.session.stop();
-        match self.arguments.search.bdd {
-            Package::Biodivine => {
-                cx.search(&model, &formula, &question, |vars| Biodivine::new(vars, stop), tell)
-            }
-            #[cfg(feature = "oxidd")]
-            Package::Oxidd => {
-                cx.search(&model, &formula, &question, |vars| bdd::Oxidd::new(vars, stop), tell)
+        let cx = Context { task: self, system: &system, targets: &targets };
+        if let Some(wanted) = self.chosen.world {
+            let translation = Translation::compact_for_world(&system, question.clone());
+            match (World::new(&translation), wanted) {
+                (Some(world), Wanted::IfPossible) => {
+                    return cx.with(&world, &Chosen::file(formulae::ALL_THREADS), &question, sources, tell);
+                }
+                (Some(world), Wanted::Needed) => {
+                    return cx.with(&world, self.chosen, &question, sources, tell);
+                }
+                (None, Wanted::IfPossible) => {}
+                (None, Wanted::Needed) => {
+                    tell(
+                        "error: a thread recurses, or too many calls may be open: there are no states of all threads\n",
+                    );
+                    return Reply::only(Verdict::Error("recursion".into()));
+                }
             }
         }
+        let model = Translation::compact(&system, question.clone());
+        cx.with(&model, self.chosen, &question, sources, tell)
     }
 
     /// The verdict when nothing was reached.
@@ -155,23 +176,47 @@ impl Task<'_> {
 /// What everything about an answer looks at.
 struct Context<'a> {
     task: &'a Task<'a>,
-    sources: &'a SourceMap,
     system: &'a System,
     targets: &'a [Target],
 }
 
 impl Context<'_> {
-    fn search<E: Engine>(
+    /// Evaluates the formula on the model.
+    fn with<M: Explained>(
         &self,
-        model: &Translation<'_>,
-        formula: &Formula,
+        model: &M,
+        chosen: &Chosen,
         question: &Question,
+        sources: &mut SourceMap,
+        tell: &mut dyn FnMut(&str),
+    ) -> Reply {
+        let formula = match getafix::solve::formula(&chosen.text, &chosen.name, sources, model) {
+            Ok(formula) => formula,
+            Err(errors) => {
+                tell(&rendered(&errors, sources));
+                return Reply::only(Verdict::Error("formula".into()));
+            }
+        };
+        let stop = self.task.session.stop();
+        let given = (model, &formula, question);
+        match self.task.arguments.search.bdd {
+            Package::Biodivine => self.search(given, sources, |vars| Biodivine::new(vars, stop), tell),
+            #[cfg(feature = "oxidd")]
+            Package::Oxidd => self.search(given, sources, |vars| bdd::Oxidd::new(vars, stop), tell),
+        }
+    }
+
+    fn search<M: Explained, E: Engine>(
+        &self,
+        (model, formula, question): (&M, &Formula, &Question),
+        sources: &SourceMap,
         engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
         tell: &mut dyn FnMut(&str),
     ) -> Reply {
         let search = &self.task.arguments.search;
         let early = !search.no_early;
-        let options = Options { max_rounds: search.max_rounds, early, ..Options::default() };
+        let rings = M::RINGS;
+        let options = Options { max_rounds: search.max_rounds, early, rings, ..Options::default() };
         let prelude = model.prelude();
         let mut evaluator = match Evaluator::new(formula, model, &prelude, options, engine) {
             Ok(evaluator) => evaluator,
@@ -191,16 +236,14 @@ impl Context<'_> {
             matches!(&found, Ok(found) if !found.holds),
         ));
         match found {
-            Err(stop) => self.stopped(&stop, tell),
+            Err(stop) => self.stopped(&stop, sources, tell),
             Ok(found) if found.holds && self.task.concurrent => {
-                let top = found.top.as_ref();
-                let how = top.and_then(|(rel, value)| schedule(model, &mut evaluator, (*rel, value)));
+                let how = model.schedule(&mut evaluator, &found);
                 drop(evaluator);
                 self.scheduled(question, how.as_ref())
             }
             Ok(found) if found.holds => {
-                let top = found.top.as_ref().filter(|_| search.formula.is_none());
-                let goal = top.and_then(|(rel, value)| goal(model, &mut evaluator, (*rel, value)));
+                let goal = search.formula.is_none().then(|| model.goal(&mut evaluator, &found)).flatten();
                 drop(evaluator);
                 self.reachable(question, goal)
             }
@@ -208,12 +251,12 @@ impl Context<'_> {
         }
     }
 
-    fn stopped(&self, stop: &Stop, tell: &mut dyn FnMut(&str)) -> Reply {
+    fn stopped(&self, stop: &Stop, sources: &SourceMap, tell: &mut dyn FnMut(&str)) -> Reply {
         Reply::only(match stop {
             Stop::Interrupted => self.task.session.stopped_verdict(),
             Stop::Exhausted => Verdict::Unknown(StopReason::Memory.word().into()),
             Stop::Cycles { loc, .. } | Stop::Rounds { loc, .. } => {
-                tell(&base::Diagnostic::error(loc.0, stop.to_string()).render(self.sources));
+                tell(&base::Diagnostic::error(loc.0, stop.to_string()).render(sources));
                 Verdict::Error("formula".into())
             }
         })

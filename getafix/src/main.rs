@@ -71,8 +71,8 @@ struct Question {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Algorithm")]
 struct Search {
-    /// One of the formula files that come with the program (without it: ef-opt, or bounded-context-switch for
-    /// concurrent programs)
+    /// One of the formula files that come with the program (without it: ef-opt; for concurrent programs all-threads, or
+    /// bounded-context-switch where a thread recurses)
     #[arg(long, value_name = "NAME", value_enum, conflicts_with = "formula")]
     algorithm: Option<Algorithm>,
     /// A formula file
@@ -109,6 +109,8 @@ enum Algorithm {
     EfOpt,
     /// Concurrent programs under a bound on context switches
     BoundedContextSwitch,
+    /// The same for threads that do not recurse: states of all threads at once
+    AllThreads,
 }
 
 impl Algorithm {
@@ -119,6 +121,7 @@ impl Algorithm {
             Algorithm::EfSplit => formulae::EF_SPLIT,
             Algorithm::EfOpt => formulae::EF_OPT,
             Algorithm::BoundedContextSwitch => formulae::BOUNDED_CONTEXT_SWITCH,
+            Algorithm::AllThreads => formulae::ALL_THREADS,
         }
     }
 }

@@ -1,10 +1,13 @@
-//! How a concurrent program comes to its goal: which thread runs in which context, and the shared globals at each switch,
-//! read off a tuple of the relation of `bounded-context-switch` (or of one with parameters of these names).
+//! How a program comes to its goal. Of a concurrent one, which thread runs in which context, and the shared globals at each
+//! switch: read off a tuple of the relation of `bounded-context-switch` (or of one with parameters of these names), or
+//! followed backwards through the rings of `all-threads`.
 
-use crate::eval::Evaluator;
+mod backwards;
+
+use crate::eval::{Evaluator, Found};
 use crate::ir::{Formula, LeafId, RelId};
 use crate::prelude::Model;
-use crate::translate::{Place, Translation};
+use crate::translate::{Place, Translation, World};
 use bdd::{Engine, Var};
 use bp::Name;
 use std::collections::BTreeMap;
@@ -20,6 +23,63 @@ pub struct Schedule {
     pub shared: Vec<Vec<bool>>,
     /// The goal.
     pub goal: Place,
+}
+
+/// A model whose answers can be explained.
+pub trait Explained: Model + Sized {
+    /// Whether the schedule is read off the rings.
+    const RINGS: bool;
+
+    /// How the goal is reached, when the formula is one of which that can be said.
+    fn schedule<E: Engine>(
+        &self,
+        evaluator: &mut Evaluator<'_, Self, E>,
+        found: &Found<E::Bdd>,
+    ) -> Option<Schedule>;
+
+    /// A goal that is reached, when that can be said.
+    fn goal<E: Engine>(&self, evaluator: &mut Evaluator<'_, Self, E>, found: &Found<E::Bdd>)
+    -> Option<Place>;
+}
+
+impl Explained for Translation<'_> {
+    const RINGS: bool = false;
+
+    fn schedule<E: Engine>(
+        &self,
+        evaluator: &mut Evaluator<'_, Self, E>,
+        found: &Found<E::Bdd>,
+    ) -> Option<Schedule> {
+        found.top.as_ref().and_then(|(rel, value)| schedule(self, evaluator, (*rel, value)))
+    }
+
+    fn goal<E: Engine>(
+        &self,
+        evaluator: &mut Evaluator<'_, Self, E>,
+        found: &Found<E::Bdd>,
+    ) -> Option<Place> {
+        found.top.as_ref().and_then(|(rel, value)| goal(self, evaluator, (*rel, value)))
+    }
+}
+
+impl Explained for World<'_> {
+    const RINGS: bool = true;
+
+    fn schedule<E: Engine>(
+        &self,
+        evaluator: &mut Evaluator<'_, Self, E>,
+        found: &Found<E::Bdd>,
+    ) -> Option<Schedule> {
+        backwards::schedule(self, evaluator, found)
+    }
+
+    fn goal<E: Engine>(
+        &self,
+        evaluator: &mut Evaluator<'_, Self, E>,
+        found: &Found<E::Bdd>,
+    ) -> Option<Place> {
+        self.schedule(evaluator, found).map(|schedule| schedule.goal)
+    }
 }
 
 /// A schedule to a goal, when the relation has the parameters `v`, `cs`, `g` and `t`.

@@ -112,7 +112,7 @@ impl Layout {
     }
 
     /// The procedure in which a thread begins.
-    fn home(system: &System, thread: usize) -> (usize, ProcId) {
+    pub(crate) fn home(system: &System, thread: usize) -> (usize, ProcId) {
         let thread = &system.threads[thread];
         let proc = match thread.begin {
             Begin::Procedure(proc) | Begin::Called(proc) => proc,

@@ -11,9 +11,11 @@ mod flow;
 mod layout;
 mod plan;
 mod relations;
+mod world;
 
 pub(crate) use expr::can;
 pub use layout::{Place, Slot};
+pub use world::World;
 
 use crate::prelude::{Class, Input, Model, Part, Prelude, Range, Structure};
 use bdd::Engine;
@@ -142,7 +144,13 @@ impl<'s> Translation<'s> {
     /// Translates what matters for reaching the goals: runs between program counters at which nothing has to stop are
     /// one step, and variables whose values do not matter any more may have any value.
     pub fn compact(system: &'s System, question: Question) -> Translation<'s> {
-        let plan = Plan::compact(system, &question);
+        let plan = Plan::compact(system, &question, false);
+        Translation::by_plan(system, question, plan)
+    }
+
+    /// The same for a [`World`], in which a call does not keep the caller's globals: they matter everywhere.
+    pub fn compact_for_world(system: &'s System, question: Question) -> Translation<'s> {
+        let plan = Plan::compact(system, &question, true);
         Translation::by_plan(system, question, plan)
     }
 

@@ -30,7 +30,7 @@ struct CodePlan {
     kept: IndexVec<VertexId, bool>,
     /// Edges between vertices that are left out lead to larger numbers.
     rank: IndexVec<VertexId, u32>,
-    /// The first variables are shared with other threads: they matter everywhere.
+    /// The first variables are shared with other threads, or globals that are kept: they matter everywhere.
     shared: usize,
 }
 
@@ -47,11 +47,11 @@ impl Plan {
         Plan { codes: codes.collect() }
     }
 
-    pub(crate) fn compact(system: &System, question: &Question) -> Plan {
+    /// What does not matter is left out; with `globals` no value of one.
+    pub(crate) fn compact(system: &System, question: &Question, globals: bool) -> Plan {
         let codes = system.codes.iter().enumerate();
-        Plan {
-            codes: codes.map(|(number, code)| CodePlan::compact(system, question, number, code)).collect(),
-        }
+        let plan = |(number, code)| CodePlan::compact(system, question, (number, code), globals);
+        Plan { codes: codes.map(plan).collect() }
     }
 
     /// Whether nothing is left out.
@@ -88,10 +88,16 @@ impl CodePlan {
         var.index() < self.shared || self.handed.contains(&var)
     }
 
-    fn compact(system: &System, question: &Question, number: usize, code: &Code) -> CodePlan {
+    fn compact(
+        system: &System,
+        question: &Question,
+        (number, code): (usize, &Code),
+        globals: bool,
+    ) -> CodePlan {
         let cfg = &code.cfg;
         let shared = if system.concurrent { system.shared } else { 0 };
         let mut chooser = Chooser::new(system, question, number, shared);
+        let shared = if globals { cfg.globals.len() } else { shared };
         for proc in cfg.procs.ids() {
             chooser.choose(proc);
         }

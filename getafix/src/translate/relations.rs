@@ -2,6 +2,7 @@
 
 mod calls;
 mod steps;
+pub(super) mod world;
 
 use super::expr::can;
 use super::{Begin, PC, Slot, Translation};
@@ -15,7 +16,7 @@ use std::rc::Rc;
 
 /// The relation of this name, over the parts of its arguments.
 pub(super) fn build<E: Engine>(t: &Translation<'_>, engine: &mut E, name: &str, parts: &[Part]) -> E::Bdd {
-    let mut b = Builder { t, engine, parts, frames: BTreeMap::new(), dead: BTreeMap::new() };
+    let mut b = Builder::new(t, engine, parts);
     match name {
         "ProgramInt" => b.internal(),
         "IntoCall" => b.calls(|b, call| b.entering(call, false)),
@@ -37,6 +38,32 @@ pub(super) fn build<E: Engine>(t: &Translation<'_>, engine: &mut E, name: &str, 
         "Target" => b.targets(),
         other => unreachable!("the model has no relation {other}"),
     }
+}
+
+/// The program counters where no other thread runs, whatever the thread's flag. Before anything else runs, `init` has
+/// run. And no switch comes between the beginning of a procedure or thread and its first vertex: the step there does
+/// nothing of its own.
+pub(super) fn quiet(t: &Translation<'_>) -> Vec<u32> {
+    let entries = t.layout.entries.iter().flat_map(|of_code| of_code.iter());
+    let mut pcs: Vec<u32> = t.layout.begins.iter().flatten().chain(entries).copied().collect();
+    let at = |c: usize, v: VertexId| t.layout.vertex(c, v);
+    for (c, thread) in t.system.threads.iter().map(|thread| (thread.code, thread)) {
+        if let Begin::Procedure(proc) = thread.begin {
+            let cfg = &t.system.codes[c].cfg;
+            let range = cfg.procs[proc].entry.index()..t.system.body(c, proc).index();
+            let kept = range.map(VertexId::from_index).filter(|v| t.plan.keeps(c, *v));
+            pcs.extend(kept.map(|v| at(c, v)));
+        }
+    }
+    for (c, code) in t.system.codes.iter().enumerate() {
+        for proc in &code.quiet {
+            let kept = code.cfg.procs[*proc].vertices().filter(|v| t.plan.keeps(c, *v));
+            pcs.extend(kept.map(|v| at(c, v)));
+        }
+    }
+    pcs.sort_unstable();
+    pcs.dedup();
+    pcs
 }
 
 /// A state among the parts: where its program counter is.
@@ -64,7 +91,11 @@ struct Builder<'t, 's, E: Engine> {
     dead: BTreeMap<(usize, VertexId), Rc<BTreeSet<Slot>>>,
 }
 
-impl<E: Engine> Builder<'_, '_, E> {
+impl<'t, 's, E: Engine> Builder<'t, 's, E> {
+    fn new(t: &'t Translation<'s>, engine: &'t mut E, parts: &'t [Part]) -> Self {
+        Builder { t, engine, parts, frames: BTreeMap::new(), dead: BTreeMap::new() }
+    }
+
     fn at(&self, code: usize, vertex: VertexId) -> u32 {
         self.t.layout.vertex(code, vertex)
     }
@@ -264,26 +295,7 @@ impl<E: Engine> Builder<'_, '_, E> {
     fn atomic(&mut self) -> E::Bdd {
         let t = self.t;
         let mut out: Vec<E::Bdd> = t.layout.atomic.map(|slot| self.bit(State(0), slot)).into_iter().collect();
-        // Before anything else runs, `init` has run. And no switch comes between the beginning of a procedure or thread
-        // and its first vertex: the step there does nothing of its own.
-        let entries = t.layout.entries.iter().flat_map(|of_code| of_code.iter());
-        let mut pcs: Vec<u32> = t.layout.begins.iter().flatten().chain(entries).copied().collect();
-        for (c, thread) in t.system.threads.iter().map(|thread| (thread.code, thread)) {
-            if let Begin::Procedure(proc) = thread.begin {
-                let cfg = &t.system.codes[c].cfg;
-                let range = cfg.procs[proc].entry.index()..t.system.body(c, proc).index();
-                let kept = range.map(VertexId::from_index).filter(|v| t.plan.keeps(c, *v));
-                pcs.extend(kept.map(|v| self.at(c, v)));
-            }
-        }
-        for (c, code) in t.system.codes.iter().enumerate() {
-            for proc in &code.quiet {
-                let kept = code.cfg.procs[*proc].vertices().filter(|v| t.plan.keeps(c, *v));
-                pcs.extend(kept.map(|v| self.at(c, v)));
-            }
-        }
-        pcs.sort_unstable();
-        pcs.dedup();
+        let pcs = quiet(t);
         let pcs = self.pcs(PC, pcs);
         out.push(pcs);
         self.union(out)

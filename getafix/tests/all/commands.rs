@@ -93,19 +93,19 @@ fn concurrent_programs() {
               12    if (stoppingFlag) then                                  p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
               16    return 1;                                               p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
               31  if (running) then                                         p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0 running=1
-            context 1: stopper1  p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
-              50  stoppingFlag := 1;                                        p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
-              51  decrement();                                              p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              43    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
-              44    if (last) then                                          p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
-            context 2: stopper2  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              67  stoppingFlag := 1;                                        p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              68  decrement();                                              p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              60    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
-              61    if (last) then                                          p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
-              62    stoppingEvent := 1;                                     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
-              69  assume(stoppingEvent);                                    p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
-              70  stopped := 1;                                             p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
+            context 1: stopper2  p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
+              67  stoppingFlag := 1;                                        p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
+              68  decrement();                                              p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              60    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
+              61    if (last) then                                          p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
+            context 2: stopper1  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              50  stoppingFlag := 1;                                        p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              51  decrement();                                              p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              43    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
+              44    if (last) then                                          p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
+              45    stoppingEvent := 1;                                     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
+              52  assume(stoppingEvent);                                    p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
+              53  stopped := 1;                                             p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
             context 3: adder     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=1
               32  if (stopped) then     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=1 running=1
               33  error: skip;          p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=1 running=1

@@ -7,12 +7,12 @@ use bdd::{Biodivine, Engine};
 use bp::random::{Choices, Shape, concurrent};
 use bp::{Dialect, VertexId, parse, print};
 use getafix::eval::{Evaluator, Options};
-use getafix::formulae::BOUNDED_CONTEXT_SWITCH;
+use getafix::formulae::{ALL_THREADS, BOUNDED_CONTEXT_SWITCH};
 use getafix::prelude::Model;
-use getafix::schedule::schedule;
+use getafix::schedule::{Explained, Schedule, schedule};
 use getafix::solve::solve;
 use getafix::trace::interleaving;
-use getafix::translate::{Question, System, Translation};
+use getafix::translate::{Question, System, Translation, World};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -64,6 +64,7 @@ fn compare(text: &str, switches: u32) -> bool {
         assert_eq!(found, explored.reached);
     }
     compact(&system, switches, &found);
+    all_threads(&system, switches, &found);
     for goal in found.iter().step_by(found.len().div_ceil(4).max(1)) {
         follow(&system, *goal, switches);
     }
@@ -96,6 +97,15 @@ fn follow(system: &System, goal: (usize, VertexId), switches: u32) {
     let schedule =
         schedule(&model, &mut evaluator, (top, &value)).expect("a goal that is reached has a schedule");
     let found = interleaving(system, &question, &schedule, engine).expect("nothing stops it");
+    replayed(system, goal, &schedule, found);
+}
+
+fn replayed(
+    system: &System,
+    goal: (usize, VertexId),
+    schedule: &Schedule,
+    found: Option<getafix::trace::Interleaving>,
+) {
     let trace = found.unwrap_or_else(|| panic!("{goal:?} has a trace along {schedule:?}"));
     replay(system, &trace).unwrap_or_else(|e| panic!("{goal:?}: {e}\n{schedule:?}\n{trace:#?}"));
     let last = &trace.runs[*trace.contexts.last().expect("there is a context")];
@@ -114,6 +124,36 @@ fn compact(system: &System, switches: u32, found: &BTreeSet<(usize, VertexId)>) 
             solve(system, question, BOUNDED_CONTEXT_SWITCH.text, Options::default(), engine, &mut |_| {});
         let answer = answer.unwrap_or_else(|e| panic!("{e:?}"));
         assert_eq!(answer.holds, found.contains(goal), "{goal:?}");
+    }
+}
+
+/// States of all threads at once reach the same goals, and the schedules found are those of executions; nothing where
+/// threads recurse.
+fn all_threads(system: &System, switches: u32, found: &BTreeSet<(usize, VertexId)>) {
+    let all: Vec<(usize, VertexId)> = (system.codes.iter().enumerate())
+        .flat_map(|(c, code)| code.cfg.vertices.ids().map(move |v| (c, v)))
+        .collect();
+    let reached = found.iter().step_by(found.len().div_ceil(3).max(1));
+    for (i, goal) in all.iter().rev().step_by(all.len().div_ceil(8)).chain(reached).enumerate() {
+        let question = Question { goals: vec![*goal], moved: false, switches };
+        let translation = match i % 3 {
+            0 => Translation::new(system, question.clone()),
+            _ => Translation::compact_for_world(system, question.clone()),
+        };
+        let Some(world) = World::new(&translation) else { return };
+        let formula = getafix::solve::formula(ALL_THREADS.text, "f", &mut SourceMap::new(), &world);
+        let formula = formula.expect("the formula files of the program are well-formed");
+        let (prelude, options) = (world.prelude(), Options { rings: true, ..Options::default() });
+        let engine = |vars| Biodivine::new(vars, &RUN);
+        let mut evaluator =
+            Evaluator::new(&formula, &world, &prelude, options, engine).expect("few variables");
+        let answer = evaluator.run(&mut |_| {}).expect("nothing stops it");
+        assert_eq!(answer.holds, found.contains(goal), "{goal:?} by states of all threads");
+        if answer.holds {
+            let schedule = world.schedule(&mut evaluator, &answer).expect("the rings lead to the beginning");
+            let found = interleaving(system, &question, &schedule, engine).expect("nothing stops it");
+            replayed(system, *goal, &schedule, found);
+        }
     }
 }
 

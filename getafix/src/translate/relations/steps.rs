@@ -3,7 +3,7 @@
 
 use super::super::layout::Mail;
 use super::super::plan::in_order;
-use super::super::{Begin, Extra, GLOBAL, Handed, Slot};
+use super::super::{Begin, Code, Extra, GLOBAL, Handed, Slot};
 use super::{Builder, State};
 use bdd::Engine;
 use bp::{EdgeId, Expr, Op, ProcId, VarId, VertexId};
@@ -19,37 +19,73 @@ type Extras<'s> = BTreeMap<EdgeId, Vec<&'s Extra>>;
 /// A step, and the vertex it leads to.
 type To<B> = (VertexId, B);
 
+/// A step, with the program counters from which and to which it leads.
+pub(super) type Step<B> = (u32, u32, B);
+
+fn extras(code: &Code) -> Extras<'_> {
+    let mut out = Extras::new();
+    code.extra.iter().for_each(|(edge, more)| out.entry(*edge).or_default().push(more));
+    out
+}
+
 impl<E: Engine> Builder<'_, '_, E> {
     pub(super) fn internal(&mut self) -> E::Bdd {
         let t = self.t;
         let mut out = vec![];
         for (c, code) in t.system.codes.iter().enumerate() {
-            let mut extras = Extras::new();
-            code.extra.iter().for_each(|(edge, more)| extras.entry(*edge).or_default().push(more));
-            for (id, proc) in code.cfg.procs.iter_enumerated() {
-                let step = self.enter(c, id);
-                out.extend(self.follow(c, &extras, t.layout.entries[c][id], vec![(proc.entry, step)]));
-                for vertex in proc.vertices().filter(|v| t.plan.keeps(c, *v)) {
-                    let edges = &code.cfg.vertices[vertex].out;
-                    let steps = edges.iter().filter_map(|edge| self.edge(c, &extras, *edge)).collect();
-                    let from = self.at(c, vertex);
-                    out.extend(self.follow(c, &extras, from, steps));
-                }
+            for proc in code.cfg.procs.ids() {
+                out.extend(self.inside(c, proc));
             }
             for (number, _) in t.system.threads.iter().enumerate().filter(|(_, thread)| thread.code == c) {
-                for (from, to) in self.beginnings(number) {
-                    out.extend(self.follow(c, &extras, from, vec![to]));
-                }
+                out.extend(self.starting(number));
             }
         }
+        let mut out: Vec<E::Bdd> = out
+            .into_iter()
+            .map(|(from, to, step)| {
+                let list = [self.value(0, from), self.value(4, to), step];
+                self.all(&list)
+            })
+            .collect();
         if let Some(hit) = t.layout.hit {
             out.extend(self.goal_steps(hit));
         }
         self.union(out)
     }
 
+    /// The steps inside a procedure.
+    pub(super) fn inside(&mut self, c: usize, id: ProcId) -> Vec<Step<E::Bdd>> {
+        let t = self.t;
+        let code = &t.system.codes[c];
+        let proc = &code.cfg.procs[id];
+        let extras = extras(code);
+        let step = self.enter(c, id);
+        let mut out = self.follow(c, &extras, t.layout.entries[c][id], vec![(proc.entry, step)]);
+        for vertex in proc.vertices().filter(|v| t.plan.keeps(c, *v)) {
+            let edges = &code.cfg.vertices[vertex].out;
+            let steps = edges.iter().filter_map(|edge| self.edge(c, &extras, *edge)).collect();
+            let from = self.at(c, vertex);
+            out.extend(self.follow(c, &extras, from, steps));
+        }
+        out
+    }
+
+    /// The first steps of a thread.
+    pub(super) fn starting(&mut self, number: usize) -> Vec<Step<E::Bdd>> {
+        let c = self.t.system.threads[number].code;
+        let extras = extras(&self.t.system.codes[c]);
+        let begin = self.beginnings(number);
+        begin.into_iter().flat_map(|(from, to)| self.follow(c, &extras, from, vec![to])).collect()
+    }
+
     /// These steps from a program counter, each with the edges behind it up to a vertex that is kept.
-    fn follow(&mut self, code: usize, extras: &Extras<'_>, from: u32, steps: Vec<To<E::Bdd>>) -> Vec<E::Bdd> {
+    fn follow(
+        &mut self,
+        code: usize,
+        extras: &Extras<'_>,
+        from: u32,
+        steps: Vec<To<E::Bdd>>,
+    ) -> Vec<Step<E::Bdd>> {
         let t = self.t;
         let cfg = &t.system.codes[code].cfg;
         let mut waiting: BTreeMap<(u32, VertexId), E::Bdd> = BTreeMap::new();
@@ -72,13 +108,7 @@ impl<E: Engine> Builder<'_, '_, E> {
                 new.extend(edges.iter().filter_map(|edge| self.behind(code, extras, *edge, &step)));
             }
         }
-        let mut out = vec![];
-        for (to, step) in arrived {
-            let to = self.at(code, to);
-            let list = [self.value(0, from), self.value(4, to), step];
-            out.push(self.all(&list));
-        }
-        out
+        arrived.into_iter().map(|(to, step)| (from, self.at(code, to), step)).collect()
     }
 
     /// From the beginning of a procedure to its first vertex.
