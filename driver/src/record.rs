@@ -2,6 +2,7 @@
 //!
 //! Invariant: apart from times, everything in a record is the same for every run and any number of threads.
 
+use cli::slam::Engine;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -34,6 +35,8 @@ pub(crate) struct Abstracted {
 /// What the model checker did.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Checked {
+    /// Which one.
+    pub engine: Engine,
     /// Length of the path to the error, if there is one.
     pub steps: Option<usize>,
     /// Vertices of the boolean program that were reached, if they were counted.
@@ -170,7 +173,12 @@ impl Record {
                     format!("error unreachable ({vertices} vertices, {} BDD nodes)", r.bdd_nodes)
                 }
             };
-            line(&mut out, "bebop", &what, r.time, "");
+            let engine = match r.engine {
+                Engine::Bebop => "bebop",
+                Engine::Getafix => "getafix",
+                Engine::Zing => "zing",
+            };
+            line(&mut out, engine, &what, r.time, "");
         }
         if let Some(n) = &self.refinement {
             line(&mut out, "newton", &n.answer, n.time, "");
@@ -374,6 +382,13 @@ mod tests {
                 ..Refined::default()
             }),
         }
+    }
+
+    #[test]
+    fn the_engine_that_ran_is_named() {
+        let checked = Checked { engine: Engine::Getafix, steps: Some(1), ..Checked::default() };
+        let text = Record { reachability: Some(checked), ..Record::default() }.block();
+        assert!(text.contains("  getafix  error reachable in 1 step"), "{text}");
     }
 
     #[test]

@@ -160,6 +160,13 @@ impl Task<'_> {
                 }
             }
         }
+        if system.all_count {
+            tell(
+                "error: `x$` is decided by formulae about states of all threads, such as all-threads; there are none here, or \
+                  another formula was asked for\n",
+            );
+            return Reply::only(Verdict::Error("other threads' variables".into()));
+        }
         let model = Translation::compact(&system, question.clone());
         cx.with(&model, self.chosen, &question, sources, tell)
     }
@@ -316,7 +323,11 @@ impl Context<'_> {
                 let question = Question { goals, ..question.clone() };
                 let engine = |vars| Biodivine::new(vars, stop);
                 // The answer stands without its trace.
-                let found = interleaving(self.system, &question, schedule, engine).unwrap_or_default();
+                let found = match self.system.all_count {
+                    // The run of a thread alone does not tell what others do to its variables.
+                    true => None,
+                    false => interleaving(self.system, &question, schedule, engine).unwrap_or_default(),
+                };
                 body.push_str(match found {
                     Some(_) => "; a trace:\n",
                     None => "; the threads that run, with the shared variables when each takes over:\n",
@@ -368,7 +379,14 @@ impl Context<'_> {
             false => body.push_str(".\n"),
             true => {
                 let switches = self.task.switches;
-                let _ = writeln!(body, " within {switches} context switches; with more it is not known.");
+                let threads = match self.system.most_started {
+                    Some(most) => format!(" when at most {most} threads are started"),
+                    None => String::new(),
+                };
+                let _ = writeln!(
+                    body,
+                    " within {switches} context switches{threads}; with more it is not known."
+                );
             }
         }
         Reply { body, verdict: self.task.within_bound() }
@@ -388,6 +406,7 @@ impl Context<'_> {
         ];
         if self.task.concurrent {
             let none = if not_found { Some(self.task.switches) } else { self.task.reached_none };
+            let none = none.filter(|_| self.system.most_started.is_none());
             out.push(("threads".to_owned(), self.system.threads.len().to_string()));
             out.push(("context-switches".to_owned(), self.task.switches.to_string()));
             out.extend(none.map(|none| ("unreachable-within".to_owned(), none.to_string())));

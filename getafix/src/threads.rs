@@ -5,6 +5,7 @@
 //! With at most K context switches at most K threads run beside the first one. So K threads for each place where
 //! threads are started are enough: a thread may be started and not be one of them, then it never runs.
 
+mod others;
 mod sections;
 mod starts;
 
@@ -14,6 +15,7 @@ use bp::ast::preorder;
 use bp::{
     Cfg, EdgeId, Ident, Name, Proc, ProcId, Program, Start, Stmt, StmtId, StmtKind, VertexId, VertexKind,
 };
+use others::Sayings;
 use starts::{begin_vertex, instances, sites};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,15 +39,13 @@ pub fn system(program: &Program, entry: &str, switches: u32) -> Result<Built, Ve
         return Ok((System::sequential(cfg), warnings));
     }
     let warnings = bp::check(program, Some(entry))?;
-    if let Some(found) = bp::passive(program, Some(entry)) {
-        let message = format!("{} is not supported", found.what);
-        return Err(vec![Diagnostic::error(found.loc.0, message)]);
-    }
     let mut builder = Builder { next_id: 0, switches: switches as usize, sections: None };
     program.for_each_stmt(|stmt| builder.next_id = builder.next_id.max(stmt.id.index() + 1));
     let system = if !program.threads.is_empty() {
+        others::refuse(program, entry)?;
         builder.threads(program, entry)?
     } else if let Some(init) = program.getafix_init() {
+        others::refuse(program, entry)?;
         builder.uncalled(program, init)?
     } else {
         builder.starting(program, entry)?
@@ -78,6 +78,7 @@ struct Builder {
 struct Lowered {
     code: Code,
     starts: Vec<(EdgeId, Start)>,
+    others: Sayings,
 }
 
 impl Builder {
@@ -156,11 +157,32 @@ impl Builder {
 
     /// A program that starts threads.
     fn starting(&mut self, program: &Program, entry: &str) -> Result<System, Vec<Diagnostic>> {
-        let lowered = self.lower(program, entry)?;
-        let begin = Begin::Procedure(lowered.code.cfg.entry);
+        let mut lowered = self.lower(program, entry)?;
+        let home = lowered.code.cfg.entry;
+        let begin = Begin::Procedure(home);
         let thread = Thread { name: entry.to_owned(), code: 0, begin };
         let shared = program.globals.len();
-        self.finish(vec![lowered], vec![thread], shared)
+        let others = others::resolve(&lowered.code.cfg, shared, home, &lowered.others)?;
+        if others.is_empty() {
+            return self.finish(vec![lowered], vec![thread], shared);
+        }
+        if let Some(loc) = others::starts_calls(program) {
+            let message =
+                "variables of other threads (`x$`) are not supported where a thread is started with a call";
+            return Err(vec![Diagnostic::error(loc.0, message)]);
+        }
+        lowered.code.extra.extend(others.into_iter().map(|(edge, others)| (edge, Extra::Others(others))));
+        // Each thread that is started counts, whether it ever runs or not.
+        self.switches += 1;
+        let most = {
+            let again = lowered.starts.clone();
+            let sites = sites(&lowered.code.cfg, again)?;
+            let first = || vec![begin_vertex(&lowered.code.cfg, &thread.begin)];
+            let count = |most| instances(&lowered.code.cfg, first(), &sites, most);
+            (count(self.switches) != count(self.switches + 1)).then(|| count(self.switches).iter().sum())
+        };
+        let system = self.finish(vec![lowered], vec![thread], shared)?;
+        Ok(System { all_count: true, most_started: most, ..system })
     }
 
     /// The graph of a program in which statements about threads are empty.
@@ -172,7 +194,15 @@ impl Builder {
             return Err(vec![Diagnostic::error(call.loc.0, message)]);
         }
         let mut marks = Marks::default();
+        let mut sayings = Sayings::new();
         let mut plain = program.clone();
+        for proc in &mut plain.procs {
+            others::take(&program.globals, proc, &mut sayings);
+        }
+        if let Some(found) = bp::passive(&plain, Some(entry)) {
+            let message = format!("{} is supported in assignments and assumptions only", found.what);
+            return Err(vec![Diagnostic::error(found.loc.0, message)]);
+        }
         plain.init = self.plain(plain.init, &mut marks, false);
         for proc in &mut plain.procs {
             let body = std::mem::take(&mut proc.body);
@@ -222,7 +252,7 @@ impl Builder {
         let first = first.map(|stmt| stmt.id);
         let is_first = |v: &VertexId| cfg.vertices[*v].kind.stmt() == first && first.is_some();
         let body = own.vertices().find(is_first).unwrap_or(own.exit);
-        Ok(Lowered { code: Code { body: Some(body), extra, quiet: vec![], cfg }, starts })
+        Ok(Lowered { code: Code { body: Some(body), extra, quiet: vec![], cfg }, starts, others: sayings })
     }
 
     /// Whether something in the procedure makes what runs before the threads depend on more than itself. In the form of
@@ -288,7 +318,7 @@ impl Builder {
         shared: usize,
     ) -> Result<System, Vec<Diagnostic>> {
         let mut codes = vec![];
-        for (number, Lowered { mut code, starts }) in lowered.into_iter().enumerate() {
+        for (number, Lowered { mut code, starts, .. }) in lowered.into_iter().enumerate() {
             let firsts = threads
                 .iter()
                 .filter(|t| t.code == number)
@@ -313,7 +343,7 @@ impl Builder {
             }
             codes.push(code);
         }
-        Ok(System { codes, threads, shared, concurrent: true })
+        Ok(System { codes, threads, shared, concurrent: true, all_count: false, most_started: None })
     }
 }
 

@@ -98,6 +98,7 @@ impl<'c> Loop<'c, '_> {
             }
         };
         let mut checked = Checked {
+            engine: Engine::Bebop,
             steps: None,
             vertices: Some(outcome.stats.vertices),
             bdd_nodes: outcome.stats.nodes,
@@ -191,7 +192,7 @@ impl<'c> Loop<'c, '_> {
         };
         let steps = Some(trace.length());
         let (vertices, bdd_nodes) = (gave.vertices, gave.bdd_nodes);
-        record.reachability = Some(Checked { steps, vertices, bdd_nodes, time: started.elapsed() });
+        record.reachability = Some(Checked { engine, steps, vertices, bdd_nodes, time: started.elapsed() });
         self.target = trace.failed_assertion(cfg).and_then(|stmt| self.check_of(abstraction, stmt));
         let predicates = abstract_path::predicates(abstraction, cfg);
         let Some(path) = AbstractPath::new(abstraction, &predicates, &trace, &mut BTreeSet::new()) else {

@@ -53,6 +53,18 @@ pub enum Extra {
     End,
     /// Starts one of these threads that has not been started.
     Start(Vec<usize>, Handed),
+    /// Says something of the threads that do not move.
+    Others(Others),
+}
+
+/// What must be so with each thread that was started, or begins by itself, and does not move. They all run the same
+/// procedure. Of variables of the other thread the numbers are behind those of the graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Others {
+    /// Its variables that are set, with their values.
+    pub targets: Vec<(VarId, bp::Expr<VarId>)>,
+    /// What must hold.
+    pub constrain: Vec<bp::Expr<VarId>>,
 }
 
 /// What a thread gets when it is started.
@@ -97,6 +109,11 @@ pub struct System {
     pub shared: usize,
     /// Whether it is to be taken as a concurrent program.
     pub concurrent: bool,
+    /// Whether threads that never run count, too, since statements speak of them: then each thread that is started is
+    /// one of those here.
+    pub all_count: bool,
+    /// Executions in which more threads are started are left out, if there can be some.
+    pub most_started: Option<usize>,
 }
 
 impl System {
@@ -105,7 +122,14 @@ impl System {
         let thread = Thread { name: "main".to_owned(), code: 0, begin: Begin::Procedure(cfg.entry) };
         let shared = cfg.globals.len();
         let codes = vec![Code { cfg, extra: vec![], body: None, quiet: vec![] }];
-        System { codes, threads: vec![thread], shared, concurrent: false }
+        System {
+            codes,
+            threads: vec![thread],
+            shared,
+            concurrent: false,
+            all_count: false,
+            most_started: None,
+        }
     }
 
     /// The first vertex of a procedure behind the statements of `init`.

@@ -6,7 +6,7 @@
 //! program a vertex is left out only where a switch could as well have come before the step that leads to it, or where no
 //! switch is possible. Invariant: the vertices left out have no cycle, and none of their edges calls.
 
-use super::{Begin, Code, Extra, Handed, Question, System};
+use super::{Begin, Code, Extra, Handed, Others, Question, System};
 use base::{Id, IndexVec};
 use bebop::Ranges;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
@@ -121,10 +121,34 @@ fn handed(code: &Code) -> BTreeSet<VarId> {
                 args.iter().for_each(|e| e.for_each_var(&mut |v, _| _ = out.insert(*v)));
             }
             Extra::Nested(_, var) => _ = out.insert(*var),
+            Extra::Others(others) => {
+                let count = code.cfg.vars.len();
+                spoken_of(others)
+                    .into_iter()
+                    .for_each(|v| _ = out.insert(VarId::from_index(v.index() % count)));
+            }
             Extra::Atomic(_) | Extra::End => {}
         }
     }
     out
+}
+
+/// The variables that are spoken of.
+fn spoken_of(others: &Others) -> BTreeSet<VarId> {
+    let mut out: BTreeSet<VarId> = others.targets.iter().map(|(target, _)| *target).collect();
+    let values = others.targets.iter().map(|(_, value)| value).chain(&others.constrain);
+    values.for_each(|e| e.for_each_var(&mut |v, _| _ = out.insert(*v)));
+    out
+}
+
+/// The variables of a thread that others speak of.
+pub(crate) fn exposed(code: &Code) -> BTreeSet<VarId> {
+    let count = code.cfg.vars.len();
+    let others = code.extra.iter().filter_map(|(_, extra)| match extra {
+        Extra::Others(others) => Some(spoken_of(others)),
+        _ => None,
+    });
+    others.flatten().filter_map(|v| Some(VarId::from_index(v.index().checked_sub(count)?))).collect()
 }
 
 /// Whether the edge's effect can be had by changing one variable after the other. The order is that of
@@ -170,6 +194,8 @@ struct Chooser<'s> {
     concurrent: bool,
     shared: usize,
     extra: BTreeMap<EdgeId, Vec<&'s Extra>>,
+    /// Variables that other threads speak of.
+    exposed: BTreeSet<VarId>,
     kept: IndexVec<VertexId, bool>,
     rank: IndexVec<VertexId, u32>,
 }
@@ -204,7 +230,8 @@ impl<'s> Chooser<'s> {
             }
         }
         let rank = IndexVec::from_elem(0, cfg.vertices.len());
-        Chooser { code, concurrent: system.concurrent, shared, extra, kept, rank }
+        let exposed = exposed(code);
+        Chooser { code, concurrent: system.concurrent, shared, extra, exposed, kept, rank }
     }
 
     fn choose(&mut self, proc: ProcId) {
@@ -294,14 +321,19 @@ impl<'s> Chooser<'s> {
         let edge = &cfg.edges[id];
         let mut vars = BTreeSet::new();
         taking_part(&edge.op, &mut vars);
-        let private = self.extra(id).is_empty() && vars.iter().all(|v| v.index() >= self.shared);
+        let private = self.extra(id).is_empty() && vars.iter().all(|v| self.is_own(*v));
         private && self.enforces_privately(cfg.vertices[edge.from].proc)
+    }
+
+    /// Whether other threads have nothing to do with the variable.
+    fn is_own(&self, var: VarId) -> bool {
+        var.index() >= self.shared && !self.exposed.contains(&var)
     }
 
     fn enforces_privately(&self, proc: ProcId) -> bool {
         let mut out = true;
         if let Some(e) = &self.code.cfg.procs[proc].enforce {
-            e.for_each_var(&mut |v, _| out &= v.index() >= self.shared);
+            e.for_each_var(&mut |v, _| out &= self.is_own(*v));
         }
         out
     }

@@ -1,6 +1,7 @@
 //! The template relations \[LMP09 §4\], each a union over the edges of the codes.
 
 mod calls;
+mod others;
 mod steps;
 pub(super) mod world;
 
@@ -11,6 +12,7 @@ use crate::prelude::Part;
 use base::Id;
 use bdd::{Engine, Var};
 use bp::{Edge, Expr, ProcId, VarId, VertexId};
+use others::Around;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -89,11 +91,13 @@ struct Builder<'t, 's, E: Engine> {
     parts: &'t [Part],
     frames: BTreeMap<Frame, E::Bdd>,
     dead: BTreeMap<(usize, VertexId), Rc<BTreeSet<Slot>>>,
+    /// The other threads, where states are those of all threads.
+    around: Option<Around<'t, 's>>,
 }
 
 impl<'t, 's, E: Engine> Builder<'t, 's, E> {
     fn new(t: &'t Translation<'s>, engine: &'t mut E, parts: &'t [Part]) -> Self {
-        Builder { t, engine, parts, frames: BTreeMap::new(), dead: BTreeMap::new() }
+        Builder { t, engine, parts, frames: BTreeMap::new(), dead: BTreeMap::new(), around: None }
     }
 
     fn at(&self, code: usize, vertex: VertexId) -> u32 {

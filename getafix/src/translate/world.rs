@@ -9,7 +9,7 @@ use super::relations::{quiet, world};
 use super::{Code, GLOBAL, LOCAL, OWN, PC, Place, Slot, Translation};
 use crate::prelude::{Class, Input, Model, Part, Prelude, Range};
 use bdd::Engine;
-use bp::{EdgeId, Op, ProcId};
+use bp::{EdgeId, Op, ProcId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most calls that are open at once, and most nodes of a thread.
@@ -58,6 +58,8 @@ impl Stacks {
 pub struct World<'t> {
     pub(crate) translation: &'t Translation<'t>,
     pub(crate) threads: Vec<Stacks>,
+    /// The variables of a thread that other threads speak of, which are locals of the procedure that all threads run.
+    pub(crate) exposed: Vec<VarId>,
     /// The positions of the bits of shared globals.
     pub(crate) globals: Vec<usize>,
     /// How many bits a state has.
@@ -70,8 +72,9 @@ impl<'t> World<'t> {
     pub fn new(translation: &'t Translation<'t>) -> Option<World<'t>> {
         let quiet: BTreeSet<u32> = quiet(translation).into_iter().collect();
         let count = translation.system.threads.len();
+        let exposed = translation.system.codes.iter().flat_map(super::plan::exposed).collect();
         let threads: Option<Vec<Stacks>> = (0..count).map(|i| stacks(translation, i, &quiet)).collect();
-        let mut world = World { translation, threads: threads?, globals: vec![], bits: 0 };
+        let mut world = World { translation, threads: threads?, exposed, globals: vec![], bits: 0 };
         world.line_up();
         Some(world)
     }

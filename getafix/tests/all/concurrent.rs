@@ -55,7 +55,13 @@ fn compare(text: &str, switches: u32) -> bool {
     let Ok((program, _)) = parse(text, file, Dialect::Strict) else { return false };
     let Ok((mut system, _)) = getafix::threads::system(&program, "main", switches) else { return false };
     system.concurrent = true;
-    let Some(explored) = explore(&system, switches, 3, 40_000) else { return false };
+    let most = if system.all_count { 4_000 } else { 40_000 };
+    let Some(explored) = explore(&system, switches, 3, most) else { return false };
+    if system.all_count {
+        // What is said of other threads has a meaning in states of all threads only.
+        all_threads(&system, switches, &explored.reached);
+        return explored.complete;
+    }
     let found = reached(&system, switches);
     for place in &explored.reached {
         assert!(found.contains(place), "{place:?} is reached, and the formula does not say so");
@@ -151,6 +157,9 @@ fn all_threads(system: &System, switches: u32, found: &BTreeSet<(usize, VertexId
         assert_eq!(answer.holds, found.contains(goal), "{goal:?} by states of all threads");
         if answer.holds {
             let schedule = world.schedule(&mut evaluator, &answer).expect("the rings lead to the beginning");
+            if system.all_count {
+                continue;
+            }
             let found = interleaving(system, &question, &schedule, engine).expect("nothing stops it");
             replayed(system, *goal, &schedule, found);
         }
@@ -170,6 +179,40 @@ fn sections_in_the_form_of_getafix() {
     let program = parse(odd, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed").0;
     let refused = getafix::threads::system(&program, "main", 1).expect_err("the value is no constant");
     assert!(refused[0].message.contains("other values are not supported"), "{}", refused[0].message);
+}
+
+#[test]
+fn variables_of_other_threads() {
+    // What main says is said of the thread that was started, whether it has begun or not.
+    let told = "decl g; void main() begin decl x; g := 0; x := 0; start_thread goto W; skip; x$ := 1; goto E;
+        W: skip; if (x) then L: skip; else M: skip; fi E: skip; end";
+    assert!(compare(told, 3));
+    // A constrain holds with each other thread; what it says of the thread alone, without others, too.
+    let all =
+        "decl g; void main() begin decl x, y; g := 0; x, y := 0, 1; start_thread goto W; start_thread goto V;
+        g := * constrain ('g => x$) & y; if (g) then L: skip; fi assume(!x$); M: skip; goto E;
+        W: x := 1; goto E; V: x, x$ := !g, x & x$; E: skip; end";
+    assert!(compare(all, 2));
+    let own = "decl g; void main() begin decl x; g := 0; x := *; x := x$; x := x | g; A: start_thread goto B; goto C;
+        B: x, x$ := x$, x; if (x) then L: skip; fi g := !g; C: if (g & x) then M: skip; fi end";
+    assert!(compare(own, 2));
+    for (text, message) in [
+        (
+            "void main() begin decl x; start_thread goto L; L: if (x$) then skip; fi end",
+            "in assignments and assumptions",
+        ),
+        ("decl g; void main() begin decl x; start_thread goto L; L: g$ := 1; end", "all threads share"),
+        ("void main() begin decl x; start_thread f(); x$ := 1; end void f() begin skip; end", "with a call"),
+        (
+            "void main() begin decl x; start_thread goto L; L: f(); end void f() begin decl y; y$ := 1; end",
+            "all threads run only",
+        ),
+    ] {
+        let program =
+            parse(text, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed").0;
+        let refused = getafix::threads::system(&program, "main", 1).expect_err("not supported");
+        assert!(refused[0].message.contains(message), "{}", refused[0].message);
+    }
 }
 
 #[test]
@@ -225,4 +268,50 @@ proptest! {
         prop_assert!(result.is_ok(), "{switches} switches\n{text}");
         prop_assume!(result.unwrap_or(false));
     }
+}
+
+proptest! {
+    // Many threads are started, so each case has many states.
+    #![proptest_config(ProptestConfig { cases: cases(12), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn variables_of_other_threads_as_the_explorer_has_them(
+        numbers in prop::collection::vec(any::<u16>(), 40..80),
+        switches in 0u32..3,
+    ) {
+        let text = about_others(&numbers);
+        let result = std::panic::catch_unwind(|| compare(&text, switches));
+        prop_assert!(result.is_ok(), "{switches} switches\n{text}");
+    }
+}
+
+/// A program whose threads all run `main`, and speak of each other's variables.
+fn about_others(numbers: &[u16]) -> String {
+    let mut numbers = numbers.iter().cycle().copied();
+    let mut next = |n: u16| numbers.next().unwrap_or(0) % n;
+    let own = ["x", "y", "!x", "g", "x & !y", "*", "1", "0"];
+    let all = ["x$", "!x$", "y$ | x", "x$ & g", "y", "*", "x = y$", "g"];
+    let count = 5;
+    let mut text =
+        "decl g; void main() begin decl x, y; g, x, y := 0, 0, 1; start_thread goto S2;\n".to_owned();
+    for i in 0..count {
+        let (a, b) = (own[usize::from(next(8))], all[usize::from(next(8))]);
+        let to = next(count);
+        let stmt = match next(12) {
+            0 => format!("x := {a}"),
+            1 => format!("x$ := {b}"),
+            2 => format!("y, y$ := {a}, {b}"),
+            3 => format!("g := {b}"),
+            4 => format!("x, y$ := *, {b} constrain ('x => {b}) & ({a} | g)"),
+            5 => format!("y := * constrain 'y = ('x$ | {b}) & {a}"),
+            6 => format!("assume(({a}) & ({b}))"),
+            7 => format!("start_thread goto S{to}"),
+            8 => format!("if ({a}) then goto S{to}; fi; g := !g"),
+            9 => "atomic_begin; g := 1; g := x; atomic_end".to_owned(),
+            10 => "if (g) then end_thread; fi".to_owned(),
+            _ => format!("goto S{to}, S{i}"),
+        };
+        text.push_str(&format!("S{i}: skip; {stmt};\n"));
+    }
+    text + "end\n"
 }

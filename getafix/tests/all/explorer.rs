@@ -4,9 +4,9 @@
 use base::Id;
 use bebop::explicit::{after_call, contexts, entry_states, states_at, steps, values};
 use bebop::{Event, Point, Valuation};
-use bp::{Cfg, EdgeId, Op, ProcId, VertexId};
+use bp::{Cfg, EdgeId, Op, ProcId, VarId, VertexId};
 use getafix::trace::Interleaving;
-use getafix::translate::{Begin, Extra, Handed, System};
+use getafix::translate::{Begin, Extra, Handed, Others, System};
 use std::collections::BTreeSet;
 
 /// A vertex with the values of the variables in scope. At an exit, with the values returned; where a call is open, the
@@ -302,11 +302,73 @@ impl Explorer<'_> {
         out
     }
 
+    /// What is said of the threads that do not move: of each that was started.
+    fn others(&self, next: State, others: &Others, frame: &Frame) -> Vec<State> {
+        let cfg = self.cfg(next.running);
+        let proc = cfg.vertices[frame.vertex].proc;
+        let at = |v: VarId| cfg.scope(proc).position(|s| s == v).expect("in scope");
+        let own = next.threads[next.running].stack.last().expect("a running thread has a frame").vars;
+        let globals = cfg.globals.len();
+        let mut states = vec![next];
+        for other in 0..self.system.threads.len() {
+            if other == states.first().map_or(other, |state| state.running) {
+                continue;
+            }
+            states = states
+                .into_iter()
+                .flat_map(|state| {
+                    let thread = &state.threads[other];
+                    if !thread.begun && !thread.started {
+                        return vec![state];
+                    }
+                    let before = match thread.begun {
+                        true => thread.stack[0].vars,
+                        false => thread.handed << globals,
+                    };
+                    let count = cfg.vars.len();
+                    let bit = |bits: u64, v: VarId| bits >> at(v) & 1 == 1;
+                    let choices = others.targets.iter().fold(vec![before], |all, (target, e)| {
+                        let own = |v: VarId| VarId::from_index(v.index() - count);
+                        let now = |v: VarId, _: bool| match v.index() < count {
+                            true => bit(frame.vars, v),
+                            false => bit(before, own(v)),
+                        };
+                        let place = at(own(*target));
+                        let can = values(e, &now);
+                        let with = |bits: u64, b: bool| bits & !(1 << place) | u64::from(b) << place;
+                        all.iter().flat_map(|bits| can.iter().map(|b| with(*bits, *b))).collect()
+                    });
+                    let holds = |after: &u64| {
+                        others.constrain.iter().all(|e| {
+                            let value = |v: VarId, next: bool| match v.index().checked_sub(count) {
+                                None => bit(if next { own } else { frame.vars }, v),
+                                Some(v) => bit(if next { *after } else { before }, VarId::from_index(v)),
+                            };
+                            values(e, &value).contains(&true)
+                        })
+                    };
+                    let after = choices.into_iter().filter(holds);
+                    let with = |bits: u64| {
+                        let mut out = state.clone();
+                        match out.threads[other].begun {
+                            true => out.threads[other].stack[0].vars = bits,
+                            false => out.threads[other].handed = bits >> globals,
+                        }
+                        out
+                    };
+                    after.map(with).collect()
+                })
+                .collect();
+        }
+        states
+    }
+
     fn beside(&self, mut next: State, extra: &Extra, frame: &Frame) -> Vec<State> {
         let thread = next.running;
         let cfg = self.cfg(thread);
         match extra {
             Extra::End => vec![],
+            Extra::Others(others) => self.others(next, others, frame),
             Extra::Atomic(value) => {
                 next.threads[thread].atomic = *value;
                 vec![next]
@@ -323,7 +385,7 @@ impl Explorer<'_> {
                 vec![next]
             }
             Extra::Start(threads, handed) => {
-                let mut out = vec![next.clone()];
+                let mut out = if self.system.all_count { vec![] } else { vec![next.clone()] };
                 let Some(free) = threads.iter().find(|n| !next.threads[**n].started) else { return out };
                 let proc = cfg.vertices[frame.vertex].proc;
                 let scope: Vec<_> = cfg.scope(proc).collect();

@@ -121,7 +121,8 @@ impl<E: Engine> Builder<'_, '_, E> {
         kept.retain(|slot| !dead.contains(slot));
         let frame = self.frame(X, V, kept);
         let enforced = self.enforced(code, proc.entry, V);
-        self.engine.and(&enforced, &frame)
+        let stay = self.others_stay();
+        self.all(&[enforced, frame, stay])
     }
 
     /// The first steps of a thread, with the program counters where it begins.
@@ -150,7 +151,8 @@ impl<E: Engine> Builder<'_, '_, E> {
                 if fresh && !is_called && !t.system.concurrent && !t.plan.is_whole() {
                     kept.clear();
                 }
-                let mut list = vec![self.enforced(thread.code, to, V), self.frame(X, V, kept)];
+                let mut list =
+                    vec![self.enforced(thread.code, to, V), self.frame(X, V, kept), self.others_stay()];
                 for slot in outer.iter().filter(|slot| reset(slot)) {
                     list.push(self.set(V, *slot, false));
                 }
@@ -165,7 +167,7 @@ impl<E: Engine> Builder<'_, '_, E> {
         let none = Mail { started: Slot { part: GLOBAL, bit: 0 }, values: vec![] };
         let mail = t.layout.mail[number].as_ref().unwrap_or(&none);
         let kept = outer.iter().filter(|slot| t.layout.atomic != Some(**slot)).copied().collect();
-        let mut list = vec![self.frame(X, V, kept)];
+        let mut list = vec![self.frame(X, V, kept), self.others_stay()];
         if let Some(atomic) = t.layout.atomic {
             list.push(self.set(V, atomic, false));
         }
@@ -236,6 +238,9 @@ impl<E: Engine> Builder<'_, '_, E> {
         for extra in extra {
             let starts = self.beside(code, proc, extra, &mut kept);
             list.push(starts);
+        }
+        if !extra.iter().any(|extra| matches!(extra, Extra::Others(_))) {
+            list.push(self.others_stay());
         }
         list.push(enforce);
         list.push(self.frame(X, V, kept));
@@ -315,6 +320,11 @@ impl<E: Engine> Builder<'_, '_, E> {
         let (x, v) = (X, V);
         match extra {
             Extra::End => unreachable!("an edge that ends its thread has no relation"),
+            Extra::Others(others) => {
+                let waiting = self.waiting();
+                kept.retain(|slot| !waiting.contains(slot));
+                self.others(code, others)
+            }
             Extra::Atomic(value) => {
                 let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
                 kept.retain(|s| *s != slot);
@@ -359,7 +369,9 @@ impl<E: Engine> Builder<'_, '_, E> {
                     before.push(self.set(x, mail.started, true));
                 }
                 // Or it is a thread that never runs.
-                out.push(self.frame(x, v, all));
+                if !t.system.all_count {
+                    out.push(self.frame(x, v, all));
+                }
                 self.union(out)
             }
         }

@@ -2,6 +2,7 @@
 
 use super::super::world::{Stacks, World};
 use super::super::{Begin, Place};
+use super::others::Around;
 use super::{Builder, Call, State};
 use crate::eval::has_value;
 use crate::prelude::Part;
@@ -46,7 +47,7 @@ struct OfThread<'a, 't, E: Engine> {
 const X: usize = 1;
 const W: usize = 2;
 
-impl<E: Engine> OfThread<'_, '_, E> {
+impl<'t, E: Engine> OfThread<'_, 't, E> {
     fn stacks(&self) -> &Stacks {
         &self.world.threads[self.number]
     }
@@ -60,6 +61,13 @@ impl<E: Engine> OfThread<'_, '_, E> {
 
     fn union(&mut self, list: Vec<E::Bdd>) -> E::Bdd {
         Builder::new(self.world.translation, self.engine, &[]).union(list)
+    }
+
+    /// Relations of this thread, over these parts of its states.
+    fn builder<'b>(&'b mut self, parts: &'b [Part]) -> Builder<'b, 't, E> {
+        let states = [&self.parts[X], &self.parts[W]];
+        let around = Around { world: self.world, number: self.number, states };
+        Builder { around: Some(around), ..Builder::new(self.world.translation, self.engine, parts) }
     }
 
     /// Where execution begins: with this thread, the others at their beginnings.
@@ -143,6 +151,7 @@ impl<E: Engine> OfThread<'_, '_, E> {
     }
 
     fn steps(&mut self) -> E::Bdd {
+        let t = self.world.translation;
         let mut out = self.engine.constant(false);
         for depth in 0..self.stacks().locals.len() {
             let below: Vec<usize> =
@@ -160,8 +169,14 @@ impl<E: Engine> OfThread<'_, '_, E> {
             out = self.engine.or(&out, &both);
         }
         let others = self.world.threads.iter().enumerate().filter(|(i, _)| *i != self.number);
-        let others = others.flat_map(|(_, stacks)| stacks.bits()).collect();
-        let kept = self.keep(others);
+        // Those of which something is said are left to the steps themselves.
+        let others = others.flat_map(|(_, stacks)| {
+            let left = self.world.exposed.iter().map(|v| t.layout.slot(stacks.code, *v).bit);
+            let left: Vec<usize> = left.map(|bit| stacks.locals[0][&bit]).collect();
+            stacks.bits().filter(move |bit| !left.contains(bit))
+        });
+        let kept = others.collect();
+        let kept = self.keep(kept);
         self.engine.and(&out, &kept)
     }
 
@@ -184,14 +199,13 @@ impl<E: Engine> OfThread<'_, '_, E> {
             let mut steps = match by_proc.get(&of.proc) {
                 Some(known) => Vec::clone(known),
                 None => {
-                    let found =
-                        Builder::new(world.translation, self.engine, &parts).inside(stacks.code, of.proc);
+                    let found = self.builder(&parts).inside(stacks.code, of.proc);
                     by_proc.insert(of.proc, found.clone());
                     found
                 }
             };
             if frame == 0 {
-                steps.extend(Builder::new(world.translation, self.engine, &parts).starting(number));
+                steps.extend(self.builder(&parts).starting(number));
             }
             for (from, to, step) in steps {
                 out.push(self.between(stacks.number(frame, from), stacks.number(frame, to), &step));
@@ -219,17 +233,18 @@ impl<E: Engine> OfThread<'_, '_, E> {
             let edge = &cfg.edges[*id];
             let Op::Call { callee: proc, args, results, .. } = &edge.op else { continue };
             let call = Call { code: stacks.code, edge, callee: *proc, args, results, constrain: None };
-            let mut builder = Builder::new(t, self.engine, &parts);
+            let mut builder = self.builder(&parts);
+            let stay = builder.others_stay();
             let (step, from, to) = if into {
                 let (from, to) =
                     (t.layout.vertex(stacks.code, edge.from), t.layout.entries[stacks.code][*proc]);
                 let step = builder.entering(&call, false);
-                (step, stacks.number(*frame, from), stacks.number(*callee, to))
+                (builder.all(&[step, stay]), stacks.number(*frame, from), stacks.number(*callee, to))
             } else {
                 let exit = t.layout.vertex(stacks.code, cfg.procs[*proc].exit);
                 let to = t.layout.vertex(stacks.code, edge.to);
                 let step = builder.returns(&call, Some(State(0)), Some(State(4)), State(8));
-                (step, stacks.number(*callee, exit), stacks.number(*frame, to))
+                (builder.all(&[step, stay]), stacks.number(*callee, exit), stacks.number(*frame, to))
             };
             out.push(self.between(from, to, &step));
         }
