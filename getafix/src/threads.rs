@@ -5,6 +5,7 @@
 //! With at most K context switches at most K threads run beside the first one. So K threads for each place where
 //! threads are started are enough: a thread may be started and not be one of them, then it never runs.
 
+mod first;
 mod others;
 mod sections;
 mod starts;
@@ -136,15 +137,8 @@ impl Builder {
             let call = Stmt::new(self.fresh(), StmtKind::call([], init.name.clone(), []));
             let own =
                 Program { globals: program.globals.clone(), init: vec![call], procs, ..Program::default() };
-            let mut lowered = self.lower(&own, start.name.name.as_str())?;
-            let cfg = &lowered.code.cfg;
-            let begin = Begin::Procedure(cfg.entry);
-            lowered.code.quiet = cfg
-                .procs
-                .iter_enumerated()
-                .filter(|(_, p)| p.name == init.name.name)
-                .map(|(id, _)| id)
-                .collect();
+            let lowered = self.lower(&own, start.name.name.as_str())?;
+            let begin = Begin::Procedure(lowered.code.cfg.entry);
             threads.push(Thread { name: start.name.to_string(), code: codes.len(), begin });
             codes.push(lowered);
         }
@@ -187,15 +181,10 @@ impl Builder {
 
     /// The graph of a program in which statements about threads are empty.
     fn lower(&mut self, program: &Program, entry: &str) -> Result<Lowered, Vec<Diagnostic>> {
-        if let Some(call) =
-            preorder(&program.init).find(|stmt| callee(stmt).is_some_and(|name| self.calls(program, name)))
-        {
-            let message = "what runs before the threads calls a procedure that calls: not supported";
-            return Err(vec![Diagnostic::error(call.loc.0, message)]);
-        }
         let mut marks = Marks::default();
         let mut sayings = Sayings::new();
         let mut plain = program.clone();
+        let quiet = first::alone(&mut plain, entry, &mut || self.fresh());
         for proc in &mut plain.procs {
             others::take(&program.globals, proc, &mut sayings);
         }
@@ -206,7 +195,7 @@ impl Builder {
         plain.init = self.plain(plain.init, &mut marks, false);
         for proc in &mut plain.procs {
             let body = std::mem::take(&mut proc.body);
-            if let Some(variable) = &self.sections {
+            if let Some(variable) = self.sections.as_ref().filter(|_| !quiet.contains(&proc.name.name)) {
                 sections::mark(proc, &body, variable, &mut marks);
             }
             proc.body = self.plain(body, &mut marks, false);
@@ -252,15 +241,9 @@ impl Builder {
         let first = first.map(|stmt| stmt.id);
         let is_first = |v: &VertexId| cfg.vertices[*v].kind.stmt() == first && first.is_some();
         let body = own.vertices().find(is_first).unwrap_or(own.exit);
-        Ok(Lowered { code: Code { body: Some(body), extra, quiet: vec![], cfg }, starts, others: sayings })
-    }
-
-    /// Whether something in the procedure makes what runs before the threads depend on more than itself. In the form of
-    /// Getafix that is a call; elsewhere any procedure is such a thing.
-    fn calls(&self, program: &Program, name: &Name) -> bool {
-        let proc = program.procs.iter().find(|p| p.name.name == *name);
-        let is_init = name.as_str() == "init" && program.init.len() == 1;
-        !is_init || proc.is_some_and(|p| preorder(&p.body).any(|stmt| callee(stmt).is_some()))
+        let of_init = |name: &Name| quiet.contains(name);
+        let quiet = cfg.procs.iter_enumerated().filter(|(_, p)| of_init(&p.name)).map(|(id, _)| id).collect();
+        Ok(Lowered { code: Code { body: Some(body), extra, quiet, cfg }, starts, others: sayings })
     }
 
     /// The statements without those about threads; what these do is marked.

@@ -39,7 +39,7 @@ pub(super) fn variable(program: &Program, init: &Proc) -> Result<Option<Name>, V
 
 /// Marks the statements of a body that begin or end a section.
 pub(super) fn mark(proc: &Proc, body: &[Stmt], variable: &Name, marks: &mut Marks) {
-    if !sees(proc, variable) || proc.name.name.as_str() == "init" {
+    if !sees(proc, variable) {
         return;
     }
     for stmt in preorder(body) {

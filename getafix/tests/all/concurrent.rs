@@ -182,6 +182,23 @@ fn sections_in_the_form_of_getafix() {
 }
 
 #[test]
+fn calls_before_the_threads() {
+    // No thread runs while init calls, also where others call the same.
+    let block = "decl a, b; init begin a, b := 0, 0; b := up(); end
+        thread t1 bool up() begin a := 1; skip; down(); return 1; end void down() begin a := !a; skip; end
+          void main() begin if (b) then L: skip; fi b := up(); end end
+        thread t2 bool up() begin a := 1; skip; down(); return 1; end void down() begin a := !a; skip; end
+          void main() begin if (a & b) then M: skip; fi if (!b) then N: skip; fi end end";
+    assert!(compare(block, 2));
+    assert_eq!(labels(block, 2, ["L", "M", "N"]), [true, true, false]);
+    let form = "decl a, b; void init() begin a, b := F, F; f(); b := T; endinit: skip; end
+        void f() begin a := T; g(); end void g() begin skip; a := F; end
+        void t1() begin if (a | !b) then M: skip; fi L: skip; end void t2() begin skip; end";
+    assert!(compare(form, 2));
+    assert_eq!(labels(form, 2, ["L", "M"]), [true, false]);
+}
+
+#[test]
 fn variables_of_other_threads() {
     // What main says is said of the thread that was started, whether it has begun or not.
     let told = "decl g; void main() begin decl x; g := 0; x := 0; start_thread goto W; skip; x$ := 1; goto E;
