@@ -77,9 +77,9 @@ pub(super) fn take(globals: &[Ident], proc: &mut Proc, sayings: &mut Sayings) {
                 }
                 let mut rest = None;
                 if let Some(e) = constrain {
-                    let (alone, with_others) = names.split(e);
+                    let (alone, with_others) = names.split(*e);
                     said.constrain.extend(with_others);
-                    rest = (!alone.is_empty()).then(|| Expr::and(alone));
+                    rest = (!alone.is_empty()).then(|| Box::new(Expr::and(alone)));
                 }
                 let (targets, values): (Vec<_>, Vec<_>) = own.into_iter().unzip();
                 match (targets.is_empty(), rest) {
