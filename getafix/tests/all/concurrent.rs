@@ -185,10 +185,9 @@ fn sections_in_the_form_of_getafix() {
 fn calls_before_the_threads() {
     // No thread runs while init calls, also where others call the same.
     let block = "decl a, b; init begin a, b := 0, 0; b := up(); end
-        thread t1 bool up() begin a := 1; skip; down(); return 1; end void down() begin a := !a; skip; end
-          void main() begin if (b) then L: skip; fi b := up(); end end
-        thread t2 bool up() begin a := 1; skip; down(); return 1; end void down() begin a := !a; skip; end
-          void main() begin if (a & b) then M: skip; fi if (!b) then N: skip; fi end end";
+        void main() begin start_thread w(); if (b) then L: skip; fi b := up(); end
+        bool up() begin a := 1; skip; down(); return 1; end void down() begin a := !a; skip; end
+        void w() begin if (a & b) then M: skip; fi if (!b) then N: skip; fi end";
     assert!(compare(block, 2));
     assert_eq!(labels(block, 2, ["L", "M", "N"]), [true, true, false]);
     let form = "decl a, b; void init() begin a, b := F, F; f(); b := T; endinit: skip; end
@@ -213,6 +212,10 @@ fn variables_of_other_threads() {
     let own = "decl g; void main() begin decl x; g := 0; x := *; x := x$; x := x | g; A: start_thread goto B; goto C;
         B: x, x$ := x$, x; if (x) then L: skip; fi g := !g; C: if (g & x) then M: skip; fi end";
     assert!(compare(own, 2));
+    // At its end a thread still has its variables.
+    let ended = "decl g; void main() begin decl x, y; g, x, y := 0, 0, 0; start_thread goto E; skip; assume(x$); L: skip;
+        E: x := 0; y := * constrain 'y = x$; end";
+    assert!(compare(ended, 2));
     for (text, message) in [
         (
             "void main() begin decl x; start_thread goto L; L: if (x$) then skip; fi end",
