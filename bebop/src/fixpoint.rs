@@ -7,7 +7,7 @@
 use crate::Stopped;
 use crate::growing::Growing;
 use crate::machine::{CallStep, Machine, Transfer};
-use base::{Id, IndexVec};
+use base::IndexVec;
 use bdd::Engine;
 use bp::{EdgeId, ProcId, VertexId};
 use rustc_hash::FxHashMap;
@@ -36,8 +36,6 @@ pub(crate) struct PathEdges<'a, E: Engine> {
     lifted: FxHashMap<EdgeId, Lifted<E::Bdd>>,
     identity: IndexVec<ProcId, Option<E::Bdd>>,
     next_number: u64,
-    rank: IndexVec<VertexId, u32>,
-    by_rank: Vec<VertexId>,
     queue: BinaryHeap<Reverse<u32>>,
     queued: IndexVec<VertexId, bool>,
     goals: IndexVec<VertexId, bool>,
@@ -51,11 +49,6 @@ impl<'a, E: Engine> PathEdges<'a, E> {
     pub(crate) fn new(machine: Machine<'a, E>, goals: IndexVec<VertexId, bool>) -> Self {
         let cfg = machine.cfg;
         let zero = machine.engine.constant(false);
-        let by_rank = vertex_order(&machine);
-        let mut rank = IndexVec::from_elem(0, cfg.vertices.len());
-        for (i, v) in by_rank.iter().enumerate() {
-            rank[*v] = i as u32;
-        }
         PathEdges {
             edges: IndexVec::from_elem(Growing::new(), cfg.vertices.len()),
             log: cfg.procs.iter().map(|_| vec![]).collect(),
@@ -63,8 +56,6 @@ impl<'a, E: Engine> PathEdges<'a, E> {
             lifted: FxHashMap::default(),
             identity: IndexVec::from_elem(None, cfg.procs.len()),
             next_number: 0,
-            rank,
-            by_rank,
             queue: BinaryHeap::new(),
             queued: IndexVec::from_elem(false, cfg.vertices.len()),
             goals,
@@ -85,7 +76,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
             if stop_early && self.goal_reached {
                 return Ok(());
             }
-            let vertex = self.by_rank[rank as usize];
+            let vertex = self.machine.order.by_rank[rank as usize];
             self.queued[vertex] = false;
             self.rounds += 1;
             let zero = self.machine.engine.constant(false);
@@ -202,39 +193,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         self.edges[vertex].add(engine, &new);
         self.fresh[vertex] = engine.or(&self.fresh[vertex], &new);
         if !std::mem::replace(&mut self.queued[vertex], true) {
-            self.queue.push(Reverse(self.rank[vertex]));
+            self.queue.push(Reverse(self.machine.order.rank[vertex]));
         }
     }
-}
-
-/// Callees before callers; in a procedure, reverse post-order, vertices that no path reaches last.
-fn vertex_order<E: Engine>(machine: &Machine<'_, E>) -> Vec<VertexId> {
-    let cfg = machine.cfg;
-    let mut seen: IndexVec<VertexId, bool> = IndexVec::from_elem(false, cfg.vertices.len());
-    let mut out = Vec::with_capacity(cfg.vertices.len());
-    for proc in &machine.facts.bottom_up {
-        let own = &cfg.procs[*proc];
-        let mut post = Vec::with_capacity(own.vertices().len());
-        let mut stack = vec![(own.entry, 0)];
-        seen[own.entry] = true;
-        while let Some((vertex, next)) = stack.last_mut() {
-            // Later edges first, so that the first branch comes first in the reversed order.
-            let edges = &cfg.vertices[*vertex].out;
-            if *next < edges.len() {
-                let to = cfg.edges[edges[edges.len() - 1 - *next]].to;
-                *next += 1;
-                if !std::mem::replace(&mut seen[to], true) {
-                    stack.push((to, 0));
-                }
-            } else {
-                post.push(*vertex);
-                stack.pop();
-            }
-        }
-        out.extend(post.into_iter().rev());
-        out.extend(own.vertices().filter(|v| !seen[*v]));
-    }
-    assert_eq!(out.len(), cfg.vertices.len());
-    assert!(out.iter().all(|v| v.index() < cfg.vertices.len()));
-    out
 }

@@ -19,6 +19,7 @@ mod narrow;
 mod order;
 mod rail;
 mod ranges;
+mod rank;
 mod reached;
 pub mod render;
 mod rings;

@@ -12,6 +12,7 @@ pub(crate) use calls::CallStep;
 use crate::Stopped;
 use crate::facts::Facts;
 use crate::live::Live;
+use crate::rank::Ranks;
 use crate::schedule::{Schedule, clustered};
 use crate::share::{Key, Keys};
 use crate::space::{Slot, Space};
@@ -21,6 +22,7 @@ use bp::{Cfg, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::thread;
 
 /// The image of an edge: join with the relation, project values away, next becomes current.
 pub(crate) struct Step<B> {
@@ -73,6 +75,9 @@ impl<B> Clone for Transfer<B> {
     }
 }
 
+/// More are worth a second thread.
+const MANY_VERTICES: usize = 10_000;
+
 /// Whether `enforce` is assumed at the vertex.
 fn assumed(cfg: &Cfg, vertex: VertexId) -> bool {
     let info = &cfg.vertices[vertex];
@@ -85,6 +90,7 @@ pub(crate) struct Machine<'a, E: Engine> {
     pub(crate) cfg: &'a Cfg,
     pub(crate) facts: Facts,
     pub(crate) live: Live,
+    pub(crate) order: Ranks,
     pub(crate) space: Space,
     pub(crate) engine: E,
     pub(crate) next_to_current: Renaming,
@@ -99,13 +105,21 @@ pub(crate) struct Machine<'a, E: Engine> {
 impl<'a, E: Engine> Machine<'a, E> {
     pub(crate) fn new(cfg: &'a Cfg, live: bool, space: Space, mut engine: E) -> Self {
         let facts = Facts::new(cfg, live);
-        let live = Live::new(cfg, &facts, live);
+        let rank = || Ranks::new(cfg, &facts);
+        let (live, order) = thread::scope(|scope| {
+            // Neither needs the other.
+            let many = cfg.vertices.len() > MANY_VERTICES;
+            let order = many.then(|| thread::Builder::new().spawn_scoped(scope, rank).ok()).flatten();
+            let live = Live::new(cfg, &facts, live);
+            (live, order.map_or_else(rank, |order| order.join().expect("it gives a result")))
+        });
         let pairs: Vec<(Var, Var)> = space.all().map(|s| (s.next(), s.current())).collect();
         let next_to_current = engine.renaming(&pairs);
         let mut machine = Machine {
             cfg,
             facts,
             live,
+            order,
             space,
             engine,
             next_to_current,

@@ -1,0 +1,53 @@
+//! In which order vertices are worked on: callees before callers; in a procedure, reverse post-order, vertices that no path
+//! reaches last.
+
+use crate::facts::Facts;
+use base::{Id, IndexVec};
+use bp::{Cfg, VertexId};
+
+/// The vertices in order, and the place of each.
+pub(crate) struct Ranks {
+    pub(crate) by_rank: Vec<VertexId>,
+    pub(crate) rank: IndexVec<VertexId, u32>,
+}
+
+impl Ranks {
+    pub(crate) fn new(cfg: &Cfg, facts: &Facts) -> Ranks {
+        let by_rank = order(cfg, facts);
+        let mut rank = IndexVec::from_elem(0, cfg.vertices.len());
+        for (i, v) in by_rank.iter().enumerate() {
+            rank[*v] = i as u32;
+        }
+        Ranks { by_rank, rank }
+    }
+}
+
+fn order(cfg: &Cfg, facts: &Facts) -> Vec<VertexId> {
+    let mut seen: IndexVec<VertexId, bool> = IndexVec::from_elem(false, cfg.vertices.len());
+    let mut out = Vec::with_capacity(cfg.vertices.len());
+    let (mut post, mut stack) = (vec![], vec![]);
+    for proc in &facts.bottom_up {
+        let own = &cfg.procs[*proc];
+        stack.push((own.entry, 0));
+        seen[own.entry] = true;
+        while let Some((vertex, next)) = stack.last_mut() {
+            // Later edges first, so that the first branch comes first in the reversed order.
+            let edges = &cfg.vertices[*vertex].out;
+            if *next < edges.len() {
+                let to = cfg.edges[edges[edges.len() - 1 - *next]].to;
+                *next += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    stack.push((to, 0));
+                }
+            } else {
+                post.push(*vertex);
+                stack.pop();
+            }
+        }
+        out.extend(post.drain(..).rev());
+        out.extend(own.vertices().filter(|v| !seen[*v]));
+    }
+    assert_eq!(out.len(), cfg.vertices.len());
+    assert!(out.iter().all(|v| v.index() < cfg.vertices.len()));
+    out
+}
