@@ -122,7 +122,7 @@ impl Facts {
                 read(enforce, (&facts.scopes, id), &mut used[id]);
             }
         }
-        facts.bottom_up = bottom_up(&callees);
+        facts.bottom_up = bp::cfg::bottom_up(&callees);
         close(cfg, &mut facts, &mut used);
         for (id, proc) in cfg.procs.iter_enumerated() {
             let fact = &mut facts.procs[id];
@@ -200,31 +200,4 @@ fn direct(op: &Op, scope: Scope<'_>, used: &mut VarBits, set: &mut VarBits) {
         }
         Op::Return(values) => values.iter().for_each(|e| read(e, scope, used)),
     }
-}
-
-/// Depth-first post-order of the call graph.
-fn bottom_up(callees: &IndexVec<ProcId, Vec<ProcId>>) -> Vec<ProcId> {
-    let mut out = Vec::with_capacity(callees.len());
-    let mut seen: IndexVec<ProcId, bool> = IndexVec::from_elem(false, callees.len());
-    for root in callees.ids() {
-        let mut stack = vec![(root, 0)];
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        while let Some((proc, next)) = stack.last_mut() {
-            match callees[*proc].get(*next) {
-                Some(callee) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[*callee], true) {
-                        stack.push((*callee, 0));
-                    }
-                }
-                None => {
-                    out.push(*proc);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    out
 }

@@ -192,9 +192,6 @@ impl Live {
         let (row, after) = (&mut scratch.row[..width], &mut scratch.after[..width]);
         let number = |v: VarId| facts.scopes.bit(proc, v);
         let followed = self.row_of::<W>(proc, edge.to);
-        if let Op::Skip | Op::Assume { .. } | Op::Return(_) = edge.op {
-            return unite(row, followed);
-        }
         after.copy_from_slice(followed);
         match &edge.op {
             Op::Skip | Op::Assume { .. } | Op::Return(_) => {}

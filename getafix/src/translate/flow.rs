@@ -38,28 +38,8 @@ fn bottom_up(cfg: &Cfg) -> IndexVec<ProcId, u32> {
         }
     }
     let mut numbers: IndexVec<ProcId, u32> = IndexVec::from_elem(u32::MAX, cfg.procs.len());
-    let mut seen: IndexVec<ProcId, bool> = IndexVec::from_elem(false, cfg.procs.len());
-    let mut next = 0;
-    for root in cfg.procs.ids() {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        let mut stack = vec![(root, 0)];
-        while let Some((proc, at)) = stack.last_mut() {
-            match callees[*proc].get(*at) {
-                Some(callee) => {
-                    *at += 1;
-                    if !std::mem::replace(&mut seen[*callee], true) {
-                        stack.push((*callee, 0));
-                    }
-                }
-                None => {
-                    numbers[*proc] = next;
-                    next += 1;
-                    stack.pop();
-                }
-            }
-        }
+    for (number, proc) in bp::cfg::bottom_up(&callees).into_iter().enumerate() {
+        numbers[proc] = number as u32;
     }
     assert!(numbers.iter().all(|n| (*n as usize) < cfg.procs.len()), "every procedure has a number");
     numbers

@@ -215,6 +215,34 @@ pub fn passive(program: &Program, entry: Option<&str>) -> Option<crate::Concurre
     lower::passive(program, entry)
 }
 
+/// Depth-first post-order of the call graph, from the procedures that each calls: callees before callers where there is no
+/// recursion.
+pub fn bottom_up(callees: &IndexVec<ProcId, Vec<ProcId>>) -> Vec<ProcId> {
+    let mut out = Vec::with_capacity(callees.len());
+    let mut seen: IndexVec<ProcId, bool> = IndexVec::from_elem(false, callees.len());
+    for root in callees.ids() {
+        let mut stack = vec![(root, 0)];
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        while let Some((proc, next)) = stack.last_mut() {
+            match callees[*proc].get(*next) {
+                Some(callee) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[*callee], true) {
+                        stack.push((*callee, 0));
+                    }
+                }
+                None => {
+                    out.push(*proc);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    out
+}
+
 impl Cfg {
     /// Checks the program and builds its graph; with warnings. `entry` is the procedure that starts,
     /// `main` if none is named.
