@@ -6,8 +6,8 @@ use crate::ask::{Target, targets};
 use crate::{Arguments, Package, json, states};
 use base::{IndexVec, SourceMap};
 use bebop::{
-    Answer, Biodivine, Engine, Options, Outcome, Progress, Query, Reached, Stopped, TooManyVariables, Trace,
-    render,
+    Answer, Biodivine, Engine, Options, Outcome, PATIENCE, Parts, Progress, Query, Reached, Stopped,
+    TooManyVariables, Trace, render,
 };
 use bp::{Cfg, Program, Stmt, StmtId, VertexId};
 use cli::models::Asserts;
@@ -98,10 +98,17 @@ fn search<E: Engine>(
     session: &Session,
     targets: &[Target],
     read: Duration,
-    engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
+    engine: impl Fn(usize) -> Result<E, TooManyVariables>,
 ) -> Reply {
     let mut progress = Progress::default();
-    let outcome = bebop::check_with(cx.cfg, &options(cx, session, targets), &mut progress, engine);
+    let options = options(cx, session, targets);
+    let parts = ManuallyDrop::new(Parts::new());
+    // What else is reached, and in which states, only the whole program tells.
+    let answer_only = options.live && !cx.arguments.question.all && !cx.wants_json();
+    let outcome = match answer_only {
+        true => bebop::check_in_parts(cx.cfg, (&parts, PATIENCE), &options, &mut progress, engine),
+        false => bebop::check_with(cx.cfg, &options, &mut progress, engine),
+    };
     let mut outcome = match outcome {
         Ok(outcome) => ManuallyDrop::new(outcome),
         Err(stopped) => {

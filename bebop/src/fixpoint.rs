@@ -65,8 +65,9 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         }
     }
 
-    /// Computes until nothing is new, or until a goal is reached if `stop_early`.
-    pub(crate) fn solve(&mut self, stop_early: bool) -> Result<(), Stopped> {
+    /// Computes until nothing is new, or until a goal is reached if `stop_early`; false when it was left before, since more
+    /// than `most` nodes were made. It can go on then.
+    pub(crate) fn solve(&mut self, stop_early: bool, most: u64) -> Result<bool, Stopped> {
         let cfg = self.machine.cfg;
         let entry = cfg.procs[cfg.entry].entry;
         let start = self.identity(cfg.entry);
@@ -74,7 +75,11 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         while let Some(Reverse(rank)) = self.queue.pop() {
             self.machine.alive()?;
             if stop_early && self.goal_reached {
-                return Ok(());
+                return Ok(true);
+            }
+            if self.machine.engine.nodes_made() > most {
+                self.queue.push(Reverse(rank));
+                return Ok(false);
             }
             let vertex = self.machine.order.by_rank[rank as usize];
             self.queued[vertex] = false;
@@ -83,7 +88,8 @@ impl<'a, E: Engine> PathEdges<'a, E> {
             let fresh = std::mem::replace(&mut self.fresh[vertex], zero);
             self.visit(vertex, &fresh);
         }
-        self.machine.alive()
+        self.machine.alive()?;
+        Ok(true)
     }
 
     /// Whether the vertex is known to be reachable.

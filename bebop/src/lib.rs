@@ -17,6 +17,7 @@ mod live;
 mod machine;
 mod narrow;
 mod order;
+mod parts;
 mod rail;
 mod ranges;
 mod rank;
@@ -31,6 +32,7 @@ mod trace;
 pub use flow::{FlowSensitive, flow_sensitive};
 pub use narrow::narrowed;
 pub use order::Line;
+pub use parts::{PATIENCE, Parts, check_in_parts};
 pub use ranges::Ranges;
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
@@ -218,6 +220,17 @@ pub fn check_with<'a, E: Engine>(
     progress: &mut Progress,
     engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
 ) -> Result<Outcome<'a, E>, Stopped> {
+    Ok(run(cfg, options, progress, engine, None)?.expect("nothing else is tried"))
+}
+
+/// The same; nothing when more than so many nodes were made, and there is a better way then.
+fn run<'a, E: Engine>(
+    cfg: &'a Cfg,
+    options: &Options<'a>,
+    progress: &mut Progress,
+    engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
+    other_way: Option<(u64, &mut dyn FnMut() -> bool)>,
+) -> Result<Option<Outcome<'a, E>>, Stopped> {
     let started = Instant::now();
     let goals = goals(cfg, &options.query)?;
     let space = space::Space::new(cfg, options.order);
@@ -226,7 +239,15 @@ pub fn check_with<'a, E: Engine>(
     let machine = machine::Machine::new(cfg, options.live, space, engine);
     let mut edges = fixpoint::PathEdges::new(machine, goals.clone());
     let mut times = Times { preparing: started.elapsed(), ..Times::default() };
-    let solved = edges.solve(!options.exhaustive);
+    let early = !options.exhaustive;
+    let mut gives_up = false;
+    let solved = match other_way {
+        None => edges.solve(early, u64::MAX),
+        Some((most, there_is)) => edges.solve(early, most).and_then(|ended| {
+            gives_up = !ended && there_is();
+            if ended || gives_up { Ok(ended) } else { edges.solve(early, u64::MAX) }
+        }),
+    };
     times.searching = started.elapsed() - times.preparing;
     let reachable: Vec<VertexId> = cfg.vertices.ids().filter(|v| edges.reached(*v)).collect();
     let stats = Stats {
@@ -239,6 +260,9 @@ pub fn check_with<'a, E: Engine>(
     };
     *progress = Progress { stats, times };
     solved?;
+    if gives_up {
+        return Ok(None);
+    }
     let mut reached = Reached::new(edges);
     let answer = match reachable.iter().find(|v| goals[**v]) {
         None => Answer::Unreachable,
@@ -252,7 +276,7 @@ pub fn check_with<'a, E: Engine>(
     };
     times.tracing = started.elapsed() - times.preparing - times.searching;
     progress.times = times;
-    Ok(Outcome { answer, stats, times, reached })
+    Ok(Some(Outcome { answer, stats, times, reached }))
 }
 
 fn goals(cfg: &Cfg, query: &Query) -> Result<IndexVec<VertexId, bool>, Stopped> {

@@ -2,7 +2,11 @@
 //! and every step of every trace.
 
 use bebop::explicit::{Bits, Explicit, check_trace};
-use bebop::{Answer, Engine, Held, Options, Order, Outcome, Query, Sum, ValueList, check, narrowed};
+use bebop::{
+    Answer, Biodivine, Engine, Held, Options, Order, Outcome, Parts, Progress, Query, Sum, ValueList, check,
+    check_in_parts, narrowed,
+};
+use bp::cfg::slices;
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, Expr, ProcId, VarId, VertexId, print};
 use proptest::prelude::*;
@@ -40,6 +44,7 @@ fn compare(cfg: &Cfg) {
     questions.extend(everything.iter().rev().step_by(5).map(|v| vec![*v]));
     for (i, goals) in questions.into_iter().enumerate() {
         let expected = twin.shortest(&goals);
+        compare_in_parts(cfg, &twin, &goals, expected);
         for (live, exhaustive, order) in WAYS {
             let query = Query::Vertices(goals.clone());
             let options = Options { live, exhaustive, order, ..Options::new(query, &RUN) };
@@ -69,6 +74,24 @@ fn compare(cfg: &Cfg) {
             #[cfg(not(feature = "oxidd"))]
             let _ = figures;
         }
+    }
+}
+
+/// The question taken apart from the beginning, and each part by itself.
+fn compare_in_parts(cfg: &Cfg, twin: &Explicit<'_>, goals: &[VertexId], expected: Option<usize>) {
+    let found = slices(cfg, goals);
+    if found.is_empty() {
+        return;
+    }
+    let of = |slice: &bp::Slice| Explicit::new(&slice.cfg).shortest(&slice.goals);
+    assert_eq!(found.iter().filter_map(of).min(), expected);
+    for exhaustive in [true, false] {
+        let options = Options { exhaustive, ..Options::new(Query::Vertices(goals.to_vec()), &RUN) };
+        let (parts, mut progress) = (Parts::new(), Progress::default());
+        let engine = |vars| Biodivine::new(vars, &RUN);
+        let outcome = check_in_parts(cfg, (&parts, 0), &options, &mut progress, engine);
+        let case = Case { cfg, twin, goals, expected, live: true, exhaustive, states: false };
+        case.judge(outcome.expect("nothing stops it"));
     }
 }
 

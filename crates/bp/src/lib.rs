@@ -16,7 +16,9 @@ pub mod random;
 mod words;
 
 pub use ast::{Notes, Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread, Written};
-pub use cfg::{Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, VarId, Vertex, VertexId, VertexKind, check, passive};
+pub use cfg::{
+    Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, Slice, VarId, Vertex, VertexId, VertexKind, check, passive,
+};
 pub use concurrent::Concurrent;
 pub use expr::{BinOp, Expr};
 pub use name::{Ident, Loc, Name};

@@ -10,7 +10,10 @@
 
 mod lower;
 mod rules;
+mod slice;
 mod statements;
+
+pub use slice::{Slice, slices};
 
 use crate::ast::{Program, StmtId};
 use crate::expr::Expr;

@@ -6,3 +6,4 @@ mod errors;
 mod mutants;
 mod page;
 mod round_trip;
+mod slices;

@@ -1,0 +1,140 @@
+//! A question that takes long is asked in parts, each about fewer variables: one disjunct of the condition before the goal,
+//! and what matters for it. How one is reached in a part is then looked for along the edges of the part's trace alone.
+
+use crate::{
+    Answer, Options, Outcome, Progress, Query, SegmentId, StepKind, Stopped, TooManyVariables, Trace, goals,
+    run,
+};
+use base::IndexVec;
+use bdd::Engine;
+use bp::cfg::slices;
+use bp::{Cfg, Expr, Op, ProcId, Slice};
+use std::cell::OnceCell;
+
+/// Nodes of intermediate results that are made before a question is taken apart: about a second.
+pub const PATIENCE: u64 = 2_000_000;
+
+/// Holds the graphs that an answer in parts is about.
+#[derive(Default, Debug)]
+pub struct Parts {
+    slices: OnceCell<Vec<Slice>>,
+    along: OnceCell<Cfg>,
+}
+
+impl Parts {
+    /// None yet.
+    pub fn new() -> Parts {
+        Parts::default()
+    }
+}
+
+/// Answers as [`check_with`](crate::check_with); when that takes more than `patience` nodes, in parts, if the question has
+/// easier ones. What the outcome tells of reached states is then about the last part looked at, or the trace.
+///
+/// # Errors
+/// As [`check`](crate::check).
+pub fn check_in_parts<'a, E: Engine>(
+    cfg: &'a Cfg,
+    (parts, patience): (&'a Parts, u64),
+    options: &Options<'a>,
+    progress: &mut Progress,
+    engine: impl Fn(usize) -> Result<E, TooManyVariables>,
+) -> Result<Outcome<'a, E>, Stopped> {
+    let goals: Vec<_> = {
+        let marked = goals(cfg, &options.query)?;
+        marked.ids().filter(|v| marked[*v]).collect()
+    };
+    let mut easier = || !parts.slices.get_or_init(|| slices(cfg, &goals)).is_empty();
+    if let Some(outcome) = run(cfg, options, progress, &engine, Some((patience, &mut easier)))? {
+        return Ok(outcome);
+    }
+    let mut all = *progress;
+    let (mut best, mut last): (Option<Trace>, _) = (None, None);
+    for slice in parts.slices.get().into_iter().flatten() {
+        let options = Options { query: Query::Vertices(slice.goals.clone()), ..options.clone() };
+        let outcome = run(&slice.cfg, &options, progress, &engine, None);
+        all.add(progress);
+        *progress = all;
+        let outcome = outcome?.expect("nothing else is tried");
+        match &outcome.answer {
+            Answer::Unreachable => last = Some(outcome),
+            Answer::Reachable { trace: None, .. } => {
+                return Ok(Outcome { stats: all.stats, times: all.times, ..outcome });
+            }
+            Answer::Reachable { trace: Some(trace), .. } => {
+                if best.as_ref().is_none_or(|best| trace.length() < best.length()) {
+                    best = Some(trace.clone());
+                }
+                if !options.exhaustive {
+                    break;
+                }
+            }
+        }
+    }
+    let outcome = match best {
+        None => last.expect("there is a part, and each is unreachable"),
+        Some(trace) => {
+            let cfg = parts.along.get_or_init(|| along(cfg, &trace));
+            let options = Options { query: Query::Vertices(vec![trace.target]), ..options.clone() };
+            let outcome = run(cfg, &options, progress, &engine, None);
+            all.add(progress);
+            *progress = all;
+            outcome?.expect("nothing else is tried")
+        }
+    };
+    Ok(Outcome { stats: all.stats, times: all.times, ..outcome })
+}
+
+impl Progress {
+    /// Two searches one after the other.
+    fn add(&mut self, other: &Progress) {
+        let (own, more) = (&mut self.stats, &other.stats);
+        own.vertices = own.vertices.max(more.vertices);
+        own.rounds += more.rounds;
+        own.summaries += more.summaries;
+        own.nodes = own.nodes.max(more.nodes);
+        own.nodes_made += more.nodes_made;
+        own.diagram_vars = own.diagram_vars.max(more.diagram_vars);
+        self.times.preparing += other.times.preparing;
+        self.times.searching += other.times.searching;
+        self.times.tracing += other.times.tracing;
+    }
+}
+
+/// The program without edges that the trace does not take; where a call is not shown from inside, all edges there.
+fn along(cfg: &Cfg, trace: &Trace) -> Cfg {
+    let mut taken = IndexVec::from_elem(false, cfg.edges.len());
+    let mut whole: IndexVec<ProcId, bool> = IndexVec::from_elem(false, cfg.procs.len());
+    let mut work: Vec<ProcId> = vec![];
+    let mut segments: Vec<SegmentId> = vec![trace.root];
+    let mut seen = IndexVec::from_elem(false, trace.segments.len());
+    while let Some(id) = segments.pop() {
+        if std::mem::replace(&mut seen[id], true) {
+            continue;
+        }
+        for step in &trace.segments[id].steps {
+            taken[step.edge] = true;
+            match (step.kind, &cfg.edges[step.edge].op) {
+                (StepKind::Call(Some(inside)) | StepKind::Enter(inside), _) => segments.push(inside),
+                (StepKind::Call(None), Op::Call { callee, .. }) => work.push(*callee),
+                _ => {}
+            }
+        }
+    }
+    while let Some(proc) = work.pop() {
+        if std::mem::replace(&mut whole[proc], true) {
+            continue;
+        }
+        for edge in cfg.procs[proc].vertices().flat_map(|v| &cfg.vertices[v].out) {
+            taken[*edge] = true;
+            if let Op::Call { callee, .. } = cfg.edges[*edge].op {
+                work.push(callee);
+            }
+        }
+    }
+    let mut out = cfg.clone();
+    for id in cfg.edges.ids().filter(|id| !taken[*id]) {
+        out.edges[id].op = Op::Assume { cond: Expr::zero(), value: true, constrain: None };
+    }
+    out
+}
