@@ -32,7 +32,7 @@ mod trace;
 pub use flow::{FlowSensitive, flow_sensitive};
 pub use narrow::narrowed;
 pub use order::Line;
-pub use parts::{PATIENCE, Parts, check_in_parts};
+pub use parts::{PATIENCE, Parts, along, check_in_parts};
 pub use ranges::Ranges;
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};

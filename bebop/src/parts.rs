@@ -101,8 +101,8 @@ impl Progress {
     }
 }
 
-/// The program without edges that the trace does not take; where a call is not shown from inside, all edges there.
-fn along(cfg: &Cfg, trace: &Trace) -> Cfg {
+/// The program without edges that the trace does not take; where a call is not shown from inside, with all edges there.
+pub fn along(cfg: &Cfg, trace: &Trace) -> Cfg {
     let mut taken = IndexVec::from_elem(false, cfg.edges.len());
     let mut whole: IndexVec<ProcId, bool> = IndexVec::from_elem(false, cfg.procs.len());
     let mut work: Vec<ProcId> = vec![];

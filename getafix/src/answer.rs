@@ -4,7 +4,7 @@ use crate::ask::{Target, targets};
 use crate::{Arguments, Package};
 use base::SourceMap;
 use bdd::{Biodivine, Engine, TooManyVariables};
-use bp::Program;
+use bp::{Cfg, Program};
 use cli::models::{bytes_of, rendered};
 use cli::process::Sink;
 use cli::{Session, StopReason, Verdict};
@@ -12,8 +12,9 @@ use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
 use getafix::formulae;
 use getafix::ir::Formula;
 use getafix::schedule::{Explained, Schedule};
-use getafix::trace::{Interleaving, interleaving, trace};
+use getafix::trace::{Interleaving, interleaving};
 use getafix::translate::{Place, Question, System, Translation, World};
+use std::cell::Cell;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ impl Reply {
 }
 
 /// A formula file, and whether its goal is moved.
-struct Chosen {
+pub(crate) struct Chosen {
     name: String,
     text: String,
     moved: bool,
@@ -110,12 +111,12 @@ impl Chosen {
 }
 
 /// What is to be done for one number of context switches.
-struct Task<'a> {
-    arguments: &'a Arguments,
-    session: &'a Session,
+pub(crate) struct Task<'a> {
+    pub(crate) arguments: &'a Arguments,
+    pub(crate) session: &'a Session,
     program: &'a Program,
-    chosen: &'a Chosen,
-    concurrent: bool,
+    pub(crate) chosen: &'a Chosen,
+    pub(crate) concurrent: bool,
     switches: u32,
     /// The number of switches with which nothing is reached.
     reached_none: Option<u32>,
@@ -141,15 +142,16 @@ impl Task<'_> {
             moved: self.chosen.moved,
             switches: self.switches,
         };
-        let cx = Context { task: self, system: &system, targets: &targets };
+        let cx = Context::new(self, &system, &targets);
         if let Some(wanted) = self.chosen.world {
             let translation = Translation::compact_for_world(&system, question.clone());
             match (World::new(&translation), wanted) {
-                (Some(world), Wanted::IfPossible) => {
-                    return cx.with(&world, &Chosen::file(formulae::ALL_THREADS), &question, sources, tell);
-                }
-                (Some(world), Wanted::Needed) => {
-                    return cx.with(&world, self.chosen, &question, sources, tell);
+                (Some(world), wanted) => {
+                    let usual = Chosen::file(formulae::ALL_THREADS);
+                    let chosen = if wanted == Wanted::IfPossible { &usual } else { self.chosen };
+                    return cx
+                        .with(&world, chosen, &question, sources, tell)
+                        .expect("without a limit of nodes");
                 }
                 (None, Wanted::IfPossible) => {}
                 (None, Wanted::Needed) => {
@@ -167,8 +169,7 @@ impl Task<'_> {
             );
             return Reply::only(Verdict::Error("other threads' variables".into()));
         }
-        let model = Translation::compact(&system, question.clone());
-        cx.with(&model, self.chosen, &question, sources, tell)
+        cx.whole_or_in_parts(&question, sources, tell)
     }
 
     /// The verdict when nothing was reached.
@@ -180,28 +181,49 @@ impl Task<'_> {
     }
 }
 
-/// What everything about an answer looks at.
-struct Context<'a> {
-    task: &'a Task<'a>,
-    system: &'a System,
-    targets: &'a [Target],
+/// What was tried.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Spent {
+    /// Figures of the evaluations.
+    stats: Stats,
+    /// How long all took before they began.
+    preparing: Duration,
+    /// Since the session began, until the last one ended.
+    until: Duration,
 }
 
-impl Context<'_> {
-    /// Evaluates the formula on the model.
-    fn with<M: Explained>(
+/// What everything about an answer looks at.
+pub(crate) struct Context<'a> {
+    pub(crate) task: &'a Task<'a>,
+    pub(crate) system: &'a System,
+    pub(crate) targets: &'a [Target],
+    /// The program of which the system is a part.
+    pub(crate) part_of: Option<&'a Cfg>,
+    /// How many nodes may be made.
+    pub(crate) most_nodes: u64,
+    /// Figures of what was tried before.
+    pub(crate) spent: Cell<Spent>,
+}
+
+impl<'a> Context<'a> {
+    fn new(task: &'a Task<'a>, system: &'a System, targets: &'a [Target]) -> Context<'a> {
+        Context { task, system, targets, part_of: None, most_nodes: u64::MAX, spent: Cell::default() }
+    }
+
+    /// Evaluates the formula on the model; nothing when more nodes were made than may be.
+    pub(crate) fn with<M: Explained>(
         &self,
         model: &M,
         chosen: &Chosen,
         question: &Question,
         sources: &mut SourceMap,
         tell: &mut dyn FnMut(&str),
-    ) -> Reply {
+    ) -> Option<Reply> {
         let formula = match getafix::solve::formula(&chosen.text, &chosen.name, sources, model) {
             Ok(formula) => formula,
             Err(errors) => {
                 tell(&rendered(&errors, sources));
-                return Reply::only(Verdict::Error("formula".into()));
+                return Some(Reply::only(Verdict::Error("formula".into())));
             }
         };
         let stop = self.task.session.stop();
@@ -219,15 +241,17 @@ impl Context<'_> {
         sources: &SourceMap,
         engine: impl FnOnce(usize) -> Result<E, TooManyVariables>,
         tell: &mut dyn FnMut(&str),
-    ) -> Reply {
+    ) -> Option<Reply> {
         let search = &self.task.arguments.search;
         let early = !search.no_early;
         let rings = M::RINGS;
-        let options = Options { max_rounds: search.max_rounds, early, rings, ..Options::default() };
+        let most_nodes = self.most_nodes;
+        let options =
+            Options { max_rounds: search.max_rounds, early, rings, most_nodes, ..Options::default() };
         let prelude = model.prelude();
         let mut evaluator = match Evaluator::new(formula, model, &prelude, options, engine) {
             Ok(evaluator) => evaluator,
-            Err(e) => return Reply::only(Verdict::Unknown(e.to_string())),
+            Err(e) => return Some(Reply::only(Verdict::Unknown(e.to_string()))),
         };
         let prepared = self.task.session.elapsed();
         let trace_eval = self.task.arguments.output.trace_eval;
@@ -236,13 +260,18 @@ impl Context<'_> {
                 tell(&round_text(round));
             }
         });
-        let stats = evaluator.stats.clone();
+        let own = Stats { nodes_made: evaluator.engine.nodes_made(), ..evaluator.stats };
+        let before = self.spent.get();
+        let preparing = before.preparing + (prepared - before.until);
+        let stats = own.and(&before.stats);
+        self.spent.set(Spent { stats, preparing, until: self.task.session.elapsed() });
         self.task.session.set_stats(self.figures(
             &stats,
-            prepared,
+            preparing,
             matches!(&found, Ok(found) if !found.holds),
         ));
-        match found {
+        Some(match found {
+            Err(Stop::Nodes) => return None,
             Err(stop) => self.stopped(&stop, sources, tell),
             Ok(found) if found.holds && self.task.concurrent => {
                 let how = model.schedule(&mut evaluator, &found);
@@ -255,13 +284,14 @@ impl Context<'_> {
                 self.reachable(question, goal)
             }
             Ok(_) => self.unreachable(),
-        }
+        })
     }
 
     fn stopped(&self, stop: &Stop, sources: &SourceMap, tell: &mut dyn FnMut(&str)) -> Reply {
         Reply::only(match stop {
             Stop::Interrupted => self.task.session.stopped_verdict(),
             Stop::Exhausted => Verdict::Unknown(StopReason::Memory.word().into()),
+            Stop::Nodes => unreachable!("the question is taken apart then"),
             Stop::Cycles { loc, .. } | Stop::Rounds { loc, .. } => {
                 tell(&base::Diagnostic::error(loc.0, stop.to_string()).render(sources));
                 Verdict::Error("formula".into())
@@ -275,9 +305,7 @@ impl Context<'_> {
             None
         } else {
             self.task.session.doing("getafix, trace");
-            let stop = self.task.session.stop();
-            // The answer stands without its trace.
-            trace(self.system, question, |vars| Biodivine::new(vars, stop)).unwrap_or_default()
+            self.trace(question)
         };
         let goal = match (&trace, goal) {
             (Some(trace), _) => Some((0, trace.target)),
@@ -289,7 +317,7 @@ impl Context<'_> {
         let mut body = format!("{name} {verb}.\n");
         if let Some(trace) = trace {
             body = format!("{name} {verb}; a trace:\n");
-            let cfg = &self.system.codes[0].cfg;
+            let cfg = self.part_of.unwrap_or(&self.system.codes[0].cfg);
             body.push_str(&bebop::render::text(self.task.program, cfg, &trace, TRACE_LINES));
         }
         Reply { body, verdict: Verdict::Reachable(name) }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod ask;
+mod parts;
 
 use answer::Reply;
 use base::SourceMap;

@@ -356,3 +356,41 @@ fn level(number: usize, calls: Vec<Stmt>, ids: &mut StmtIds) -> Proc {
     proc.body.push(ids.stmt(StmtKind::assign([("g".into(), off("g"))])));
     proc
 }
+
+/// A program that keeps copies of what two recursive procedures compute in loops: are `g0` and `h0`, `g1` and `h1`, … ever
+/// different at the label `GOAL`? `choices` tell what `lines` lines of each procedure do; with `differ` one copy is made
+/// wrong. The states of all globals together are many more than those of one pair.
+pub fn copies(choices: &mut Choices<'_>, pairs: usize, lines: usize, differ: bool) -> String {
+    use std::fmt::Write;
+    let list = |of: &dyn Fn(usize) -> String| (0..pairs).map(of).collect::<Vec<_>>();
+    let globals = [list(&|i| format!("g{i}")), list(&|i| format!("h{i}"))].concat();
+    let zeros = vec!["0"; globals.len()].join(", ");
+    let differs = list(&|i| format!("(g{i} != h{i})")).join(" | ");
+    let mut out = format!(
+        "decl {0};\nvoid main() begin\n  {0} := {zeros};\n  f0();\n  if ({differs}) then GOAL: skip; fi\nend\n",
+        globals.join(", ")
+    );
+    for proc in 0..2 {
+        let _ = writeln!(out, "void f{proc}() begin\n  decl x0, x1, x2, y0, y1, y2, t;");
+        (0..3).for_each(|i| _ = writeln!(out, "  t := *; x{i}, y{i} := t, t;"));
+        out.push_str("  while (*) do\n");
+        for _ in 0..lines {
+            let (i, j) = (choices.below(3), choices.below(3));
+            let _ = match choices.below(10) {
+                0..3 => writeln!(out, "    if (*) then x{i}, y{i} := !x{i}, !y{i}; fi"),
+                3..5 => writeln!(out, "    x{i}, y{i} := x{j}, y{j};"),
+                5..7 => writeln!(out, "    x{i}, y{i} := x{i} ^ x{j}, y{i} ^ y{j};"),
+                7..9 => {
+                    let pair = choices.below(pairs);
+                    writeln!(out, "    g{pair}, h{pair} := x{i}, y{i};")
+                }
+                _ => writeln!(out, "    if (*) then f{}(); fi", choices.below(2)),
+            };
+        }
+        if differ && proc == 1 {
+            out.push_str("    if (x0 & !x2) then h0 := !y0; fi\n");
+        }
+        out.push_str("  od\nend\n");
+    }
+    out
+}

@@ -42,11 +42,19 @@ pub struct Options {
     pub rings: bool,
     /// Where a value can be found in two ways, which are gone in turns: how many nodes are made in the first turn of each.
     pub first_turn: u64,
+    /// Most nodes that are made.
+    pub most_nodes: u64,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { max_rounds: 1_000_000, early: true, rings: false, first_turn: 20_000_000 }
+        Options {
+            max_rounds: 1_000_000,
+            early: true,
+            rings: false,
+            first_turn: 20_000_000,
+            most_nodes: u64::MAX,
+        }
     }
 }
 
@@ -66,6 +74,8 @@ pub enum Stop {
         /// The round in which an earlier value came back.
         round: u64,
     },
+    /// The limit of nodes.
+    Nodes,
     /// The limit of rounds.
     Rounds {
         /// The relation.
@@ -82,6 +92,7 @@ impl fmt::Display for Stop {
         match self {
             Stop::Interrupted => f.write_str("interrupted"),
             Stop::Exhausted => f.write_str("no room for more nodes of decision diagrams"),
+            Stop::Nodes => f.write_str("more nodes of decision diagrams than wanted"),
             Stop::Cycles { relation, round, .. } => {
                 write!(f, "`{relation}` never stays the same: in round {round} an earlier value came back")
             }
@@ -93,7 +104,7 @@ impl fmt::Display for Stop {
 }
 
 /// Figures about an evaluation.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Stats {
     /// Rounds of all relations, one inside another counted by itself.
     pub rounds: u64,
@@ -107,6 +118,20 @@ pub struct Stats {
     pub variables: usize,
     /// Nodes of all results together.
     pub nodes_made: u64,
+}
+
+impl Stats {
+    /// The figures of two evaluations one after the other.
+    pub fn and(self, other: &Stats) -> Stats {
+        Stats {
+            rounds: self.rounds + other.rounds,
+            top_rounds: self.top_rounds + other.top_rounds,
+            nodes: self.nodes.max(other.nodes),
+            tuples: self.tuples.max(other.tuples),
+            variables: self.variables.max(other.variables),
+            nodes_made: self.nodes_made + other.nodes_made,
+        }
+    }
 }
 
 /// What an evaluation found.
@@ -268,6 +293,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
         match self.engine.interrupted() {
             true if self.engine.exhausted() => Err(Stop::Exhausted),
             true => Err(Stop::Interrupted),
+            false if self.engine.nodes_made() > self.options.most_nodes => Err(Stop::Nodes),
             false => Ok(()),
         }
     }

@@ -150,6 +150,13 @@ pub struct Question {
     pub switches: u32,
 }
 
+impl Question {
+    /// The same about other vertices of the first code.
+    pub fn about(&self, goals: &[VertexId]) -> Question {
+        Question { goals: goals.iter().map(|goal| (0, *goal)).collect(), ..*self }
+    }
+}
+
 /// The relations of a system.
 pub struct Translation<'s> {
     pub(crate) system: &'s System,

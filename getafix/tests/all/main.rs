@@ -7,4 +7,5 @@ mod concurrent;
 mod explorer;
 mod oracle;
 mod ordered;
+mod parts;
 mod sequential;
