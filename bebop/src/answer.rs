@@ -149,6 +149,7 @@ fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Op
         // A trace with more steps is written without what happens in calls.
         max_trace_steps: if unread { 0 } else { cx.trace_lines() },
         max_flat_steps: cx.trace_lines(),
+        count_nodes: output.stats || cx.wants_json(),
         ..Options::new(Query::Vertices(goals), session.stop())
     }
 }

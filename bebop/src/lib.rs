@@ -88,6 +88,8 @@ pub struct Options<'a> {
     pub max_flat_steps: usize,
     /// How variables are ordered.
     pub order: Order,
+    /// Whether [`Stats::nodes`] is wanted.
+    pub count_nodes: bool,
     /// Setting it ends the search soon.
     pub stop: &'a AtomicBool,
 }
@@ -103,6 +105,7 @@ impl<'a> Options<'a> {
             max_trace_steps: 100_000,
             max_flat_steps: usize::MAX,
             order: Order::default(),
+            count_nodes: true,
             stop,
         }
     }
@@ -161,7 +164,7 @@ pub struct Stats {
     pub rounds: u64,
     /// Additions to the summaries of procedures.
     pub summaries: usize,
-    /// Nodes of the path edges at all vertices together, each diagram counted by itself.
+    /// Nodes of the path edges at all vertices together, each diagram counted by itself; 0 if they are not counted.
     pub nodes: usize,
     /// Nodes of all intermediate results together.
     pub nodes_made: u64,
@@ -232,7 +235,9 @@ fn run<'a, E: Engine>(
     other_way: Option<(u64, &mut dyn FnMut() -> bool)>,
 ) -> Result<Option<Outcome<'a, E>>, Stopped> {
     let started = Instant::now();
-    let goals = goals(cfg, &options.query)?;
+    let mut marked = IndexVec::from_elem(false, cfg.vertices.len());
+    goals(cfg, &options.query)?.into_iter().for_each(|vertex| marked[vertex] = true);
+    let goals = marked;
     let space = space::Space::new(cfg, options.order);
     let diagram_vars = space.diagram_vars();
     let engine = engine(diagram_vars)?;
@@ -249,24 +254,32 @@ fn run<'a, E: Engine>(
         }),
     };
     times.searching = started.elapsed() - times.preparing;
-    let reachable: Vec<VertexId> = cfg.vertices.ids().filter(|v| edges.reached(*v)).collect();
-    let stats = Stats {
-        vertices: reachable.len(),
+    let mut stats = Stats {
         rounds: edges.rounds,
         summaries: edges.log.iter().map(Vec::len).sum(),
-        nodes: reachable.iter().map(|v| edges.nodes(*v)).sum(),
         nodes_made: edges.machine.engine.nodes_made(),
         diagram_vars,
+        ..Stats::default()
     };
+    let mut reachable = None;
+    for vertex in cfg.vertices.ids().filter(|v| edges.reached(*v)) {
+        stats.vertices += 1;
+        if options.count_nodes {
+            stats.nodes += edges.nodes(vertex);
+        }
+        if reachable.is_none() && goals[vertex] {
+            reachable = Some(vertex);
+        }
+    }
     *progress = Progress { stats, times };
     solved?;
     if gives_up {
         return Ok(None);
     }
     let mut reached = Reached::new(edges);
-    let answer = match reachable.iter().find(|v| goals[**v]) {
+    let answer = match reachable {
         None => Answer::Unreachable,
-        Some(target) if !options.trace => Answer::Reachable { target: *target, trace: None },
+        Some(target) if !options.trace => Answer::Reachable { target, trace: None },
         Some(_) => {
             let trace = reached.trace_to(&goals, options.max_trace_steps, options.max_flat_steps)?;
             let invariant = "breadth-first search over the same edges finds what path edges reach";
@@ -279,20 +292,14 @@ fn run<'a, E: Engine>(
     Ok(Some(Outcome { answer, stats, times, reached }))
 }
 
-fn goals(cfg: &Cfg, query: &Query) -> Result<IndexVec<VertexId, bool>, Stopped> {
-    let list = match query {
-        Query::Assertions => cfg.failures(),
-        Query::Vertices(list) => list.clone(),
-        Query::Label(label) => cfg.find_label(label),
-    };
-    if let Query::Label(label) = query
-        && list.is_empty()
-    {
-        return Err(Stopped::NoSuchLabel(label.clone()));
+/// The vertices asked for.
+fn goals(cfg: &Cfg, query: &Query) -> Result<Vec<VertexId>, Stopped> {
+    match query {
+        Query::Assertions => Ok(cfg.failures()),
+        Query::Vertices(list) => Ok(list.clone()),
+        Query::Label(label) => match cfg.find_label(label) {
+            list if list.is_empty() => Err(Stopped::NoSuchLabel(label.clone())),
+            list => Ok(list),
+        },
     }
-    let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
-    for vertex in list {
-        goals[vertex] = true;
-    }
-    Ok(goals)
 }

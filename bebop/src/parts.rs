@@ -40,11 +40,10 @@ pub fn check_in_parts<'a, E: Engine>(
     progress: &mut Progress,
     engine: impl Fn(usize) -> Result<E, TooManyVariables>,
 ) -> Result<Outcome<'a, E>, Stopped> {
-    let goals: Vec<_> = {
-        let marked = goals(cfg, &options.query)?;
-        marked.ids().filter(|v| marked[*v]).collect()
+    let mut easier = || {
+        let goals = goals(cfg, &options.query).unwrap_or_default();
+        !parts.slices.get_or_init(|| slices(cfg, &goals)).is_empty()
     };
-    let mut easier = || !parts.slices.get_or_init(|| slices(cfg, &goals)).is_empty();
     if let Some(outcome) = run(cfg, options, progress, &engine, Some((patience, &mut easier)))? {
         return Ok(outcome);
     }

@@ -59,9 +59,10 @@ fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
             entry: ProcId::from_index(0),
         },
     };
-    // About one vertex and one or two edges a statement, and mostly the ids are numbers from 0 in order.
+    // One vertex a statement, some for arms and assertions, and one or two edges; mostly the ids are numbers from 0 in
+    // order. Room that is not used costs nothing, to move everything does.
     let last = program.procs.iter().filter_map(|proc| proc.body.last()).map(|stmt| stmt.id.index()).max();
-    let statements = last.unwrap_or(0).min(MOST_RESERVED);
+    let statements = last.map_or(0, |last| last + 1).min(MOST_RESERVED);
     lower.cfg.vertices.reserve(statements + program.procs.len());
     lower.cfg.edges.reserve(statements + statements / 2);
     if let Some(init) = program.proc("init").filter(|_| entry != "init" && program.getafix_init().is_none())
