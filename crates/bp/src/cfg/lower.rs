@@ -59,8 +59,8 @@ fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
             entry: ProcId::from_index(0),
         },
     };
-    // One vertex a statement, some for arms and assertions, and one or two edges; mostly the ids are numbers from 0 in
-    // order. Room that is not used costs nothing, to move everything does.
+    // One vertex a statement and one a procedure, more for arms and assertions only, and one or two edges a statement;
+    // mostly the ids are numbers from 0 in order. Large arrays are not to be moved for the last vertex.
     let last = program.procs.iter().filter_map(|proc| proc.body.last()).map(|stmt| stmt.id.index()).max();
     let statements = last.map_or(0, |last| last + 1).min(MOST_RESERVED);
     lower.cfg.vertices.reserve(statements + program.procs.len());

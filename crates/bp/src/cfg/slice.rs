@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Goals and disjuncts that are told apart.
 const MOST_SLICES: usize = 64;
+/// Edges of all slices together, which are in memory at once.
+const MOST_EDGES: usize = 1_000_000;
 /// Edges that are gone back from a goal to the condition before it.
 const MOST_STEPS: usize = 1000;
 
@@ -31,11 +33,12 @@ pub struct Slice {
 /// scope; nothing when that is not likely to be less work than the question itself, taking it that the work doubles with
 /// each variable.
 pub fn slices(cfg: &Cfg, goals: &[VertexId]) -> Vec<Slice> {
+    let too_many = |ways: &[Way]| ways.len() > MOST_SLICES || ways.len() * cfg.edges.len() > MOST_EDGES;
     let mut ways: Vec<Way> = goals.iter().flat_map(|goal| ways(cfg, *goal)).collect();
-    if ways.len() > MOST_SLICES {
+    if too_many(&ways) {
         ways = goals.iter().map(|goal| Way { goal: *goal, condition: None }).collect();
     }
-    if ways.len() > MOST_SLICES {
+    if too_many(&ways) {
         return vec![];
     }
     let mut parts: Vec<(Vec<Way>, BTreeSet<VarId>)> = vec![];
