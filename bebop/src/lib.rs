@@ -235,9 +235,9 @@ fn run<'a, E: Engine>(
     other_way: Option<(u64, &mut dyn FnMut() -> bool)>,
 ) -> Result<Option<Outcome<'a, E>>, Stopped> {
     let started = Instant::now();
-    let mut marked = IndexVec::from_elem(false, cfg.vertices.len());
-    goals(cfg, &options.query)?.into_iter().for_each(|vertex| marked[vertex] = true);
-    let goals = marked;
+    let list = goals(cfg, &options.query)?;
+    let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
+    list.into_iter().for_each(|vertex| goals[vertex] = true);
     let space = space::Space::new(cfg, options.order);
     let diagram_vars = space.diagram_vars();
     let engine = engine(diagram_vars)?;

@@ -8,10 +8,10 @@ use crate::{
 use base::IndexVec;
 use bdd::Engine;
 use bp::cfg::slices;
-use bp::{Cfg, Expr, Op, ProcId, Slice};
+use bp::{Cfg, Op, ProcId, Slice, VertexId};
 use std::cell::OnceCell;
 
-/// Nodes of intermediate results that are made before a question is taken apart: about a second.
+/// Nodes of intermediate results that are made before a question is taken apart: some tenths of a second.
 pub const PATIENCE: u64 = 2_000_000;
 
 /// Holds the graphs that an answer in parts is about.
@@ -47,41 +47,32 @@ pub fn check_in_parts<'a, E: Engine>(
     if let Some(outcome) = run(cfg, options, progress, &engine, Some((patience, &mut easier)))? {
         return Ok(outcome);
     }
-    let mut all = *progress;
+    let mut search = |cfg: &'a Cfg, goals: Vec<VertexId>| -> Result<Outcome<'a, E>, Stopped> {
+        let before = *progress;
+        let options = Options { query: Query::Vertices(goals), ..options.clone() };
+        let outcome = run(cfg, &options, progress, &engine, None);
+        progress.add(&before);
+        Ok(outcome?.expect("nothing else is tried"))
+    };
     let (mut best, mut last): (Option<Trace>, _) = (None, None);
     for slice in parts.slices.get().into_iter().flatten() {
-        let options = Options { query: Query::Vertices(slice.goals.clone()), ..options.clone() };
-        let outcome = run(&slice.cfg, &options, progress, &engine, None);
-        all.add(progress);
-        *progress = all;
-        let outcome = outcome?.expect("nothing else is tried");
-        match &outcome.answer {
-            Answer::Unreachable => last = Some(outcome),
-            Answer::Reachable { trace: None, .. } => {
-                return Ok(Outcome { stats: all.stats, times: all.times, ..outcome });
-            }
-            Answer::Reachable { trace: Some(trace), .. } => {
-                if best.as_ref().is_none_or(|best| trace.length() < best.length()) {
-                    best = Some(trace.clone());
-                }
-                if !options.exhaustive {
-                    break;
-                }
-            }
+        let outcome = search(&slice.cfg, slice.goals.clone())?;
+        let reached = matches!(outcome.answer, Answer::Reachable { .. });
+        if let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer
+            && best.as_ref().is_none_or(|best| trace.length() < best.length())
+        {
+            best = Some(trace.clone());
+        }
+        last = Some(outcome);
+        if reached && !(options.trace && options.exhaustive) {
+            break;
         }
     }
     let outcome = match best {
-        None => last.expect("there is a part, and each is unreachable"),
-        Some(trace) => {
-            let cfg = parts.along.get_or_init(|| along(cfg, &trace));
-            let options = Options { query: Query::Vertices(vec![trace.target]), ..options.clone() };
-            let outcome = run(cfg, &options, progress, &engine, None);
-            all.add(progress);
-            *progress = all;
-            outcome?.expect("nothing else is tried")
-        }
+        None => last.expect("there is a part"),
+        Some(trace) => search(parts.along.get_or_init(|| along(cfg, &trace)), vec![trace.target])?,
     };
-    Ok(Outcome { stats: all.stats, times: all.times, ..outcome })
+    Ok(Outcome { stats: progress.stats, times: progress.times, ..outcome })
 }
 
 impl Progress {
@@ -133,7 +124,7 @@ pub fn along(cfg: &Cfg, trace: &Trace) -> Cfg {
     }
     let mut out = cfg.clone();
     for id in cfg.edges.ids().filter(|id| !taken[*id]) {
-        out.edges[id].op = Op::Assume { cond: Expr::zero(), value: true, constrain: None };
+        out.edges[id].op = Op::blocked();
     }
     out
 }

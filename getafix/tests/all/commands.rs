@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Runs the binary with the program on standard input; standard output, standard error and the exit code as one text.
-fn run(args: &[&str], program: &str) -> String {
+pub(crate) fn run(args: &[&str], program: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_getafix"))
         .args(args)
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))

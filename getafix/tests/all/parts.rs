@@ -1,13 +1,12 @@
 //! Questions that take long, which bebop and getafix ask in parts: the answers are those of the whole.
 
+use crate::commands::run;
 use base::SourceMap;
 use bdd::Biodivine;
 use bebop::explicit::check_trace;
 use bebop::{Answer, Options, PATIENCE, Parts, Progress, Query, check_in_parts};
 use bp::random::{Choices, copies};
 use bp::{Cfg, Dialect, parse};
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
 static RUN: AtomicBool = AtomicBool::new(false);
@@ -53,20 +52,13 @@ fn bebop_answers_in_parts() {
 fn getafix_answers_in_parts() {
     for (text, differ) in programs() {
         for algorithm in ["ef", "ef-opt"] {
-            let mut child = Command::new(env!("CARGO_BIN_EXE_getafix"))
-                .args(["-", "--label", "GOAL", "--stats", "--algorithm", algorithm])
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .spawn()
-                .expect("the binary is there");
-            child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("the binary reads it");
-            let out = child.wait_with_output().expect("it ends");
-            let out = String::from_utf8(out.stdout).expect("it writes UTF-8");
+            let out = run(&["-", "--label", "GOAL", "--stats", "--algorithm", algorithm], &text);
             let made = out.lines().find_map(|line| line.strip_prefix("STAT bdd-nodes-made: "));
             let made: u64 = made.expect("it is there").parse().expect("it is a number");
             assert!(made > PATIENCE && made < 2 * PATIENCE, "{made}");
-            let verdict = if differ { "VERDICT: REACHABLE(GOAL)" } else { "VERDICT: UNREACHABLE" };
-            assert_eq!(out.lines().last(), Some(verdict), "{algorithm}");
+            let end =
+                if differ { "VERDICT: REACHABLE(GOAL)\nexit 10\n" } else { "VERDICT: UNREACHABLE\nexit 0\n" };
+            assert!(out.ends_with(end), "{algorithm}\n{out}");
             // The last line of the trace tells of a pair that differs.
             let differs = |line: &str| {
                 let value = |name: &str| line.split_whitespace().find_map(|word| word.strip_prefix(name));

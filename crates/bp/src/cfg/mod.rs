@@ -204,6 +204,13 @@ pub enum Op {
     Return(Vec<Expr<VarId>>),
 }
 
+impl Op {
+    /// Never goes on.
+    pub fn blocked() -> Op {
+        Op::Assume { cond: Expr::zero(), value: true, constrain: None }
+    }
+}
+
 /// Checks a program, which may be concurrent; with warnings. `entry` is the procedure that starts, `main` if none
 /// is named.
 ///

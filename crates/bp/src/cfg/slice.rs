@@ -172,7 +172,7 @@ impl<'c> Part<'c> {
         let counts = |v: &VarId| variables.contains(v);
         for id in self.cfg.edges.ids() {
             cfg.edges[id].op = match self.op(id) {
-                None => Op::Assume { cond: Expr::zero(), value: true, constrain: None },
+                None => Op::blocked(),
                 Some(Op::Assign { targets, values, constrain: None }) => {
                     let kept = targets.into_iter().zip(values).filter(|(target, _)| counts(target));
                     let (targets, values): (Vec<_>, Vec<_>) = kept.unzip();
