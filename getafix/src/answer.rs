@@ -1,7 +1,8 @@
 //! From the question to the reply: the evaluation, the answer in words, and the verdict.
 
 use crate::ask::{Target, targets};
-use crate::{Arguments, Package};
+use crate::explore::{self, Explored};
+use crate::{Algorithm, Arguments, Package, Switches};
 use base::SourceMap;
 use bdd::{Biodivine, Engine, TooManyVariables};
 use bp::{Cfg, Program};
@@ -20,6 +21,9 @@ use std::time::Duration;
 
 /// Most lines of a trace; with more, calls that return are on one line.
 const TRACE_LINES: usize = 1000;
+
+/// Most context switches where no number is given and all cannot be looked at.
+const USUAL_SWITCHES: u32 = 2;
 
 /// What is written in the end.
 pub(crate) struct Reply {
@@ -59,8 +63,8 @@ pub(crate) fn reply(
     stderr: &mut Sink<'_>,
 ) -> Reply {
     session.doing("getafix");
-    let bound = arguments.search.context_switches;
-    let concurrent = bound.is_some() || getafix::threads::is_concurrent(program);
+    let switches = arguments.search.context_switches;
+    let concurrent = switches.is_some() || getafix::threads::is_concurrent(program);
     let chosen = match choose(arguments, concurrent) {
         Ok(chosen) => chosen,
         Err(message) => {
@@ -68,11 +72,31 @@ pub(crate) fn reply(
             return Reply::only(Verdict::Error("cannot read".into()));
         }
     };
-    let last = if concurrent { bound.unwrap_or(2) } else { 0 };
+    let mut tell = |text: &str| _ = stderr.write_all(text.as_bytes());
+    let last = match switches {
+        _ if !concurrent => 0,
+        Some(Switches::AtMost(bound)) => bound,
+        _ => USUAL_SWITCHES,
+    };
     let mut reached_none = None;
-    for switches in 0..=last {
-        let task = Task { arguments, session, program, chosen: &chosen, concurrent, switches, reached_none };
-        let reply = task.reply(sources, &mut |text| _ = stderr.write_all(text.as_bytes()));
+    let task = |switches, reached_none| Task {
+        arguments,
+        session,
+        program,
+        chosen: &chosen,
+        concurrent,
+        switches,
+        reached_none,
+    };
+    if concurrent && explore::is_wanted(arguments) {
+        match task(last, None).explore(switches, sources, &mut tell) {
+            Explored::Answer(reply) => return reply,
+            Explored::Within(within) => reached_none = within,
+        }
+    }
+    for switches in reached_none.map_or(0, |none| none + 1)..=last {
+        let task = task(switches, reached_none);
+        let reply = task.reply(sources, &mut tell);
         // Whether an assertion or a label is there does not depend on the number of switches.
         if !matches!(&reply.verdict, Verdict::Unknown(_)) || session.stopped() || switches == last {
             return reply;
@@ -82,7 +106,7 @@ pub(crate) fn reply(
         }
         reached_none = Some(switches);
     }
-    unreachable!("the last number of switches gives a reply")
+    unreachable!("a search within the last number of switches gives a reply")
 }
 
 fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, String> {
@@ -98,9 +122,9 @@ fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, String> {
     let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF_OPT };
     let world = match search.algorithm {
         None => concurrent.then_some(Wanted::IfPossible),
-        Some(algorithm) => (algorithm == crate::Algorithm::AllThreads).then_some(Wanted::Needed),
+        Some(algorithm) => (algorithm == Algorithm::AllThreads).then_some(Wanted::Needed),
     };
-    Ok(Chosen { world, ..Chosen::file(search.algorithm.map_or(usual, crate::Algorithm::file)) })
+    Ok(Chosen { world, ..Chosen::file(search.algorithm.and_then(Algorithm::file).unwrap_or(usual)) })
 }
 
 impl Chosen {
@@ -114,33 +138,41 @@ impl Chosen {
 pub(crate) struct Task<'a> {
     pub(crate) arguments: &'a Arguments,
     pub(crate) session: &'a Session,
-    program: &'a Program,
+    pub(crate) program: &'a Program,
     pub(crate) chosen: &'a Chosen,
     pub(crate) concurrent: bool,
-    switches: u32,
+    pub(crate) switches: u32,
     /// The number of switches with which nothing is reached.
-    reached_none: Option<u32>,
+    pub(crate) reached_none: Option<u32>,
 }
 
 impl Task<'_> {
-    fn reply(&self, sources: &mut SourceMap, tell: &mut dyn FnMut(&str)) -> Reply {
+    /// The system, and what is asked of it.
+    pub(crate) fn asked(
+        &self,
+        sources: &SourceMap,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<(System, Vec<Target>, Question), Reply> {
         let built = getafix::threads::system(self.program, &self.arguments.question.entry, self.switches);
-        let mut system = match built {
-            Ok((system, _)) => system,
-            Err(errors) => {
-                tell(&rendered(&errors, sources));
-                return Reply::only(Verdict::Error("check".into()));
-            }
-        };
+        let (mut system, _) = built.map_err(|errors| {
+            tell(&rendered(&errors, sources));
+            Reply::only(Verdict::Error("check".into()))
+        })?;
         system.concurrent = self.concurrent;
-        let targets = match targets(&self.arguments.question, sources, &system) {
-            Ok(targets) => targets,
-            Err(message) => return Reply::only(Verdict::Error(message)),
-        };
+        let targets = targets(&self.arguments.question, sources, &system);
+        let targets = targets.map_err(|message| Reply::only(Verdict::Error(message)))?;
         let question = Question {
             goals: targets.iter().flat_map(|t| t.vertices.iter().copied()).collect(),
             moved: self.chosen.moved,
             switches: self.switches,
+        };
+        Ok((system, targets, question))
+    }
+
+    fn reply(&self, sources: &mut SourceMap, tell: &mut dyn FnMut(&str)) -> Reply {
+        let (system, targets, question) = match self.asked(sources, tell) {
+            Ok(asked) => asked,
+            Err(reply) => return reply,
         };
         let cx = Context::new(self, &system, &targets);
         if let Some(wanted) = self.chosen.world {
@@ -173,7 +205,7 @@ impl Task<'_> {
     }
 
     /// The verdict when nothing was reached.
-    fn within_bound(&self) -> Verdict {
+    pub(crate) fn within_bound(&self) -> Verdict {
         match self.concurrent {
             true => Verdict::Unknown(format!("context bound {}", self.switches)),
             false => Verdict::Unreachable,
@@ -206,7 +238,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    fn new(task: &'a Task<'a>, system: &'a System, targets: &'a [Target]) -> Context<'a> {
+    pub(crate) fn new(task: &'a Task<'a>, system: &'a System, targets: &'a [Target]) -> Context<'a> {
         Context { task, system, targets, part_of: None, most_nodes: u64::MAX, spent: Cell::default() }
     }
 
@@ -333,7 +365,7 @@ impl<'a> Context<'a> {
     }
 
     /// The reply about a concurrent program in which a goal is reached.
-    fn scheduled(&self, question: &Question, schedule: Option<&Schedule>) -> Reply {
+    pub(crate) fn scheduled(&self, question: &Question, schedule: Option<&Schedule>) -> Reply {
         let goal = schedule.and_then(|s| match s.goal {
             Place::Vertex(code, vertex) => Some((code, vertex)),
             _ => None,
@@ -392,17 +424,22 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn unreachable(&self) -> Reply {
+    /// What is not reached, as the beginning of a sentence.
+    pub(crate) fn none_of(&self) -> String {
         let labels: Vec<&str> =
             self.targets.iter().filter(|t| !t.is_assertion).map(|t| t.name.as_str()).collect();
-        let what = match (labels.as_slice(), self.targets.len()) {
+        match (labels.as_slice(), self.targets.len()) {
             ([], 0) => "There is no assertion".to_owned(),
             ([], 1) => "The assertion cannot fail".to_owned(),
             ([], n) => format!("None of the {n} assertions can fail"),
             ([one], _) => format!("{one} is unreachable"),
             (several, _) => format!("{} are unreachable", several.join(", ")),
-        };
-        let mut body = what;
+        }
+    }
+
+    /// The reply when nothing is reached within the bound, if there is one.
+    pub(crate) fn unreachable(&self) -> Reply {
+        let mut body = self.none_of();
         match self.task.concurrent {
             false => body.push_str(".\n"),
             true => {

@@ -10,6 +10,7 @@ pub mod eval;
 pub mod formulae;
 pub mod ir;
 pub mod normal;
+pub mod explicit;
 mod place;
 pub mod prelude;
 pub mod schedule;

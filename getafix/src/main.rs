@@ -2,6 +2,7 @@
 
 mod answer;
 mod ask;
+mod explore;
 mod parts;
 
 use answer::Reply;
@@ -33,6 +34,7 @@ Examples:
   getafix fig1.bp --label R                         can the statement labelled R be reached?
   getafix fig1.bp --label R --algorithm ef --stats  by the plain entry-forward algorithm, with figures
   getafix driver.bp --label error --context-switches 4
+  getafix driver.bp --label error --context-switches any
   getafix --print-formula ef > mine.fp              an algorithm, to be changed
   getafix fig1.bp --label R --formula mine.fp       and run
 Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage."
@@ -72,8 +74,8 @@ struct Question {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Algorithm")]
 struct Search {
-    /// One of the formula files that come with the program (without it: ef-opt; for concurrent programs all-threads, or
-    /// bounded-context-switch where a thread recurses)
+    /// One of the formula files that come with the program, or `explicit` (without it: ef-opt; for concurrent programs
+    /// explicit, then all-threads, or bounded-context-switch where a thread recurses)
     #[arg(long, value_name = "NAME", value_enum, conflicts_with = "formula")]
     algorithm: Option<Algorithm>,
     /// A formula file
@@ -83,9 +85,9 @@ struct Search {
     #[arg(long, requires = "formula")]
     move_goal: bool,
     /// Take the program as a concurrent one, and look at executions with at most so many context switches: with none
-    /// first, then with one, and so on (2 for a program that is concurrent)
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(0..=64))]
-    context_switches: Option<u32>,
+    /// first, then with one, and so on; or with `any` number of them (without it: any, or 2 where that takes too long)
+    #[arg(long, value_name = "K", value_parser = switches)]
+    context_switches: Option<Switches>,
     /// Most rounds of one computation of one relation
     #[arg(long, value_name = "N", default_value = "1000000")]
     max_rounds: u64,
@@ -97,7 +99,25 @@ struct Search {
     bdd: Package,
 }
 
-/// The formula files that come with the program.
+/// A bound on context switches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Switches {
+    AtMost(u32),
+    Any,
+}
+
+/// Most context switches that can be asked for.
+const MOST_SWITCHES: u32 = 64;
+
+fn switches(text: &str) -> Result<Switches, String> {
+    match text.parse() {
+        _ if text == "any" => Ok(Switches::Any),
+        Ok(bound) if bound <= MOST_SWITCHES => Ok(Switches::AtMost(bound)),
+        _ => Err(format!("a number up to {MOST_SWITCHES} is expected, or `any`")),
+    }
+}
+
+/// The formula files that come with the program, and the search that is none.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Algorithm {
     /// All summaries, of reachable procedures or not
@@ -112,18 +132,22 @@ enum Algorithm {
     BoundedContextSwitch,
     /// The same for threads that do not recurse: states of all threads at once
     AllThreads,
+    /// The same state by state, with or without a bound; this is no formula
+    Explicit,
 }
 
 impl Algorithm {
-    fn file(self) -> formulae::Algorithm {
-        match self {
+    /// Its formula, if it has one.
+    fn file(self) -> Option<formulae::Algorithm> {
+        Some(match self {
             Algorithm::Summary => formulae::SUMMARY,
             Algorithm::Ef => formulae::EF,
             Algorithm::EfSplit => formulae::EF_SPLIT,
             Algorithm::EfOpt => formulae::EF_OPT,
             Algorithm::BoundedContextSwitch => formulae::BOUNDED_CONTEXT_SWITCH,
             Algorithm::AllThreads => formulae::ALL_THREADS,
-        }
+            Algorithm::Explicit => return None,
+        })
     }
 }
 
@@ -169,7 +193,10 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Err(usage) => return usage.tell(stdout, stderr),
     };
     if let Some(algorithm) = arguments.output.print_formula {
-        return tell(stdout, algorithm.file().text, 0);
+        return match algorithm.file() {
+            Some(file) => tell(stdout, file.text, 0),
+            None => Usage::mistake("explicit is no formula").tell(stdout, stderr),
+        };
     }
     if let Err(usage) = sensible(&arguments) {
         return usage.tell(stdout, stderr);
@@ -194,6 +221,12 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
 fn sensible(arguments: &Arguments) -> Result<(), Usage> {
     if arguments.question.asserts == Asserts::Assume && arguments.question.labels.is_empty() {
         return Err(Usage::mistake("with --asserts=assume nothing is asked; --label is needed"));
+    }
+    let search = &arguments.search;
+    let formula = search.formula.is_some() || search.algorithm.is_some_and(|a| a != Algorithm::Explicit);
+    if search.context_switches == Some(Switches::Any) && formula {
+        let message = "formulae have a bound on context switches; for any number of them --algorithm explicit is needed";
+        return Err(Usage::mistake(message));
     }
     Ok(())
 }

@@ -301,14 +301,13 @@ impl Builder {
         shared: usize,
     ) -> Result<System, Vec<Diagnostic>> {
         let mut codes = vec![];
+        let mut capped = false;
         for (number, Lowered { mut code, starts, .. }) in lowered.into_iter().enumerate() {
-            let firsts = threads
-                .iter()
-                .filter(|t| t.code == number)
-                .map(|t| begin_vertex(&code.cfg, &t.begin))
-                .collect();
+            let own = threads.iter().filter(|t| t.code == number);
+            let firsts: Vec<VertexId> = own.map(|t| begin_vertex(&code.cfg, &t.begin)).collect();
             let sites = sites(&code.cfg, starts)?;
-            let counts = instances(&code.cfg, firsts, &sites, self.switches);
+            let counts = instances(&code.cfg, firsts.clone(), &sites, self.switches);
+            capped |= counts != instances(&code.cfg, firsts, &sites, self.switches + 1);
             for (site, count) in sites.into_iter().zip(counts) {
                 let line =
                     code.cfg.vertices[code.cfg.edges[site.edge].from].loc.0.map(|span| span.start.line);
@@ -326,7 +325,7 @@ impl Builder {
             }
             codes.push(code);
         }
-        Ok(System { codes, threads, shared, concurrent: true, all_count: false, most_started: None })
+        Ok(System { codes, threads, shared, concurrent: true, all_count: false, most_started: None, capped })
     }
 }
 

@@ -22,6 +22,7 @@ use bdd::Engine;
 use bp::{Cfg, ProcId, VarId, VertexId};
 use layout::Layout;
 use plan::Plan;
+pub(crate) use plan::handed;
 
 /// The classes of a model, in the order of its prelude.
 pub(crate) const PC: usize = 0;
@@ -114,6 +115,8 @@ pub struct System {
     pub all_count: bool,
     /// Executions in which more threads are started are left out, if there can be some.
     pub most_started: Option<usize>,
+    /// Whether there may be more threads with more context switches.
+    pub capped: bool,
 }
 
 impl System {
@@ -129,6 +132,7 @@ impl System {
             concurrent: false,
             all_count: false,
             most_started: None,
+            capped: false,
         }
     }
 
@@ -200,6 +204,23 @@ impl<'s> Translation<'s> {
         let cfg = &self.system.codes[0].cfg;
         let value = |v: &VarId| (cfg.vars[*v].name.clone(), bits[self.layout.slot(0, *v).bit]);
         cfg.globals[..self.system.shared].iter().map(value).collect()
+    }
+
+    /// A `Global` in which the shared variables have these values, bit by bit, and these threads were started, each with the
+    /// values that it got; no other thread.
+    pub(crate) fn global(&self, values: u64, started: &[(usize, u64)]) -> Vec<bool> {
+        let mut out = vec![false; self.layout.bits[GLOBAL - 1]];
+        for (i, var) in self.system.codes[0].cfg.globals[..self.system.shared].iter().enumerate() {
+            out[self.layout.slot(0, *var).bit] = values >> i & 1 == 1;
+        }
+        for (thread, values) in started {
+            let mail = self.layout.mail[*thread].as_ref().expect("the thread can be started");
+            out[mail.started.bit] = true;
+            for (i, (_, slot)) in mail.values.iter().enumerate() {
+                out[slot.bit] = values >> i & 1 == 1;
+            }
+        }
+        out
     }
 
     /// The program counter of a vertex; 0 for one that a compact translation leaves out.

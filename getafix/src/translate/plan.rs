@@ -109,7 +109,7 @@ impl CodePlan {
 }
 
 /// The variables that edges read or set beside what the graph says.
-fn handed(code: &Code) -> BTreeSet<VarId> {
+pub(crate) fn handed(code: &Code) -> BTreeSet<VarId> {
     let mut out = BTreeSet::new();
     for (edge, extra) in &code.extra {
         match extra {

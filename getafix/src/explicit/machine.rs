@@ -1,0 +1,278 @@
+//! A code made ready to be run: each variable has its bit, and it is known where values do not matter any more, and which
+//! edges have to do with other threads.
+
+use super::Unsupported;
+use super::bits::low;
+use super::values::{Place, places};
+use crate::translate::{Code, Extra, Handed, Question, System, handed};
+use base::{Id, IndexVec};
+use bebop::Ranges;
+use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use std::convert::Infallible;
+
+/// An edge.
+pub(super) struct Step {
+    pub(super) to: VertexId,
+    pub(super) op: Act,
+    /// What is done beside it, in order.
+    pub(super) extra: Vec<Beside>,
+    /// The shared variables that it sets; for a call, when it returns.
+    pub(super) sets: u64,
+    /// Whether other threads can tell when it is done.
+    pub(super) visible: bool,
+    /// For a call: whether others can tell when it returns.
+    pub(super) visible_return: bool,
+}
+
+pub(super) enum Act {
+    Skip,
+    Assume {
+        cond: Expr<Place>,
+        value: bool,
+        constrain: Option<Expr<Place>>,
+    },
+    Assign {
+        values: Vec<(Place, Expr<Place>)>,
+        constrain: Option<Expr<Place>>,
+    },
+    Call {
+        callee: ProcId,
+        args: Vec<Expr<Place>>,
+        results: Vec<Option<Place>>,
+        /// The caller's variables whose values matter behind the call, unless it sets them.
+        kept: u64,
+    },
+    Return(Vec<Expr<Place>>),
+}
+
+pub(super) enum Beside {
+    End,
+    Atomic(bool),
+    Nested(bool, Place),
+    /// Starts one of the threads that belong to this edge. What is handed over are these variables, from the first formal
+    /// on, or values.
+    Start(Given),
+}
+
+pub(super) enum Given {
+    Variables(Vec<Place>),
+    Arguments(Vec<Expr<Place>>),
+}
+
+/// A code.
+pub(super) struct Machine<'s> {
+    pub(super) cfg: &'s Cfg,
+    pub(super) steps: IndexVec<EdgeId, Step>,
+    /// In each vertex, the variables of the frame whose values matter.
+    pub(super) live: IndexVec<VertexId, u64>,
+    pub(super) goals: IndexVec<VertexId, bool>,
+    /// Vertices between which no other thread runs.
+    pub(super) quiet: IndexVec<VertexId, bool>,
+    pub(super) enforce: IndexVec<ProcId, Option<Expr<Place>>>,
+    /// How many variables of a frame are the thread's own globals: the first ones.
+    pub(super) own: usize,
+}
+
+impl<'s> Machine<'s> {
+    pub(super) fn new(
+        system: &'s System,
+        question: &Question,
+        number: usize,
+    ) -> Result<Machine<'s>, Unsupported> {
+        let code = &system.codes[number];
+        let cfg = &code.cfg;
+        let (shared, globals) = (system.shared, cfg.globals.len());
+        let most = cfg.procs.ids().map(|proc| cfg.scope(proc).count() - shared).max().unwrap_or(0);
+        let returned = cfg.procs.iter().map(|proc| proc.returns).max().unwrap_or(0);
+        if shared > 64 || most > 64 || returned > 64 {
+            return Err(Unsupported::Variables);
+        }
+        let handed = handed(code);
+        let ranges = Ranges::new(cfg, |v| v.index() < globals || handed.contains(&v));
+        let mut live = IndexVec::from_elem(0, cfg.vertices.len());
+        let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
+        let mut quiet = IndexVec::from_elem(false, cfg.vertices.len());
+        question.goals.iter().filter(|(c, _)| *c == number).for_each(|(_, v)| goals[*v] = true);
+        for proc in cfg.procs.ids() {
+            for vertex in cfg.procs[proc].vertices() {
+                let own = cfg.scope(proc).skip(shared).enumerate();
+                live[vertex] =
+                    own.filter(|(_, v)| ranges.is_live(cfg, vertex, *v)).map(|(i, _)| 1 << i).sum();
+                quiet[vertex] = code.quiet.contains(&proc);
+            }
+        }
+        if let Some(body) = code.body {
+            let first = cfg.procs[cfg.entry].entry;
+            (first.index()..body.index()).for_each(|i| quiet[VertexId::from_index(i)] = true);
+        }
+        let place = |proc: ProcId, v: VarId| place(cfg, shared, proc, v);
+        let enforce = cfg.procs.iter_enumerated();
+        let enforce = enforce.map(|(id, proc)| proc.enforce.as_ref().map(|e| placed(e, |v| place(id, v))));
+        let mut machine = Machine {
+            cfg,
+            steps: IndexVec::new(),
+            live,
+            goals,
+            quiet,
+            enforce: enforce.collect(),
+            own: globals - shared,
+        };
+        for (id, edge) in cfg.edges.iter_enumerated() {
+            let step = machine.step(code, (id, edge), |v| place(cfg.vertices[edge.from].proc, v))?;
+            machine.steps.push(step);
+        }
+        Ok(machine)
+    }
+
+    fn step(
+        &self,
+        code: &Code,
+        (id, edge): (EdgeId, &Edge),
+        place: impl Fn(VarId) -> Place,
+    ) -> Result<Step, Unsupported> {
+        let here = |e: &Expr<VarId>| placed(e, &place);
+        let op = match &edge.op {
+            Op::Skip => Act::Skip,
+            Op::Assume { cond, value, constrain } => Act::Assume {
+                cond: here(cond),
+                value: *value,
+                constrain: constrain.as_deref().map(here),
+            },
+            Op::Assign { targets, values, constrain } => Act::Assign {
+                values: targets.iter().map(|v| place(*v)).zip(values.iter().map(here)).collect(),
+                constrain: constrain.as_deref().map(here),
+            },
+            Op::Call { constrain: Some(_), .. } => return Err(Unsupported::Constrain),
+            Op::Call { callee, args, results, constrain: None } => {
+                let results: Vec<Option<Place>> = results.iter().map(|r| r.map(&place)).collect();
+                let set = results.iter().flatten().fold(0, |mask, place| mask | own_bit(*place));
+                Act::Call {
+                    callee: *callee,
+                    args: args.iter().map(here).collect(),
+                    results,
+                    kept: self.live[edge.to] & !set,
+                }
+            }
+            Op::Return(values) => Act::Return(values.iter().map(here).collect()),
+        };
+        let mut extra = vec![];
+        for (_, more) in code.extra.iter().filter(|(edge, _)| *edge == id) {
+            extra.push(match more {
+                Extra::End => Beside::End,
+                Extra::Atomic(flag) => Beside::Atomic(*flag),
+                Extra::Nested(enters, var) => Beside::Nested(*enters, place(*var)),
+                Extra::Start(_, Handed::Arguments(args)) => {
+                    Beside::Start(Given::Arguments(args.iter().map(here).collect()))
+                }
+                Extra::Start(_, Handed::Variables) => {
+                    let proc = &self.cfg.procs[self.cfg.vertices[edge.from].proc];
+                    let own = proc.formals.iter().chain(&proc.locals);
+                    Beside::Start(Given::Variables(own.map(|v| place(*v)).collect()))
+                }
+                Extra::Others(_) => return Err(Unsupported::Others),
+            });
+        }
+        let mut sets = 0;
+        match &op {
+            Act::Assign { values, .. } => {
+                values.iter().for_each(|(target, _)| sets |= shared_bit(*target));
+            }
+            Act::Call { results, .. } => results.iter().flatten().for_each(|r| sets |= shared_bit(*r)),
+            _ => {}
+        }
+        Ok(Step { to: edge.to, op, extra, sets, visible: false, visible_return: false })
+    }
+
+    /// The shared variables that a thread reads or sets where others may run.
+    pub(super) fn mentions(&self) -> u64 {
+        let edges = self.cfg.edges.iter_enumerated().filter(|(_, edge)| !self.quiet[edge.from]);
+        let enforced = self.enforce.iter().flatten().map(shared_of);
+        let edges = edges.map(|(id, _)| self.reads(id) | self.steps[id].sets);
+        edges.chain(enforced).fold(0, |all, one| all | one)
+    }
+
+    /// Decides which edges have to do with others, of whom these shared variables are known.
+    pub(super) fn watch(&mut self, watched: u64) {
+        for (id, edge) in self.cfg.edges.iter_enumerated() {
+            let step = &self.steps[id];
+            let entered = match &step.op {
+                Act::Call { callee, .. } => Some(*callee),
+                _ if self.cfg.vertices[edge.to].return_point => None,
+                _ => Some(self.cfg.vertices[edge.to].proc),
+            };
+            let enforced = entered.and_then(|proc| self.enforce[proc].as_ref()).map_or(0, shared_of);
+            let returns = matches!(step.op, Act::Call { .. });
+            let sets = step.sets & watched != 0;
+            let visible = (self.reads(id) | enforced) & watched != 0 || !step.extra.is_empty();
+            let step = &mut self.steps[id];
+            step.visible = visible || sets && !returns;
+            step.visible_return = sets && returns;
+        }
+    }
+
+    /// The shared variables that an edge reads.
+    fn reads(&self, id: EdgeId) -> u64 {
+        let step = &self.steps[id];
+        let of_list = |list: &[Expr<Place>]| list.iter().map(shared_of).fold(0, |all, one| all | one);
+        let mut out = match &step.op {
+            Act::Skip => 0,
+            Act::Assume { cond, constrain, .. } => shared_of(cond) | constrain.as_ref().map_or(0, shared_of),
+            Act::Assign { values, constrain } => {
+                let values = values.iter().map(|(_, e)| shared_of(e)).fold(0, |all, one| all | one);
+                values | constrain.as_ref().map_or(0, shared_of)
+            }
+            Act::Call { args, .. } => of_list(args),
+            Act::Return(values) => of_list(values),
+        };
+        for beside in &step.extra {
+            if let Beside::Start(Given::Arguments(args)) = beside {
+                out |= of_list(args);
+            }
+        }
+        out
+    }
+
+    /// Whether the vertex is the end of its procedure.
+    pub(super) fn is_exit(&self, vertex: VertexId) -> bool {
+        self.cfg.procs[self.cfg.vertices[vertex].proc].exit == vertex
+    }
+
+    /// The bits of the thread's own globals.
+    pub(super) fn own_globals(&self) -> u64 {
+        low(self.own)
+    }
+}
+
+fn place(cfg: &Cfg, shared: usize, proc: ProcId, v: VarId) -> Place {
+    let globals = cfg.globals.len();
+    match v.index() {
+        i if i < shared => Place::Shared(i as u8),
+        i if i < globals => Place::Own((i - shared) as u8),
+        i => {
+            let proc = &cfg.procs[proc];
+            let first = proc.formals.first().or(proc.locals.first()).expect("the variable is the procedure's");
+            Place::Own((globals - shared + i - first.index()) as u8)
+        }
+    }
+}
+
+fn placed(e: &Expr<VarId>, place: impl Fn(VarId) -> Place) -> Expr<Place> {
+    match e.try_map(&mut |v, _| Ok::<Place, Infallible>(place(*v))) {
+        Ok(out) => out,
+        Err(never) => match never {},
+    }
+}
+
+fn shared_of(e: &Expr<Place>) -> u64 {
+    let mut out = 0;
+    places(e, &mut |place| out |= shared_bit(place));
+    out
+}
+
+fn shared_bit(place: Place) -> u64 {
+    if let Place::Shared(at) = place { 1 << at } else { 0 }
+}
+
+fn own_bit(place: Place) -> u64 {
+    if let Place::Own(at) = place { 1 << at } else { 0 }
+}

@@ -1,0 +1,126 @@
+//! Numbers for what threads share and where they are, and the runs from there, found once.
+
+use super::bits::Bits;
+use super::machine::Machine;
+use super::runs::{End, Runs};
+use super::steps::{Local, Started, View};
+use bp::VertexId;
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+use std::ops::Range;
+
+/// Most states on the runs from one point.
+const MOST_ON_THE_WAY: usize = 1 << 20;
+
+/// The number of a thread that was not started.
+pub(super) const NOT_STARTED: u32 = 0;
+/// The number of a thread that takes no more steps.
+pub(super) const ENDED: u32 = 1;
+/// The first number of a place.
+const FIRST: u32 = 2;
+
+/// Values with numbers, in the order in which they came.
+struct Numbers<T> {
+    all: Vec<T>,
+    of: FxHashMap<T, u32>,
+}
+
+impl<T: Clone + Eq + Hash> Numbers<T> {
+    fn new() -> Numbers<T> {
+        Numbers { all: vec![], of: FxHashMap::default() }
+    }
+
+    fn number(&mut self, value: &T) -> u32 {
+        if let Some(number) = self.of.get(value) {
+            return *number;
+        }
+        let number = self.all.len() as u32;
+        self.all.push(value.clone());
+        self.of.insert(value.clone(), number);
+        number
+    }
+}
+
+/// Where a run leads.
+#[derive(Clone, Debug)]
+pub(super) struct Lead {
+    pub(super) shared: u32,
+    pub(super) local: u32,
+    pub(super) started: Box<[Started]>,
+    pub(super) goal: Option<VertexId>,
+}
+
+/// The runs of all threads.
+pub(super) struct Memo<'s> {
+    /// One for each code.
+    pub(super) machines: Vec<Machine<'s>>,
+    shared: Numbers<Bits>,
+    locals: Vec<Numbers<Local>>,
+    /// For each code: where the leads from a place with these shared values are.
+    known: Vec<FxHashMap<(u32, u32), Range<u32>>>,
+    leads: Vec<Lead>,
+}
+
+impl<'s> Memo<'s> {
+    pub(super) fn new(machines: Vec<Machine<'s>>) -> Memo<'s> {
+        Memo {
+            shared: Numbers::new(),
+            locals: machines.iter().map(|_| Numbers::new()).collect(),
+            known: vec![FxHashMap::default(); machines.len()],
+            leads: vec![],
+            machines,
+        }
+    }
+
+    pub(super) fn shared(&mut self, values: Bits) -> u32 {
+        self.shared.number(&values)
+    }
+
+    pub(super) fn place(&mut self, code: usize, local: &Local) -> u32 {
+        self.locals[code].number(local) + FIRST
+    }
+
+    /// What is known of the shared variables.
+    pub(super) fn values(&self, shared: u32) -> Bits {
+        self.shared.all[shared as usize]
+    }
+
+    pub(super) fn lead(&self, number: u32) -> &Lead {
+        &self.leads[number as usize]
+    }
+
+    /// The numbers of what runs from here lead to; `None` when they are too long.
+    pub(super) fn leads(&mut self, code: usize, shared: u32, local: u32) -> Option<Range<u32>> {
+        if local < FIRST {
+            return Some(0..0);
+        }
+        if let Some(known) = self.known[code].get(&(shared, local)) {
+            return Some(known.clone());
+        }
+        let runs = self.runs(code, shared, local)?;
+        let first = self.leads.len() as u32;
+        for (end, _) in &runs.ends {
+            let lead = self.of_end(code, end);
+            self.leads.push(lead);
+        }
+        let range = first..self.leads.len() as u32;
+        self.known[code].insert((shared, local), range.clone());
+        Some(range)
+    }
+
+    /// The runs themselves.
+    pub(super) fn runs(&self, code: usize, shared: u32, local: u32) -> Option<Runs> {
+        let local = self.locals[code].all[(local - FIRST) as usize].clone();
+        let view = View { shared: self.values(shared), local, started: vec![] };
+        Runs::new(&self.machines[code], view, MOST_ON_THE_WAY)
+    }
+
+    pub(super) fn of_end(&mut self, code: usize, end: &End) -> Lead {
+        Lead {
+            shared: self.shared(end.shared),
+            local: end.local.as_ref().map_or(ENDED, |local| self.place(code, local)),
+            started: end.started.clone().into_boxed_slice(),
+            goal: end.goal,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Runs of a thread from one point where others may come in to the next one at which that matters.
+//!
+//! A run begins with a step that others can tell of, or ends an atomic section; behind it the thread goes on as long as
+//! its steps have to do with nobody else: others may run before or after those, with the same result. A thread that comes
+//! to an end on the way stays where it is, and others go on; one that does so in an atomic section lets nobody run, so
+//! nothing comes of that.
+
+use super::bits::Bits;
+use super::machine::Machine;
+use super::steps::{Local, Started, Taken, View};
+use bp::VertexId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
+
+/// Where a run ends.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct End {
+    pub(super) shared: Bits,
+    /// Nothing when the thread takes no more steps.
+    pub(super) local: Option<Local>,
+    pub(super) started: Vec<Started>,
+    /// At a goal: then only that is known of it.
+    pub(super) goal: Option<VertexId>,
+}
+
+/// A state on the way.
+struct Node {
+    view: View,
+    /// The state before it.
+    from: Option<u32>,
+    /// What was known of the shared variables there, with what the step asked for, and those that it set.
+    before: Bits,
+    sets: u64,
+}
+
+/// All runs from a point.
+pub(super) struct Runs {
+    nodes: Vec<Node>,
+    numbers: FxHashMap<View, u32>,
+    known: FxHashSet<End>,
+    /// Where they end, each end once, with the last state on the way.
+    pub(super) ends: Vec<(End, u32)>,
+}
+
+impl Runs {
+    /// The runs that begin with a step from here, or just here where the thread is alone; `None` when there are more
+    /// states on the way than `most`.
+    pub(super) fn new(machine: &Machine<'_>, view: View, most: usize) -> Option<Runs> {
+        let (before, sets) = (view.shared, 0);
+        let first = Node { view, from: None, before, sets };
+        let mut runs = Runs {
+            nodes: vec![first],
+            numbers: FxHashMap::default(),
+            known: FxHashSet::default(),
+            ends: vec![],
+        };
+        // Up to where others may come in. The first state has no number: a run that comes back to it ends there.
+        let mut free = vec![];
+        let mut work = vec![0];
+        while let Some(at) = work.pop() {
+            let view = runs.nodes[at as usize].view.clone();
+            if machine.is_alone(&view) || at == 0 {
+                runs.goal(machine, at);
+                let taken = machine.steps_from(&view);
+                work.extend(taken.into_iter().filter_map(|taken| runs.add(taken, at)));
+            } else {
+                free.push(at);
+            }
+            if runs.nodes.len() > most {
+                return None;
+            }
+        }
+        for from in free {
+            let mut goes_on = false;
+            let mut work = vec![from];
+            while let Some(at) = work.pop() {
+                let view = runs.nodes[at as usize].view.clone();
+                runs.goal(machine, at);
+                if machine.is_visible(&view) {
+                    goes_on = true;
+                    let View { shared, local, started } = view;
+                    runs.end(End { shared, local: Some(local), started, goal: None }, at);
+                } else {
+                    let taken = machine.steps_from(&view);
+                    work.extend(taken.into_iter().filter_map(|taken| runs.add(taken, at)));
+                }
+                if runs.nodes.len() > most {
+                    return None;
+                }
+            }
+            if !goes_on {
+                let View { shared, started, .. } = runs.nodes[from as usize].view.clone();
+                runs.end(End { shared, local: None, started, goal: None }, from);
+            }
+        }
+        Some(runs)
+    }
+
+    /// The state behind a step, if it is a new one.
+    fn add(&mut self, taken: Taken, from: u32) -> Option<u32> {
+        let Entry::Vacant(entry) = self.numbers.entry(taken.view) else { return None };
+        let number = self.nodes.len() as u32;
+        let view = entry.key().clone();
+        entry.insert(number);
+        self.nodes.push(Node { view, from: Some(from), before: taken.before, sets: taken.sets });
+        Some(number)
+    }
+
+    fn goal(&mut self, machine: &Machine<'_>, at: u32) {
+        let view = &self.nodes[at as usize].view;
+        let vertex = view.local.top().vertex;
+        // Where a thread begins, it is not at its first vertex yet.
+        if machine.goals[vertex] && !view.local.begins && at > 0 {
+            let shared = view.shared;
+            self.end(End { shared, local: None, started: vec![], goal: Some(vertex) }, at);
+        }
+    }
+
+    fn end(&mut self, end: End, at: u32) {
+        if self.known.insert(end.clone()) {
+            self.ends.push((end, at));
+        }
+    }
+
+    /// Values of the shared variables with which a run to this state has to begin, so that they are `after` in the end.
+    pub(super) fn before(&self, mut at: u32, after: u64) -> u64 {
+        let mut values = after;
+        while let Some(from) = self.nodes[at as usize].from {
+            let node = &self.nodes[at as usize];
+            values = values & node.before.any & !node.sets | node.before.value;
+            at = from;
+        }
+        values
+    }
+}

@@ -1,0 +1,128 @@
+//! States in rows: what is shared, each thread's place, and how the state was come to.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
+
+/// Rows of one block: large arrays are not moved when they grow.
+const BLOCK: usize = 1 << 14;
+
+/// No row.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// How a state was come to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Origin {
+    /// The row of the state before; [`NONE`] where execution begins.
+    pub(super) from: u32,
+    /// The thread that ran.
+    pub(super) thread: u16,
+    /// How many context switches there were.
+    pub(super) switches: u16,
+}
+
+/// States with rows. A state has several when it was come to by several threads with equally few switches.
+pub(super) struct Store {
+    rows: Rows,
+    /// The last row of each state.
+    table: HashTable<u32>,
+}
+
+impl Store {
+    /// Nothing yet, for states of so many words.
+    pub(super) fn new(words: usize) -> Store {
+        Store { rows: Rows { words, blocks: vec![], count: 0 }, table: HashTable::new() }
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> u32 {
+        self.rows.count
+    }
+
+    /// How many states there are.
+    pub(super) fn states(&self) -> usize {
+        self.table.len()
+    }
+
+    pub(super) fn state(&self, row: u32) -> &[u32] {
+        self.rows.state(row)
+    }
+
+    pub(super) fn origin(&self, row: u32) -> Origin {
+        self.rows.origin(row)
+    }
+
+    /// Adds a state; nothing when that is not needed: it is there with fewer switches, or with as many and the same
+    /// thread, or it is there and needed `once` only.
+    ///
+    /// # Panics
+    /// With more rows than have numbers.
+    pub(super) fn add(&mut self, state: &[u32], origin: Origin, once: bool) {
+        let rows = &mut self.rows;
+        let row = rows.count;
+        assert!(row < NONE, "rows are counted before");
+        let hash = FxBuildHasher.hash_one(state);
+        let same = |row: &u32| rows.state(*row) == state;
+        let mut sibling = NONE;
+        match self.table.entry(hash, same, |row| FxBuildHasher.hash_one(rows.state(*row))) {
+            Entry::Vacant(entry) => _ = entry.insert(row),
+            Entry::Occupied(mut entry) => {
+                sibling = *entry.get();
+                if once || !rows.wanted(sibling, origin) {
+                    return;
+                }
+                *entry.get_mut() = row;
+            }
+        }
+        rows.push(state, origin, sibling);
+    }
+}
+
+/// The rows themselves: the words of a state, where it comes from, by which thread and with how many switches, and the row
+/// before of the same state.
+struct Rows {
+    /// Words of a state.
+    words: usize,
+    blocks: Vec<Vec<u32>>,
+    count: u32,
+}
+
+impl Rows {
+    fn row(&self, row: u32) -> &[u32] {
+        let width = self.words + 3;
+        &self.blocks[row as usize / BLOCK][row as usize % BLOCK * width..][..width]
+    }
+
+    fn state(&self, row: u32) -> &[u32] {
+        &self.row(row)[..self.words]
+    }
+
+    fn origin(&self, row: u32) -> Origin {
+        let meta = &self.row(row)[self.words..];
+        Origin { from: meta[0], thread: (meta[1] >> 16) as u16, switches: meta[1] as u16 }
+    }
+
+    /// Whether the state, which has this row, is to be had once more.
+    fn wanted(&self, row: u32, origin: Origin) -> bool {
+        let mut row = row;
+        while row != NONE {
+            let known = self.origin(row);
+            if known.switches < origin.switches || known.thread == origin.thread {
+                return false;
+            }
+            row = self.row(row)[self.words + 2];
+        }
+        true
+    }
+
+    fn push(&mut self, state: &[u32], origin: Origin, sibling: u32) {
+        if self.count as usize % BLOCK == 0 {
+            self.blocks.push(Vec::with_capacity(BLOCK * (self.words + 3)));
+        }
+        let block = self.blocks.last_mut().expect("a block was added");
+        block.extend_from_slice(state);
+        block.extend([origin.from, u32::from(origin.thread) << 16 | u32::from(origin.switches), sibling]);
+        self.count += 1;
+    }
+}

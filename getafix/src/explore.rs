@@ -1,0 +1,113 @@
+//! Concurrent programs state by state: when that is done, and what is answered.
+
+use crate::answer::{Context, Reply, Task};
+use crate::{Algorithm, Arguments, Switches};
+use base::SourceMap;
+use cli::Verdict;
+use getafix::explicit::{Limits, Outcome, Search};
+use getafix::schedule::Schedule;
+use getafix::translate::Question;
+
+/// Rows of states after which formulae have their turn, if no algorithm is named.
+const PATIENCE: u32 = 1 << 24;
+
+/// Rows after which a search without a bound on context switches goes on depth-first.
+const IN_ORDER: u32 = 1 << 21;
+
+/// What came of it.
+pub(crate) enum Explored {
+    /// The answer.
+    Answer(Reply),
+    /// It is left to formulae; within so many context switches nothing is reached.
+    Within(Option<u32>),
+}
+
+/// Whether the command line asks for it, or at least not for something else.
+pub(crate) fn is_wanted(arguments: &Arguments) -> bool {
+    let search = &arguments.search;
+    let plain = search.formula.is_none() && !search.no_early && !arguments.output.trace_eval;
+    search.algorithm.map_or(plain, |algorithm| algorithm == Algorithm::Explicit)
+}
+
+impl Task<'_> {
+    /// Looks at the states of the program one by one.
+    pub(crate) fn explore(
+        &self,
+        switches: Option<Switches>,
+        sources: &SourceMap,
+        tell: &mut dyn FnMut(&str),
+    ) -> Explored {
+        let (system, targets, question) = match self.asked(sources, tell) {
+            Ok(asked) => asked,
+            Err(reply) => return Explored::Answer(reply),
+        };
+        let cx = Context::new(self, &system, &targets);
+        // Formulae answer where there is a bound, or may be one.
+        let needed =
+            self.arguments.search.algorithm.is_some() || switches == Some(Switches::Any);
+        let mut search = match Search::new(&system, &question) {
+            Ok(search) => search,
+            Err(_) if !needed => return Explored::Within(None),
+            Err(reason) => {
+                tell(&format!("error: states cannot be looked at one by one: {reason}\n"));
+                return Explored::Answer(Reply::only(Verdict::Error("not supported".into())));
+            }
+        };
+        let stop = self.session.stop();
+        let bound = match switches {
+            Some(Switches::AtMost(bound)) => Some(bound),
+            Some(Switches::Any) | None => None,
+        };
+        let rows = match (needed, bound) {
+            (true, Some(_)) => u32::MAX,
+            (true, None) => IN_ORDER,
+            (false, _) => PATIENCE,
+        };
+        let mut found = search.by_switches(Limits { switches: bound, rows }, stop);
+        if needed && bound.is_none() && matches!(found, Outcome::Full(_)) {
+            found = search.depth_first(u32::MAX, stop);
+        }
+        let none = match &found {
+            Outcome::Reached(_) | Outcome::Stopped => None,
+            Outcome::Exhausted => Some("any".to_owned()),
+            Outcome::WithinBound | Outcome::Threads => bound.map(|bound| bound.to_string()),
+            Outcome::Full(within) => within.map(|within| within.to_string()),
+        };
+        let stats = search.stats();
+        let mut figures = vec![
+            ("states".to_owned(), stats.states.to_string()),
+            ("steps".to_owned(), stats.steps.to_string()),
+            ("threads".to_owned(), system.threads.len().to_string()),
+        ];
+        figures.extend(none.map(|none| ("unreachable-within".to_owned(), none)));
+        self.session.set_stats(figures);
+        Explored::Answer(match found {
+            Outcome::Reached(schedule) => self.reached(&cx, &question, &schedule),
+            Outcome::Exhausted => {
+                let body = format!("{}, with any number of context switches.\n", cx.none_of());
+                Reply { body, verdict: Verdict::Unreachable }
+            }
+            Outcome::WithinBound => cx.unreachable(),
+            Outcome::Threads if needed => {
+                let threads = system.threads.len();
+                let body = format!("{} when there are at most {threads} threads.\n", cx.none_of());
+                Reply { body, verdict: Verdict::Unknown("thread bound".into()) }
+            }
+            Outcome::Full(_) if needed => Reply::only(Verdict::Unknown("too many states".into())),
+            Outcome::Stopped => Reply::only(self.session.stopped_verdict()),
+            // A bound that nobody gave is at least the usual one.
+            Outcome::Full(Some(within)) if within >= self.switches => {
+                let task = Task { switches: within, ..*self };
+                Context::new(&task, &system, &targets).unreachable()
+            }
+            Outcome::Full(within) => return Explored::Within(within),
+            Outcome::Threads => return Explored::Within(None),
+        })
+    }
+
+    fn reached(&self, cx: &Context<'_>, question: &Question, schedule: &Schedule) -> Reply {
+        let switches = schedule.threads.len() as u32 - 1;
+        let task = Task { switches, ..*self };
+        Context::new(&task, cx.system, cx.targets).scheduled(question, Some(schedule))
+    }
+}
