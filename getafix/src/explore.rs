@@ -58,20 +58,22 @@ impl Task<'_> {
             Some(Switches::AtMost(bound)) => Some(bound),
             Some(Switches::Any) | None => None,
         };
-        let rows = match (needed, bound) {
-            (true, Some(_)) => u32::MAX,
-            (true, None) => IN_ORDER,
-            (false, _) => PATIENCE,
-        };
+        let most = if needed { u32::MAX } else { PATIENCE };
+        let rows = if bound.is_some() { most } else { IN_ORDER };
         let mut found = search.by_switches(Limits { switches: bound, rows }, stop);
-        if needed && bound.is_none() && matches!(found, Outcome::Full(_)) {
-            found = search.depth_first(u32::MAX, stop);
+        let within = match &found {
+            Outcome::Full(within) => *within,
+            Outcome::WithinBound => bound,
+            // There are as many threads as this number of switches takes.
+            Outcome::Threads => Some(self.switches),
+            _ => None,
+        };
+        if bound.is_none() && matches!(found, Outcome::Full(_)) {
+            found = search.depth_first(most, stop);
         }
-        let none = match &found {
-            Outcome::Reached(_) | Outcome::Stopped => None,
+        let none = match found {
             Outcome::Exhausted => Some("any".to_owned()),
-            Outcome::WithinBound | Outcome::Threads => bound.map(|bound| bound.to_string()),
-            Outcome::Full(within) => within.map(|within| within.to_string()),
+            _ => within.map(|within| within.to_string()),
         };
         let stats = search.stats();
         let mut figures = vec![
@@ -79,6 +81,9 @@ impl Task<'_> {
             ("steps".to_owned(), stats.steps.to_string()),
             ("threads".to_owned(), system.threads.len().to_string()),
         ];
+        if let Outcome::Reached(schedule) = &found {
+            figures.push(("context-switches".to_owned(), (schedule.threads.len() - 1).to_string()));
+        }
         figures.extend(none.map(|none| ("unreachable-within".to_owned(), none)));
         self.session.set_stats(figures);
         Explored::Answer(match found {
@@ -95,13 +100,14 @@ impl Task<'_> {
             }
             Outcome::Full(_) if needed => Reply::only(Verdict::Unknown("too many states".into())),
             Outcome::Stopped => Reply::only(self.session.stopped_verdict()),
-            // A bound that nobody gave is at least the usual one.
-            Outcome::Full(Some(within)) if within >= self.switches => {
-                let task = Task { switches: within, ..*self };
-                Context::new(&task, &system, &targets).unreachable()
-            }
-            Outcome::Full(within) => return Explored::Within(within),
-            Outcome::Threads => return Explored::Within(None),
+            // Where no bound was given, it is at least the usual one.
+            Outcome::Full(_) | Outcome::Threads => match within {
+                Some(switches) if switches >= self.switches => {
+                    let task = Task { switches, ..*self };
+                    Context::new(&task, &system, &targets).unreachable()
+                }
+                within => return Explored::Within(within),
+            },
         })
     }
 

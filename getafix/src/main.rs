@@ -223,7 +223,11 @@ fn sensible(arguments: &Arguments) -> Result<(), Usage> {
         return Err(Usage::mistake("with --asserts=assume nothing is asked; --label is needed"));
     }
     let search = &arguments.search;
-    let formula = search.formula.is_some() || search.algorithm.is_some_and(|a| a != Algorithm::Explicit);
+    let explicit = search.algorithm == Some(Algorithm::Explicit);
+    if explicit && (search.no_early || arguments.output.trace_eval) {
+        return Err(Usage::mistake("--no-early and --trace-eval are about formulae, and explicit is none"));
+    }
+    let formula = search.formula.is_some() || search.algorithm.is_some() && !explicit;
     if search.context_switches == Some(Switches::Any) && formula {
         let message = "formulae have a bound on context switches; for any number of them --algorithm explicit is needed";
         return Err(Usage::mistake(message));

@@ -49,11 +49,18 @@ pub(super) enum Beside {
     End,
     Atomic(bool),
     Nested(bool, Place),
-    /// Starts one of the threads that belong to this edge. What is handed over are these variables, from the first formal
-    /// on, or values.
-    Start(Given),
+    Start(Start),
 }
 
+/// Starts one of the threads that belong to this edge, or, where there may be more than are looked at, perhaps none.
+pub(super) struct Start {
+    pub(super) given: Given,
+    /// How many belong to the edge.
+    pub(super) most: usize,
+    pub(super) perhaps: bool,
+}
+
+/// What is handed over, from the first formal on.
 pub(super) enum Given {
     Variables(Vec<Place>),
     Arguments(Vec<Expr<Place>>),
@@ -118,7 +125,8 @@ impl<'s> Machine<'s> {
             own: globals - shared,
         };
         for (id, edge) in cfg.edges.iter_enumerated() {
-            let step = machine.step(code, (id, edge), |v| place(cfg.vertices[edge.from].proc, v))?;
+            let here = |v| place(cfg.vertices[edge.from].proc, v);
+            let step = machine.step((code, system.capped), (id, edge), here)?;
             machine.steps.push(step);
         }
         Ok(machine)
@@ -126,7 +134,7 @@ impl<'s> Machine<'s> {
 
     fn step(
         &self,
-        code: &Code,
+        (code, perhaps): (&Code, bool),
         (id, edge): (EdgeId, &Edge),
         place: impl Fn(VarId) -> Place,
     ) -> Result<Step, Unsupported> {
@@ -161,13 +169,16 @@ impl<'s> Machine<'s> {
                 Extra::End => Beside::End,
                 Extra::Atomic(flag) => Beside::Atomic(*flag),
                 Extra::Nested(enters, var) => Beside::Nested(*enters, place(*var)),
-                Extra::Start(_, Handed::Arguments(args)) => {
-                    Beside::Start(Given::Arguments(args.iter().map(here).collect()))
-                }
-                Extra::Start(_, Handed::Variables) => {
-                    let proc = &self.cfg.procs[self.cfg.vertices[edge.from].proc];
-                    let own = proc.formals.iter().chain(&proc.locals);
-                    Beside::Start(Given::Variables(own.map(|v| place(*v)).collect()))
+                Extra::Start(threads, handed) => {
+                    let given = match handed {
+                        Handed::Arguments(args) => Given::Arguments(args.iter().map(here).collect()),
+                        Handed::Variables => {
+                            let proc = &self.cfg.procs[self.cfg.vertices[edge.from].proc];
+                            let own = proc.formals.iter().chain(&proc.locals);
+                            Given::Variables(own.map(|v| place(*v)).collect())
+                        }
+                    };
+                    Beside::Start(Start { given, most: threads.len(), perhaps })
                 }
                 Extra::Others(_) => return Err(Unsupported::Others),
             });
@@ -225,7 +236,7 @@ impl<'s> Machine<'s> {
             Act::Return(values) => of_list(values),
         };
         for beside in &step.extra {
-            if let Beside::Start(Given::Arguments(args)) = beside {
+            if let Beside::Start(Start { given: Given::Arguments(args), .. }) = beside {
                 out |= of_list(args);
             }
         }

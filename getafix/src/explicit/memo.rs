@@ -10,7 +10,7 @@ use std::hash::Hash;
 use std::ops::Range;
 
 /// Most states on the runs from one point.
-const MOST_ON_THE_WAY: usize = 1 << 20;
+const MOST_ON_THE_WAY: usize = 1 << 18;
 
 /// The number of a thread that was not started.
 pub(super) const NOT_STARTED: u32 = 0;

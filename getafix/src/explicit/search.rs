@@ -12,6 +12,7 @@ use base::IndexVec;
 use bp::cfg::bottom_up;
 use bp::{Cfg, EdgeId, Op, ProcId, VertexId};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -73,6 +74,8 @@ pub struct Search<'s> {
     once: bool,
     /// How many rows there were in the beginning.
     roots: u32,
+    /// The states before `init`, for each thread that may run it.
+    before_init: BTreeMap<usize, Vec<u32>>,
 }
 
 impl<'s> Search<'s> {
@@ -114,6 +117,7 @@ impl<'s> Search<'s> {
             most_rows: 0,
             once: false,
             roots: 0,
+            before_init: BTreeMap::new(),
         })
     }
 
@@ -242,14 +246,14 @@ impl Search<'_> {
             }
             let mut state = first.clone();
             state[1 + thread] = self.place(thread, system.codes[*code].cfg.procs[*proc].entry, Bits::ANY);
+            self.before_init.insert(thread, state.clone());
             let leads = self.memo.leads(*code, any, state[1 + thread]).ok_or(Halt::Full)?;
             for lead in leads {
                 if self.memo.lead(lead).goal.is_some() {
                     return Err(Halt::Goal { from: None, before: state, thread, lead });
                 }
-                for after in self.after(&state, thread, lead) {
-                    self.store.add(&after.state, origin, false);
-                }
+                let after = self.after(&state, thread, lead);
+                self.store.add(&after.state, origin, false);
             }
         }
         self.roots = self.store.len();
@@ -311,36 +315,25 @@ impl Search<'_> {
                 self.state[1 + thread] = lead.local;
                 self.store.add(&self.state, origin, self.once);
             } else {
-                for after in self.after(&before, thread, number) {
-                    self.store.add(&after.state, origin, self.once);
-                }
+                let after = self.after(&before, thread, number);
+                self.store.add(&after.state, origin, self.once);
             }
         }
         Ok(())
     }
 
-    /// The states behind a run. Of the threads that an edge may start the first that was not started is; where there may be
-    /// more of them than are looked at, perhaps none.
-    fn after(&mut self, before: &[u32], thread: usize, lead: u32) -> Vec<After> {
+    /// The state behind a run. Of the threads that an edge may start the first that was not started is.
+    fn after(&mut self, before: &[u32], thread: usize, lead: u32) -> After {
         let lead = self.memo.lead(lead).clone();
-        let mut state = before.to_vec();
-        state[0] = lead.shared;
-        state[1 + thread] = lead.local;
-        let mut out = vec![After { state, started: vec![] }];
+        let mut out = After { state: before.to_vec(), started: vec![] };
+        out.state[0] = lead.shared;
+        out.state[1 + thread] = lead.local;
         let code = self.system.threads[thread].code;
         for Started { edge, handed } in lead.started {
-            for after in std::mem::take(&mut out) {
-                let mut threads = self.starts[code][&edge].iter().copied();
-                let free = threads.find(|thread| after.state[1 + thread] == NOT_STARTED);
-                if let Some(other) = free {
-                    let mut state = after.state.clone();
-                    state[1 + other] = self.started(other, handed);
-                    let started = after.started.iter().copied().chain([(other, handed)]).collect();
-                    out.push(After { state, started });
-                }
-                if free.is_none() || self.system.capped {
-                    out.push(after);
-                }
+            let mut threads = self.starts[code][&edge].iter().copied();
+            if let Some(other) = threads.find(|thread| out.state[1 + thread] == NOT_STARTED) {
+                out.state[1 + other] = self.started(other, handed);
+                out.started.push((other, handed));
             }
         }
         out
@@ -374,20 +367,25 @@ impl Search<'_> {
                 root = Some(here);
                 break;
             }
-            runs.push(self.ran(origin, here));
+            let before = self.store.state(origin.from).to_vec();
+            runs.push(self.ran(usize::from(origin.thread), before, here));
             row = Some(origin.from);
         }
-        runs.reverse();
         let mut threads: Vec<usize> = vec![];
         if let Some(root) = root {
-            // Where every thread may be the first to this state, the one that goes on is.
+            // Where several threads may be the first to this state, the one that goes on is, if it can.
             let state = self.store.state(root);
             let first = (0..self.roots).filter(|row| self.store.state(*row) == state);
             let mut first = first.map(|row| usize::from(self.store.origin(row).thread));
-            let wanted = runs[0].thread;
-            let last = usize::from(self.store.origin(root).thread);
-            threads.push(if first.any(|thread| thread == wanted) { wanted } else { last });
+            let wanted = runs.last().expect("there is a run to the goal").thread;
+            let thread = usize::from(self.store.origin(root).thread);
+            let thread = if first.any(|thread| thread == wanted) { wanted } else { thread };
+            threads.push(thread);
+            if let Some(before) = self.before_init.get(&thread).cloned() {
+                runs.push(self.ran(thread, before, root));
+            }
         }
+        runs.reverse();
         // The values of the shared variables before each run, last one first.
         let mut values = vec![0; runs.len()];
         let mut after = 0;
@@ -419,14 +417,14 @@ impl Search<'_> {
         schedule
     }
 
-    /// The run to this row.
-    fn ran(&mut self, origin: Origin, row: u32) -> Ran {
-        let thread = usize::from(origin.thread);
+    /// The thread's run from a state to this row.
+    fn ran(&mut self, thread: usize, before: Vec<u32>, row: u32) -> Ran {
         let code = self.system.threads[thread].code;
-        let (state, before) = (self.store.state(row).to_vec(), self.store.state(origin.from).to_vec());
+        let state = self.store.state(row).to_vec();
         let range = self.memo.leads(code, before[0], before[1 + thread]).expect("it was found before");
         for lead in range.clone() {
-            if let Some(after) = self.after(&before, thread, lead).into_iter().find(|a| a.state == state) {
+            let after = self.after(&before, thread, lead);
+            if after.state == state {
                 let end = (lead - range.start) as usize;
                 return Ran { thread, before, end, started: after.started };
             }

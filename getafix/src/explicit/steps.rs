@@ -1,7 +1,7 @@
 //! Single steps of a thread: an edge, or a return.
 
 use super::bits::Bits;
-use super::machine::{Act, Beside, Given, Machine, Step};
+use super::machine::{Act, Beside, Given, Machine, Start, Step};
 use super::values::{Asked, Place, Scope, can};
 use bp::{EdgeId, Expr, VertexId};
 
@@ -204,13 +204,22 @@ impl Machine<'_> {
                     let before = now.get(*place).ok_or(*place)?;
                     out.iter_mut().for_each(|next| next.local.atomic = before);
                 }
-                Beside::Start(given) => {
+                Beside::Start(Start { given, most, perhaps }) => {
                     let choices = handed(given, now)?;
-                    let with = |next: &View, handed: Bits| {
-                        let started = next.started.iter().copied().chain([Started { edge, handed }]);
-                        View { started: started.collect(), ..next.clone() }
-                    };
-                    out = out.iter().flat_map(|next| choices.iter().map(|h| with(next, *h))).collect();
+                    for next in std::mem::take(&mut out) {
+                        let all = next.started.iter().filter(|started| started.edge == edge).count() == *most;
+                        if all || *perhaps {
+                            out.push(next.clone());
+                        }
+                        if !all {
+                            let with = |handed: &Bits| {
+                                let mut next = next.clone();
+                                next.started.push(Started { edge, handed: *handed });
+                                next
+                            };
+                            out.extend(choices.iter().map(with));
+                        }
+                    }
                 }
             }
         }

@@ -93,24 +93,92 @@ fn concurrent_programs() {
               12    if (stoppingFlag) then                                  p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
               16    return 1;                                               p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
               31  if (running) then                                         p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0 running=1
-            context 1: stopper2  p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
-              67  stoppingFlag := 1;                                        p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
-              68  decrement();                                              p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              60    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
-              61    if (last) then                                          p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
-            context 2: stopper1  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              50  stoppingFlag := 1;                                        p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              51  decrement();                                              p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
-              43    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
-              44    if (last) then                                          p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
-              45    stoppingEvent := 1;                                     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
-              52  assume(stoppingEvent);                                    p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
-              53  stopped := 1;                                             p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
+            context 1: stopper1  p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
+              50  stoppingFlag := 1;                                        p0=0 p1=1 p2=0 stoppingFlag=0 stoppingEvent=0 stopped=0
+              51  decrement();                                              p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              43    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=0 p1=1 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
+              44    if (last) then                                          p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
+            context 2: stopper2  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              67  stoppingFlag := 1;                                        p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              68  decrement();                                              p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0
+              60    p0, p1, p2, last := !p0, p1 ^ !p0, p2 ^ (!p1 & !p0), (p0 & !p1) & !p2;  p0=1 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=0
+              61    if (last) then                                          p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
+              62    stoppingEvent := 1;                                     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=0 stopped=0 last=1
+              69  assume(stoppingEvent);                                    p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
+              70  stopped := 1;                                             p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=0
             context 3: adder     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=1
               32  if (stopped) then     p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=1 running=1
               33  error: skip;          p0=0 p1=0 p2=0 stoppingFlag=1 stoppingEvent=1 stopped=1 running=1
             VERDICT: REACHABLE(error)
             exit 10
+        "#]],
+    );
+}
+
+#[test]
+fn any_number_of_context_switches() {
+    let file = "examples/bluetooth/1adder_1stopper.bp";
+    let unreachable = expect![[r#"
+        error is unreachable, with any number of context switches.
+        VERDICT: UNREACHABLE
+        exit 0
+    "#]];
+    check(&[file, "--label", "error"], "", &unreachable);
+    check(&[file, "--label", "error", "--context-switches", "any"], "", &unreachable);
+    // The same within a bound by a formula.
+    let file = "examples/bluetooth/1adder_2stoppers.bp";
+    for algorithm in ["explicit", "all-threads"] {
+        let args = ["--label", "error", "--context-switches", "2", "--algorithm", algorithm];
+        check(
+            &[&[file], &args[..]].concat(),
+            "",
+            &expect![[r#"
+                error is unreachable within 2 context switches; with more it is not known.
+                VERDICT: UNKNOWN(context bound 2)
+                exit 5
+            "#]],
+        );
+        let args = ["--label", "error", "--context-switches", "3", "--no-trace", "--algorithm", algorithm];
+        check(
+            &[&[file], &args[..]].concat(),
+            "",
+            &expect![[r#"
+                error is reachable with 3 context switches.
+                VERDICT: REACHABLE(error)
+                exit 10
+            "#]],
+        );
+    }
+    let recursive = "decl g; thread p void main() begin f(); end void f() begin f(); g := 1; end end
+        thread q void main() begin if (g) then L: skip; fi end end";
+    check(
+        &["-", "--label", "L", "--context-switches", "any"],
+        recursive,
+        &expect![[r#"
+            error: states cannot be looked at one by one: a thread recurses
+            VERDICT: ERROR(not supported)
+            exit 2
+        "#]],
+    );
+    // Nothing bounds how many threads are started.
+    let starts = "decl g; void main() begin g := 0; while (*) do start_thread w(); od end
+        void w() begin assert(!g); end";
+    check(
+        &["-", "--context-switches", "any"],
+        starts,
+        &expect![[r#"
+            The assertion cannot fail when there are at most 3 threads.
+            VERDICT: UNKNOWN(thread bound)
+            exit 5
+        "#]],
+    );
+    check(
+        &["-"],
+        starts,
+        &expect![[r#"
+            The assertion cannot fail within 2 context switches; with more it is not known.
+            VERDICT: UNKNOWN(context bound 2)
+            exit 5
         "#]],
     );
 }

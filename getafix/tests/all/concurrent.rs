@@ -1,5 +1,6 @@
 //! The formula for bounded context switching against the explorer, on random concurrent programs.
 
+use crate::explicit;
 use crate::explorer::{explore, replay};
 use crate::sequential::cases;
 use base::SourceMap;
@@ -71,6 +72,7 @@ fn compare(text: &str, switches: u32) -> bool {
     }
     compact(&system, switches, &found);
     all_threads(&system, switches, &found);
+    explicit::agree(&system, switches, &found);
     for goal in found.iter().step_by(found.len().div_ceil(4).max(1)) {
         follow(&system, *goal, switches);
     }
@@ -106,7 +108,8 @@ fn follow(system: &System, goal: (usize, VertexId), switches: u32) {
     replayed(system, goal, &schedule, found);
 }
 
-fn replayed(
+/// Whether the trace is an execution to the goal.
+pub(crate) fn replayed(
     system: &System,
     goal: (usize, VertexId),
     schedule: &Schedule,

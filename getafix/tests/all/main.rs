@@ -4,6 +4,7 @@ mod bluetooth;
 mod calculus;
 mod commands;
 mod concurrent;
+mod explicit;
 mod explorer;
 mod oracle;
 mod ordered;

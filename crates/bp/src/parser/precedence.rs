@@ -9,7 +9,8 @@ pub enum Dialect {
     Strict,
     /// C's: `= !=`, `&`, `^`, `|`, `&&`, `||`, `=>`, `<=>`, from tight to loose.
     C,
-    /// Those of Boppo and SATABS: `&`, `|`, `^`, `<=>`, and loosest `=`, `!=` and `=>`, alike and from the right.
+    /// Those of Boppo and SATABS: `&`, `|`, `^`, `<=>`, and loosest `=`, `!=` and `=>`, alike and from the right. Of a
+    /// variable that an assignment sets twice, the last value counts.
     Boppo,
     /// Those of Getafix: `= !=`, `&`, `^`, `|`, `=>`, from the left; `&&` is `&` and `||` is `|`.
     Getafix,

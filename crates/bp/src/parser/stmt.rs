@@ -1,13 +1,14 @@
 //! Statements. A statement ends at its `;`, which is optional after `fi`, `od` and the `end` of `atomic`, before
 //! the end of a block, and after a call that stands before a label; stray `;` are skipped.
 
-use super::{Parser, Res, error};
+use super::{Dialect, Parser, Res, error};
 use crate::ast::{Start, Stmt, StmtKind};
 use crate::expr::Expr;
 use crate::lexer::Tok;
-use crate::name::{Ident, Loc};
+use crate::name::{Ident, Loc, Name};
 use crate::words::Word;
 use base::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
 
 impl<'t> Parser<'t> {
     /// Statements up to a word that ends a block.
@@ -257,12 +258,35 @@ impl<'t> Parser<'t> {
             let callee = self.ident("a procedure")?;
             return self.call(targets, callee);
         }
-        let values = self.exprs()?;
+        let mut values = self.exprs()?;
         let constrain = self.constrain()?;
         if let Some(span) = blank {
             return Err(error(span, "`_` stands only for a result of a call"));
         }
-        Ok(StmtKind::Assign { targets: targets.into_iter().flatten().collect(), values, constrain })
+        let mut targets: Vec<Ident> = targets.into_iter().flatten().collect();
+        if self.dialect == Dialect::Boppo && targets.len() == values.len() {
+            self.keep_last(&mut targets, &mut values);
+        }
+        Ok(StmtKind::Assign { targets, values, constrain })
+    }
+
+    /// Of a variable that is set twice, keeps the last value, as Boppo does.
+    fn keep_last(&mut self, targets: &mut Vec<Ident>, values: &mut Vec<Expr>) {
+        let last: FxHashMap<Name, usize> =
+            targets.iter().enumerate().map(|(i, target)| (target.name.clone(), i)).collect();
+        if last.len() == targets.len() {
+            return;
+        }
+        let pairs = std::mem::take(targets).into_iter().zip(std::mem::take(values)).enumerate();
+        for (i, (target, value)) in pairs {
+            if last[&target.name] == i {
+                targets.push(target);
+                values.push(value);
+            } else if let Some(span) = target.loc.0 {
+                let message = format!("`{target}` is set twice by one statement: the last value counts");
+                self.warnings.push(Diagnostic::warning(span, message));
+            }
+        }
     }
 
     /// A variable, or `_` as `None`.

@@ -449,3 +449,17 @@ fn warnings() {
         "#]],
     );
 }
+
+#[test]
+fn a_variable_that_is_set_twice() {
+    // In Boppo's rules the last value counts; others do not say, so it is refused when the graph is built.
+    let text = "decl a, b; void main() begin a, b, a, a := 1, a, 0, b; end";
+    let file = SourceMap::new().add("in.bp", None);
+    let (program, warnings) = parse(text, file, Dialect::Boppo).expect("it parses");
+    expect!["b, a := a, b;"].assert_eq(print(&program).lines().nth(3).unwrap_or_default().trim());
+    let messages: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
+    let message = "`a` is set twice by one statement: the last value counts";
+    assert_eq!(messages, [message, message]);
+    let (program, warnings) = parse(text, file, Dialect::Getafix).expect("it parses");
+    assert!(warnings.is_empty() && Cfg::build(&program, None).is_err());
+}
