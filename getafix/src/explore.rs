@@ -43,8 +43,7 @@ impl Task<'_> {
         };
         let cx = Context::new(self, &system, &targets);
         // Formulae answer where there is a bound, or may be one.
-        let needed =
-            self.arguments.search.algorithm.is_some() || switches == Some(Switches::Any);
+        let needed = self.arguments.search.algorithm.is_some() || switches == Some(Switches::Any);
         let mut search = match Search::new(&system, &question) {
             Ok(search) => search,
             Err(_) if !needed => return Explored::Within(None),
@@ -61,21 +60,20 @@ impl Task<'_> {
         let most = if needed { u32::MAX } else { PATIENCE };
         let rows = if bound.is_some() { most } else { IN_ORDER };
         let mut found = search.by_switches(Limits { switches: bound, rows }, stop);
-        let within = match &found {
-            Outcome::Full(within) => *within,
-            Outcome::WithinBound => bound,
-            // There are as many threads as this number of switches takes.
-            Outcome::Threads => Some(self.switches),
-            _ => None,
-        };
-        if bound.is_none() && matches!(found, Outcome::Full(_)) {
+        if bound.is_none() && found == Outcome::Full {
             found = search.depth_first(most, stop);
         }
+        let stats = search.stats();
+        // Where more threads may be started, there are as many as this number of switches takes.
+        let within = match found {
+            Outcome::Threads => Some(self.switches),
+            _ if system.capped => stats.unreachable_within.map(|within| within.min(self.switches)),
+            _ => stats.unreachable_within,
+        };
         let none = match found {
             Outcome::Exhausted => Some("any".to_owned()),
             _ => within.map(|within| within.to_string()),
         };
-        let stats = search.stats();
         let mut figures = vec![
             ("states".to_owned(), stats.states.to_string()),
             ("steps".to_owned(), stats.steps.to_string()),
@@ -98,10 +96,10 @@ impl Task<'_> {
                 let body = format!("{} when there are at most {threads} threads.\n", cx.none_of());
                 Reply { body, verdict: Verdict::Unknown("thread bound".into()) }
             }
-            Outcome::Full(_) if needed => Reply::only(Verdict::Unknown("too many states".into())),
+            Outcome::Full if needed => Reply::only(Verdict::Unknown("too many states".into())),
             Outcome::Stopped => Reply::only(self.session.stopped_verdict()),
             // Where no bound was given, it is at least the usual one.
-            Outcome::Full(_) | Outcome::Threads => match within {
+            Outcome::Full | Outcome::Threads => match within {
                 Some(switches) if switches >= self.switches => {
                     let task = Task { switches, ..*self };
                     Context::new(&task, &system, &targets).unreachable()

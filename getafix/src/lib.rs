@@ -7,10 +7,10 @@
 
 pub mod check;
 pub mod eval;
+pub mod explicit;
 pub mod formulae;
 pub mod ir;
 pub mod normal;
-pub mod explicit;
 mod place;
 pub mod prelude;
 pub mod schedule;

@@ -141,11 +141,9 @@ impl<'s> Machine<'s> {
         let here = |e: &Expr<VarId>| placed(e, &place);
         let op = match &edge.op {
             Op::Skip => Act::Skip,
-            Op::Assume { cond, value, constrain } => Act::Assume {
-                cond: here(cond),
-                value: *value,
-                constrain: constrain.as_deref().map(here),
-            },
+            Op::Assume { cond, value, constrain } => {
+                Act::Assume { cond: here(cond), value: *value, constrain: constrain.as_deref().map(here) }
+            }
             Op::Assign { targets, values, constrain } => Act::Assign {
                 values: targets.iter().map(|v| place(*v)).zip(values.iter().map(here)).collect(),
                 constrain: constrain.as_deref().map(here),
@@ -261,7 +259,8 @@ fn place(cfg: &Cfg, shared: usize, proc: ProcId, v: VarId) -> Place {
         i if i < globals => Place::Own((i - shared) as u8),
         i => {
             let proc = &cfg.procs[proc];
-            let first = proc.formals.first().or(proc.locals.first()).expect("the variable is the procedure's");
+            let first =
+                proc.formals.first().or(proc.locals.first()).expect("the variable is the procedure's");
             Place::Own((globals - shared + i - first.index()) as u8)
         }
     }

@@ -1,8 +1,8 @@
 //! The search: all interleavings of runs, from the states in which execution begins.
 
+use super::Unsupported;
 use super::bits::{Bits, low};
 use super::machine::Machine;
-use super::Unsupported;
 use super::memo::{Memo, NOT_STARTED};
 use super::steps::Started;
 use super::store::{NONE, Origin, Store};
@@ -36,8 +36,8 @@ pub enum Outcome {
     WithinBound,
     /// None in which no more threads are started than the system has.
     Threads,
-    /// The rows are used up, or a run is too long. No goal is reached within so many switches, if that is known.
-    Full(Option<u32>),
+    /// The rows are used up, or a run is too long.
+    Full,
     /// It was stopped.
     Stopped,
 }
@@ -49,6 +49,8 @@ pub struct Stats {
     pub states: usize,
     /// Steps from state to state.
     pub steps: u64,
+    /// With so many context switches no goal is reached, if that is known for some.
+    pub unreachable_within: Option<u32>,
 }
 
 /// Why the search ends early.
@@ -129,75 +131,62 @@ impl<'s> Search<'s> {
     /// Looks at executions without a context switch, then at those with one, and so on: a goal is reached with as few as
     /// possible.
     pub fn by_switches(&mut self, limits: Limits, stop: &AtomicBool) -> Outcome {
-        if let Err(halt) = self.begin(limits.rows, false) {
-            return self.outcome(halt, Outcome::Full(None));
-        }
+        self.stats.unreachable_within = None;
+        let found = self.levels(limits, stop);
+        self.stats.states += self.store.states();
+        found.unwrap_or_else(|halt| self.outcome(halt))
+    }
+
+    fn levels(&mut self, limits: Limits, stop: &AtomicBool) -> Result<Outcome, Halt> {
+        self.begin(limits.rows, false)?;
         let mut first = 0;
         let mut level: u16 = 0;
-        let found = loop {
-            let last = match self.level(first, level, stop) {
-                Ok(last) => last,
-                Err(halt) => break self.outcome(halt, Outcome::Full(level.checked_sub(1).map(u32::from))),
-            };
+        loop {
+            let last = self.level(first, level, stop)?;
             let within = Some(u32::from(level));
+            self.stats.unreachable_within = within;
             if limits.switches == within || level == u16::MAX {
-                break Outcome::WithinBound;
+                return Ok(Outcome::WithinBound);
             }
-            if let Err(halt) = self.switch(first..last, level + 1, stop) {
-                break self.outcome(halt, Outcome::Full(within));
-            }
+            self.switch(first..last, level + 1, stop)?;
             if self.store.len() == last {
                 // With more switches there may be more threads.
-                break match (self.system.capped, limits.switches) {
+                return Ok(match (self.system.capped, limits.switches) {
                     (false, _) => Outcome::Exhausted,
                     (true, Some(_)) => Outcome::WithinBound,
                     (true, None) => Outcome::Threads,
-                };
+                });
             }
             (first, level) = (last, level + 1);
-        };
-        self.count();
-        found
+        }
     }
 
     /// Looks at all executions, depth-first.
     pub fn depth_first(&mut self, rows: u32, stop: &AtomicBool) -> Outcome {
-        if let Err(halt) = self.begin(rows, true) {
-            return self.outcome(halt, Outcome::Full(None));
-        }
+        let found = self.all(rows, stop);
+        self.stats.states += self.store.states();
+        found.unwrap_or_else(|halt| self.outcome(halt))
+    }
+
+    fn all(&mut self, rows: u32, stop: &AtomicBool) -> Result<Outcome, Halt> {
+        self.begin(rows, true)?;
         let mut stack: Vec<u32> = (0..self.roots).collect();
-        let mut halt = None;
         while let Some(row) = stack.pop() {
             for thread in 0..self.system.threads.len() {
-                let from = self.store.len();
-                if let Err(reason) = self.expand(row, thread, 0, stop) {
-                    halt = Some(reason);
-                    break;
-                }
-                stack.extend(from..self.store.len());
-            }
-            if halt.is_some() {
-                break;
+                let first = self.store.len();
+                self.expand(row, thread, 0, stop)?;
+                stack.extend(first..self.store.len());
             }
         }
-        self.count();
-        match halt {
-            Some(halt) => self.outcome(halt, Outcome::Full(None)),
-            None if self.system.capped => Outcome::Threads,
-            None => Outcome::Exhausted,
-        }
+        Ok(if self.system.capped { Outcome::Threads } else { Outcome::Exhausted })
     }
 
-    fn count(&mut self) {
-        self.stats.states += self.store.states();
-    }
-
-    fn outcome(&mut self, halt: Halt, full: Outcome) -> Outcome {
+    fn outcome(&mut self, halt: Halt) -> Outcome {
         match halt {
             Halt::Goal { from, before, thread, lead } => {
                 Outcome::Reached(self.schedule(from, before, thread, lead))
             }
-            Halt::Full => full,
+            Halt::Full => Outcome::Full,
             Halt::Stopped => Outcome::Stopped,
         }
     }
@@ -443,5 +432,7 @@ fn recurses(cfg: &Cfg) -> bool {
     }
     let mut place = IndexVec::from_elem(0, cfg.procs.len());
     bottom_up(&callees).into_iter().enumerate().for_each(|(i, proc)| place[proc] = i);
-    callees.iter_enumerated().any(|(proc, callees)| callees.iter().any(|callee| place[*callee] >= place[proc]))
+    callees
+        .iter_enumerated()
+        .any(|(proc, callees)| callees.iter().any(|callee| place[*callee] >= place[proc]))
 }

@@ -25,7 +25,10 @@ pub(crate) fn agree(system: &System, switches: u32, found: &BTreeSet<(usize, Ver
         let bounded = within(Some(switches));
         match &bounded {
             Outcome::Reached(schedule) => {
-                assert!(found.contains(&goal), "{goal:?} is not reached with {switches} switches: {schedule:?}");
+                assert!(
+                    found.contains(&goal),
+                    "{goal:?} is not reached with {switches} switches: {schedule:?}"
+                );
                 let least = schedule.threads.len() as u32 - 1;
                 assert!(least <= switches, "{goal:?}: {schedule:?}");
                 if let Some(fewer) = least.checked_sub(1) {
@@ -150,7 +153,9 @@ fn what_cannot_be_looked_at() {
         Search::new(&system(text), &question).err()
     };
     let two = |body: &str, more: &str| {
-        format!("decl g; thread p void main() begin {body} end {more} end thread q void main() begin skip; end end")
+        format!(
+            "decl g; thread p void main() begin {body} end {more} end thread q void main() begin skip; end end"
+        )
     };
     assert_eq!(refused(&two("f();", "void f() begin f(); end")), Some(Unsupported::Recursion));
     let constrained = two("f() constrain 'g = g;", "void f() begin skip; end");
