@@ -2,7 +2,7 @@
 
 /// Values of up to 64 variables. Where `any` is set, the variable may have either value, and nothing else depends on which;
 /// there `value` is not set.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Bits {
     pub(super) value: u64,
     pub(super) any: u64,

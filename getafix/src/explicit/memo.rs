@@ -80,6 +80,11 @@ impl<'s> Memo<'s> {
         self.locals[code].number(local) + FIRST
     }
 
+    /// How many ends of runs are known.
+    pub(super) fn len(&self) -> usize {
+        self.leads.len()
+    }
+
     /// What is known of the shared variables.
     pub(super) fn values(&self, shared: u32) -> Bits {
         self.shared.all[shared as usize]

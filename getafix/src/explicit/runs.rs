@@ -28,9 +28,8 @@ struct Node {
     view: View,
     /// The state before it.
     from: Option<u32>,
-    /// What was known of the shared variables there, with what the step asked for, and those that it set.
+    /// What was known of the shared variables there, with what the step asked for.
     before: Bits,
-    sets: u64,
 }
 
 /// All runs from a point.
@@ -46,8 +45,8 @@ impl Runs {
     /// The runs that begin with a step from here, or just here where the thread is alone; `None` when there are more
     /// states on the way than `most`.
     pub(super) fn new(machine: &Machine<'_>, view: View, most: usize) -> Option<Runs> {
-        let (before, sets) = (view.shared, 0);
-        let first = Node { view, from: None, before, sets };
+        let before = view.shared;
+        let first = Node { view, from: None, before };
         let mut runs = Runs {
             nodes: vec![first],
             numbers: FxHashMap::default(),
@@ -102,7 +101,7 @@ impl Runs {
         let number = self.nodes.len() as u32;
         let view = entry.key().clone();
         entry.insert(number);
-        self.nodes.push(Node { view, from: Some(from), before: taken.before, sets: taken.sets });
+        self.nodes.push(Node { view, from: Some(from), before: taken.before });
         Some(number)
     }
 
@@ -127,7 +126,8 @@ impl Runs {
         let mut values = after;
         while let Some(from) = self.nodes[at as usize].from {
             let node = &self.nodes[at as usize];
-            values = values & node.before.any & !node.sets | node.before.value;
+            // What was not known before was not asked for: it may have been what it is behind the step.
+            values = values & node.before.any | node.before.value;
             at = from;
         }
         values

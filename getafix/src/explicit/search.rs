@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Limits {
     /// Most context switches, if there is a bound.
     pub switches: Option<u32>,
-    /// Most rows: states, counted for each thread that comes to them.
+    /// Most rows: states, counted for each thread that comes to them, and ends of runs.
     pub rows: u32,
 }
 
@@ -290,7 +290,7 @@ impl Search<'_> {
             if self.stats.steps % 1024 == 0 && stop.load(Ordering::Relaxed) {
                 return Err(Halt::Stopped);
             }
-            if self.store.len() >= self.most_rows {
+            if self.store.len() as usize + self.memo.len() >= self.most_rows as usize {
                 return Err(Halt::Full);
             }
             let lead = self.memo.lead(number);

@@ -38,7 +38,7 @@ impl Local {
 }
 
 /// A thread that is started: by this edge, with these values of formals, or of formals and locals.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Started {
     pub(super) edge: EdgeId,
     pub(super) handed: Bits,
@@ -79,8 +79,6 @@ impl View {
 pub(super) struct Taken {
     /// The shared variables before it, with the values that it asked for.
     pub(super) before: Bits,
-    /// Those that it set.
-    pub(super) sets: u64,
     pub(super) view: View,
 }
 
@@ -92,7 +90,7 @@ impl Machine<'_> {
         if view.local.begins {
             let mut next = view.clone();
             next.local.begins = false;
-            self.arrive(next, &mut |view| out.push(Taken { before: view.shared, sets: 0, view }));
+            self.arrive(next, &mut |view| out.push(Taken { before: view.shared, view }));
         } else if !self.is_exit(vertex) {
             self.cfg.vertices[vertex].out.iter().for_each(|edge| self.take(view, *edge, &mut out));
         } else if view.local.stack.len() > 1 {
@@ -107,7 +105,7 @@ impl Machine<'_> {
         match self.act(view, edge, step) {
             Ok(next) => {
                 for next in next {
-                    let taken = |next| Taken { before: view.shared, sets: step.sets, view: next };
+                    let taken = |next| Taken { before: view.shared, view: next };
                     self.arrive(next, &mut |next| out.push(taken(next)));
                 }
             }
@@ -212,9 +210,11 @@ impl Machine<'_> {
                             out.push(next.clone());
                         }
                         if !all {
+                            // The threads of one place are alike, so that their order does not matter.
                             let with = |handed: &Bits| {
-                                let mut next = next.clone();
-                                next.started.push(Started { edge, handed: *handed });
+                                let (mut next, started) = (next.clone(), Started { edge, handed: *handed });
+                                let at = next.started.partition_point(|other| *other <= started);
+                                next.started.insert(at, started);
                                 next
                             };
                             out.extend(choices.iter().map(with));
@@ -243,7 +243,7 @@ impl Machine<'_> {
             }
         }
         next.set_scope(scope);
-        let taken = |next| Taken { before: view.shared, sets: call.sets, view: next };
+        let taken = |next| Taken { before: view.shared, view: next };
         self.arrive(next, &mut |next| out.push(taken(next)));
     }
 

@@ -134,6 +134,24 @@ fn values_that_nobody_asked_for() {
 }
 
 #[test]
+fn what_a_caller_keeps() {
+    // Others run while the call is open; what it gives back, and what it has changed, is what there is behind it.
+    let text = |condition: &str| {
+        format!(
+            "decl g, h; init begin g, h := 0, 0; end
+            thread p decl own; void main() begin decl x, y, z; own := 0; x, z := g, 0; y, z := f(x, z);
+            if ({condition}) then L: skip; fi end
+            bool<2> f(a, b) begin decl x; x := 0; h := 1; x := g; own := a; return (!x | x) & a, b; end end
+            thread q void main() begin g := !g; if (h) then M: skip; fi end end"
+        )
+    };
+    assert_eq!(ask(&text("x"), "L")[0], "reached [1, 0]");
+    assert_eq!(ask(&text("!x"), "L")[0], "reached [0]");
+    assert!(ask(&text("x"), "M")[0].starts_with("reached"));
+    assert_eq!(ask(&text("(x != y) | z | (own != x)"), "L"), ["Exhausted", "Exhausted"]);
+}
+
+#[test]
 fn threads_that_are_started() {
     let once = "decl g; void main() begin decl x; g := 0; x := *; start_thread w(x, *); if (!x & g) then L: skip; fi end
         void w(y, z) begin if (y & z) then g := 1; fi end";
