@@ -96,6 +96,15 @@ fn any_number_of_switches() {
 }
 
 #[test]
+fn a_state_that_two_threads_come_to() {
+    // Either may be the last to set its variable; only p goes on from there without a switch.
+    let text = "decl a, b; init begin a, b := 0, 0; end
+        thread p void main() begin a := 1; assume(b); L: skip; end end
+        thread q void main() begin b := 1; end end";
+    assert_eq!(ask(text, "L")[0], "reached [1, 0]");
+}
+
+#[test]
 fn a_thread_that_stops() {
     // What a thread did before it stops for good can be seen; in an atomic section nobody is left to see it.
     let text = |section: [&str; 2]| {
