@@ -76,6 +76,19 @@ impl<I: Id, T> IndexVec<I, T> {
         self.items.reserve(additional);
     }
 
+    /// Appends the entries of another vector, with new ids.
+    pub fn append(&mut self, other: Self) {
+        self.items.extend(other.items);
+    }
+
+    /// Cuts off entries, or adds copies of `value`, until there are `n`.
+    pub fn resize(&mut self, n: usize, value: T)
+    where
+        T: Clone,
+    {
+        self.items.resize(n, value);
+    }
+
     /// Appends `value` and returns its id.
     pub fn push(&mut self, value: T) -> I {
         let id = self.next_id();

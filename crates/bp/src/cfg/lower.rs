@@ -1,89 +1,155 @@
-//! From the tree to the graph. Vertices are made in the order of the text, then edges; both walk nested
-//! statements with a stack of their own.
+//! From the tree to the graph, without its vertices, and all messages about the tree. Which vertices there are is known
+//! before [`vertices`](super::vertices) makes them: here they are counted. Nested statements are walked with a stack.
 
 use super::rules::{self, Labels, Report, Scope, Vars};
-use super::{Cfg, Edge, EdgeId, EdgeList, Op, ProcCfg, ProcId, Var, VarId, Vertex, VertexId, VertexKind};
+use super::vertices::heads;
+use super::{Cfg, Edge, Op, ProcCfg, ProcId, Var, VarId, VertexId};
 use crate::ast::{Proc, Program, Stmt, StmtId, StmtKind, preorder};
 use crate::expr::Expr;
-use crate::name::{Ident, Loc, Name};
+use crate::name::{Ident, Name};
 use base::{Diagnostic, Id, IndexVec};
 use rustc_hash::FxHashMap;
 
-pub(super) fn build(
-    program: &Program,
-    entry: Option<&str>,
-) -> Result<(Cfg, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let (mut lower, report) = lower(program, entry);
-    if report.threads
-        && let Some(concurrent) = program.concurrent()
-    {
-        return Err(vec![concurrent.refusal()]);
-    }
-    if !report.errors.is_empty() {
-        return Err(report.errors);
-    }
-    if let Some(concurrent) = report.passive {
-        return Err(vec![concurrent.refusal()]);
-    }
-    lower.finish();
-    Ok((lower.cfg, report.warnings))
-}
-
-pub(super) fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    let report = lower(program, entry).1;
+pub(super) fn check(program: &Program, entry: &str) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let report = lower(program, entry, usize::MAX).report;
     if report.errors.is_empty() { Ok(report.warnings) } else { Err(report.errors) }
 }
 
-pub(super) fn passive(program: &Program, entry: Option<&str>) -> Option<crate::Concurrent> {
-    lower(program, entry).1.passive
+pub(super) fn passive(program: &Program, entry: &str) -> Option<crate::Concurrent> {
+    lower(program, entry, usize::MAX).report.passive
 }
 
-/// Checks and lowers everything. What threads become is no graph of the program.
-fn lower<'a>(program: &'a Program, entry: Option<&str>) -> (Lower<'a>, Report) {
+/// How many variables the procedures have.
+fn variables(procs: &[Proc]) -> usize {
+    procs.iter().map(|proc| proc.formals.len() + proc.locals.len()).sum()
+}
+
+/// Most statements for which there is room from the beginning.
+const MOST_RESERVED: usize = 1 << 20;
+
+/// How many statements there are, mostly: ids are numbers from 0 in order then.
+pub(super) fn about(program: &Program) -> usize {
+    let last = program.procs.iter().filter_map(|proc| proc.body.last()).map(|stmt| stmt.id.index()).max();
+    last.map_or(0, |last| last + 1).min(MOST_RESERVED)
+}
+
+/// Procedures that see each other, and the statements that run before one of them.
+#[derive(Clone, Copy)]
+pub(super) struct Group<'a> {
+    procs: &'a [Proc],
+    /// The one that starts.
+    entry: Option<ProcId>,
+    init: &'a [Stmt],
+    /// What starts after `init` and is not where it stands: it is called, too, or is not there.
+    again: Option<&'a Proc>,
+}
+
+/// What becomes a procedure of the graph.
+#[derive(Clone, Copy)]
+pub(super) struct Body<'a> {
+    pub(super) id: ProcId,
+    pub(super) proc: &'a Proc,
+    /// What stands at its head.
+    pub(super) init: &'a [Stmt],
+    /// Whether the procedure is there before, without `init`.
+    again: bool,
+}
+
+impl<'a> Group<'a> {
+    /// The procedures outside of threads. `none` takes the place of the one that starts, if it is missing.
+    pub(super) fn new(program: &'a Program, entry: &str, none: &'a Proc) -> Group<'a> {
+        let (procs, init) = (program.procs.as_slice(), program.init.as_slice());
+        let first = procs.iter().position(|proc| proc.name.name.as_str() == entry);
+        let start = first.map(|first| &procs[first]);
+        let again = !init.is_empty() && start.is_none_or(|start| is_called(procs, init, start));
+        let again = again.then(|| start.unwrap_or(none));
+        Group { procs, entry: first.map(ProcId::from_index), init, again }
+    }
+
+    /// In the order of their ids.
+    pub(super) fn bodies(self) -> impl Iterator<Item = Body<'a>> {
+        let entry = self.entry.filter(|_| self.again.is_none());
+        let here = move |(index, proc)| {
+            let id = ProcId::from_index(index);
+            Body { id, proc, init: if entry == Some(id) { self.init } else { &[] }, again: false }
+        };
+        let id = ProcId::from_index(self.procs.len());
+        let last = self.again.map(|proc| Body { id, proc, init: self.init, again: true });
+        self.procs.iter().enumerate().map(here).chain(last)
+    }
+}
+
+/// What was lowered. Its graph has no vertices.
+pub(super) struct Lowered {
+    pub(super) cfg: Cfg,
+    pub(super) report: Report,
+    /// The statements that there were.
+    seen: Vec<bool>,
+}
+
+impl Lowered {
+    /// With the procedures that follow. Nothing if they have statements with the same ids: then messages are those of one go
+    /// only.
+    pub(super) fn with(mut self, rest: Lowered) -> Option<Lowered> {
+        if self.seen.iter().zip(&rest.seen).any(|(here, there)| *here && *there) {
+            return None;
+        }
+        self.report.append(rest.report);
+        self.cfg.vars.append(rest.cfg.vars);
+        self.cfg.procs.append(rest.cfg.procs);
+        self.cfg.edges.append(rest.cfg.edges);
+        Some(self)
+    }
+}
+
+/// Checks and lowers everything but procedures, outside of threads, from the one with this number on. What threads become is
+/// no graph of the program.
+pub(super) fn lower(program: &Program, entry: &str, cut: usize) -> Lowered {
     let threads = !program.threads.is_empty() || program.getafix_init().is_some();
     let mut report = Report { threads, ..Report::default() };
-    let entry = entry.unwrap_or("main");
     rules::entries(program, entry, &mut report);
-    let mut lower = Lower {
-        group: &program.procs,
-        procs: FxHashMap::default(),
-        globals: Vars::default(),
-        places: IndexVec::new(),
-        seen: vec![],
-        cfg: Cfg {
-            vars: IndexVec::new(),
-            globals: vec![],
-            procs: IndexVec::new(),
-            vertices: IndexVec::new(),
-            edges: IndexVec::new(),
-            entry: ProcId::from_index(0),
-        },
-    };
-    // One vertex a statement and one a procedure, more for arms and assertions only, and one or two edges a statement;
-    // mostly the ids are numbers from 0 in order. Large arrays are not to be moved for the last vertex.
-    let last = program.procs.iter().filter_map(|proc| proc.body.last()).map(|stmt| stmt.id.index()).max();
-    let statements = last.map_or(0, |last| last + 1).min(MOST_RESERVED);
-    lower.cfg.vertices.reserve(statements + program.procs.len());
-    lower.cfg.edges.reserve(statements + statements / 2);
     if let Some(init) = program.proc("init").filter(|_| entry != "init" && program.getafix_init().is_none())
         && !is_called(&program.procs, &program.init, init)
     {
         let message = format!("procedure `init` is never called; nothing runs it before `{entry}`");
         report.warning(init.name.loc, message);
     }
+    let none = Proc::new("init");
+    let group = Group::new(program, entry, &none);
+    let mut lower = Lower::new(about(program));
     lower.globals(&program.globals, &mut report);
-    lower.group(&program.procs, Some((entry, &program.init)), &mut report);
+    lower.reserve(&program.procs, about(program));
+    lower.procedures(group.procs, &mut report);
+    group.bodies().take(cut).for_each(|body| lower.proc(body, &mut report));
+    let again = group.again.map(|_| ProcId::from_index(group.procs.len()));
+    lower.cfg.entry = again.or(group.entry).unwrap_or(lower.cfg.entry);
     let shared = lower.globals.clone();
     for thread in &program.threads {
         lower.globals.clone_from(&shared);
         lower.thread_globals(&thread.globals, &mut report);
-        lower.group(&thread.procs, None, &mut report);
+        lower.procedures(&thread.procs, &mut report);
+        let group = Group { procs: &thread.procs, entry: None, init: &[], again: None };
+        group.bodies().for_each(|body| lower.proc(body, &mut report));
     }
-    (lower, report)
+    Lowered { cfg: lower.cfg, report, seen: lower.seen }
 }
 
-/// Most statements for which there is room from the beginning.
-const MOST_RESERVED: usize = 1 << 20;
+/// Checks and lowers the other procedures; there are so many vertices before theirs.
+pub(super) fn rest(program: &Program, entry: &str, cut: usize, vertices: usize) -> Lowered {
+    let none = Proc::new("init");
+    let mut lower = Lower::new(about(program));
+    // All messages about declarations come from `lower`.
+    let mut said = Report::default();
+    lower.globals(&program.globals, &mut said);
+    lower.procedures(&program.procs, &mut said);
+    lower.cfg.vars = IndexVec::new();
+    lower.reserve(&program.procs[cut..], about(program) / 3);
+    lower.variables += variables(&program.procs[..cut]);
+    lower.vertices = vertices;
+    let mut report = Report::default();
+    Group::new(program, entry, &none).bodies().skip(cut).for_each(|body| lower.proc(body, &mut report));
+    Lowered { cfg: lower.cfg, report, seen: lower.seen }
+}
 
 pub(super) struct Lower<'a> {
     /// The procedures that see each other, also by name.
@@ -94,6 +160,9 @@ pub(super) struct Lower<'a> {
     places: IndexVec<StmtId, VertexId>,
     /// The statements that there were so far; as many as `places`.
     seen: Vec<bool>,
+    /// How many variables and vertices there are so far.
+    variables: usize,
+    vertices: usize,
     cfg: Cfg,
 }
 
@@ -106,20 +175,46 @@ pub(super) struct Places {
 }
 
 impl<'a> Lower<'a> {
-    fn variable(&mut self, ident: &Ident, owner: Option<ProcId>) -> VarId {
-        self.cfg.vars.push(Var { name: ident.name.clone(), owner, loc: ident.loc })
+    /// Before anything is lowered; mostly there are so many statements.
+    fn new(statements: usize) -> Lower<'a> {
+        Lower {
+            group: &[],
+            procs: FxHashMap::default(),
+            globals: Vars::default(),
+            places: IndexVec::from_elem(VertexId::from_index(0), statements),
+            seen: vec![false; statements],
+            variables: 0,
+            vertices: 0,
+            cfg: Cfg {
+                vars: IndexVec::new(),
+                globals: vec![],
+                procs: IndexVec::new(),
+                vertices: IndexVec::new(),
+                edges: IndexVec::new(),
+                entry: ProcId::from_index(0),
+            },
+        }
     }
 
-    fn vertex(&mut self, proc: ProcId, kind: VertexKind, loc: Loc) -> VertexId {
-        self.cfg.vertices.push(Vertex {
-            proc,
-            kind,
-            loc,
-            labels: vec![],
-            return_point: false,
-            out: EdgeList::new(),
-            into: EdgeList::new(),
-        })
+    /// Makes room for the procedures with about so many statements.
+    fn reserve(&mut self, procs: &[Proc], statements: usize) {
+        self.cfg.vars.reserve(variables(procs));
+        self.cfg.procs.reserve(procs.len());
+        // One or two edges a statement.
+        self.cfg.edges.reserve(statements * 3 / 2);
+    }
+
+    fn variable(&mut self, ident: &Ident, owner: Option<ProcId>) -> VarId {
+        self.cfg.vars.push(Var { name: ident.name.clone(), owner, loc: ident.loc });
+        self.variables += 1;
+        VarId::from_index(self.variables - 1)
+    }
+
+    /// The next vertices, so many; the first of them.
+    fn vertices(&mut self, count: usize) -> VertexId {
+        let first = VertexId::from_index(self.vertices);
+        self.vertices += count;
+        first
     }
 
     /// Where the statement begins.
@@ -133,8 +228,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn edge(&mut self, from: VertexId, to: VertexId, stmt: StmtId, op: Op) {
-        let id = self.cfg.edges.push(Edge { from, to, op, stmt });
-        self.cfg.vertices[from].out.push(id);
+        self.cfg.edges.push(Edge { from, to, op, stmt });
     }
 
     fn globals(&mut self, idents: &[Ident], report: &mut Report) {
@@ -156,33 +250,13 @@ impl<'a> Lower<'a> {
         self.globals.extend(own);
     }
 
-    /// Procedures that see each other, and the one that starts after `init`.
-    fn group(&mut self, procs: &'a [Proc], start: Option<(&str, &'a [Stmt])>, report: &mut Report) {
+    fn procedures(&mut self, procs: &'a [Proc], report: &mut Report) {
         self.group = procs;
         self.procs = rules::procedures(procs, report);
-        let (entry, init) = start.unwrap_or(("", &[]));
-        let entry = self.procs.get(&Name::new(entry)).copied();
-        let again =
-            !init.is_empty() && entry.is_none_or(|entry| is_called(procs, init, &procs[entry.index()]));
-        for (index, proc) in procs.iter().enumerate() {
-            let id = ProcId::from_index(index);
-            let init = if entry == Some(id) && !again { init } else { &[] };
-            self.proc(id, proc, init, false, report);
-        }
-        self.cfg.entry = entry.unwrap_or(self.cfg.entry);
-        if again {
-            let none = Proc::new("init");
-            let id = ProcId::from_index(procs.len());
-            match entry {
-                Some(entry) => self.proc(id, &procs[entry.index()], init, true, report),
-                None => self.proc(id, &none, init, true, report),
-            }
-            self.cfg.entry = id;
-        }
     }
 
-    /// `again` tells that the procedure was lowered before, without `init`.
-    fn proc(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], again: bool, report: &mut Report) {
+    fn proc(&mut self, body: Body<'_>, report: &mut Report) {
+        let Body { id, proc, init, .. } = body;
         let mut locals = Vars::default();
         let mut declare = |lower: &mut Self, ident: &Ident| {
             let var = lower.variable(ident, Some(id));
@@ -192,9 +266,8 @@ impl<'a> Lower<'a> {
         };
         let formals = proc.formals.iter().map(|ident| declare(self, ident)).collect();
         let local_ids = proc.locals.iter().map(|ident| declare(self, ident)).collect();
-        let first = self.cfg.vertices.len();
-        let places = self.places(id, proc, init, again, report);
-        let end = self.cfg.vertices.len();
+        let first = self.vertices;
+        let places = self.places(body, report);
         let body = self.first_of(&proc.body, places.exit);
         let globals = std::mem::take(&mut self.globals);
         let none = Vars::default();
@@ -226,12 +299,12 @@ impl<'a> Lower<'a> {
             entry: self.first_of(init, body),
             exit: places.exit,
             first,
-            end,
+            end: self.vertices,
         });
     }
 
-    /// Makes the vertices.
-    fn places(&mut self, id: ProcId, proc: &Proc, init: &[Stmt], again: bool, report: &mut Report) -> Places {
+    /// Counts the vertices.
+    fn places(&mut self, Body { proc, init, again, .. }: Body<'_>, report: &mut Report) -> Places {
         let mut places = Places {
             failure: FxHashMap::default(),
             init_labels: Labels::default(),
@@ -241,42 +314,33 @@ impl<'a> Lower<'a> {
         let mut asserts = Vec::new();
         for (list, is_init) in [(init, true), (&proc.body, false)] {
             for stmt in preorder(list) {
-                let vertex = self.vertex(id, VertexKind::Stmt(stmt.id), stmt.loc);
-                self.cfg.vertices[vertex].return_point = is_init;
+                // The further arms follow directly, so `vertex + n` is the arm with the number n.
+                let vertex = self.vertices(heads(stmt));
                 self.place(stmt, vertex, again && !is_init, report);
                 let labels = if is_init { &mut places.init_labels } else { &mut places.labels };
                 let owner = if is_init { "init" } else { proc.name.name.as_str() };
                 for label in &stmt.labels {
                     rules::label(labels, label, vertex, owner, report);
-                    self.cfg.vertices[vertex].labels.push(label.name.clone());
-                }
-                if let StmtKind::If { arms, .. } = &stmt.kind {
-                    // The further arms follow directly, so `vertex + n` is the arm with the number n.
-                    for n in 1..arms.len() {
-                        let arm = self.vertex(id, VertexKind::Arm(stmt.id, n), stmt.loc);
-                        self.cfg.vertices[arm].return_point = is_init;
-                    }
                 }
                 if let StmtKind::Assert(_) = &stmt.kind {
-                    asserts.push((stmt, is_init));
+                    asserts.push(stmt.id);
                 }
             }
         }
-        for (stmt, is_init) in asserts {
-            let failure = self.vertex(id, VertexKind::Failure(stmt.id), stmt.loc);
-            self.cfg.vertices[failure].return_point = is_init;
-            places.failure.insert(stmt.id, failure);
+        for stmt in asserts {
+            let failure = self.vertices(1);
+            places.failure.insert(stmt, failure);
         }
-        places.exit = self.vertex(id, VertexKind::Exit, proc.name.loc);
+        places.exit = self.vertices(1);
         places
     }
 
     /// Notes where the statement begins, and the part of rule 1 about statements.
     fn place(&mut self, stmt: &Stmt, vertex: VertexId, again: bool, report: &mut Report) {
         let index = stmt.id.index();
-        while self.places.len() <= index {
-            self.places.push(vertex);
-            self.seen.push(false);
+        if self.places.len() <= index {
+            self.places.resize(index + 1, vertex);
+            self.seen.resize(index + 1, false);
         }
         self.places[stmt.id] = vertex;
         if std::mem::replace(&mut self.seen[index], true) && !again {
@@ -348,19 +412,6 @@ impl<'a> Lower<'a> {
             let cond = scope.expr(cond, stmt.loc);
             let no = if n + 1 < arms.len() { VertexId::from_index(from.index() + 1) } else { last };
             self.branch(stmt.id, from, cond, self.first_of(body, next), no);
-        }
-    }
-
-    /// Incoming edges and return points, once all edges are there.
-    fn finish(&mut self) {
-        let Cfg { vertices, edges, .. } = &mut self.cfg;
-        let ids: Vec<EdgeId> = edges.ids().collect();
-        for id in ids {
-            let edge = &edges[id];
-            vertices[edge.to].into.push(id);
-            if let Op::Call { .. } = edge.op {
-                vertices[edge.to].return_point = true;
-            }
         }
     }
 }

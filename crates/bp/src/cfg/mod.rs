@@ -8,10 +8,12 @@
 //! Invariants: a procedure's vertices are contiguous; globals have the lowest variable ids; an exit or
 //! failure vertex has no outgoing edge. An expression of an `assume` holds no next-state variable.
 
+mod build;
 mod lower;
 mod rules;
 mod slice;
 mod statements;
+mod vertices;
 
 pub use slice::{Slice, slices};
 
@@ -217,12 +219,12 @@ impl Op {
 /// # Errors
 /// Everything that is found, up to fifty messages.
 pub fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
-    lower::check(program, entry)
+    lower::check(program, entry.unwrap_or("main"))
 }
 
 /// Where a program that [`check`] admits speaks of another thread's variables (`x$`), if it does.
 pub fn passive(program: &Program, entry: Option<&str>) -> Option<crate::Concurrent> {
-    lower::passive(program, entry)
+    lower::passive(program, entry.unwrap_or("main"))
 }
 
 /// Depth-first post-order of the call graph, from the procedures that each calls: callees before callers where there is no
@@ -261,7 +263,7 @@ impl Cfg {
     /// Everything the checker finds (its head lists the rules), up to fifty messages; for a concurrent program,
     /// that it is one.
     pub fn build(program: &Program, entry: Option<&str>) -> Result<(Cfg, Vec<Diagnostic>), Vec<Diagnostic>> {
-        lower::build(program, entry)
+        build::build(program, entry.unwrap_or("main"))
     }
 
     /// The vertices with this label. `proc:label` asks for the label of one procedure.

@@ -52,7 +52,18 @@ impl Report {
     }
 
     pub(super) fn warning(&mut self, loc: Loc, message: impl Into<String>) {
-        let warning = Diagnostic::warning(loc.0, message);
+        self.warn(Diagnostic::warning(loc.0, message));
+    }
+
+    /// Adds what is found later.
+    pub(super) fn append(&mut self, later: Report) {
+        later.errors.into_iter().for_each(|error| self.tell(error));
+        later.warnings.into_iter().for_each(|warning| self.warn(warning));
+        self.passive = self.passive.take().or(later.passive);
+        self.threads |= later.threads;
+    }
+
+    fn warn(&mut self, warning: Diagnostic) {
         if self.warnings.len() < MOST_WARNINGS && !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
