@@ -8,6 +8,9 @@ use crate::ast::{Proc, Program};
 use base::{Diagnostic, Id, IndexVec};
 use std::thread;
 
+/// Stack of the second thread, for expressions that are nested as deeply as is allowed.
+const STACK: usize = 256 << 20;
+
 /// More statements are worth a second thread.
 const MANY_STATEMENTS: usize = 4_000;
 
@@ -75,7 +78,7 @@ fn both<A: Send, B>(two: bool, other: impl FnOnce() -> A + Send, own: impl FnOnc
     let own = thread::scope(|scope| {
         if two {
             let work = || result = other.take().map(|other| other());
-            let _ = thread::Builder::new().spawn_scoped(scope, work);
+            let _ = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         }
         own()
     });
@@ -157,5 +160,22 @@ mod tests {
             proc.name = format!("another_{}", proc.name).into();
         }
         assert_eq!(same(&p).expect_err("procedures are missing").len(), 50);
+    }
+
+    /// Expressions as deep as the parser admits where the second thread is, whose stack is not the caller's.
+    #[test]
+    fn deep_expressions() {
+        let test = || {
+            let mut p = random::template(600);
+            let mut deep = Expr::var("deep");
+            for _ in 0..4_000 {
+                deep = Expr::Not(Box::new(deep));
+            }
+            p.globals.push("deep".into());
+            p.procs[595].body[0].kind = StmtKind::Assume { cond: deep, constrain: None };
+            assert!(by_threads(&p, "main", true).is_ok());
+        };
+        let thread = thread::Builder::new().stack_size(STACK).spawn(test).expect("there are threads");
+        thread.join().expect("nothing overflows");
     }
 }
