@@ -120,7 +120,7 @@ impl<'s> Memo<'s> {
         Runs::new(&self.machines[code], view, MOST_ON_THE_WAY)
     }
 
-    pub(super) fn of_end(&mut self, code: usize, end: &End) -> Lead {
+    fn of_end(&mut self, code: usize, end: &End) -> Lead {
         Lead {
             shared: self.shared(end.shared),
             local: end.local.as_ref().map_or(ENDED, |local| self.place(code, local)),

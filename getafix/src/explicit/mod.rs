@@ -1,11 +1,11 @@
 //! Concurrent programs state by state: for threads that do not recurse, with a bound on context switches or without one.
 //!
 //! A state is the values of the shared variables and, for each thread, where it is with its own ones. Between two states
-//! a thread runs as far as nothing that it does has to do with others ([`runs`]); what it can do from a point of its own is
-//! found once for each values of the shared variables ([`memo`]). A variable whose value nobody asked for yet has
-//! either ([`bits`]); when it is asked for, there are two states. States are kept in rows ([`store`]), with the ones they
+//! a thread runs as far as nothing that it does has to do with others (`runs`); what it can do from a point of its own is
+//! found once for each values of the shared variables (`memo`). A variable whose value nobody asked for yet has
+//! either (`bits`); when it is asked for, there are two states. States are kept in rows (`store`), with the ones they
 //! come from, in the order of context switches, so that the first way to a goal has as few as possible, or depth-first,
-//! which finds deep goals sooner ([`search`]).
+//! which finds deep goals sooner (`search`).
 //!
 //! This is the only algorithm here that is no formula: on such programs it follows tens of millions of states where
 //! diagrams of them grow too large.

@@ -214,7 +214,7 @@ impl Search<'_> {
     /// Where the search ends there.
     fn begin(&mut self, rows: u32, once: bool) -> Result<(), Halt> {
         self.store = Store::new(self.system.threads.len() + 1);
-        self.most_rows = rows.min(NONE);
+        self.most_rows = rows;
         let system = self.system;
         let any = self.memo.shared(Bits { value: 0, any: low(system.shared) });
         let mut first = vec![any];
@@ -287,7 +287,7 @@ impl Search<'_> {
         let before = self.store.state(row).to_vec();
         for number in leads {
             self.stats.steps += 1;
-            if self.stats.steps % 1024 == 0 && stop.load(Ordering::Relaxed) {
+            if self.stats.steps.is_multiple_of(1024) && stop.load(Ordering::Relaxed) {
                 return Err(Halt::Stopped);
             }
             if self.store.len() as usize + self.memo.len() >= self.most_rows as usize {

@@ -117,7 +117,7 @@ impl Rows {
     }
 
     fn push(&mut self, state: &[u32], origin: Origin, sibling: u32) {
-        if self.count as usize % BLOCK == 0 {
+        if (self.count as usize).is_multiple_of(BLOCK) {
             self.blocks.push(Vec::with_capacity(BLOCK * (self.words + 3)));
         }
         let block = self.blocks.last_mut().expect("a block was added");
