@@ -17,6 +17,7 @@ mod runs;
 mod search;
 mod steps;
 mod store;
+mod table;
 mod values;
 
 pub use search::{Limits, Outcome, Search, Stats};

@@ -5,7 +5,7 @@ use super::bits::{Bits, low};
 use super::machine::Machine;
 use super::memo::{Memo, NOT_STARTED};
 use super::steps::Started;
-use super::store::{NONE, Origin, Store};
+use super::store::{MOST_ROWS, NONE, Origin, Store};
 use crate::schedule::Schedule;
 use crate::translate::{Begin, Extra, Place, Question, System, Thread, Translation};
 use base::IndexVec;
@@ -172,11 +172,12 @@ impl<'s> Search<'s> {
         self.begin(rows, true)?;
         let mut stack: Vec<u32> = (0..self.roots).collect();
         while let Some(row) = stack.pop() {
+            let first = self.store.len();
             for thread in 0..self.system.threads.len() {
-                let first = self.store.len();
                 self.expand(row, thread, 0, stop)?;
-                stack.extend(first..self.store.len());
             }
+            self.store.flush(true);
+            stack.extend(first..self.store.len());
         }
         Ok(if self.system.capped { Outcome::Threads } else { Outcome::Exhausted })
     }
@@ -214,7 +215,7 @@ impl Search<'_> {
     /// Where the search ends there.
     fn begin(&mut self, rows: u32, once: bool) -> Result<(), Halt> {
         self.store = Store::new(self.system.threads.len() + 1);
-        self.most_rows = rows;
+        self.most_rows = rows.min(MOST_ROWS - 64);
         let system = self.system;
         let any = self.memo.shared(Bits { value: 0, any: low(system.shared) });
         let mut first = vec![any];
@@ -245,6 +246,7 @@ impl Search<'_> {
                 self.store.add(&after.state, origin, false);
             }
         }
+        self.store.flush(false);
         self.roots = self.store.len();
         self.once = once;
         Ok(())
@@ -260,12 +262,17 @@ impl Search<'_> {
     /// The level's states, in which the thread that came there goes on; the row behind them.
     fn level(&mut self, first: u32, switches: u16, stop: &AtomicBool) -> Result<u32, Halt> {
         let mut row = first;
-        while row < self.store.len() {
-            let thread = usize::from(self.store.origin(row).thread);
-            self.expand(row, thread, switches, stop)?;
-            row += 1;
+        loop {
+            while row < self.store.len() {
+                let thread = usize::from(self.store.origin(row).thread);
+                self.expand(row, thread, switches, stop)?;
+                row += 1;
+            }
+            self.store.flush(false);
+            if row == self.store.len() {
+                return Ok(row);
+            }
         }
-        Ok(row)
     }
 
     /// In these states another thread takes over.
@@ -276,6 +283,7 @@ impl Search<'_> {
                 self.expand(row, thread, switches, stop)?;
             }
         }
+        self.store.flush(false);
         Ok(())
     }
 

@@ -1,12 +1,17 @@
 //! States in rows: what is shared, each thread's place, and how the state was come to.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
+use super::table::Table;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
 /// Rows of one block: large arrays are not moved when they grow.
-const BLOCK: usize = 1 << 14;
+const BLOCK: usize = 1 << 18;
+
+/// Most states that wait.
+const MOST_WAITING: usize = 32;
+
+/// Most rows, for which the table has room.
+pub(super) const MOST_ROWS: u32 = 3 << 29;
 
 /// No row.
 pub(super) const NONE: u32 = u32::MAX;
@@ -26,13 +31,23 @@ pub(super) struct Origin {
 pub(super) struct Store {
     rows: Rows,
     /// The last row of each state.
-    table: HashTable<u32>,
+    table: Table,
+    /// States that are still to be added: their words, hashes and origins.
+    waiting: Vec<u32>,
+    hashes: Vec<u32>,
+    origins: Vec<Origin>,
 }
 
 impl Store {
     /// Nothing yet, for states of so many words.
     pub(super) fn new(words: usize) -> Store {
-        Store { rows: Rows { words, blocks: vec![], count: 0 }, table: HashTable::new() }
+        Store {
+            rows: Rows { words, blocks: vec![], count: 0 },
+            table: Table::new(),
+            waiting: vec![],
+            hashes: vec![],
+            origins: vec![],
+        }
     }
 
     /// How many rows there are.
@@ -53,29 +68,49 @@ impl Store {
         self.rows.origin(row)
     }
 
-    /// Adds a state; nothing when that is not needed: it is there with fewer switches, or with as many and the same
-    /// thread, or it is there and needed `once` only.
+    /// A state to be added by [`Store::flush`], at the latest after some others.
+    pub(super) fn add(&mut self, state: &[u32], origin: Origin, once: bool) {
+        self.waiting.extend_from_slice(state);
+        self.hashes.push((FxBuildHasher.hash_one(state) >> 32) as u32);
+        self.origins.push(origin);
+        if self.hashes.len() == MOST_WAITING {
+            self.flush(once);
+        }
+    }
+
+    /// Adds the states that wait, in order. One is not added when that is not needed: it is there with fewer switches, or
+    /// with as many and the same thread, or it is there and needed `once` only.
     ///
     /// # Panics
     /// With more rows than have numbers.
-    pub(super) fn add(&mut self, state: &[u32], origin: Origin, once: bool) {
-        let rows = &mut self.rows;
-        let row = rows.count;
-        assert!(row < NONE, "rows are counted before");
-        let hash = FxBuildHasher.hash_one(state);
-        let same = |row: &u32| rows.state(*row) == state;
-        let mut sibling = NONE;
-        match self.table.entry(hash, same, |row| FxBuildHasher.hash_one(rows.state(*row))) {
-            Entry::Vacant(entry) => _ = entry.insert(row),
-            Entry::Occupied(mut entry) => {
-                sibling = *entry.get();
-                if once || !rows.wanted(sibling, origin) {
-                    return;
+    pub(super) fn flush(&mut self, once: bool) {
+        // What is needed of the table and of rows comes from memory for all of them at the same time.
+        let slots: u64 = self.hashes.iter().fold(0, |all, hash| all ^ self.table.touch(*hash));
+        std::hint::black_box(slots);
+        let rows = self.hashes.iter().filter_map(|hash| self.table.likely(*hash));
+        std::hint::black_box(rows.fold(0, |all, row| all ^ self.rows.state(row)[0]));
+        let words = self.rows.words;
+        for i in 0..self.hashes.len() {
+            let (hash, origin) = (self.hashes[i], self.origins[i]);
+            let state = &self.waiting[i * words..][..words];
+            let (rows, row) = (&self.rows, self.rows.count);
+            assert!(row < MOST_ROWS, "rows are counted before");
+            let mut sibling = NONE;
+            match self.table.find(hash, |row| rows.state(row) == state) {
+                Err(slot) => self.table.insert(slot, hash, row),
+                Ok(slot) => {
+                    sibling = self.table.row(slot);
+                    if once || !rows.wanted(sibling, origin) {
+                        continue;
+                    }
+                    self.table.replace(slot, hash, row);
                 }
-                *entry.get_mut() = row;
             }
+            self.rows.push(state, origin, sibling);
         }
-        rows.push(state, origin, sibling);
+        self.waiting.clear();
+        self.hashes.clear();
+        self.origins.clear();
     }
 }
 
