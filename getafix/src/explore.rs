@@ -8,8 +8,11 @@ use getafix::explicit::{Limits, Outcome, Search};
 use getafix::schedule::Schedule;
 use getafix::translate::Question;
 
-/// Rows of states after which formulae have their turn, if no algorithm is named.
+/// Rows of states after which formulae have their turn, if no algorithm is named; fewer with many threads.
 const PATIENCE: u32 = 1 << 24;
+
+/// Words of such rows.
+const WORDS: u32 = 1 << 27;
 
 /// Rows after which a search without a bound on context switches goes on depth-first.
 const IN_ORDER: u32 = 1 << 21;
@@ -57,7 +60,8 @@ impl Task<'_> {
             Some(Switches::AtMost(bound)) => Some(bound),
             Some(Switches::Any) | None => None,
         };
-        let most = if needed { u32::MAX } else { PATIENCE };
+        let patience = PATIENCE.min(WORDS / (system.threads.len() as u32 + 4));
+        let most = if needed { u32::MAX } else { patience };
         let rows = if bound.is_some() { most } else { IN_ORDER };
         let mut found = search.by_switches(Limits { switches: bound, rows }, stop);
         if bound.is_none() && found == Outcome::Full {
