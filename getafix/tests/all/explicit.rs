@@ -1,10 +1,11 @@
 //! Concurrent programs state by state: against the formulae and the explorer of interleavings.
 
-use crate::concurrent::replayed;
+use crate::concurrent::{reached, replayed};
 use base::SourceMap;
 use bdd::Biodivine;
 use bp::{Dialect, VertexId, parse};
 use getafix::explicit::{Limits, Outcome, Search, Unsupported};
+use getafix::schedule::Schedule;
 use getafix::trace::interleaving;
 use getafix::translate::{Question, System};
 use std::collections::BTreeSet;
@@ -51,12 +52,17 @@ pub(crate) fn agree(system: &System, switches: u32, found: &BTreeSet<(usize, Ver
             if let Outcome::Reached(schedule) = outcome
                 && i % 3 == 0
             {
-                let engine = |vars| Biodivine::new(vars, &RUN);
-                let found = interleaving(system, &question, &schedule, engine).expect("nothing stops it");
-                replayed(system, goal, &schedule, found);
+                follow(system, &question, &schedule);
             }
         }
     }
+}
+
+/// The schedule is that of an execution to the goal.
+fn follow(system: &System, question: &Question, schedule: &Schedule) {
+    let engine = |vars| Biodivine::new(vars, &RUN);
+    let found = interleaving(system, question, schedule, engine).expect("nothing stops it");
+    replayed(system, question.goals[0], schedule, found);
 }
 
 fn system(text: &str) -> System {
@@ -192,6 +198,23 @@ fn what_cannot_be_looked_at() {
     let others = "void main() begin decl x; start_thread goto L; L: x$ := 1; end";
     assert_eq!(refused(others), Some(Unsupported::Others));
     assert_eq!(refused(&two("f();", "void f() begin skip; end")), None);
+}
+
+#[test]
+fn threads_that_are_started_before_the_first_runs() {
+    let text = "decl g; init begin g := 0; start_thread w(1); end
+        void main() begin g := 1; M: skip; end
+        void w(y) begin if (y & !g) then L: skip; fi if (!y) then N: skip; fi end";
+    assert_eq!(ask(text, "L")[0], "reached [0, 1]");
+    assert_eq!(ask(text, "N"), ["Exhausted", "Exhausted"]);
+    // The schedule tells that the thread was started, so that there is a trace.
+    let system = system(text);
+    agree(&system, 2, &reached(&system, 2));
+    let goal = (0, system.codes[0].cfg.find_label("L")[0]);
+    let question = Question { goals: vec![goal], moved: false, switches: 2 };
+    let mut search = Search::new(&system, &question).expect("supported");
+    let Outcome::Reached(schedule) = search.depth_first(ROWS, &RUN) else { panic!("L is reached") };
+    follow(&system, &question, &schedule);
 }
 
 #[test]
