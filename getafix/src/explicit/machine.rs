@@ -3,11 +3,12 @@
 
 use super::Unsupported;
 use super::bits::low;
-use super::values::{Place, places};
-use crate::translate::{Code, Extra, Handed, Question, System, handed};
+use super::values::Place;
+use crate::translate::{Extra, Handed, Question, System, handed};
 use base::{Id, IndexVec};
 use bebop::Ranges;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
 /// An edge.
@@ -124,9 +125,12 @@ impl<'s> Machine<'s> {
             enforce: enforce.collect(),
             own: globals - shared,
         };
+        let mut extra: FxHashMap<EdgeId, Vec<&Extra>> = FxHashMap::default();
+        code.extra.iter().for_each(|(edge, more)| extra.entry(*edge).or_default().push(more));
         for (id, edge) in cfg.edges.iter_enumerated() {
             let here = |v| place(cfg.vertices[edge.from].proc, v);
-            let step = machine.step((code, system.capped), (id, edge), here)?;
+            let beside = extra.get(&id).map_or(&[][..], Vec::as_slice);
+            let step = machine.step((beside, system.capped), edge, here)?;
             machine.steps.push(step);
         }
         Ok(machine)
@@ -134,8 +138,8 @@ impl<'s> Machine<'s> {
 
     fn step(
         &self,
-        (code, perhaps): (&Code, bool),
-        (id, edge): (EdgeId, &Edge),
+        (beside, perhaps): (&[&Extra], bool),
+        edge: &Edge,
         place: impl Fn(VarId) -> Place,
     ) -> Result<Step, Unsupported> {
         let here = |e: &Expr<VarId>| placed(e, &place);
@@ -162,7 +166,7 @@ impl<'s> Machine<'s> {
             Op::Return(values) => Act::Return(values.iter().map(here).collect()),
         };
         let mut extra = vec![];
-        for (_, more) in code.extra.iter().filter(|(edge, _)| *edge == id) {
+        for more in beside {
             extra.push(match more {
                 Extra::End => Beside::End,
                 Extra::Atomic(flag) => Beside::Atomic(*flag),
@@ -275,7 +279,7 @@ fn placed(e: &Expr<VarId>, place: impl Fn(VarId) -> Place) -> Expr<Place> {
 
 fn shared_of(e: &Expr<Place>) -> u64 {
     let mut out = 0;
-    places(e, &mut |place| out |= shared_bit(place));
+    e.for_each_var(&mut |place, _| out |= shared_bit(*place));
     out
 }
 

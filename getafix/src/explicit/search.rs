@@ -7,10 +7,8 @@ use super::memo::{Memo, NOT_STARTED};
 use super::steps::Started;
 use super::store::{MOST_ROWS, NONE, Origin, Store};
 use crate::schedule::Schedule;
-use crate::translate::{Begin, Extra, Place, Question, System, Thread, Translation};
-use base::IndexVec;
-use bp::cfg::bottom_up;
-use bp::{Cfg, EdgeId, Op, ProcId, VertexId};
+use crate::translate::{Begin, Extra, Place, Question, System, Thread, Translation, bottom_up};
+use bp::{Cfg, EdgeId, Op, VertexId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -72,8 +70,6 @@ pub struct Search<'s> {
     state: Vec<u32>,
     stats: Stats,
     most_rows: u32,
-    /// One row a state is enough.
-    once: bool,
     /// How many rows there were in the beginning.
     roots: u32,
     /// The states before `init`, for each thread that may run it.
@@ -117,7 +113,6 @@ impl<'s> Search<'s> {
             state: vec![],
             stats: Stats::default(),
             most_rows: 0,
-            once: false,
             roots: 0,
             before_init: BTreeMap::new(),
         })
@@ -176,7 +171,7 @@ impl<'s> Search<'s> {
             for thread in 0..self.system.threads.len() {
                 self.expand(row, thread, 0, stop)?;
             }
-            self.store.flush(true);
+            self.store.flush();
             stack.extend(first..self.store.len());
         }
         Ok(if self.system.capped { Outcome::Threads } else { Outcome::Exhausted })
@@ -226,12 +221,11 @@ impl Search<'_> {
             });
         }
         // A state is wanted once for each thread that may be the first.
-        self.once = false;
         for (thread, Thread { code, begin, .. }) in system.threads.iter().enumerate() {
             let Begin::Procedure(proc) = begin else { continue };
             let origin = Origin { from: NONE, thread: thread as u16, switches: 0 };
             if system.codes[*code].body.is_none() {
-                self.store.add(&first, origin, false);
+                self.store.add(&first, origin);
                 continue;
             }
             let mut state = first.clone();
@@ -243,12 +237,12 @@ impl Search<'_> {
                     return Err(Halt::Goal { from: None, before: state, thread, lead });
                 }
                 let after = self.after(&state, thread, lead);
-                self.store.add(&after.state, origin, false);
+                self.store.add(&after.state, origin);
             }
         }
-        self.store.flush(false);
+        self.store.flush();
         self.roots = self.store.len();
-        self.once = once;
+        self.store.once = once;
         Ok(())
     }
 
@@ -268,7 +262,7 @@ impl Search<'_> {
                 self.expand(row, thread, switches, stop)?;
                 row += 1;
             }
-            self.store.flush(false);
+            self.store.flush();
             if row == self.store.len() {
                 return Ok(row);
             }
@@ -283,7 +277,7 @@ impl Search<'_> {
                 self.expand(row, thread, switches, stop)?;
             }
         }
-        self.store.flush(false);
+        self.store.flush();
         Ok(())
     }
 
@@ -310,10 +304,10 @@ impl Search<'_> {
                 self.state.clone_from(&before);
                 self.state[0] = lead.shared;
                 self.state[1 + thread] = lead.local;
-                self.store.add(&self.state, origin, self.once);
+                self.store.add(&self.state, origin);
             } else {
                 let after = self.after(&before, thread, number);
-                self.store.add(&after.state, origin, self.once);
+                self.store.add(&after.state, origin);
             }
         }
         Ok(())
@@ -432,15 +426,9 @@ impl Search<'_> {
 
 /// Whether a procedure may be called while it runs.
 fn recurses(cfg: &Cfg) -> bool {
-    let mut callees: IndexVec<ProcId, Vec<ProcId>> = IndexVec::from_elem(vec![], cfg.procs.len());
-    for edge in &cfg.edges {
-        if let Op::Call { callee, .. } = edge.op {
-            callees[cfg.vertices[edge.from].proc].push(callee);
-        }
-    }
-    let mut place = IndexVec::from_elem(0, cfg.procs.len());
-    bottom_up(&callees).into_iter().enumerate().for_each(|(i, proc)| place[proc] = i);
-    callees
-        .iter_enumerated()
-        .any(|(proc, callees)| callees.iter().any(|callee| place[*callee] >= place[proc]))
+    let number = bottom_up(cfg);
+    cfg.edges.iter().any(|edge| match edge.op {
+        Op::Call { callee, .. } => number[callee] >= number[cfg.vertices[edge.from].proc],
+        _ => false,
+    })
 }

@@ -32,6 +32,8 @@ pub(super) struct Store {
     rows: Rows,
     /// The last row of each state.
     table: Table,
+    /// One row a state is enough.
+    pub(super) once: bool,
     /// States that are still to be added: their words, hashes and origins.
     waiting: Vec<u32>,
     hashes: Vec<u32>,
@@ -44,6 +46,7 @@ impl Store {
         Store {
             rows: Rows { words, blocks: vec![], count: 0 },
             table: Table::new(),
+            once: false,
             waiting: vec![],
             hashes: vec![],
             origins: vec![],
@@ -69,21 +72,21 @@ impl Store {
     }
 
     /// A state to be added by [`Store::flush`], at the latest after some others.
-    pub(super) fn add(&mut self, state: &[u32], origin: Origin, once: bool) {
+    pub(super) fn add(&mut self, state: &[u32], origin: Origin) {
         self.waiting.extend_from_slice(state);
         self.hashes.push((FxBuildHasher.hash_one(state) >> 32) as u32);
         self.origins.push(origin);
         if self.hashes.len() == MOST_WAITING {
-            self.flush(once);
+            self.flush();
         }
     }
 
     /// Adds the states that wait, in order. One is not added when that is not needed: it is there with fewer switches, or
-    /// with as many and the same thread, or it is there and needed `once` only.
+    /// with as many and the same thread, or it is there and [`Store::once`] is set.
     ///
     /// # Panics
     /// With more rows than have numbers.
-    pub(super) fn flush(&mut self, once: bool) {
+    pub(super) fn flush(&mut self) {
         // What is needed of the table and of rows comes from memory for all of them at the same time.
         let slots: u64 = self.hashes.iter().fold(0, |all, hash| all ^ self.table.touch(*hash));
         std::hint::black_box(slots);
@@ -100,7 +103,7 @@ impl Store {
                 Err(slot) => self.table.insert(slot, hash, row),
                 Ok(slot) => {
                     sibling = self.table.row(slot);
-                    if once || !rows.wanted(sibling, origin) {
+                    if self.once || !rows.wanted(sibling, origin) {
                         continue;
                     }
                     self.table.replace(slot, hash, row);

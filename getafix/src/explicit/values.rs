@@ -135,8 +135,3 @@ pub(super) fn can(e: &Expr<Place>, now: &Scope, next: &Scope) -> Result<Can, Ask
         }
     })
 }
-
-/// Calls `f` with every variable of which the expression needs the value.
-pub(super) fn places(e: &Expr<Place>, f: &mut impl FnMut(Place)) {
-    e.for_each_var(&mut |place, _| f(*place));
-}

@@ -30,7 +30,7 @@ pub(super) fn flow(t: &Translation<'_>) -> Flow {
 }
 
 /// A number for each procedure: less than those of its callers, but for recursion.
-fn bottom_up(cfg: &Cfg) -> IndexVec<ProcId, u32> {
+pub(crate) fn bottom_up(cfg: &Cfg) -> IndexVec<ProcId, u32> {
     let mut callees: IndexVec<ProcId, Vec<ProcId>> = IndexVec::from_elem(vec![], cfg.procs.len());
     for edge in &cfg.edges {
         if let Op::Call { callee, .. } = edge.op {

@@ -14,6 +14,7 @@ mod relations;
 mod world;
 
 pub(crate) use expr::can;
+pub(crate) use flow::bottom_up;
 pub use layout::{Place, Slot};
 pub use world::World;
 

@@ -5,11 +5,9 @@ use super::lower::{self, Group, Lowered};
 use super::vertices::{link, vertices};
 use super::{Cfg, ProcId, Vertex};
 use crate::ast::{Proc, Program};
+use crate::parser::STACK;
 use base::{Diagnostic, Id, IndexVec};
 use std::thread;
-
-/// Stack of the second thread, for expressions that are nested as deeply as is allowed.
-const STACK: usize = 256 << 20;
 
 /// More statements are worth a second thread.
 const MANY_STATEMENTS: usize = 4_000;

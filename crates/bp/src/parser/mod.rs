@@ -22,6 +22,9 @@ use rustc_hash::FxHashMap;
 /// How deep statements and expressions may be nested.
 pub const MAX_DEPTH: usize = 4000;
 
+/// Stack of a thread, for what is nested as deeply as is allowed.
+pub(crate) const STACK: usize = 256 << 20;
+
 /// Longer names are cut off in messages about tokens.
 const MOST_SHOWN: usize = 60;
 

@@ -6,7 +6,7 @@
 //! before it, and starts anew. Otherwise there is no result.
 
 use super::program::Items;
-use super::{Dialect, Parsed, Parser};
+use super::{Dialect, Parsed, Parser, STACK};
 use crate::ast::{Proc, Stmt, StmtKind};
 use crate::lexer::Lexer;
 use base::{Diagnostic, FileId, Id};
@@ -17,9 +17,6 @@ const PIECE: usize = 128 << 10;
 
 /// Most threads.
 const MOST: usize = 8;
-
-/// Stack of a thread, for statements that are nested as deeply as is allowed.
-const STACK: usize = 256 << 20;
 
 /// How many pieces a text is worth on this machine.
 pub(super) fn wanted(text: &str) -> usize {
