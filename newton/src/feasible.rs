@@ -112,6 +112,7 @@ impl<'a, 'e> Walk<'a, 'e> {
         let enc = self.enc;
         let facts = &mut self.out.facts;
         let cells: Vec<_> = enc.oracle.edge_mods(p, e).iter().collect();
+        let blocks = || cells.iter().map(|c| (*c, enc.oracle.block_cell(p, e, *c))).collect::<Vec<_>>();
         match &enc.program.procs[p].edges[e].op {
             Op::Skip | Op::Free(_) | Op::Output { .. } => {}
             Op::Assign(lv, value) => {
@@ -141,7 +142,7 @@ impl<'a, 'e> Walk<'a, 'e> {
                     let zero = enc.literal(0, &ty);
                     let len = size.map_or_else(|| facts.fresh(smt::Sort::Int), Term::int);
                     let contents: Vec<_> =
-                        cells.into_iter().filter(|c| *c != enc.oracle.cell(dest)).collect();
+                        blocks().into_iter().filter(|(c, _)| *c != enc.oracle.cell(dest)).collect();
                     self.state.set_block(&contents, &start, &zero, &len, facts);
                 }
                 let value = if *may_fail {
@@ -157,11 +158,11 @@ impl<'a, 'e> Walk<'a, 'e> {
             }
             Op::MemSet { ptr, byte, len } => {
                 let [ptr, byte, len] = [ptr, byte, len].map(|x| enc.value(x, &mut self.state, facts));
-                self.state.set_block(&cells, &ptr, &byte, &len, facts);
+                self.state.set_block(&blocks(), &ptr, &byte, &len, facts);
             }
             Op::MemCopy { dst, src, len } => {
                 let [dst, src, len] = [dst, src, len].map(|x| enc.value(x, &mut self.state, facts));
-                self.state.copy_block(&cells, &dst, &src, &len, facts);
+                self.state.copy_block(&blocks(), &dst, &src, &len, facts);
             }
         }
     }

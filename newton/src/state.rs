@@ -5,7 +5,7 @@
 //! Invariants: a state is only ever asked about the activation on top of its stack, as C's scoping has it. A copy of a
 //! state gives the same constants to what neither has written or forgotten since.
 
-use cmm::analysis::{AliasOracle, CellId, CellKind};
+use cmm::analysis::{AliasOracle, BlockCell, CellId, CellKind};
 use cmm::{EdgeId, Expr, Lvalue, ProcId, Program, Type, VarId};
 use pred::encode::value_sort;
 use pred::state::map_sort;
@@ -216,23 +216,29 @@ impl<'a> PathState<'a> {
         names.versions
     }
 
-    /// `len` bytes at `at` become `byte`: exact for small blocks with known length and byte zero, else arbitrary.
+    /// `len` bytes at `at` become `byte`: exact for small blocks with known length and byte zero, else arbitrary. `cells`
+    /// says where in the block the cells' locations lie, where that is known.
     pub(crate) fn set_block(
         &mut self,
-        cells: &[CellId],
+        cells: &[(CellId, Option<BlockCell>)],
         at: &Term,
         byte: &Term,
         len: &Term,
         facts: &mut Facts,
     ) {
         let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
-        for &cell in cells {
-            match (self.oracle.cell_kind(cell).clone(), small, literal(byte)) {
-                (CellKind::Map { ty }, Some(len), Some(0)) => {
+        for &(cell, block) in cells {
+            match (self.oracle.cell_kind(cell).clone(), block, small, literal(byte)) {
+                (CellKind::Map { ty }, Some(block), Some(len), Some(0)) => {
                     let zero = self.zero(&ty);
                     let mut map = self.map(cell, &ty, facts);
-                    for offset in self.offsets(&ty, len) {
-                        map = map.store(&self.offset(at, offset), &zero);
+                    for offset in self.offsets(&ty, block, len) {
+                        let value = if self.covers(&ty, offset, len) {
+                            zero.clone()
+                        } else {
+                            facts.fresh_value(&ty, self.mode, self.program.model)
+                        };
+                        map = map.store(&self.offset(at, offset), &value);
                     }
                     self.maps.insert(cell, map);
                 }
@@ -244,23 +250,28 @@ impl<'a> PathState<'a> {
         }
     }
 
-    /// `len` bytes are copied: exact for small blocks of known length, else arbitrary.
+    /// `len` bytes are copied: exact for small blocks of known length between locations of the same cells, else
+    /// arbitrary.
     pub(crate) fn copy_block(
         &mut self,
-        cells: &[CellId],
+        cells: &[(CellId, Option<BlockCell>)],
         dst: &Term,
         src: &Term,
         len: &Term,
         facts: &mut Facts,
     ) {
         let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
-        for &cell in cells {
-            match (self.oracle.cell_kind(cell).clone(), small) {
-                (CellKind::Map { ty }, Some(len)) => {
+        for &(cell, block) in cells {
+            match (self.oracle.cell_kind(cell).clone(), block.filter(|b| b.copied), small) {
+                (CellKind::Map { ty }, Some(block), Some(len)) => {
                     let old = self.map(cell, &ty, facts);
                     let mut map = old.clone();
-                    for offset in self.offsets(&ty, len) {
-                        let value = old.select(&self.offset(src, offset));
+                    for offset in self.offsets(&ty, block, len) {
+                        let value = if self.covers(&ty, offset, len) {
+                            old.select(&self.offset(src, offset))
+                        } else {
+                            facts.fresh_value(&ty, self.mode, self.program.model)
+                        };
                         map = map.store(&self.offset(dst, offset), &value);
                     }
                     self.maps.insert(cell, map);
@@ -273,10 +284,20 @@ impl<'a> PathState<'a> {
         }
     }
 
-    /// The offsets at which values of the type can stand in a block: its multiples, as alignment has it.
-    fn offsets(&self, ty: &Type, len: i128) -> impl Iterator<Item = i128> + use<> {
-        let step = self.program.size_of(ty).unwrap_or(1).max(1);
-        (0..len).step_by(usize::try_from(step).unwrap_or(1))
+    /// The offsets from the start of a block at which locations of the type that share bytes with it can begin.
+    fn offsets(&self, ty: &Type, block: BlockCell, len: i128) -> impl Iterator<Item = i128> + use<> {
+        let before = if block.aligned { 0 } else { self.width(ty) - 1 };
+        let step = usize::try_from(block.step).unwrap_or(1).max(1);
+        (-before..len).step_by(step)
+    }
+
+    /// Whether a location of the type at the offset lies in a block of this length as a whole.
+    fn covers(&self, ty: &Type, offset: i128, len: i128) -> bool {
+        0 <= offset && offset + self.width(ty) <= len
+    }
+
+    fn width(&self, ty: &Type) -> i128 {
+        i128::from(self.program.size_of(ty).unwrap_or(1).max(1))
     }
 
     fn offset(&self, at: &Term, by: i128) -> Term {

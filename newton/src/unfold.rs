@@ -253,4 +253,12 @@ impl Aliasing for Unfolding<'_> {
     fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
         a == b
     }
+
+    fn same_cell(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        self.oracle.same_cell(&self.folded(a), &self.folded(b))
+    }
+
+    fn agree_by_steps(&self, target: &Lvalue, read: &Lvalue) -> bool {
+        target.base == read.base && self.oracle.agree_by_steps(&self.folded(target), &self.folded(read))
+    }
 }

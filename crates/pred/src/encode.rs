@@ -162,9 +162,12 @@ impl Encoder<'_> {
                 (at, p.ty().pointee().cloned().unwrap_or(Type::Void))
             }
         };
+        let mut last = true;
         for access in &lv.path {
             match access {
                 Access::Field(r, f) => {
+                    let record = &self.program.records[*r];
+                    last &= record.is_union || record.fields.len() == *f as usize + 1;
                     let field = &self.program.records[*r].fields[*f as usize];
                     at = self.add_pointer(&at, &self.literal(i128::from(field.offset), &ptr));
                     ty = field.ty.clone();
@@ -175,8 +178,8 @@ impl Encoder<'_> {
                     };
                     let size = self.program.size_of(&elem).unwrap_or(1);
                     at = self.add_pointer(&at, &self.scaled_index(i, size, st, facts));
-                    // Arrays of one element or none stand for any length, as at the end of old-style records.
-                    if let Some(len) = len.filter(|len| *len > 1) {
+                    // Arrays of one element or none stand for any length at the end of old-style records.
+                    if let Some(len) = len.filter(|len| *len > 1 || *len == 1 && !last) {
                         self.index_in_bounds(i, len + u64::from(only_address), st, facts);
                     }
                     ty = (*elem).clone();

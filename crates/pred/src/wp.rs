@@ -16,6 +16,11 @@ pub trait Aliasing {
     fn may_alias(&self, a: &Lvalue, b: &Lvalue) -> bool;
     /// Whether they certainly are.
     fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool;
+    /// Whether two ways to name one address name the same store.
+    fn same_cell(&self, a: &Lvalue, b: &Lvalue) -> bool;
+    /// Whether the location `read` is the location `target`, which the program writes, only if their paths agree
+    /// step by step.
+    fn agree_by_steps(&self, target: &Lvalue, read: &Lvalue) -> bool;
 }
 
 impl Aliasing for AliasOracle {
@@ -24,6 +29,12 @@ impl Aliasing for AliasOracle {
     }
     fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
         AliasOracle::must_alias(self, a, b)
+    }
+    fn same_cell(&self, a: &Lvalue, b: &Lvalue) -> bool {
+        self.cell(a) == self.cell(b)
+    }
+    fn agree_by_steps(&self, target: &Lvalue, read: &Lvalue) -> bool {
+        AliasOracle::agree_by_steps(self, target, read)
     }
 }
 
@@ -121,7 +132,14 @@ impl Subst<'_> {
             Access::Index(i) => Access::Index(self.expr(i)),
             Access::Field(r, f) => Access::Field(*r, *f),
         };
-        collapse(Lvalue { base, path: lv.path.iter().map(step).collect(), ty: lv.ty.clone() })
+        self.collapsed(Lvalue { base, path: lv.path.iter().map(step).collect(), ty: lv.ty.clone() })
+    }
+
+    /// The location named by a path, where that names the same store: a pointer that left a member of a record
+    /// behind is at none of that member's elements.
+    fn collapsed(&self, lv: Lvalue) -> Lvalue {
+        let short = collapse(lv.clone());
+        if short == lv || self.cx.oracle.same_cell(&lv, &short) { short } else { lv }
     }
 
     /// The value that the read has after the assignment, in terms of the state before it.
@@ -138,7 +156,7 @@ impl Subst<'_> {
         {
             let case = |p: &Expr| {
                 let base = Base::Deref(Box::new(p.clone()));
-                self.read_at(lv, collapse(Lvalue { base, ..before.clone() }))
+                self.read_at(lv, self.collapsed(Lvalue { base, ..before.clone() }))
             };
             return mathify_node(Expr::Cond(c.clone(), Box::new(case(a)), Box::new(case(b))), wrap);
         }
@@ -148,7 +166,8 @@ impl Subst<'_> {
         if before == *self.target || (before == *lv && self.cx.oracle.must_alias(self.target, lv)) {
             return self.value.clone();
         }
-        match normalise(same_location(self.target, &before), self.cx.mode, wrap) {
+        let same = same_location(self.cx.oracle, self.target, &before);
+        match normalise(same, self.cx.mode, wrap) {
             Normal::Constant(false) => before.load(),
             Normal::Constant(true) => self.value.clone(),
             same => {
@@ -202,14 +221,15 @@ fn sum(i: &Expr, j: &Expr) -> Expr {
     }
 }
 
-/// The condition that two lvalues of scalar type are the same location: equal addresses, with equal steps
-/// stripped so that `a[i]`, `a[j]` gives `i == j` and `p->f`, `q->f` gives `p == q`.
+/// The condition that the scalar location `b` is the location `a` that the program writes: equal addresses, with equal
+/// steps stripped so that `a[i]`, `a[j]` gives `i == j` and `p->f`, `q->f` gives `p == q`. Where an index may lie outside of
+/// its array, as those of predicates may, steps tell nothing: `a[0][i]` is `a[1][1]` when rows have two elements and `i` is 3.
 #[must_use]
-pub fn same_location(a: &Lvalue, b: &Lvalue) -> Expr {
+pub fn same_location(oracle: &dyn Aliasing, a: &Lvalue, b: &Lvalue) -> Expr {
     if a == b {
         return Expr::truth(true);
     }
-    if a.base == b.base && a.path.len() == b.path.len() {
+    if oracle.agree_by_steps(a, b) {
         let mut condition: Option<Expr> = None;
         let mut comparable = true;
         for (x, y) in a.path.iter().zip(&b.path) {

@@ -7,6 +7,16 @@ use super::solver::NodeId;
 use crate::program::{EdgeId, Op, ProcId};
 use crate::types::Type;
 
+/// What a block operation can touch.
+struct Regions {
+    /// Known places, sorted.
+    places: Vec<PlaceId>,
+    /// What unknown pointers lead to as well.
+    unknown: bool,
+    /// The operation begins where the places begin.
+    aligned: bool,
+}
+
 impl Constraints<'_> {
     /// Adds what the block operations move as the sets are now.
     pub(super) fn blocks(&mut self) {
@@ -22,8 +32,10 @@ impl Constraints<'_> {
     fn block_edge(&mut self, p: ProcId, e: EdgeId) {
         let info = self.edges[p][e].clone();
         self.solver.places.now = Some((p, e));
-        let (dsts, unknown_dst) = self.regions(info.written.as_ref());
-        let (srcs, unknown_src) = self.regions(info.read.as_ref());
+        let Regions { places: dsts, unknown: unknown_dst, aligned: dsts_aligned } =
+            self.regions(info.written.as_ref());
+        let Regions { places: srcs, unknown: unknown_src, aligned: srcs_aligned } =
+            self.regions(info.read.as_ref());
         if unknown_dst {
             self.solver.deref_unknown(true);
         }
@@ -47,31 +59,35 @@ impl Constraints<'_> {
                 };
             }
         }
-        self.copy((p, e), &srcs, &dsts);
+        if dsts_aligned && srcs_aligned {
+            self.copy((p, e), &srcs, &dsts);
+        } else if !srcs.is_empty() && !dsts.is_empty() {
+            self.copy_blobs((p, e), &srcs, &dsts);
+        }
     }
 
-    /// The places that the block can be, arrays replaced by their elements; true when it can be an unknown one.
-    fn regions(&mut self, block: Option<&Block>) -> (Vec<PlaceId>, bool) {
-        let Some(Block { pointer: Some(pointer), elem, len }) = block else { return (vec![], false) };
-        let mut out = vec![];
-        let mut unknown = false;
+    /// The places that the block can be, arrays replaced by their elements.
+    fn regions(&mut self, block: Option<&Block>) -> Regions {
+        let mut regions = Regions { places: vec![], unknown: false, aligned: true };
+        let Some(Block { pointer: Some(pointer), elem, len }) = block else { return regions };
         for target in self.solver.current(*pointer) {
             if target == self.solver.places.external() {
-                unknown = true;
-            } else if let Some(at) = self.solver.places.region(target, elem, *len) {
-                let mut place = self.solver.places.realise(&at);
+                regions.unknown = true;
+            } else if let Some(region) = self.solver.places.region(target, elem, *len) {
+                regions.aligned &= region.aligned;
+                let mut place = self.solver.places.realise(&region.at);
                 while matches!(self.solver.places.places[place].ty, Some(Type::Array(..)))
                     && !self.solver.places.is_blob(place)
                 {
                     place = self.solver.places.child(place, Step::Elem);
                 }
-                out.push(place);
+                regions.places.push(place);
             }
         }
         self.solver.settle();
-        out.sort_unstable();
-        out.dedup();
-        (out, unknown)
+        regions.places.sort_unstable();
+        regions.places.dedup();
+        regions
     }
 
     fn copy(&mut self, edge: (ProcId, EdgeId), srcs: &[PlaceId], dsts: &[PlaceId]) {

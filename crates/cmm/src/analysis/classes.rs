@@ -2,7 +2,7 @@
 //! only when all agree on the type (c-semantics.md, Assumption 4).
 
 use super::cells::{CellId, CellKind};
-use super::layout::Dest;
+use super::layout::Touched;
 use super::oracle::{OPAQUE, Object};
 use super::places::{PlaceId, Places, Role, Step};
 use super::shape::normal;
@@ -78,6 +78,8 @@ pub(super) struct Reach {
     pub(super) unknown: bool,
     /// Somewhere else: at a place or type that the program never uses.
     pub(super) untracked: bool,
+    /// Some pointer may be at other bytes than those of the leaves: between them, or outside.
+    pub(super) roams: bool,
 }
 
 impl Reach {
@@ -97,14 +99,19 @@ pub(super) fn reached(
 ) -> Reach {
     let mut reach = Reach::default();
     for target in targets {
+        reach.roams |= matches!(places.places[*target].role, Role::Stride { .. } | Role::Outside(_));
         match places.accessed(*target, pointee, path, ty) {
             _ if *target == places.external() => reach.unknown = true,
             None => {}
-            Some(Dest::At(at) | Dest::Along(at)) => match places.look_up(&at) {
-                Some(leaf) => reach.leaves.push(places.canon(leaf)),
-                None => reach.untracked = true,
-            },
-            Some(Dest::Wild | Dest::Outside(_)) => reach.untracked = true,
+            Some(Touched::Leaves(leaves)) => {
+                for at in &leaves {
+                    match places.look_up(at) {
+                        Some(leaf) => reach.leaves.push(places.canon(leaf)),
+                        None => reach.untracked = true,
+                    }
+                }
+            }
+            Some(Touched::Unfit) => reach.untracked = true,
         }
     }
     reach.leaves.sort_unstable();
@@ -123,7 +130,7 @@ fn taken(places: &Places, solution: &Solution) -> IndexVec<PlaceId, bool> {
     for node in &solution.takers {
         for place in solution.set(*node) {
             match places.places[*place].role {
-                Role::Wild | Role::Outside(_) => taken[places.object_of(*place).root] = true,
+                Role::Stride { .. } | Role::Outside(_) => taken[places.object_of(*place).root] = true,
                 Role::Root | Role::Inside(..) => {
                     taken[*place] = true;
                     taken[places.canon(*place)] = true;

@@ -337,10 +337,12 @@ impl<'a> Constraints<'a> {
 
     fn address(&mut self, lv: &Lvalue) -> Option<NodeId> {
         match &lv.base {
-            Base::Var(_) => {
-                let place = self.named(lv);
-                let to = self.temp();
-                self.solver.add(to, place);
+            Base::Var(v) => {
+                let root = self.solver.var(*v);
+                let (from, to) = (self.temp(), self.temp());
+                self.solver.add(from, root);
+                let ty = self.solver.places.declared(root);
+                self.solver.watch(from, Rule::Address(ty, skeleton(&lv.path), to));
                 Some(to)
             }
             Base::Deref(p) if lv.path.is_empty() => self.eval(p),

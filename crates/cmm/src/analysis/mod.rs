@@ -25,6 +25,7 @@ mod report;
 mod shape;
 pub mod slice;
 mod solver;
+mod spans;
 #[cfg(test)]
 mod soundness;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub mod visit;
 
 pub use calls::{UnknownCallee, resolve_indirect};
 pub use cells::{CellId, CellKind, CellSet};
+pub use effects::BlockCell;
 pub use formals::stable_formals;
 pub use liveness::live_cells;
 pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};

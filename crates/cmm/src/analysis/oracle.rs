@@ -8,7 +8,7 @@
 use super::cells::{CellId, CellKind, CellSet};
 use super::classes::{self, Classes};
 use super::constraints::Constraints;
-use super::effects::{self, Effects};
+use super::effects::{self, BlockCell, Effects};
 use super::places::{PlaceId, Places};
 use super::solver::Solution;
 use crate::program::{EdgeId, ProcId, Program, VarId};
@@ -126,6 +126,12 @@ impl AliasOracle {
     /// the asker knows better.
     pub fn edge_mods(&self, p: ProcId, e: EdgeId) -> &CellSet {
         &self.effects.edge_mods[p][e]
+    }
+
+    /// For an allocation or block operation the cells in the bytes that it writes, with their places in them. A cell of
+    /// [`edge_mods`](Self::edge_mods) that is not here can lie anywhere.
+    pub fn block_cell(&self, p: ProcId, e: EdgeId, cell: CellId) -> Option<BlockCell> {
+        self.effects.block_cells.get(&(p, e))?.get(&cell).copied()
     }
 
     /// Cells that this one edge may read, callees included.

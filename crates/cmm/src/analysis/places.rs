@@ -3,7 +3,9 @@
 //! A place is an object and a path of fields and element steps (indices dropped). Pointers hold places. Using a
 //! place at a type that its layout does not have there turns the whole object into a *blob*: one place for all its
 //! bytes. Two views at the same address and of the same layout are no conflict: an array and its elements, a struct
-//! and its first member, either way; constant byte offsets (`container_of`) are followed through the layout.
+//! and its first member, either way; constant byte offsets (`container_of`) are followed through the layout. A pointer
+//! that moves by an unknown amount reaches the whole object, not only the member it began in: all bytes at
+//! its distance.
 //!
 //! Invariant: scalars at different places that are not (in) one blob never share a byte, bit-fields excepted. A heap
 //! object has no type until its first typed use; then it is a sequence of values of this type.
@@ -42,8 +44,8 @@ pub(super) enum Role {
     Root,
     /// One step into another place.
     Inside(PlaceId, Step),
-    /// Some byte, no one knows which.
-    Wild,
+    /// A byte whose offset is `at` modulo `step` (`at < step`), no one knows which; with `step` 1 any byte.
+    Stride { at: u64, step: u64 },
     /// That many bytes from the start, outside of the object: nothing to access, but arithmetic can come back.
     Outside(i64),
 }
@@ -53,7 +55,7 @@ pub(super) enum Role {
 pub(super) struct Place {
     pub(super) obj: ObjId,
     pub(super) role: Role,
-    /// `None` for places that have no layout: untyped heap objects, functions, [`Role::Wild`], ….
+    /// `None` for places that have no layout: untyped heap objects, functions, [`Role::Stride`], ….
     pub(super) ty: Option<Type>,
     pub(super) kids: Vec<(Step, PlaceId)>,
     /// The outermost blob that it belongs to.
@@ -101,8 +103,11 @@ pub(super) struct Places {
     pub(super) merges: Vec<(NodeId, NodeId)>,
 }
 
-/// Out-of-object places kept apart in one object; more become wild.
-const MAX_OUTSIDE: usize = 16;
+/// Out-of-object places and residue classes kept apart in one object; more become "any byte".
+const MAX_SPECIAL: usize = 16;
+
+/// Any byte of the object.
+pub(super) const WILD: Role = Role::Stride { at: 0, step: 1 };
 
 impl Places {
     /// The places of [`Object::External`] only.
@@ -219,6 +224,11 @@ impl Places {
                 return self.spot(place);
             }
         }
+        if let (Step::Elem, Some(Type::Array(_, None | Some(0)))) = (step, &ty)
+            && !self.is_last(place)
+        {
+            return self.collapse(place);
+        }
         let kid_ty = ty.as_ref().and_then(|t| self.step_type(t, step));
         let obj = self.places[place].obj;
         let kid = self.places.push(Place {
@@ -232,6 +242,36 @@ impl Places {
         self.places[place].kids.push((step, kid));
         self.objs[obj].places.push(kid);
         kid
+    }
+
+    /// Whether nothing lies behind the place in its object.
+    fn is_last(&self, mut place: PlaceId) -> bool {
+        while let Role::Inside(parent, step) = self.places[place].role {
+            let last = match (&self.places[parent].ty, step) {
+                (Some(ty), Step::Field(i)) => {
+                    self.record(ty).is_some_and(|r| r.is_union || r.fields.len() == i as usize + 1)
+                }
+                _ => false,
+            };
+            if !last {
+                return false;
+            }
+            place = parent;
+        }
+        true
+    }
+
+    /// Whether the two places have the same layout.
+    pub(super) fn alike(&self, a: PlaceId, b: PlaceId) -> bool {
+        match (&self.places[a].ty, &self.places[b].ty) {
+            (Some(x), Some(y)) => self.same_layout(x, y, false),
+            _ => false,
+        }
+    }
+
+    /// The type that the object was declared with.
+    pub(super) fn declared(&self, root: PlaceId) -> Type {
+        self.places[root].ty.clone().unwrap_or(Type::Void)
     }
 
     pub(super) fn step_type(&self, ty: &Type, step: Step) -> Option<Type> {
@@ -276,7 +316,7 @@ impl Places {
         if self.is_whole_blob(place) || self.is_func(place) {
             return self.object_of(place).root;
         }
-        self.special(self.places[place].obj, Role::Wild)
+        self.special(self.places[place].obj, WILD)
     }
 
     /// Whether it is a procedure's address.
@@ -289,9 +329,8 @@ impl Places {
         if let Some(place) = known.iter().find(|p| self.places[**p].role == role) {
             return *place;
         }
-        let outside = known.iter().filter(|p| matches!(self.places[**p].role, Role::Outside(_))).count();
-        if matches!(role, Role::Outside(_)) && MAX_OUTSIDE <= outside {
-            return self.special(obj, Role::Wild);
+        if role != WILD && MAX_SPECIAL <= known.len() {
+            return self.special(obj, WILD);
         }
         let place = Place { obj, role, ty: None, kids: vec![], blob: None, value: None };
         let place = self.places.push(place);
@@ -342,7 +381,7 @@ impl Places {
         for i in 0..self.objs[obj].special.len() {
             let place = &mut self.places[self.objs[obj].special[i]];
             if matches!(place.role, Role::Outside(_)) {
-                place.role = Role::Wild;
+                place.role = WILD;
             }
         }
     }
@@ -371,23 +410,26 @@ impl Places {
                 self.moved_along(&self.cursor(self.spot(at.from)));
                 self.realise(at)
             }
-            Dest::Wild => self.wild(place),
+            Dest::Stride { at, step } if !self.is_whole_blob(place) => {
+                self.special(self.places[place].obj, Role::Stride { at: *at, step: *step })
+            }
+            Dest::Stride { .. } => self.wild(place),
             Dest::Outside(bytes) => self.special(self.places[place].obj, Role::Outside(*bytes)),
         }
     }
 
     /// The place that an address computation leads to; some byte of the object, when the program has no such place.
     pub(super) fn find_dest(&self, place: PlaceId, dest: &Dest) -> PlaceId {
-        self.find_exactly(place, dest).or_else(|| self.find_exactly(place, &Dest::Wild)).unwrap_or(place)
+        self.find_exactly(place, dest).or_else(|| self.find_exactly(place, &Dest::WILD)).unwrap_or(place)
     }
 
     fn find_exactly(&self, place: PlaceId, dest: &Dest) -> Option<PlaceId> {
         let role = match dest {
             Dest::At(at) | Dest::Along(at) => return self.look_up(at),
-            Dest::Wild if self.is_whole_blob(place) => {
+            Dest::Stride { .. } if self.is_whole_blob(place) => {
                 return Some(self.object_of(place).root);
             }
-            Dest::Wild => Role::Wild,
+            Dest::Stride { at, step } => Role::Stride { at: *at, step: *step },
             Dest::Outside(bytes) => Role::Outside(*bytes),
         };
         self.object_of(place).special.iter().copied().find(|p| self.places[*p].role == role)

@@ -6,7 +6,7 @@ use super::classes::{Reach, agree, path_place, reached};
 use super::layout::Dest;
 use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
 use super::places::{PlaceId, Role, Step};
-use super::shape::{constant, count, is_address, normal, own_cast, skeleton};
+use super::shape::{constant, count, is_address, normal, own_cast};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::ProcId;
 use crate::types::Type;
@@ -44,14 +44,19 @@ impl AliasOracle {
     }
 
     fn regions_meet(&self, a: &Lvalue, b: &Lvalue) -> bool {
-        if let (Base::Var(x), Base::Var(y)) = (&a.base, &b.base) {
-            return x == y;
+        if let (Base::Var(x), Base::Var(y)) = (&a.base, &b.base)
+            && x != y
+        {
+            return false;
         }
         let (ra, rb) = (self.locate(a), self.locate(b));
         let exposed = |reach: &Reach| reach.leaves.iter().any(|leaf| self.reachable_unknown(*leaf));
+        // An index outside of its array, as in predicates, can name other parts of the object in the same cell.
+        let loose = !(self.is_inside(a) && self.is_inside(b));
+        let meet = |x: PlaceId, y: PlaceId| x == y || loose && self.in_one_map(x, y);
         ra.untracked
             || rb.untracked
-            || ra.leaves.iter().any(|leaf| rb.leaves.contains(leaf))
+            || ra.leaves.iter().any(|x| rb.leaves.iter().any(|y| meet(*x, *y)))
             || ra.unknown && (rb.unknown || exposed(&rb))
             || rb.unknown && exposed(&ra)
     }
@@ -66,6 +71,8 @@ impl AliasOracle {
         let ([x], [y]) = (&ra.leaves[..], &rb.leaves[..]) else { return false };
         !ra.is_open()
             && !rb.is_open()
+            && !ra.roams
+            && !rb.roams
             && x == y
             && self.is_one_location(*x)
             && self.cell(a) == self.cell(b)
@@ -193,15 +200,17 @@ impl AliasOracle {
         let places = self.places();
         match &lv.base {
             Base::Var(v) => {
-                let root = places.find_object(Object::Var(*v)).map_or(places.external(), |o| o.root);
-                let place = path_place(places, Object::Var(*v), &lv.path);
-                BTreeSet::from([place.unwrap_or_else(|| places.find_dest(root, &Dest::Wild))])
+                let Some(object) = places.find_object(Object::Var(*v)) else {
+                    return BTreeSet::from([places.external()]);
+                };
+                let root = object.root;
+                let ty = places.declared(root);
+                self.arrivals(&BTreeSet::from([root]), |place| places.addressed(place, &ty, &lv.path))
             }
             Base::Deref(p) if lv.path.is_empty() => self.targets(p),
             Base::Deref(p) => {
                 let elem = p.ty().pointee().cloned().unwrap_or(Type::Void);
-                let path = skeleton(&lv.path);
-                self.arrivals(&self.targets(p), |place| places.addressed(place, &elem, &path))
+                self.arrivals(&self.targets(p), |place| places.addressed(place, &elem, &lv.path))
             }
         }
     }
@@ -212,7 +221,7 @@ impl AliasOracle {
             Some(if self.places().is_func(place) {
                 Dest::At(self.places().cursor(place))
             } else {
-                Dest::Wild
+                Dest::WILD
             })
         })
     }
@@ -232,15 +241,93 @@ impl AliasOracle {
         out
     }
 
-    /// Whether two paths from one place lead to different locations.
+    /// Whether the leaves are parts of one object and in one memory map.
+    fn in_one_map(&self, x: PlaceId, y: PlaceId) -> bool {
+        let cell = self.cell_of_place(x);
+        self.places().places[x].obj == self.places().places[y].obj
+            && cell == self.cell_of_place(y)
+            && cell.index() != OPAQUE
+    }
+
+    /// Whether two paths from one place lead to different locations. An index outside of its array leads into what
+    /// lies beside it, so that nothing is known behind the first step that is not surely inside.
     fn paths_differ(&self, a: &Lvalue, b: &Lvalue) -> bool {
-        a.path.iter().zip(&b.path).any(|pair| match pair {
-            (Access::Index(i), Access::Index(j)) => {
-                matches!((constant(i), constant(j)), (Some(i), Some(j)) if i != j)
+        let (ia, ib) = (self.indices(a), self.indices(b));
+        let inside = |indices: &[Bounded], from: usize| indices[from..].iter().all(|i| i.is_inside());
+        for (k, pair) in a.path.iter().zip(&b.path).enumerate() {
+            let apart = match pair {
+                (Access::Index(_), Access::Index(_)) => {
+                    matches!((ia[k].value, ib[k].value), (Some(i), Some(j)) if i != j)
+                        && inside(&ia, k)
+                        && inside(&ib, k)
+                }
+                (Access::Field(r, i), Access::Field(_, j)) if i != j => {
+                    return !self.places().is_union(*r) && inside(&ia, k) && inside(&ib, k);
+                }
+                (Access::Field(..), Access::Field(..)) => false,
+                _ => return false,
+            };
+            if apart {
+                return true;
             }
-            (Access::Field(r, i), Access::Field(_, j)) => i != j && !self.places().is_union(*r),
-            _ => false,
-        })
+        }
+        false
+    }
+
+    /// Whether the locations are the same only if their paths agree step by step: behind the first difference the
+    /// indices of `read` are inside of their arrays, and so are those of `target`, which the program accesses.
+    pub fn agree_by_steps(&self, target: &Lvalue, read: &Lvalue) -> bool {
+        if target.base != read.base || target.path.len() != read.path.len() {
+            return false;
+        }
+        let first = target.path.iter().zip(&read.path).position(|(a, b)| a != b).unwrap_or(0);
+        let (it, ir) = (self.indices(target), self.indices(read));
+        let single = target.path[first + 1..] == read.path[first + 1..];
+        match target.path.get(first) {
+            Some(Access::Index(_)) if single => true,
+            Some(Access::Index(_)) => {
+                it[first + 1..].iter().all(|i| i.is_taken_inside())
+                    && ir[first + 1..].iter().all(Bounded::is_inside)
+            }
+            _ => it[first..].iter().all(|i| i.is_taken_inside()) && ir[first..].iter().all(Bounded::is_inside),
+        }
+    }
+
+    /// Whether all indices of the path are constants inside of their arrays.
+    fn is_inside(&self, lv: &Lvalue) -> bool {
+        lv.path.iter().all(|a| matches!(a, Access::Field(..))) || self.indices(lv).iter().all(Bounded::is_inside)
+    }
+
+    /// The indices of a path, one for each step; those of fields are inside.
+    fn indices(&self, lv: &Lvalue) -> Vec<Bounded> {
+        let places = self.places();
+        let mut ty = match &lv.base {
+            Base::Var(v) => places.find_object(Object::Var(*v)).map(|o| places.declared(o.root)),
+            Base::Deref(p) => p.ty().pointee().cloned(),
+        };
+        let mut out = vec![];
+        for access in &lv.path {
+            let step = match access {
+                Access::Field(_, i) => {
+                    out.push(Bounded { value: Some(0), len: Some(1) });
+                    Step::Field(*i)
+                }
+                Access::Index(i) => {
+                    let len = match &ty {
+                        Some(Type::Array(_, len)) => *len,
+                        _ => None,
+                    };
+                    let value = match i {
+                        Expr::Const(v, Type::Math) => Some(*v),
+                        i => constant(i),
+                    };
+                    out.push(Bounded { value, len });
+                    Step::Elem
+                }
+            };
+            ty = ty.and_then(|ty| places.step_type(&ty, step));
+        }
+        out
     }
 
     /// Whether `p + i` and `p + j` are different elements, for different constants, or paths in two elements of
@@ -251,6 +338,23 @@ impl AliasOracle {
         let sized = p.ty().pointee().and_then(|t| self.places().size(t)).is_some_and(|size| 0 < size);
         let steps = |path: &[Access]| path.iter().all(|a| matches!(a, Access::Field(..))) || path.is_empty();
         p == q && sized && matches!((i, j), (Some(i), Some(j)) if i != j) && steps(a) && steps(b)
+    }
+}
+
+/// An index and the length of its array, as far as they are known.
+struct Bounded {
+    value: Option<i128>,
+    len: Option<u64>,
+}
+
+impl Bounded {
+    fn is_inside(&self) -> bool {
+        matches!((self.value, self.len), (Some(i), Some(n)) if (0..i128::from(n)).contains(&i))
+    }
+
+    /// Whether an access of the program at this index is undefined unless it is inside.
+    fn is_taken_inside(&self) -> bool {
+        self.is_inside() || self.value.is_none() && self.len.is_some_and(|n| 1 < n)
     }
 }
 

@@ -17,11 +17,14 @@ pub(super) fn normal(lv: &Lvalue) -> Cow<'_, Lvalue> {
     Cow::Owned(whole)
 }
 
-/// The path with every index replaced by 0.
+/// The path with indices as the analysis sees them: those that are not constant are alike.
 pub(super) fn skeleton(path: &[Access]) -> Vec<Access> {
+    let unknown = Expr::Unary(UnOp::Not, Box::new(Expr::int(0)), Type::INT);
     path.iter()
         .map(|a| match a {
-            Access::Index(_) => Access::Index(Expr::int(0)),
+            Access::Index(i) => {
+                Access::Index(constant(i).map_or_else(|| unknown.clone(), |v| Expr::Const(v, Type::INT)))
+            }
             field @ Access::Field(..) => field.clone(),
         })
         .collect()

@@ -14,7 +14,7 @@
 //! DIVERGENCE from \[Das00\]: types are unified per dereference instead of per assignment, which is finer and as sound,
 //! and the analysis is field-sensitive (see `places`).
 
-use super::layout::Dest;
+use super::layout::{Dest, Touched};
 use super::oracle::{AliasMode, Object};
 use super::places::{ObjId, PlaceId, Places};
 use super::reasons::Escape;
@@ -395,20 +395,27 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// The leaf that an access reaches from a target of its pointer; collapses what does not fit.
+    /// Connects an access with the leaves that it reaches from a target of its pointer; collapses what does not fit.
     fn deref(&mut self, id: AccessId, place: PlaceId) {
         let access = &self.accesses[id];
-        let (written, read, out, input) = (access.written, access.read, access.out, access.input);
         self.places.now = Some(access.at);
         self.places.fit_mut(place, &access.pointee);
-        let leaf = match self.places.accessed(place, &access.pointee, &access.path, &access.ty) {
-            None => return self.settle(),
-            Some(Dest::Wild) => self.places.collapse(place),
-            Some(dest) => self.places.arrive(place, &dest),
+        let leaves = match self.places.accessed(place, &access.pointee, &access.path, &access.ty) {
+            None => vec![],
+            Some(Touched::Unfit) => vec![self.places.collapse(place)],
+            Some(Touched::Leaves(leaves)) => leaves.iter().map(|at| self.places.realise(at)).collect(),
         };
         self.settle();
-        let value = self.value(leaf);
         let external = place == self.places.external();
+        for leaf in leaves {
+            self.flow_access(id, leaf, external);
+        }
+    }
+
+    fn flow_access(&mut self, id: AccessId, leaf: PlaceId, external: bool) {
+        let access = &self.accesses[id];
+        let (written, read, out, input) = (access.written, access.read, access.out, access.input);
+        let value = self.value(leaf);
         if external {
             self.deref_unknown(written);
         }
