@@ -291,7 +291,7 @@ impl Places {
     /// Offsets at which the place can be.
     fn place_span(&self, place: PlaceId) -> Span {
         match self.places[place].role {
-            Role::Root => self.sequence(place, Span::at(0)),
+            Role::Root => self.starts(place),
             Role::Outside(at) => Span::at(at),
             Role::Stride { at, step } => Span::residue(at, step),
             Role::Inside(parent, step) => match &self.places[parent].ty {
@@ -325,6 +325,16 @@ impl Places {
             }
             (Type::Array(elem, n), _) => span.times(self.size(elem).unwrap_or(1), n.filter(|n| 1 < *n)),
             _ => Span::residue(0, 1),
+        }
+    }
+
+    /// Where a pointer to the start of an element can be; outside of the object, too, once the program moves in such
+    /// steps.
+    fn starts(&self, root: PlaceId) -> Span {
+        let size = self.places[root].ty.as_ref().and_then(|ty| self.size(ty));
+        match size {
+            Some(size) if 0 < size && self.object_of(root).strided => Span::residue(0, size),
+            _ => self.sequence(root, Span::at(0)),
         }
     }
 
@@ -487,7 +497,13 @@ impl Places {
     /// What an access of type `ty` at the end of a path from a place can touch, when a pointer to `base` leads there.
     /// When the place has no `base`, the layout is asked what is that many bytes further on: structs that begin
     /// alike may be used for each other. `None` when there is nothing to access.
-    pub(super) fn accessed(&self, place: PlaceId, base: &Type, path: &[Access], ty: &Type) -> Option<Touched> {
+    pub(super) fn accessed(
+        &self,
+        place: PlaceId,
+        base: &Type,
+        path: &[Access],
+        ty: &Type,
+    ) -> Option<Touched> {
         let place = self.spot(place);
         match self.fit(place, base) {
             Fit::Yes(at) if self.is_whole_blob(place) => return Some(Touched::Leaves(vec![at])),

@@ -25,9 +25,9 @@ mod report;
 mod shape;
 pub mod slice;
 mod solver;
-mod spans;
 #[cfg(test)]
 mod soundness;
+mod spans;
 #[cfg(test)]
 mod tests;
 pub mod visit;

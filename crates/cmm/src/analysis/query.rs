@@ -289,13 +289,16 @@ impl AliasOracle {
                 it[first + 1..].iter().all(|i| i.is_taken_inside())
                     && ir[first + 1..].iter().all(Bounded::is_inside)
             }
-            _ => it[first..].iter().all(|i| i.is_taken_inside()) && ir[first..].iter().all(Bounded::is_inside),
+            _ => {
+                it[first..].iter().all(|i| i.is_taken_inside()) && ir[first..].iter().all(Bounded::is_inside)
+            }
         }
     }
 
     /// Whether all indices of the path are constants inside of their arrays.
     fn is_inside(&self, lv: &Lvalue) -> bool {
-        lv.path.iter().all(|a| matches!(a, Access::Field(..))) || self.indices(lv).iter().all(Bounded::is_inside)
+        lv.path.iter().all(|a| matches!(a, Access::Field(..)))
+            || self.indices(lv).iter().all(Bounded::is_inside)
     }
 
     /// The indices of a path, one for each step; those of fields are inside.

@@ -277,13 +277,13 @@ fn arrays_keep_their_indices() {
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     expect![[r#"
         a[i]: map m2
-        b[3]: map m3
-        p[i]: map m3
-        *p: map m3
-        c[0]: map m5
-        t.v[1]: map m6
-        t.n: scalar m7
-        p: scalar m4 -> {b}
+        b[3]: map m7
+        p[i]: map m7
+        *p: map m7
+        c[0]: map m4
+        t.v[1]: map m5
+        t.n: scalar m6
+        p: scalar m3 -> {b}
     "#]]
     .assert_eq(&describe(&program, &oracle, &["a[i]", "b[3]", "p[i]", "*p", "c[0]", "t.v[1]", "t.n", "p"]));
     let may = |a: &str, b: &str| oracle.may_alias(&lvalue(&program, a), &lvalue(&program, b));

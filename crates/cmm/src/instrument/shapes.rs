@@ -185,7 +185,10 @@ impl Shapes {
                 }
                 changed
             }
-            Op::MemSet { byte: Expr::Const(0, _), .. } => false,
+            // Pointers that become zero as a whole are NULL.
+            Op::MemSet { byte: Expr::Const(0, _), len, .. } => {
+                !clears_whole(program, oracle, (p, e), len) && self.forget_written(oracle, p, e)
+            }
             Op::MemSet { .. } | Op::MemCopy { .. } => self.forget_written(oracle, p, e),
             Op::Assign(..)
             | Op::Skip
@@ -286,4 +289,16 @@ impl Shapes {
             _ => Shape::UNKNOWN,
         }
     }
+}
+
+/// Whether a block operation of `len` bytes covers each pointer that it touches as a whole.
+fn clears_whole(program: &Program, oracle: &AliasOracle, (p, e): (ProcId, EdgeId), len: &Expr) -> bool {
+    let size = i128::from(program.model.pointer_bits() / 8);
+    let whole = |c: CellId| match oracle.cell_kind(c) {
+        CellKind::Scalar { ty, .. } | CellKind::Map { ty } if ty.is_ptr() => oracle
+            .block_cell(p, e, c)
+            .is_some_and(|block| block.aligned && i128::from(block.step) % size == 0),
+        _ => true,
+    };
+    matches!(len, Expr::Const(n, _) if n % size == 0) && oracle.edge_mods(p, e).iter().all(whole)
 }

@@ -9,6 +9,13 @@ struct pair { int tag; struct list a; int arr[3]; struct list *q; };
 union both { int i; int *p; long n; };
 union one { int i; char c; };
 struct tagged { int tag; union both b; int after; };
+struct named { char name[4]; char t; int k; };
+struct three { int a; int b; int c; };
+struct mixed { int h[2]; int c; struct list *l; };
+struct deep { int before; int in[3]; int after; struct three th[2]; };
+struct head { int n; int a[]; };
+struct old { int n; int a[1]; };
+global int mx[2][2]; global struct named nm; global struct three tr; global struct deep dp; global struct mixed ml;
 global int x; global int y; global int arr[4]; global struct list s; global struct list t;
 global struct pair pr; global union both u; global union one w; global struct tagged tg; global int *gp; global int **pp; global char buf[24];
 global int (*fp)(struct list *, int *);
@@ -45,6 +52,37 @@ pub(super) const INTS: &[&str] = &[
     "m->a.v",
     "m->tag",
     "m->q->v",
+    "mx[i & 1][j & 1]",
+    "mx[0][1]",
+    "mx[1][0]",
+    "dp.before",
+    "dp.in[j & 1]",
+    "dp.in[2]",
+    "dp.after",
+    "dp.th[i & 1].b",
+    "dp.th[1].a",
+    "tr.b",
+    "tr.c",
+    "nm.k",
+    "ml.h[1]",
+    "ml.c",
+    "o->h[1]",
+    "o->h[j & 1]",
+    "o->c",
+    "w3->b",
+    "w3->c",
+    "d->in[j & 1]",
+    "d->in[1]",
+    "d->after",
+    "d->th[i & 1].c",
+    "hd->n",
+    "hd->a[1]",
+    "hd->a[j & 3]",
+    "od->a[j & 1]",
+    "p[2]",
+    "p[3]",
+    "p[j]",
+    "p[-1]",
 ];
 pub(super) const INT_PTRS: &[&str] =
     &["p", "q", "gp", "*pp", "s.p", "t.p", "l->p", "pr.a.p", "tg.b.p", "u.p", "l->next->p", "h"];
@@ -78,7 +116,14 @@ impl Tape<'_> {
     }
 
     fn int_ptr(&mut self) -> String {
-        match self.pick(12) {
+        match self.pick(15) {
+            12 => self
+                .one(&["&mx[0][0]", "&mx[1][0]", "&dp.in[0]", "&dp.in[j & 1]", "&dp.th[0].b", "&ml.h[0]"])
+                .into(),
+            13 => self
+                .one(&["(int *)&tr", "(int *)&dp", "(int *)o", "(int *)hd", "(int *)&ml", "(int *)c"])
+                .into(),
+            14 => format!("{} + {}", self.one(&["p", "q"]), self.one(&["2", "j", "3", "-1"])),
             0 => format!("&{}", self.one(INTS)),
             1 => format!("&{}", self.one(&["x", "y", "arr[0]", "s.v", "pr.arr[1]", "l->v"])),
             2 => "(int *)c".into(),
@@ -106,7 +151,14 @@ impl Tape<'_> {
     }
 
     fn char_ptr(&mut self) -> String {
-        match self.pick(6) {
+        match self.pick(9) {
+            6 => self.one(&["c + 1L", "c + n", "c + 4L", "c - 4L"]).into(),
+            7 => self
+                .one(&["(char *)&nm", "&nm.name[0]", "&nm.name[i & 3]", "(char *)&dp", "(char *)&tr"])
+                .into(),
+            8 => {
+                self.one(&["(char *)&ml", "(char *)o", "(char *)p", "(char *)&mx[0][0]", "(char *)hd"]).into()
+            }
             0 => "c + 8L".into(),
             1 => "c - 8L".into(),
             2 => "&buf[0]".into(),
@@ -117,7 +169,9 @@ impl Tape<'_> {
     }
 
     fn pointer(&mut self) -> String {
-        match self.pick(5) {
+        match self.pick(7) {
+            5 => self.one(&["&dp", "&tr", "&nm", "&ml", "&dp.th", "&dp.in[1]", "&nm.t"]).into(),
+            6 => self.one(&["o", "w3", "d", "hd", "c", "p"]).into(),
             0 => self.one(LISTS).into(),
             1 => "c".into(),
             2 => "m".into(),
@@ -127,7 +181,11 @@ impl Tape<'_> {
     }
 
     fn operation(&mut self) -> String {
-        match self.pick(26) {
+        match self.pick(30) {
+            26 => self.layouts(),
+            27 => self.layouts(),
+            28 => self.bytes(),
+            29 => format!("{} = {};", self.one(&["p", "q"]), self.int_ptr()),
             0..=5 => format!("{} = {};", self.one(INTS), self.int()),
             6..=9 => format!("{} = {};", self.one(INT_PTRS), self.int_ptr()),
             10..=13 => format!("{} = {};", self.one(LISTS), self.list()),
@@ -191,6 +249,49 @@ impl Tape<'_> {
         }
     }
 
+    /// Structures seen as others, and walked by element.
+    fn layouts(&mut self) -> String {
+        self.one(&[
+            "o = (struct mixed *)&tr;",
+            "o = (struct mixed *)p;",
+            "o = (struct mixed *)&dp;",
+            "o = &ml;",
+            "w3 = (struct three *)o;",
+            "w3 = &dp.th[0];",
+            "w3 = &dp.th[j & 1];",
+            "w3 = w3 + 1;",
+            "w3 = w3 + j;",
+            "w3 = &tr;",
+            "d = &dp;",
+            "d = (struct deep *)((char *)p - 4L);",
+            "hd = alloc(24L);",
+            "hd = (struct head *)p;",
+            "hd = (struct head *)&dp;",
+            "od = alloc(24L);",
+            "od = (struct old *)hd;",
+            "memmove(w3, &tr, 12L);",
+            "n = 8L;",
+        ])
+        .into()
+    }
+
+    /// Bytes of structures.
+    fn bytes(&mut self) -> String {
+        self.one(&[
+            "nm.t = 'b';",
+            "nm.name[i & 3] = 'c';",
+            "*c = nm.t;",
+            "c[1] = 'd';",
+            "c[4] = 'e';",
+            "c[n] = 'f';",
+            "i = (int)nm.name[2];",
+            "memset(c, 0, 4L);",
+            "memmove(c, &nm, n);",
+            "memmove(&dp.th[1], &dp.th[0], 12L);",
+        ])
+        .into()
+    }
+
     fn body(&mut self, out: &mut String, prologue: &[&str], len: usize) {
         let start = prologue.len();
         let end = start + len;
@@ -212,7 +313,8 @@ impl Tape<'_> {
 
 const LOCALS: &str =
     "local int i; local int j; local int *p; local int *q; local struct list *l; local struct list *k;
-local struct pair *m; local char *c; local void *z; local long n;";
+local struct pair *m; local char *c; local void *z; local long n;
+local struct mixed *o; local struct three *w3; local struct deep *d; local struct head *hd; local struct old *od;";
 
 /// A random program: `main`, a recursive procedure and one that only pointers call.
 pub(super) fn generate(bytes: &[u8]) -> String {
@@ -220,10 +322,38 @@ pub(super) fn generate(bytes: &[u8]) -> String {
     let mut out = DECLARATIONS.to_string();
     writeln!(out, "proc int *rec(struct list *f0, int *h) {{ return int *ret__; local int f;\n{LOCALS}")
         .unwrap();
-    tape.body(&mut out, &["l = f0;", "p = h;", "q = h;", "k = l;", "m = &pr;", "ret__ = p;"], 6);
+    tape.body(
+        &mut out,
+        &[
+            "l = f0;",
+            "p = h;",
+            "q = h;",
+            "k = l;",
+            "m = &pr;",
+            "o = &ml;",
+            "w3 = &tr;",
+            "d = &dp;",
+            "ret__ = p;",
+        ],
+        6,
+    );
     writeln!(out, "proc int other(struct list *f0, int *h) {{ return int ret__; local int f;\n{LOCALS}")
         .unwrap();
-    tape.body(&mut out, &["l = f0;", "p = h;", "q = h;", "k = l;", "m = &pr;", "ret__ = 0;"], 4);
+    tape.body(
+        &mut out,
+        &[
+            "l = f0;",
+            "p = h;",
+            "q = h;",
+            "k = l;",
+            "m = &pr;",
+            "o = &ml;",
+            "w3 = &tr;",
+            "d = &dp;",
+            "ret__ = 0;",
+        ],
+        4,
+    );
     out.push_str("proc int third(struct list *f0, int *h) { return int ret__; entry L0; exit L2;\n");
     out.push_str("L0: f0->v = *h; goto L1;\nL1: ret__ = 3; goto L2;\nL2: }\n");
     writeln!(out, "proc void main() {{ local int f; local int *h;\n{LOCALS}").unwrap();
@@ -246,6 +376,12 @@ pub(super) fn generate(bytes: &[u8]) -> String {
         "pr.a.next = &t;",
         "pr.a.p = p;",
         "fp = &other;",
+        "o = &ml;",
+        "w3 = &tr;",
+        "d = &dp;",
+        "hd = alloc(24L);",
+        "od = alloc(24L);",
+        "ml.l = &s;",
     ];
     tape.body(&mut out, &prologue, 14);
     out.push_str("check c0 reach in main \"m\";\n");

@@ -1,0 +1,75 @@
+//! Programs written to mislead the checker, each idea as a safe and a broken twin (`tests/misleading/`, by kind). The
+//! manifest has the options, the truth, and whether an answer is required: `yes` where it was given at once when
+//! the row was written. No answer is ever wrong.
+
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tests::{root, slam};
+
+/// A line of the manifest.
+struct Row {
+    file: String,
+    options: Vec<String>,
+    safe: bool,
+    required: bool,
+}
+
+fn rows() -> Vec<Row> {
+    let text =
+        std::fs::read_to_string(root().join("tests/misleading/manifest.tsv")).expect("the manifest is there");
+    let row = |line: &str| {
+        let [file, options, truth, answer] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("four columns: {line}");
+        };
+        assert!(matches!(truth, "safe" | "unsafe") && matches!(answer, "yes" | "open"), "{line}");
+        Row {
+            file: file.to_owned(),
+            options: options.split_whitespace().map(str::to_owned).collect(),
+            safe: truth == "safe",
+            required: answer == "yes",
+        }
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
+/// What is wrong with the answer about the program, if anything.
+fn complaint(row: &Row) -> Option<String> {
+    let path = format!("tests/misleading/{}", row.file);
+    let mut args = vec!["check", "--time-limit", "20"];
+    args.extend(row.options.iter().map(String::as_str));
+    args.push(&path);
+    let run = slam(&args);
+    let verdict = run.verdict();
+    match (verdict.starts_with("SAFE"), verdict.starts_with("UNSAFE")) {
+        (safe, error) if safe != row.safe && (safe || error) => Some(format!("wrong: {path}: {verdict}")),
+        (false, false) if row.required => Some(format!("no answer any more: {path}: {verdict}")),
+        _ => None,
+    }
+}
+
+#[test]
+fn nobody_is_misled() {
+    let rows = rows();
+    assert!(200 < rows.len(), "the manifest lists the programs");
+    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(vec![]));
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Some(complaint) = complaint(row) {
+                        complaints.lock().expect("no thread has failed").push(complaint);
+                    }
+                }
+            });
+        }
+    });
+    let mut complaints = complaints.into_inner().expect("no thread has failed");
+    complaints.sort();
+    let text = complaints.iter().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "{line}");
+        text
+    });
+    assert!(complaints.is_empty(), "{text}");
+}
