@@ -56,6 +56,8 @@ impl AliasOracle {
         let meet = |x: PlaceId, y: PlaceId| x == y || loose && self.in_one_map(x, y);
         ra.untracked
             || rb.untracked
+            // Both in what no member covers.
+            || ra.leaves.is_empty() && rb.leaves.is_empty()
             || ra.leaves.iter().any(|x| rb.leaves.iter().any(|y| meet(*x, *y)))
             || ra.unknown && (rb.unknown || exposed(&rb))
             || rb.unknown && exposed(&ra)
