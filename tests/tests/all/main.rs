@@ -1,5 +1,6 @@
 //! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
 
+mod addresses;
 mod bad_input;
 mod c2bp;
 mod checks;
@@ -16,6 +17,7 @@ mod iterations;
 mod library;
 mod logs;
 mod many_checks;
+mod order;
 mod probe;
 mod random_c;
 mod run;
