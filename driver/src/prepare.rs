@@ -26,6 +26,8 @@ pub(crate) struct Task {
     pub externs: Vec<String>,
     /// What is assumed of them.
     pub assumption: &'static str,
+    /// What is assumed of the order of evaluation.
+    pub order: Option<&'static str>,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Whether another mode may be tried.
@@ -170,6 +172,7 @@ pub(crate) fn prepare(
         sources: front.sources,
         externs,
         assumption,
+        order: front.evaluation_order.assumption(),
         mode,
         may_switch,
         mode_reason,

@@ -1,7 +1,7 @@
 //! How a program was read and prepared, as results record it, so that `slam certify` and `slam replay` work on the same
 //! program as the run that wrote the result.
 
-use cfront::ExternPolicy;
+use cfront::{EvaluationOrder, ExternPolicy};
 use cli::slam::{Alias, Check, Preparation};
 use cmm::{CheckKind, DataModel};
 use serde_json::{Value, json};
@@ -23,6 +23,9 @@ const EXTERNS: [(&str, ExternPolicy); 4] = [
     ("pure", ExternPolicy::Pure),
     ("error", ExternPolicy::Error),
 ];
+
+const ORDERS: [(&str, EvaluationOrder); 3] =
+    [("any", EvaluationOrder::Any), ("left", EvaluationOrder::Left), ("gcc", EvaluationOrder::Gcc)];
 
 const ALIASES: [(&str, Alias); 3] =
     [("none", Alias::None), ("das", Alias::Das), ("andersen", Alias::Andersen)];
@@ -51,6 +54,7 @@ impl Recorded {
             "malloc_may_fail": front.malloc_may_fail,
             "checks": front.checks.iter().map(|c| c.name()).collect::<Vec<_>>(),
             "extern": name(&EXTERNS, front.extern_policy),
+            "evaluation_order": name(&ORDERS, front.evaluation_order),
             "models": paths(&front.models),
             "error_function": front.error_function,
             "alias": name(&ALIASES, self.preparation.alias),
@@ -78,6 +82,7 @@ impl Recorded {
             malloc_may_fail: json.flag("malloc_may_fail")?,
             checks: json.checks()?,
             extern_policy: json.choice("extern", &EXTERNS)?,
+            evaluation_order: json.choice("evaluation_order", &ORDERS)?,
             models: json.paths("models")?,
             error_function: match &json.json["error_function"] {
                 Value::Null => None,

@@ -35,7 +35,7 @@ fn is_uncertain(kind: &HavocKind) -> bool {
             let base = name.strip_suffix(['f', 'l']).unwrap_or(name);
             MATHEMATICS.contains(&&**name) || MATHEMATICS.contains(&base)
         }
-        HavocKind::Input(_) | HavocKind::Uninit => false,
+        HavocKind::Input(_) | HavocKind::Uninit | HavocKind::Choice(_) => false,
     }
 }
 

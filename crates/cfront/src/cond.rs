@@ -12,6 +12,14 @@ use lang_c::ast;
 impl Cx<'_> {
     /// Goes on at `yes` or at `no`. What follows the call is unreachable.
     pub(crate) fn condition(&mut self, e: &Ast, yes: LocId, no: LocId) -> Res<()> {
+        if self.order.is_known(e) {
+            let span = self.span(e);
+            return self.plain_condition(e, yes, no, span);
+        }
+        self.in_order(e, |cx| cx.condition_settled(e, yes, no))
+    }
+
+    fn condition_settled(&mut self, e: &Ast, yes: LocId, no: LocId) -> Res<()> {
         use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
         let span = self.span(e);
         match &e.node {

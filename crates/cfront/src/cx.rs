@@ -5,6 +5,7 @@
 use crate::cfg::Fun;
 use crate::layout::Member;
 use crate::options::{FailureKind, Options, Res, Stop};
+use crate::order::Order;
 use crate::parse::Parsed;
 use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
 use crate::ty::{FuncTy, IntTy, QTy, Ty};
@@ -70,6 +71,7 @@ pub(crate) struct Cx<'a> {
     /// The variable that stands for `errno`.
     pub(crate) errno: Option<VarId>,
     pub(crate) known: Known,
+    pub(crate) order: Order,
     /// How many parameter lists of prototypes are open: array lengths in them are not evaluated.
     pub(crate) prototypes: u32,
     pub(crate) va_tag: Option<RecordId>,
@@ -132,6 +134,7 @@ impl<'a> Cx<'a> {
             in_static_init: false,
             errno: None,
             known: Known::default(),
+            order: Order::default(),
             prototypes: 0,
             va_tag: None,
             anonymous_records: 0,

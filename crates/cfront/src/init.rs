@@ -19,6 +19,16 @@ struct Item<'e> {
     source: Source<'e>,
 }
 
+impl<'e> Item<'e> {
+    /// The expression that gives the value.
+    fn expression(&self) -> Option<&'e Ast> {
+        match self.source {
+            Source::Expr(e) => Some(e),
+            Source::Chars(..) => None,
+        }
+    }
+}
+
 /// Where the value of a part comes from.
 #[derive(Clone)]
 enum Source<'e> {
@@ -361,10 +371,10 @@ impl Cx<'_> {
                 true
             }
         };
-        for item in items {
-            self.emit_item(item, zeroed, span)?;
-        }
-        Ok(())
+        let expressions: Vec<&Ast> = items.iter().filter_map(Item::expression).collect();
+        self.items_in_order(&expressions, span, |cx| {
+            items.into_iter().try_for_each(|item| cx.afresh(|cx| cx.emit_item(item, zeroed, span)))
+        })
     }
 
     /// A designator that changes a part of a struct which an expression initialised before: compilers disagree

@@ -24,6 +24,7 @@ mod memory;
 mod mend;
 mod models;
 mod options;
+mod order;
 mod output;
 mod parse;
 mod predicate;
@@ -39,7 +40,7 @@ mod unit;
 mod vla;
 
 pub use models::MODELS;
-pub use options::{ExternPolicy, Failure, FailureKind, Frontend, Options};
+pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;
 pub use profile::{Profile, profile};
 
@@ -57,6 +58,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             program: lowered.program,
             sources,
             warnings: lowered.warnings,
+            evaluation_order: options.evaluation_order,
             externs: lowered.externs,
         }),
         Err(stop) => Err(Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }),

@@ -13,6 +13,7 @@ impl Cx<'_> {
     /// The call when the expression is one of an allocation function, casts to pointers aside.
     pub(crate) fn allocation<'e>(&self, e: &'e Ast) -> Option<&'e ast::CallExpression> {
         match &e.node {
+            _ if self.order.is_known(e) => None,
             ast::Expression::Cast(c) => {
                 let pointer = c.node.type_name.node.declarator.as_ref().is_some_and(|d| {
                     d.node.derived.iter().any(|d| matches!(d.node, ast::DerivedDeclarator::Pointer(_)))

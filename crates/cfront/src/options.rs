@@ -31,6 +31,8 @@ pub struct Options {
     pub need_checks: bool,
     /// What is assumed of functions that are defined nowhere.
     pub extern_policy: ExternPolicy,
+    /// In which order operands are evaluated where C leaves it open.
+    pub evaluation_order: EvaluationOrder,
     /// Files with stubs of the user's: their definitions are taken where the program has none.
     pub models: Vec<PathBuf>,
     /// The function whose call is the error, in place of `reach_error` and `__VERIFIER_error`.
@@ -51,6 +53,29 @@ pub enum ExternPolicy {
     Pure,
     /// Calling one is an error.
     Error,
+}
+
+/// In which order operands are evaluated where C leaves it open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EvaluationOrder {
+    /// In every order that C allows; what C makes undefined by its order ends the execution.
+    #[default]
+    Any,
+    /// From left to right; the old value of the left side of `x += e` is read after `e`.
+    Left,
+    /// As gcc does on x86-64.
+    Gcc,
+}
+
+impl EvaluationOrder {
+    /// The assumption in words; nothing is assumed with [`EvaluationOrder::Any`].
+    pub fn assumption(self) -> Option<&'static str> {
+        match self {
+            EvaluationOrder::Any => None,
+            EvaluationOrder::Left => Some("operands are evaluated from left to right"),
+            EvaluationOrder::Gcc => Some("operands are evaluated in the order of gcc on x86-64"),
+        }
+    }
 }
 
 impl ExternPolicy {
@@ -84,6 +109,7 @@ impl Default for Options {
             checks: vec![CheckKind::Reach],
             need_checks: true,
             extern_policy: ExternPolicy::Havoc,
+            evaluation_order: EvaluationOrder::Any,
             models: vec![],
             error_function: None,
             cc: "cc".into(),
@@ -112,6 +138,8 @@ pub struct Frontend {
     pub sources: SourceMap,
     /// What was taken with a consequence.
     pub warnings: Vec<Diagnostic>,
+    /// In which order operands are evaluated.
+    pub evaluation_order: EvaluationOrder,
     /// Functions without body that are called or whose address is taken, in order of first use.
     pub externs: Vec<String>,
 }

@@ -64,6 +64,7 @@ pub(crate) fn lower(
     cx.uses_errno = uses_errno;
     cx.uses_atexit = uses_atexit;
     let mut lowered = cx.run()?;
+    lowered.program = cmm::instrument::open_addresses(&lowered.program);
     if !options.only_reach() {
         let kinds = options.checks.iter().copied().collect();
         lowered.program = cmm::instrument::instrument(&lowered.program, &kinds, &|span| map.snippet(span));

@@ -3,11 +3,11 @@
 //! Invariant: this is the only translation from the command line to the front end, so that an option means the same
 //! in every tool.
 
-use crate::options::{DataModel, Extern, FrontEnd, MayFail, SignedOverflow};
+use crate::options::{DataModel, Extern, FrontEnd, MayFail, Order, SignedOverflow};
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Usage, property, verdict};
 use base::{Diagnostic, SourceMap};
-use cfront::{ExternPolicy, Failure, Frontend};
+use cfront::{EvaluationOrder, ExternPolicy, Failure, Frontend};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{CheckKind, Program};
 use std::collections::BTreeSet;
@@ -35,6 +35,11 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
             Extern::HavocAll => ExternPolicy::HavocAll,
             Extern::Pure => ExternPolicy::Pure,
             Extern::Error => ExternPolicy::Error,
+        },
+        evaluation_order: match given.evaluation_order {
+            Order::Any => EvaluationOrder::Any,
+            Order::Left => EvaluationOrder::Left,
+            Order::Gcc => EvaluationOrder::Gcc,
         },
         models: given.models.clone(),
         ..cfront::Options::default()

@@ -48,9 +48,24 @@ pub struct FrontEnd {
     /// What is assumed of functions that are defined nowhere
     #[arg(long = "extern", value_name = "POLICY", value_enum, default_value_t)]
     pub extern_policy: Extern,
+    /// In which order operands are evaluated where C leaves it open
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t)]
+    pub evaluation_order: Order,
     /// Take the definitions in this C file where the program has none; they win over the built-in models
     #[arg(long = "model", value_name = "FILE", action = ArgAction::Append)]
     pub models: Vec<PathBuf>,
+}
+
+/// In which order operands are evaluated where C leaves it open.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Order {
+    /// In every order that C allows
+    #[default]
+    Any,
+    /// From left to right
+    Left,
+    /// As gcc does on x86-64
+    Gcc,
 }
 
 /// What is assumed of functions that are defined nowhere.

@@ -90,6 +90,8 @@ pub enum HavocKind {
     Extern(Arc<str>),
     /// Something the front end does not model exactly, by its description.
     Unmodelled(Arc<str>),
+    /// Something that C leaves open and the compiler settles, by its description: any value is right.
+    Choice(Arc<str>),
 }
 
 /// Who is called.

@@ -169,6 +169,8 @@ impl Plan {
             // The compiler is told to begin with zeros.
             HavocKind::Uninit if zero => {}
             HavocKind::Uninit => self.missing.push(format!("uninitialised memory at {place} is {text}")),
+            // The compiler has settled it, perhaps in another way.
+            HavocKind::Choice(what) => self.missing.push(format!("{what} at {place} is {text}")),
             HavocKind::Unmodelled(what) => self.missing.push(format!("{what} at {place} is {text}")),
         }
     }

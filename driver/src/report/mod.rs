@@ -332,12 +332,13 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
     Answer { verdict, body, json, warnings: vec![] }
 }
 
-/// What was assumed of undefined functions.
+/// What was assumed of the order of evaluation and of undefined functions.
 fn externs(task: &Task) -> String {
+    let order = task.order.map_or_else(String::new, |order| format!("  assumed: {order}\n"));
     if task.externs.is_empty() {
-        return String::new();
+        return order;
     }
-    format!("  assumed of undefined functions: {}: {}\n", task.assumption, task.externs.join(", "))
+    order + &format!("  assumed of undefined functions: {}: {}\n", task.assumption, task.externs.join(", "))
 }
 
 /// The same for `--json`.

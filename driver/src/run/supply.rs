@@ -173,6 +173,8 @@ impl Inputs for Supply<'_> {
             HavocKind::Extern(name) => self.supply(place, name.to_string(), |d| {
                 if ty.is_ptr() && d.below(2) == 1 { Value::FreshObject(size) } else { drawn(d, ty) }
             }),
+            // What comes first in the text of the program.
+            HavocKind::Choice(what) => self.supply(place, what.to_string(), |_| Value::Int(0)),
             HavocKind::Unmodelled(what) => self.supply(place, what.to_string(), |d| drawn(d, ty)),
             HavocKind::Uninit => self.supply(place, "uninitialised".into(), |d| drawn(d, ty)),
         }

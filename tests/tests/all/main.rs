@@ -1,5 +1,6 @@
 //! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
 
+mod addresses;
 mod bad_input;
 mod c2bp;
 mod checks;
@@ -17,6 +18,7 @@ mod library;
 mod logs;
 mod many_checks;
 mod misleading;
+mod order;
 mod probe;
 mod random_c;
 mod run;

@@ -83,6 +83,10 @@ impl Cx<'_> {
 
     /// The value of an expression, converted to a scalar type. An allocation gets that type at once.
     pub(crate) fn value_to(&mut self, e: &Ast, to: &Ty) -> Res<Expr> {
+        self.in_order(e, |cx| cx.value_to_unsettled(e, to))
+    }
+
+    fn value_to_unsettled(&mut self, e: &Ast, to: &Ty) -> Res<Expr> {
         let span = self.span(e);
         if to.pointee().is_some()
             && let Some(call) = self.allocation(e)
@@ -164,7 +168,7 @@ impl Cx<'_> {
         let mut chain = vec![(b, span)];
         let mut left: &Ast = &b.lhs;
         while let ast::Expression::BinaryOperator(inner) = &left.node {
-            if plain(&inner.node.operator.node).is_none() {
+            if plain(&inner.node.operator.node).is_none() || self.order.is_known(left) {
                 break;
             }
             chain.push((&inner.node, self.span(left)));
@@ -401,7 +405,7 @@ impl Cx<'_> {
 }
 
 /// The operator of a compound assignment.
-fn compound(op: &ast::BinaryOperator) -> Option<BinOp> {
+pub(crate) fn compound(op: &ast::BinaryOperator) -> Option<BinOp> {
     use ast::BinaryOperator as B;
     Some(match op {
         B::AssignMultiply => BinOp::Mul,

@@ -21,7 +21,11 @@ impl Cx<'_> {
     }
 
     /// Assigns the value of `rhs`; the statement's text is at `span`.
-    pub(crate) fn assign_to(&mut self, mut place: Place, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
+    pub(crate) fn assign_to(&mut self, place: Place, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
+        self.in_order(rhs, |cx| cx.assign_settled(place, rhs, span, want))
+    }
+
+    fn assign_settled(&mut self, mut place: Place, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
         match &place.ty.ty {
             Ty::Record(_) => {
                 let mut source = match self.eval(rhs)? {
@@ -69,7 +73,7 @@ impl Cx<'_> {
         let plain = matches!(place.lv.base, cmm::Base::Var(_))
             && place.lv.path.iter().all(|a| matches!(a, Access::Field(..)))
             && !place.bit_field;
-        if !plain {
+        if !plain || self.order.is_known(rhs) {
             return Ok(false);
         }
         if place.ty.ty.pointee().is_some()
@@ -95,7 +99,10 @@ impl Cx<'_> {
         let at = self.span(lhs);
         place.lv = self.keep_lvalue(place.lv, &[rhs], at);
         let right = self.value(rhs)?;
-        let old = self.read(Ev::Place(place.clone()), at)?;
+        let old = match self.order.old(lhs).cloned() {
+            Some(old) => old,
+            None => self.read(Ev::Place(place.clone()), at)?,
+        };
         let new = self.operate(op, old, right, span)?;
         self.store(place, new, span, want)
     }

@@ -84,38 +84,48 @@ impl<'ast> Visit<'ast> for Collector<'_, '_> {
     }
 }
 
-/// Names whose address is taken somewhere in a function.
-pub(crate) fn addressed_names(body: &lang_c::span::Node<ast::Statement>) -> FxHashSet<String> {
-    struct Addressed(FxHashSet<String>);
-    impl<'ast> Visit<'ast> for Addressed {
-        fn visit_unary_operator_expression(
-            &mut self,
-            u: &'ast ast::UnaryOperatorExpression,
-            span: &'ast NodeSpan,
-        ) {
-            if u.operator.node == ast::UnaryOperator::Address {
-                let mut e = &u.operand;
-                loop {
-                    match &e.node {
-                        ast::Expression::Identifier(id) => {
-                            self.0.insert(id.node.name.clone());
-                            break;
-                        }
-                        ast::Expression::Member(m) => e = &m.node.expression,
-                        ast::Expression::BinaryOperator(b)
-                            if b.node.operator.node == ast::BinaryOperator::Index =>
-                        {
-                            e = &b.node.lhs;
-                        }
-                        _ => break,
+/// Names whose address is taken, found by walking over a part of the tree.
+struct Addressed(FxHashSet<String>);
+
+impl<'ast> Visit<'ast> for Addressed {
+    fn visit_unary_operator_expression(
+        &mut self,
+        u: &'ast ast::UnaryOperatorExpression,
+        span: &'ast NodeSpan,
+    ) {
+        if u.operator.node == ast::UnaryOperator::Address {
+            let mut e = &u.operand;
+            loop {
+                match &e.node {
+                    ast::Expression::Identifier(id) => {
+                        self.0.insert(id.node.name.clone());
+                        break;
                     }
+                    ast::Expression::Member(m) => e = &m.node.expression,
+                    ast::Expression::BinaryOperator(b)
+                        if b.node.operator.node == ast::BinaryOperator::Index =>
+                    {
+                        e = &b.node.lhs;
+                    }
+                    _ => break,
                 }
             }
-            visit::visit_unary_operator_expression(self, u, span);
         }
+        visit::visit_unary_operator_expression(self, u, span);
     }
+}
+
+/// Names whose address is taken somewhere in a function.
+pub(crate) fn addressed_names(body: &lang_c::span::Node<ast::Statement>) -> FxHashSet<String> {
     let mut names = Addressed(FxHashSet::default());
     names.visit_statement(&body.node, &body.span);
+    names.0
+}
+
+/// Names whose address is taken somewhere in a file.
+pub(crate) fn addressed_in(unit: &ast::TranslationUnit) -> FxHashSet<String> {
+    let mut names = Addressed(FxHashSet::default());
+    names.visit_translation_unit(unit);
     names.0
 }
 

@@ -11,9 +11,9 @@ mod literal;
 mod place;
 mod volatile;
 
-pub(crate) use arith::fold_truth;
+pub(crate) use arith::{compound, fold_truth};
 pub(crate) use assign::MAX_LEAVES;
-pub(crate) use effects::addressed_names;
+pub(crate) use effects::{addressed_in, addressed_names};
 
 use crate::cx::Cx;
 use crate::mend::{ELVIS, REFUSED_NAMES};
@@ -62,6 +62,14 @@ pub(crate) enum Ev {
 impl Cx<'_> {
     /// The meaning of an expression; its side effects are emitted.
     pub(crate) fn eval(&mut self, e: &Ast) -> Res<Ev> {
+        match self.order.known(e) {
+            Some(ev) => Ok(ev.clone()),
+            None => self.in_order(e, |cx| cx.eval_unsettled(e)),
+        }
+    }
+
+    /// The meaning of an expression whose conflicts are settled.
+    pub(crate) fn eval_unsettled(&mut self, e: &Ast) -> Res<Ev> {
         use ast::Expression as E;
         let span = self.span(e);
         match &e.node {
@@ -154,6 +162,13 @@ impl Cx<'_> {
 
     /// Runs an expression for its effects.
     pub(crate) fn discard(&mut self, e: &Ast) -> Res<()> {
+        if self.order.is_known(e) {
+            return Ok(());
+        }
+        self.in_order(e, |cx| cx.discard_unsettled(e))
+    }
+
+    fn discard_unsettled(&mut self, e: &Ast) -> Res<()> {
         use ast::Expression as E;
         let span = self.span(e);
         match &e.node {

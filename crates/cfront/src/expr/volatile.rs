@@ -34,7 +34,7 @@ impl Cx<'_> {
     }
 
     /// Copies a struct or union that is read as a value.
-    pub(super) fn copy_read(&mut self, dst: &Lvalue, src: &Place, span: Span) -> Res<()> {
+    pub(crate) fn copy_read(&mut self, dst: &Lvalue, src: &Place, span: Span) -> Res<()> {
         if src.ty.volatile && self.may_change_itself(&src.lv) {
             return self.volatile_copy(dst, &src.lv, &src.ty.ty, span);
         }

@@ -1,6 +1,7 @@
 //! Golden tests: constructs of C and their C-- form.
 
-use crate::common::{edges, load};
+use crate::common::{edges, edges_of, load, load_with};
+use cfront::{EvaluationOrder, Options};
 use expect_test::{Expect, expect};
 
 fn check_proc(text: &str, procs: &[&str], expect: &Expect) {
@@ -9,12 +10,21 @@ fn check_proc(text: &str, procs: &[&str], expect: &Expect) {
 
 /// The body as `main`, behind declarations that most bodies use.
 fn check(body: &str, expect: &Expect) {
-    let text = format!(
+    check_proc(&program(body), &["main"], expect);
+}
+
+/// The same with operands from left to right.
+fn check_left(body: &str, expect: &Expect) {
+    let options = Options { evaluation_order: EvaluationOrder::Left, ..Options::default() };
+    expect.assert_eq(&edges_of(&load_with(&program(body), &options).program, &["main"]));
+}
+
+fn program(body: &str) -> String {
+    format!(
         "void reach_error(void); int __VERIFIER_nondet_int(void); int g; int *gp; \
          struct s {{ int a; char b; struct s *next; }}; struct s gs; int f(int x) {{ g = x; return x; }} \
          static void dead(void) {{ reach_error(); }} int main(void) {{ {body} }}"
-    );
-    check_proc(&text, &["main"], expect);
+    )
 }
 
 #[test]
@@ -78,7 +88,7 @@ fn short_circuit_in_conditions_and_values() {
 
 #[test]
 fn side_effects_become_statements() {
-    check(
+    check_left(
         "int a[3], i = 0; a[i++] = 5; a[i] += f(i--); i = g + f(1); i = (g = 3, g) + f(2); return i;",
         &expect![[r#"
             L0 -> L1: i = 0;
@@ -449,4 +459,32 @@ fn tags_that_parameters_are_the_first_to_name() {
     let text = "void assert(int); static int f(struct t *p, struct u { int a; } *q, enum e { A = 2 } x) { return p == 0 && q->a == x; } \
         struct t { int b; }; int main(void) { struct { int a; } v = { 2 }; assert(f(0, (void *) &v, 2)); return 0; }";
     assert_eq!(load(text).program.checks.len(), 1);
+}
+
+#[test]
+fn operands_whose_order_may_show() {
+    check(
+        "int i = 0; i = g + f(1); i = (g = 3, g) + i; i = gs.a + (i ? g : 2); return i;",
+        &expect![[r#"
+            L0 -> L1: i = 0;
+            L1 -> L2: havoc(tmp__1, choice "the order of evaluation");
+            L2 -> L3: assume(tmp__1 == 0);
+            L2 -> L4: assume(tmp__1 != 0);
+            L3 -> L5: tmp__2 = g;
+            L4 -> L6: tmp__3 = f(1);
+            L6 -> L7: tmp__4 = tmp__3;
+            L5 -> L8: tmp__5 = f(1);
+            L8 -> L9: tmp__4 = tmp__5;
+            L7 -> L9: tmp__2 = g;
+            L9 -> L10: i = tmp__2 + tmp__4;
+            L10 -> L11: g = 3;
+            L11 -> L12: i = g + i;
+            L12 -> L13: assume(i != 0);
+            L12 -> L14: assume(i == 0);
+            L13 -> L15: tmp__6 = g;
+            L14 -> L15: tmp__6 = 2;
+            L15 -> L16: i = gs.a + tmp__6;
+            L16 -> L17: ret__ = i;
+        "#]],
+    );
 }

@@ -7,6 +7,7 @@
 //! [`Op::Inspect`], which the abstraction over-approximates and the interpreter answers.
 
 mod access;
+mod addresses;
 mod arith;
 mod demand;
 mod fresh;
@@ -17,6 +18,8 @@ mod parts;
 mod places;
 mod shapes;
 mod text;
+
+pub use addresses::open_addresses;
 
 use crate::analysis::{AliasMode, AliasOracle};
 use crate::expr::Expr;

@@ -211,7 +211,7 @@ fn keyword(c: &mut Cursor, scope: Scope, word: &str, mark: &str) -> Parsed<Optio
 }
 
 fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
-    let word = c.word("input, uninit, extern or unmodelled")?;
+    let word = c.word("input, uninit, extern, unmodelled or choice")?;
     if word == "uninit" {
         return Ok(HavocKind::Uninit);
     }
@@ -220,7 +220,8 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
         "input" => Ok(HavocKind::Input(text)),
         "extern" => Ok(HavocKind::Extern(text)),
         "unmodelled" => Ok(HavocKind::Unmodelled(text)),
-        _ => c.error("expected input, uninit, extern or unmodelled"),
+        "choice" => Ok(HavocKind::Choice(text)),
+        _ => c.error("expected input, uninit, extern, unmodelled or choice"),
     }
 }
 

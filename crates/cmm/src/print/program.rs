@@ -90,6 +90,7 @@ fn havoc_kind(kind: &HavocKind) -> String {
         HavocKind::Uninit => "uninit".into(),
         HavocKind::Extern(name) => format!("extern {}", quoted(name.as_bytes())),
         HavocKind::Unmodelled(what) => format!("unmodelled {}", quoted(what.as_bytes())),
+        HavocKind::Choice(what) => format!("choice {}", quoted(what.as_bytes())),
     }
 }
 

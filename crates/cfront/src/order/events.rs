@@ -1,0 +1,539 @@
+//! The events of an expression: what reads or writes objects, calls, and which of them C puts in an order
+//! (C11 6.5, Annex C). Events are numbered in the order in which they happen when operands are evaluated from left to
+//! right, or in gcc's order when that is asked.
+
+use super::bits::Bits;
+use super::touch::{Named, Root, Touch};
+use crate::cond::changes;
+use crate::cx::Cx;
+use crate::expr::Ast;
+use crate::options::EvaluationOrder;
+use crate::scope::Entity;
+use crate::ty::Ty;
+use lang_c::ast;
+use lang_c::span::Node;
+
+/// What an event is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// The value of an object is read.
+    Load,
+    /// A function is called, after its arguments and designator.
+    Call,
+    /// An operation that may fail a check.
+    Value,
+    /// An operand that is evaluated under a condition, or item by item, as one event.
+    Branch,
+    /// An object is read, changed and written as one evaluation: `x++`, `x += 1`.
+    Step,
+    /// The old value of the left side of a compound assignment.
+    Old,
+    /// The value that an assignment will store.
+    Compute,
+    /// An assignment stores it.
+    Store,
+}
+
+impl Kind {
+    /// A part of this evaluation itself, not of a function or operand that is evaluated as one event.
+    pub(super) fn is_direct(self) -> bool {
+        matches!(self, Kind::Load | Kind::Step | Kind::Old | Kind::Store)
+    }
+}
+
+/// A way from a named object to a part of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Step {
+    Field(String),
+    Element(i128),
+}
+
+/// Exactly one scalar.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Exact {
+    named: Named,
+    path: Vec<Step>,
+}
+
+/// An event.
+#[derive(Debug)]
+pub(super) struct Event<'e> {
+    pub(super) kind: Kind,
+    pub(super) node: &'e Ast,
+    pub(super) touch: Touch,
+    pub(super) exact: Option<Exact>,
+    /// The events that are sequenced before it; of those that give a value and have a side effect as well, at least
+    /// the value is.
+    pub(super) before: Bits,
+    /// Those of them that are complete before it, with their side effects.
+    pub(super) complete: Bits,
+    /// Of a branch: what each of the ways through it does, piece by piece.
+    pub(super) ways: Vec<Vec<Touch>>,
+    /// Events that must have happened before its node is looked at again.
+    pub(super) needs: Bits,
+}
+
+/// Collects the events of an expression.
+pub(super) struct Walk<'c, 'a, 'e> {
+    pub(super) cx: &'c mut Cx<'a>,
+    pub(super) events: Vec<Event<'e>>,
+    /// The events that a comma puts before what follows.
+    floor: Bits,
+}
+
+impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
+    pub(super) fn new(cx: &'c mut Cx<'a>) -> Walk<'c, 'a, 'e> {
+        Walk { cx, events: vec![], floor: Bits::default() }
+    }
+
+    fn event(&mut self, kind: Kind, node: &'e Ast, touch: Touch, after: &Bits) -> usize {
+        let mut before = self.floor.clone();
+        before.join(after);
+        let mut complete = self.floor.clone();
+        for n in after.iter() {
+            before.join(&self.events[n].before);
+            complete.join(&self.events[n].complete);
+        }
+        // All side effects of arguments and conditions come before what follows them.
+        if matches!(kind, Kind::Call | Kind::Branch) {
+            complete.join(&before);
+        }
+        self.events.push(Event {
+            kind,
+            node,
+            touch,
+            exact: None,
+            before,
+            complete,
+            ways: vec![],
+            needs: Bits::default(),
+        });
+        self.events.len() - 1
+    }
+
+    fn one(&mut self, kind: Kind, node: &'e Ast, touch: Touch, after: &Bits) -> Bits {
+        Bits::one(self.event(kind, node, touch, after))
+    }
+
+    /// The events of an expression whose value is used; the answer has those that its value needs.
+    pub(super) fn value(&mut self, e: &'e Ast) -> Bits {
+        use ast::{Expression as E, UnaryOperator as U};
+        if self.cx.order.is_known(e) {
+            return Bits::default();
+        }
+        match &e.node {
+            E::Constant(_) | E::StringLiteral(_) => Bits::default(),
+            E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => Bits::default(),
+            E::Identifier(_) | E::Member(_) => self.load(e),
+            E::Call(c) => self.call(e, &c.node),
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::Address => self.place(&u.node.operand),
+                U::Indirection => self.load(e),
+                U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement => {
+                    let place = self.place(&u.node.operand);
+                    self.step(e, &u.node.operand, &place)
+                }
+                _ => {
+                    let done = self.value(&u.node.operand);
+                    self.operation(e, done)
+                }
+            },
+            E::BinaryOperator(b) => self.binary(e, &b.node),
+            E::Cast(c) => self.value(&c.node.expression),
+            E::Conditional(c) => {
+                let ways: [&'e Ast; 2] = [&c.node.then_expression, &c.node.else_expression];
+                self.branch(e, &c.node.condition, &ways.map(|w| vec![w]))
+            }
+            E::Comma(list) => self.comma(list),
+            E::GenericSelection(g) => {
+                let ways = g.node.associations.iter().map(|a| match &a.node {
+                    ast::GenericAssociation::Type(t) => vec![&*t.node.expression],
+                    ast::GenericAssociation::Default(e) => vec![&**e],
+                });
+                let ways: Vec<Vec<&Ast>> = ways.collect();
+                self.ways(e, &ways, &Bits::default())
+            }
+            E::CompoundLiteral(c) => self.items(&c.node.initializer_list),
+            E::VaArg(v) => {
+                let place = self.place(&v.node.va_list);
+                self.one(Kind::Call, e, Touch::memory(), &place)
+            }
+            E::Statement(s) => {
+                let touch = self.cx.touch_of_block(s);
+                let n = self.event(Kind::Branch, e, touch.clone(), &Bits::default());
+                // Its statements are not told apart.
+                self.events[n].ways = vec![vec![touch.clone(), touch]];
+                Bits::one(n)
+            }
+        }
+    }
+
+    /// The events that lead to a location.
+    fn place(&mut self, e: &'e Ast) -> Bits {
+        use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+        if self.cx.order.is_known(e) {
+            return Bits::default();
+        }
+        match &e.node {
+            E::Identifier(_) => Bits::default(),
+            E::Member(m) if m.node.operator.node == ast::MemberOperator::Direct => {
+                self.place(&m.node.expression)
+            }
+            E::Member(m) => self.value(&m.node.expression),
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.value(&u.node.operand),
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => {
+                let mut done = if self.is_array(&b.node.lhs) {
+                    self.place(&b.node.lhs)
+                } else {
+                    self.value(&b.node.lhs)
+                };
+                let index = self.value(&b.node.rhs);
+                done.join(&index);
+                done
+            }
+            _ => self.value(e),
+        }
+    }
+
+    /// Whether an expression stands for an array, which is not read but gives its address.
+    fn is_array(&mut self, e: &'e Ast) -> bool {
+        let known = self.cx.type_of_expr(e);
+        known.is_ok_and(|ty| matches!(ty.ty, Ty::Array(..) | Ty::Vla(..) | Ty::Func(_)))
+    }
+
+    /// The value of a location.
+    fn load(&mut self, e: &'e Ast) -> Bits {
+        let place = self.place(e);
+        if let ast::Expression::Identifier(id) = &e.node
+            && !matches!(self.cx.scopes.lookup(&id.node.name), Some(Entity::Local(..) | Entity::Object(_)))
+        {
+            return place;
+        }
+        if self.is_array(e) || self.is_temporary(e) {
+            return place;
+        }
+        let (root, exact) = self.cx.owner(e);
+        let n = self.event(Kind::Load, e, Touch::read(root), &place);
+        self.events[n].touch.fails = self.cx.checks_operations() && !is_variable(e);
+        self.events[n].exact = exact;
+        Bits::one(n)
+    }
+
+    /// Whether the location is a member of a value that an operation made.
+    fn is_temporary(&self, e: &'e Ast) -> bool {
+        let mut e = e;
+        while let ast::Expression::Member(m) = &e.node {
+            if m.node.operator.node != ast::MemberOperator::Direct {
+                return false;
+            }
+            e = &m.node.expression;
+        }
+        matches!(&e.node, ast::Expression::Call(_) | ast::Expression::Conditional(_))
+    }
+
+    fn step(&mut self, e: &'e Ast, target: &'e Ast, after: &Bits) -> Bits {
+        let (root, exact) = self.cx.owner(target);
+        let mut touch = Touch::read(root.clone());
+        touch.join(&Touch::write(root));
+        touch.fails = self.cx.checks_operations();
+        let n = self.event(Kind::Step, e, touch, after);
+        self.events[n].exact = exact;
+        Bits::one(n)
+    }
+
+    /// An operation on values that may be checked.
+    fn operation(&mut self, e: &'e Ast, operands: Bits) -> Bits {
+        if !self.cx.checks_operations() {
+            return operands;
+        }
+        let touch = Touch { fails: true, ..Touch::default() };
+        self.one(Kind::Value, e, touch, &operands)
+    }
+
+    fn binary(&mut self, e: &'e Ast, b: &'e ast::BinaryOperatorExpression) -> Bits {
+        use ast::BinaryOperator as B;
+        match &b.operator.node {
+            B::Index => self.load(e),
+            B::Assign => self.assign(e, b),
+            B::LogicalAnd | B::LogicalOr => self.logical(e),
+            op if changes(op) => self.compound(e, b),
+            _ => self.chain(e),
+        }
+    }
+
+    /// Operators that lean to the left, without recursion.
+    fn chain(&mut self, e: &'e Ast) -> Bits {
+        let (mut nodes, mut left) = (vec![], e);
+        while let ast::Expression::BinaryOperator(b) = &left.node {
+            let op = &b.node.operator.node;
+            let other = matches!(
+                op,
+                ast::BinaryOperator::Index | ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
+            );
+            if changes(op) || other || self.cx.order.is_known(left) {
+                break;
+            }
+            nodes.push((left, &*b.node.rhs));
+            left = &b.node.lhs;
+        }
+        // gcc reads a variable on the left after what stands on the right.
+        let late = self.cx.opts.evaluation_order == EvaluationOrder::Gcc && is_variable(left);
+        let mut done = if late { Bits::default() } else { self.value(left) };
+        for (n, (node, right)) in nodes.into_iter().rev().enumerate() {
+            let mut events = self.value(right);
+            if late && n == 0 {
+                let read = self.value(left);
+                events.join(&read);
+            }
+            done.join(&events);
+            done = self.operation(node, done);
+        }
+        done
+    }
+
+    fn assign(&mut self, e: &'e Ast, b: &'e ast::BinaryOperatorExpression) -> Bits {
+        let mut done = self.place(&b.lhs);
+        let right = self.value(&b.rhs);
+        done.join(&right);
+        let value = self.event(Kind::Compute, e, Touch::default(), &done);
+        self.store(e, &b.lhs, value);
+        Bits::one(value)
+    }
+
+    fn store(&mut self, e: &'e Ast, target: &'e Ast, value: usize) {
+        let (root, exact) = self.cx.owner(target);
+        let store = self.event(Kind::Store, e, Touch::write(root), &Bits::one(value));
+        self.events[store].exact = exact;
+        self.events[store].needs = Bits::one(value);
+    }
+
+    fn compound(&mut self, e: &'e Ast, b: &'e ast::BinaryOperatorExpression) -> Bits {
+        let gcc = self.cx.opts.evaluation_order == EvaluationOrder::Gcc;
+        let begin = self.events.len();
+        let mut done = if gcc { self.value(&b.rhs) } else { Bits::default() };
+        let first = self.events.len();
+        let place = self.place(&b.lhs);
+        let last = self.events.len();
+        let mut effects = Bits::default();
+        (first..last).filter(|n| self.events[*n].kind != Kind::Load).for_each(|n| effects.insert(n));
+        done.join(&place);
+        let start = self.events.len();
+        if !gcc {
+            let right = self.value(&b.rhs);
+            done.join(&right);
+        }
+        let calls = if gcc { begin..first } else { start..self.events.len() };
+        let plain = !self.events[calls].iter().any(|event| matches!(event.kind, Kind::Call | Kind::Branch));
+        if plain {
+            return self.step(e, &b.lhs, &done);
+        }
+        let (root, exact) = self.cx.owner(&b.lhs);
+        let old = self.event(Kind::Old, e, Touch::read(root), &place);
+        self.events[old].exact = exact;
+        self.events[old].needs = effects;
+        done.insert(old);
+        let value = self.event(Kind::Compute, e, Touch::default(), &done);
+        self.events[value].needs = Bits::one(old);
+        self.store(e, &b.lhs, value);
+        Bits::one(value)
+    }
+
+    fn call(&mut self, e: &'e Ast, c: &'e ast::CallExpression) -> Bits {
+        let first = self.events.len();
+        let named = self.cx.named_callee(c).map(|(name, f)| (name.to_owned(), f));
+        if named.is_none() {
+            self.value(&c.callee);
+        }
+        if self.cx.opts.evaluation_order == EvaluationOrder::Gcc {
+            c.arguments.iter().rev().for_each(|a| _ = self.value(a));
+        } else {
+            c.arguments.iter().for_each(|a| _ = self.value(a));
+        }
+        let touch = match named {
+            Some((name, f)) => self.cx.touch_of_call(&name, f),
+            None => self.cx.touch_of_pointer(),
+        };
+        let after = Bits::range(first, self.events.len());
+        self.one(Kind::Call, e, touch, &after)
+    }
+
+    fn comma(&mut self, list: &'e [Ast]) -> Bits {
+        let floor = self.floor.clone();
+        let mut done = Bits::default();
+        for operand in list {
+            let first = self.events.len();
+            done = self.value(operand);
+            let events = Bits::range(first, self.events.len());
+            self.floor.join(&events);
+        }
+        self.floor = floor;
+        done
+    }
+
+    /// `a && b && …`: the first operand, and then the others under conditions.
+    fn logical(&mut self, e: &'e Ast) -> Bits {
+        let (mut others, mut left) = (vec![], e);
+        while let ast::Expression::BinaryOperator(b) = &left.node
+            && matches!(
+                b.node.operator.node,
+                ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
+            )
+            && !self.cx.order.is_known(left)
+        {
+            others.push(&*b.node.rhs);
+            left = &b.node.lhs;
+        }
+        self.branch(e, left, &[others])
+    }
+
+    fn branch(&mut self, e: &'e Ast, condition: &'e Ast, ways: &[Vec<&'e Ast>]) -> Bits {
+        let first = self.events.len();
+        self.value(condition);
+        let after = Bits::range(first, self.events.len());
+        self.ways(e, ways, &after)
+    }
+
+    /// One event for operands of which not all are evaluated.
+    fn ways(&mut self, e: &'e Ast, ways: &[Vec<&'e Ast>], after: &Bits) -> Bits {
+        let mut touch = Touch::default();
+        let mut pieces: Vec<Vec<Touch>> = vec![];
+        for way in ways {
+            let way: Vec<Touch> = way.iter().flat_map(|e| self.pieces(e)).collect();
+            way.iter().for_each(|t| touch.join(t));
+            pieces.push(way);
+        }
+        let n = self.event(Kind::Branch, e, touch, after);
+        self.events[n].ways = pieces;
+        Bits::one(n)
+    }
+
+    /// What an operand that is evaluated as one event does, piece by piece.
+    fn pieces(&mut self, e: &'e Ast) -> Vec<Touch> {
+        let mut inner = Walk::new(self.cx);
+        inner.value(e);
+        let pieces = inner.events.into_iter().flat_map(|event| {
+            if event.ways.is_empty() { vec![event.touch] } else { event.ways.into_iter().flatten().collect() }
+        });
+        pieces.collect()
+    }
+
+    /// The items of a list are evaluated one after the other, in any order.
+    fn items(&mut self, list: &'e [Node<ast::InitializerListItem>]) -> Bits {
+        let mut done = Bits::default();
+        for item in list {
+            let events = match &item.node.initializer.node {
+                ast::Initializer::List(inner) => self.items(inner),
+                ast::Initializer::Expression(e) => self.item(e),
+            };
+            done.join(&events);
+        }
+        done
+    }
+
+    /// An expression that is evaluated as a whole, without anything between its events.
+    pub(super) fn whole(&mut self, e: &'e Ast) {
+        let first = self.events.len();
+        self.value(e);
+        let events = self.events.split_off(first);
+        let reads = events.iter().all(|event| event.kind == Kind::Load);
+        let mut touch = Touch::default();
+        events.iter().for_each(|event| touch.join(&event.touch));
+        let kind = if reads { Kind::Load } else { Kind::Branch };
+        self.event(kind, e, touch, &Bits::default());
+    }
+
+    /// An item: one event, unless it only reads.
+    fn item(&mut self, e: &'e Ast) -> Bits {
+        let first = self.events.len();
+        let done = self.value(e);
+        if self.events[first..].iter().all(|event| event.kind == Kind::Load) {
+            return done;
+        }
+        let pieces = self.events.split_off(first).into_iter().flat_map(|event| {
+            if event.ways.is_empty() { vec![event.touch] } else { event.ways.into_iter().flatten().collect() }
+        });
+        let pieces: Vec<Touch> = pieces.collect();
+        let mut touch = Touch::default();
+        pieces.iter().for_each(|t| touch.join(t));
+        let n = self.event(Kind::Branch, e, touch, &Bits::default());
+        // Nothing else comes between its pieces but what is unsequenced with the whole list.
+        self.events[n].ways = vec![pieces];
+        Bits::one(n)
+    }
+}
+
+/// A variable, or a member of one.
+fn is_variable(e: &Ast) -> bool {
+    let mut e = e;
+    while let ast::Expression::Member(m) = &e.node {
+        if m.node.operator.node != ast::MemberOperator::Direct {
+            return false;
+        }
+        e = &m.node.expression;
+    }
+    matches!(e.node, ast::Expression::Identifier(_))
+}
+
+impl Cx<'_> {
+    /// The object of that name.
+    pub(super) fn root_of_entity(&self, name: &str, entity: &Entity) -> Option<Root> {
+        match entity {
+            Entity::Local(v, ty) => {
+                let open = self.has_array(&ty.ty) || self.fun.addressed.contains(name);
+                Some(Root { named: Named::Local(*v), open })
+            }
+            Entity::Variable(v, _) => Some(Root { named: Named::Local(*v), open: true }),
+            Entity::Object(o) => {
+                let object = &self.objects[*o];
+                let outer = matches!(
+                    self.scopes.files[self.scopes.file].names.get(name),
+                    Some(Entity::Object(p)) if p == o
+                ) || self.extern_objects.get(&object.name) == Some(o);
+                let open = self.is_open(name, &object.ty.ty);
+                let named = if outer {
+                    Named::Object(*o)
+                } else {
+                    Named::Static(self.fun.name.clone(), name.to_owned())
+                };
+                Some(Root { named, open })
+            }
+            Entity::Typedef(_) | Entity::EnumConst(..) | Entity::Function(_) => None,
+        }
+    }
+
+    /// The named object that a location lies in (nothing when it lies behind a pointer), and which scalar it is.
+    fn owner(&mut self, e: &Ast) -> (Option<Root>, Option<Exact>) {
+        let mut steps = vec![];
+        let mut e = e;
+        let name = loop {
+            match &e.node {
+                ast::Expression::Identifier(id) => break id.node.name.as_str(),
+                ast::Expression::Member(m) if m.node.operator.node == ast::MemberOperator::Direct => {
+                    steps.push(Some(Step::Field(m.node.identifier.node.name.clone())));
+                    e = &m.node.expression;
+                }
+                ast::Expression::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
+                    let index = &b.node.rhs;
+                    let constant = matches!(index.node, ast::Expression::Constant(_));
+                    let n = if constant { self.try_const_int(index).ok().flatten() } else { None };
+                    steps.push(n.map(Step::Element));
+                    e = &b.node.lhs;
+                    if !self.type_of_expr(e).is_ok_and(|ty| matches!(ty.ty, Ty::Array(..))) {
+                        return (None, None);
+                    }
+                }
+                _ => return (None, None),
+            }
+        };
+        let Some(entity) = self.scopes.lookup(name).cloned() else { return (None, None) };
+        let root = self.root_of_entity(name, &entity);
+        let path: Option<Vec<Step>> = steps.into_iter().rev().collect();
+        let exact = path.zip(root.clone()).map(|(path, root)| Exact { named: root.named, path });
+        (root, exact)
+    }
+}
+
+/// The number of a node, which is the same as long as the tree lives.
+pub(super) fn number(e: &Ast) -> usize {
+    std::ptr::from_ref(e) as usize
+}

@@ -1,0 +1,324 @@
+//! Where pointers come from: which may stand behind the end of their object, and which certainly share one.
+
+use super::reach::Reached;
+use super::strip;
+use crate::analysis::{AliasOracle, CellId, CellSet, Object, PointsTo};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
+use crate::program::{Callee, EdgeId, HavocKind, LocId, Op, ProcId, Program, VarId, VarKind};
+use crate::types::Type;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// In longer procedures every location counts as one that is reached again.
+const MAX_LOCATIONS: usize = 2000;
+
+/// Why the value of a comparison is open.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(super) struct Doubt {
+    /// Pairs of string literals with equal text, one that the left and one that the right side may point into.
+    pub(super) literals: Vec<(VarId, VarId)>,
+}
+
+/// What is known of the pointers of a program.
+pub(super) struct Origins<'a> {
+    program: &'a Program,
+    oracle: &'a AliasOracle,
+    /// Cells that may hold a pointer that is not the address of something inside an object.
+    moved: CellSet,
+    /// What may be freed.
+    freed: PointsTo,
+    reused: Reached,
+    /// What is assigned to variables that no pointer reaches.
+    values: BTreeMap<VarId, Vec<Value>>,
+}
+
+/// One value that a variable gets.
+#[derive(Clone)]
+enum Value {
+    /// An expression, assigned once in an execution of the procedure, or more often.
+    Expr(Expr, bool),
+    /// Something else, in the same way.
+    Other(bool),
+}
+
+/// What a pointer is certainly derived from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Origin {
+    /// A variable's own storage.
+    Storage(VarId),
+    /// The one value that this variable ever has in an execution of its procedure.
+    Value(VarId),
+}
+
+impl<'a> Origins<'a> {
+    pub(super) fn new(program: &'a Program, oracle: &'a AliasOracle) -> Origins<'a> {
+        let mut freed = PointsTo::default();
+        for op in program.procs.iter().flat_map(|p| p.edges.iter()).map(|e| &e.op) {
+            if let Op::Free(pointer) = op {
+                let set = oracle.points_to(pointer);
+                freed.unknown |= set.unknown;
+                freed.objects.extend(set.objects);
+            }
+        }
+        let mut this = Origins {
+            program,
+            oracle,
+            moved: CellSet::new(),
+            freed,
+            reused: Reached::reused(program, oracle),
+            values: BTreeMap::new(),
+        };
+        this.collect_values();
+        while this.spread() {}
+        this
+    }
+
+    /// Why the comparison is open; `None` when it is not.
+    pub(super) fn doubt(&self, p: ProcId, e: EdgeId, op: BinOp, left: &Expr, right: &Expr) -> Option<Doubt> {
+        let base = self.base(left, 0);
+        if base.is_some() && base == self.base(right, 0) {
+            return None;
+        }
+        let (l, r) = (self.oracle.points_to(left), self.oracle.points_to(right));
+        if self.share_one_object(&l, &r) {
+            return None;
+        }
+        let moved = self.is_moved(left) || self.is_moved(right);
+        let literals = self.equal_literals(&l, &r);
+        let stale = self.reused.at(self.program, p, e) && (self.may_be_freed(&l) || self.may_be_freed(&r));
+        (op != BinOp::Eq || moved || stale || !literals.is_empty()).then_some(Doubt { literals })
+    }
+
+    fn share_one_object(&self, l: &PointsTo, r: &PointsTo) -> bool {
+        let objects: BTreeSet<&Object> = l.objects.iter().chain(&r.objects).collect();
+        let one = objects.iter().all(|o| matches!(o, Object::Var(v) if !self.oracle.has_many_instances(*v)));
+        !l.unknown && !r.unknown && objects.len() <= 1 && one
+    }
+
+    fn may_be_freed(&self, set: &PointsTo) -> bool {
+        set.unknown || self.freed.unknown || set.objects.iter().any(|o| self.freed.objects.contains(o))
+    }
+
+    /// String literals with one text, one on each side.
+    fn equal_literals(&self, l: &PointsTo, r: &PointsTo) -> Vec<(VarId, VarId)> {
+        let text = |o: &Object| match o {
+            Object::Var(v) => self.program.vars[*v].data.as_ref().map(|data| (*v, data.clone())),
+            _ => None,
+        };
+        let right: Vec<_> = r.objects.iter().filter_map(text).collect();
+        let mut pairs = vec![];
+        for (a, data) in l.objects.iter().filter_map(text) {
+            pairs.extend(right.iter().filter(|(b, other)| a != *b && data == *other).map(|(b, _)| (a, *b)));
+        }
+        pairs
+    }
+
+    /// Whether the pointer may stand elsewhere than inside of an object.
+    fn is_moved(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Const(..) | Expr::Func(..) => false,
+            Expr::AddrOf(lv) => self.leaves(lv),
+            Expr::Load(lv) => self.moved.contains(self.oracle.cell(lv)) || self.is_unclear(lv),
+            Expr::Cast(inner, _) => !inner.ty().is_ptr() || self.is_moved(inner),
+            Expr::Cond(_, a, b) => self.is_moved(a) || self.is_moved(b),
+            _ => true,
+        }
+    }
+
+    fn is_unclear(&self, lv: &Lvalue) -> bool {
+        matches!(self.oracle.cell_kind(self.oracle.cell(lv)), crate::analysis::CellKind::Opaque)
+    }
+
+    /// Whether the address of the location may be that behind an object.
+    fn leaves(&self, lv: &Lvalue) -> bool {
+        let (start, mut ty) = match &lv.base {
+            Base::Var(v) => (false, self.program.vars[*v].ty.clone()),
+            Base::Deref(p) => (self.is_moved(p), p.ty().pointee().cloned().unwrap_or(Type::Void)),
+        };
+        let mut moved = start;
+        for access in &lv.path {
+            ty = match (access, ty) {
+                (Access::Field(r, n), _) => self.program.records[*r].fields[*n as usize].ty.clone(),
+                (Access::Index(i), Type::Array(elem, len)) => {
+                    let inside =
+                        matches!((i, len), (Expr::Const(i, _), Some(n)) if *i >= 0 && *i < i128::from(n));
+                    moved |= !inside && !matches!(i, Expr::Const(0, _));
+                    (*elem).clone()
+                }
+                (Access::Index(_), other) => other,
+            };
+        }
+        moved
+    }
+
+    /// One round over all edges: where moved pointers are stored. Whether that was news.
+    fn spread(&mut self) -> bool {
+        let before = self.moved.iter().count();
+        for (p, proc) in self.program.procs.iter_enumerated() {
+            for (e, edge) in proc.edges.iter_enumerated() {
+                self.note(p, e, &edge.op);
+            }
+        }
+        self.moved.iter().count() > before
+    }
+
+    fn note(&mut self, p: ProcId, e: EdgeId, op: &Op) {
+        match op {
+            Op::Assign(lv, value) if lv.ty.is_ptr() && self.is_moved(value) => self.mark(lv),
+            Op::Havoc(lv, kind) if lv.ty.is_ptr() && *kind != HavocKind::Uninit => self.mark(lv),
+            Op::MemCopy { .. } if self.oracle.edge_refs(p, e).intersects(&self.moved) => self.mark_all(p, e),
+            Op::Call { dest, callee, args } => self.note_call(p, e, dest.as_ref(), callee, args),
+            _ => {}
+        }
+    }
+
+    fn note_call(&mut self, p: ProcId, e: EdgeId, dest: Option<&Lvalue>, callee: &Callee, args: &[Expr]) {
+        let (procs, unknown) = match callee {
+            Callee::Direct(q) => (vec![*q], false),
+            Callee::Indirect(pointer) => self.oracle.callees(pointer),
+        };
+        for q in &procs {
+            let proc = &self.program.procs[*q];
+            if !proc.has_body {
+                self.mark_all(p, e);
+                continue;
+            }
+            for (formal, arg) in proc.formals.iter().zip(args) {
+                if self.program.vars[*formal].ty.is_ptr() && self.is_moved(arg) {
+                    self.mark(&self.program.lvalue(*formal));
+                }
+            }
+            if let (Some(dest), Some(ret)) = (dest, proc.ret)
+                && dest.ty.is_ptr()
+                && self.moved.contains(self.oracle.cell(&self.program.lvalue(ret)))
+            {
+                self.mark(dest);
+            }
+        }
+        if unknown {
+            self.mark_all(p, e);
+        }
+    }
+
+    fn mark(&mut self, lv: &Lvalue) {
+        self.moved.insert(self.oracle.cell(lv));
+    }
+
+    fn mark_all(&mut self, p: ProcId, e: EdgeId) {
+        let written: Vec<CellId> = self.oracle.edge_mods(p, e).iter().collect();
+        written.into_iter().for_each(|c| _ = self.moved.insert(c));
+    }
+
+    /// Collects what variables get that only their own procedure can name.
+    fn collect_values(&mut self) {
+        for proc in self.program.procs.iter() {
+            let cyclic = cyclic(proc);
+            for edge in proc.edges.iter() {
+                let once = !cyclic.contains(&edge.src);
+                let (lv, value) = match &edge.op {
+                    Op::Assign(lv, e) => (lv, Value::Expr(e.clone(), once)),
+                    // What was not initialised is not used.
+                    Op::Havoc(_, HavocKind::Uninit) => continue,
+                    op => match crate::analysis::visit::destination(op) {
+                        Some(lv) => (lv, Value::Other(once)),
+                        None => continue,
+                    },
+                };
+                if let Base::Var(v) = lv.base {
+                    self.values.entry(v).or_default().push(value);
+                }
+            }
+        }
+    }
+
+    /// What the pointer is derived from, when that is one object for sure.
+    fn base(&self, e: &Expr, depth: u32) -> Option<Origin> {
+        if depth > 8 {
+            return None;
+        }
+        match strip(e) {
+            Expr::Binary(BinOp::PtrAdd, p, ..) => self.base(p, depth),
+            Expr::AddrOf(lv) => match &lv.base {
+                Base::Var(v) => Some(Origin::Storage(*v)),
+                Base::Deref(p) => self.base(p, depth),
+            },
+            Expr::Load(lv) if lv.ty.is_ptr() => self.base_of(lv.as_var()?, depth),
+            _ => None,
+        }
+    }
+
+    fn base_of(&self, v: VarId, depth: u32) -> Option<Origin> {
+        if self.oracle.address_taken(v) || !self.program.vars[v].ty.is_ptr() {
+            return None;
+        }
+        let given = self.values.get(&v).map_or(&[][..], Vec::as_slice);
+        let formal = match self.program.vars[v].kind {
+            VarKind::Formal(_) => true,
+            VarKind::Local(_) | VarKind::Temp(_) => false,
+            VarKind::Global | VarKind::Return(_) => return None,
+        };
+        // Its own value moved on stays in the object.
+        let steps = |e: &Expr| self.is_step_of(e, v);
+        let others: Vec<&Value> =
+            given.iter().filter(|g| !matches!(g, Value::Expr(e, _) if steps(e))).collect();
+        match others[..] {
+            [] if formal => Some(Origin::Value(v)),
+            _ if formal => None,
+            [] => None,
+            [Value::Other(once)] => once.then_some(Origin::Value(v)),
+            [Value::Expr(e, once)] => self.base(e, depth + 1).or(once.then_some(Origin::Value(v))),
+            _ => {
+                let bases = others.iter().map(|g| match g {
+                    Value::Expr(e, _) => self.base(e, depth + 1),
+                    Value::Other(_) => None,
+                });
+                let bases: Vec<Option<Origin>> = bases.collect();
+                bases[0].clone().filter(|first| bases.iter().all(|b| b.as_ref() == Some(first)))
+            }
+        }
+    }
+
+    /// `v + n`, `v - n`, the address of a part of what `v` points to: the same object as before.
+    fn is_step_of(&self, e: &Expr, v: VarId) -> bool {
+        match strip(e) {
+            Expr::Binary(BinOp::PtrAdd, p, ..) => self.is_step_of(p, v),
+            Expr::AddrOf(lv) => matches!(&lv.base, Base::Deref(p) if self.is_step_of(p, v)),
+            Expr::Load(lv) => lv.as_var() == Some(v) || self.is_copy_of(lv, v),
+            _ => false,
+        }
+    }
+
+    /// A temporary that only ever has a value derived from `v`, as `v++` makes it.
+    fn is_copy_of(&self, lv: &Lvalue, v: VarId) -> bool {
+        let Some(t) = lv.as_var() else { return false };
+        let is_temp = matches!(self.program.vars[t].kind, VarKind::Temp(_));
+        let given = self.values.get(&t).map_or(&[][..], Vec::as_slice);
+        let derived = |g: &Value| match g {
+            Value::Expr(e, _) => matches!(strip(e), Expr::Load(from) if from.as_var() == Some(v)),
+            Value::Other(_) => false,
+        };
+        is_temp && !given.is_empty() && given.iter().all(derived)
+    }
+}
+
+/// The locations from which an execution of the procedure can come back to them.
+fn cyclic(proc: &crate::program::Proc) -> BTreeSet<LocId> {
+    if proc.locations.len() > MAX_LOCATIONS {
+        return proc.locations.ids().collect();
+    }
+    let mut out = BTreeSet::new();
+    let successors = proc.successors();
+    for start in proc.locations.ids() {
+        let mut seen = BTreeSet::new();
+        let mut todo: Vec<LocId> = successors[start].iter().map(|e| proc.edges[*e].dst).collect();
+        while let Some(at) = todo.pop() {
+            if at == start {
+                out.insert(start);
+                break;
+            }
+            if seen.insert(at) {
+                todo.extend(successors[at].iter().map(|e| proc.edges[*e].dst));
+            }
+        }
+    }
+    out
+}

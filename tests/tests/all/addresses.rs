@@ -1,0 +1,69 @@
+//! Comparisons of addresses that C leaves open (C11 6.5.8, 6.5.9, 6.4.5p7, 6.2.4p2).
+
+use std::path::Path;
+
+fn verdict(name: &str, text: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("addresses_{name}.c"));
+    let start =
+        "#include <stdlib.h>\nextern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
+    std::fs::write(&path, format!("{start}{text}\n")).expect("the tests' folder can be written");
+    let run = tests::slam(&["check", "--time-limit", "60s", path.to_str().expect("paths are UTF-8")]);
+    let verdict = run.verdict();
+    verdict.split(['(', ' ']).next().unwrap_or(verdict).to_owned()
+}
+
+/// The verdicts when the condition is an error, and when its negation is.
+fn both(name: &str, before: &str, condition: &str) -> [String; 2] {
+    ["", "!"].map(|not| {
+        let text = format!(
+            "int a, b, t[4]; int main(void) {{ {before} if ({not}({condition})) reach_error(); return 0; }}"
+        );
+        verdict(name, &text)
+    })
+}
+
+const OPEN: [&str; 2] = ["UNSAFE", "UNSAFE"];
+const TRUE: [&str; 2] = ["UNSAFE", "SAFE"];
+const FALSE: [&str; 2] = ["SAFE", "UNSAFE"];
+
+#[test]
+fn one_past_the_end() {
+    assert_eq!(both("past", "int *p = &a + 1;", "p == &b"), OPEN);
+    assert_eq!(both("past_ne", "int *p = &a + 1, *q = &b;", "p != q"), OPEN);
+    assert_eq!(both("starts", "int *p = &a, *q = &b;", "p == q"), FALSE);
+    assert_eq!(both("own", "int *p = t, *q = t + 4;", "p == q"), FALSE);
+    assert_eq!(both("own_end", "int *p = t + 3; p++;", "p == t + 4"), TRUE);
+    assert_eq!(both("null", "int *p = &a + 1;", "p == NULL"), FALSE);
+}
+
+#[test]
+fn relations_between_objects() {
+    assert_eq!(both("less", "int *p = &a, *q = &b;", "p < q"), OPEN);
+    assert_eq!(both("less_inside", "int *p = t, *q = t + 2;", "p < q"), TRUE);
+}
+
+#[test]
+fn equal_string_literals() {
+    assert_eq!(both("strings", "const char *p = \"abc\", *q = \"abc\";", "p == q"), OPEN);
+    assert_eq!(both("other_strings", "const char *p = \"abc\", *q = \"abd\";", "p == q"), FALSE);
+    assert_eq!(both("one_string", "const char *p = \"abc\", *q = p;", "p == q"), TRUE);
+}
+
+#[test]
+fn freed_blocks() {
+    let blocks = "int *p = malloc(4); if (!p) return 0; free(p); int *q = malloc(4); if (!q) return 0;";
+    assert_eq!(both("freed", blocks, "p == q"), OPEN);
+    let living = "int *p = malloc(4); if (!p) return 0; int *q = malloc(4); if (!q) return 0;";
+    assert_eq!(both("living", living, "p == q"), FALSE);
+}
+
+#[test]
+fn ordinary_loops_and_lists_stay_exact() {
+    let walk = "int sum(int *p, int n) { int *end = p + n, k = 0; for (; p != end; p++) k++; return k; }\n\
+                int x[3], y[2]; int main(void) { if (sum(x, 3) != 3 || sum(y, 2) != 2) reach_error(); return 0; }";
+    assert_eq!(verdict("walk", walk), "SAFE");
+    let list = "struct n { struct n *next; }; int main(void) {\n\
+                struct n *h = malloc(sizeof *h), *p = malloc(sizeof *p); if (!h || !p) return 0;\n\
+                h->next = p; p->next = h; if (p == h || h->next->next != h) reach_error(); return 0; }";
+    assert_eq!(verdict("list", list), "SAFE");
+}

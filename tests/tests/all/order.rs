@@ -1,0 +1,162 @@
+//! The order of evaluation (C11 6.5, Annex C) and `--evaluation-order`.
+
+use std::path::Path;
+
+const START: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
+
+fn verdict(name: &str, options: &[&str], text: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("order_{name}.c"));
+    std::fs::write(&path, format!("{START}{text}\n")).expect("the tests' folder can be written");
+    let mut args = vec!["check", "--time-limit", "60s"];
+    args.extend(options);
+    args.push(path.to_str().expect("paths are UTF-8"));
+    let run = tests::slam(&args);
+    let verdict = run.verdict();
+    verdict.split(['(', ' ']).next().unwrap_or(verdict).to_owned()
+}
+
+/// The verdicts with any order, from left to right, and in gcc's order.
+fn verdicts(name: &str, text: &str) -> [String; 3] {
+    ["any", "left", "gcc"].map(|order| verdict(name, &["--evaluation-order", order], text))
+}
+
+const SAFE: &str = "SAFE";
+const UNSAFE: &str = "UNSAFE";
+
+/// `s` writes `c`; the value that a program may not see is asked for at the end.
+fn with_writer(expression: &str, bad: &str) -> String {
+    format!(
+        "int c, r; int s(void) {{ c = 5; return 1; }} \
+         int main(void) {{ c = 1; {expression}; if ({bad}) reach_error(); return 0; }}"
+    )
+}
+
+#[test]
+fn a_variable_beside_a_call_that_writes_it() {
+    assert_eq!(verdicts("sum_late", &with_writer("r = c + s()", "r == 6")), [UNSAFE, SAFE, UNSAFE]);
+    assert_eq!(verdicts("sum_early", &with_writer("r = c + s()", "r == 2")), [UNSAFE, UNSAFE, SAFE]);
+    assert_eq!(verdicts("sum_never", &with_writer("r = c + s()", "r != 2 && r != 6")), [SAFE, SAFE, SAFE]);
+    assert_eq!(
+        verdicts("comma", &with_writer("r = (c, s()) + 0 * (r = 0, 1)", "c != 5")),
+        [SAFE, SAFE, SAFE]
+    );
+    assert_eq!(verdicts("compound", &with_writer("c += s()", "c == 2")), [UNSAFE, SAFE, SAFE]);
+    assert_eq!(verdicts("compound_never", &with_writer("c += s()", "c != 2 && c != 6")), [SAFE, SAFE, SAFE]);
+    assert_eq!(verdict("compare", &[], &with_writer("r = c < s()", "r == 1")), SAFE);
+    assert_eq!(verdict("compare_late", &[], &with_writer("r = c == s()", "r == 0")), UNSAFE);
+    assert_eq!(verdict("and", &[], &with_writer("r = c == 1 && s()", "r == 0")), SAFE);
+    assert_eq!(verdict("condition", &[], &with_writer("r = (r ? 0 : c) + s()", "r == 6")), UNSAFE);
+    assert_eq!(verdict("pointer", &[], &with_writer("int (*f)(void) = s; r = c + f()", "r == 6")), UNSAFE);
+}
+
+#[test]
+fn arguments_and_elements() {
+    let add = "int f(int *p) { *p = 3; return 1; } int add(int a, int b) { return a + b; } int a[5];";
+    let main = |body: &str| format!("{add} int main(void) {{ int i = 0; {body} return 0; }}");
+    let argument = |bad: u32| main(&format!("if (add(i, f(&i)) == {bad}) reach_error();"));
+    assert_eq!(verdicts("argument_left", &argument(1)), [UNSAFE, UNSAFE, SAFE]);
+    assert_eq!(verdicts("argument_right", &argument(4)), [UNSAFE, SAFE, UNSAFE]);
+    assert_eq!(verdicts("argument_never", &argument(3)), [SAFE, SAFE, SAFE]);
+    assert_eq!(verdict("element_0", &[], &main("a[i] = f(&i); if (a[0] == 1) reach_error();")), UNSAFE);
+    assert_eq!(verdict("element_3", &[], &main("a[i] = f(&i); if (a[3] == 1) reach_error();")), UNSAFE);
+    assert_eq!(verdict("element_2", &[], &main("a[i] = f(&i); if (a[2] == 1) reach_error();")), SAFE);
+    let record = "struct s { int a, b; } g; int w(void) { g.a = 5; return 0; } int h(struct s x, int y) { return x.a; }";
+    let record =
+        |bad: u32| format!("{record} int main(void) {{ if (h(g, w()) == {bad}) reach_error(); return 0; }}");
+    assert_eq!([0, 5, 1].map(|bad| verdict("record", &[], &record(bad))), [UNSAFE, UNSAFE, SAFE]);
+}
+
+#[test]
+fn calls_are_interleaved_across_brackets() {
+    let digits = "int t; int d(int n) { t = t * 10 + n; return 0; }";
+    let sum = |bad: u32| {
+        format!(
+            "{digits} int main(void) {{ int r = (d(1) + d(2)) + (d(3) + d(4)); if (t == {bad}) reach_error(); return r; }}"
+        )
+    };
+    assert_eq!(
+        [1234, 1324, 4321, 1224].map(|bad| verdict("sum", &[], &sum(bad))),
+        [UNSAFE, UNSAFE, UNSAFE, SAFE]
+    );
+    // The store of an assignment may come behind a call, its value before it.
+    let store = |bad: u32| {
+        format!(
+            "int x, l; int g(void) {{ l = 1; return 7; }} int f(void) {{ return l * 100 + x; }} \
+             int main(void) {{ int r = (x = g()) + f(); if (r == {bad}) reach_error(); return 0; }}"
+        )
+    };
+    assert_eq!(
+        [7, 107, 114, 14].map(|bad| verdict("store", &[], &store(bad))),
+        [UNSAFE, UNSAFE, UNSAFE, SAFE]
+    );
+    // `++` is one evaluation.
+    let step = |bad: &str| with_writer("r = c++ + s()", bad);
+    assert_eq!(
+        ["c == 5", "c == 6", "c == 2"].map(|b| verdict("step", &[], &step(b))),
+        [UNSAFE, UNSAFE, SAFE]
+    );
+}
+
+#[test]
+fn initialisers_come_in_any_order() {
+    let list = |bad: &str| {
+        format!(
+            "int n; int next(void) {{ return n++; }} \
+             int main(void) {{ int a[2] = {{ next(), next() }}; if ({bad}) reach_error(); return 0; }}"
+        )
+    };
+    assert_eq!(verdicts("list", &list("a[0] > a[1]")), [UNSAFE, SAFE, SAFE]);
+    assert_eq!(verdicts("list_never", &list("a[0] == a[1]")), [SAFE, SAFE, SAFE]);
+}
+
+#[test]
+fn what_ends_an_execution_is_an_effect() {
+    let text = |between: &str| {
+        format!(
+            "void exit(int); int f(void) {{ exit(0); return 0; }} int g(void) {{ reach_error(); return 0; }} \
+             int main(void) {{ return f() {between} g(); }}"
+        )
+    };
+    assert_eq!(verdicts("ends", &text("+")), [UNSAFE, SAFE, SAFE]);
+    assert_eq!(verdicts("ends_first", &text(",")), [SAFE, SAFE, SAFE]);
+}
+
+#[test]
+fn unsequenced_side_effects_are_undefined() {
+    let run = |statement: &str| {
+        format!(
+            "int f(int x) {{ return x; }} int main(void) {{ int i = 0, a[4]; {statement}; reach_error(); return 0; }}"
+        )
+    };
+    let undefined = ["i = i++ + 1", "a[i] = i++", "i = ++i % 4", "i += i++", "i++ + i", "f(i++) + i"];
+    assert_eq!(undefined.map(|s| verdict("undefined", &[], &run(s))), [SAFE; 6]);
+    let defined = [
+        "i = f(i++)",
+        "i = (i++, i)",
+        "i = i + 1",
+        "i++ && i",
+        "i = i = 1",
+        "a[0] = a[1] = 1",
+        "i++ ? i : 0",
+    ];
+    assert_eq!(defined.map(|s| verdict("defined", &[], &run(s))), [UNSAFE; 7]);
+    assert_eq!(verdict("undefined_left", &["--evaluation-order", "left"], &run("i = i++ + 1")), UNSAFE);
+}
+
+#[test]
+fn what_is_not_explored_is_refused() {
+    let text = "int c; int s(void) { c++; return 1; } int main(void) { \
+                int r = (__VERIFIER_nondet_int() ? s() + s() : 0) + s(); if (r == 77) reach_error(); return 0; }";
+    assert_eq!(verdict("refused", &[], text), "ERROR");
+    assert_eq!(verdict("refused_left", &["--evaluation-order", "left"], text), SAFE);
+}
+
+#[test]
+fn the_answer_names_another_order() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("order_named.c");
+    std::fs::write(&path, format!("{START}{}\n", with_writer("r = c + s()", "r == 6")))
+        .expect("it can be written");
+    let path = path.to_str().expect("paths are UTF-8");
+    let run = tests::slam(&["check", "--evaluation-order", "left", path]);
+    assert!(run.stdout.contains("assumed: operands are evaluated from left to right"), "{}", run.stdout);
+}
