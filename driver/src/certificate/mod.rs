@@ -11,6 +11,7 @@ use crate::only::Only;
 use crate::prepare::Task;
 use crate::record::count;
 use base::Span;
+use cmm::analysis::CellKind;
 use newton::certify::{Certificate, Flaw, Obligation, Options, RLIMIT, Report};
 use smt::Interrupt;
 use std::fmt::Write;
@@ -36,6 +37,9 @@ pub(crate) fn text(task: &Task, report: &Report) -> String {
     } else {
         format!("not certified: {proved} of {all} shown\n")
     };
+    for taken in relative_to(task) {
+        let _ = writeln!(out, "  relative to {}", taken.words());
+    }
     for (obligation, flaw) in report.flaws.iter().take(LISTED) {
         let (place, what) = told(task, *obligation);
         if let Flaw::Open(why) = flaw {
@@ -46,6 +50,60 @@ pub(crate) fn text(task: &Task, report: &Report) -> String {
         let _ = writeln!(out, "  and {} more", report.flaws.len() - LISTED);
     }
     out
+}
+
+/// Something that finding the answer and checking the certificate have in common, so that a mistake in it is not
+/// found by the check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Taken {
+    /// Memory is reached through pointers.
+    PointsTo,
+    /// Statements were left out.
+    Slicing,
+    /// Constants and copies were put in the place of variables.
+    Propagation,
+}
+
+impl Taken {
+    /// For `--json`.
+    fn name(self) -> &'static str {
+        match self {
+            Taken::PointsTo => "points-to",
+            Taken::Slicing => "slicing",
+            Taken::Propagation => "propagation",
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Taken::PointsTo => "the points-to analysis: which locations a pointer can reach",
+            Taken::Slicing => "slicing: what was left out does not matter to the checks (--no-slice)",
+            Taken::Propagation => {
+                "the propagation of constants and copies: variables have the values put in (--no-propagate)"
+            }
+        }
+    }
+}
+
+/// What the certificate of the task's program takes for granted.
+fn relative_to(task: &Task) -> Vec<Taken> {
+    let by_name = |c| matches!(task.oracle.cell_kind(c), CellKind::Scalar { .. });
+    let mut taken = vec![];
+    // The first cell stands for what is not modelled, and every program has it.
+    if !task.oracle.cell_ids().skip(1).all(by_name)
+        || task.program.vars.ids().any(|v| task.oracle.address_taken(v))
+    {
+        taken.push(Taken::PointsTo);
+    }
+    if let Some(reduction) = &task.reduction {
+        if 0 < reduction.procedures + reduction.globals + reduction.statements {
+            taken.push(Taken::Slicing);
+        }
+        if 0 < reduction.constants + reduction.copies {
+            taken.push(Taken::Propagation);
+        }
+    }
+    taken
 }
 
 /// What the program's execution gave when it was repeated, in words and for `--json`.
@@ -73,6 +131,7 @@ pub(crate) fn report_json(task: &Task, report: &Report) -> serde_json::Value {
         "obligations": report.obligations,
         "proved": report.proved(),
         "by_graph": report.by_graph,
+        "relative_to": relative_to(task).into_iter().map(Taken::name).collect::<Vec<_>>(),
         "flaws": report.flaws.iter().map(flaw).collect::<Vec<_>>(),
     })
 }
