@@ -6,6 +6,7 @@
 //! over-approximated by `Havoc` or refused with a located diagnostic; nothing is dropped silently. This is the
 //! only crate that names lang-c.
 
+pub mod arguments;
 mod builtin;
 mod cfg;
 mod cond;
@@ -58,6 +59,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             sources,
             warnings: lowered.warnings,
             externs: lowered.externs,
+            not_checked: lowered.not_checked,
         }),
         Err(stop) => Err(Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }),
     }
