@@ -1,5 +1,6 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
+use crate::basis::Basis;
 use crate::cegar::{self, Conclusion, Known};
 use crate::certificate;
 use crate::checks::Checks;
@@ -125,7 +126,7 @@ impl Command<'_> {
             Err(refused) => return Answer::refused(refused),
         };
         let recorded = Recorded::new(self.options, &request.options, &predicates);
-        let mut answer = self.of_program(loaded, request, &predicates, stderr);
+        let mut answer = self.of_program(loaded, &recorded, request, stderr);
         if answer.json.is_object() {
             answer.json["options"] = recorded.to_json();
         }
@@ -147,11 +148,11 @@ impl Command<'_> {
     fn of_program(
         &mut self,
         loaded: cfront::Frontend,
+        recorded: &Recorded,
         request: &Request,
-        predicates: &str,
         stderr: &mut Sink<'_>,
     ) -> Answer {
-        let sources = loaded.sources.clone();
+        let (sources, predicates) = (loaded.sources.clone(), recorded.predicates.as_str());
         self.session.doing("points-to and slicing");
         let mut task = match prepare::prepare(
             loaded,
@@ -194,15 +195,16 @@ impl Command<'_> {
         };
         let end = self.decide(&mut task, &mut checks, predicates, (&mut cache, &mut log, saver.as_mut()));
         checks.unmask(&mut task);
-        match end {
+        let answer = match end {
             Ok(()) => report::all(&task, &checks, (self.options, self.session)),
             Err(End::One(conclusion)) => {
                 report::answer(&task, &checks, *conclusion, (self.options, self.session))
             }
             Err(End::Astray(astray)) => report::astray(&task, &astray),
             Err(End::Only(answer)) => *answer,
-            Err(End::Refused(refused)) => Answer::refused(refused),
-        }
+            Err(End::Refused(refused)) => return Answer::refused(refused),
+        };
+        Basis::new(&task, recorded, checks.left_out()).noted(answer)
     }
 
     /// Decides the checks: an end by itself when they all are to be decided, else how the run ended.

@@ -4,6 +4,7 @@
 //! Architecture invariant: report writers live here and nowhere else; SAFE is said only when the model checker has
 //! found no error in a sound abstraction, UNSAFE only when the interpreter has reached the error.
 
+mod basis;
 mod batch;
 mod cegar;
 mod certificate;
@@ -12,6 +13,7 @@ mod checks;
 mod dataflow;
 mod draw;
 mod ending;
+mod fields;
 mod harness;
 mod log;
 mod nullness;

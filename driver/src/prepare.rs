@@ -1,11 +1,13 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
+use crate::recorded::Recorded;
+use crate::report::{self, Answer};
 use base::{Diagnostic, SourceMap, Span};
 use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
 use cmm::{
-    Base, Callee, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId, VarKind,
+    Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId, VarKind,
 };
 use pred::IntMode;
 use pred::integers::NeedsBits;
@@ -26,8 +28,10 @@ pub(crate) struct Task {
     pub externs: Vec<String>,
     /// What is assumed of them.
     pub assumption: &'static str,
-    /// What is assumed of the order of evaluation.
-    pub order: Option<&'static str>,
+    /// What stands for the whole program in a result about an error.
+    pub fingerprint: String,
+    /// The program's own assertions and error calls that nobody looks at, as `--check only:` wants it.
+    pub not_checked: Vec<Check>,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Whether another mode may be tried.
@@ -165,20 +169,43 @@ pub(crate) fn prepare(
     let named = named(&resolved, predicates);
     let (program, oracle, reduction) = reduce(&resolved, whole_oracle, options, &named)?;
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers)?;
+    let fingerprint = crate::certificate::fingerprint(&resolved, mode);
     Ok(Task {
         whole: resolved,
+        fingerprint,
         program,
         oracle,
         sources: front.sources,
         externs,
         assumption,
-        order: front.evaluation_order.assumption(),
+        not_checked: front.not_checked,
         mode,
         may_switch,
         mode_reason,
         left_out,
         reduction,
         masked: BTreeMap::new(),
+    })
+}
+
+/// Prepares the program as the run did that wrote a result.
+///
+/// # Errors
+/// The answer when there is nothing to work on.
+pub(crate) fn again(
+    front: cfront::Frontend,
+    recorded: &Recorded,
+    integers: Integers,
+) -> Result<Task, Box<Answer>> {
+    let sources = front.sources.clone();
+    let assumption = recorded.front.extern_policy.assumption();
+    prepare(front, &recorded.preparation, integers, assumption, &recorded.predicates).map_err(|refusal| {
+        match refusal {
+            Refusal::Unknown { reason, diagnostic } => {
+                Box::new(report::not_modelled(&reason, &diagnostic.render(&sources)))
+            }
+            Refusal::Internal(message) => panic!("{message}"),
+        }
     })
 }
 

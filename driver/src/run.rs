@@ -14,6 +14,7 @@ use cli::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::interp::{Exit, Limits, Outcome, Reason, Run, Value};
 use cmm::{CheckKind, Program};
+pub(crate) use supply::{parse, text};
 use supply::{Given, Supply};
 
 /// Exit code of an execution that does what C leaves undefined.

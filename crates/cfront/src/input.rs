@@ -2,6 +2,7 @@
 //! file's text on its standard input, so that `#line` directives inside the file can be blanked first: places
 //! are always those of the file that the user handed over (or of a header it includes).
 
+use crate::arguments::{compiler_options, file_argument};
 use crate::lex;
 use crate::lines::{LineTable, is_line_directive};
 use crate::options::{FailureKind, Options, Res, Stop};
@@ -154,9 +155,9 @@ fn preprocess(
         DataModel::Lp64 => None,
     };
     let mut command = Command::new(&options.cc);
-    command.args(arguments(path, options));
+    command.args(arguments(path, options).map_err(fail)?);
     if let Some(stubs) = &stubs {
-        command.arg("-isystem").arg(&stubs.0);
+        command.arg("-isystem").arg(file_argument(&stubs.0));
     }
     command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child =
@@ -174,7 +175,7 @@ fn preprocess(
     Ok(decode(&output.stdout))
 }
 
-fn arguments(path: &Path, options: &Options) -> Vec<std::ffi::OsString> {
+fn arguments(path: &Path, options: &Options) -> Result<Vec<std::ffi::OsString>, String> {
     let mut args: Vec<std::ffi::OsString> = vec!["-E".into(), "-x".into(), "c".into()];
     if options.data_model == DataModel::Ilp32 {
         args.extend(ILP32_UNDEFINED.iter().map(|m| format!("-U{m}").into()));
@@ -182,20 +183,11 @@ fn arguments(path: &Path, options: &Options) -> Vec<std::ffi::OsString> {
             ILP32_MACROS.iter().flat_map(|(m, v)| [format!("-U{m}").into(), format!("-D{m}={v}").into()]),
         );
     }
-    args.extend(options.defines.iter().map(|d| format!("-D{d}").into()));
-    args.extend(options.undefs.iter().map(|d| format!("-U{d}").into()));
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty());
     args.push("-iquote".into());
-    args.push(parent.map_or_else(|| PathBuf::from("."), Path::to_path_buf).into());
-    for dir in &options.include_dirs {
-        args.push("-I".into());
-        args.push(dir.into());
-    }
-    for file in &options.includes {
-        args.push("-include".into());
-        args.push(file.into());
-    }
-    args
+    args.push(file_argument(parent.unwrap_or(Path::new("."))).into());
+    args.extend(compiler_options(options)?);
+    Ok(args)
 }
 
 /// The preprocessor's messages `file:line:col: error: text`, as ours.

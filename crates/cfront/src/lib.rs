@@ -6,6 +6,7 @@
 //! over-approximated by `Havoc` or refused with a located diagnostic; nothing is dropped silently. This is the
 //! only crate that names lang-c.
 
+pub mod arguments;
 mod builtin;
 mod cfg;
 mod cond;
@@ -58,8 +59,8 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             program: lowered.program,
             sources,
             warnings: lowered.warnings,
-            evaluation_order: options.evaluation_order,
             externs: lowered.externs,
+            not_checked: lowered.not_checked,
         }),
         Err(stop) => Err(Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }),
     }

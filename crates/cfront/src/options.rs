@@ -1,7 +1,7 @@
 //! Options of the front end and what it answers.
 
 use base::{Diagnostic, SourceMap};
-use cmm::{CheckKind, DataModel, Program};
+use cmm::{Check, CheckKind, DataModel, Program};
 use std::path::PathBuf;
 
 /// What to read and how to understand it.
@@ -67,17 +67,6 @@ pub enum EvaluationOrder {
     Gcc,
 }
 
-impl EvaluationOrder {
-    /// The assumption in words; nothing is assumed with [`EvaluationOrder::Any`].
-    pub fn assumption(self) -> Option<&'static str> {
-        match self {
-            EvaluationOrder::Any => None,
-            EvaluationOrder::Left => Some("operands are evaluated from left to right"),
-            EvaluationOrder::Gcc => Some("operands are evaluated in the order of gcc on x86-64"),
-        }
-    }
-}
-
 impl ExternPolicy {
     /// The assumption in words.
     pub fn assumption(self) -> &'static str {
@@ -123,6 +112,14 @@ impl Options {
         self.checks.iter().all(|k| *k == CheckKind::Reach)
     }
 
+    /// Whether a call of this function is the error.
+    pub(crate) fn is_error_function(&self, name: &str) -> bool {
+        match &self.error_function {
+            Some(chosen) => name == chosen,
+            None => matches!(name, "reach_error" | "__VERIFIER_error"),
+        }
+    }
+
     pub(crate) fn wants(&self, kind: CheckKind) -> bool {
         self.checks.contains(&kind)
     }
@@ -138,10 +135,11 @@ pub struct Frontend {
     pub sources: SourceMap,
     /// What was taken with a consequence.
     pub warnings: Vec<Diagnostic>,
-    /// In which order operands are evaluated.
-    pub evaluation_order: EvaluationOrder,
     /// Functions without body that are called or whose address is taken, in order of first use.
     pub externs: Vec<String>,
+    /// The program's own assertions, error calls and labels that nobody looks at, in the order of the source:
+    /// [`Options::checks`] has no [`CheckKind::Reach`].
+    pub not_checked: Vec<Check>,
 }
 
 /// Why the input was not taken.

@@ -289,7 +289,7 @@ impl<'a> Cx<'a> {
             let message = check.message.clone();
             return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(check.span, message)));
         }
-        Ok(Lowered { program, warnings: std::mem::take(&mut self.warnings), externs })
+        Ok(Lowered { program, warnings: std::mem::take(&mut self.warnings), externs, not_checked: vec![] })
     }
 
     /// Whether a function that was not lowered has a check: then there is something to check, and it holds.

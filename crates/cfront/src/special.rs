@@ -56,12 +56,8 @@ impl Cx<'_> {
     /// What a function means when it is called by name; `None` for an ordinary function.
     pub(crate) fn special(&self, name: &str, f: Option<FnId>) -> Option<Special> {
         let defined = f.is_some_and(|f| self.functions[f].def.is_some());
-        let is_error = match &self.opts.error_function {
-            Some(chosen) => name == chosen,
-            None => matches!(name, "reach_error" | "__VERIFIER_error"),
-        };
         // When nobody asks for it, the user's own function says what happens.
-        if is_error && (!defined || self.opts.wants(CheckKind::Reach)) {
+        if self.opts.is_error_function(name) && (!defined || self.opts.wants(CheckKind::Reach)) {
             return Some(Special::Error);
         }
         match name {

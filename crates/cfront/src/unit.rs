@@ -12,7 +12,7 @@ use crate::parse::{self, Parsed};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Diagnostic, SourceMap, Span};
-use cmm::Program;
+use cmm::{Callee, Check, CheckKind, Op, Program};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::path::PathBuf;
@@ -28,6 +28,7 @@ pub(crate) struct Lowered {
     pub(crate) program: Program,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) externs: Vec<String>,
+    pub(crate) not_checked: Vec<Check>,
 }
 
 /// The whole pipeline.
@@ -66,10 +67,32 @@ pub(crate) fn lower(
     let mut lowered = cx.run()?;
     lowered.program = cmm::instrument::open_addresses(&lowered.program);
     if !options.only_reach() {
+        lowered.not_checked = not_checked(&lowered.program, options);
         let kinds = options.checks.iter().copied().collect();
         lowered.program = cmm::instrument::instrument(&lowered.program, &kinds, &|span| map.snippet(span));
     }
     Ok(lowered)
+}
+
+/// What the program itself says must not happen and nobody asked for: its assertions, and calls of an error function
+/// that it defines.
+fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
+    if options.wants(CheckKind::Reach) {
+        return vec![];
+    }
+    let mut out: Vec<Check> = program.checks.iter().filter(|c| c.kind == CheckKind::Reach).cloned().collect();
+    for (proc, body) in program.procs.iter_enumerated() {
+        for edge in &body.edges {
+            let Op::Call { callee: Callee::Direct(q), .. } = &edge.op else { continue };
+            let name = &program.procs[*q].name;
+            if options.is_error_function(name) {
+                let message = format!("{name}() is called");
+                out.push(Check { kind: CheckKind::Reach, span: edge.span, message, proc });
+            }
+        }
+    }
+    out.sort_by_key(|c| c.span);
+    out
 }
 
 impl<'a> Cx<'a> {

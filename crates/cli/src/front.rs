@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A usage error when `--check` names something that is no check.
 pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
-    Ok(cfront::Options {
+    let options = cfront::Options {
         include_dirs: given.include_dirs.clone(),
         defines: given.defines.clone(),
         undefs: given.undefs.clone(),
@@ -43,7 +43,9 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         },
         models: given.models.clone(),
         ..cfront::Options::default()
-    })
+    };
+    cfront::arguments::mistakes(&options).map_err(Usage::mistake)?;
+    Ok(options)
 }
 
 fn widths(model: DataModel) -> cmm::DataModel {
@@ -151,9 +153,16 @@ fn kinds() -> impl Iterator<Item = CheckKind> {
     CheckKind::ALL.into_iter().filter(|k| *k != CheckKind::Unmodelled)
 }
 
+/// What leaves the assertions out: `only:` before the first kind of a list.
+const ONLY: &str = "only:";
+
+/// The kinds that `--check` asks for: they are looked at besides the program's own assertions, unless the list begins
+/// with `only:`.
 fn checks(words: &[String]) -> Result<Vec<CheckKind>, Usage> {
-    let mut checks = BTreeSet::new();
+    let only = words.iter().any(|word| word.starts_with(ONLY));
+    let mut checks: BTreeSet<CheckKind> = (!only).then_some(CheckKind::Reach).into_iter().collect();
     for word in words {
+        let word = word.strip_prefix(ONLY).unwrap_or(word);
         match kinds().find(|k| k.name() == word) {
             Some(kind) => {
                 checks.insert(kind);

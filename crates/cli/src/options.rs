@@ -32,8 +32,8 @@ pub struct FrontEnd {
     /// The function where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
-    /// What is checked, comma separated: reach (assertions, error calls, ERROR labels), overflow (signed), div0, null,
-    /// bounds, shift, uninit, free, leak, or all
+    /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
+    /// div0, null, bounds, shift, uninit, free, leak, or all; only:LIST leaves the assertions out
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reach")]
     pub check: Vec<String>,
     /// Check what this property file asks, in place of --check

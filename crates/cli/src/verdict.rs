@@ -20,6 +20,8 @@ pub const EXIT_UNSAFE: i32 = 10;
 pub enum Verdict {
     /// No execution fails a check.
     Safe,
+    /// The same, under these assumptions: options that make the program, or what is asked of it, another one.
+    SafeAssuming(Vec<String>),
     /// An execution fails a check of this kind at this place (`file.c:12`).
     Unsafe {
         /// Kind of the check, as `--check` names it.
@@ -43,7 +45,7 @@ impl Verdict {
     /// The exit code that goes with it.
     pub fn exit_code(&self) -> i32 {
         match self {
-            Verdict::Safe | Verdict::Unreachable => EXIT_SAFE,
+            Verdict::Safe | Verdict::SafeAssuming(_) | Verdict::Unreachable => EXIT_SAFE,
             Verdict::Unsafe { .. } | Verdict::Reachable(_) => EXIT_UNSAFE,
             Verdict::Unknown(_) => EXIT_UNKNOWN,
             Verdict::Error(_) => EXIT_INPUT,
@@ -54,7 +56,7 @@ impl Verdict {
     /// `SAFE`, `UNSAFE`, `UNKNOWN`, `ERROR`, `REACHABLE` or `UNREACHABLE`.
     pub fn word(&self) -> &'static str {
         match self {
-            Verdict::Safe => "SAFE",
+            Verdict::Safe | Verdict::SafeAssuming(_) => "SAFE",
             Verdict::Unsafe { .. } => "UNSAFE",
             Verdict::Unknown(_) => "UNKNOWN",
             Verdict::Error(_) | Verdict::Internal => "ERROR",
@@ -70,6 +72,7 @@ impl fmt::Display for Verdict {
         write!(f, "VERDICT: {}", self.word())?;
         match self {
             Verdict::Safe | Verdict::Unreachable => Ok(()),
+            Verdict::SafeAssuming(what) => write!(f, "(assuming {})", one_line(&what.join(", "))),
             Verdict::Unsafe { kind, place } => write!(f, "({kind}) at {place}"),
             Verdict::Unknown(reason) | Verdict::Error(reason) | Verdict::Reachable(reason) => {
                 write!(f, "({})", one_line(reason))
@@ -90,8 +93,10 @@ mod tests {
     #[test]
     fn lines_and_codes() {
         let found = Verdict::Unsafe { kind: "reach".into(), place: "a.c:3".into() };
+        let assuming = Verdict::SafeAssuming(vec!["--entry f".into(), "-D A".into()]);
         let table = [
             (Verdict::Safe, "VERDICT: SAFE", 0),
+            (assuming, "VERDICT: SAFE(assuming --entry f, -D A)", 0),
             (found, "VERDICT: UNSAFE(reach) at a.c:3", 10),
             (Verdict::Unknown("no\nprogress".into()), "VERDICT: UNKNOWN(no progress)", 5),
             (Verdict::Error("parse".into()), "VERDICT: ERROR(parse)", 2),

@@ -6,7 +6,7 @@
 
 use crate::IntMode;
 use base::{Diagnostic, Span};
-use cmm::{BinOp, Expr, Program, Type};
+use cmm::{BinOp, Expr, Program, Type, UnOp};
 
 /// Why a program needs bit-vectors, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +50,55 @@ fn needs_bits(program: &Program) -> Option<NeedsBits> {
 /// The first use of integers so wide that arithmetic on mathematical integers would not wrap them.
 fn too_wide_for_math(program: &Program) -> Option<NeedsBits> {
     first(program, |e| wide(e).then_some("integer of more than 100 bits"))
+}
+
+/// Whether terms of this mode can say what the condition says: one that was written for the other mode, or by hand, may
+/// mix numbers that do not mix.
+///
+/// # Errors
+/// What it has that the mode has not.
+pub fn expressible(e: &Expr, mode: IntMode) -> Result<(), &'static str> {
+    let mut found = None;
+    e.walk(&mut |node| {
+        if found.is_none() {
+            found = match mode {
+                IntMode::Bits => is_mathematical(node).then_some("mathematical integers with bit-vectors"),
+                IntMode::Math if wide(node) => Some("an integer of more than 100 bits"),
+                IntMode::Math => (!mixes(node)).then_some("an operation that mathematical integers do not have"),
+            };
+        }
+    });
+    found.map_or(Ok(()), Err)
+}
+
+/// Whether the node's own type is that of mathematical integers.
+fn is_mathematical(e: &Expr) -> bool {
+    match e {
+        Expr::Const(_, ty) | Expr::Unary(_, _, ty) | Expr::Binary(_, _, _, ty) | Expr::Cast(_, ty) => {
+            *ty == Type::Math
+        }
+        Expr::Load(lv) => lv.ty == Type::Math,
+        Expr::Float(..) | Expr::AddrOf(_) | Expr::Func(..) | Expr::Cond(..) | Expr::Old(_) => false,
+    }
+}
+
+/// Whether the node's operands fit together, as far as mathematical integers are among them.
+fn mixes(e: &Expr) -> bool {
+    let is_number = |e: &Expr| matches!(e.ty(), Type::Int(_) | Type::Math);
+    let arithmetic = |op: &BinOp| matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem);
+    match e {
+        Expr::Binary(op, l, r, Type::Math) => arithmetic(op) && is_number(l) && is_number(r),
+        Expr::Binary(op, l, r, _) => {
+            let mathematical = l.ty() == Type::Math || r.ty() == Type::Math;
+            !mathematical || (op.is_comparison() || matches!(op, BinOp::And | BinOp::Or)) && is_number(l) && is_number(r)
+        }
+        Expr::Unary(op, operand, Type::Math) => *op == UnOp::Neg && is_number(operand),
+        Expr::Unary(op, operand, _) => *op == UnOp::Not || operand.ty() != Type::Math,
+        Expr::Cast(operand, Type::Math) => is_number(operand),
+        Expr::Cast(operand, ty) => operand.ty() != Type::Math || matches!(ty, Type::Int(_)),
+        Expr::Cond(_, a, b) => is_number(a) == is_number(b),
+        Expr::Const(..) | Expr::Float(..) | Expr::Load(_) | Expr::AddrOf(_) | Expr::Func(..) | Expr::Old(_) => true,
+    }
 }
 
 fn first(program: &Program, mut complain: impl FnMut(&Expr) -> Option<&'static str>) -> Option<NeedsBits> {
@@ -134,6 +183,20 @@ mod tests {
 
     fn var(n: usize) -> Expr {
         Expr::var(VarId::from_index(n), Type::INT)
+    }
+
+    #[test]
+    fn conditions_of_one_mode_are_refused_in_the_other() {
+        let math = |n| var(n).cast(Type::Math);
+        let sum = |op| Expr::Binary(op, Box::new(math(0)), Box::new(math(1)), Type::Math);
+        let less = |l, r| Expr::binary(BinOp::Lt, l, r);
+        let good = less(sum(BinOp::Add), math(2));
+        assert_eq!(expressible(&good, IntMode::Math), Ok(()));
+        assert!(expressible(&good, IntMode::Bits).is_err());
+        assert_eq!(expressible(&less(var(0), var(1)), IntMode::Bits), Ok(()));
+        assert!(expressible(&less(sum(BinOp::BitAnd), math(2)), IntMode::Math).is_err());
+        let inverted = Expr::Unary(UnOp::BitNot, Box::new(math(0)), Type::Math);
+        assert!(expressible(&less(inverted, math(1)), IntMode::Math).is_err());
     }
 
     #[test]

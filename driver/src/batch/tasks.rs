@@ -38,12 +38,14 @@ pub(super) fn find(given: &[PathBuf], front_end: &FrontEnd, identity: &[u8]) -> 
 fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
     // A definition that is refused is told by the check itself.
     let request = front::request(std::slice::from_ref(&path), front_end).ok();
-    let (files, expected) = match request {
-        Some(Request { files, expected, .. }) => (files, expected),
-        None => (vec![], None),
+    let (files, expected, checks) = match request {
+        Some(Request { files, expected, options, .. }) => (files, expected, options.checks),
+        None => (vec![], None, vec![]),
     };
     let mut hash = Fnv::default();
     hash.add(identity);
+    // What a list of kinds means may differ from version to version.
+    checks.iter().for_each(|kind| hash.add(kind.name().as_bytes()));
     let mut read: Vec<&PathBuf> = vec![&path];
     read.extend(files.iter().filter(|f| **f != path));
     read.extend(&front_end.property);

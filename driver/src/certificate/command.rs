@@ -1,15 +1,18 @@
 //! `slam certify`: the certificate in a result, checked against the program.
 
-use super::json;
+use super::json::{self, Claim};
+use crate::basis::Basis;
 use crate::ending::Ending;
+use crate::fields::Field;
 use crate::only::Only;
-use crate::prepare::{self, Refusal, Task};
-use crate::report::{self, Answer};
+use crate::prepare::{self, Task};
+use crate::report::Answer;
 use crate::result_file::{self, Earlier};
 use cli::front;
 use cli::process::Sink;
 use cli::slam::{Certify, Integers};
 use cli::{Host, Session, Usage, Verdict};
+use newton::certify::Certificate;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
 
@@ -54,32 +57,41 @@ impl Command<'_> {
             "UNSAFE" => "the program is unsafe: `slam replay` repeats the error",
             _ => "there is no answer to certify",
         })?;
-        let json = &earlier.json["certificate"];
-        let mut task = match self.task(&earlier, stderr) {
+        let whole = Field::whole(&earlier.json);
+        let certificate = whole.member("certificate")?;
+        let integers = certificate.member("integers")?.choice(&json::MODES)?;
+        let mut task = match self.task(&earlier, integers, stderr) {
             Ok(task) => task,
             Err(refused) => return Ok(*refused),
         };
         self.session.doing("the certificate");
-        json::assumed(&task, json)?.into_iter().for_each(|check| task.mask(check));
-        if json["program"].as_str() != Some(&json::fingerprint(&task.program)) {
-            return Err("it is about another program, or was written by another version of slam".into());
-        }
+        let (left_out, claim) = json::read(&mut task, &certificate)?;
         if task.left_out.is_some() {
             return Err("the program does what the analysis leaves out: nothing is safe".into());
         }
-        if let Some(only) = json::read_only(json) {
-            let again = Only::again(&task, self.session.stop());
-            let verdict = match again {
-                Some(again) if again == only => Verdict::Safe,
-                _ if self.session.stopped() => self.session.stopped_verdict(),
-                _ => Verdict::Unknown("not certified".into()),
-            };
-            let (body, json) = super::repeated(only, again);
-            let json = serde_json::json!({ "certified": json });
-            return Ok(Answer { body, json, ..Answer::refused(verdict) });
-        }
-        let certificate = json::read(&task, json)?;
-        let found = self.pool.install(|| super::check(&task, &certificate, self.interrupt));
+        let answer = match claim {
+            Claim::Only(only) => self.repeat(&task, only),
+            Claim::Sets(certificate) => self.check(&task, &certificate),
+        };
+        Ok(Basis::new(&task, &earlier.recorded, &left_out).told(answer))
+    }
+
+    /// Executes a program with one execution again.
+    fn repeat(&self, task: &Task, only: Only) -> Answer {
+        let again = Only::again(task, self.session.stop());
+        let verdict = match again {
+            Some(again) if again == only => Verdict::Safe,
+            _ if self.session.stopped() => self.session.stopped_verdict(),
+            _ => Verdict::Unknown("not certified".into()),
+        };
+        let (body, json) = super::repeated(only, again);
+        let json = serde_json::json!({ "certified": json });
+        Answer { body, json, ..Answer::refused(verdict) }
+    }
+
+    /// Checks a certificate that is about this program.
+    fn check(&self, task: &Task, certificate: &Certificate) -> Answer {
+        let found = self.pool.install(|| super::check(task, certificate, self.interrupt));
         self.session.set_stats(super::stats(&found));
         let verdict = match (found.refuted(), found.flaws.is_empty()) {
             (Some(_), _) => Verdict::Internal,
@@ -87,30 +99,21 @@ impl Command<'_> {
             (None, false) if self.session.stopped() => self.session.stopped_verdict(),
             (None, false) => Verdict::Unknown("not certified".into()),
         };
-        let json = serde_json::json!({ "certified": super::report_json(&task, &found) });
-        Ok(Answer { verdict, body: super::text(&task, &found), json, warnings: vec![] })
+        let json = serde_json::json!({ "certified": super::report_json(task, &found) });
+        Answer { verdict, body: super::text(task, &found), json, warnings: vec![] }
     }
 
     /// The program as the run that wrote the result worked on it.
-    fn task(&self, earlier: &Earlier, stderr: &mut Sink<'_>) -> Result<Task, Box<Answer>> {
+    fn task(
+        &self,
+        earlier: &Earlier,
+        integers: Integers,
+        stderr: &mut Sink<'_>,
+    ) -> Result<Task, Box<Answer>> {
         let recorded = &earlier.recorded;
         self.session.doing("the front end");
         let front = front::load(&earlier.programs, &recorded.front, stderr)
             .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
-        let sources = front.sources.clone();
-        let integers = match earlier.json["certificate"]["integers"].as_str() {
-            Some("bits") => Integers::Bits,
-            _ => Integers::Math,
-        };
-        let assumption = recorded.front.extern_policy.assumption();
-        let (preparation, predicates) = (&recorded.preparation, &recorded.predicates);
-        prepare::prepare(front, preparation, integers, assumption, predicates).map_err(
-            |refusal| match refusal {
-                Refusal::Unknown { reason, diagnostic } => {
-                    Box::new(report::not_modelled(&reason, &diagnostic.render(&sources)))
-                }
-                Refusal::Internal(message) => panic!("{message}"),
-            },
-        )
+        prepare::again(front, recorded, integers)
     }
 }

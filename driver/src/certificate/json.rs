@@ -3,11 +3,14 @@
 //! Sets of states are decision graphs: a node is `[literal, low, high]`, children are numbers (0: no state, 1: any,
 //! `k + 2`: the `k`-th node of the procedure). Whatever is read is checked before it is used.
 
+use crate::fields::{Field, Read};
 use crate::only::Only;
 use crate::prepare::Task;
 use base::Id;
-use cmm::{CheckId, Expr, LocId, ProcId, Program};
+use cli::slam::Integers;
+use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
+use pred::IntMode;
 use pred::normal::{self, Normal};
 use serde_json::{Value, json};
 
@@ -17,7 +20,7 @@ pub(crate) fn write(task: &Task, certificate: &Certificate) -> Value {
         certificate.procs.iter().map(|(p, sets)| procedure(&task.program, *p, sets)).collect();
     let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
     json!({
-        "integers": task.mode.name(), "program": fingerprint(&task.program), "assumed": assumed,
+        "integers": task.mode.name(), "program": fingerprint(&task.program, task.mode), "assumed": assumed,
         "procedures": procs,
     })
 }
@@ -25,18 +28,51 @@ pub(crate) fn write(task: &Task, certificate: &Certificate) -> Value {
 /// The certificate of a program with one execution.
 pub(crate) fn write_only(task: &Task, only: Only) -> Value {
     let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
-    json!({ "program": fingerprint(&task.program), "assumed": assumed, "execution": { "steps": only.steps } })
+    json!({
+        "integers": task.mode.name(), "program": fingerprint(&task.program, task.mode), "assumed": assumed,
+        "execution": { "steps": only.steps },
+    })
 }
 
-/// The execution of such a certificate.
-pub(super) fn read_only(json: &Value) -> Option<Only> {
-    json["execution"]["steps"].as_u64().map(|steps| Only { steps })
+/// What a certificate says.
+pub(super) enum Claim {
+    /// Sets of states.
+    Sets(Certificate),
+    /// The only execution.
+    Only(Only),
 }
 
-/// A number that is another one for another program, most likely.
-pub(super) fn fingerprint(program: &Program) -> String {
+/// The ways in which integers are modelled, as results call them.
+pub(super) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bits", Integers::Bits)];
+
+/// Reads what a certificate says of the program, with the checks that are assumed to hold masked.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub(super) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
+    let claim = if json.optional("execution").is_some() { "execution" } else { "procedures" };
+    json.has_only(&["integers", "program", "assumed", claim])?;
+    json.member("integers")?.choice(&MODES)?;
+    let assumed = assumed(task, &json.member("assumed")?)?;
+    assumed.iter().for_each(|check| task.mask(*check));
+    let program = json.member("program")?;
+    if program.text()? != fingerprint(&task.program, task.mode) {
+        let why = "it is about another program or another way to model integers, or was written by another version";
+        return Err(program.wrong(why));
+    }
+    let at = json.member(claim)?;
+    if claim == "procedures" {
+        return Ok((assumed, Claim::Sets(procedures(task, &at)?)));
+    }
+    at.has_only(&["steps"])?;
+    let steps = at.member("steps")?.number()? as u64;
+    Ok((assumed, Claim::Only(Only { steps })))
+}
+
+/// A number that is another one for another program or another way to model its integers, most likely.
+pub(crate) fn fingerprint(program: &Program, mode: IntMode) -> String {
     // Fowler, Noll and Vo's hash function, variant 1a of 64 bits.
-    let text = cmm::print::program(program, None);
+    let text = cmm::print::program(program, None) + mode.name();
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -44,16 +80,16 @@ pub(super) fn fingerprint(program: &Program) -> String {
 }
 
 /// The checks that are assumed to hold, by their numbers.
-///
-/// # Errors
-/// When there is none of some number.
-pub(super) fn assumed(task: &Task, json: &Value) -> Result<Vec<CheckId>, String> {
-    let check = |value: &Value| {
-        let number = number(value, "a check")?;
-        let known = number < task.program.checks.len();
-        known.then(|| CheckId::from_index(number)).ok_or(format!("there is no check {number}"))
+fn assumed(task: &Task, json: &Field<'_>) -> Read<Vec<CheckId>> {
+    let check = |field: &Field<'_>| {
+        let number = field.number()?;
+        match task.program.checks.iter().nth(number).map(|check| check.kind) {
+            None => Err(field.wrong(format!("there is no check {number}"))),
+            Some(CheckKind::Unmodelled) => Err(field.wrong("what is not modelled is never assumed away")),
+            Some(_) => Ok(CheckId::from_index(number)),
+        }
     };
-    array(json, "assumed")?.iter().map(check).collect()
+    json.list()?.iter().map(check).collect()
 }
 
 fn procedure(program: &Program, p: ProcId, sets: &Sets) -> Value {
@@ -78,33 +114,18 @@ fn procedure(program: &Program, p: ProcId, sets: &Sets) -> Value {
     })
 }
 
-/// Reads a certificate.
-///
-/// # Errors
-/// What is wrong with it.
-pub(super) fn read(task: &Task, json: &Value) -> Result<Certificate, String> {
+fn procedures(task: &Task, json: &Field<'_>) -> Read<Certificate> {
     let mut out = Certificate::default();
-    for value in array(json, "procedures")? {
-        let name = value["name"].as_str().ok_or("a procedure has no name")?;
-        let reader = Reader {
-            task,
-            p: task.program.find_proc(name).ok_or(format!("there is no procedure `{name}`"))?,
-        };
-        let sets = reader.sets(value).map_err(|why| format!("in procedure `{name}`: {why}"))?;
-        if out.procs.insert(reader.p, sets).is_some() {
-            return Err(format!("procedure `{name}` is there twice"));
+    for field in json.list()? {
+        field.has_only(&["name", "literals", "nodes", "sets", "unchanged"])?;
+        let name = field.member("name")?;
+        let p = task.program.find_proc(name.line()?).ok_or_else(|| name.wrong("there is no such procedure"))?;
+        let sets = Reader { task, p }.sets(&field)?;
+        if out.procs.insert(p, sets).is_some() {
+            return Err(name.wrong("this procedure is there twice"));
         }
     }
     Ok(out)
-}
-
-fn array<'j>(json: &'j Value, key: &str) -> Result<&'j Vec<Value>, String> {
-    json[key].as_array().ok_or(format!("there is no list `{key}`"))
-}
-
-fn number(json: &Value, what: &str) -> Result<usize, String> {
-    let number = json.as_u64().and_then(|n| usize::try_from(n).ok());
-    number.ok_or_else(|| format!("{what}: `{json}` is no number"))
 }
 
 struct Reader<'a> {
@@ -113,54 +134,42 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn sets(&self, json: &Value) -> Result<Sets, String> {
+    fn sets(&self, json: &Field<'_>) -> Read<Sets> {
         let mut sets = Sets::default();
-        for value in array(json, "literals")? {
-            let at_entry = match &value["at"] {
-                Value::Null => false,
-                Value::String(at) if at == "entry" => true,
-                other => return Err(format!("`{other}` is no moment")),
+        for field in json.member("literals")?.list()? {
+            field.has_only(&["condition", "at"])?;
+            let at_entry = match field.optional("at") {
+                None => false,
+                Some(at) => at.choice(&[("entry", true)])?,
             };
-            sets.literals.push(Literal { expr: self.condition(&value["condition"])?, at_entry });
+            sets.literals.push(Literal { expr: self.condition(&field.member("condition")?)?, at_entry });
         }
         let mut numbers = vec![0, 1];
-        for value in array(json, "nodes")? {
-            let [literal, low, high] = value.as_array().map_or(&[][..], Vec::as_slice) else {
-                return Err(format!("`{value}` is no node"));
-            };
-            let literal = number(literal, "a literal")?;
-            if literal >= sets.literals.len() {
-                return Err(format!("there is no literal {literal}"));
-            }
-            let child = |child: &Value| {
-                let at = number(child, "a node's child")?;
-                numbers.get(at).copied().ok_or(format!("node {value} stands before its child {at}"))
-            };
-            let node = Node { literal, low: child(low)?, high: child(high)? };
-            numbers
-                .push(sets.nodes.add(node).ok_or(format!("node {value} is above literals of its children"))?);
+        for field in json.member("nodes")?.list()? {
+            numbers.push(node(&field, &numbers, &mut sets)?);
         }
-        for value in array(json, "sets")? {
-            let location = number(&value["location"], "a location")?;
+        for field in json.member("sets")?.list()? {
+            field.has_only(&["location", "line", "set"])?;
+            let (at, set) = (field.member("location")?, field.member("set")?);
+            let location = at.number()?;
             if location >= self.task.program.procs[self.p].locations.len() {
-                return Err(format!("there is no location {location}"));
+                return Err(at.wrong(format!("there is no location {location}")));
             }
-            let set = number(&value["set"], "a set")?;
-            let root = numbers.get(set).ok_or(format!("there is no node {set}"))?;
+            let root = numbers.get(set.number()?).ok_or_else(|| set.wrong("there is no such node"))?;
             if sets.roots.insert(LocId::from_index(location), *root).is_some() {
-                return Err(format!("location {location} has two sets"));
+                return Err(at.wrong(format!("location {location} has two sets")));
             }
         }
-        sets.unchanged =
-            array(json, "unchanged")?.iter().map(|c| self.condition(c)).collect::<Result<_, _>>()?;
+        let unchanged = json.member("unchanged")?.list()?;
+        sets.unchanged = unchanged.iter().map(|c| self.condition(c)).collect::<Result<_, _>>()?;
         Ok(sets)
     }
 
     /// A condition over globals and the procedure's variables.
-    fn condition(&self, json: &Value) -> Result<Expr, String> {
-        let text = json.as_str().ok_or_else(|| format!("`{json}` is no condition"))?;
-        let program = &self.task.program;
-        let wrong = |why: &str| format!("condition `{text}`: {why}");
+    fn condition(&self, json: &Field<'_>) -> Read<Expr> {
+        let text = json.line()?;
+        let (program, mode) = (&self.task.program, self.task.mode);
+        let wrong = |why: &str| json.wrong(format!("condition {text:?}: {why}"));
         let expr = cmm::parse::expr(text, program, Some(self.p)).map_err(|d| wrong(&d.message))?;
         if !expr.ty().is_scalar() {
             return Err(wrong("it is no condition"));
@@ -173,12 +182,29 @@ impl Reader<'_> {
         if nests_old(&expr) {
             return Err(wrong("`old` stands inside `old`"));
         }
-        match normal::normalise(expr, self.task.mode, program.signed_wrap) {
+        pred::integers::expressible(&expr, mode).map_err(wrong)?;
+        match normal::normalise(expr, mode, program.signed_wrap) {
             Normal::Atom { expr, negated: false } => Ok(expr),
             Normal::Atom { expr, negated: true } => Ok(expr.negated()),
             Normal::Constant(value) => Ok(Expr::truth(value)),
         }
     }
+}
+
+/// Adds a node of a decision graph; `numbers` are those of the nodes before it.
+fn node(json: &Field<'_>, numbers: &[usize], sets: &mut Sets) -> Read<usize> {
+    let parts = json.list()?;
+    let [literal, low, high] = &parts[..] else { return Err(json.wrong("this is no node")) };
+    let number = literal.number()?;
+    if number >= sets.literals.len() {
+        return Err(literal.wrong(format!("there is no literal {number}")));
+    }
+    let child = |child: &Field<'_>| {
+        let known = numbers.get(child.number()?).copied();
+        known.ok_or_else(|| child.wrong("the child does not stand before its parent"))
+    };
+    let node = Node { literal: number, low: child(low)?, high: child(high)? };
+    sets.nodes.add(node).ok_or_else(|| json.wrong("this node is above literals of its children"))
 }
 
 fn nests_old(e: &Expr) -> bool {

@@ -4,7 +4,7 @@ pub(crate) mod command;
 mod json;
 mod make;
 
-pub(crate) use json::{write, write_only};
+pub(crate) use json::{fingerprint, write, write_only};
 pub(crate) use make::make;
 
 use crate::only::Only;

@@ -84,9 +84,9 @@ impl Checks {
         self.asked.iter().map(|c| (*c, self.decided.get(c)))
     }
 
-    /// How many checks are assumed to hold, since they were not asked for.
-    pub(crate) fn left_out(&self) -> usize {
-        self.left_out.len()
+    /// The checks that are assumed to hold, since they were not asked for.
+    pub(crate) fn left_out(&self) -> &[CheckId] {
+        &self.left_out
     }
 
     /// Whether nothing is left to decide.

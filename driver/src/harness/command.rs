@@ -1,14 +1,21 @@
 //! `slam replay`: the error in a result, repeated by the compiled program.
 
 use super::native::{self, Outcome, Setting};
-use super::{Plan, text};
+use super::workshop::Workshop;
+use super::{Plan, again, by_hand};
+use crate::basis::Basis;
 use crate::ending::Ending;
+use crate::fields::Field;
+use crate::prepare::{self, Task};
 use crate::report::Answer;
 use crate::result_file::{self, Earlier};
+use cli::front;
 use cli::process::Sink;
-use cli::slam::Replay;
+use cli::slam::{Integers, Replay};
 use cli::{Host, Session, Usage, Verdict};
+use cmm::CheckKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest run when no limit is given.
@@ -27,62 +34,111 @@ pub(crate) fn run(
     let Some((result, files)) = options.files.split_last() else {
         return Err(Usage::mistake("a program and a result are needed"));
     };
-    let session = Session::start(host, &options.limits, options.output.stats, vec![]);
+    let workshop = Arc::new(Workshop::default());
+    let to_stop = Arc::clone(&workshop);
+    let interrupter = Box::new(move || to_stop.end());
+    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter]);
     let ending = Ending { host, session: &session, json: None, quiet: options.output.quiet };
+    let command = Command { session: &session, options, workshop: &workshop };
     let answer = ending.answer(stderr, |stderr| {
-        let replayed = answer(&session, options, files, result, stderr);
+        let replayed = command.answer(files, result, stderr);
         replayed.unwrap_or_else(|why| result_file::refused(result, &why, stderr))
     });
+    workshop.end();
     Ok(ending.write(&answer, stdout, stderr))
 }
 
-/// The answer; an error says what is wrong with the result.
-fn answer(
-    session: &Session,
-    options: &Replay,
-    files: &[PathBuf],
-    result: &Path,
-    stderr: &mut Sink<'_>,
-) -> Result<Answer, String> {
-    let earlier = Earlier::read(result, files, "UNSAFE", |verdict| match verdict {
-        "SAFE" => "the program is safe: `slam certify` checks the proof",
-        _ => "there is no error to repeat",
-    })?;
-    let plan = Plan::from_json(&earlier.json["replay"])?;
-    if let Some(harness) = &options.harness
-        && let Err(e) = cli::write_atomically(harness, text(&plan).as_bytes())
-    {
-        let _ = writeln!(stderr, "error: cannot write {}: {e}", harness.display());
-        return Ok(Answer::refused(Verdict::Error("cannot write".into())));
+struct Command<'a> {
+    session: &'a Session,
+    options: &'a Replay,
+    workshop: &'a Workshop,
+}
+
+impl Command<'_> {
+    /// The answer; an error says what is wrong with the result.
+    fn answer(&self, files: &[PathBuf], result: &Path, stderr: &mut Sink<'_>) -> Result<Answer, String> {
+        let earlier = Earlier::read(result, files, "UNSAFE", |verdict| match verdict {
+            "SAFE" => "the program is safe: `slam certify` checks the proof",
+            _ => "there is no error to repeat",
+        })?;
+        let whole = Field::whole(&earlier.json);
+        let execution = whole.member("replay")?;
+        let task = match self.task(&earlier, stderr) {
+            Ok(task) => task,
+            Err(refused) => return Ok(*refused),
+        };
+        self.session.doing("the interpreter's run");
+        let Some(witness) = again::witness(&task, &execution, self.session.stop())? else {
+            let body = "not replayed: the interpreter runs into no error with the recorded inputs\n".into();
+            return Ok(Answer { body, ..Answer::refused(self.unknown()) });
+        };
+        let plan = super::plan(&task, &witness);
+        if let Some(harness) = &self.options.harness
+            && let Err(e) = cli::write_atomically(harness, by_hand(&plan).as_bytes())
+        {
+            let _ = writeln!(stderr, "error: cannot write {}: {e}", harness.display());
+            return Ok(Answer::refused(Verdict::Error("cannot write".into())));
+        }
+        let mut answer = self.natively(&plan, &earlier, stderr);
+        answer.body.push_str(&Basis::new(&task, &earlier.recorded, &[]).text());
+        Ok(answer)
     }
-    session.doing("the native run");
-    let setting = Setting {
-        front: &earlier.recorded.front,
-        limit: options.limits.time_limit.unwrap_or(LIMIT),
-        stopped: &|| session.stopped(),
-    };
-    let (outcome, remarks) = native::replay(&plan, &earlier.programs, &setting);
-    let mut body: String = remarks.iter().map(|r| format!("note: {r}\n")).collect();
-    let missing: String = plan.missing.iter().map(|m| format!("  not supplied: {m}\n")).collect();
-    let verdict = match outcome {
-        Outcome::Reached => {
-            let how = if plan.kind == "reach" { "reaches" } else { "runs into" };
-            body.push_str(&format!(
-                "replayed: the compiled program {how} the error at {} ({})\n",
-                plan.place, plan.message
-            ));
-            Verdict::Unsafe { kind: plan.kind, place: plan.place }
+
+    /// The program as the run that wrote the result read it.
+    fn task(&self, earlier: &Earlier, stderr: &mut Sink<'_>) -> Result<Task, Box<Answer>> {
+        let recorded = &earlier.recorded;
+        self.session.doing("the front end");
+        let front = front::load(&earlier.programs, &recorded.front, stderr)
+            .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
+        prepare::again(front, recorded, Integers::Auto)
+    }
+
+    /// What the compiled program does.
+    fn natively(&self, plan: &Plan, earlier: &Earlier, stderr: &mut Sink<'_>) -> Answer {
+        self.session.doing("the native run");
+        let limits = &self.options.limits;
+        let setting = Setting {
+            front: &earlier.recorded.front,
+            limit: limits.time_limit.unwrap_or(LIMIT),
+            memory: limits.memory_limit,
+            workshop: self.workshop,
+        };
+        let _ = writeln!(
+            stderr,
+            "note: the program is compiled and executed on this machine, for at most {} s",
+            setting.limit.as_secs()
+        );
+        let (outcome, remarks) = native::replay(plan, &earlier.programs, &setting);
+        let mut body: String = remarks.iter().map(|r| format!("note: {r}\n")).collect();
+        let missing: String = plan.missing.iter().map(|m| format!("  not supplied: {m}\n")).collect();
+        let verdict = match outcome {
+            Outcome::Reached => {
+                let how = if plan.kind == CheckKind::Reach { "reaches" } else { "runs into" };
+                body.push_str(&format!(
+                    "replayed: the compiled program {how} the error at {} ({})\n",
+                    plan.place, plan.message
+                ));
+                Verdict::Unsafe { kind: plan.kind.name().into(), place: plan.place.clone() }
+            }
+            Outcome::Not(why) => {
+                body.push_str(&format!(
+                    "not replayed: the compiled program does not show the error: {why}\n{missing}"
+                ));
+                self.unknown()
+            }
+            Outcome::NotRun(why) => {
+                body.push_str(&format!("not replayed: {why}\n{missing}"));
+                self.unknown()
+            }
+        };
+        Answer { body, ..Answer::refused(verdict) }
+    }
+
+    /// The verdict where the error does not show itself.
+    fn unknown(&self) -> Verdict {
+        match self.session.stopped() {
+            true => self.session.stopped_verdict(),
+            false => Verdict::Unknown("not replayed".into()),
         }
-        Outcome::Not(why) => {
-            body.push_str(&format!(
-                "not replayed: the compiled program does not show the error: {why}\n{missing}"
-            ));
-            Verdict::Unknown("not replayed".into())
-        }
-        Outcome::NotRun(why) => {
-            body.push_str(&format!("not replayed: {why}\n{missing}"));
-            Verdict::Unknown("not replayed".into())
-        }
-    };
-    Ok(Answer { body, ..Answer::refused(verdict) })
+    }
 }

@@ -1,21 +1,25 @@
 //! Errors repeated natively: what a compiled program must be given to run into the error that slam found.
 //!
 //! A plan lists the values that the execution drew, by the functions that return them, and how the error shows itself
-//! in a compiled program. It is taken from the interpreter's run, written into results, and becomes a C file.
+//! in a compiled program. It is taken from the interpreter's run and becomes a C file. Results hold no plan, only the
+//! values (`again`): whoever reads a result lets the interpreter run once more, so that everything else comes from the
+//! program.
 //! What no C function can supply (uninitialised memory that is not zero, results of library functions, choices of the
 //! encoding) is listed as missing: a replay without it may come out differently.
 
+pub(crate) mod again;
 pub(crate) mod command;
+mod guard;
 mod native;
 mod text;
+mod workshop;
 
-pub(crate) use text::text;
+pub(crate) use text::by_hand;
 
 use crate::prepare::Task;
 use crate::report::Witness;
 use cmm::interp::{InputRecord, Value};
 use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Type};
-use serde_json::{Value as Json, json};
 
 /// How the error shows itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +55,7 @@ pub(crate) struct Plan {
     /// What it is.
     pub message: String,
     /// The kind of the check.
-    pub kind: String,
+    pub kind: CheckKind,
     /// How it shows itself.
     pub sign: Sign,
     /// The function where execution starts.
@@ -75,7 +79,7 @@ pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
     let mut plan = Plan {
         place: task.sources.short(check.span),
         message: check.message.clone(),
-        kind: check.kind.name().into(),
+        kind: check.kind,
         sign: sign(check.kind, &check.message, &name, check.span.start.line),
         entry: entry(task),
         arguments: vec![],
@@ -174,100 +178,6 @@ impl Plan {
             HavocKind::Unmodelled(what) => self.missing.push(format!("{what} at {place} is {text}")),
         }
     }
-
-    /// As results have it, under `replay`.
-    pub(crate) fn to_json(&self) -> Json {
-        let list = |drawn: &[Drawn]| -> Json {
-            let one = |d: &Drawn| json!({ "name": d.name, "type": d.ty, "value": d.value });
-            drawn.iter().map(one).collect()
-        };
-        let sign = match &self.sign {
-            Sign::Call(function) => json!({ "call": function }),
-            Sign::Assertion => json!("assertion"),
-            Sign::Label(label, file, line) => json!({ "label": label, "file": file, "line": line }),
-            Sign::Trap => json!("trap"),
-            Sign::None => Json::Null,
-        };
-        json!({
-            "place": self.place, "message": self.message, "kind": self.kind, "sign": sign, "entry": self.entry,
-            "arguments": list(&self.arguments), "results": list(&self.results),
-            "objects": list(&self.objects), "failing_allocations": self.failures, "missing": self.missing,
-        })
-    }
-
-    /// Reads it back. Whatever becomes part of a C file is checked first.
-    ///
-    /// # Errors
-    /// What is missing or wrong.
-    pub(crate) fn from_json(json: &Json) -> Result<Plan, String> {
-        let text = |key: &str| {
-            json[key].as_str().filter(|t| plain(t)).map(str::to_owned).ok_or(format!("`{key}` is no text"))
-        };
-        let list = |key: &str| json[key].as_array().ok_or(format!("`{key}` is no list"));
-        let drawn = |key: &str| list(key)?.iter().map(Drawn::from_json).collect::<Result<Vec<_>, String>>();
-        let flag = |v: &Json| v.as_bool().ok_or("an allocation neither fails nor succeeds".to_owned());
-        let entry = text("entry")?;
-        Ok(Plan {
-            place: text("place")?,
-            message: text("message")?,
-            kind: text("kind")?,
-            sign: sign_from(&json["sign"])?,
-            entry: if is_name(&entry) { entry } else { return Err(format!("`{entry}` is no function")) },
-            arguments: drawn("arguments")?,
-            results: drawn("results")?,
-            objects: drawn("objects")?,
-            failures: list("failing_allocations")?.iter().map(flag).collect::<Result<_, _>>()?,
-            missing: list("missing")?.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect(),
-        })
-    }
-}
-
-fn sign_from(json: &Json) -> Result<Sign, String> {
-    let wrong = || format!("`{json}` is no sign of an error");
-    let name = |key: &str| json[key].as_str().filter(|n| is_name(n)).map(str::to_owned);
-    match json {
-        Json::Null => Ok(Sign::None),
-        Json::String(s) if s == "assertion" => Ok(Sign::Assertion),
-        Json::String(s) if s == "trap" => Ok(Sign::Trap),
-        Json::Object(o) if o.contains_key("call") => name("call").map(Sign::Call).ok_or_else(wrong),
-        Json::Object(_) => {
-            let line = json["line"].as_u64().and_then(|n| u32::try_from(n).ok());
-            match (name("label"), json["file"].as_str(), line) {
-                (Some(label), Some(file), Some(line)) => Ok(Sign::Label(label, file.to_owned(), line)),
-                _ => Err(wrong()),
-            }
-        }
-        _ => Err(wrong()),
-    }
-}
-
-impl Drawn {
-    fn from_json(json: &Json) -> Result<Drawn, String> {
-        let text = |key: &str| json[key].as_str().map(str::to_owned);
-        let wrong = || format!("`{json}` is no value");
-        let (Some(name), Some(ty), Some(value)) = (text("name"), text("type"), text("value")) else {
-            return Err(wrong());
-        };
-        let known = ["void *", "float", "double"].contains(&ty.as_str())
-            || INTEGERS.iter().any(|(_, s, u)| [*s, *u].contains(&ty.as_str()));
-        let number = value.parse::<i128>().is_ok() || value.parse::<f64>().is_ok();
-        let fresh = value.strip_prefix("new ").is_some_and(|n| n.parse::<u64>().is_ok());
-        if !(name.is_empty() || is_name(&name)) || !known || !(number || fresh) {
-            return Err(wrong());
-        }
-        Ok(Drawn { name, ty, value })
-    }
-}
-
-/// Whether it is an identifier of C.
-fn is_name(text: &str) -> bool {
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-    !text.is_empty() && text.chars().all(word) && !text.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// Whether it can stand in a comment.
-fn plain(text: &str) -> bool {
-    !text.contains("*/") && !text.chars().any(char::is_control)
 }
 
 /// The whole global that a location is.

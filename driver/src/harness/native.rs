@@ -1,11 +1,33 @@
-//! Building and running: the program's files and the harness, in a directory of their own that goes away afterwards.
+//! Building and running: the program's files, the harness and the guard, in a folder of their own that goes away
+//! afterwards.
+//!
+//! Invariant: the error counts as reached only if the secret of this run comes back. Names and macros are data: none
+//! becomes an option of a tool ([`cfront::arguments`]).
 
-use super::text::{self, MARK, RENAMED};
+use super::guard;
+use super::text::{self, Names};
+use super::workshop::{self, Workshop};
 use super::{Plan, Sign};
+use cfront::arguments::{compiler_options, file_argument};
+use rustix::process::{Resource, Rlimit};
 use std::ffi::OsString;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// The most memory of the program, unless a limit is given.
+const MEMORY: u64 = 2 << 30;
+
+/// The largest file that it can write.
+const FILE: u64 = 1 << 20;
+
+/// The most files that it can have open.
+const OPEN_FILES: u64 = 64;
+
+/// What is read from the program before it is left alone.
+const TALK: usize = 1 << 16;
 
 /// What a native run showed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,39 +46,21 @@ pub(super) struct Setting<'a> {
     pub front: &'a cfront::Options,
     /// The longest run.
     pub limit: Duration,
-    /// Whether to give up.
-    pub stopped: &'a dyn Fn() -> bool,
-}
-
-/// A directory that is removed in the end.
-struct Temporary(PathBuf);
-
-impl Temporary {
-    fn new() -> std::io::Result<Temporary> {
-        let base = std::env::temp_dir();
-        let mut last = None;
-        for n in 0..100 {
-            let path = base.join(format!("slam-replay-{}-{n}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Temporary(path)),
-                Err(e) => last = Some(e),
-            }
-        }
-        Err(last.expect("it was tried"))
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    /// The most memory.
+    pub memory: Option<u64>,
+    /// Where it is done.
+    pub workshop: &'a Workshop,
 }
 
 /// Builds and runs; the second part are remarks about how it was done.
 pub(super) fn replay(plan: &Plan, files: &[PathBuf], setting: &Setting<'_>) -> (Outcome, Vec<String>) {
     let mut remarks = vec![];
-    let outcome = build_and_run(plan, files, setting, &mut remarks).unwrap_or_else(Outcome::NotRun);
-    (outcome, remarks)
+    let outcome = match plan.sign {
+        Sign::None => Err(format!("a compiled program does not show an error of kind {}", plan.kind.name())),
+        _ => build_and_run(plan, files, setting, &mut remarks),
+    };
+    setting.workshop.end();
+    (outcome.unwrap_or_else(Outcome::NotRun), remarks)
 }
 
 fn build_and_run(
@@ -65,46 +69,80 @@ fn build_and_run(
     setting: &Setting<'_>,
     remarks: &mut Vec<String>,
 ) -> Result<Outcome, String> {
-    if plan.sign == Sign::None {
-        return Err(format!("a compiled program does not show an error of kind {}", plan.kind));
-    }
-    let dir = Temporary::new().map_err(|e| format!("no temporary directory: {e}"))?;
+    let no_secret = |e: std::io::Error| format!("there are no random numbers: {e}");
+    let secret = guard::secret().map_err(no_secret)?;
+    let dir = setting.workshop.open(&guard::secret().map_err(no_secret)?)?;
     let cc = setting.front.cc.as_str();
-    let width = width(cc, setting.front.data_model, &dir.0, remarks)?;
+    let width = width(cc, &dir, setting, remarks)?;
+    let prefix = format!("slam_{}_", guard::secret().map_err(no_secret)?);
+    let mut names = Names { prefix, guarded: true, taken: vec![] };
     let mut objects = vec![];
     for (i, file) in files.iter().chain(&setting.front.models).enumerate() {
-        let object = dir.0.join(format!("program{i}.o"));
-        compile(plan, file, &object, setting, &width)?;
-        let mut objcopy = Command::new("objcopy");
-        objcopy.arg("--redefine-sym").arg(format!("main={RENAMED}"));
-        text::weakened(&plan.sign).iter().for_each(|f| _ = objcopy.arg(format!("--weaken-symbol={f}")));
-        run_tool(objcopy.arg(&object), "objcopy")?;
+        let object = dir.join(format!("program{i}.o"));
+        compile(plan, &names, file, &object, setting, &width)?;
         objects.push(object);
     }
-    let harness = dir.0.join("harness.c");
-    std::fs::write(&harness, text::text(plan)).map_err(|e| format!("cannot write the harness: {e}"))?;
-    let program = dir.0.join("program");
+    names.taken = taken(plan, &objects, setting)?;
+    for object in &objects {
+        let mut objcopy = Command::new("objcopy");
+        for name in ["main"].into_iter().chain(names.taken.iter().map(String::as_str)) {
+            objcopy.arg("--redefine-sym").arg(format!("{name}={}", names.of(name)));
+        }
+        text::weakened(&plan.sign).iter().for_each(|f| _ = objcopy.arg(format!("--weaken-symbol={f}")));
+        setting.workshop.tool(objcopy.arg(object), "objcopy")?;
+    }
+    let program = link(plan, &names, &objects, &dir, setting, &width)?;
+    run(&program, &secret, &dir, setting)
+}
+
+/// The functions of the C library that the guard uses and that the program, or the harness, has itself.
+fn taken(plan: &Plan, objects: &[PathBuf], setting: &Setting<'_>) -> Result<Vec<String>, String> {
+    let mut nm = Command::new("nm");
+    let listed = setting.workshop.tool(nm.args(["-P", "-g", "--defined-only"]).args(objects), "nm")?;
+    let defined = |name: &str| listed.lines().any(|line| line.split(' ').next() == Some(name));
+    let drawn = |name: &str| plan.results.iter().chain(&plan.objects).any(|d| d.name == name);
+    let taken = guard::USED.into_iter().filter(|name| defined(name) || drawn(name));
+    Ok(taken.map(str::to_owned).collect())
+}
+
+/// Compiles harness and guard, and links them with the program.
+fn link(
+    plan: &Plan,
+    names: &Names,
+    objects: &[PathBuf],
+    dir: &Path,
+    setting: &Setting<'_>,
+    width: &[OsString],
+) -> Result<PathBuf, String> {
+    let kind = (plan.sign == Sign::Trap).then_some(plan.kind);
+    let sources = [("guard", guard::text(&names.prefix, kind)), ("harness", text::text(plan, names))];
+    let (program, cc) = (dir.join("program"), setting.front.cc.as_str());
     let mut link = Command::new(cc);
-    link.args(&width).args(["-w", "-g", "-fno-builtin", "-no-pie", "-Wl,--wrap=malloc", "-Wl,--wrap=calloc"]);
+    link.args(width).args(["-w", "-g", "-fno-builtin", "-no-pie", "-Wl,--wrap=malloc", "-Wl,--wrap=calloc"]);
     link.args(["-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,noexecstack", "-o"]).arg(&program);
-    run_tool(link.arg(&harness).args(&objects).arg("-lm"), cc)?;
-    run(plan, &program, &dir.0, setting)
+    for (name, text) in sources {
+        let source = dir.join(format!("{name}.c"));
+        std::fs::write(&source, text).map_err(|e| format!("cannot write the {name}: {e}"))?;
+        link.arg(source);
+    }
+    setting.workshop.tool(link.args(objects).arg("-lm"), cc)?;
+    Ok(program)
 }
 
 /// The options for the widths of C's types, when the compiler can link such programs.
 fn width(
     cc: &str,
-    model: cmm::DataModel,
     dir: &Path,
+    setting: &Setting<'_>,
     remarks: &mut Vec<String>,
 ) -> Result<Vec<OsString>, String> {
-    let option = if model.pointer_bits() == 32 { "-m32" } else { "-m64" };
+    let option = if setting.front.data_model.pointer_bits() == 32 { "-m32" } else { "-m64" };
     let probe = dir.join("probe.c");
     std::fs::write(&probe, "int main(void) { return 0; }\n").map_err(|e| e.to_string())?;
     let mut link = Command::new(cc);
     link.arg(option).arg(&probe).arg("-o").arg(dir.join("probe"));
-    match run_tool(&mut link, cc) {
-        Ok(()) => Ok(vec![option.into()]),
+    match setting.workshop.tool(&mut link, cc) {
+        Ok(_) => Ok(vec![option.into()]),
         Err(why) if why.contains("not found") => Err(why),
         Err(_) => {
             remarks.push(format!("{cc} does not link with {option}: built for its own widths of types"));
@@ -115,6 +153,7 @@ fn width(
 
 fn compile(
     plan: &Plan,
+    names: &Names,
     file: &Path,
     object: &Path,
     setting: &Setting<'_>,
@@ -136,30 +175,25 @@ fn compile(
     if front.signed_wrap {
         cc.arg("-fwrapv");
     }
-    if plan.sign == Sign::Trap {
-        cc.args(["-fsanitize=signed-integer-overflow,integer-divide-by-zero,null,bounds,shift,alignment"]);
-        cc.arg("-fsanitize-undefined-trap-on-error");
+    if plan.sign == Sign::Trap
+        && let Some(checks) = guard::sanitizer(plan.kind)
+    {
+        cc.arg(format!("-fsanitize={checks}")).arg("-fno-sanitize-recover=all");
     }
-    let option = |flag: &str, value: &dyn AsRef<std::ffi::OsStr>| {
-        let mut text = OsString::from(flag);
-        text.push(value);
-        text
-    };
-    cc.args(front.include_dirs.iter().map(|d| option("-I", d)));
-    cc.args(front.defines.iter().map(|d| option("-D", d)));
-    cc.args(front.undefs.iter().map(|d| option("-U", d)));
-    front.includes.iter().for_each(|f| _ = cc.arg("-include").arg(f));
-    let source = marked(plan, file, object)?;
+    cc.args(compiler_options(front)?);
+    let source = marked(plan, names, file, object)?;
     if let Some(dir) = file.parent() {
-        cc.arg("-iquote").arg(if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
+        let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+        cc.arg("-iquote").arg(file_argument(dir));
     }
     let preprocessed = front.no_preprocess || file.extension().is_some_and(|e| e == "i");
     cc.arg("-x").arg(if preprocessed { "cpp-output" } else { "c" });
-    run_tool(cc.arg("-c").arg("-o").arg(object).arg(&source), &front.cc)
+    cc.arg("-c").arg("-o").arg(object).arg(file_argument(&source));
+    setting.workshop.tool(&mut cc, &front.cc).map(|_| ())
 }
 
 /// The file to compile: with a call behind the label, if the error is to come to one in this file.
-fn marked(plan: &Plan, file: &Path, object: &Path) -> Result<PathBuf, String> {
+fn marked(plan: &Plan, names: &Names, file: &Path, object: &Path) -> Result<PathBuf, String> {
     let Sign::Label(label, place, line) = &plan.sign else { return Ok(file.to_owned()) };
     if Path::new(place) != file {
         return Ok(file.to_owned());
@@ -172,9 +206,9 @@ fn marked(plan: &Plan, file: &Path, object: &Path) -> Result<PathBuf, String> {
     for at in (first.saturating_sub(3)..=first).rev() {
         let Some(text) = lines.get_mut(at) else { continue };
         if let Some(end) = behind_label(text, label) {
-            text.insert_str(end, &format!(" {MARK}();"));
+            text.insert_str(end, &format!(" {}();", names.reached()));
             let source = object.with_extension("c");
-            let all = format!("void {MARK}();\n# 1 \"{place}\"\n{}", lines.concat());
+            let all = format!("void {}();\n{}", names.reached(), lines.concat());
             std::fs::write(&source, all).map_err(|e| e.to_string())?;
             return Ok(source);
         }
@@ -193,54 +227,78 @@ fn behind_label(text: &str, label: &str) -> Option<usize> {
     })
 }
 
-/// Runs a tool that is quiet when all is well.
-fn run_tool(command: &mut Command, name: &str) -> Result<(), String> {
-    let done = command.stdin(Stdio::null()).output().map_err(|e| match e.kind() {
-        std::io::ErrorKind::NotFound => format!("{name} is not found: it is needed to build the program"),
-        _ => format!("{name}: {e}"),
-    })?;
-    if done.status.success() {
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&done.stderr);
-    let shown = text.lines().find(|l| l.contains("error")).or(text.lines().next()).unwrap_or_default();
-    Err(format!("{name} fails: {shown}"))
-}
-
-fn run(plan: &Plan, program: &Path, dir: &Path, setting: &Setting<'_>) -> Result<Outcome, String> {
+/// Runs the program in an empty folder, without an environment, under limits.
+fn run(program: &Path, secret: &str, dir: &Path, setting: &Setting<'_>) -> Result<Outcome, String> {
+    let room = dir.join("room");
+    workshop::make(&room).map_err(|e| format!("no empty folder: {e}"))?;
     let mut command = Command::new(program);
-    command.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|e| format!("cannot start the program: {e}"))?;
-    let started = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Ok(ended(plan, status)),
-            Ok(None) if started.elapsed() < setting.limit && !(setting.stopped)() => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                let seconds = setting.limit.as_secs();
-                return Ok(Outcome::Not(format!("it did not end within {seconds} s")));
-            }
-        }
+    command.current_dir(room).env_clear();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = setting.workshop.start(&mut command).map_err(|e| format!("cannot start the program: {e}"))?;
+    let limited = limit(&child, setting);
+    let heard = listen(&mut child, secret);
+    // The guard waits for the secret: nothing of the program runs without limits.
+    if limited.is_ok()
+        && let Some(mut stdin) = child.stdin.take()
+    {
+        let _ = stdin.write_all(secret.as_bytes());
     }
+    drop(child.stdin.take());
+    let status = setting.workshop.wait(&mut child, setting.limit);
+    limited.map_err(|e| format!("cannot limit the program: {e}"))?;
+    if heard.recv_timeout(Duration::from_secs(1)) == Ok(true) {
+        return Ok(Outcome::Reached);
+    }
+    let seconds = setting.limit.as_secs();
+    Ok(Outcome::Not(status.map_or_else(|| format!("it did not end within {seconds} s"), ended)))
 }
 
-fn ended(plan: &Plan, status: std::process::ExitStatus) -> Outcome {
-    #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    #[cfg(not(unix))]
-    let signal: Option<i32> = None;
-    match (status.code(), signal) {
-        (Some(text::REACHED), _) => Outcome::Reached,
-        // Illegal instruction, trap, floating-point exception, invalid access.
-        (_, Some(4 | 5 | 7 | 8 | 11)) if plan.sign == Sign::Trap => Outcome::Reached,
-        (Some(text::EXHAUSTED), _) => Outcome::Not("it asked for more inputs than were recorded".into()),
-        (Some(text::ASSUMPTION), _) => Outcome::Not("an assumption did not hold".into()),
-        (Some(code), _) => Outcome::Not(format!("it ended with exit code {code}")),
-        (None, Some(signal)) => Outcome::Not(format!("it was ended by signal {signal}")),
-        (None, None) => Outcome::Not("it ended without an exit code".into()),
+/// Limits what the program can use.
+fn limit(child: &Child, setting: &Setting<'_>) -> std::io::Result<()> {
+    let limits = [
+        (Resource::Cpu, setting.limit.as_secs() + 1),
+        (Resource::As, setting.memory.unwrap_or(MEMORY)),
+        (Resource::Nproc, 0),
+        (Resource::Fsize, FILE),
+        (Resource::Nofile, OPEN_FILES),
+        (Resource::Core, 0),
+    ];
+    for (resource, most) in limits {
+        let both = Rlimit { current: Some(most), maximum: Some(most) };
+        rustix::process::prlimit(workshop::pid(child), resource, both)?;
+    }
+    Ok(())
+}
+
+/// Listens to the program, in a thread: true when the secret comes, false when nothing comes any more.
+fn listen(child: &mut Child, secret: &str) -> mpsc::Receiver<bool> {
+    let (tell, heard) = mpsc::channel();
+    let secret = secret.as_bytes().to_vec();
+    if let Some(mut stdout) = child.stdout.take() {
+        std::thread::spawn(move || {
+            let (mut talk, mut part) = (vec![], [0; 4096]);
+            let said = loop {
+                match stdout.read(&mut part) {
+                    Ok(n) if n > 0 && talk.len() < TALK => talk.extend_from_slice(&part[..n]),
+                    _ => break false,
+                }
+                if talk.windows(secret.len()).any(|window| window == secret) {
+                    break true;
+                }
+            };
+            let _ = tell.send(said);
+        });
+    }
+    heard
+}
+
+/// How a program ended that did not reach the error.
+fn ended(status: ExitStatus) -> String {
+    match (status.code(), std::os::unix::process::ExitStatusExt::signal(&status)) {
+        (Some(text::EXHAUSTED), _) => "it asked for more inputs than were recorded".into(),
+        (Some(text::ASSUMPTION), _) => "an assumption did not hold".into(),
+        (Some(code), _) => format!("it ended with exit code {code}"),
+        (None, Some(signal)) => format!("it was ended by signal {signal}"),
+        (None, None) => "it ended without an exit code".into(),
     }
 }

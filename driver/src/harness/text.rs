@@ -5,62 +5,104 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The exit code of a program that ran into the error.
-pub(crate) const REACHED: i32 = 107;
+pub(super) const REACHED: i32 = 107;
 /// The exit code of one that asked for more than there is: it went another way.
-pub(crate) const EXHAUSTED: i32 = 108;
+pub(super) const EXHAUSTED: i32 = 108;
 /// The exit code of one in which an assumption does not hold.
-pub(crate) const ASSUMPTION: i32 = 109;
+pub(super) const ASSUMPTION: i32 = 109;
 
-/// What the program's own entry function is called when its `main` is not to be that of the process.
-pub(crate) const RENAMED: &str = "slam_program_main";
+/// The names that the harness uses besides those of the program.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    /// What they begin with.
+    pub prefix: String,
+    /// Whether another file (`guard`) has the function that tells that the error is reached.
+    pub guarded: bool,
+    /// Functions of the C library that the guard needs for itself: the program's own have other names.
+    pub taken: Vec<String>,
+}
 
-/// The function whose call marks the label.
-pub(crate) const MARK: &str = "slam_reached";
+impl Names {
+    /// The function that tells that the error is reached.
+    pub(super) fn reached(&self) -> String {
+        format!("{}reached", self.prefix)
+    }
+
+    /// What the program's own `main` is called.
+    pub(super) fn main(&self) -> String {
+        self.of("main")
+    }
+
+    /// What a function of the program is called that cannot have its own name.
+    pub(super) fn of(&self, function: &str) -> String {
+        format!("{}program_{function}", self.prefix)
+    }
+
+    fn function(&self, name: &str) -> String {
+        if self.taken.iter().any(|taken| taken == name) { self.of(name) } else { name.to_owned() }
+    }
+}
+
+/// The whole file, for a user who builds it.
+pub(crate) fn by_hand(plan: &Plan) -> String {
+    text(plan, &Names { prefix: "slam_".into(), guarded: false, taken: vec![] })
+}
 
 /// The whole file.
-pub(crate) fn text(plan: &Plan) -> String {
-    let mut out = head(plan);
+pub(super) fn text(plan: &Plan, names: &Names) -> String {
+    let mut out = head(plan, names);
     let mut functions: BTreeMap<&str, Vec<&Drawn>> = BTreeMap::new();
     for drawn in &plan.results {
         functions.entry(&drawn.name).or_default().push(drawn);
     }
     for (name, values) in &functions {
-        results(&mut out, name, values);
+        results(&mut out, &names.function(name), values);
     }
     for object in &plan.objects {
         let _ = writeln!(out, "{} {} = {};", object.ty, object.name, value(object));
     }
-    signs(&mut out, plan, &functions);
+    signs(&mut out, plan, names, &functions);
     allocations(&mut out, &plan.failures);
-    start(&mut out, plan);
+    start(&mut out, plan, names);
     out
 }
 
-fn head(plan: &Plan) -> String {
+fn head(plan: &Plan, names: &Names) -> String {
     let mut out = format!(
         "/* Repeats an error natively: {}, at {}.\n\
          \x20  The process ends with {REACHED} when it is reached, {EXHAUSTED} when more inputs are asked for than were\n\
          \x20  recorded, {ASSUMPTION} when an assumption does not hold. `slam replay` builds and runs this; by hand:\n\
          \x20    cc -w -O0 -g -fno-builtin -c -o program.o PROGRAM.c\n\
-         \x20    objcopy --redefine-sym main={RENAMED}{} program.o\n\
+         \x20    objcopy --redefine-sym main={}{} program.o\n\
          \x20    cc -w -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--unresolved-symbols=ignore-all HARNESS.c program.o -lm\n",
-        plan.message,
-        plan.place,
+        comment(&plan.message),
+        comment(&plan.place),
+        names.main(),
         weakened(&plan.sign).iter().map(|f| format!(" --weaken-symbol={f}")).collect::<String>(),
     );
     for missing in &plan.missing {
-        let _ = writeln!(out, "   Not supplied: {}.", missing.replace("*/", "* /"));
+        let _ = writeln!(out, "   Not supplied: {}.", comment(missing));
     }
     out.push_str("*/\n");
     out.push_str("extern void _exit(int);\nextern void exit(int);\n");
+    let reached = names.reached();
+    let _ = match names.guarded {
+        true => writeln!(out, "void {reached}(void);"),
+        false => writeln!(out, "void {reached}(void) {{ _exit({REACHED}); }}"),
+    };
     out.push_str(
         "void *__real_malloc(__SIZE_TYPE__);\nvoid *__real_calloc(__SIZE_TYPE__, __SIZE_TYPE__);\n\n",
     );
     out
 }
 
+/// A text that can stand in a comment.
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /").chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 /// Functions of the program that the harness takes over.
-pub(crate) fn weakened(sign: &Sign) -> Vec<&str> {
+pub(super) fn weakened(sign: &Sign) -> Vec<&str> {
     let mut out = vec!["reach_error", "__VERIFIER_error"];
     if let Sign::Call(name) = sign
         && !out.contains(&name.as_str())
@@ -95,8 +137,9 @@ fn results(out: &mut String, name: &str, values: &[&Drawn]) {
 }
 
 /// What notices the error, and assumptions.
-fn signs(out: &mut String, plan: &Plan, functions: &BTreeMap<&str, Vec<&Drawn>>) {
-    let mut called: Vec<&str> = vec![MARK];
+fn signs(out: &mut String, plan: &Plan, names: &Names, functions: &BTreeMap<&str, Vec<&Drawn>>) {
+    let mut called: Vec<&str> = vec![];
+    let reached = names.reached();
     let is_call = matches!(plan.sign, Sign::Call(_));
     if is_call {
         called.extend(weakened(&plan.sign));
@@ -105,11 +148,11 @@ fn signs(out: &mut String, plan: &Plan, functions: &BTreeMap<&str, Vec<&Drawn>>)
         called.extend(["__assert_fail", "__assert_perror_fail", "__assert", "_assert"]);
     }
     for name in called.into_iter().filter(|name| !functions.contains_key(name)) {
-        let _ = writeln!(out, "void {name}() {{ _exit({REACHED}); }}");
+        let _ = writeln!(out, "void {name}() {{ {reached}(); }}");
     }
     let weak = "__attribute__((weak)) void";
     for name in ["assert", "__VERIFIER_assert", "__CPROVER_assert"] {
-        let _ = writeln!(out, "{weak} {name}(int condition) {{ if (!condition) _exit({REACHED}); }}");
+        let _ = writeln!(out, "{weak} {name}(int condition) {{ if (!condition) {reached}(); }}");
     }
     for name in ["__VERIFIER_assume", "__CPROVER_assume", "assume_abort_if_not"] {
         let _ = writeln!(out, "{weak} {name}(int condition) {{ if (!condition) _exit({ASSUMPTION}); }}");
@@ -136,8 +179,8 @@ fn allocations(out: &mut String, failures: &[bool]) {
     );
 }
 
-fn start(out: &mut String, plan: &Plan) {
-    let entry = if plan.entry == "main" { RENAMED } else { &plan.entry };
+fn start(out: &mut String, plan: &Plan, names: &Names) {
+    let entry = if plan.entry == "main" { names.main() } else { names.function(&plan.entry) };
     let types: Vec<&str> = plan.arguments.iter().map(|a| a.ty.as_str()).collect();
     let types = if types.is_empty() { String::new() } else { types.join(", ") };
     let values: Vec<String> = plan.arguments.iter().map(value).collect();

@@ -41,7 +41,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
         inputs.iter().map(|(what, value)| serde_json::json!({ "input": what, "value": value })).collect();
     let plan = crate::harness::plan(task, witness);
     let json = serde_json::json!({
-        "replay": plan.to_json(), "harness": crate::harness::text(&plan),
+        "replay": crate::harness::again::record(task, witness), "harness": crate::harness::by_hand(&plan),
         "kind": check.kind.name(), "place": place, "message": check.message,
         "inputs": listed, "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),

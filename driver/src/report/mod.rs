@@ -5,6 +5,8 @@ mod explain;
 pub(crate) mod listing;
 mod verdicts;
 
+pub(crate) use verdicts::{not_checked, not_checked_json};
+
 use crate::cegar::{Conclusion, History, Unreached};
 use crate::checks::{Checks, Decision};
 use crate::only::Only;
@@ -159,7 +161,7 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
     for check in listed.as_array_mut().into_iter().flatten() {
         check["verdict"] = Verdict::Safe.word().into();
     }
-    let mut body = format!(
+    let body = format!(
         "SAFE: no execution fails {asked}.\n  The program asks for no input, so that it has one execution, \
          which ends after {steps} and fails no check. There are no invariants.\n{}",
         externs(task)
@@ -168,10 +170,8 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
         "proof": "only execution", "steps": only.steps, "invariants": [], "undefined_functions": externs_json(task),
         "checks": listed,
     });
-    if checks.left_out() > 0 {
-        body.push_str(&verdicts::assumed(checks));
-    }
-    Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
+    let answer = Answer { verdict: Verdict::Safe, body, json, warnings: vec![] };
+    with_left_out(task, checks, answer)
 }
 
 /// The answer of a run that ends with the first answer.
@@ -190,10 +190,7 @@ pub(crate) fn answer(
     };
     let verdict = answer.verdict.clone();
     answer.json["checks"] = verdicts::json(task, checks, check.map(|c| (c, &verdict)));
-    if checks.left_out() > 0 {
-        answer.body.push_str(&verdicts::assumed(checks));
-    }
-    answer
+    with_left_out(task, checks, answer)
 }
 
 /// The answer of a run that has decided all checks, as far as it could.
@@ -227,10 +224,19 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
     if checks.all() {
         answer.body.push_str(&verdicts::table(task, checks));
     }
-    if checks.left_out() > 0 {
+    answer.warnings = verdicts::warnings(task, checks);
+    with_left_out(task, checks, answer)
+}
+
+/// The answer, with what it is not about: checks that were not asked for, and assertions that nobody looks at.
+fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
+    if !checks.left_out().is_empty() {
         answer.body.push_str(&verdicts::assumed(checks));
     }
-    answer.warnings = verdicts::warnings(task, checks);
+    if !task.not_checked.is_empty() {
+        answer.body.push_str(&verdicts::not_checked(task));
+        answer.json["not_looked_at"] = verdicts::not_checked_json(task);
+    }
     answer
 }
 
@@ -332,17 +338,16 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
     Answer { verdict, body, json, warnings: vec![] }
 }
 
-/// What was assumed of the order of evaluation and of undefined functions.
-fn externs(task: &Task) -> String {
-    let order = task.order.map_or_else(String::new, |order| format!("  assumed: {order}\n"));
+/// What was assumed of undefined functions.
+pub(crate) fn externs(task: &Task) -> String {
     if task.externs.is_empty() {
-        return order;
+        return String::new();
     }
-    order + &format!("  assumed of undefined functions: {}: {}\n", task.assumption, task.externs.join(", "))
+    format!("  assumed of undefined functions: {}: {}\n", task.assumption, task.externs.join(", "))
 }
 
 /// The same for `--json`.
-fn externs_json(task: &Task) -> serde_json::Value {
+pub(crate) fn externs_json(task: &Task) -> serde_json::Value {
     let one = |name: &String| serde_json::json!({ "function": name, "assumption": task.assumption });
     task.externs.iter().map(one).collect()
 }

@@ -217,10 +217,29 @@ fn is_assumption(task: &Task, why: Unreached) -> bool {
 
 /// That checks which were not asked for are assumed to hold.
 pub(super) fn assumed(checks: &Checks) -> String {
-    match checks.left_out() {
+    match checks.left_out().len() {
         1 => "not asked for, and assumed to hold: 1 other check\n".to_owned(),
         n => format!("not asked for, and assumed to hold: {n} other checks\n"),
     }
+}
+
+/// That nobody looks at the program's own assertions.
+pub(crate) fn not_checked(task: &Task) -> String {
+    let mut places: Vec<String> = task.not_checked.iter().map(|c| task.sources.short(c.span)).collect();
+    let all = count(places.len(), "assertion");
+    places.dedup();
+    format!("not looked at, since reach was not asked for: {all} ({})\n", listed(&places))
+}
+
+/// The same for `--json`, all of them.
+pub(crate) fn not_checked_json(task: &Task) -> serde_json::Value {
+    let one = |check: &Check| {
+        json!({
+            "place": task.sources.short(check.span), "line": check.span.start.line,
+            "column": check.span.start.col, "kind": check.kind.name(), "message": check.message,
+        })
+    };
+    task.not_checked.iter().map(one).collect()
 }
 
 /// The checks for `--json`; `only` is what a run has found that ended with the first answer.

@@ -54,7 +54,7 @@ fn texts_of_json(text: &str) -> Option<Vec<String>> {
 }
 
 /// The text of a value in a file of inputs.
-fn text(value: Value) -> String {
+pub(crate) fn text(value: Value) -> String {
     match value {
         Value::Int(v) => v.to_string(),
         Value::Float(v) => format!("{v:?}"),
@@ -63,7 +63,8 @@ fn text(value: Value) -> String {
     }
 }
 
-fn parse(text: &str) -> Option<Value> {
+/// The value that a text in a file of inputs stands for.
+pub(crate) fn parse(text: &str) -> Option<Value> {
     if text == "NULL" {
         return Some(Value::Null);
     }

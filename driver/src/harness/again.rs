@@ -1,0 +1,133 @@
+//! The execution that fails a check, as results have it, and the same execution once more.
+//!
+//! A result holds what the interpreter was given and nothing that follows from it: which check fails, where it is and of
+//! what kind, is found out again in the program.
+
+use crate::fields::{Field, Read};
+use crate::prepare::Task;
+use crate::replay::confirmed;
+use crate::report::Witness;
+use crate::run::{parse, text};
+use base::Id;
+use cmm::interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
+use cmm::{CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Type};
+use serde_json::json;
+use std::sync::atomic::AtomicBool;
+
+/// Steps that are kept for the trace.
+const MAX_STEPS: usize = 1_000_000;
+
+/// Steps of an execution at most.
+const LIMIT: u64 = 100_000_000;
+
+/// A value that was drawn, and the edge that drew it.
+type Drawn = (ProcId, EdgeId, Value);
+
+/// An execution as results have it, under `replay`.
+pub(crate) fn record(task: &Task, witness: &Witness) -> serde_json::Value {
+    let values: Vec<Drawn> = witness.run.inputs.iter().map(|r| (r.proc, r.edge, r.value)).collect();
+    let mut again = Again { values: &values, at: 0, step: 0, choices: Choices::Traced(&witness.run.trace, vec![]) };
+    let limits = Limits { steps: witness.run.steps + 1, ..Limits::default() };
+    cmm::interp::run(&task.whole, &mut again, &limits, &AtomicBool::new(false));
+    let choices = if let Choices::Traced(_, made) = again.choices { made } else { vec![] };
+    let one = |(p, e, v): &Drawn| json!({ "at": [p.index(), e.index()], "value": text(*v) });
+    let inputs: Vec<_> = values.iter().map(one).collect();
+    json!({ "program": task.fingerprint, "inputs": inputs, "choices": choices })
+}
+
+/// Executes the program as a result says, and finds the check that fails; `None` when none does.
+///
+/// # Errors
+/// What is wrong with the result, and where.
+pub(crate) fn witness(task: &Task, json: &Field<'_>, stop: &AtomicBool) -> Read<Option<Witness>> {
+    json.has_only(&["program", "inputs", "choices"])?;
+    let program = json.member("program")?;
+    if program.text()? != task.fingerprint {
+        return Err(program.wrong("it is about another program, or was written by another version of slam"));
+    }
+    let inputs = json.member("inputs")?.list()?;
+    let values = inputs.iter().map(|field| drawn(task, field)).collect::<Read<Vec<_>>>()?;
+    let choices = json.member("choices")?.list()?;
+    let choices = choices.iter().map(Field::number).collect::<Read<Vec<_>>>()?;
+    let mut again = Again { values: &values, at: 0, step: 0, choices: Choices::Given(&choices, 0) };
+    let limits = Limits { trace: MAX_STEPS, steps: LIMIT, ..Limits::default() };
+    let run: Run = cmm::interp::run(&task.whole, &mut again, &limits, stop);
+    let own = |w: &Witness| task.whole.checks[w.check].kind != CheckKind::Unmodelled;
+    Ok(confirmed(&task.whole, run, stop).filter(own))
+}
+
+fn drawn(task: &Task, json: &Field<'_>) -> Read<Drawn> {
+    json.has_only(&["at", "value"])?;
+    let at = json.member("at")?;
+    let parts = at.list()?;
+    let [p, e] = &parts[..] else { return Err(at.wrong("this is no edge of a procedure")) };
+    let (p_number, e_number) = (p.number()?, e.number()?);
+    let Some(proc) = task.whole.procs.iter().nth(p_number) else { return Err(p.wrong("there is no such procedure")) };
+    if e_number >= proc.edges.len() {
+        return Err(e.wrong("there is no such edge"));
+    }
+    let value = json.member("value")?;
+    let read = parse(value.line()?).ok_or_else(|| value.wrong("this is no value"))?;
+    Ok((ProcId::from_index(p_number), EdgeId::from_index(e_number), read))
+}
+
+/// Where the decisions between several edges come from.
+enum Choices<'a> {
+    /// From an earlier run; those that were made are noted.
+    Traced(&'a [TraceStep], Vec<usize>),
+    /// From a list, in order.
+    Given(&'a [usize], usize),
+}
+
+/// The inputs of an earlier execution, in order.
+struct Again<'a> {
+    values: &'a [Drawn],
+    at: usize,
+    step: usize,
+    choices: Choices<'a>,
+}
+
+impl Again<'_> {
+    fn next(&mut self, proc: ProcId, edge: EdgeId, ty: &Type) -> Value {
+        match self.values.get(self.at) {
+            Some((p, e, value)) if (*p, *e) == (proc, edge) => {
+                self.at += 1;
+                *value
+            }
+            _ if ty.is_ptr() => Value::Null,
+            _ => Value::Int(0),
+        }
+    }
+}
+
+impl Inputs for Again<'_> {
+    fn havoc(&mut self, proc: ProcId, edge: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        self.next(proc, edge, ty)
+    }
+
+    fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        match &mut self.choices {
+            Choices::Traced(trace, made) => {
+                let taken = |p: ProcId, e: EdgeId| enabled.iter().position(|x| p == proc && *x == e);
+                let chosen = match trace.get(self.step).map(|traced| traced.step) {
+                    Some(PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) => taken(p, e),
+                    None => None,
+                };
+                made.push(chosen.unwrap_or(0));
+                chosen.unwrap_or(0)
+            }
+            Choices::Given(list, at) => {
+                *at += 1;
+                list.get(*at - 1).copied().unwrap_or(0)
+            }
+        }
+    }
+
+    fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
+        self.next(read.proc, read.edge, ty)
+    }
+
+    fn observe(&mut self, _: &mut State<'_, '_>, _: PathStep) {
+        self.step += 1;
+    }
+}
