@@ -1,5 +1,7 @@
 //! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
 
+#[cfg(target_os = "linux")]
+mod attacks;
 mod bad_input;
 mod c2bp;
 mod checks;
