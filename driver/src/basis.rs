@@ -25,8 +25,10 @@ impl<'a> Basis<'a> {
             let mut spans: Vec<_> = left_out.iter().map(|c| task.program.checks[*c].span).collect();
             spans.sort_unstable();
             spans.dedup();
-            let places: Vec<String> = spans.into_iter().map(|span| shown(&task.sources.short(span))).collect();
-            let text = format!("--only, so that the checks at {} hold", listed(&places));
+            let places: Vec<String> =
+                spans.into_iter().map(|span| shown(&task.sources.short(span))).collect();
+            let verb = if places.len() == 1 { "holds" } else { "hold" };
+            let text = format!("--only ({} {verb})", listed(&places));
             assumptions.push(Assumption { option: "only".into(), value: places.into(), text });
         }
         Basis { task, recorded, assumptions }

@@ -74,7 +74,11 @@ impl<'j> Field<'j> {
     /// When it is none.
     pub(crate) fn line(&self) -> Read<&'j str> {
         let text = self.text()?;
-        if text.chars().any(char::is_control) { Err(self.wrong("this is no text of one line")) } else { Ok(text) }
+        if text.chars().any(char::is_control) {
+            Err(self.wrong("this is no text of one line"))
+        } else {
+            Ok(text)
+        }
     }
 
     /// An identifier of C.

@@ -7,7 +7,8 @@ use base::{Diagnostic, SourceMap, Span};
 use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
 use cmm::{
-    Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId, VarKind,
+    Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId,
+    VarKind,
 };
 use pred::IntMode;
 use pred::integers::NeedsBits;

@@ -114,7 +114,7 @@ impl Recorded {
             need_checks: usual.need_checks,
             extern_policy: at("extern")?.choice(&EXTERNS)?,
             evaluation_order: at("evaluation_order")?.choice(&ORDERS)?,
-            models: names(&at("models")?)?,
+            models: stored(&at("models")?)?,
             error_function: match at("error_function")? {
                 none if none.is_null() => None,
                 some => Some(some.identifier()?.to_owned()),
@@ -159,7 +159,8 @@ pub(crate) struct Assumption {
 
 impl Assumption {
     fn of_option(key: &str, value: &Value) -> Assumption {
-        let list = || -> Vec<&str> { value.as_array().into_iter().flatten().filter_map(Value::as_str).collect() };
+        let list =
+            || -> Vec<&str> { value.as_array().into_iter().flatten().filter_map(Value::as_str).collect() };
         let each = |flag: &str| -> String {
             list().iter().map(|v| format!("{flag} {}", shown(v))).collect::<Vec<_>>().join(", ")
         };
@@ -220,6 +221,13 @@ fn names(list: &Field<'_>) -> Read<Vec<PathBuf>> {
         name => Ok(Path::new(name).to_owned()),
     };
     list.list()?.iter().map(name).collect()
+}
+
+/// Names of files that can be read once more: standard input cannot.
+fn stored(list: &Field<'_>) -> Read<Vec<PathBuf>> {
+    let names = names(list)?;
+    let gone = names.iter().any(|name| name.as_os_str() == "-");
+    if gone { Err(list.wrong("what was read from standard input is not there any more")) } else { Ok(names) }
 }
 
 fn checks(list: &Field<'_>) -> Read<Vec<CheckKind>> {
@@ -283,6 +291,7 @@ mod tests {
         let attacks = [
             ("includes", json!([""])),
             ("includes", json!(["a\nb"])),
+            ("models", json!(["-"])),
             ("defines", json!(["@x"])),
             ("defines", json!(["A=1\n#include <x>"])),
             ("defines", json!(["-fplugin=x"])),

@@ -14,8 +14,8 @@ use cli::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::interp::{Exit, Limits, Outcome, Reason, Run, Value};
 use cmm::{CheckKind, Program};
-pub(crate) use supply::{parse, text};
 use supply::{Given, Supply};
+pub(crate) use supply::{parse, text};
 
 /// Exit code of an execution that does what C leaves undefined.
 const EXIT_UNDEFINED: i32 = 11;

@@ -68,7 +68,9 @@ fn is_definition(text: &str) -> bool {
     };
     let is_parameter = |p: &str| matches!(p, "" | "...") || is_identifier(p.trim_end_matches("..."));
     let one_line = !text.contains(['\n', '\r', '\0']);
-    one_line && is_identifier(name) && parameters.is_some_and(|p| p.split(',').all(|p| is_parameter(p.trim())))
+    one_line
+        && is_identifier(name)
+        && parameters.is_some_and(|p| p.split(',').all(|p| is_parameter(p.trim())))
 }
 
 #[cfg(test)]
@@ -91,7 +93,9 @@ mod tests {
         for good in ["A", "A=", "A=1 + (2)", "_f(x, y)=x=y", "va(a, ...)=0", "va(a...)=1", "f()=@x"] {
             assert!(is_definition(good), "{good}");
         }
-        for bad in ["", "=1", "1A", "@x", "A B", "A-1", "A(x=1", "A(1)=2", "A=1\n#include <stdio.h>", "A)=1", "é"] {
+        for bad in
+            ["", "=1", "1A", "@x", "A B", "A-1", "A(x=1", "A(1)=2", "A=1\n#include <stdio.h>", "A)=1", "é"]
+        {
             assert!(!is_definition(bad), "{bad}");
         }
         assert!(!is_identifier("A=1") && !is_identifier("") && is_identifier("_0"));

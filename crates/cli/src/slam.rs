@@ -195,7 +195,9 @@ pub struct Selection {
   slam check --json result.json lock.c
   slam certify lock.c result.json
 
-How the program is read and prepared is taken from the result; paths in it are meant from the present directory.
+How the program is read and prepared is taken from the result; paths in it are meant from the present directory. The
+verdict is SAFE for the program as it stands, and SAFE(assuming ...) where options of the run that wrote the result made
+it, or what was asked, another one.
 
 Exit codes: 0 certified, 5 some obligation is not shown, 6 the certificate is refuted, 1 usage, 2 input refused.")]
 pub struct Certify {
@@ -220,8 +222,8 @@ pub struct Certify {
   slam replay lock.c result.json
   slam replay --harness harness.c lock.c result.json
 
-The program is built with cc and objcopy, with functions that return the recorded inputs, and run for at most 10 s, or
-what --time-limit says.
+The program is compiled (with cc, nm and objcopy), with functions that return the recorded inputs, and EXECUTED: in an
+empty folder, for at most 10 s or what --time-limit says, with limits on memory, processes and files.
 
 Exit codes: 10 the compiled program runs into the error, 5 it does not, or cannot be built, 1 usage, 2 input refused,
 6 internal error.")]

@@ -64,7 +64,9 @@ pub fn expressible(e: &Expr, mode: IntMode) -> Result<(), &'static str> {
             found = match mode {
                 IntMode::Bits => is_mathematical(node).then_some("mathematical integers with bit-vectors"),
                 IntMode::Math if wide(node) => Some("an integer of more than 100 bits"),
-                IntMode::Math => (!mixes(node)).then_some("an operation that mathematical integers do not have"),
+                IntMode::Math => {
+                    (!mixes(node)).then_some("an operation that mathematical integers do not have")
+                }
             };
         }
     });
@@ -85,19 +87,28 @@ fn is_mathematical(e: &Expr) -> bool {
 /// Whether the node's operands fit together, as far as mathematical integers are among them.
 fn mixes(e: &Expr) -> bool {
     let is_number = |e: &Expr| matches!(e.ty(), Type::Int(_) | Type::Math);
-    let arithmetic = |op: &BinOp| matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem);
+    let arithmetic =
+        |op: &BinOp| matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem);
     match e {
         Expr::Binary(op, l, r, Type::Math) => arithmetic(op) && is_number(l) && is_number(r),
         Expr::Binary(op, l, r, _) => {
             let mathematical = l.ty() == Type::Math || r.ty() == Type::Math;
-            !mathematical || (op.is_comparison() || matches!(op, BinOp::And | BinOp::Or)) && is_number(l) && is_number(r)
+            !mathematical
+                || (op.is_comparison() || matches!(op, BinOp::And | BinOp::Or))
+                    && is_number(l)
+                    && is_number(r)
         }
         Expr::Unary(op, operand, Type::Math) => *op == UnOp::Neg && is_number(operand),
         Expr::Unary(op, operand, _) => *op == UnOp::Not || operand.ty() != Type::Math,
         Expr::Cast(operand, Type::Math) => is_number(operand),
         Expr::Cast(operand, ty) => operand.ty() != Type::Math || matches!(ty, Type::Int(_)),
         Expr::Cond(_, a, b) => is_number(a) == is_number(b),
-        Expr::Const(..) | Expr::Float(..) | Expr::Load(_) | Expr::AddrOf(_) | Expr::Func(..) | Expr::Old(_) => true,
+        Expr::Const(..)
+        | Expr::Float(..)
+        | Expr::Load(_)
+        | Expr::AddrOf(_)
+        | Expr::Func(..)
+        | Expr::Old(_) => true,
     }
 }
 

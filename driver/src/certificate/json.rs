@@ -57,7 +57,8 @@ pub(super) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Cla
     assumed.iter().for_each(|check| task.mask(*check));
     let program = json.member("program")?;
     if program.text()? != fingerprint(&task.program, task.mode) {
-        let why = "it is about another program or another way to model integers, or was written by another version";
+        let why =
+            "it is about another program or another way to model integers, or was written by another version";
         return Err(program.wrong(why));
     }
     let at = json.member(claim)?;
@@ -119,7 +120,8 @@ fn procedures(task: &Task, json: &Field<'_>) -> Read<Certificate> {
     for field in json.list()? {
         field.has_only(&["name", "literals", "nodes", "sets", "unchanged"])?;
         let name = field.member("name")?;
-        let p = task.program.find_proc(name.line()?).ok_or_else(|| name.wrong("there is no such procedure"))?;
+        let p =
+            task.program.find_proc(name.line()?).ok_or_else(|| name.wrong("there is no such procedure"))?;
         let sets = Reader { task, p }.sets(&field)?;
         if out.procs.insert(p, sets).is_some() {
             return Err(name.wrong("this procedure is there twice"));
@@ -151,6 +153,7 @@ impl Reader<'_> {
         for field in json.member("sets")?.list()? {
             field.has_only(&["location", "line", "set"])?;
             let (at, set) = (field.member("location")?, field.member("set")?);
+            field.optional("line").map(|line| line.number()).transpose()?;
             let location = at.number()?;
             if location >= self.task.program.procs[self.p].locations.len() {
                 return Err(at.wrong(format!("there is no location {location}")));

@@ -12,6 +12,7 @@ use base::Id;
 use cmm::interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Type};
 use serde_json::json;
+use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 
 /// Steps that are kept for the trace.
@@ -26,13 +27,17 @@ type Drawn = (ProcId, EdgeId, Value);
 /// An execution as results have it, under `replay`.
 pub(crate) fn record(task: &Task, witness: &Witness) -> serde_json::Value {
     let values: Vec<Drawn> = witness.run.inputs.iter().map(|r| (r.proc, r.edge, r.value)).collect();
-    let mut again = Again { values: &values, at: 0, step: 0, choices: Choices::Traced(&witness.run.trace, vec![]) };
+    let open = Choices::Traced { trace: &witness.run.trace, edges: vec![], failures: vec![] };
+    let mut again = Again { values: &values, at: 0, step: 0, choices: open };
     let limits = Limits { steps: witness.run.steps + 1, ..Limits::default() };
     cmm::interp::run(&task.whole, &mut again, &limits, &AtomicBool::new(false));
-    let choices = if let Choices::Traced(_, made) = again.choices { made } else { vec![] };
+    let (edges, failures) = match again.choices {
+        Choices::Traced { edges, failures, .. } => (edges, failures),
+        Choices::Given { .. } => (vec![], vec![]),
+    };
     let one = |(p, e, v): &Drawn| json!({ "at": [p.index(), e.index()], "value": text(*v) });
     let inputs: Vec<_> = values.iter().map(one).collect();
-    json!({ "program": task.fingerprint, "inputs": inputs, "choices": choices })
+    json!({ "program": task.fingerprint, "inputs": inputs, "choices": edges, "failing_allocations": failures })
 }
 
 /// Executes the program as a result says, and finds the check that fails; `None` when none does.
@@ -40,7 +45,7 @@ pub(crate) fn record(task: &Task, witness: &Witness) -> serde_json::Value {
 /// # Errors
 /// What is wrong with the result, and where.
 pub(crate) fn witness(task: &Task, json: &Field<'_>, stop: &AtomicBool) -> Read<Option<Witness>> {
-    json.has_only(&["program", "inputs", "choices"])?;
+    json.has_only(&["program", "inputs", "choices", "failing_allocations"])?;
     let program = json.member("program")?;
     if program.text()? != task.fingerprint {
         return Err(program.wrong("it is about another program, or was written by another version of slam"));
@@ -48,8 +53,10 @@ pub(crate) fn witness(task: &Task, json: &Field<'_>, stop: &AtomicBool) -> Read<
     let inputs = json.member("inputs")?.list()?;
     let values = inputs.iter().map(|field| drawn(task, field)).collect::<Read<Vec<_>>>()?;
     let choices = json.member("choices")?.list()?;
-    let choices = choices.iter().map(Field::number).collect::<Read<Vec<_>>>()?;
-    let mut again = Again { values: &values, at: 0, step: 0, choices: Choices::Given(&choices, 0) };
+    let edges = choices.iter().map(Field::number).collect::<Read<_>>()?;
+    let allocations = json.member("failing_allocations")?.list()?;
+    let failures = allocations.iter().map(Field::flag).collect::<Read<_>>()?;
+    let mut again = Again { values: &values, at: 0, step: 0, choices: Choices::Given { edges, failures } };
     let limits = Limits { trace: MAX_STEPS, steps: LIMIT, ..Limits::default() };
     let run: Run = cmm::interp::run(&task.whole, &mut again, &limits, stop);
     let own = |w: &Witness| task.whole.checks[w.check].kind != CheckKind::Unmodelled;
@@ -62,7 +69,9 @@ fn drawn(task: &Task, json: &Field<'_>) -> Read<Drawn> {
     let parts = at.list()?;
     let [p, e] = &parts[..] else { return Err(at.wrong("this is no edge of a procedure")) };
     let (p_number, e_number) = (p.number()?, e.number()?);
-    let Some(proc) = task.whole.procs.iter().nth(p_number) else { return Err(p.wrong("there is no such procedure")) };
+    let Some(proc) = task.whole.procs.iter().nth(p_number) else {
+        return Err(p.wrong("there is no such procedure"));
+    };
     if e_number >= proc.edges.len() {
         return Err(e.wrong("there is no such edge"));
     }
@@ -71,12 +80,12 @@ fn drawn(task: &Task, json: &Field<'_>) -> Read<Drawn> {
     Ok((ProcId::from_index(p_number), EdgeId::from_index(e_number), read))
 }
 
-/// Where the decisions between several edges come from.
+/// Where the decisions come from: between several edges, and whether an allocation fails.
 enum Choices<'a> {
     /// From an earlier run; those that were made are noted.
-    Traced(&'a [TraceStep], Vec<usize>),
-    /// From a list, in order.
-    Given(&'a [usize], usize),
+    Traced { trace: &'a [TraceStep], edges: Vec<usize>, failures: Vec<bool> },
+    /// From lists, in order.
+    Given { edges: VecDeque<usize>, failures: VecDeque<bool> },
 }
 
 /// The inputs of an earlier execution, in order.
@@ -106,20 +115,32 @@ impl Inputs for Again<'_> {
     }
 
     fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        let step = self.step;
         match &mut self.choices {
-            Choices::Traced(trace, made) => {
+            Choices::Traced { trace, edges, .. } => {
                 let taken = |p: ProcId, e: EdgeId| enabled.iter().position(|x| p == proc && *x == e);
-                let chosen = match trace.get(self.step).map(|traced| traced.step) {
-                    Some(PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) => taken(p, e),
+                let chosen = match trace.get(step).map(|traced| traced.step) {
+                    Some(PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) => {
+                        taken(p, e)
+                    }
                     None => None,
                 };
-                made.push(chosen.unwrap_or(0));
+                edges.push(chosen.unwrap_or(0));
                 chosen.unwrap_or(0)
             }
-            Choices::Given(list, at) => {
-                *at += 1;
-                list.get(*at - 1).copied().unwrap_or(0)
+            Choices::Given { edges, .. } => edges.pop_front().unwrap_or(0),
+        }
+    }
+
+    fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
+        let step = self.step;
+        match &mut self.choices {
+            Choices::Traced { trace, failures, .. } => {
+                let written = trace.get(step).and_then(|traced| traced.values.first());
+                failures.push(written.is_some_and(|(_, value)| *value == Value::Null));
+                failures.last().copied().unwrap_or(false)
             }
+            Choices::Given { failures, .. } => failures.pop_front().unwrap_or(false),
         }
     }
 

@@ -9,7 +9,6 @@ use super::text::{self, Names};
 use super::workshop::{self, Workshop};
 use super::{Plan, Sign};
 use cfront::arguments::{compiler_options, file_argument};
-use rustix::process::{Resource, Rlimit};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -234,7 +233,8 @@ fn run(program: &Path, secret: &str, dir: &Path, setting: &Setting<'_>) -> Resul
     let mut command = Command::new(program);
     command.current_dir(room).env_clear();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = setting.workshop.start(&mut command).map_err(|e| format!("cannot start the program: {e}"))?;
+    let mut child =
+        setting.workshop.start(&mut command).map_err(|e| format!("cannot start the program: {e}"))?;
     let limited = limit(&child, setting);
     let heard = listen(&mut child, secret);
     // The guard waits for the secret: nothing of the program runs without limits.
@@ -254,7 +254,9 @@ fn run(program: &Path, secret: &str, dir: &Path, setting: &Setting<'_>) -> Resul
 }
 
 /// Limits what the program can use.
+#[cfg(target_os = "linux")]
 fn limit(child: &Child, setting: &Setting<'_>) -> std::io::Result<()> {
+    use rustix::process::{Resource, Rlimit};
     let limits = [
         (Resource::Cpu, setting.limit.as_secs() + 1),
         (Resource::As, setting.memory.unwrap_or(MEMORY)),
@@ -268,6 +270,12 @@ fn limit(child: &Child, setting: &Setting<'_>) -> std::io::Result<()> {
         rustix::process::prlimit(workshop::pid(child), resource, both)?;
     }
     Ok(())
+}
+
+/// Other systems have no way to limit a process from outside: the program does not run there.
+#[cfg(not(target_os = "linux"))]
+fn limit(_: &Child, _: &Setting<'_>) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// Listens to the program, in a thread: true when the secret comes, false when nothing comes any more.

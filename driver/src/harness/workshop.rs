@@ -84,6 +84,8 @@ impl Workshop {
         let folder = self.state().folder.clone().ok_or("there is no folder to work in")?;
         let (said, told) = (folder.join("tool.out"), folder.join("tool.err"));
         let file = |path: &Path| std::fs::File::create(path).map_err(|e| format!("{name}: {e}"));
+        // Compilers keep files of their own while they work.
+        command.env("TMPDIR", &folder);
         command.stdin(Stdio::null()).stdout(file(&said)?).stderr(file(&told)?);
         let mut child = self.start(command).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => format!("{name} is not found: it is needed to build the program"),
@@ -160,7 +162,8 @@ mod tests {
     #[test]
     fn nothing_is_left() {
         let workshop = Workshop::default();
-        let folder = workshop.open(&super::super::guard::secret().expect("random numbers")).expect("a folder");
+        let folder =
+            workshop.open(&super::super::guard::secret().expect("random numbers")).expect("a folder");
         assert!(folder.is_dir());
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 600 & sleep 600"]).current_dir(&folder);

@@ -6,3 +6,5 @@ mod dataflow_commands;
 mod effort;
 mod kills;
 mod nullness_runs;
+#[cfg(target_os = "linux")]
+mod replay;

@@ -1,6 +1,8 @@
 //! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
 
 mod addresses;
+#[cfg(target_os = "linux")]
+mod attacks;
 mod bad_input;
 mod c2bp;
 mod checks;

@@ -128,6 +128,113 @@ fn what_is_no_result_is_refused() {
     assert!(other.stderr.contains("another program"), "{}", other.stderr);
 }
 
+/// A program whose meaning hangs on options, and what `slam certify` says of its result under them.
+#[test]
+fn certificates_say_what_they_assume() {
+    let program = scratch("assuming.c");
+    let text_of = "#ifndef SIZE\n#define SIZE 4\n#endif\nextern void reach_error(void); extern int nondet(void);\n\
+        int main(void) {\n  int i = nondet();\n  if (i > SIZE && i < 3)\n    reach_error();\n  return 0;\n}\n\
+        int start(void) {\n  int i = nondet();\n  if (i > 0)\n    i = 7 / i;\n  if (i == 900)\n    reach_error();\n  \
+        return 0;\n}\n";
+    fs::write(&program, text_of).expect("a program can be written");
+    let name = text(&program).to_owned();
+    let cases: [(&[&str], &str); 9] = [
+        (&[], "SAFE"),
+        (&["--alias", "andersen", "--no-slice", "--engine", "zing"], "SAFE"),
+        (&["-DSIZE=5"], "SAFE(assuming -D SIZE=5)"),
+        (&["-D", "SIZE=(5)"], "SAFE(assuming -D \"SIZE=(5)\")"),
+        (&["--check", "null"], "SAFE(assuming --check null)"),
+        (&["--entry", "start", "--only", "14"], "SAFE(assuming --entry start, --only (NAME:16 holds))"),
+        (&["--entry", "start", "--check", "only:div0"], "SAFE(assuming --check only:div0, --entry start)"),
+        (&["--data-model", "ILP32", "--extern", "pure"], "SAFE(assuming --data-model ILP32, --extern pure)"),
+        (
+            &["--signed-overflow", "wrap", "--malloc-may-fail=no"],
+            "SAFE(assuming --malloc-may-fail no, --signed-overflow wrap)",
+        ),
+    ];
+    for (options, expected) in cases {
+        let result = scratch("assuming.json");
+        let only = options.contains(&"--only");
+        let check = if only { &["--check", "div0"][..] } else { &[] };
+        let run = slam(
+            &[&["check", "--probe", "off", "--json", text(&result), &name][..], options, check].concat(),
+        );
+        assert_eq!(run.verdict(), "SAFE", "{options:?}: {}{}", run.stdout, run.stderr);
+        let found = scratch("found.json");
+        let run = slam(&["certify", "--json", text(&found), &name, text(&result)]);
+        let expected = match only {
+            true => expected.replace("NAME", &name).replace("assuming ", "assuming --check div0, "),
+            false => expected.to_owned(),
+        };
+        assert_eq!(
+            (run.verdict(), run.code),
+            (expected.as_str(), 0),
+            "{options:?}: {}{}",
+            run.stdout,
+            run.stderr
+        );
+        let json: Value = serde_json::from_str(&fs::read_to_string(&found).expect("written")).expect("JSON");
+        let texts: Vec<&str> = json["assumptions"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|a| a["text"].as_str())
+            .collect();
+        let in_line = expected.strip_prefix("SAFE(assuming ").and_then(|rest| rest.strip_suffix(')'));
+        assert_eq!(texts.join(", "), in_line.unwrap_or_default());
+        texts
+            .iter()
+            .for_each(|t| assert!(run.stdout.contains(&format!("\n  assumed: {t}\n")), "{}", run.stdout));
+        for file in [result, found] {
+            fs::remove_file(file).expect("the file is there");
+        }
+    }
+    fs::remove_file(program).expect("the program is there");
+}
+
+/// A result that was made with one kind of integers is about that kind.
+#[test]
+fn other_integers_are_refused() {
+    for (name, options) in [("spinlock_safe", &[][..]), ("swap_pointers", &["--integers", "bits"])] {
+        let program = format!("examples/{name}.c");
+        let file = scratch("integers.json");
+        let run =
+            slam(&[&["check", "--probe", "off", "--json", text(&file), &program][..], options].concat());
+        assert_eq!(run.verdict(), "SAFE", "{name}");
+        let json: Value = serde_json::from_str(&fs::read_to_string(&file).expect("written")).expect("JSON");
+        fs::remove_file(file).expect("the result is there");
+        for other in [json!("bits"), json!("math"), json!("auto"), json!(7), json!(null)] {
+            if json["certificate"]["integers"] == other {
+                continue;
+            }
+            let mut changed = json.clone();
+            changed["certificate"]["integers"] = other.clone();
+            let run = certify(&program, &changed, "integers");
+            assert_eq!((run.verdict(), run.code), ("ERROR(result)", 2), "{name} {other}: {}", run.stdout);
+            assert!(run.stderr.contains(": /certificate/"), "{name} {other}: {}", run.stderr);
+        }
+    }
+}
+
+/// What is not modelled cannot be assumed away, nor can it be hidden behind another fingerprint.
+#[test]
+fn what_is_not_modelled_is_never_assumed() {
+    let program = scratch("unmodelled.c");
+    let text_of = "#include <setjmp.h>\nextern void reach_error(void); extern int nondet(void);\njmp_buf b;\n\
+        int main(void) {\n  if (nondet() == 3)\n    longjmp(b, 1);\n  if (nondet() > 5 && nondet() < 3)\n    \
+        reach_error();\n  return 0;\n}\n";
+    fs::write(&program, text_of).expect("a program can be written");
+    let (_, mut json, file) = result("examples/spinlock_safe.c", "unmodelled");
+    fs::remove_file(file).expect("the result is there");
+    for check in 0..2 {
+        json["certificate"]["assumed"] = json!([check]);
+        json["certificate"]["procedures"] = json!([]);
+        let run = certify(text(&program), &json, "unmodelled");
+        assert_eq!(run.code, 2, "{check}: {}{}", run.stdout, run.stderr);
+    }
+    fs::remove_file(program).expect("the program is there");
+}
+
 /// The harness is for the tools of GNU and for what links as theirs do.
 #[test]
 #[cfg(target_os = "linux")]
@@ -141,7 +248,7 @@ fn compiled_programs_run_into_the_errors() {
         let again = slam(&["replay", &program, text(&file)]);
         assert_eq!((again.verdict(), again.code), (run.verdict(), 10), "{name}: {}", again.stdout);
         fs::remove_file(file).expect("the result is there");
-        assert!(json["replay"]["entry"].is_string());
+        assert!(json["replay"]["program"].is_string());
     }
 }
 
