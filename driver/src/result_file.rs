@@ -30,7 +30,7 @@ impl Earlier {
         wanted: &str,
         instead: impl FnOnce(&str) -> &'static str,
     ) -> Result<Earlier, String> {
-        let text = std::fs::read_to_string(result).map_err(|e| e.to_string())?;
+        let text = cli::inputs::text(result).map_err(|e| e.to_string())?;
         let json: Value = serde_json::from_str(&text).map_err(|e| format!("it is no JSON: {e}"))?;
         if !json.is_object() {
             return Err("it is no result of `slam check --json`".into());

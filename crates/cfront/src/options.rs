@@ -1,6 +1,7 @@
 //! Options of the front end and what it answers.
 
 use base::{Diagnostic, SourceMap};
+use children::Children;
 use cmm::{CheckKind, DataModel, Program};
 use std::path::PathBuf;
 
@@ -37,6 +38,8 @@ pub struct Options {
     pub error_function: Option<String>,
     /// The compiler that is asked to preprocess.
     pub cc: String,
+    /// Among whom the preprocessor runs: who stops them stops it.
+    pub children: Children,
 }
 
 /// What is assumed of functions that are defined nowhere and that no model of the library stands for.
@@ -87,6 +90,7 @@ impl Default for Options {
             models: vec![],
             error_function: None,
             cc: "cc".into(),
+            children: Children::default(),
         }
     }
 }
@@ -144,6 +148,8 @@ pub enum FailureKind {
     NoEntry,
     /// Nothing to check.
     NoChecks,
+    /// Nothing is wrong so far: the preprocessor was told to stop.
+    Stopped,
 }
 
 impl FailureKind {
@@ -157,6 +163,7 @@ impl FailureKind {
             FailureKind::Unsupported => "unsupported",
             FailureKind::NoEntry => "no entry",
             FailureKind::NoChecks => "no checks",
+            FailureKind::Stopped => "stopped",
         }
     }
 

@@ -95,7 +95,7 @@ impl Command<'_> {
     fn task(&self, earlier: &Earlier, stderr: &mut Sink<'_>) -> Result<Task, Box<Answer>> {
         let recorded = &earlier.recorded;
         self.session.doing("the front end");
-        let front = front::load(&earlier.programs, &recorded.front, stderr)
+        let front = front::load(&earlier.programs, &recorded.front, self.session, stderr)
             .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
         let sources = front.sources.clone();
         let integers = match earlier.json["certificate"]["integers"].as_str() {

@@ -7,7 +7,7 @@ use crate::report::Answer;
 use crate::result_file::{self, Earlier};
 use cli::process::Sink;
 use cli::slam::Replay;
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Host, Session, Usage, Verdict, outputs};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,7 +27,13 @@ pub(crate) fn run(
     let Some((result, files)) = options.files.split_last() else {
         return Err(Usage::mistake("a program and a result are needed"));
     };
+    let outputs = [("--harness", options.harness.as_deref())];
+    outputs::refuse(&outputs, options.files.iter().map(PathBuf::as_path))?;
     let session = Session::start(host, &options.limits, options.output.stats, vec![]);
+    if let Some(message) = outputs::unwritable(&outputs) {
+        let _ = stderr.write_all(message.as_bytes());
+        return Ok(session.finish(stdout, "", &Verdict::NotWritten));
+    }
     let ending = Ending { host, session: &session, json: None, quiet: options.output.quiet };
     let answer = ending.answer(stderr, |stderr| {
         let replayed = answer(&session, options, files, result, stderr);
@@ -49,11 +55,8 @@ fn answer(
         _ => "there is no error to repeat",
     })?;
     let plan = Plan::from_json(&earlier.json["replay"])?;
-    if let Some(harness) = &options.harness
-        && let Err(e) = cli::write_atomically(harness, text(&plan).as_bytes())
-    {
-        let _ = writeln!(stderr, "error: cannot write {}: {e}", harness.display());
-        return Ok(Answer::refused(Verdict::Error("cannot write".into())));
+    if let Some(harness) = &options.harness {
+        session.write_file(harness, text(&plan).as_bytes(), stderr);
     }
     session.doing("the native run");
     let setting = Setting {
