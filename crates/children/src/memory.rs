@@ -10,8 +10,8 @@ pub fn resident_bytes() -> Option<u64> {
     Some(pages * PAGE)
 }
 
-/// The sizes in memory of the processes of these groups.
-pub(crate) fn members(groups: &[u32]) -> Vec<u64> {
+/// The processes of these groups, each with its size in memory.
+pub(crate) fn members(groups: &[u32]) -> Vec<(u32, u64)> {
     if groups.is_empty() {
         return vec![];
     }
@@ -20,12 +20,12 @@ pub(crate) fn members(groups: &[u32]) -> Vec<u64> {
     numbers.filter_map(|process| member(process, groups)).collect()
 }
 
-fn member(process: u32, groups: &[u32]) -> Option<u64> {
+fn member(process: u32, groups: &[u32]) -> Option<(u32, u64)> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The second word is the name in parentheses, which may contain anything.
     let (_, words) = stat.rsplit_once(')')?;
     let words: Vec<&str> = words.split_whitespace().collect();
     let group: u32 = words.get(2)?.parse().ok()?;
     let pages: u64 = words.get(21)?.parse().ok()?;
-    groups.contains(&group).then_some(pages * PAGE)
+    groups.contains(&group).then_some((process, pages * PAGE))
 }

@@ -11,6 +11,9 @@ use std::time::Duration;
 /// What a child writes on standard error is kept up to here.
 const MOST_MESSAGES: usize = 1 << 20;
 
+/// After so many processes, one that goes on starting others is left to the memory limit of the whole.
+const MOST_LIMITED: usize = 1000;
+
 /// What a child may use: each process of it, as the system counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
@@ -80,7 +83,7 @@ impl Children {
     /// The size of all of them in memory, in bytes, and of what they have started; 0 where the system does not tell.
     pub fn resident_bytes(&self) -> u64 {
         let groups = self.groups().clone();
-        members(&groups).iter().sum()
+        members(&groups).iter().map(|(_, bytes)| bytes).sum()
     }
 
     /// Starts a child in a group of its own.
@@ -99,7 +102,7 @@ impl Children {
         groups.push(group.id());
         drop(groups);
         let memory = limits.memory.into_iter().chain(self.0.memory).min();
-        limit(child.id(), &Limits { memory, ..*limits });
+        limit_group(group.id(), child.id(), &Limits { memory, ..*limits });
         Ok(Running { child, group, children: self.clone() })
     }
 
@@ -164,7 +167,7 @@ impl Running {
     pub fn size(&self) -> (usize, u64) {
         let members = members(&[self.group.id()]);
         // The guard is none of them.
-        (members.len().saturating_sub(1), members.iter().sum())
+        (members.len().saturating_sub(1), members.iter().map(|(_, bytes)| bytes).sum())
     }
 }
 
@@ -188,9 +191,28 @@ fn read(pipe: Option<impl Read>, most: usize, excess: impl FnOnce()) -> Vec<u8> 
     bytes
 }
 
-/// Limits a process that was just started, and what it will start. There is no call that a child makes itself before it
-/// becomes another program, which would take unsafe code; what it starts in the first microseconds is counted and
-/// killed with the rest.
+/// Limits a process that was just started, and what it starts. A child makes no call itself before it becomes another
+/// program, since that would take unsafe code: so it may have started others already, which are found in its group, and
+/// those may have started others in turn.
+fn limit_group(group: u32, child: u32, limits: &Limits) {
+    let mut limited = vec![group, child];
+    limit(child, limits);
+    loop {
+        let mut found: Vec<u32> = members(&[group]).into_iter().map(|(process, _)| process).collect();
+        found.retain(|process| !limited.contains(process));
+        if found.is_empty() {
+            return;
+        }
+        found.iter().for_each(|process| limit(*process, limits));
+        // What is started from now on is limited from its beginning.
+        if limited.len() > MOST_LIMITED {
+            return;
+        }
+        limited.extend(found);
+    }
+}
+
+/// Limits a process.
 fn limit(process: u32, limits: &Limits) {
     #[cfg(target_os = "linux")]
     {
