@@ -27,12 +27,14 @@ pub(crate) struct Reply {
     pub(crate) verdict: Verdict,
     /// Particulars for `--json`.
     pub(crate) json: Value,
+    /// What the file of `--dot` gets.
+    pub(crate) graph: Option<String>,
 }
 
 impl Reply {
     /// Nothing but the verdict.
     pub(crate) fn only(verdict: Verdict) -> Reply {
-        Reply { body: String::new(), verdict, json: serde_json::json!({}) }
+        Reply { body: String::new(), verdict, json: serde_json::json!({}), graph: None }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use base::SourceMap;
 use cli::models::{Reading, parse, rendered};
+use cli::outputs;
 use cli::process::{Sink, tell};
-use cli::verdict::{EXIT_INPUT, EXIT_UNSAFE};
+use cli::verdict::{EXIT_INPUT, EXIT_UNSAFE, EXIT_WRITE};
 use std::path::PathBuf;
 
 /// Print the program in canonical form
@@ -13,7 +14,7 @@ Examples:
   bebop fmt old.bp -o new.bp    
   bebop fmt --check new.bp      is it in canonical form already?
 Concurrent programs are taken, too. Names are not looked up: see `bebop check`.
-Exit codes: 0 done, 10 not in canonical form (--check), 2 bad input, 1 usage.")]
+Exit codes: 0 done, 10 not in canonical form (--check), 2 bad input, 1 usage, 7 result not written.")]
 pub(crate) struct Format {
     /// The boolean program (`-`: standard input)
     #[arg(value_name = "FILE")]
@@ -68,7 +69,7 @@ pub(crate) fn format(command: &Format, stdout: &mut Sink<'_>, stderr: &mut Sink<
         }
         Some(path) => match cli::write_atomically(path, text.as_bytes()) {
             Ok(()) => tell(stderr, &warnings, 0),
-            Err(e) => tell(stderr, &format!("error: {}: {e}\n", path.display()), EXIT_INPUT),
+            Err(e) => tell(stderr, &outputs::message(path, &e), EXIT_WRITE),
         },
     }
 }

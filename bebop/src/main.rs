@@ -13,7 +13,7 @@ use clap::ValueEnum;
 use cli::models::{self, Asserts, Reading, Refused, rendered};
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
-use cli::{Host, Limits, Session, Usage, Verdict};
+use cli::{Host, Limits, Session, Usage, Verdict, outputs};
 use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::num::NonZeroUsize;
@@ -43,7 +43,7 @@ Examples:
   bebop check lock.bp           is the program well-formed?
   bebop fmt lock.bp             print it in canonical form
 A file called fmt or check is written ./fmt or ./check.
-Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage."
+Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage, 7 result not written."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -184,9 +184,17 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     if let Err(usage) = sensible(&arguments) {
         return usage.tell(stdout, stderr);
     }
+    let outputs = [("--json", arguments.output.json.as_deref()), ("--dot", arguments.output.dot.as_deref())];
+    if let Err(usage) = outputs::refuse(&outputs, arguments.file.as_deref()) {
+        return usage.tell(stdout, stderr);
+    }
     let session = Session::start(Host::Process, &arguments.limits, arguments.output.stats, vec![]);
+    if let Some(message) = outputs::unwritable(&outputs) {
+        let _ = stderr.write_all(message.as_bytes());
+        return session.finish(stdout, "", &Verdict::NotWritten);
+    }
     let mut sources = SourceMap::new();
-    let mut reply = match read(&arguments, &mut sources) {
+    let reply = match read(&arguments, &mut sources) {
         Err((messages, reason)) => {
             let _ = stderr.write_all(messages.as_bytes());
             Reply::only(Verdict::Error(reason.into()))
@@ -198,11 +206,11 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
             answer::reply(&arguments, &session, &sources, &program, &cfg)
         }
     };
-    if let Some(path) = &arguments.output.json
-        && let Err(e) = cli::write_atomically(path, json::whole(&arguments, &reply).as_bytes())
-    {
-        let _ = stderr.write_all(format!("error: {}: {e}\n", path.display()).as_bytes());
-        reply = Reply::only(Verdict::Error("cannot write".into()));
+    if let (Some(path), Some(graph)) = (&arguments.output.dot, &reply.graph) {
+        session.write_file(path, graph.as_bytes(), stderr);
+    }
+    if let Some(path) = &arguments.output.json {
+        session.write_file(path, json::whole(&arguments, &reply).as_bytes(), stderr);
     }
     let body = if arguments.output.quiet { "" } else { &reply.body };
     let code = session.finish(stdout, body, &reply.verdict);

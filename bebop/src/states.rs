@@ -5,7 +5,6 @@ use crate::{Where, json};
 use base::{Id, IndexVec};
 use bebop::{Engine, Reached, Stopped, Sum, Trace, dot, render};
 use bp::{Cfg, ProcId, StmtKind, VarId, VertexId, VertexKind};
-use cli::Verdict;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -59,9 +58,8 @@ pub(crate) fn report<E: Engine>(
         let graph = dot::graph(cx.program, cx.cfg, reached, trace, DRAWN.min(cubes))?;
         if path.as_os_str() == "-" {
             reply.body = graph;
-        } else if let Err(e) = cli::write_atomically(path, graph.as_bytes()) {
-            reply.body.clear();
-            reply.verdict = Verdict::Error(format!("cannot write {}: {e}", path.display()));
+        } else {
+            reply.graph = Some(graph);
         }
     }
     Ok(())

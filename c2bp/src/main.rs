@@ -7,13 +7,13 @@ use c2bp::{Abstraction, Cache, Exact, Options, predicates_file};
 use cli::front::{self, Failed};
 use cli::process::Sink;
 use cli::slam::Integers;
-use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN};
-use cli::{FrontEnd, Host, Limits, Session};
+use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_WRITE};
+use cli::{FrontEnd, Host, Limits, Session, outputs};
 use cmm::Program;
 use cmm::analysis::AliasOracle;
 use pred::{IntMode, Precision};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Predicate abstraction of C programs.
 ///
@@ -92,6 +92,13 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Ok(arguments) => arguments,
         Err(usage) => return usage.tell(stdout, stderr),
     };
+    let outputs = [("-o", arguments.output.as_deref()), ("--query-cache", arguments.query_cache.as_deref())];
+    let front = &arguments.front_end;
+    let inputs = arguments.files.iter().chain(&arguments.predicates).chain(&arguments.diff);
+    let inputs = inputs.chain(&front.includes).chain(&front.models).chain(&front.property);
+    if let Err(usage) = outputs::refuse(&outputs, inputs.map(PathBuf::as_path)) {
+        return usage.tell(stdout, stderr);
+    }
     match work(&arguments, stderr) {
         Ok((session, text)) => session.finish_plain(stdout, &text),
         Err((message, code)) => complain(stderr, &message, code),
@@ -136,7 +143,7 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
     );
     let pool = cli::pool(arguments.limits.threads).map_err(|e| (format!("error: {e}\n"), EXIT_UNKNOWN))?;
     let front::Loaded { program, oracle, mut sources } =
-        front::load_resolved(&arguments.files, &arguments.front_end, stderr)?;
+        front::load_resolved(&arguments.files, &arguments.front_end, &session, stderr)?;
     let mode = integers(arguments.integers, &program, &sources)?;
     let (precision, warnings) = predicates(arguments, &program, mode, &mut sources)?;
     front::tell(stderr, &warnings, &sources);
@@ -172,13 +179,18 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
             _ => {}
         }
         if let Some(path) = &arguments.output {
-            cli::write_atomically(path, printed.as_bytes()).map_err(|e| show::unusable(path, &e))?;
+            cli::write_atomically(path, printed.as_bytes()).map_err(|e| lost(path, &e))?;
         }
     }
     if let (Some(path), Some(answers)) = (&arguments.query_cache, cache.stored_text()) {
-        cli::write_atomically(path, answers.as_bytes()).map_err(|e| show::unusable(path, &e))?;
+        cli::write_atomically(path, answers.as_bytes()).map_err(|e| lost(path, &e))?;
     }
     Ok((session, text))
+}
+
+/// A result that cannot be written.
+fn lost(path: &Path, why: &std::io::Error) -> Failed {
+    (outputs::message(path, why), EXIT_WRITE)
 }
 
 /// What is abstracted.
@@ -211,8 +223,8 @@ fn predicates(
     sources: &mut SourceMap,
 ) -> Result<(Precision, Vec<Diagnostic>), Failed> {
     let Some(path) = &arguments.predicates else { return Ok((Precision::new(), vec![])) };
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| (format!("error: {}: {e}\n", path.display()), EXIT_INPUT))?;
+    let text =
+        cli::inputs::text(path).map_err(|e| (format!("error: {}: {e}\n", path.display()), EXIT_INPUT))?;
     let file = sources.add(path.display().to_string(), Some(text.as_str().into()));
     let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
     predicates_file::parse(&text, file, program, mode, &read).map_err(|d| (d.render(sources), EXIT_INPUT))

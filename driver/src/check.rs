@@ -17,11 +17,12 @@ use crate::save::Saver;
 use cli::front::{self, Request};
 use cli::process::Sink;
 use cli::slam::{Check, Switch};
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Host, Session, Usage, Verdict, outputs};
 use cmm::{CheckId, CheckKind};
 use pred::{IntMode, Precision};
 use serde_json::Value;
 use smt::Interrupt;
+use std::path::PathBuf;
 
 /// Runs the command and returns the exit code.
 ///
@@ -33,13 +34,6 @@ pub(crate) fn run(
     stdout: &mut Sink<'_>,
     stderr: &mut Sink<'_>,
 ) -> Result<i32, Usage> {
-    let request = match front::request(&options.files, &options.front_end) {
-        Ok(request) => request,
-        Err(refused) => {
-            let verdict = refused.tell(stderr)?;
-            return Ok(Session::start(host, &options.limits, false, vec![]).finish(stdout, "", &verdict));
-        }
-    };
     let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
     let interrupt = Interrupt::new();
     let to_stop = interrupt.clone();
@@ -49,6 +43,17 @@ pub(crate) fn run(
     // The verdict of a run that is stopped has its line for itself.
     let eraser = Box::new(move || line.end());
     let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter, eraser]);
+    let request = match front::request(&options.files, &options.front_end) {
+        Ok(request) => request,
+        Err(refused) => {
+            let verdict = refused.tell(stderr)?;
+            return Ok(session.finish(stdout, "", &verdict));
+        }
+    };
+    if let Some(message) = unusable_outputs(options, &request)? {
+        let _ = stderr.write_all(message.as_bytes());
+        return Ok(session.finish(stdout, "", &Verdict::NotWritten));
+    }
     let line = progress.clone();
     session.watch(move |what| line.tell(what));
     let (json, quiet) = (options.json.as_deref(), options.output.quiet);
@@ -62,6 +67,25 @@ pub(crate) fn run(
     });
     progress.end();
     Ok(ending.write(&answer, stdout, stderr))
+}
+
+/// What keeps the outputs from being written.
+///
+/// # Errors
+/// A usage error when one of them is an input.
+fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>, Usage> {
+    let outputs = [
+        ("--json", options.json.as_deref()),
+        ("--harness", options.harness.as_deref()),
+        ("--dump-predicates", options.dump_predicates.as_deref()),
+    ];
+    let front = &options.front_end;
+    let inputs = options.files.iter().chain(&request.files).chain(&front.property);
+    let inputs = inputs.chain(&front.includes).chain(&front.models).chain(&options.refinement.predicates);
+    let cache = ("--query-cache", options.refinement.query_cache.as_deref());
+    let all: Vec<_> = outputs.into_iter().chain([cache, ("--save", options.save.as_deref())]).collect();
+    outputs::refuse(&all, inputs.map(PathBuf::as_path))?;
+    Ok(outputs::unwritable(&outputs))
 }
 
 /// What the property and the task definition make of the answer.
@@ -117,7 +141,7 @@ struct Command<'a> {
 impl Command<'_> {
     fn answer(&mut self, request: &Request, stderr: &mut Sink<'_>) -> Answer {
         self.session.doing("the front end");
-        let loaded = match front::load(&request.files, &request.options, stderr) {
+        let loaded = match front::load(&request.files, &request.options, self.session, stderr) {
             Ok(front) => front,
             Err(verdict) => return Answer::refused(verdict),
         };
@@ -137,10 +161,8 @@ impl Command<'_> {
     /// Writes the C file with the inputs of an error, if that is wanted.
     fn write_harness(&self, answer: &mut Answer, stderr: &mut Sink<'_>) {
         let text = answer.json.as_object_mut().and_then(|json| json.remove("harness"));
-        if let (Some(file), Some(Value::String(text))) = (&self.options.harness, text)
-            && let Err(e) = cli::write_atomically(file, text.as_bytes())
-        {
-            let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
+        if let (Some(file), Some(Value::String(text))) = (&self.options.harness, text) {
+            self.session.write_file(file, text.as_bytes(), stderr);
         }
     }
 
@@ -173,14 +195,12 @@ impl Command<'_> {
             Ok(saver) => saver,
             Err(e) => {
                 log.error(&format!("--save: {e}"));
-                return Answer::refused(Verdict::Error("cannot write".into()));
+                return Answer::refused(Verdict::NotWritten);
             }
         };
-        if let Some(file) = &self.options.dump_predicates
-            && let Err(e) = cli::write_atomically(file, b"")
-        {
-            log.error(&format!("--dump-predicates: {e}"));
-            return Answer::refused(Verdict::Error("cannot write".into()));
+        if let Some(file) = &self.options.dump_predicates {
+            // What is found without the loop needs no predicates.
+            self.session.write_later(file, String::new());
         }
         let mut cache = match self.cache(&mut log) {
             Ok(cache) => cache,
@@ -353,7 +373,7 @@ impl Command<'_> {
     /// The text of the file of `--predicates`; read once, as it may be a pipe.
     fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Verdict> {
         let Some(path) = &self.options.refinement.predicates else { return Ok(String::new()) };
-        std::fs::read_to_string(path).map_err(|e| {
+        cli::inputs::text(path).map_err(|e| {
             let _ = writeln!(stderr, "error: cannot read {}: {e}", path.display());
             Verdict::Error("predicates".into())
         })

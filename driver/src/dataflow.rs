@@ -53,9 +53,7 @@ pub(crate) fn command(
         };
         let all: Vec<_> = rows.iter().map(one).collect();
         let json = serde_json::json!({ "flow_sensitive": options.flow_sensitive, "states": all });
-        if let Err(e) = cli::write_atomically(file, format!("{json:#}\n").as_bytes()) {
-            let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
-        }
+        session.write_file(file, format!("{json:#}\n").as_bytes(), stderr);
     }
     Ok(session.finish_plain(stdout, &text(&rows)))
 }

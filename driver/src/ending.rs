@@ -42,10 +42,9 @@ impl Ending<'_> {
         }
         if let Some(file) = self.json {
             let text = format!("{:#}\n", answer.to_json());
-            if let Err(e) = cli::write_atomically(file, text.as_bytes()) {
-                let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
-            }
+            self.session.write_file(file, text.as_bytes(), stderr);
         }
+        self.session.write_files(stderr);
         self.session.finish(stdout, if self.quiet { "" } else { &answer.body }, &answer.verdict)
     }
 }

@@ -66,6 +66,7 @@ impl Recorded {
             models,
             error_function,
             cc: _,
+            children: _,
         } = &self.front;
         let Preparation { alias, no_slice, no_propagate } = &self.preparation;
         json!({
@@ -120,6 +121,7 @@ impl Recorded {
                 some => Some(some.identifier()?.to_owned()),
             },
             cc: usual.cc,
+            children: usual.children,
         };
         cfront::arguments::mistakes(&front).map_err(|why| options.wrong(why))?;
         let preparation = Preparation {

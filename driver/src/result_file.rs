@@ -8,11 +8,7 @@ use cli::front::{self, Refused};
 use cli::options::FrontEnd;
 use cli::process::Sink;
 use serde_json::Value;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// Files above this size are refused.
-const MAX_BYTES: u64 = 1 << 30;
 
 /// A result, and the program that it is about.
 pub(crate) struct Earlier {
@@ -35,7 +31,7 @@ impl Earlier {
         wanted: &str,
         instead: impl FnOnce(&str) -> &'static str,
     ) -> Result<Earlier, String> {
-        let text = read(result)?;
+        let text = cli::inputs::text(result).map_err(|e| e.to_string())?;
         let json: Value = serde_json::from_str(&text).map_err(|e| format!("it is no JSON: {e}"))?;
         let whole = Field::whole(&json);
         if !json.is_object() {
@@ -48,17 +44,6 @@ impl Earlier {
         let recorded = Recorded::read(&whole.member("options")?)?;
         Ok(Earlier { recorded, programs: named(programs)?, json })
     }
-}
-
-/// The text of the file, unless it is too large for a result.
-fn read(file: &Path) -> Result<String, String> {
-    let mut text = String::new();
-    let open = std::fs::File::open(file).map_err(|e| e.to_string())?;
-    open.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(|e| e.to_string())?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(format!("it is larger than {} MB", MAX_BYTES >> 20));
-    }
-    Ok(text)
 }
 
 /// The program's files, those of a task definition included.

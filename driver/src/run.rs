@@ -63,8 +63,11 @@ pub(crate) fn command(
         }
         Verdict::Internal.exit_code()
     });
-    session.finish_plain(stdout, "");
-    Ok(code)
+    // The exit code is the program's, unless something else went wrong.
+    Ok(match session.finish_plain(stdout, "") {
+        0 => code,
+        lost => lost,
+    })
 }
 
 fn execute(
@@ -75,7 +78,7 @@ fn execute(
     stdout: &mut Sink<'_>,
     stderr: &mut Sink<'_>,
 ) -> Result<i32, Verdict> {
-    let front = front::load(&options.show.files, front_options, stderr)?;
+    let front = front::load(&options.show.files, front_options, session, stderr)?;
     let (program, sources) = (&front.program, &front.sources);
     let violations = cmm::check::check(program);
     assert!(violations.is_empty(), "the program breaks the rules of C--: {}", violations.join("; "));
@@ -98,9 +101,7 @@ fn execute(
             "checks": drawn.checks_json(program, sources),
             "inputs": drawn.inputs_json(sources),
         });
-        if let Err(e) = cli::write_atomically(file, format!("{json:#}\n").as_bytes()) {
-            let _ = writeln!(stderr, "warning: cannot write {}: {e}", file.display());
-        }
+        session.write_file(file, format!("{json:#}\n").as_bytes(), stderr);
     }
     Ok(ending.code)
 }

@@ -6,7 +6,8 @@ use crate::{Algorithm, Arguments, Package, Switches};
 use base::SourceMap;
 use bdd::{Biodivine, Engine, TooManyVariables};
 use bp::{Cfg, Program};
-use cli::models::{bytes_of, rendered};
+use cli::inputs;
+use cli::models::{Refused, rendered};
 use cli::process::Sink;
 use cli::{Session, StopReason, Verdict};
 use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
@@ -67,9 +68,9 @@ pub(crate) fn reply(
     let concurrent = switches.is_some() || getafix::threads::is_concurrent(program);
     let chosen = match choose(arguments, concurrent) {
         Ok(chosen) => chosen,
-        Err(message) => {
+        Err((message, reason)) => {
             let _ = stderr.write_all(message.as_bytes());
-            return Reply::only(Verdict::Error("cannot read".into()));
+            return Reply::only(Verdict::Error(reason.into()));
         }
     };
     let mut tell = |text: &str| _ = stderr.write_all(text.as_bytes());
@@ -109,15 +110,21 @@ pub(crate) fn reply(
     unreachable!("a search within the last number of switches gives a reply")
 }
 
-fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, String> {
+fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, Refused> {
     let search = &arguments.search;
     if let Some(path) = &search.formula {
         let name = path.display().to_string();
-        let bytes = bytes_of(path).map_err(|e| format!("error: {name}: {e}\n"))?;
-        let text = String::from_utf8(bytes).map_err(|_| format!("error: {name}: the text is not UTF-8\n"))?;
+        let text = inputs::text(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
         // A formula tells by the types of its parameters what it speaks of.
         let world = text.contains("World").then_some(Wanted::Needed);
         return Ok(Chosen { name, text, moved: search.move_goal, world });
+    }
+    if let Some(algorithm) = search.algorithm
+        && let Some(why) = algorithm.unfit(concurrent)
+    {
+        let file = arguments.file.as_ref().map_or_else(String::new, |file| file.display().to_string());
+        let message = format!("{}: error: --algorithm {} {why}\n", base::shown(&file), algorithm.name());
+        return Err((message, "algorithm"));
     }
     let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF_OPT };
     let world = match search.algorithm {

@@ -37,7 +37,7 @@ Examples:
   getafix driver.bp --label error --context-switches any
   getafix --print-formula ef > mine.fp              an algorithm, to be changed
   getafix fig1.bp --label R --formula mine.fp       and run
-Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage."
+Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage, 7 result not written."
 )]
 struct Arguments {
     /// The boolean program (`-`: standard input)
@@ -137,6 +137,24 @@ enum Algorithm {
 }
 
 impl Algorithm {
+    /// Its name on the command line.
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Why it does not decide such programs, if it does not.
+    fn unfit(self, concurrent: bool) -> Option<&'static str> {
+        match self {
+            Algorithm::Summary | Algorithm::Ef | Algorithm::EfSplit | Algorithm::EfOpt if concurrent => {
+                Some("is for programs without threads and context switches")
+            }
+            Algorithm::BoundedContextSwitch if !concurrent => {
+                Some("is for programs with threads; with --context-switches others are taken as one thread")
+            }
+            _ => None,
+        }
+    }
+
     /// Its formula, if it has one.
     fn file(self) -> Option<formulae::Algorithm> {
         Some(match self {

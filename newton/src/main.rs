@@ -23,7 +23,7 @@ Examples:
   slam check lock.c --save out                    saves the paths of all iterations
   newton lock.c out/iter-1/trace.txt              why the first one cannot be executed
   newton lock.c out/iter-1/trace.txt --refiner sp the same by strongest postconditions
-Exit codes: 10 the path can be executed, 0 it cannot, 5 not known, 2 bad input, 1 usage."
+Exit codes: 10 the path can be executed, 0 it cannot, 5 not known, 2 bad input, 1 usage, 7 result not written."
 )]
 struct Arguments {
     /// The C file (`.i`: already preprocessed; `-`: standard input)
@@ -103,7 +103,7 @@ fn answer(
 ) -> Result<(String, Verdict), Failed> {
     let files = [arguments.file.clone()];
     let front::Loaded { program, oracle, sources } =
-        front::load_resolved(&files, &arguments.front_end, stderr)?;
+        front::load_resolved(&files, &arguments.front_end, session, stderr)?;
     let path = path(arguments, &program)?;
     let options = Options {
         mode: integers(arguments.integers, &program, &sources)?,

@@ -11,7 +11,7 @@ use zing::code::Code;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Names and types are not looked at. Comments are not kept.
-Exit codes: 0 done, 10 not in canonical form (--check), 2 bad input, 1 usage.")]
+Exit codes: 0 done, 10 not in canonical form (--check), 2 bad input, 1 usage, 7 result not written.")]
 pub(crate) struct Format {
     /// The program (`-`: standard input)
     #[arg(value_name = "FILE")]

@@ -6,7 +6,7 @@ mod report;
 use base::SourceMap;
 use clap::ValueEnum;
 use cli::process::Sink;
-use cli::{Host, Limits, Session, Usage, Verdict};
+use cli::{Host, Limits, Session, Usage, Verdict, outputs};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use zing::Answers;
@@ -30,7 +30,7 @@ Examples:
   zing lock.bp                               can an assertion of a boolean program fail?
   zing fig1.bp --label R                     can the statement labelled R be reached?
   zing fmt old.zn                            print the program in canonical form
-Exit codes: 0 no execution fails, 10 one does, 5 not known, 2 bad input, 1 usage."
+Exit codes: 0 no execution fails, 10 one does, 5 not known, 2 bad input, 1 usage, 7 result not written."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -129,11 +129,19 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     if let Err(usage) = sensible(&arguments) {
         return usage.tell(stdout, stderr);
     }
+    let outputs = [("--dot", arguments.output.dot.as_deref()), ("--json", arguments.output.json.as_deref())];
+    if let Err(usage) = outputs::refuse(&outputs, arguments.file.as_deref()) {
+        return usage.tell(stdout, stderr);
+    }
     let session = Session::start(Host::Process, &arguments.limits, arguments.output.stats, vec![]);
+    if let Some(message) = outputs::unwritable(&outputs) {
+        let _ = stderr.write_all(message.as_bytes());
+        return session.finish(stdout, "", &Verdict::NotWritten);
+    }
     let mut sources = SourceMap::new();
     let path = arguments.file.as_ref().expect("without a subcommand a file is required");
     let constants = &arguments.search.constants;
-    let mut reply = match input::read(path, constants, &arguments.boolean, &mut sources) {
+    let reply = match input::read(path, constants, &arguments.boolean, &mut sources) {
         Ok((code, warnings)) => {
             let _ = stderr.write_all(warnings.as_bytes());
             report::reply(&arguments, &session, &sources, &code)
@@ -144,10 +152,7 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         }
     };
     for (path, text) in report::files(&arguments, &reply) {
-        if let Err(e) = cli::write_atomically(&path, text.as_bytes()) {
-            let _ = stderr.write_all(format!("error: {}: {e}\n", path.display()).as_bytes());
-            reply = report::Reply::only(Verdict::Error("cannot write".into()));
-        }
+        session.write_file(&path, text.as_bytes(), stderr);
     }
     let body = if arguments.output.quiet { "" } else { &reply.body };
     session.finish(stdout, body, &reply.verdict)

@@ -124,11 +124,23 @@ fn fmt_writes_files_that_pass_its_check() {
     check(
         &["fmt", "messy2.bp", "-o", "no/such/folder.bp"],
         expect![[r#"
-        exit code 2
+        exit code 7
         --- errors
-        error: no/such/folder.bp: No such file or directory (os error 2)
+        error: cannot write no/such/folder.bp: No such file or directory (os error 2)
     "#]],
     );
+    if cfg!(target_os = "linux") {
+        for command in [&["fmt", "/dev/zero"][..], &["check", "/dev/zero"]] {
+            check(
+                command,
+                expect![[r#"
+                    exit code 2
+                    --- errors
+                    error: /dev/zero: it is larger than 256 MB
+                "#]],
+            );
+        }
+    }
     check(
         &["fmt", "tidy.bp", "--check", "-o", "x.bp"],
         expect![[r#"

@@ -469,10 +469,10 @@ fn reports_as_json() {
     "#]].assert_eq(&text);
     let missing = run(&["lock.bp", "--json", "no/such/folder.json"]);
     expect![[r#"
-        exit code 2
+        exit code 7
         VERDICT: ERROR(cannot write)
         --- errors
-        error: no/such/folder.json: No such file or directory (os error 2)
+        error: cannot write no/such/folder.json: No such file or directory (os error 2)
     "#]]
     .assert_eq(&missing);
 }

@@ -9,4 +9,4 @@ pub mod source;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IndexVec};
-pub use source::{FileId, Pos, SourceMap, Span};
+pub use source::{FileId, Pos, SourceMap, Span, shown};

@@ -121,12 +121,12 @@ impl SourceMap {
 
     /// `file.c:12`, as verdict lines and traces write it.
     pub fn short(&self, span: Span) -> String {
-        format!("{}:{}", self.files[span.file].name, span.start.line)
+        format!("{}:{}", shown(&self.files[span.file].name), span.start.line)
     }
 
     /// `file.c:12:3`, as diagnostics write it.
     pub fn long(&self, span: Span) -> String {
-        format!("{}:{}:{}", self.files[span.file].name, span.start.line, span.start.col)
+        format!("{}:{}:{}", shown(&self.files[span.file].name), span.start.line, span.start.col)
     }
 
     /// How many files there are.
@@ -145,9 +145,27 @@ impl SourceMap {
     }
 }
 
+/// A name as messages show it: in one line, whatever characters it has.
+pub fn shown(name: &str) -> std::borrow::Cow<'_, str> {
+    if !name.contains(char::is_control) {
+        return name.into();
+    }
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    name.chars().map(escaped).collect::<String>().into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_shown_in_one_line() {
+        let mut map = SourceMap::new();
+        let f = map.add("a\nVERDICT: SAFE\t\u{1b}.c", None);
+        assert_eq!(map.short(Span::at(f, 1, 1)), "a\\nVERDICT: SAFE\\t\\u{1b}.c:1");
+        assert_eq!(map.long(Span::at(f, 1, 2)), "a\\nVERDICT: SAFE\\t\\u{1b}.c:1:2");
+        assert_eq!(shown("plain \"\u{e9}.c"), "plain \"\u{e9}.c");
+    }
 
     #[test]
     fn positions_and_snippets_agree() {

@@ -59,6 +59,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) fun: Fun,
     /// Above zero, nothing that is made is kept.
     pub(crate) dry: u32,
+    /// How deep the expression that is being lowered lies in others.
+    pub(crate) nesting: usize,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) todo_functions: VecDeque<FnId>,
     pub(crate) todo_objects: VecDeque<ObjId>,
@@ -125,6 +127,7 @@ impl<'a> Cx<'a> {
             names: Names::default(),
             fun: Fun::new(ProcId::from_index(0), "start__"),
             dry: 0,
+            nesting: 0,
             warnings: vec![],
             todo_functions: VecDeque::new(),
             todo_objects: VecDeque::new(),

@@ -4,17 +4,23 @@
 
 use crate::arguments::{compiler_options, file_argument};
 use crate::lex;
-use crate::lines::{LineTable, is_line_directive};
+use crate::lines::{LineTable, is_line_directive, quoted};
 use crate::options::{FailureKind, Options, Res, Stop};
 use base::{Diagnostic, FileId, SourceMap, Span};
+use children::{Failure, Limits, Scratch};
 use cmm::DataModel;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io::Read;
+use std::path::Path;
+use std::process::Command;
 
 /// Files above this size are refused.
 const MAX_BYTES: u64 = 100 << 20;
+
+/// What the preprocessor may make of a file.
+const MAX_PREPROCESSED: usize = 256 << 20;
+
+/// Address space of the preprocessor: it would read an endless file until the machine's memory is used up.
+const PREPROCESSOR_MEMORY: u64 = 1 << 30;
 
 /// Preprocessed text with its line table.
 #[derive(Debug)]
@@ -61,7 +67,9 @@ pub(crate) fn read(path: &Path, options: &Options, map: &mut SourceMap) -> Res<T
     }
     let output = preprocess(path, &name, &text, file, options, map)?;
     let lines = LineTable::from_markers(&output, file, &name, map, &|name| {
-        let bytes = std::fs::read(name).ok()?;
+        // A marker may name anything: only what was included is worth reading, and that ends.
+        let path = Path::new(name);
+        let bytes = path.metadata().is_ok_and(|m| m.is_file()).then(|| read_bytes(path).ok()).flatten()?;
         Some(decode(&bytes).into())
     });
     Ok(Text { file, text: output, lines })
@@ -90,8 +98,10 @@ fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     if out.len() as u64 > MAX_BYTES { Err(too_large()) } else { Ok(out) }
 }
 
-/// UTF-8 text; bytes that are none become octal escapes, which is what they mean inside literals.
+/// UTF-8 text, without the byte order mark that some editors put in front; bytes that are no UTF-8 become octal escapes,
+/// which is what they mean inside literals.
 fn decode(raw: &[u8]) -> String {
+    let raw = raw.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(raw);
     let mut out = String::with_capacity(raw.len());
     for chunk in raw.utf8_chunks() {
         out.push_str(chunk.valid());
@@ -123,7 +133,7 @@ fn refuse_directives(text: &str, file: FileId, map: &SourceMap) -> Res<()> {
 
 /// The file's text with its own `#line` directives blanked, behind a marker that gives its name.
 fn with_name(text: &str, name: &str) -> String {
-    let mut out = format!("# 1 \"{}\"\n", name.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut out = format!("# 1 {}\n", quoted(name));
     for line in text.split_inclusive('\n') {
         let body = line.trim_end_matches(['\n', '\r']);
         if is_line_directive(body.trim_start()) {
@@ -150,29 +160,46 @@ fn preprocess(
     let fail = |message: String| refuse(FailureKind::Preprocess, here, message);
     let stubs = match options.data_model {
         DataModel::Ilp32 => {
-            Some(StubHeaders::create().map_err(|e| fail(format!("cannot make a temporary folder: {e}")))?)
+            Some(stub_headers().map_err(|e| fail(format!("cannot make a temporary folder: {e}")))?)
         }
         DataModel::Lp64 => None,
     };
     let mut command = Command::new(&options.cc);
     command.args(arguments(path, options).map_err(fail)?);
     if let Some(stubs) = &stubs {
-        command.arg("-isystem").arg(file_argument(&stubs.0));
+        command.arg("-isystem").arg(file_argument(stubs.path()));
     }
-    command.arg("-").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child =
-        command.spawn().map_err(|e| fail(format!("cannot run the preprocessor `{} -E`: {e}", options.cc)))?;
-    let mut stdin = child.stdin.take().expect("the child was spawned with a pipe");
-    let input = with_name(text, name);
-    let writer = std::thread::spawn(move || {
-        let _ = stdin.write_all(input.as_bytes());
-    });
-    let output = child.wait_with_output().map_err(|e| fail(format!("the preprocessor failed: {e}")))?;
-    let _ = writer.join();
+    let limits = Limits { memory: Some(PREPROCESSOR_MEMORY), ..Limits::default() };
+    let input = with_name(text, name).into_bytes();
+    let output = options.children.output(command.arg("-"), input, MAX_PREPROCESSED, &limits);
+    let output = output.map_err(|failure| match failure {
+        Failure::Start(e) => fail(format!("cannot run the preprocessor `{} -E`: {e}", options.cc)),
+        Failure::Wait(e) => fail(format!("the preprocessor failed: {e}")),
+        Failure::TooMuch => {
+            fail(format!("preprocessed, the file is larger than {} MB", MAX_PREPROCESSED >> 20))
+        }
+        Failure::Stopped => {
+            let (at, what) = endless(path, text, file, map).unwrap_or((here, String::new()));
+            refuse(FailureKind::Stopped, at, format!("the preprocessor was stopped before its end{what}"))
+        }
+    })?;
     if !output.status.success() {
-        return Err(preprocessor_errors(&String::from_utf8_lossy(&output.stderr), name, here, map));
+        let culprit = endless(path, text, file, map).map_or(here, |(at, _)| at);
+        return Err(preprocessor_errors(&String::from_utf8_lossy(&output.stderr), name, culprit, map));
     }
     Ok(decode(&output.stdout))
+}
+
+/// An `#include` of something that is no ordinary file and may have no end.
+fn endless(path: &Path, text: &str, file: FileId, map: &SourceMap) -> Option<(Span, String)> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    lex::lex(text).directives.into_iter().find_map(|(start, end)| {
+        let name = text[start..end].strip_prefix('#')?.trim_start().strip_prefix("include")?.trim();
+        let name = name.get(1..name.len().checked_sub(1)?)?;
+        let meta = folder.join(name).metadata().ok()?;
+        let span = Span { file, start: map.pos(file, start), end: map.pos(file, end) };
+        (!meta.is_file()).then(|| (span, format!(": `{name}` is no ordinary file")))
+    })
 }
 
 fn arguments(path: &Path, options: &Options) -> Result<Vec<std::ffi::OsString>, String> {
@@ -222,25 +249,13 @@ fn preprocessor_errors(stderr: &str, name: &str, here: Span, map: &mut SourceMap
 }
 
 /// A folder with the empty header that the C library's headers want for 32 bits and that machines without the
-/// 32-bit library lack. Removed when dropped.
-#[derive(Debug)]
-struct StubHeaders(PathBuf);
-
-impl StubHeaders {
-    fn create() -> std::io::Result<StubHeaders> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let dir = std::env::temp_dir().join(format!("cfront-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(dir.join("gnu"))?;
-        std::fs::write(dir.join("gnu").join("stubs-32.h"), "")?;
-        Ok(StubHeaders(dir))
-    }
-}
-
-impl Drop for StubHeaders {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// 32-bit library lack.
+fn stub_headers() -> std::io::Result<Scratch> {
+    let scratch = Scratch::new("cfront")?;
+    let folder = scratch.path().join("gnu");
+    std::fs::create_dir(&folder)?;
+    std::fs::write(folder.join("stubs-32.h"), "")?;
+    Ok(scratch)
 }
 
 const ILP32_UNDEFINED: [&str; 8] = [

@@ -117,16 +117,50 @@ fn marker(line: &str) -> Option<(u32, String)> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let number = rest[..digits].parse().ok()?;
     let name = rest[digits..].trim_start().strip_prefix('"')?;
-    let mut out = String::new();
-    let mut chars = name.chars();
-    while let Some(c) = chars.next() {
+    Some((number, unquoted(name)?))
+}
+
+/// The name up to the closing quote, as compilers write it: octal numbers and letters behind backslashes.
+fn unquoted(text: &str) -> Option<String> {
+    let mut out = vec![];
+    let mut bytes = text.bytes().peekable();
+    loop {
+        match bytes.next()? {
+            b'"' => return Some(String::from_utf8_lossy(&out).into_owned()),
+            b'\\' => match bytes.next()? {
+                digit @ b'0'..=b'7' => {
+                    let mut value = u32::from(digit - b'0');
+                    for _ in 0..2 {
+                        let Some(next) = bytes.next_if(|b| (b'0'..=b'7').contains(b)) else { break };
+                        value = value * 8 + u32::from(next - b'0');
+                    }
+                    out.push(value as u8);
+                }
+                letter => {
+                    let escape = ESCAPES.iter().find(|(name, _)| *name == letter);
+                    out.push(escape.map_or(letter, |(_, meaning)| *meaning));
+                }
+            },
+            byte => out.push(byte),
+        }
+    }
+}
+
+/// Letters behind a backslash and what they mean.
+const ESCAPES: [(u8, u8); 7] =
+    [(b'n', b'\n'), (b't', b'\t'), (b'r', b'\r'), (b'a', 7), (b'b', 8), (b'v', 11), (b'f', 12)];
+
+/// A name in quotes, as line markers have it.
+pub(crate) fn quoted(name: &str) -> String {
+    let mut out = String::from("\"");
+    for c in name.chars() {
         match c {
-            '"' => return Some((number, out)),
-            '\\' => out.extend(chars.next()),
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_ascii_control() => out.push_str(&format!("\\{:03o}", c as u32)),
             c => out.push(c),
         }
     }
-    None
+    out + "\""
 }
 
 /// Whether a line sets the line number, with or without a file name.
@@ -233,6 +267,19 @@ mod tests {
         check("#define M 7\nx = M; // c\n", "# 1 \"a.c\"\n\nx = 7;\n", "7", "M");
         check(user, output, "u++", "u++");
         check(user, output, "y = ((z)+1) + w", "y = M(z) + w; /* c */");
+    }
+
+    #[test]
+    fn names_in_markers_are_quoted_both_ways() {
+        for name in
+            ["a.c", "a b.c", "a\"b\\c.c", "two\nlines.c", "tab\t.c", "\u{1}9.c", "\u{e9}.c", "\\n.c", ""]
+        {
+            assert_eq!(marker(&format!("# 7 {} 1 3", quoted(name))), Some((7, name.to_owned())));
+        }
+        assert_eq!(marker("# 1 \"a\\nb\\\"c\\303\\251\""), Some((1, "a\nb\"c\u{e9}".to_owned())));
+        for bad in ["# 1 \"open", "# 1 \"open\\", "# 1", "# x \"a\""] {
+            assert_eq!(marker(bad), None, "{bad}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Options of the front end and what it answers.
 
 use base::{Diagnostic, SourceMap};
+use children::Children;
 use cmm::{Check, CheckKind, DataModel, Program};
 use std::path::PathBuf;
 
@@ -39,6 +40,8 @@ pub struct Options {
     pub error_function: Option<String>,
     /// The compiler that is asked to preprocess.
     pub cc: String,
+    /// Among whom the preprocessor runs: who stops them stops it.
+    pub children: Children,
 }
 
 /// What is assumed of functions that are defined nowhere and that no model of the library stands for.
@@ -102,6 +105,7 @@ impl Default for Options {
             models: vec![],
             error_function: None,
             cc: "cc".into(),
+            children: Children::default(),
         }
     }
 }
@@ -170,6 +174,8 @@ pub enum FailureKind {
     NoEntry,
     /// Nothing to check.
     NoChecks,
+    /// Nothing is wrong so far: the preprocessor was told to stop.
+    Stopped,
 }
 
 impl FailureKind {
@@ -183,6 +189,7 @@ impl FailureKind {
             FailureKind::Unsupported => "unsupported",
             FailureKind::NoEntry => "no entry",
             FailureKind::NoChecks => "no checks",
+            FailureKind::Stopped => "stopped",
         }
     }
 

@@ -5,9 +5,9 @@
 
 use crate::options::{DataModel, Extern, FrontEnd, MayFail, Order, SignedOverflow};
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
-use crate::{Usage, property, verdict};
+use crate::{Session, Usage, inputs, property, verdict};
 use base::{Diagnostic, SourceMap};
-use cfront::{EvaluationOrder, ExternPolicy, Failure, Frontend};
+use cfront::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{CheckKind, Program};
 use std::collections::BTreeSet;
@@ -144,8 +144,11 @@ pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> 
 }
 
 fn read(path: &Path, what: &'static str) -> Result<String, Refused> {
-    let complain = |e| Refused::Input(what, format!("{}:1:1: error: {e}\n", path.display()));
-    std::fs::read_to_string(path).map_err(complain)
+    let complain = |e| {
+        let name = path.display().to_string();
+        Refused::Input(what, format!("{}:1:1: error: {e}\n", base::shown(&name)))
+    };
+    inputs::text(path).map_err(complain)
 }
 
 /// All kinds that `--check` names.
@@ -182,22 +185,31 @@ fn checks(words: &[String]) -> Result<Vec<CheckKind>, Usage> {
 /// Reads the files as one program; messages go to standard error.
 ///
 /// # Errors
-/// The verdict of input that is refused.
+/// The verdict of input that is refused, or of a run that was stopped.
 pub fn load(
     files: &[PathBuf],
     options: &cfront::Options,
+    session: &Session,
     stderr: &mut dyn Write,
 ) -> Result<Frontend, Verdict> {
-    match cfront::load(files, options) {
+    match cfront::load(files, &within(session, options)) {
         Ok(front) => {
             tell(stderr, &front.warnings, &front.sources);
             Ok(front)
         }
         Err(Failure { kind, diagnostics, sources }) => {
             tell(stderr, &diagnostics, &sources);
-            Err(Verdict::Error(kind.words().into()))
+            Err(match kind {
+                FailureKind::Stopped => session.stopped_verdict(),
+                kind => Verdict::Error(kind.words().into()),
+            })
         }
     }
+}
+
+/// The options, so that the preprocessor ends with the session.
+fn within(session: &Session, options: &cfront::Options) -> cfront::Options {
+    cfront::Options { children: session.children().clone(), ..options.clone() }
 }
 
 /// Prints diagnostics.
@@ -224,11 +236,17 @@ pub type Failed = (String, i32);
 ///
 /// # Errors
 /// Usage, refused input, or function pointers that cannot be resolved.
-pub fn load_resolved(files: &[PathBuf], given: &FrontEnd, stderr: &mut dyn Write) -> Result<Loaded, Failed> {
+pub fn load_resolved(
+    files: &[PathBuf],
+    given: &FrontEnd,
+    session: &Session,
+    stderr: &mut dyn Write,
+) -> Result<Loaded, Failed> {
     let options = options(given).map_err(|usage| (usage.text, verdict::EXIT_USAGE))?;
-    let front = cfront::load(files, &options).map_err(|failure| {
+    let front = cfront::load(files, &within(session, &options)).map_err(|failure| {
         let messages = failure.diagnostics.iter().map(|d| d.render(&failure.sources));
-        (messages.collect(), EXIT_INPUT)
+        let code = if failure.kind == FailureKind::Stopped { EXIT_UNKNOWN } else { EXIT_INPUT };
+        (messages.collect(), code)
     })?;
     let sources = front.sources;
     tell(stderr, &front.warnings, &sources);

@@ -4,11 +4,14 @@
 //! limit, after a signal and after a panic; a limit is honoured within two seconds even when the work does not
 //! look at the stop flag. This is the only library crate that names clap.
 
+pub mod channel;
 #[cfg(feature = "front")]
 pub mod front;
+pub mod inputs;
 #[cfg(feature = "models")]
 pub mod models;
 pub mod options;
+pub mod outputs;
 pub mod process;
 #[cfg(feature = "front")]
 pub mod property;
@@ -18,8 +21,10 @@ pub mod units;
 pub mod verdict;
 pub mod watchdog;
 
+pub use children;
 pub use options::{FrontEnd, Limits, Output, Usage, parse};
-pub use process::{exit, pool, run_on_big_stack, write_atomically};
+pub use outputs::write_atomically;
+pub use process::{exit, pool, run_on_big_stack};
 pub use session::{Host, Session};
 pub use verdict::Verdict;
 pub use watchdog::StopReason;

@@ -1,8 +1,8 @@
 //! Reading boolean programs from files: what the tools on boolean programs share.
 
+use crate::inputs;
 use base::{Diagnostic, FileId, SourceMap, Span};
 use bp::{Dialect, Program};
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,10 +78,11 @@ pub fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<
 /// When it cannot be read, or is no text.
 pub fn text(path: &Path, sources: &mut SourceMap) -> Result<(Arc<str>, FileId), Refused> {
     let name = path.display().to_string();
-    let bytes = bytes_of(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
+    let cannot_read = |e| (format!("error: {}: {e}\n", base::shown(&name)), "cannot read");
+    let bytes = inputs::bytes(path).map_err(cannot_read)?;
     match String::from_utf8(bytes) {
         Ok(text) => {
-            let text: Arc<str> = text.into();
+            let text: Arc<str> = inputs::without_mark(text).into();
             let file = sources.add(name, Some(text.clone()));
             Ok((text, file))
         }
@@ -93,19 +94,6 @@ pub fn text(path: &Path, sources: &mut SourceMap) -> Result<(Arc<str>, FileId), 
             Err((error.render(sources), "parse"))
         }
     }
-}
-
-/// The contents of a file; `-` is standard input.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
-    if path == Path::new("-") {
-        let mut bytes = vec![];
-        std::io::stdin().read_to_end(&mut bytes)?;
-        return Ok(bytes);
-    }
-    std::fs::read(path)
 }
 
 /// The messages as text.

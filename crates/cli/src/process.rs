@@ -1,10 +1,9 @@
-//! Threads with large stacks, panics, the end of the process, and files written whole or not at all.
+//! Threads with large stacks, panics and the end of the process.
 
-use crate::verdict::Verdict;
+use crate::verdict::{EXIT_WRITE, Verdict};
 use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::time::Duration;
 
 /// Stack of the thread that does the work. The memory is virtual: only what is used counts.
@@ -78,11 +77,21 @@ pub fn catching<T>(f: impl FnOnce() -> T) -> Result<T, String> {
 /// Where output goes.
 pub type Sink<'a> = dyn Write + Send + 'a;
 
-/// Writes the text and gives the exit code back.
+/// Writes the text and gives the exit code back, or that of a result that cannot be written.
 pub fn tell(to: &mut Sink<'_>, text: &str, code: i32) -> i32 {
-    // Nothing is left to do when the stream is closed.
-    let _ = to.write_all(text.as_bytes()).and_then(|()| to.flush());
-    code
+    if written(to, text.as_bytes()) { code } else { EXIT_WRITE }
+}
+
+/// Writes to a stream; whether that was possible. Who closes a pipe does not want to read on: no error.
+pub(crate) fn written(to: &mut dyn Write, text: &[u8]) -> bool {
+    match to.write_all(text).and_then(|()| to.flush()) {
+        Ok(()) => true,
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => true,
+        Err(e) => {
+            let _ = writeln!(std::io::stderr(), "error: cannot write the result: {e}");
+            false
+        }
+    }
 }
 
 /// The main function of a binary: runs `command` with the command line and the standard streams, on a large stack,
@@ -144,21 +153,6 @@ fn end_with_parent() {
     }
 }
 
-/// Writes a file under a temporary name beside it and renames it, so that nobody ever sees half of it.
-///
-/// # Errors
-/// When the file cannot be written; no part of it is left behind.
-pub fn write_atomically(path: &Path, contents: &[u8]) -> std::io::Result<()> {
-    let mut name = path.file_name().map_or_else(|| "output".into(), std::ffi::OsStr::to_owned);
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let result = std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, path));
-    if result.is_err() {
-        let _ = std::fs::remove_file(&temporary);
-    }
-    result
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,18 +174,5 @@ mod tests {
             Err("broken 1".into())
         );
         assert_eq!(catching(|| 3), Ok(3));
-    }
-
-    #[test]
-    fn files_are_written_whole() {
-        let dir = std::env::temp_dir().join(format!("cli-test-{}", std::process::id()));
-        std::fs::create_dir_all(&dir).expect("a temporary directory");
-        let file = dir.join("out.txt");
-        write_atomically(&file, b"one").expect("written");
-        write_atomically(&file, b"two").expect("written over");
-        assert_eq!(std::fs::read(&file).expect("there"), b"two");
-        assert_eq!(std::fs::read_dir(&dir).expect("there").count(), 1);
-        assert!(write_atomically(&dir.join("no/such"), b"x").is_err());
-        std::fs::remove_dir_all(&dir).expect("removed");
     }
 }

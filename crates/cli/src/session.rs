@@ -3,11 +3,14 @@
 //! The result is written in one piece, once: either by the work when it is done, or by the watchdog's last
 //! resort. Whoever claims the gate first writes; the other stays silent.
 
+use crate::channel::{self, Told};
 use crate::options::Limits;
-use crate::process;
-use crate::verdict::Verdict;
+use crate::verdict::{EXIT_WRITE, Verdict};
 use crate::watchdog::{self, Interrupter, LastResort, StopReason, Watch, Watchdog};
+use crate::{outputs, process};
+use children::Children;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -31,6 +34,10 @@ struct Board {
     certain: Option<(String, Verdict)>,
     /// Who wants to know what is being done.
     watcher: Option<Watcher>,
+    /// Files to write in the end.
+    files: Vec<(PathBuf, String)>,
+    /// Where to tell the process that this one works for how it ended.
+    channel: Option<PathBuf>,
 }
 
 /// Is told what is being done.
@@ -41,7 +48,10 @@ pub struct Session {
     watchdog: Watchdog,
     written: Arc<AtomicBool>,
     board: Arc<Mutex<Board>>,
+    /// Some result cannot be written.
+    lost: AtomicBool,
     started: Instant,
+    children: Children,
 }
 
 impl Session {
@@ -50,20 +60,25 @@ impl Session {
     pub fn start(host: Host, limits: &Limits, show_stats: bool, interrupters: Vec<Interrupter>) -> Session {
         let started = Instant::now();
         let written = Arc::new(AtomicBool::new(false));
-        let board = Arc::new(Mutex::new(Board { show_stats, ..Board::default() }));
+        let channel = (host == Host::Process).then(channel::file).flatten();
+        let board = Arc::new(Mutex::new(Board { show_stats, channel, ..Board::default() }));
         let last_resort = (host == Host::Process).then(|| {
             let (written, board) = (Arc::clone(&written), Arc::clone(&board));
             Box::new(move |why| give_up(why, &written, &board)) as LastResort
         });
+        let memory = limits.memory_limit.or_else(watchdog::default_memory_limit);
+        // What is counted comes first; the system's limit is for what grows faster than that.
+        let children = Children::limited(memory.map(|bytes| bytes + bytes / 8 + (128 << 20)));
         let watchdog = Watchdog::start(Watch {
             started,
             time: limits.time_limit,
-            memory: limits.memory_limit.or_else(watchdog::default_memory_limit),
+            memory,
+            children: children.clone(),
             signals: host == Host::Process,
             interrupters,
             last_resort,
         });
-        Session { watchdog, written, board, started }
+        Session { watchdog, written, board, lost: AtomicBool::new(false), started, children }
     }
 
     /// The flag that is set when the work must stop.
@@ -84,6 +99,11 @@ impl Session {
     /// The verdict of work that was stopped.
     pub fn stopped_verdict(&self) -> Verdict {
         Verdict::Unknown(self.reason().map_or("interrupted", StopReason::word).into())
+    }
+
+    /// Where children of this run are started: they end with it, at its limits and at signals.
+    pub fn children(&self) -> &Children {
+        &self.children
     }
 
     /// Time since the start.
@@ -125,43 +145,70 @@ impl Session {
         self.board.lock().unwrap_or_else(PoisonError::into_inner).stats.extend(stats);
     }
 
+    /// Writes a file that was asked for. Where that fails, the command ends with the exit code of a result that cannot
+    /// be written.
+    pub fn write_file(&self, path: &Path, contents: &[u8], stderr: &mut dyn Write) {
+        if let Err(e) = outputs::write_atomically(path, contents) {
+            let _ = stderr.write_all(outputs::message(path, &e).as_bytes());
+            self.set_lost();
+        }
+    }
+
+    /// Notes that a result cannot be written, which was told already.
+    pub fn set_lost(&self) {
+        self.lost.store(true, Ordering::SeqCst);
+    }
+
+    /// Has a file written in the end, in place of what was to be written to it before.
+    pub fn write_later(&self, path: &Path, text: String) {
+        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        board.files.retain(|(other, _)| other != path);
+        board.files.push((path.to_owned(), text));
+    }
+
+    /// Writes the files that were left for the end.
+    pub fn write_files(&self, stderr: &mut dyn Write) {
+        let files = std::mem::take(&mut self.board.lock().unwrap_or_else(PoisonError::into_inner).files);
+        for (path, text) in files {
+            self.write_file(&path, text.as_bytes(), stderr);
+        }
+    }
+
     /// Writes the result, with the statistics if asked for and the verdict line at its end, and returns the exit
     /// code. A closed pipe is no error: the code tells the verdict all the same.
     pub fn finish(&self, stdout: &mut dyn Write, body: &str, verdict: &Verdict) -> i32 {
+        let lost = self.lost.load(Ordering::SeqCst);
+        let verdict = if lost { &Verdict::NotWritten } else { verdict };
         let mut text = body.to_owned();
-        let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        text.push_str(&board.ending(verdict));
-        self.write(stdout, &text);
-        verdict.exit_code()
+        text.push_str(&self.board.lock().unwrap_or_else(PoisonError::into_inner).ending(verdict));
+        if self.write(stdout, &text) { verdict.exit_code() } else { EXIT_WRITE }
     }
 
     /// Writes the result of a command that gives no verdict.
     pub fn finish_plain(&self, stdout: &mut dyn Write, body: &str) -> i32 {
-        self.write(stdout, body);
-        0
+        let written = self.write(stdout, body);
+        if written && !self.lost.load(Ordering::SeqCst) { 0 } else { EXIT_WRITE }
     }
 
-    fn write(&self, stdout: &mut dyn Write, text: &str) {
-        if !self.written.swap(true, Ordering::SeqCst) {
-            let _ = stdout.write_all(text.as_bytes());
-            let _ = stdout.flush();
-        }
+    fn write(&self, stdout: &mut dyn Write, text: &str) -> bool {
+        self.written.swap(true, Ordering::SeqCst) || process::written(stdout, text.as_bytes())
     }
 }
 
 impl Board {
+    /// The end of the output; who this process works for is told as well.
     fn ending(&self, verdict: &Verdict) -> String {
         let mut text = String::new();
+        let cpu = process::cpu_time().map(|cpu| ("cpu-ms".to_owned(), cpu.as_millis().to_string()));
+        let memory = process::peak_memory().map(|bytes| ("memory-kb".to_owned(), (bytes / 1024).to_string()));
+        let stats: Vec<_> = self.stats.iter().cloned().chain(cpu).chain(memory).collect();
         if self.show_stats {
-            for (name, value) in &self.stats {
+            for (name, value) in &stats {
                 text.push_str(&format!("STAT {name}: {value}\n"));
             }
-            if let Some(cpu) = process::cpu_time() {
-                text.push_str(&format!("STAT cpu-ms: {}\n", cpu.as_millis()));
-            }
-            if let Some(bytes) = process::peak_memory() {
-                text.push_str(&format!("STAT memory-kb: {}\n", bytes / 1024));
-            }
+        }
+        if let Some(file) = &self.channel {
+            Told::new(verdict, stats).write(file);
         }
         text.push_str(&format!("{verdict}\n"));
         text
@@ -187,9 +234,16 @@ fn give_up(why: StopReason, written: &AtomicBool, board: &Mutex<Board>) {
     };
     let text = format!("{body}{rest}stopped ({}){place}\n{}", why.word(), board.ending(&verdict));
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
-    process::exit(verdict.exit_code());
+    let whole = process::written(&mut out, text.as_bytes());
+    drop(out);
+    // Only files: a pipe may wait for its reader for ever.
+    let is_file = |path: &Path| std::fs::metadata(path).map_or(true, |meta| meta.is_file());
+    for (path, text) in board.files.iter().filter(|(path, _)| is_file(path)) {
+        if let Err(e) = outputs::write_atomically(path, text.as_bytes()) {
+            let _ = std::io::stderr().write_all(outputs::message(path, &e).as_bytes());
+        }
+    }
+    process::exit(if whole { verdict.exit_code() } else { EXIT_WRITE });
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::path::PathBuf;
     disable_version_flag = true,
     subcommand_required = false,
     arg_required_else_help = true,
-    after_help = "Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error."
+    after_help = "Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written."
 )]
 pub struct Slam {
     /// Print the version; with --verbose also the prover's
@@ -61,7 +61,7 @@ pub enum Command {
   slam check --check-all --check all parser.c
   slam check --only 120 --only list.c:44 parser.c
 
-Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error.")]
+Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
 pub struct Check {
     /// C files (`.i`: already preprocessed; `-`: standard input)
     #[arg(value_name = "FILE", required = true)]
@@ -120,7 +120,7 @@ of JSON for each task as it ends; tasks that it has already, with the same optio
 again.
 
 Exit codes: 0 all are safe, 10 some are unsafe, 5 some are unknown or the batch was interrupted, 1 usage, 2 some input
-was refused, 6 internal error."
+was refused, 6 internal error, 7 result not written."
 )]
 pub struct Batch {
     /// What is checked, and how.
@@ -199,7 +199,8 @@ How the program is read and prepared is taken from the result; paths in it are m
 verdict is SAFE for the program as it stands, and SAFE(assuming ...) where options of the run that wrote the result made
 it, or what was asked, another one.
 
-Exit codes: 0 certified, 5 some obligation is not shown, 6 the certificate is refuted, 1 usage, 2 input refused.")]
+Exit codes: 0 certified, 5 some obligation is not shown, 6 the certificate is refuted, 1 usage, 2 input refused,
+7 result not written.")]
 pub struct Certify {
     /// The C files that were checked, and last the result
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
@@ -226,7 +227,7 @@ The program is compiled (with cc, nm and objcopy), with functions that return th
 empty folder, for at most 10 s or what --time-limit says, with limits on memory, processes and files.
 
 Exit codes: 10 the compiled program runs into the error, 5 it does not, or cannot be built, 1 usage, 2 input refused,
-6 internal error.")]
+6 internal error, 7 result not written.")]
 pub struct Replay {
     /// The C files that were checked, and last the result
     #[arg(value_name = "FILE", required = true, num_args = 2..)]
@@ -422,7 +423,7 @@ pub struct PointsTo {
   slam nullness -o list.bp --json list.json list.c
 
 Exit codes: 0 no dereference can be of NULL, 5 some may be or it is not known, 1 usage, 2 input refused,
-6 internal error.")]
+6 internal error, 7 result not written.")]
 pub struct Nullness {
     /// What to analyse.
     #[command(flatten)]
@@ -456,7 +457,7 @@ pub struct Nullness {
 For each label, assertion and end of a procedure: the states in which it is reached, as a sum of products of variables;
 with --flow-sensitive the value of each variable, 1, 0 or *.
 
-Exit codes: 0 done, 5 a limit is reached, 1 usage, 2 input refused, 6 internal error.")]
+Exit codes: 0 done, 5 a limit is reached, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
 pub struct Dataflow {
     /// The boolean program (`-`: standard input)
     #[arg(value_name = "FILE")]
@@ -491,7 +492,8 @@ the order drawn: -3, 0x1f, 2.5, NULL, or `new 16` for a pointer to a new object 
 is a remark. The file that --json writes is taken as well. When the values are used up, zeros follow.
 
 Exit codes: the program's own (134 when it calls abort); 10 a check fails, 11 the program does what C leaves
-undefined, 5 the step limit is reached or something is not modelled, 1 usage, 2 input refused, 6 internal error.")]
+undefined, 5 the step limit is reached or something is not modelled, 1 usage, 2 input refused, 6 internal error,
+7 result not written.")]
 pub struct Run {
     /// What to execute.
     #[command(flatten)]

@@ -12,6 +12,8 @@ pub const EXIT_INPUT: i32 = 2;
 pub const EXIT_UNKNOWN: i32 = 5;
 /// Exit code of an internal error: a bug of ours.
 pub const EXIT_INTERNAL: i32 = 6;
+/// Exit code of a run whose result cannot be written.
+pub const EXIT_WRITE: i32 = 7;
 /// Exit code of an error found.
 pub const EXIT_UNSAFE: i32 = 10;
 
@@ -35,6 +37,8 @@ pub enum Verdict {
     Error(String),
     /// A bug of ours showed itself.
     Internal,
+    /// A result cannot be written, whatever it is.
+    NotWritten,
     /// Of models: the label or assertion is reachable.
     Reachable(String),
     /// Of models: what was asked for is unreachable.
@@ -50,6 +54,7 @@ impl Verdict {
             Verdict::Unknown(_) => EXIT_UNKNOWN,
             Verdict::Error(_) => EXIT_INPUT,
             Verdict::Internal => EXIT_INTERNAL,
+            Verdict::NotWritten => EXIT_WRITE,
         }
     }
 
@@ -59,7 +64,7 @@ impl Verdict {
             Verdict::Safe | Verdict::SafeAssuming(_) => "SAFE",
             Verdict::Unsafe { .. } => "UNSAFE",
             Verdict::Unknown(_) => "UNKNOWN",
-            Verdict::Error(_) | Verdict::Internal => "ERROR",
+            Verdict::Error(_) | Verdict::Internal | Verdict::NotWritten => "ERROR",
             Verdict::Reachable(_) => "REACHABLE",
             Verdict::Unreachable => "UNREACHABLE",
         }
@@ -73,17 +78,20 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Safe | Verdict::Unreachable => Ok(()),
             Verdict::SafeAssuming(what) => write!(f, "(assuming {})", one_line(&what.join(", "))),
-            Verdict::Unsafe { kind, place } => write!(f, "({kind}) at {place}"),
+            Verdict::Unsafe { kind, place } => write!(f, "({kind}) at {}", one_line(place)),
             Verdict::Unknown(reason) | Verdict::Error(reason) | Verdict::Reachable(reason) => {
                 write!(f, "({})", one_line(reason))
             }
             Verdict::Internal => write!(f, "(internal)"),
+            Verdict::NotWritten => write!(f, "(cannot write)"),
         }
     }
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// A text in one line: nothing behind a line break of it can be taken for a line of ours.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -101,6 +109,7 @@ mod tests {
             (Verdict::Unknown("no\nprogress".into()), "VERDICT: UNKNOWN(no progress)", 5),
             (Verdict::Error("parse".into()), "VERDICT: ERROR(parse)", 2),
             (Verdict::Internal, "VERDICT: ERROR(internal)", 6),
+            (Verdict::NotWritten, "VERDICT: ERROR(cannot write)", 7),
             (Verdict::Reachable("R".into()), "VERDICT: REACHABLE(R)", 10),
             (Verdict::Unreachable, "VERDICT: UNREACHABLE", 0),
         ];

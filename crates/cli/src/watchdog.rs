@@ -1,16 +1,24 @@
-//! The watchdog: a thread that sets a stop flag at the time limit, when the process has grown too large, or after
-//! SIGINT or SIGTERM, and calls the registered interrupters (a prover looks at no flag of ours).
+//! The watchdog: a thread that sets a stop flag at the time limit, when the process and its children have grown too
+//! large, or after SIGINT, SIGTERM or SIGHUP, ends the children, and calls the registered interrupters (a prover looks
+//! at no flag of ours).
 //!
-//! If the work has not come back a second and a half after the flag was set, the last resort given by the caller
-//! is called; in a binary it prints the verdict and ends the process.
+//! If the work has not come back some time after the flag was set (an eighth of the time limit, at most a second and a
+//! half), or goes on growing, the last resort given by the caller is called; in a binary it prints the verdict and ends
+//! the process.
 
+use children::Children;
+pub use children::resident_bytes;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// How often the clock and the children are looked at.
 const POLL: Duration = Duration::from_millis(50);
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// How often the size of this process is looked at: it may grow by a gigabyte in a second.
+const MEMORY_POLL: Duration = Duration::from_millis(10);
+/// How long the work may take to come back.
+const PATIENCE: (Duration, Duration) = (Duration::from_millis(400), Duration::from_millis(1500));
 
 /// Why the work was stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +27,7 @@ pub enum StopReason {
     Time,
     /// The memory limit.
     Memory,
-    /// SIGINT or SIGTERM.
+    /// SIGINT, SIGTERM or SIGHUP.
     Interrupted,
 }
 
@@ -45,8 +53,10 @@ pub(crate) struct Watch {
     pub(crate) started: Instant,
     pub(crate) time: Option<Duration>,
     pub(crate) memory: Option<u64>,
-    /// Whether to take SIGINT and SIGTERM over.
+    /// Whether to take SIGINT, SIGTERM and SIGHUP over.
     pub(crate) signals: bool,
+    /// What counts as part of this process.
+    pub(crate) children: Children,
     pub(crate) interrupters: Vec<Interrupter>,
     pub(crate) last_resort: Option<LastResort>,
 }
@@ -66,7 +76,7 @@ impl Watchdog {
         let (done, finished) = mpsc::channel();
         let signalled = Arc::new(AtomicBool::new(false));
         if watch.signals {
-            for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            for signal in signals() {
                 // Without a handler the default action ends the process: still a stop.
                 let _ = signal_hook::flag::register(signal, Arc::clone(&signalled));
             }
@@ -111,9 +121,11 @@ impl Watch {
         finished: &mpsc::Receiver<()>,
     ) {
         let mut since: Option<(StopReason, Instant)> = None;
+        let mut beside = Beside::default();
         loop {
+            beside.look(&self.children);
             if since.is_none()
-                && let Some(why) = self.limit_reached(signalled)
+                && let Some(why) = self.limit_reached(signalled, beside.bytes)
             {
                 let code = match why {
                     StopReason::Time => 1,
@@ -125,27 +137,45 @@ impl Watch {
                 since = Some((why, Instant::now()));
             }
             if let Some((why, at)) = since {
+                self.children.stop();
                 self.interrupters.iter().for_each(|interrupt| interrupt());
-                if at.elapsed() >= PATIENCE
+                if (at.elapsed() >= self.patience() || self.is_growing())
                     && let Some(act) = self.last_resort.take()
                 {
                     act(why);
                 }
             }
-            let left = self.time.map_or(POLL, |t| t.saturating_sub(self.started.elapsed()));
-            let wait = if since.is_some() || left.is_zero() { POLL } else { left.min(POLL) };
-            if finished.recv_timeout(wait) != Err(mpsc::RecvTimeoutError::Timeout) {
+            if finished.recv_timeout(self.pause(since.is_some())) != Err(mpsc::RecvTimeoutError::Timeout) {
                 return;
             }
         }
     }
 
-    fn limit_reached(&self, signalled: &AtomicBool) -> Option<StopReason> {
+    /// How long to wait before the next look.
+    fn pause(&self, stopping: bool) -> Duration {
+        let poll = if self.memory.is_some() { MEMORY_POLL } else { POLL };
+        let left = self.time.map_or(poll, |t| t.saturating_sub(self.started.elapsed()));
+        if stopping || left.is_zero() { poll } else { left.min(poll) }
+    }
+
+    /// How long stopped work may take to come back.
+    fn patience(&self) -> Duration {
+        let (least, most) = PATIENCE;
+        self.time.map_or(most, |t| (t / 8).clamp(least, most))
+    }
+
+    /// Whether the process is well above its limit already, so that there is no waiting for the work.
+    fn is_growing(&self) -> bool {
+        let above = |limit: u64| resident_bytes().is_some_and(|size| size > limit / 10 * 11);
+        self.memory.is_some_and(above)
+    }
+
+    fn limit_reached(&self, signalled: &AtomicBool, beside: u64) -> Option<StopReason> {
         if signalled.load(Ordering::SeqCst) {
             Some(StopReason::Interrupted)
         } else if self.time.is_some_and(|t| self.started.elapsed() >= t) {
             Some(StopReason::Time)
-        } else if self.memory.is_some_and(|m| resident_bytes().is_some_and(|r| r > m)) {
+        } else if self.memory.is_some_and(|m| resident_bytes().is_some_and(|own| own + beside > m)) {
             Some(StopReason::Memory)
         } else {
             None
@@ -153,26 +183,44 @@ impl Watch {
     }
 }
 
-/// The size of this process in memory, where the system tells it.
-pub fn resident_bytes() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;
-    // The unit is the page; the systems that have this file and run this program use 4 KiB.
-    Some(pages * 4096)
+/// The memory of the children, which takes a look at every process of the machine.
+#[derive(Default)]
+struct Beside {
+    bytes: u64,
+    looked: Option<Instant>,
+}
+
+impl Beside {
+    fn look(&mut self, children: &Children) {
+        if self.looked.is_none_or(|at| at.elapsed() >= POLL) {
+            self.bytes = children.resident_bytes();
+            self.looked = Some(Instant::now());
+        }
+    }
+}
+
+/// The signals that end the work. Who starts a program with SIGHUP ignored (`nohup`) wants it to go on.
+fn signals() -> Vec<i32> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let ignored = number_after("/proc/self/status", "SigIgn:", 16).unwrap_or(0);
+    let hangup = (ignored >> (SIGHUP - 1)) & 1 == 0;
+    [SIGINT, SIGTERM].into_iter().chain(hangup.then_some(SIGHUP)).collect()
+}
+
+/// The number behind a word at the beginning of a line.
+fn number_after(file: &str, name: &str, base: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix(name))?;
+    u64::from_str_radix(line.split_whitespace().next()?, base).ok()
 }
 
 /// How large this process may grow when no limit is given, so that it ends with a verdict and not by a failed
 /// allocation or by the system's hand: nine tenths of the machine's memory, and less when its address space is
 /// limited (some of which goes to stacks and is never touched). `None` where the system does not tell.
 pub fn default_memory_limit() -> Option<u64> {
-    let number_after = |file: &str, name: &str| -> Option<u64> {
-        let text = std::fs::read_to_string(file).ok()?;
-        let line = text.lines().find_map(|l| l.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse().ok()
-    };
-    let machine = number_after("/proc/meminfo", "MemTotal:").map(|kib| kib * 1024 / 10 * 9);
+    let machine = number_after("/proc/meminfo", "MemTotal:", 10).map(|kib| kib * 1024 / 10 * 9);
     let space =
-        number_after("/proc/self/limits", "Max address space").map(|b| b.saturating_sub(2 << 30) / 4 * 3);
+        number_after("/proc/self/limits", "Max address space", 10).map(|b| b.saturating_sub(2 << 30) / 4 * 3);
     match (machine, space) {
         (Some(m), Some(s)) => Some(m.min(s.max(256 << 20))),
         (one, other) => one.or(other.map(|s| s.max(256 << 20))),
@@ -189,6 +237,7 @@ mod tests {
             time,
             memory,
             signals: false,
+            children: Children::default(),
             interrupters: vec![],
             last_resort: None,
         }

@@ -1,18 +1,21 @@
 //! The processes that check: each gets one task, the options and a share of the machine.
 //!
 //! Invariant: no child outlives the batch. When the batch stops it kills them; when the batch itself is killed, the
-//! system does.
+//! system does. How a child ended is known from its exit code and from a file of its own, never from its output, in
+//! which the checked program has a say.
 
 use super::results::Record;
 use super::tasks::Task;
+use cli::channel::{self, Told};
+use cli::children::Scratch;
 use cli::slam::Batch;
 use cli::{process, watchdog};
 use std::ffi::OsString;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
@@ -33,15 +36,21 @@ pub(super) struct Spawner {
     threads_given: bool,
     /// Set when the batch ends early.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Where children tell how they ended.
+    results: Scratch,
+    started: AtomicU64,
 }
 
 /// How a child ended.
-struct Ended {
-    stdout: String,
-    stderr: String,
+pub(super) struct Ended {
+    /// What it told about its end.
+    pub told: Option<Told>,
+    /// The whole of standard error.
+    pub stderr: String,
     /// Its exit code, or what ended it.
-    code: Result<i32, String>,
-    wall: Duration,
+    pub code: Result<i32, String>,
+    /// How long it took.
+    pub wall: Duration,
 }
 
 impl Spawner {
@@ -58,7 +67,10 @@ impl Spawner {
         };
         let limits = &batch.check.limits;
         let share = || watchdog::default_memory_limit().map(|bytes| bytes / jobs as u64);
+        let results = Scratch::new("slam-batch").map_err(|e| format!("no temporary directory: {e}"))?;
         Ok(Spawner {
+            results,
+            started: AtomicU64::new(0),
             program,
             options,
             jobs,
@@ -91,7 +103,7 @@ impl Spawner {
     /// Checks a task; `None` if the batch ends before the answer.
     pub(super) fn check(&self, task: &Task) -> Option<Record> {
         let mut command = Command::new(&self.program);
-        command.arg("check").args(&self.options).args(["--stats", "--quiet", "--color=never"]);
+        command.arg("check").args(&self.options).args(["--quiet", "--color=never"]);
         if !self.threads_given {
             command.arg("--threads=1");
         }
@@ -99,25 +111,28 @@ impl Spawner {
             command.arg(format!("--memory-limit={bytes}B"));
         }
         command.arg("--").arg(&task.path).env(process::PARENT, std::process::id().to_string());
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let result = self.results.path().join(number.to_string());
+        command.env(channel::RESULT, &result);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let started = Instant::now();
         let ended = match command.spawn() {
-            Ok(child) => self.attend(child, started)?,
+            Ok(child) => self.attend(child, started, &result)?,
             Err(e) => Ended {
-                stdout: String::new(),
+                told: None,
                 stderr: String::new(),
                 code: Err(format!("cannot be started: {e}")),
                 wall: Duration::ZERO,
             },
         };
-        Some(Record::new(task, &ended.stdout, &ended.stderr, &ended.code, ended.wall))
+        let _ = std::fs::remove_file(&result);
+        Some(Record::new(task, ended))
     }
 
     /// Waits for a child; `None` if it was killed since the batch ends.
-    fn attend(&self, mut child: Child, started: Instant) -> Option<Ended> {
-        let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
+    fn attend(&self, mut child: Child, started: Instant, result: &Path) -> Option<Ended> {
+        let mut err = child.stderr.take();
         std::thread::scope(|scope| {
-            let stdout = scope.spawn(move || all(out.as_mut()));
             let stderr = scope.spawn(move || all(err.as_mut()));
             let code = loop {
                 match child.try_wait() {
@@ -139,9 +154,12 @@ impl Spawner {
             let wall = started.elapsed();
             // A child that ends by itself, but for the batch's sake, has given no answer either.
             let text = |thread: ScopedJoinHandle<'_, String>| thread.join().unwrap_or_default();
-            Some(Ended { stdout: text(stdout), stderr: text(stderr), code, wall })
+            Some(Ended { told: Told::read(result), stderr: text(stderr), code, wall })
         })
-        .filter(|ended| !(self.stopped() && ended.stdout.contains("VERDICT: UNKNOWN(interrupted)")))
+        .filter(|ended| {
+            let interrupted = |told: &Told| told.verdict == "UNKNOWN(interrupted)";
+            !(self.stopped() && ended.told.as_ref().is_none_or(interrupted))
+        })
     }
 }
 

@@ -12,9 +12,10 @@ mod tasks;
 use child::Spawner;
 use cli::process::Sink;
 use cli::slam::{self, Batch};
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Host, Session, Usage, Verdict, outputs};
 use results::{Keeper, Record};
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use tasks::Task;
 
@@ -30,6 +31,14 @@ pub(crate) fn command(
     stderr: &mut Sink<'_>,
 ) -> Result<i32, Usage> {
     refuse(host, options)?;
+    let front = &options.check.front_end;
+    let inputs =
+        options.check.files.iter().chain(&front.property).chain(&front.includes).chain(&front.models);
+    let outputs = [
+        ("--out", options.out.as_deref()),
+        ("--query-cache", options.check.refinement.query_cache.as_deref()),
+    ];
+    outputs::refuse(&outputs, inputs.map(PathBuf::as_path))?;
     let mut spawner = Spawner::new(options, slam::options_for_check(args)?).map_err(Usage::mistake)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
     let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
@@ -54,7 +63,7 @@ pub(crate) fn command(
     let shared = shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(message) = shared.broken {
         let _ = writeln!(shared.stderr, "error: {message}");
-        return Ok(session.finish(stdout, "", &Verdict::Error("cannot write".into())));
+        return Ok(session.finish(stdout, "", &Verdict::NotWritten));
     }
     let table = table::Table::new(&shared.done);
     session.set_stats(table.stats());

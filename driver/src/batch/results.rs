@@ -3,14 +3,15 @@
 //! Invariant: a line is written by one call, whole, and only after the task has ended. What a kill leaves of a line at
 //! the end of the file is cut off before anything is added.
 
+use super::child::Ended;
 use super::tasks::Task;
 use cli::Verdict;
+use cli::verdict::EXIT_INTERNAL;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The result of a task.
 #[derive(Clone, Debug)]
@@ -41,27 +42,18 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// The result of a process with this output.
-    pub(super) fn new(
-        task: &Task,
-        stdout: &str,
-        stderr: &str,
-        code: &Result<i32, String>,
-        wall: Duration,
-    ) -> Record {
-        let said = stdout.lines().last().and_then(|line| line.strip_prefix("VERDICT: "));
-        let (verdict, code) = match (said, code) {
-            (Some(said), Ok(code)) => (said.to_owned(), *code),
+    /// The result of a process that ended so.
+    pub(super) fn new(task: &Task, ended: Ended) -> Record {
+        let Ended { told, stderr, code, wall } = ended;
+        let told = told.unwrap_or_default();
+        let (verdict, code) = match (&told.verdict, &code) {
+            (said, Ok(code)) if !said.is_empty() && *code == told.code => (said.clone(), *code),
             (_, Ok(1)) => ("ERROR(usage)".into(), 1),
+            (_, Ok(EXIT_INTERNAL)) => ("ERROR(internal)".into(), EXIT_INTERNAL),
             (_, Ok(code)) => (format!("ERROR(ended with {code})"), Verdict::Internal.exit_code()),
             (_, Err(why)) => (format!("ERROR({why})"), Verdict::Internal.exit_code()),
         };
-        let stat = |name: &str| -> Option<f64> {
-            let value =
-                |l: &str| l.strip_prefix("STAT ")?.strip_prefix(name)?.strip_prefix(": ")?.parse().ok();
-            stdout.lines().find_map(value)
-        };
-        let count = |name| stat(name).map(|n| n as u64);
+        let count = |name| told.stat(name).map(|n| n as u64);
         Record {
             task: task.name.clone(),
             key: task.key.clone(),
@@ -69,12 +61,12 @@ impl Record {
             verdict,
             code,
             expected: task.expected,
-            cpu: stat("cpu-ms").map(|ms| ms / 1000.0),
+            cpu: told.stat("cpu-ms").map(|ms| ms / 1000.0),
             wall: wall.as_millis() as f64 / 1000.0,
-            memory: stat("memory-kb").map(|kb| (kb / 1024.0).round()),
+            memory: told.stat("memory-kb").map(|kb| (kb / 1024.0).round()),
             iterations: count("iterations"),
             predicates: count("predicates"),
-            log: stderr.to_owned(),
+            log: stderr,
             kept: false,
         }
     }

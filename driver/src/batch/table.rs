@@ -13,7 +13,7 @@ pub(super) struct Table<'r> {
 /// The line on standard error when a task has ended.
 pub(super) fn progress(record: &Record, number: usize, of: usize) -> String {
     let kept = if record.kept { " (kept)" } else { "" };
-    format!("[{number}/{of}] {}: {}{kept}{}\n", record.task, record.verdict, remark(record))
+    format!("[{number}/{of}] {}: {}{kept}{}\n", base::shown(&record.task), record.verdict, remark(record))
 }
 
 fn remark(record: &Record) -> &'static str {
@@ -91,7 +91,7 @@ impl<'r> Table<'r> {
                 number(r.cpu, 2),
                 number(Some(r.wall), 2),
                 number(r.memory, 0),
-                r.task
+                base::shown(&r.task)
             );
         }
         out.push_str(&self.sums());

@@ -51,7 +51,7 @@ fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
     read.extend(&front_end.property);
     read.extend(front_end.models.iter().chain(&front_end.includes));
     for file in read {
-        hash.add(&std::fs::read(file).unwrap_or_default());
+        hash.add(&cli::inputs::bytes(file).unwrap_or_default());
     }
     Task { name: path.display().to_string(), key: hash.text(), expected, path }
 }

@@ -516,7 +516,7 @@ impl<'c> Loop<'c, '_> {
         }
         let result = self.saver.as_mut().map_or(Ok(()), |s| s.record(record));
         if let Err(e) = result {
-            self.log.warning(&format!("--save: {e}"));
+            self.lost(&e);
         }
         self.totals.add(record);
         self.cx.session.set_stats(self.totals.stats(record, self.precision.len()));
@@ -527,8 +527,14 @@ impl<'c> Loop<'c, '_> {
         if let Some(saver) = &self.saver
             && let Err(e) = saver.file(iteration, name, &text())
         {
-            self.log.warning(&format!("--save: {e}"));
+            self.lost(&e);
         }
+    }
+
+    /// Tells that a file of `--save` cannot be written.
+    fn lost(&mut self, why: &std::io::Error) {
+        self.log.error(&format!("--save: {why}"));
+        self.cx.session.set_lost();
     }
 
     fn predicates_text(&self) -> String {
@@ -539,9 +545,7 @@ impl<'c> Loop<'c, '_> {
     pub(super) fn dump(&mut self) {
         let Some(file) = &self.cx.options.dump_predicates else { return };
         let text = format!("{FOUND}{}", self.predicates_text());
-        if let Err(e) = cli::write_atomically(file, text.as_bytes()) {
-            self.log.warning(&format!("--dump-predicates: {e}"));
-        }
+        self.cx.session.write_later(file, text);
     }
 
     /// The path with the steps of the core marked.

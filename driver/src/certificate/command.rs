@@ -112,7 +112,7 @@ impl Command<'_> {
     ) -> Result<Task, Box<Answer>> {
         let recorded = &earlier.recorded;
         self.session.doing("the front end");
-        let front = front::load(&earlier.programs, &recorded.front, stderr)
+        let front = front::load(&earlier.programs, &recorded.front, self.session, stderr)
             .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
         prepare::again(front, recorded, integers)
     }

@@ -12,7 +12,7 @@ use crate::result_file::{self, Earlier};
 use cli::front;
 use cli::process::Sink;
 use cli::slam::{Integers, Replay};
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Host, Session, Usage, Verdict, outputs};
 use cmm::CheckKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,10 +34,16 @@ pub(crate) fn run(
     let Some((result, files)) = options.files.split_last() else {
         return Err(Usage::mistake("a program and a result are needed"));
     };
+    let outputs = [("--harness", options.harness.as_deref())];
+    outputs::refuse(&outputs, options.files.iter().map(PathBuf::as_path))?;
     let workshop = Arc::new(Workshop::default());
     let to_stop = Arc::clone(&workshop);
     let interrupter = Box::new(move || to_stop.end());
     let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter]);
+    if let Some(message) = outputs::unwritable(&outputs) {
+        let _ = stderr.write_all(message.as_bytes());
+        return Ok(session.finish(stdout, "", &Verdict::NotWritten));
+    }
     let ending = Ending { host, session: &session, json: None, quiet: options.output.quiet };
     let command = Command { session: &session, options, workshop: &workshop };
     let answer = ending.answer(stderr, |stderr| {
@@ -73,11 +79,8 @@ impl Command<'_> {
             return Ok(Answer { body, ..Answer::refused(self.unknown()) });
         };
         let plan = super::plan(&task, &witness);
-        if let Some(harness) = &self.options.harness
-            && let Err(e) = cli::write_atomically(harness, by_hand(&plan).as_bytes())
-        {
-            let _ = writeln!(stderr, "error: cannot write {}: {e}", harness.display());
-            return Ok(Answer::refused(Verdict::Error("cannot write".into())));
+        if let Some(harness) = &self.options.harness {
+            self.session.write_file(harness, by_hand(&plan).as_bytes(), stderr);
         }
         let mut answer = self.natively(&plan, &earlier, stderr);
         answer.body.push_str(&Basis::new(&task, &earlier.recorded, &[]).text());
@@ -88,7 +91,7 @@ impl Command<'_> {
     fn task(&self, earlier: &Earlier, stderr: &mut Sink<'_>) -> Result<Task, Box<Answer>> {
         let recorded = &earlier.recorded;
         self.session.doing("the front end");
-        let front = front::load(&earlier.programs, &recorded.front, stderr)
+        let front = front::load(&earlier.programs, &recorded.front, self.session, stderr)
             .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
         prepare::again(front, recorded, Integers::Auto)
     }

@@ -17,10 +17,11 @@ use base::{Diagnostic, SourceMap};
 use cli::front;
 use cli::process::Sink;
 use cli::slam::Nullness as Options;
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Host, Session, Usage, Verdict, outputs};
 use cmm::Program;
 use cmm::analysis::AliasOracle;
 use report::Report;
+use std::path::PathBuf;
 
 /// What is analysed, and as what.
 struct Task {
@@ -44,28 +45,32 @@ pub(crate) fn command(
     stdout: &mut Sink<'_>,
     stderr: &mut Sink<'_>,
 ) -> Result<i32, Usage> {
+    let session = Session::start(host, &options.show.limits, options.output.stats, vec![]);
     let request = match front::request(&options.show.files, &options.show.front_end) {
         Ok(request) => request,
         Err(refused) => {
             let verdict = refused.tell(stderr)?;
-            return Ok(Session::start(host, &options.show.limits, false, vec![]).finish(stdout, "", &verdict));
+            return Ok(session.finish(stdout, "", &verdict));
         }
     };
-    let session = Session::start(host, &options.show.limits, options.output.stats, vec![]);
+    let outputs = [("--json", options.json.as_deref()), ("-o", options.save.as_deref())];
+    let front = &options.show.front_end;
+    let inputs = options.show.files.iter().chain(&request.files).chain(&front.includes).chain(&front.models);
+    outputs::refuse(&outputs, inputs.map(PathBuf::as_path))?;
+    if let Some(message) = outputs::unwritable(&outputs) {
+        let _ = stderr.write_all(message.as_bytes());
+        return Ok(session.finish(stdout, "", &Verdict::NotWritten));
+    }
     let work = |stderr: &mut Sink<'_>| -> Result<Report, Failed> {
         session.doing("the front end");
         let front_options = cfront::Options { need_checks: false, ..request.options };
-        let front = front::load(&request.files, &front_options, stderr)
+        let front = front::load(&request.files, &front_options, &session, stderr)
             .map_err(|verdict| Failed(String::new(), verdict))?;
         session.doing("points-to");
         let task = translated(front, options)?;
         let text = bp::print(&task.nullness.program);
         if let Some(file) = &options.save {
-            let written = cli::write_atomically(file, text.as_bytes());
-            written.map_err(|e| {
-                let message = format!("error: cannot write {}: {e}\n", file.display());
-                Failed(message, Verdict::Error("cannot write".into()))
-            })?;
+            session.write_file(file, text.as_bytes(), stderr);
         }
         session.doing("bebop");
         solve::solve(&task, options, &session)

@@ -95,7 +95,8 @@ fn show(
     };
     let front_options = cfront::Options { need_checks: false, ..request.options };
     let session = Session::start(host, &options.limits, false, vec![]);
-    let made = cli::process::catching(|| front::load(&request.files, &front_options, stderr).map(text));
+    let made =
+        cli::process::catching(|| front::load(&request.files, &front_options, &session, stderr).map(text));
     Ok(match made {
         Ok(Ok(Ok(text))) => session.finish_plain(stdout, &text),
         Ok(Ok(Err(message))) => {

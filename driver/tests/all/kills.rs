@@ -27,7 +27,7 @@ enum End {
 
 const ENDS: [End; 5] = [End::Kill, End::Terminate, End::Interrupt, End::Time, End::Memory];
 
-fn fresh(name: &str) -> PathBuf {
+pub(crate) fn fresh(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
         std::fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
@@ -42,7 +42,7 @@ fn start(folder: &Path, args: &[String]) -> Child {
     command.spawn().expect("the binary runs")
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([name, &child.id().to_string()]).stderr(Stdio::null()).status();
     sent.expect("kill runs");
 }
@@ -143,7 +143,7 @@ fn check_once(k: u64) {
 
 /// What was written for later runs can be read by them.
 fn goes_on(folder: &Path, what: &str) {
-    let mut line = "check --probe off --time-limit 1ms --query-cache q.cache".to_owned();
+    let mut line = "check --probe off --max-iterations 1 --time-limit 20s --query-cache q.cache".to_owned();
     if folder.join("d.preds").exists() {
         line.push_str(" --predicates d.preds");
     }
@@ -256,7 +256,7 @@ fn children(file: &str) -> usize {
 }
 
 #[cfg(target_os = "linux")]
-fn wait_until(holds: impl Fn() -> bool) {
+pub(crate) fn wait_until(holds: impl Fn() -> bool) {
     for _ in 0..500 {
         if holds() {
             return;

@@ -28,6 +28,32 @@ fn check(args: &[&str], program: &str, expected: &Expect) {
 const LOCK: &str = "decl l;\nvoid main() begin\n  l := 0;\n  f();\n  if (l) then\n    R: skip;\n  fi\n  assert(l);\nend\nvoid f() begin\n  l := *;\nend\n";
 
 #[test]
+fn an_algorithm_for_other_programs_is_refused_for_what_it_is() {
+    let threads =
+        "decl g; thread p void main() begin g := 1; end end thread q void main() begin assert(!g); end end";
+    for (algorithm, args) in
+        [("ef-split", &[][..]), ("summary", &[]), ("ef", &[]), ("ef-opt", &["--context-switches", "2"])]
+    {
+        let got = run(&[&["-", "--algorithm", algorithm][..], args].concat(), LOCK);
+        let wanted = args.is_empty();
+        assert_eq!(!got.contains("ERROR"), wanted, "{algorithm}: {got}");
+        let got = run(&[&["-", "--algorithm", algorithm][..], args].concat(), threads);
+        let message =
+            format!("-: error: --algorithm {algorithm} is for programs without threads and context switches");
+        assert!(got.starts_with(&message) && got.ends_with("VERDICT: ERROR(algorithm)\nexit 2\n"), "{got}");
+    }
+    check(
+        &["-", "--algorithm", "bounded-context-switch"],
+        LOCK,
+        &expect![[r#"
+            -: error: --algorithm bounded-context-switch is for programs with threads; with --context-switches others are taken as one thread
+            VERDICT: ERROR(algorithm)
+            exit 2
+        "#]],
+    );
+}
+
+#[test]
 fn sequential_programs() {
     for algorithm in ["summary", "ef", "ef-split", "ef-opt"] {
         let args = ["-", "--label", "R", "--no-trace", "--algorithm", algorithm];

@@ -1,6 +1,6 @@
 //! Operators and conversions.
 
-use super::{Ast, Ev, Val};
+use super::{Ast, Ev, MAX_DEPTH, Val};
 use crate::cond::may_be_constant;
 use crate::consts;
 use crate::cx::Cx;
@@ -176,7 +176,10 @@ impl Cx<'_> {
         }
         let mut value = self.value(left)?;
         let mut at = self.span(left);
-        for (b, span) in chain.into_iter().rev() {
+        for (n, (b, span)) in chain.into_iter().rev().enumerate() {
+            if n > 0 && n.is_multiple_of(MAX_DEPTH) && self.dry == 0 {
+                value.e = self.spill(value.e, at);
+            }
             value.e = self.keep(value.e, &[&b.rhs], at);
             let right = self.value(&b.rhs)?;
             let op = plain(&b.operator.node).expect("the chain holds only such operators");

@@ -59,12 +59,25 @@ pub(crate) enum Ev {
     Func(FnId),
 }
 
+/// C-- expressions come no deeper than this from nested operators: what lies deeper is kept in a temporary. Analyses
+/// and provers look at parts of expressions by themselves, which takes the square of the depth.
+const MAX_DEPTH: usize = 100;
+
 impl Cx<'_> {
     /// The meaning of an expression; its side effects are emitted.
     pub(crate) fn eval(&mut self, e: &Ast) -> Res<Ev> {
-        match self.order.known(e) {
+        self.nesting += 1;
+        let ev = match self.order.known(e) {
             Some(ev) => Ok(ev.clone()),
             None => self.in_order(e, |cx| cx.eval_unsettled(e)),
+        };
+        self.nesting -= 1;
+        match ev? {
+            Ev::Val(v) if self.nesting > 0 && self.nesting.is_multiple_of(MAX_DEPTH) && self.dry == 0 => {
+                let e = self.spill(v.e, self.span(e));
+                Ok(Ev::Val(Val { e, ..v }))
+            }
+            ev => Ok(ev),
         }
     }
 

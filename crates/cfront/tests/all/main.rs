@@ -5,6 +5,7 @@ mod checks_agree_with_sanitizers;
 mod common;
 mod constructs;
 mod csmith;
+mod files;
 mod generated;
 mod generator;
 mod library;
