@@ -16,6 +16,7 @@ mod iterations;
 mod library;
 mod logs;
 mod many_checks;
+mod pointed;
 mod probe;
 mod random_c;
 mod run;
