@@ -120,8 +120,8 @@ fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line and name, and whether the flag 3 says that it is a header of the
-/// system.
+/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line and name, and whether a header of the system begins. The flag 3 without
+/// the 1 also stands before macros of such headers in the user's own text.
 fn marker(line: &str) -> Option<(u32, String, bool)> {
     let rest = line.strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
@@ -132,7 +132,10 @@ fn marker(line: &str) -> Option<(u32, String, bool)> {
     let mut chars = name.chars();
     while let Some(c) = chars.next() {
         match c {
-            '"' => return Some((number, out, chars.as_str().split_ascii_whitespace().any(|f| f == "3"))),
+            '"' => {
+                let flags: Vec<&str> = chars.as_str().split_ascii_whitespace().collect();
+                return Some((number, out, flags.contains(&"1") && flags.contains(&"3")));
+            }
             '\\' => out.extend(chars.next()),
             c => out.push(c),
         }
