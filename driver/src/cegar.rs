@@ -62,6 +62,9 @@ pub(crate) enum Conclusion {
     Unsafe(Box<Witness>),
     /// Not decided.
     Unknown(Failure),
+    /// An execution fails a check, but only with what it has drawn for something that has no model. Other checks, and
+    /// executions that pass this one, are not looked at yet.
+    NoModel(Failure),
     /// The counterexample depends on what mathematical integers over-approximate, in words.
     SwitchToBits(String),
     /// This check has had its share of iterations; others are to be decided first.

@@ -256,6 +256,13 @@ impl Command<'_> {
                     log.note("something that is not modelled is reached: again without what leads there");
                     task.leave_out_unmodelled(witness.check);
                 }
+                Conclusion::NoModel(failure) if !checks.all() => match failure.check {
+                    Some(check) => {
+                        log.note(&format!("{} is not decided ({})", place(task, check), failure.reason));
+                        task.leave_out(check, failure.reason, failure.detail);
+                    }
+                    None => return Err(End::One(Box::new(Conclusion::Unknown(failure)))),
+                },
                 Conclusion::SwitchToBits(why) => {
                     log.note(&format!(
                         "the counterexample used what mathematical integers over-approximate ({why}): again with bit-vectors"
@@ -282,16 +289,18 @@ impl Command<'_> {
                     checks.wait(task, check);
                 }
                 Conclusion::Unsafe(witness) => self.failed(task, checks, witness, log),
-                Conclusion::Unknown(failure) => match failure.check.filter(|_| !self.session.stopped()) {
-                    None => checks.end(&failure),
-                    Some(check) if task.whole.checks[check].kind == CheckKind::Unmodelled => {
-                        task.leave_out_unmodelled(check);
+                Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => {
+                    match failure.check.filter(|_| !self.session.stopped()) {
+                        None => checks.end(&failure),
+                        Some(check) if task.whole.checks[check].kind == CheckKind::Unmodelled => {
+                            task.leave_out_unmodelled(check);
+                        }
+                        Some(check) => {
+                            log.note(&format!("{} is not decided ({})", place(task, check), failure.reason));
+                            checks.not_decided(task, check, failure);
+                        }
                     }
-                    Some(check) => {
-                        log.note(&format!("{} is not decided ({})", place(task, check), failure.reason));
-                        checks.not_decided(task, check, failure);
-                    }
-                },
+                }
             }
             if checks.is_done() {
                 return Ok(());

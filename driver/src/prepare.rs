@@ -64,7 +64,7 @@ pub(crate) struct Reduction {
 /// Behaviour that the analysis leaves out.
 pub(crate) struct LeftOut {
     /// The words in parentheses of the verdict.
-    pub reason: &'static str,
+    pub reason: String,
     /// Where.
     pub span: Span,
     /// What.
@@ -117,11 +117,20 @@ impl Task {
         }
     }
 
+    /// Leaves the executions out that fail this check, as it cannot be decided for this reason: errors of other checks
+    /// can still be found.
+    pub(crate) fn leave_out(&mut self, check: CheckId, reason: String, detail: String) {
+        let span = self.whole.checks[check].span;
+        self.left_out.get_or_insert(LeftOut { reason, span, message: detail });
+        self.mask(check);
+    }
+
     /// Leaves the executions out that reach something that is not modelled, as one was found (at this check) and
     /// nothing can be safe any more: errors that other executions make can still be found.
     pub(crate) fn leave_out_unmodelled(&mut self, found: CheckId) {
         let check = &self.whole.checks[found];
-        let left_out = LeftOut { reason: "not modelled", span: check.span, message: check.message.clone() };
+        let left_out =
+            LeftOut { reason: "not modelled".into(), span: check.span, message: check.message.clone() };
         self.left_out.get_or_insert(left_out);
         for program in [&mut self.whole, &mut self.program] {
             let checks = &program.checks;
@@ -318,7 +327,7 @@ pub(crate) fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftO
     let (p, e, targets) = oracle.callbacks().iter().find(|(p, ..)| reachable[*p])?;
     let names: Vec<&str> = targets.iter().map(|t| program.procs[*t].name.as_str()).collect();
     let message = format!("the undefined function called here may call {}", names.join(", "));
-    Some(LeftOut { reason: "callback", span: program.procs[*p].edges[*e].span, message })
+    Some(LeftOut { reason: "callback".into(), span: program.procs[*p].edges[*e].span, message })
 }
 
 fn unknown(reason: &str, span: Span, message: String) -> Refusal {

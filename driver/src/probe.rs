@@ -111,7 +111,7 @@ pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
         {
             let traced = Limits { trace: STEPS as usize, ..limits };
             let run = execute(&task.whole, seed, &traced, stop);
-            if let Some(witness) = confirmed(&task.whole, run, stop) {
+            if let Ok(witness) = confirmed(run) {
                 let summary = format!("probe: execution {runs} of {RUNS} fails a check");
                 return Probed { summary, failing: Some(witness), astray, alone, only: None };
             }
@@ -141,7 +141,7 @@ pub(crate) fn along(task: &Task, guides: &[Vec<Input>], budget: &mut Budget, sto
         budget.steps = budget.steps.saturating_sub(run.steps);
         if let Outcome::CheckFailed(check) = run.outcome
             && task.whole.checks[check].kind != CheckKind::Unmodelled
-            && let Some(witness) = confirmed(&task.whole, run, stop)
+            && let Ok(witness) = confirmed(run)
         {
             let summary = format!("probe: an execution with inputs of this path ({runs}.) fails a check");
             return Probed { summary, failing: Some(witness), astray: None, alone: false, only: None };

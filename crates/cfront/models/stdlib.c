@@ -6,8 +6,8 @@ void *memmove(void *, const void *, size_t);
 void *__builtin_alloca(size_t);
 int *__errno_location(void);
 int isspace(int);
-int __slam_input_int(void);
-long __slam_input_long(void);
+int __slam_any_int(void);
+long __slam_any_long(void);
 void *__slam_input_pointer(void);
 double __slam_any_double(void);
 float __slam_any_float(void);
@@ -138,7 +138,7 @@ int atoi(const char *s) {
 
 double strtod(const char *s, char **end) {
   if (end) {
-    long n = __slam_input_long();
+    long n = __slam_any_long();
     *end = (char *)s + (n >= 0 && n <= (long)strlen(s) ? n : 0);
   }
   return __slam_any_double();
@@ -192,29 +192,30 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
   return 0;
 }
 
+/* The next numbers of a sequence that the seed fixes. */
 int rand(void) {
-  int r = __slam_input_int();
+  int r = __slam_any_int();
   return r < 0 ? 0 : r;
 }
 
 int rand_r(unsigned *seed) {
-  int r = __slam_input_int();
-  *seed = __slam_input_int();
+  int r = __slam_any_int();
+  *seed = __slam_any_int();
   return r < 0 ? 0 : r;
 }
 
 long random(void) {
-  int r = __slam_input_int();
+  int r = __slam_any_int();
   return r < 0 ? 0 : r;
 }
 
 long lrand48(void) {
-  int r = __slam_input_int();
+  int r = __slam_any_int();
   return r < 0 ? 0 : r;
 }
 
 long mrand48(void) {
-  return __slam_input_int();
+  return __slam_any_int();
 }
 
 char *getenv(const char *name) {

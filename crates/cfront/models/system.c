@@ -3,6 +3,7 @@
 int __slam_input_int(void);
 long __slam_input_long(void);
 void *__slam_input_pointer(void);
+void *__slam_any_pointer(void);
 void __slam_unmodelled(const char *);
 
 static void (*handlers[32])(void);
@@ -20,6 +21,24 @@ void slam_exit_handlers(void) {
   while (handler_count > 0) {
     handler_count--;
     handlers[handler_count]();
+  }
+}
+
+static void (*quick_handlers[32])(void);
+static unsigned quick_handler_count;
+
+int at_quick_exit(void (*handler)(void)) {
+  if (quick_handler_count >= 32)
+    __slam_unmodelled("more than 32 handlers that run at a quick exit are not supported");
+  quick_handlers[quick_handler_count] = handler;
+  quick_handler_count++;
+  return 0;
+}
+
+void slam_quick_exit_handlers(void) {
+  while (quick_handler_count > 0) {
+    quick_handler_count--;
+    quick_handlers[quick_handler_count]();
   }
 }
 
@@ -44,7 +63,7 @@ unsigned alarm(unsigned seconds) {
 }
 
 char *setlocale(int category, const char *locale) {
-  return __slam_input_pointer();
+  return __slam_any_pointer();
 }
 
 void *fopen(const char *name, const char *mode) {
@@ -56,7 +75,7 @@ void *popen(const char *command, const char *mode) {
 }
 
 char *strerror(int number) {
-  return __slam_input_pointer();
+  return __slam_any_pointer();
 }
 
 /* With one thread nobody else holds a lock, and one that it holds already stops it for ever or reports an error. */

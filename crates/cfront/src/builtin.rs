@@ -69,9 +69,9 @@ impl Cx<'_> {
                 let (a, b) = (self.type_name(&a.node.0.node)?, self.type_name(&b.node.0.node)?);
                 Ok(Ev::Val(Val::int(i128::from(a.ty.compatible(&b.ty)), IntTy::INT)))
             }
-            ("__builtin_object_size" | "__builtin_dynamic_object_size", [_, kind]) => {
-                let unknown = if self.const_int(kind)? < 2 { self.size_ty().lower().max() } else { 0 };
-                Ok(Ev::Val(Val::int(unknown, self.size_ty())))
+            ("__builtin_object_size" | "__builtin_dynamic_object_size", [pointer, kind]) => {
+                let kind = self.const_int(kind)?;
+                self.object_size(name, pointer, kind, span)
             }
             ("__builtin_bswap16" | "__builtin_bswap32" | "__builtin_bswap64", [e]) => {
                 let bytes = name.trim_start_matches("__builtin_bswap").parse::<u16>().unwrap_or(64) / 8;
@@ -80,6 +80,26 @@ impl Cx<'_> {
             ("__builtin_isnan", [e]) => {
                 let v = self.value(e)?;
                 Ok(Ev::Val(Val { e: Expr::binary(BinOp::Ne, v.e.clone(), v.e), ty: Ty::INT }))
+            }
+            ("__builtin_isfinite" | "__builtin_isinf_sign", [e]) => {
+                let v = self.value(e)?;
+                let Ty::Float(bits @ (32 | 64)) = v.ty else {
+                    let e = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
+                    return Ok(Ev::Val(Val { e, ty: Ty::INT }));
+                };
+                let v = self.spill(v.e, span);
+                let is = |value: f64| {
+                    let bound = Expr::Float(value.to_bits(), Ty::Float(bits).lower());
+                    Expr::binary(BinOp::Eq, v.clone(), bound)
+                };
+                let e = if name.ends_with("finite") {
+                    let number = Expr::binary(BinOp::Eq, v.clone(), v.clone());
+                    let infinite = Expr::binary(BinOp::Or, is(f64::INFINITY), is(f64::NEG_INFINITY));
+                    Expr::binary(BinOp::And, number, infinite.negated())
+                } else {
+                    Expr::binary(BinOp::Sub, is(f64::INFINITY), is(f64::NEG_INFINITY))
+                };
+                Ok(Ev::Val(Val { e, ty: Ty::INT }))
             }
             ("__builtin_huge_val" | "__builtin_inf", []) => Ok(float_constant(f64::INFINITY, 64)),
             ("__builtin_huge_valf" | "__builtin_inff", []) => Ok(float_constant(f64::INFINITY, 32)),
@@ -156,7 +176,7 @@ impl Cx<'_> {
             };
             return Ok(Ev::Val(Val::int(i128::from(answer), IntTy::INT)));
         }
-        let kind = HavocKind::Unmodelled(format!("result of {name}").into());
+        let kind = HavocKind::Unmodelled(name.into());
         let answer = self.havoc_temp(Type::INT, kind, span);
         for (op, bound) in [(BinOp::Ge, least), (BinOp::Le, most)] {
             self.internal(Op::Assume(Expr::binary(op, answer.clone(), Expr::int(bound))), span);

@@ -11,8 +11,8 @@ use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
 use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
 use cmm::{
-    Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, FuncType, HavocKind, LocId, Lvalue, Op, Proc,
-    ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
+    Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, FuncType, HavocKind, LocId, Lvalue, Op, Origin,
+    Proc, ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -341,13 +341,14 @@ impl<'a> Cx<'a> {
         let name = self.names.procs.fresh(&function.name, |_| false);
         let ty = Arc::new(function.ty.lower());
         let id = self.new_proc(name, ty, has_body, function.span);
+        self.procs[id].origin = self.origin(&function);
         self.functions[f].proc = Some(id);
         self.todo_functions.push_back(f);
         id
     }
 
     /// An invented procedure without body, which does with its arguments what undefined functions do.
-    pub(crate) fn outside(&mut self, name: &'static str, span: Span) -> ProcId {
+    pub(crate) fn outside(&mut self, name: &'static str, origin: Origin, span: Span) -> ProcId {
         if let Some(proc) = self.outside.get(name) {
             return *proc;
         }
@@ -357,6 +358,7 @@ impl<'a> Cx<'a> {
         let unique = self.names.procs.fresh(name, |_| false);
         let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
         let proc = self.new_proc(unique, Arc::new(ty.lower()), false, span);
+        self.procs[proc].origin = origin;
         self.outside.insert(name, proc);
         proc
     }
@@ -370,6 +372,7 @@ impl<'a> Cx<'a> {
             locals: vec![],
             ret: None,
             has_body,
+            origin: Origin::Program,
             locations: IndexVec::new(),
             edges: IndexVec::new(),
             entry: zero,

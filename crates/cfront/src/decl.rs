@@ -31,6 +31,8 @@ pub(crate) struct Attrs {
     pub(crate) constructor: Option<Span>,
     /// The function does not return.
     pub(crate) noreturn: bool,
+    /// Another file may define it, or nobody.
+    pub(crate) weak: bool,
 }
 
 /// Resolved specifiers.
@@ -303,6 +305,7 @@ impl Cx<'_> {
                     }
                 }
                 "noreturn" => out.noreturn = true,
+                "weak" => out.weak = true,
                 "vector_size" => out.vector = true,
                 "constructor" | "destructor" => out.constructor = Some(self.span(&attribute.name)),
                 "cleanup"

@@ -65,6 +65,7 @@ impl Cx<'_> {
                 declared.attrs.align = declared.attrs.align.max(attrs.align);
                 declared.attrs.refused = declared.attrs.refused.or(attrs.refused);
                 declared.attrs.noreturn |= attrs.noreturn;
+                declared.attrs.weak |= attrs.weak;
                 declared.attrs.constructor = declared.attrs.constructor.or(attrs.constructor);
                 Ok(declared)
             }

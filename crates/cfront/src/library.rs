@@ -1,7 +1,15 @@
 //! Functions of the C library that change nothing the program can see: their arguments are evaluated and the
 //! result is arbitrary, within bounds where the standard gives them. A definition in the program always wins.
 //! Everything that writes through its arguments is not here: it stays a call of an undefined function, whose
-//! effect the alias oracle bounds.
+//! effect the alias oracle bounds. What these functions really compute is fixed, so an error that depends on it is not
+//! told (see [`Origin`]).
+
+use crate::cx::Cx;
+use crate::scope::Function;
+use base::Span;
+use cmm::Origin;
+use rustc_hash::FxHashSet;
+use std::sync::OnceLock;
 
 /// What a quiet function answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,8 +84,6 @@ pub(crate) fn quiet(name: &str) -> Option<Answer> {
         | "__signbitl"
         | "__finitel"
         | "__builtin_isinf"
-        | "__builtin_isinf_sign"
-        | "__builtin_isfinite"
         | "__builtin_isnormal"
         | "__builtin_signbit"
         | "__builtin_fpclassify"
@@ -96,8 +102,99 @@ pub(crate) fn refused(name: &str) -> Option<&'static str> {
         "pthread_create" | "pthread_join" | "thrd_create" | "clone" => "threads are not supported",
         "fork" | "vfork" => "processes are not supported",
         "signal" | "sigaction" | "bsd_signal" | "sigset" => "signals are not supported",
-        "on_exit" | "at_quick_exit" => "handlers that run at exit are not supported",
+        "on_exit" => "handlers that run at exit are not supported",
+        "fesetround" | "fesetenv" | "feupdateenv" | "fesetmode" => {
+            "other modes of rounding are not supported"
+        }
         "makecontext" | "swapcontext" | "setcontext" | "getcontext" => "contexts are not supported",
         _ => return None,
     })
+}
+
+/// Functions that may not return, or that run or change something that their arguments do not reach.
+const FOREIGN: [&str; 38] = [
+    "raise",
+    "kill",
+    "killpg",
+    "pthread_kill",
+    "pthread_cancel",
+    "pthread_testcancel",
+    "tgkill",
+    "sigqueue",
+    "error",
+    "error_at_line",
+    "err",
+    "errx",
+    "verr",
+    "verrx",
+    "pause",
+    "sigsuspend",
+    "sigpause",
+    "sigwait",
+    "sigwaitinfo",
+    "execl",
+    "execle",
+    "execlp",
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "fexecve",
+    "syscall",
+    "ptrace",
+    "prctl",
+    "setrlimit",
+    "mprotect",
+    "munmap",
+    "mremap",
+    "brk",
+    "sbrk",
+    "dlsym",
+    "sigprocmask",
+];
+
+/// The names of functions and objects that the GNU C library has, mathematics included.
+fn library_names() -> &'static FxHashSet<&'static str> {
+    static NAMES: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
+    NAMES.get_or_init(|| include_str!("library_names.txt").lines().collect())
+}
+
+impl Cx<'_> {
+    /// Whether something that is declared and not defined is the C library's: by its name, or since a header of the
+    /// system declares it.
+    pub(crate) fn is_librarys(&self, name: &str, file: usize, span: Span) -> bool {
+        let in_header = || self.parsed.get(file).is_some_and(|p| p.source.lines.is_of_system(span.file));
+        library_names().contains(name) || in_header()
+    }
+
+    /// Whose a function is.
+    pub(crate) fn origin(&self, function: &Function<'_>) -> Origin {
+        if self.is_model(function.file) {
+            Origin::Library
+        } else if function.def.is_some() {
+            Origin::Program
+        } else if FOREIGN.contains(&function.name.as_str()) {
+            Origin::Foreign
+        } else if self.is_librarys(&function.name, function.file, function.span) {
+            Origin::Library
+        } else {
+            Origin::Program
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_library() {
+        let known = library_names();
+        for name in FOREIGN.iter().chain(&["fabs", "sscanf", "memmem", "stdout", "call_once", "optarg"]) {
+            assert!(known.contains(name), "{name}");
+        }
+        for name in ["main", "read_sensor", "reach_error", "__VERIFIER_nondet_int", "printk"] {
+            assert!(!known.contains(name), "{name}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 //! part, which is the macro call as the user wrote it.
 
 use base::{FileId, SourceMap, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// One line of the preprocessor's output.
@@ -26,6 +26,8 @@ struct Line {
 #[derive(Debug)]
 pub(crate) struct LineTable {
     lines: Vec<Line>,
+    /// Headers of the system, by their markers.
+    system: FxHashSet<FileId>,
 }
 
 impl LineTable {
@@ -38,7 +40,12 @@ impl LineTable {
                 exact(start, file, number)
             })
             .collect();
-        LineTable { lines }
+        LineTable { lines, system: FxHashSet::default() }
+    }
+
+    /// Whether the file is a header of the system.
+    pub(crate) fn is_of_system(&self, file: FileId) -> bool {
+        self.system.contains(&file)
     }
 
     /// The table for the preprocessor's output. `read` gives the text of the files that markers name.
@@ -52,20 +59,23 @@ impl LineTable {
         let mut files: FxHashMap<String, FileId> = FxHashMap::default();
         files.insert(main_name.to_owned(), main);
         let (mut file, mut number) = (main, 1);
-        let mut lines = vec![];
+        let (mut lines, mut system) = (vec![], FxHashSet::default());
         for (start, line) in line_starts(text) {
-            if let Some((n, name)) = marker(line) {
+            if let Some((n, name, of_system)) = marker(line) {
                 file = *files.entry(name).or_insert_with_key(|name| {
                     map.find(name).unwrap_or_else(|| map.add(name.clone(), read(name)))
                 });
                 number = n;
+                if of_system {
+                    system.insert(file);
+                }
                 continue;
             }
             lines.push(exact(start, file, number));
             number += 1;
         }
         fit_columns(&mut lines, text, map);
-        LineTable { lines }
+        LineTable { lines, system }
     }
 
     /// The span from `start` to `end` (exclusive); both are offsets of the text the table was made for.
@@ -110,23 +120,29 @@ fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line and name.
-fn marker(line: &str) -> Option<(u32, String)> {
+/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line and name, and whether a header of the system begins. The flag 3 without
+/// the 1 also stands before macros of such headers in the user's own text.
+fn marker(line: &str) -> Option<(u32, String, bool)> {
     let rest = line.strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let number = rest[..digits].parse().ok()?;
     let name = rest[digits..].trim_start().strip_prefix('"')?;
-    Some((number, unquoted(name)?))
+    let (name, flags) = unquoted(name)?;
+    let flags: Vec<&str> = flags.split_ascii_whitespace().collect();
+    Some((number, name, flags.contains(&"1") && flags.contains(&"3")))
 }
 
-/// The name up to the closing quote, as compilers write it: octal numbers and letters behind backslashes.
-fn unquoted(text: &str) -> Option<String> {
+/// The name up to the closing quote, and what follows, as compilers write it: octal numbers and letters behind backslashes.
+fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut out = vec![];
     let mut bytes = text.bytes().peekable();
     loop {
         match bytes.next()? {
-            b'"' => return Some(String::from_utf8_lossy(&out).into_owned()),
+            b'"' => {
+                let rest = &text[text.len() - bytes.len()..];
+                return Some((String::from_utf8_lossy(&out).into_owned(), rest));
+            }
             b'\\' => match bytes.next()? {
                 digit @ b'0'..=b'7' => {
                     let mut value = u32::from(digit - b'0');
@@ -274,9 +290,9 @@ mod tests {
         for name in
             ["a.c", "a b.c", "a\"b\\c.c", "two\nlines.c", "tab\t.c", "\u{1}9.c", "\u{e9}.c", "\\n.c", ""]
         {
-            assert_eq!(marker(&format!("# 7 {} 1 3", quoted(name))), Some((7, name.to_owned())));
+            assert_eq!(marker(&format!("# 7 {} 1 3", quoted(name))), Some((7, name.to_owned(), true)));
         }
-        assert_eq!(marker("# 1 \"a\\nb\\\"c\\303\\251\""), Some((1, "a\nb\"c\u{e9}".to_owned())));
+        assert_eq!(marker("# 1 \"a\\nb\\\"c\\303\\251\""), Some((1, "a\nb\"c\u{e9}".to_owned(), false)));
         for bad in ["# 1 \"open", "# 1 \"open\\", "# 1", "# x \"a\""] {
             assert_eq!(marker(bad), None, "{bad}");
         }

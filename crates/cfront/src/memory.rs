@@ -160,6 +160,20 @@ impl Cx<'_> {
         var
     }
 
+    /// A library function was called that has no model: it may have set `errno`, though never to zero, and it is fixed
+    /// whether it has. No branch is made of it, since executions that come to both sides say nothing for certain.
+    pub(crate) fn may_compute_errno(&mut self, name: &str, span: Span) {
+        if !self.uses_errno {
+            return;
+        }
+        let lv = Lvalue::var(self.errno_var(span), Type::INT);
+        let new = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
+        let set = Expr::binary(BinOp::Ne, new.clone(), Expr::int(0));
+        let kept = Expr::binary(BinOp::Eq, new.clone(), lv.clone().load());
+        self.internal(Op::Assume(Expr::binary(BinOp::Or, set, kept)), span);
+        self.internal(Op::Assign(lv, new), span);
+    }
+
     /// A library function was called: it may have set `errno`, though never to zero.
     pub(crate) fn may_set_errno(&mut self, span: Span) {
         if !self.uses_errno {

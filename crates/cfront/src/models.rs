@@ -17,7 +17,7 @@ use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{SourceMap, Span};
-use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op};
+use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -46,21 +46,24 @@ const BUILTINS: [&str; 19] = [
 pub(crate) struct Used {
     /// All identifiers.
     names: FxHashSet<String>,
-    /// Those inside braces, where declarations of the C library do not stand.
+    /// Those that are values: where declarations of the C library do not stand.
     inside: FxHashSet<String>,
 }
 
 impl Used {
     /// Adds the names of a text.
     pub(crate) fn add(&mut self, text: &str) {
-        let mut depth = 0u32;
+        let (mut depth, mut before) = (0u32, "");
         for token in lex::lex(text).tokens {
             let word = token.text(text);
+            // An initialiser may name it as well.
+            let value = depth > 0 || matches!(before, "=" | "&" | "," | "(" | "?" | ":");
+            before = word;
             match (token.kind, word) {
                 (TokenKind::Punct, "{") => depth += 1,
                 (TokenKind::Punct, "}") => depth = depth.saturating_sub(1),
                 (TokenKind::Ident, _) => {
-                    if depth > 0 && !self.inside.contains(word) {
+                    if value && !self.inside.contains(word) {
                         self.inside.insert(word.to_owned());
                     }
                     if !self.names.contains(word) {
@@ -72,7 +75,7 @@ impl Used {
         }
     }
 
-    /// Whether function bodies mention the name.
+    /// Whether function bodies or initialisers mention the name.
     pub(crate) fn in_bodies(&self, name: &str) -> bool {
         self.inside.contains(name)
     }
@@ -200,11 +203,11 @@ impl Cx<'_> {
                 for a in &c.arguments {
                     args.push(self.value(a)?.e);
                 }
-                let callee = cmm::Callee::Direct(self.outside("environment__", span));
+                let callee = cmm::Callee::Direct(self.outside("environment__", Origin::Program, span));
                 self.internal(Op::Call { dest: None, callee, args }, span);
                 return Ok(Ev::Void);
             }
-            Primitive::Arbitrary => HavocKind::Unmodelled(format!("result of {name}").into()),
+            Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
             Primitive::Input => {
                 self.may_set_errno(span);
                 HavocKind::Extern(name.into())

@@ -26,6 +26,8 @@ pub struct Options {
     pub signed_wrap: bool,
     /// `malloc` and its relatives may answer NULL.
     pub malloc_may_fail: bool,
+    /// Every volatile object that is no local variable may give anything at each read.
+    pub volatile_havoc: bool,
     /// What to check. Kinds besides [`CheckKind::Reach`] are put in by [`cmm::instrument`].
     pub checks: Vec<CheckKind>,
     /// Refuse a program without any check.
@@ -98,6 +100,7 @@ impl Default for Options {
             entry: "main".into(),
             signed_wrap: false,
             malloc_may_fail: true,
+            volatile_havoc: false,
             checks: vec![CheckKind::Reach],
             need_checks: true,
             extern_policy: ExternPolicy::Havoc,

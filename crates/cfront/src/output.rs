@@ -82,6 +82,10 @@ impl Cx<'_> {
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
         let (function, args) = match (name, &c.arguments[..]) {
             ("unreachable", _) => return self.discard_all(&c.arguments),
+            ("pthread_exit" | "thrd_exit", _) => {
+                self.discard_all(&c.arguments)?;
+                ("exit", vec![Expr::int(0)])
+            }
             ("exit" | "_exit" | "_Exit" | "quick_exit", [status]) => {
                 (name, vec![self.value_to(status, &Ty::INT)?])
             }

@@ -11,7 +11,8 @@ use crate::ty::{IntTy, Ty};
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
 use cmm::{
-    BinOp, Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarId, VarKind,
+    BinOp, Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId,
+    VarKind,
 };
 use lang_c::ast;
 use lang_c::span::Node;
@@ -54,12 +55,17 @@ impl<'a> Cx<'a> {
             self.end_path(span);
         } else if let Some(ret) = ret {
             let result = Lvalue::var(ret, self.vars[ret.index()].ty.clone());
-            self.internal(Op::Havoc(result, HavocKind::Extern(function.name.as_str().into())), span);
+            let name = function.name.as_str().into();
+            let kind = match self.procs[proc].origin {
+                Origin::Program => HavocKind::Extern(name),
+                Origin::Library | Origin::Foreign => HavocKind::Unmodelled(name),
+            };
+            self.internal(Op::Havoc(result, kind), span);
         } else if function.ty.returns_record()
             && let Some(to) = self.procs[proc].formals.first().copied()
         {
             let to = Expr::var(to, self.vars[to.index()].ty.clone());
-            let callee = Callee::Direct(self.outside("result__", span));
+            let callee = Callee::Direct(self.outside("result__", Origin::Program, span));
             self.internal(Op::Call { dest: None, callee, args: vec![to] }, span);
         }
         let exit = self.fun.exit;
@@ -72,6 +78,9 @@ impl<'a> Cx<'a> {
     pub(crate) fn lower_function(&mut self, f: FnId) -> Res<()> {
         let function = self.functions[f].clone();
         let proc = function.proc.expect("functions on the list have a procedure");
+        if let Some(special) = self.pointed_special(f) {
+            return self.special_body(f, proc, special);
+        }
         let Some(def) = function.def else {
             self.extern_formals(f, proc);
             self.undefined.push(self.procs[proc].name.clone());
@@ -115,7 +124,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Puts a finished graph into its procedure.
-    fn install(&mut self, proc: ProcId, fun: Fun, span: Span) {
+    pub(crate) fn install(&mut self, proc: ProcId, fun: Fun, span: Span) {
         let p = &mut self.procs[proc];
         p.locals = fun.locals.clone();
         p.ret = fun.ret;
@@ -258,7 +267,7 @@ impl<'a> Cx<'a> {
         }
         let address = |v: &VarId| Lvalue::var(*v, self.vars[v.index()].ty.clone()).addr();
         let args = vars.iter().map(address).collect();
-        let callee = Callee::Direct(self.outside("others__", span));
+        let callee = Callee::Direct(self.outside("others__", Origin::Program, span));
         self.internal(Op::Call { dest: None, callee, args }, span);
     }
 

@@ -105,6 +105,9 @@ impl Cx<'_> {
         if again && same.is_none() && self.record_files[record.index()] == Some(self.scopes.file) {
             return self.type_error(span, format!("`{}` is defined twice", tag.unwrap_or("the record")));
         }
+        if let Some((attribute, at)) = &own.refused {
+            return self.unsupported(*at, format!("the attribute `{attribute}` is not supported"));
+        }
         let mut specs = vec![];
         for declaration in declarations {
             match &declaration.node {

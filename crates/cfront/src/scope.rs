@@ -58,6 +58,8 @@ pub(crate) struct Function<'a> {
     pub(crate) def: Option<&'a Node<ast::FunctionDefinition>>,
     /// Declared not to return; without a body, a call ends the run.
     pub(crate) noreturn: bool,
+    /// Where nobody defines it, its address is NULL.
+    pub(crate) weak: bool,
     /// Declared by its use alone.
     pub(crate) implicit: bool,
     pub(crate) proc: Option<ProcId>,

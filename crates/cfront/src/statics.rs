@@ -46,7 +46,11 @@ impl<'a> Cx<'a> {
             }
             _ => {}
         }
-        let kind = HavocKind::Extern(Arc::from(object.name.as_str()));
+        let name = Arc::from(object.name.as_str());
+        let kind = match self.is_librarys(&object.name, object.file, object.span) {
+            true => HavocKind::Unmodelled(name),
+            false => HavocKind::Extern(name),
+        };
         let leaves = match self.leaves(&place.lv, &place.ty.ty, true) {
             Some(leaves) => leaves,
             None => {

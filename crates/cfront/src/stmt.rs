@@ -9,7 +9,7 @@ use crate::scope::{Entity, Object, Scope};
 use crate::special::Special;
 use crate::ty::{IntTy, QTy, Ty};
 use base::{Pos, Span};
-use cmm::{BinOp, Callee, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
+use cmm::{BinOp, Callee, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Origin, Type};
 use lang_c::ast;
 use lang_c::span::Node;
 
@@ -381,7 +381,7 @@ impl Cx<'_> {
                     self.asm_writes(pointers, span);
                 }
                 for place in outputs {
-                    let kind = HavocKind::Unmodelled("output of `asm`".into());
+                    let kind = HavocKind::Unmodelled("asm".into());
                     self.statement(Op::Havoc(place.lv, kind), span);
                 }
                 if !trivial {
@@ -408,7 +408,7 @@ impl Cx<'_> {
 
     /// `asm` may write what its pointers reach, and everything else that an undefined function may write.
     fn asm_writes(&mut self, pointers: Vec<Expr>, span: Span) {
-        let callee = Callee::Direct(self.outside("asm__", span));
+        let callee = Callee::Direct(self.outside("asm", Origin::Foreign, span));
         self.statement(Op::Call { dest: None, callee, args: pointers }, span);
     }
 

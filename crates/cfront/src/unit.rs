@@ -217,6 +217,7 @@ impl<'a> Cx<'a> {
     fn note_attributes(&mut self, entity: Entity, specs: &Attrs, declared: &Declared) {
         if let Entity::Function(f) = entity {
             self.functions[f].noreturn |= specs.noreturn || declared.attrs.noreturn;
+            self.functions[f].weak |= specs.weak || declared.attrs.weak;
         }
         let Some((name, _)) = specs.refused.as_ref().or(declared.attrs.refused.as_ref()) else { return };
         match entity {
@@ -274,6 +275,7 @@ impl<'a> Cx<'a> {
                 span,
                 def: None,
                 noreturn: false,
+                weak: false,
                 implicit: false,
                 proc: None,
                 refused: None,

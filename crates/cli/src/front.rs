@@ -3,7 +3,7 @@
 //! Invariant: this is the only translation from the command line to the front end, so that an option means the same
 //! in every tool.
 
-use crate::options::{DataModel, Extern, FrontEnd, MayFail, Order, SignedOverflow};
+use crate::options::{DataModel, Extern, FrontEnd, MayFail, Order, SignedOverflow, Volatile};
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Session, Usage, inputs, property, verdict};
 use base::{Diagnostic, SourceMap};
@@ -29,6 +29,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         entry: given.entry.clone(),
         signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
         malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
+        volatile_havoc: given.volatile == Volatile::Havoc,
         checks: checks(&given.check)?,
         extern_policy: match given.extern_policy {
             Extern::Havoc => ExternPolicy::Havoc,

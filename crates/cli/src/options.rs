@@ -45,6 +45,9 @@ pub struct FrontEnd {
     /// Whether malloc and calloc may answer NULL
     #[arg(long, value_name = "yes|no", value_enum, default_value_t)]
     pub malloc_may_fail: MayFail,
+    /// What a read of a volatile object gives that is no local variable
+    #[arg(long = "volatile", value_name = "MEANING", value_enum, default_value_t)]
+    pub volatile: Volatile,
     /// What is assumed of functions that are defined nowhere
     #[arg(long = "extern", value_name = "POLICY", value_enum, default_value_t)]
     pub extern_policy: Extern,
@@ -80,6 +83,16 @@ pub enum Extern {
     Pure,
     /// Calling one is an error
     Error,
+}
+
+/// What a read of a volatile object gives.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Volatile {
+    /// What was stored last, unless the object is defined nowhere or stands at a fixed address
+    #[default]
+    Plain,
+    /// Anything
+    Havoc,
 }
 
 /// Whether an allocation may fail.

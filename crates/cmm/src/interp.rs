@@ -12,10 +12,12 @@ mod arith;
 mod bytes;
 mod calls;
 mod eval;
+mod follow;
 mod format;
 mod layout;
 mod machine;
 mod memory;
+mod origins;
 mod output;
 mod pointers;
 #[cfg(test)]
@@ -30,6 +32,7 @@ pub use memory::ObjectId;
 use crate::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarId};
 use crate::types::Type;
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What an object is.
@@ -210,7 +213,8 @@ pub struct Limits {
     pub memory: u64,
     /// Open calls.
     pub call_depth: usize,
-    /// Steps kept in [`Run::trace`], from the start; 0 for none.
+    /// Steps kept in [`Run::trace`], from the start; 0 for none. With a trace the run also tells what a failure
+    /// rests on ([`Run::rests_on`]).
     pub trace: usize,
 }
 
@@ -288,6 +292,9 @@ pub struct Run {
     pub trace: Vec<TraceStep>,
     /// Edges executed.
     pub steps: u64,
+    /// In a run with a trace that fails a check: the failure depends on what this computes or does, which is not
+    /// modelled, by name. Real executions need not fail.
+    pub rests_on: Option<Arc<str>>,
     /// The program ended its process itself; the outcome is then [`Outcome::Stuck`] by [`Reason::AssumeFalse`].
     pub exit: Option<Exit>,
 }

@@ -10,6 +10,7 @@
 //! global int x [#7] [= "bytes"];                        #7 is the variable's number, when not the next one
 //! check c0 reach in main "message";
 //! extern int external(int, ...);                        or { return int ret__; } with a return variable
+//! library extern double fabs(double);                   of the C library; or `foreign`, or `library proc` (a model)
 //! proc int main(int argc) {
 //!   local int i;   temp int tmp__0;   return int ret__;
 //!   [entry L0; exit L2;]                                the first and the last location

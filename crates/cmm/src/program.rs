@@ -255,6 +255,34 @@ pub struct Location {
     pub loop_head: bool,
 }
 
+/// Whose a procedure is: what an execution tells of the program rests on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Origin {
+    /// The program's own. Without body it is declared there and defined nowhere: what it returns is an input.
+    #[default]
+    Program,
+    /// The C library's: a model of a function when there is a body. Without one, real executions compute what it
+    /// returns and writes, and nothing here does.
+    Library,
+    /// Nobody's: text that is no C (`asm`), or a function that may well not return or run other code (`raise`). It has no
+    /// body.
+    Foreign,
+}
+
+impl Origin {
+    /// All of them.
+    pub const ALL: [Origin; 3] = [Origin::Program, Origin::Library, Origin::Foreign];
+
+    /// The word of the printed form; the program's own procedures have none.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Origin::Program => None,
+            Origin::Library => Some("library"),
+            Origin::Foreign => Some("foreign"),
+        }
+    }
+}
+
 /// A procedure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proc {
@@ -270,6 +298,8 @@ pub struct Proc {
     pub ret: Option<VarId>,
     /// Whether there is a body; without one there are no locations.
     pub has_body: bool,
+    /// Whose it is.
+    pub origin: Origin,
     /// Locations.
     pub locations: IndexVec<LocId, Location>,
     /// Edges.

@@ -7,7 +7,7 @@ use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
 use crate::prepare::{FOUND, Task};
 use crate::probe;
 use crate::record::{Abstracted, Checked, Found, Record, Refined, count};
-use crate::replay::confirmed;
+use crate::replay::{Unconfirmed, confirmed};
 use crate::report::listing::{Remark, listing, shortened, text};
 use crate::report::{Failure, Proof, Story};
 use base::Span;
@@ -428,9 +428,10 @@ impl<'c> Loop<'c, '_> {
         let (task, stop) = (self.cx.task, self.cx.session.stop());
         let limits = Limits { trace: MAX_STEPS, ..Limits::default() };
         let why = match newton::replay(&task.whole, inputs, path, &limits, stop) {
-            Replay::Reached(_, run) => match confirmed(&task.whole, *run, stop) {
-                Some(witness) => return Conclusion::Unsafe(Box::new(witness)),
-                None => "it depends on values of things that are not modelled exactly".to_owned(),
+            Replay::Reached(_, run) => match confirmed(*run) {
+                Ok(witness) => return Conclusion::Unsafe(Box::new(witness)),
+                Err(Unconfirmed::NoModel(name)) => return self.without_model(path, &name),
+                Err(Unconfirmed::Holds) => "the check holds in the execution".to_owned(),
             },
             Replay::Diverged(_) if task.may_switch && !inexact.is_empty() => {
                 return Conclusion::SwitchToBits(inexact.join(", "));
@@ -443,6 +444,15 @@ impl<'c> Loop<'c, '_> {
             detail.push_str(&format!(" (over-approximated on the way: {})", inexact.join(", ")));
         }
         Conclusion::Unknown(self.failure("not replayed", self.end_of(path), detail))
+    }
+
+    /// The execution of a path fails, and it rests on what has no model. The check may fail in another execution, but
+    /// the paths to it are not told apart any further.
+    fn without_model(&mut self, path: &Path, name: &str) -> Conclusion {
+        let detail = format!(
+            "whether there is an error here depends on what `{name}` really computes or does, which is not modelled"
+        );
+        Conclusion::NoModel(self.failure(&format!("no model: {name}"), self.end_of(path), detail))
     }
 
     /// What follows when the path's analysis has no answer.
@@ -463,7 +473,7 @@ impl<'c> Loop<'c, '_> {
             None => Conclusion::Safe(proof),
             Some(left_out) => {
                 let message = left_out.message.clone();
-                Conclusion::Unknown(self.failure(left_out.reason, Some(left_out.span), message))
+                Conclusion::Unknown(self.failure(&left_out.reason.clone(), Some(left_out.span), message))
             }
         }
     }

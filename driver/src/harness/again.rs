@@ -60,7 +60,7 @@ pub(crate) fn witness(task: &Task, json: &Field<'_>, stop: &AtomicBool) -> Read<
     let limits = Limits { trace: MAX_STEPS, steps: LIMIT, ..Limits::default() };
     let run: Run = cmm::interp::run(&task.whole, &mut again, &limits, stop);
     let own = |w: &Witness| task.whole.checks[w.check].kind != CheckKind::Unmodelled;
-    Ok(confirmed(&task.whole, run, stop).filter(own))
+    Ok(confirmed(run).ok().filter(own))
 }
 
 fn drawn(task: &Task, json: &Field<'_>) -> Read<Drawn> {

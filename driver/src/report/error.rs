@@ -100,7 +100,9 @@ fn input(program: &Program, sources: &SourceMap, record: &InputRecord) -> Option
         HavocKind::Extern(name) => format!("undefined {name}() at {place}"),
         HavocKind::Uninit if matches!(record.value, Value::Int(0) | Value::Null) => return None,
         HavocKind::Uninit => format!("uninitialised memory at {place}"),
-        HavocKind::Unmodelled(name) | HavocKind::Choice(name) => format!("{name} at {place}"),
+        HavocKind::Choice(name) => format!("{name} at {place}"),
+        // Nothing rests on it.
+        HavocKind::Unmodelled(_) => return None,
     };
     Some((what, record.value.text(program)))
 }

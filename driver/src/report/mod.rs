@@ -183,7 +183,9 @@ pub(crate) fn answer(
 ) -> Answer {
     let (mut answer, check) = match conclusion {
         Conclusion::Unsafe(witness) => (error::answer(task, &witness), Some(witness.check)),
-        Conclusion::Unknown(failure) => (unknown(task, &failure, run), failure.check),
+        Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => {
+            (unknown(task, &failure, run), failure.check)
+        }
         Conclusion::Safe(_) | Conclusion::SwitchToBits(_) | Conclusion::Deferred(_) => {
             panic!("the caller goes on after what is no answer about the first check")
         }

@@ -143,7 +143,7 @@ impl<'a> Supply<'a> {
     fn is_volatile_read(&self, proc: ProcId, edges: &[EdgeId]) -> bool {
         let ops = edges.iter().map(|e| &self.program.procs[proc].edges[*e].op);
         match ops.collect::<Vec<_>>()[..] {
-            [Op::Assign(a, _), Op::Havoc(b, HavocKind::Unmodelled(_))] => a == b,
+            [Op::Assign(a, _), Op::Havoc(b, _)] => a == b,
             [Op::MemCopy { .. }, Op::Alloc { .. }] => true,
             _ => false,
         }

@@ -21,6 +21,7 @@ mod logs;
 mod many_checks;
 mod misleading;
 mod order;
+mod pointed;
 mod probe;
 mod random_c;
 mod run;

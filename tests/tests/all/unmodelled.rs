@@ -53,3 +53,134 @@ fn assembler_code_may_write_what_its_operands_reach() {
     let body = "asm(\"movl $1, (%0)\" : : \"r\"(&y) : \"memory\"); assert(y == 2);";
     assert_ne!(verdict("asm_same.c", body), "SAFE");
 }
+
+/// The verdict about a program that includes the headers in question.
+fn of_library(name: &str, body: &str) -> String {
+    let includes = "#define _GNU_SOURCE\n#include <assert.h>\n#include <errno.h>\n#include <math.h>\n#include <stdarg.h>\n\
+                    #include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <strings.h>\nint nondet_int(void);\n";
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("no_model_{name}.c"));
+    std::fs::write(&path, format!("{includes}{body}\n")).expect("the tests' folder can be written");
+    let run = tests::slam(&["check", "--time-limit", "60s", path.to_str().expect("paths are UTF-8")]);
+    let verdict = run.verdict();
+    verdict.split(" at ").next().unwrap_or(verdict).to_owned()
+}
+
+/// An assertion about what a function does, which really holds, and its contrary: neither is told as an error, and neither
+/// is proved.
+#[track_caller]
+fn no_model(function: &str, condition: &str) {
+    for (twin, sign) in [("holds", ""), ("fails", "!")] {
+        let body =
+            format!("int main(void) {{ int x = nondet_int(); assert({sign}({condition})); return x; }}");
+        let verdict = of_library(&format!("{function}_{twin}"), &body);
+        if sign.is_empty() {
+            assert_eq!(verdict, format!("UNKNOWN(no model: {function})"), "{body}");
+        } else {
+            assert!(verdict.starts_with("UNKNOWN("), "{verdict}: {body}");
+        }
+    }
+}
+
+#[test]
+fn no_error_rests_on_what_a_library_function_without_model_computes() {
+    no_model("fabs", "fabs(-3.0) == 3.0");
+    no_model("sqrt", "sqrt(4.0) == 2.0");
+    no_model("memmem", "memmem(\"abc\", 3, \"c\", 1) != 0");
+    no_model("strcasestr", "strcasestr(\"abc\", \"C\") != 0");
+    no_model("printf", "printf(\"abc\") <= 3");
+    no_model("strtod", "strtod(\"2.5\", 0) == 2.5");
+    no_model("rand", "(srand(1), rand()) == (srand(1), rand())");
+    no_model("ffs", "ffs(x | 8) <= 4");
+    no_model("getsubopt", "getsubopt(&(char *){0}, 0, 0) == -1");
+}
+
+#[test]
+fn no_error_rests_on_what_a_library_function_without_model_writes() {
+    let sscanf = "int main(void) { int n = 1; sscanf(\"5\", \"%d\", &n); assert(n == 5); return 0; }";
+    assert!(
+        of_library("sscanf", sscanf).starts_with("UNKNOWN(no model: "),
+        "{}",
+        of_library("sscanf", sscanf)
+    );
+    let div = "int main(void) { int x = nondet_int(); if (x > 0) { div_t d = div(x, 2); assert(d.quot == x / 2); } return 0; }";
+    assert_eq!(of_library("div", div), "UNKNOWN(no model: div)");
+    let snprintf =
+        "int main(void) { char b[8]; snprintf(b, sizeof b, \"%d\", 5); assert(b[0] == '5'); return 0; }";
+    assert_eq!(of_library("snprintf", snprintf), "UNKNOWN(no model: snprintf)");
+    let arguments = "static int f(int n, ...) { va_list l; va_start(l, n); n = va_arg(l, int); va_end(l); return n; }\n\
+                     int main(void) { assert(f(1, 5) == 5); return 0; }";
+    assert_eq!(of_library("va_arg", arguments), "UNKNOWN(no model: va_arg)");
+    let assembler = "int main(void) { int y; asm(\"movl $5, %0\" : \"=r\"(y)); assert(y == 5); return 0; }";
+    assert_eq!(of_library("asm", assembler), "UNKNOWN(no model: asm)");
+}
+
+#[test]
+fn errors_that_rest_on_nothing_of_the_kind_are_found_beside() {
+    let body =
+        "int main(void) { int x = nondet_int(); assert(fabs(-3.0) == 3.0); assert(x != 7777); return 0; }";
+    let beside = of_library("beside", body);
+    assert!(beside.starts_with("UNKNOWN("), "{beside}: the first assertion might end it");
+    let body = "int main(void) { int x = nondet_int(); if (x == 7777) assert(x != 7777); assert(fabs(-3.0) == 3.0); return 0; }";
+    assert_eq!(of_library("other", body), "UNSAFE(reach)");
+    let body = "int main(void) { int x = nondet_int(); printf(\"%d\\n\", x); double d = sqrt(x); d = 1; assert(x != 7777 || d > 2); return 0; }";
+    assert_eq!(of_library("unused", body), "UNSAFE(reach)");
+    let body = "int main(void) { char b[8]; snprintf(b, sizeof b, \"%d\", 5); int x = nondet_int(); assert(x != 7777); return 0; }";
+    assert_eq!(of_library("model", body), "UNSAFE(reach)");
+    let body = "int read_sensor(void);\nint main(void) { assert(read_sensor() != 7777); return 0; }";
+    assert_eq!(of_library("own", body), "UNSAFE(reach)", "the program's own function is an input");
+}
+
+#[test]
+fn proofs_do_not_need_models() {
+    let body = "int main(void) { int x = nondet_int(); int n = printf(\"%d\", x); if (n > 3 && n < 3) assert(x == 3); return 0; }";
+    assert_eq!(of_library("proof", body), "SAFE");
+}
+
+#[test]
+fn exact_floating_arithmetic_decides() {
+    let body = "int main(void) { double d = 0.1; assert(d + 0.2 != 0.3); return nondet_int(); }";
+    assert_ne!(of_library("sum", body), "UNSAFE(reach)");
+    let body = "int main(void) { float f = 0.1f; assert(f == 0.1); return nondet_int(); }";
+    assert_eq!(of_library("rounded", body), "UNSAFE(reach)");
+}
+
+#[test]
+fn volatile_objects_of_the_program_are_ordinary_ones() {
+    let body = "volatile int v = 5;\nint main(void) { int x = nondet_int(); assert(v == 5); return x; }";
+    assert_eq!(of_library("volatile_safe", body), "SAFE");
+    assert_eq!(of_library("volatile_unsafe", &body.replace("== 5);", "== x);")), "UNSAFE(reach)");
+    let body = "extern volatile int v;\nint main(void) { assert(v == v); return 0; }";
+    assert_eq!(of_library("volatile_extern", body), "UNSAFE(reach)", "who defines it may change it");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_model_volatile_safe.c");
+    let path = path.to_str().expect("paths are UTF-8");
+    let run = tests::slam(&["check", "--volatile", "havoc", path]);
+    assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
+}
+
+#[test]
+fn the_size_of_an_object_is_known_where_the_compiler_knows_it() {
+    let sizes = "struct s { int n; char b[5]; int m; };\n\
+        int main(int c, char **v) { char b[5]; struct s s; char *p = c > 7 ? b : (char *)&s;\n\
+        assert(__builtin_object_size(b, 0) == 5 && __builtin_object_size(&b[2], 0) == 3);\n\
+        assert(__builtin_object_size(&s.b, 1) == 5 && __builtin_object_size(&s.b[1], 0) == 11);\n\
+        assert(__builtin_object_size(b, 2) == 5 && __builtin_object_size(\"ab\", 3) == 3);\n";
+    assert_eq!(of_library("sizes", &format!("{sizes} return 0; }}")), "SAFE");
+    let wrong = sizes.replace("== 5 && __builtin_object_size(&b[2]", "== 4 && __builtin_object_size(&b[2]");
+    assert_eq!(of_library("wrong_size", &format!("{wrong} return 0; }}")), "UNSAFE(reach)");
+    let open = format!("{sizes} assert(__builtin_object_size(p, 0) == (size_t)-1); return 0; }}");
+    assert_eq!(of_library("open_size", &open), "UNKNOWN(no model: __builtin_object_size)");
+}
+
+#[test]
+fn a_weak_function_that_nobody_defines_may_be_missing() {
+    let body =
+        "__attribute__((weak)) int w(void);\nint main(void) { if (w) assert($); assert(w == 0); return 0; }";
+    assert_eq!(of_library("weak", &body.replace('$', "1")), "UNKNOWN(no model: weak w)");
+}
+
+#[test]
+fn a_struct_with_another_order_of_bytes_is_refused() {
+    let body = "struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int i; };\n\
+        int main(void) { struct s s; s.i = 1; assert(((unsigned char *)&s)[3] == 1); return 0; }";
+    assert_eq!(of_library("byte_order", body), "ERROR(unsupported)");
+}

@@ -120,6 +120,7 @@ impl Cx<'_> {
             span,
             def: None,
             noreturn: false,
+            weak: false,
             implicit: true,
             proc: None,
             refused: None,

@@ -141,7 +141,7 @@ impl Cx<'_> {
         match ev {
             Ev::Val(v) => Ok(v),
             Ev::Void => self.type_error(span, "a value is needed here, and the expression has none"),
-            Ev::Func(f) => Ok(self.function_pointer(f)),
+            Ev::Func(f) => Ok(self.function_value(f, span)),
             Ev::Place(p) => match &p.ty.ty {
                 Ty::Array(elem, _) => Ok(self.decay(p.lv, elem.clone())),
                 Ty::Vla(elem, _) => {
@@ -171,6 +171,33 @@ impl Cx<'_> {
         let proc = self.proc_of(self.pointed_function(f));
         let ty = Ty::ptr_to(Ty::Func(self.functions[f].ty.clone()));
         Val { e: Expr::Func(proc, ty.lower()), ty }
+    }
+
+    /// The address of a function, as a value.
+    pub(crate) fn function_value(&mut self, f: FnId, span: Span) -> Val {
+        let function = &self.functions[f];
+        if function.weak && function.def.is_none() {
+            return self.weak_pointer(f, span);
+        }
+        self.function_pointer(f)
+    }
+
+    /// The address of a function that nobody need define: NULL, or that of the function. Whether another file defines it
+    /// is not known, and no error rests on that.
+    fn weak_pointer(&mut self, f: FnId, span: Span) -> Val {
+        let Val { e: address, ty } = self.function_pointer(f);
+        let name = format!("weak {}", self.functions[f].name);
+        let there = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
+        let t = self.temp(ty.lower(), span);
+        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        self.branch(Expr::binary(cmm::BinOp::Ne, there, Expr::int(0)), yes, no, span);
+        self.fun.cur = yes;
+        self.internal(cmm::Op::Assign(t.clone(), address), span);
+        self.fun.goto(join, span);
+        self.fun.cur = no;
+        self.internal(cmm::Op::Assign(t.clone(), Expr::Const(0, ty.lower())), span);
+        self.fun.enter(join, span);
+        Val { e: t.load(), ty }
     }
 
     /// Runs an expression for its effects.
@@ -404,7 +431,7 @@ impl Cx<'_> {
         self.discard(&v.va_list)?;
         match ty.ty {
             Ty::Int(_) | Ty::Float(_) => {
-                let kind = HavocKind::Unmodelled("an argument of a variadic function".into());
+                let kind = HavocKind::Unmodelled("va_arg".into());
                 let e = self.havoc_temp(ty.ty.lower(), kind, span);
                 Ok(Ev::Val(Val { e, ty: ty.ty }))
             }

@@ -148,7 +148,7 @@ impl Cx<'_> {
     /// `&e`
     pub(super) fn address_of(&mut self, e: &Ast, span: Span) -> Res<Ev> {
         match self.eval(e)? {
-            Ev::Func(f) => Ok(Ev::Val(self.function_pointer(f))),
+            Ev::Func(f) => Ok(Ev::Val(self.function_value(f, span))),
             Ev::Place(p) if p.bit_field => self.type_error(span, "a bit-field has no address"),
             Ev::Place(p) => {
                 let ty = Ty::ptr_to(p.ty);

@@ -1,5 +1,9 @@
 //! Reads of objects that may change by themselves: each gives what was stored last, or anything else. The program
 //! has an edge for either, the stored value's first; analyses follow both, a concrete run may keep to the first.
+//!
+//! A volatile object that the program defines only changes by the program's own doing, as threads, signals and `longjmp`
+//! are refused: it is an ordinary object. What is read at a fixed address or from an object that is defined nowhere is an
+//! input. A pointer may lead to either, so that what it reads may be anything, and no error rests on that.
 
 use super::Place;
 use super::assign::MAX_LEAVES;
@@ -8,25 +12,42 @@ use crate::options::Res;
 use crate::statics::has_pointers;
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::{Access, EdgeKind, Expr, HavocKind, Lvalue, Op, Type, VarKind};
+use cmm::{Access, BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type, VarKind};
 
 /// What a trace says of the value.
-const CHANGED: &str = "read of a volatile object";
+const CHANGED: &str = "a read of volatile memory";
 
 impl Cx<'_> {
-    /// A volatile automatic variable only changes by the program's own doing, as threads, signals and
-    /// `longjmp` are refused; other volatile objects may be anything at each read.
+    /// Whether a read of the volatile location may give something else than what was stored there.
     pub(crate) fn may_change_itself(&self, lv: &Lvalue) -> bool {
-        let cmm::Base::Var(v) = &lv.base else { return true };
-        self.vars.get(v.index()).is_some_and(|v| v.kind == VarKind::Global)
+        self.changes(lv).is_some()
+    }
+
+    /// Where another value would come from; `None` where there is none.
+    fn changes(&self, lv: &Lvalue) -> Option<HavocKind> {
+        let everywhere = self.opts.volatile_havoc;
+        let input = match &lv.base {
+            cmm::Base::Var(v) => {
+                let global = self.vars.get(v.index()).is_some_and(|v| v.kind == VarKind::Global);
+                let outside = || self.objects.iter().any(|o| o.var == Some(*v) && !o.defined);
+                if !global || !(everywhere || outside()) {
+                    return None;
+                }
+                true
+            }
+            cmm::Base::Deref(e) => everywhere || is_number(e),
+        };
+        let kind = if input { HavocKind::Extern } else { HavocKind::Unmodelled };
+        Some(kind(CHANGED.into()))
     }
 
     /// The value of a volatile scalar.
     pub(super) fn volatile_read(&mut self, lv: Lvalue, ty: Type, span: Span) -> Expr {
         let t = self.temp(ty, span);
         let (from, to) = (self.fun.cur, self.fun.new_loc());
+        let kind = self.changes(&lv).unwrap_or(HavocKind::Extern(CHANGED.into()));
         let stored = Op::Assign(t.clone(), lv.load());
-        let changed = Op::Havoc(t.clone(), HavocKind::Unmodelled(CHANGED.into()));
+        let changed = Op::Havoc(t.clone(), kind);
         self.fun.edge(from, to, stored, span, EdgeKind::Internal);
         self.fun.edge(from, to, changed, span, EdgeKind::Internal);
         self.fun.cur = to;
@@ -68,7 +89,9 @@ impl Cx<'_> {
     /// Bytes are copied, or arbitrary ones from a fresh object are.
     fn volatile_block(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) -> Res<()> {
         let size = self.size_of(ty, span)?;
-        let (from, to) = (self.fun.cur, self.fun.new_loc());
+        let kind = self.changes(src).unwrap_or(HavocKind::Extern(CHANGED.into()));
+        let to = self.fun.new_loc();
+        let from = self.block_branch(&kind, span);
         let stored = self.block_copy(dst, src, ty);
         self.fun.edge(from, to, stored, span, EdgeKind::Statement);
         let fresh = self.temp(dst.ty.clone().ptr_to(), span);
@@ -81,13 +104,26 @@ impl Cx<'_> {
                 .unsupported(span, "copies of volatile arrays with that many pointers are not supported");
         }
         for pointer in pointers {
-            self.internal(Op::Havoc(pointer, HavocKind::Unmodelled(CHANGED.into())), span);
+            self.internal(Op::Havoc(pointer, kind.clone()), span);
         }
         let changed = self.block_copy(dst, &fresh, ty);
         let last = self.fun.cur;
         self.fun.edge(last, to, changed, span, EdgeKind::Internal);
         self.fun.cur = to;
         Ok(())
+    }
+
+    /// Where the copy of what is stored begins; the other one begins here. Bytes have no kind of their own, so that the
+    /// choice says where they come from.
+    fn block_branch(&mut self, kind: &HavocKind, span: Span) -> LocId {
+        if !matches!(kind, HavocKind::Unmodelled(_)) {
+            return self.fun.cur;
+        }
+        let changed = self.havoc_temp(Type::INT, kind.clone(), span);
+        let (stored, other) = (self.fun.new_loc(), self.fun.new_loc());
+        self.branch(Expr::binary(BinOp::Ne, changed, Expr::int(0)), other, stored, span);
+        self.fun.cur = other;
+        stored
     }
 
     /// All pointers inside an object, those in unions included; `None` when they are too many.
@@ -107,5 +143,14 @@ impl Cx<'_> {
                 (out.len() <= MAX_LEAVES).then_some(())
             }
         }
+    }
+}
+
+/// Whether a pointer is made of a number.
+fn is_number(e: &Expr) -> bool {
+    match e {
+        Expr::Const(..) => true,
+        Expr::Cast(inner, _) => !inner.ty().is_ptr() || is_number(inner),
+        _ => false,
     }
 }

@@ -6,8 +6,9 @@ use super::implicit_int::is_type_word;
 use rustc_hash::FxHashSet;
 
 /// Attributes that change layout, types or what runs; the others only advise the compiler.
-const MEANINGFUL: [&str; 15] = [
+const MEANINGFUL: [&str; 16] = [
     "noreturn",
+    "weak",
     "packed",
     "aligned",
     "mode",

@@ -116,7 +116,7 @@ impl Cx<'_> {
             Special::Error | Special::AssertFailed(_) => Touch { fails: true, stops: true, ..nothing },
             Special::Assert => Touch { fails: true, ..nothing },
             Special::Assume | Special::Stop => Touch { stops: true, ..nothing },
-            Special::Exit | Special::Refused(_) => Touch::anything(),
+            Special::Exit | Special::QuickExit | Special::Refused(_) => Touch::anything(),
             Special::Input(_) | Special::Alloc(_) => Touch { fails: self.checks_operations(), ..nothing },
             Special::Free | Special::MemSet | Special::MemCopy => {
                 Touch { fails: self.checks_operations(), ..Touch::memory() }

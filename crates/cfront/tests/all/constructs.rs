@@ -368,7 +368,7 @@ fn variadic_callees() {
         &["v", "f"],
         "",
         &expect![[r#"
-            L0 -> L1: havoc(tmp__1, unmodelled "an argument of a variadic function");
+            L0 -> L1: havoc(tmp__1, unmodelled "va_arg");
             L1 -> L2: x = tmp__1;
             L2 -> L3: ret__ = x;
             L0 -> L1: tmp__1 = n;
@@ -453,34 +453,25 @@ fn floats() {
 }
 
 #[test]
-fn volatile_reads_are_arbitrary() {
+fn volatile_reads() {
     check(
-        "volatile int v; struct { volatile int x; int y; } s; const volatile char *p; \
-         int f(void) { volatile int l = 1; v = 2; int a = v + v; v++; s.x |= 1; l++; return a + s.x + s.y + *p + l + (v, 0); }",
+        "volatile int v; extern volatile int w; struct { volatile int x; int y; } s; volatile int *p; \
+         int f(void) { volatile int l = 1; v = 2; int a = v + w; s.x |= 1; l++; return a + s.x + *p + l + *(volatile int *)64; }",
         &["f"],
         "",
         &expect![[r#"
             L0 -> L1: l = 1;
             L1 -> L2: v = 2;
-            L2 -> L3: tmp__1 = v;
-            L2 -> L3: havoc(tmp__1, unmodelled "read of a volatile object");
-            L3 -> L4: tmp__2 = v;
-            L3 -> L4: havoc(tmp__2, unmodelled "read of a volatile object");
-            L4 -> L5: a = tmp__1 + tmp__2;
-            L5 -> L6: tmp__3 = v;
-            L5 -> L6: havoc(tmp__3, unmodelled "read of a volatile object");
-            L6 -> L7: v = tmp__3 + 1;
-            L7 -> L8: tmp__4 = s.x;
-            L7 -> L8: havoc(tmp__4, unmodelled "read of a volatile object");
-            L8 -> L9: s.x = tmp__4 | 1;
-            L9 -> L10: l = l + 1;
-            L10 -> L11: tmp__5 = s.x;
-            L10 -> L11: havoc(tmp__5, unmodelled "read of a volatile object");
-            L11 -> L12: tmp__6 = *p;
-            L11 -> L12: havoc(tmp__6, unmodelled "read of a volatile object");
-            L12 -> L13: tmp__7 = v;
-            L12 -> L13: havoc(tmp__7, unmodelled "read of a volatile object");
-            L13 -> L14: ret__ = a + tmp__5 + s.y + tmp__6 + l + 0;
+            L2 -> L3: tmp__1 = w;
+            L2 -> L3: havoc(tmp__1, extern "a read of volatile memory");
+            L3 -> L4: a = v + tmp__1;
+            L4 -> L5: s.x = s.x | 1;
+            L5 -> L6: l = l + 1;
+            L6 -> L7: tmp__2 = *p;
+            L6 -> L7: havoc(tmp__2, unmodelled "a read of volatile memory");
+            L7 -> L8: tmp__3 = *(int *) 64;
+            L7 -> L8: havoc(tmp__3, extern "a read of volatile memory");
+            L8 -> L9: ret__ = a + s.x + tmp__2 + l + tmp__3;
         "#]],
     );
 }
@@ -633,8 +624,8 @@ fn assembler_code() {
         &expect![[r#"
             L0 -> L1: havoc(r, uninit);
             L1 -> L2: asm(str__1);
-            L2 -> L3: havoc(r, unmodelled "output of `asm`");
-            L3 -> L4: havoc(*p, unmodelled "output of `asm`");
+            L2 -> L3: havoc(r, unmodelled "asm");
+            L3 -> L4: havoc(*p, unmodelled "asm");
             L4 -> L5: ret__ = r + n;
         "#]],
     );

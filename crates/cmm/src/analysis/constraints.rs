@@ -139,7 +139,7 @@ impl<'a> Constraints<'a> {
             (HavocKind::Extern(_) | HavocKind::Unmodelled(_), Type::Int(i)) => wide(i.bits),
             _ => false,
         };
-        if let (HavocKind::Extern(_), Base::Var(v)) = (kind, &dest.base)
+        if let (HavocKind::Extern(_) | HavocKind::Unmodelled(_), Base::Var(v)) = (kind, &dest.base)
             && self.program.vars[*v].proc().is_none()
         {
             let root = self.solver.var(*v);

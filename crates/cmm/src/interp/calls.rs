@@ -7,7 +7,7 @@ use super::values::Val;
 use super::{Halt, Outcome, Value};
 use crate::expr::{Expr, Lvalue};
 use crate::print;
-use crate::program::{Callee, Edge, EdgeId, HavocKind, Op, PathStep, ProcId, VarId};
+use crate::program::{Callee, Edge, EdgeId, HavocKind, Op, Origin, PathStep, ProcId, VarId};
 use crate::types::{IntType, Type};
 
 impl Machine<'_, '_> {
@@ -36,7 +36,12 @@ impl Machine<'_, '_> {
                 self.done(edge, id, &[]);
                 return Ok(());
             };
-            let value = self.havoc(HavocKind::Extern(proc.name.as_str().into()), &dest.ty)?;
+            let name = proc.name.as_str().into();
+            let kind = match proc.origin {
+                Origin::Program => HavocKind::Extern(name),
+                Origin::Library | Origin::Foreign => HavocKind::Unmodelled(name),
+            };
+            let value = self.havoc(kind, &dest.ty)?;
             self.assign(dest, value, edge, id)?;
             return Ok(());
         }
@@ -81,6 +86,7 @@ impl Machine<'_, '_> {
         let frame = Frame { proc: callee, loc: proc.entry, call: id, registers, objects };
         let waiting = std::mem::replace(&mut self.state.frame, frame);
         self.state.frames.push(Frame { call: id, ..waiting });
+        self.follow_enter(&proc.formals);
         for (formal, value) in proc.formals.iter().zip(args) {
             self.set_variable(*formal, *value)?;
         }
@@ -114,6 +120,7 @@ impl Machine<'_, '_> {
             (Some(v), Some(_)) => Some(self.state.load(&program.lvalue(v))?),
             _ => None,
         };
+        let origin = self.follow_result(program.procs[callee].ret);
         if self.state.frames.len() == 1 {
             self.last_result = self.result_if_any(callee);
         }
@@ -126,6 +133,7 @@ impl Machine<'_, '_> {
             self.state.memory.destroy(object);
         }
         self.state.edge = caller.call;
+        self.follow_leave(dest.as_ref(), origin);
         let mut values = vec![];
         if let (Some(dest), Some(value)) = (dest, result) {
             let value = same_bits(value, &dest.ty);

@@ -4,6 +4,7 @@ use super::address;
 use super::bytes::Contents;
 use super::layout::{Layout, Slot};
 use super::memory::{Memory, ObjectId, Pointer, Target};
+use super::origins::Origins;
 use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, ObjectKind, Value};
 use crate::expr::{BinOp, Expr};
@@ -39,6 +40,8 @@ pub struct State<'a, 'i> {
     /// `None` while nothing may be asked for: observers do not initialise memory.
     pub(super) inputs: Option<&'i mut dyn Inputs>,
     pub(super) records: Vec<InputRecord>,
+    /// What comes from functions without model; `None` where nobody asks.
+    pub(super) origins: Option<Box<Origins>>,
 }
 
 pub(super) type Eval<T> = Result<T, Halt>;

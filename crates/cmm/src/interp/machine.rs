@@ -4,6 +4,7 @@ use super::bytes::Contents;
 use super::eval::{Frame, State};
 use super::layout::{Layout, Next};
 use super::memory::{Memory, Pointer, Target};
+use super::origins::Name;
 use super::output::{Answer, answer_for};
 use super::values::{Rules, Val};
 use super::{Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
@@ -28,6 +29,8 @@ pub(super) struct Machine<'a, 'i> {
     pub(super) answer: Answer,
     /// The value that the last procedure called by the entry procedure returned.
     pub(super) last_result: Option<Value>,
+    /// What the failure of a check depends on.
+    rests_on: Option<Name>,
 }
 
 /// Why the run ends here.
@@ -67,9 +70,18 @@ pub(super) fn run(
         edge: no_edge,
         inputs: Some(inputs),
         records: Vec::<InputRecord>::new(),
+        origins: (limits.trace > 0).then(Box::default),
     };
-    let mut machine =
-        Machine { state, limits, trace: vec![], steps: 0, exit: None, answer: None, last_result: None };
+    let mut machine = Machine {
+        state,
+        limits,
+        trace: vec![],
+        steps: 0,
+        exit: None,
+        answer: None,
+        last_result: None,
+        rests_on: None,
+    };
     let outcome = machine.run(stop);
     Run {
         outcome,
@@ -77,6 +89,7 @@ pub(super) fn run(
         trace: machine.trace,
         steps: machine.steps,
         exit: machine.exit,
+        rests_on: machine.rests_on,
     }
 }
 
@@ -108,6 +121,7 @@ impl Machine<'_, '_> {
             };
             self.steps += 1;
             last = Some(edge);
+            self.follow_choice(frame.proc, frame.loc);
             match self.execute(frame.proc, edge) {
                 Ok(()) => {}
                 Err(End::Outcome(outcome)) => return outcome,
@@ -223,6 +237,7 @@ impl Machine<'_, '_> {
         let program = self.state.program;
         let edge: &Edge = &program.procs[proc].edges[id];
         self.state.edge = id;
+        self.follow(&edge.op);
         match &edge.op {
             Op::Skip => self.done(edge, id, &[]),
             Op::Assign(lv, e) => {
@@ -234,7 +249,9 @@ impl Machine<'_, '_> {
             }
             Op::Havoc(lv, kind) => {
                 let value = match kind {
-                    HavocKind::Extern(function) => answer_for(&mut self.answer, function, &lv.ty),
+                    HavocKind::Extern(function) | HavocKind::Unmodelled(function) => {
+                        answer_for(&mut self.answer, function, &lv.ty)
+                    }
                     _ => None,
                 };
                 let value = match value {
@@ -249,6 +266,7 @@ impl Machine<'_, '_> {
                 self.state.inputs.as_mut().expect("inputs are there between steps").checked(*check, holds);
                 self.done(edge, id, &[condition]);
                 if !holds {
+                    self.rests_on = self.failure_rests_on(condition);
                     return Err(End::Outcome(Outcome::CheckFailed(*check)));
                 }
             }

@@ -7,7 +7,7 @@
 use super::bytes::{Bytes, Contents};
 use super::{Halt, ObjectKind};
 use crate::program::{ObjectQuery, ProcId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What each object counts besides its bytes.
 const OVERHEAD: u64 = 16;
@@ -175,6 +175,32 @@ impl Memory {
             ObjectQuery::Live | ObjectQuery::Initialised => 1,
             ObjectQuery::Freeable => i128::from(p.offset == 0 && matches!(object.kind, ObjectKind::Heap(..))),
         }
+    }
+
+    /// The objects that can be reached from the pointers, and whether a procedure can.
+    pub(super) fn reached(&self, roots: Vec<Pointer>) -> (BTreeSet<ObjectId>, bool) {
+        let (mut objects, mut procedures) = (BTreeSet::new(), false);
+        let mut open = roots;
+        while let Some(p) = open.pop() {
+            match p.target {
+                Target::Number => {}
+                Target::Func(_) => procedures = true,
+                Target::Object(id) => {
+                    if let Some(object) = self.live(id)
+                        && objects.insert(id)
+                    {
+                        open.extend(object.pointers.values());
+                        open.extend(object.parts.values().map(|(p, _)| p));
+                    }
+                }
+            }
+        }
+        (objects, procedures)
+    }
+
+    /// Whether the object cannot be written (a string literal).
+    pub(super) fn is_read_only(&self, id: ObjectId) -> bool {
+        self.live(id).is_some_and(|o| o.read_only)
     }
 
     /// The object that an access touches, and where.

@@ -669,3 +669,89 @@ fn compile_and_run(text: &str) -> String {
     assert!(output.status.success(), "the compiled program runs to its end: {:?}", output.status);
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
+
+/// What the failure of the last edge's check rests on. `f` is the library's and has no body, `own` is the program's.
+fn rests_on(lines: &str) -> Option<String> {
+    let other = if lines.contains("c1") { "check c1 reach in main \"n\";" } else { "" };
+    let text = format!(
+        "entry main; check c0 reach in main \"m\"; {other} struct s {{ int a; int b; }};\n\
+         library extern int f(void *, ...); extern int own(void *); foreign extern void raise(int);\n\
+         global int g; global struct s o; global int a[4]; global int *q;\n\
+         proc int same(int n) {{ return int ret__; entry L0; exit L1; L0: ret__ = n; goto L1; L1: }}\n\
+         library proc int model(int *p) {{ local int n; return int ret__; entry L0; exit L4;\n\
+           L0: havoc(n, unmodelled \"n\"); goto L1;\n\
+           L1: true: assume(n != 0); goto L2; false: assume(n == 0); goto L3;\n\
+           L2: *p = 1; goto L3;  L3: ret__ = 2; goto L4; L4: }}\n\
+         proc void main(void) {{ local int x; local int y; local int *p; local struct s t;\n{lines} }}"
+    );
+    let limits = Limits { trace: 100, ..Limits::default() };
+    let run = run_with(&parsed(&text), &mut Listed::default(), &limits);
+    assert!(matches!(run.outcome, Outcome::CheckFailed(_)), "{:?}\n{text}", run.outcome);
+    run.rests_on.map(|name| name.to_string())
+}
+
+/// Straight-line code before a check of this condition.
+fn straight(code: &[&str], condition: &str) -> Option<String> {
+    let mut lines = String::new();
+    for (i, line) in code.iter().enumerate() {
+        _ = writeln!(lines, "L{i}: {line}; goto L{};", i + 1);
+    }
+    let n = code.len();
+    _ = write!(lines, "L{n}: check(c0, {condition}); goto L{}; L{}:", n + 1, n + 1);
+    rests_on(&lines)
+}
+
+#[test]
+fn results_without_model_are_followed_as_data() {
+    let f = Some("f".to_owned());
+    assert_eq!(straight(&["x = f(NULL)"], "x"), f);
+    assert_eq!(straight(&["x = f(NULL)", "y = 2 + x", "g = same(y)", "g = g - 2"], "g"), f);
+    assert_eq!(straight(&["x = f(NULL)", "x = 0"], "x"), None, "it was written over");
+    assert_eq!(straight(&["x = f(NULL)"], "0"), None, "nothing looks at it");
+    assert_eq!(straight(&["x = own(NULL)"], "x"), None, "an input");
+    assert_eq!(straight(&["havoc(x, input \"nondet\")"], "x"), None, "an input");
+    assert_eq!(straight(&["havoc(x, unmodelled \"fabs\")"], "x"), Some("fabs".into()));
+    assert_eq!(straight(&["t.a = f(NULL)", "memmove(&o, &t, 8ul)"], "o.a"), f, "through a copy");
+    assert_eq!(straight(&["t.b = 0", "t.a = f(NULL)", "memmove(&o, &t, 8ul)"], "o.b"), None, "beside it");
+    assert_eq!(straight(&["x = f(NULL)", "memset(&o, x, 8ul)"], "o.b"), f);
+}
+
+#[test]
+fn places_and_choices_that_rest_on_them_are_followed() {
+    let f = Some("f".to_owned());
+    assert_eq!(straight(&["x = f(NULL)", "a[x] = 1", "y = 0"], "y"), f, "it might be another place, or none");
+    assert_eq!(straight(&["x = f(NULL)", "y = a[x]", "y = 0"], "y"), f);
+    assert_eq!(straight(&["x = f(NULL)", "assume(x == 0)"], "0"), f, "the program assumes it");
+    assert_eq!(straight(&["x = f(NULL)", "check(c1, x + 1)"], "0"), f, "the program might end there");
+    assert_eq!(straight(&["x = f(NULL)", "x = x && g"], "x"), f);
+    assert_eq!(
+        straight(&["g = 0", "x = f(NULL)", "y = g && x"], "y"),
+        None,
+        "the right operand is not evaluated"
+    );
+    let branch = "L0: x = f(NULL); goto L1; L1: true: assume(x == 0); goto L2; false: assume(x != 0); goto L3;\n\
+                  L2: y = 0; goto L4; L3: y = 1; goto L4; L4: check(c0, y); goto L5; L5:";
+    assert_eq!(rests_on(branch), f);
+    let range =
+        "L0: x = f(NULL); goto L1; L1: internal: assume(x >= 0); goto L2; L2: check(c0, 0); goto L3; L3:";
+    assert_eq!(rests_on(range), None, "a bound that holds for what it really returns");
+}
+
+#[test]
+fn what_functions_without_model_may_write_or_do_is_followed() {
+    let f = Some("f".to_owned());
+    assert_eq!(straight(&["y = 0", "f(&y)"], "y"), f);
+    assert_eq!(straight(&["g = 0", "q = &g", "p = (int *) &q", "f(p)"], "g"), f, "what its argument reaches");
+    assert_eq!(straight(&["g = 0", "y = 0", "f(&g)"], "y"), None);
+    assert_eq!(straight(&["y = 0", "own(&y)"], "y"), None, "the policy says that it may leave it");
+    assert_eq!(straight(&["f(&same)"], "0"), f, "it may call what it gets");
+    assert_eq!(straight(&["raise(6)"], "0"), Some("raise".into()));
+}
+
+#[test]
+fn a_choice_inside_of_a_model_ends_with_it() {
+    let model = Some("model".to_owned());
+    assert_eq!(straight(&["y = 0", "x = model(&y)"], "y"), model, "what it writes on the other side");
+    assert_eq!(straight(&["y = 0", "x = model(&y)"], "x - 2"), model);
+    assert_eq!(straight(&["y = 0", "g = 0", "x = model(&y)"], "g"), None, "it returns in any case");
+}

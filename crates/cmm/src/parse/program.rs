@@ -6,7 +6,7 @@ use super::cursor::{Cursor, Names, Parsed, Slots};
 use super::lexer::Token;
 use super::types::{Declared, TypeNames};
 use crate::check;
-use crate::program::{Check, CheckId, CheckKind, LocId, Proc, ProcId, Program, Var, VarId, VarKind};
+use crate::program::{Check, CheckId, CheckKind, LocId, Origin, Proc, ProcId, Program, Var, VarId, VarKind};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
 use base::{Diagnostic, Id, IndexVec, Span};
 
@@ -111,8 +111,15 @@ impl Reader<'_> {
                 Ok(())
             }
             "check" => self.check(),
-            "extern" => self.proc(false),
-            "proc" => self.proc(true),
+            "extern" => self.proc(false, Origin::Program),
+            "proc" => self.proc(true, Origin::Program),
+            word if let Some(origin) = Origin::ALL.into_iter().find(|o| o.word() == Some(word)) => {
+                let has_body = self.c.accept_word("proc");
+                if !has_body && !self.c.accept_word("extern") {
+                    return self.c.error("expected 'proc' or 'extern'");
+                }
+                self.proc(has_body, origin)
+            }
             other => self.c.error(format!("'{other}' begins no declaration")),
         }
     }
@@ -217,7 +224,7 @@ impl Reader<'_> {
         }
     }
 
-    fn proc(&mut self, has_body: bool) -> Parsed<()> {
+    fn proc(&mut self, has_body: bool, origin: Origin) -> Parsed<()> {
         let declared = self.declared()?;
         let (Some((name, span)), Type::Func(ty)) = (declared.name, declared.ty) else {
             return self.c.error("expected a function declarator");
@@ -242,6 +249,7 @@ impl Reader<'_> {
             locals: vec![],
             ret: None,
             has_body,
+            origin,
             locations: IndexVec::new(),
             edges: IndexVec::new(),
             entry: LocId::from_index(0),

@@ -30,7 +30,9 @@ global long long_one #3;
 global __int128 wide;
 check c0 reach in main "assertion `x > 0` fails";
 
-extern int printf(char *, ...);
+library extern int printf(char *, ...);
+
+foreign extern int raise(int);
 
 extern void (*signal(int, void (*)(int)))(int);
 

@@ -208,7 +208,8 @@ impl Printer<'_> {
         }
         let keyword = if proc.has_body { "proc" } else { "extern" };
         let declarator = format!("{}({})", proc.name, params.join(", "));
-        _ = write!(self.out, "{keyword} {}", declaration(p, &proc.ty.ret, &declarator));
+        let origin = proc.origin.word().map(|w| format!("{w} ")).unwrap_or_default();
+        _ = write!(self.out, "{origin}{keyword} {}", declaration(p, &proc.ty.ret, &declarator));
         let braces = proc.has_body || !proc.locals.is_empty();
         self.out.push_str(if braces { " {" } else { ";" });
         self.end_line(proc.span);
