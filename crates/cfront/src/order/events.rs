@@ -3,7 +3,8 @@
 //! right, or in gcc's order when that is asked.
 
 use super::bits::Bits;
-use super::touch::{Named, Root, Touch};
+use super::owner::{Exact, is_variable};
+use super::touch::Touch;
 use crate::cond::changes;
 use crate::cx::Cx;
 use crate::expr::Ast;
@@ -39,20 +40,6 @@ impl Kind {
     pub(super) fn is_direct(self) -> bool {
         matches!(self, Kind::Load | Kind::Step | Kind::Old | Kind::Store)
     }
-}
-
-/// A way from a named object to a part of it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Step {
-    Field(String),
-    Element(i128),
-}
-
-/// Exactly one scalar.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Exact {
-    named: Named,
-    path: Vec<Step>,
 }
 
 /// An event.
@@ -459,77 +446,6 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
         // Nothing else comes between its pieces but what is unsequenced with the whole list.
         self.events[n].ways = vec![pieces];
         Bits::one(n)
-    }
-}
-
-/// A variable, or a member of one.
-fn is_variable(e: &Ast) -> bool {
-    let mut e = e;
-    while let ast::Expression::Member(m) = &e.node {
-        if m.node.operator.node != ast::MemberOperator::Direct {
-            return false;
-        }
-        e = &m.node.expression;
-    }
-    matches!(e.node, ast::Expression::Identifier(_))
-}
-
-impl Cx<'_> {
-    /// The object of that name.
-    pub(super) fn root_of_entity(&self, name: &str, entity: &Entity) -> Option<Root> {
-        match entity {
-            Entity::Local(v, ty) => {
-                let open = self.has_array(&ty.ty) || self.fun.addressed.contains(name);
-                Some(Root { named: Named::Local(*v), open })
-            }
-            Entity::Variable(v, _) => Some(Root { named: Named::Local(*v), open: true }),
-            Entity::Object(o) => {
-                let object = &self.objects[*o];
-                let outer = matches!(
-                    self.scopes.files[self.scopes.file].names.get(name),
-                    Some(Entity::Object(p)) if p == o
-                ) || self.extern_objects.get(&object.name) == Some(o);
-                let open = self.is_open(name, &object.ty.ty);
-                let named = if outer {
-                    Named::Object(*o)
-                } else {
-                    Named::Static(self.fun.name.clone(), name.to_owned())
-                };
-                Some(Root { named, open })
-            }
-            Entity::Typedef(_) | Entity::EnumConst(..) | Entity::Function(_) => None,
-        }
-    }
-
-    /// The named object that a location lies in (nothing when it lies behind a pointer), and which scalar it is.
-    fn owner(&mut self, e: &Ast) -> (Option<Root>, Option<Exact>) {
-        let mut steps = vec![];
-        let mut e = e;
-        let name = loop {
-            match &e.node {
-                ast::Expression::Identifier(id) => break id.node.name.as_str(),
-                ast::Expression::Member(m) if m.node.operator.node == ast::MemberOperator::Direct => {
-                    steps.push(Some(Step::Field(m.node.identifier.node.name.clone())));
-                    e = &m.node.expression;
-                }
-                ast::Expression::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
-                    let index = &b.node.rhs;
-                    let constant = matches!(index.node, ast::Expression::Constant(_));
-                    let n = if constant { self.try_const_int(index).ok().flatten() } else { None };
-                    steps.push(n.map(Step::Element));
-                    e = &b.node.lhs;
-                    if !self.type_of_expr(e).is_ok_and(|ty| matches!(ty.ty, Ty::Array(..))) {
-                        return (None, None);
-                    }
-                }
-                _ => return (None, None),
-            }
-        };
-        let Some(entity) = self.scopes.lookup(name).cloned() else { return (None, None) };
-        let root = self.root_of_entity(name, &entity);
-        let path: Option<Vec<Step>> = steps.into_iter().rev().collect();
-        let exact = path.zip(root.clone()).map(|(path, root)| Exact { named: root.named, path });
-        (root, exact)
     }
 }
 

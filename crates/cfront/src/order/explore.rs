@@ -162,7 +162,7 @@ impl Cx<'_> {
                 let (_, left, _) = assignment(node);
                 let place = self.place(left)?;
                 let old = self.read(Ev::Place(place), span)?;
-                let e = self.into_slot(old.e, (number(left), 1), slots, span);
+                let e = self.keep_in_slot(old.e, (number(left), 1), slots, span);
                 out.old.insert(number(left), Val { e, ty: old.ty });
             }
             Kind::Compute => self.compute(node, slots, &mut out)?,
@@ -188,7 +188,7 @@ impl Cx<'_> {
             }
             ev => {
                 let v = self.read(ev, span)?;
-                let e = self.into_slot(v.e, (node, 0), slots, span);
+                let e = self.keep_in_slot(v.e, (node, 0), slots, span);
                 Ok(Ev::Val(Val { e, ty: v.ty }))
             }
         }
@@ -205,7 +205,7 @@ impl Cx<'_> {
         }
     }
 
-    fn into_slot(&mut self, e: Expr, key: (usize, usize), slots: &mut Slots, span: Span) -> Expr {
+    fn keep_in_slot(&mut self, e: Expr, key: (usize, usize), slots: &mut Slots, span: Span) -> Expr {
         if matches!(e, Expr::Const(..) | Expr::Float(..) | Expr::Func(..)) {
             return e;
         }
@@ -243,7 +243,7 @@ impl Cx<'_> {
                 self.convert(new, &place.ty.ty, span)?
             }
         };
-        let value = self.into_slot(value.cast(place.lv.ty.clone()), (number(node), 0), slots, span);
+        let value = self.keep_in_slot(value.cast(place.lv.ty.clone()), (number(node), 0), slots, span);
         let ty = place.ty.ty.clone();
         out.values.insert(number(node), Ev::Val(Val { e: value.clone(), ty }));
         out.stores.insert(number(node), (place, Stored::Scalar(value)));
@@ -256,7 +256,7 @@ impl Cx<'_> {
         let mut key = 1;
         let mut keep = |cx: &mut Self, e: Expr| {
             key += 1;
-            cx.into_slot(e, (node, key), slots, span)
+            cx.keep_in_slot(e, (node, key), slots, span)
         };
         let base = match base {
             Base::Deref(p) => Base::Deref(Box::new(keep(self, *p))),

@@ -8,7 +8,9 @@
 mod bits;
 mod events;
 mod explore;
+mod owner;
 mod plan;
+mod reader;
 mod scan;
 mod summary;
 mod touch;

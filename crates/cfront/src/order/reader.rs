@@ -1,0 +1,246 @@
+//! Reads the bodies of functions: the names in them, and what is done with them.
+
+use super::summary::{Callee, Facts};
+use super::touch::{Named, Root, Touch};
+use crate::cond::changes;
+use crate::cx::Cx;
+use crate::scope::Entity;
+use crate::ty::Ty;
+use lang_c::ast;
+use lang_c::span::{Node, Span as NodeSpan};
+use lang_c::visit::{self, Visit};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Names in a file: those that are called, and those that are used otherwise.
+#[derive(Default)]
+pub(super) struct Mentions {
+    pub(super) called: FxHashSet<String>,
+    pub(super) values: FxHashSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Mentions {
+    fn visit_expression(&mut self, e: &'ast ast::Expression, span: &'ast NodeSpan) {
+        match e {
+            ast::Expression::Call(c) => {
+                match &c.node.callee.node {
+                    ast::Expression::Identifier(id) => {
+                        self.called.insert(id.node.name.clone());
+                    }
+                    _ => self.visit_expression(&c.node.callee.node, &c.node.callee.span),
+                }
+                c.node.arguments.iter().for_each(|a| self.visit_expression(&a.node, &a.span));
+            }
+            ast::Expression::Identifier(id) => {
+                self.values.insert(id.node.name.clone());
+            }
+            _ => visit::visit_expression(self, e, span),
+        }
+    }
+}
+
+/// Names that a function declares.
+#[derive(Default)]
+pub(super) struct Declared {
+    automatic: FxHashSet<String>,
+    /// Arrays among them, with the number of their dimensions.
+    arrays: FxHashMap<String, usize>,
+    fixed: FxHashSet<String>,
+    linked: FxHashSet<String>,
+}
+
+impl<'ast> Visit<'ast> for Declared {
+    fn visit_declaration(&mut self, d: &'ast ast::Declaration, span: &'ast NodeSpan) {
+        use ast::StorageClassSpecifier as S;
+        let class = d.specifiers.iter().find_map(|s| match &s.node {
+            ast::DeclarationSpecifier::StorageClass(c) => Some(&c.node),
+            _ => None,
+        });
+        for init in &d.declarators {
+            let Some(name) = declared_name(&init.node.declarator) else { continue };
+            match class {
+                Some(S::Static) => self.fixed.insert(name.into()),
+                Some(S::Extern) => self.linked.insert(name.into()),
+                _ => self.automatic.insert(name.into()),
+            };
+            let derived = &init.node.declarator.node.derived;
+            let flat = matches!(init.node.declarator.node.kind.node, ast::DeclaratorKind::Identifier(_));
+            if flat && derived.iter().all(|d| matches!(d.node, ast::DerivedDeclarator::Array(_))) {
+                self.arrays.insert(name.into(), derived.len());
+            }
+        }
+        visit::visit_declaration(self, d, span);
+    }
+
+    fn visit_parameter_declaration(&mut self, p: &'ast ast::ParameterDeclaration, _: &'ast NodeSpan) {
+        self.automatic.extend(p.declarator.as_ref().and_then(declared_name).map(str::to_owned));
+    }
+}
+
+/// The name that a declarator declares.
+fn declared_name(d: &Node<ast::Declarator>) -> Option<&str> {
+    let mut d = d;
+    loop {
+        match &d.node.kind.node {
+            ast::DeclaratorKind::Identifier(id) => return Some(&id.node.name),
+            ast::DeclaratorKind::Declarator(inner) => d = inner,
+            ast::DeclaratorKind::Abstract => return None,
+        }
+    }
+}
+
+/// Reads what a body does.
+pub(super) struct Reader<'c, 'a, 'd> {
+    pub(super) cx: &'c Cx<'a>,
+    pub(super) declared: &'d Declared,
+    /// The function; `None` when its own variables are in scope.
+    pub(super) inside: Option<&'d str>,
+    pub(super) facts: Facts,
+}
+
+impl Reader<'_, '_, '_> {
+    /// The objects outside of the body that a name may stand for.
+    fn roots(&self, name: &str) -> Vec<Root> {
+        let entity = match self.inside {
+            None => self.cx.scopes.lookup(name),
+            Some(_) => self.cx.scopes.files[self.cx.scopes.file].names.get(name),
+        };
+        let mut out = vec![];
+        if let Some(entity) = entity {
+            out.extend(self.cx.root_of_entity(name, entity));
+        }
+        let linked = self.declared.linked.contains(name);
+        if let Some(o) = self.cx.extern_objects.get(name).copied().filter(|_| linked) {
+            let open = self.cx.is_open(name, &self.cx.objects[o].ty.ty);
+            out.push(Root { named: Named::Object(o), open });
+        }
+        if let Some(function) = self.inside.filter(|_| self.declared.fixed.contains(name)) {
+            out.push(Root { named: Named::Static(function.into(), name.into()), open: true });
+        }
+        out
+    }
+
+    /// Whether the location lies in an object with a name.
+    fn owner<'e>(&self, e: &'e ast::Expression) -> Option<&'e str> {
+        let (mut e, mut depth) = (e, 0);
+        loop {
+            match e {
+                ast::Expression::Identifier(id) => {
+                    let name = id.node.name.as_str();
+                    return (depth <= self.dimensions(name)).then_some(name);
+                }
+                ast::Expression::Member(m)
+                    if depth == 0 && m.node.operator.node == ast::MemberOperator::Direct =>
+                {
+                    e = &m.node.expression.node;
+                }
+                ast::Expression::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
+                    (e, depth) = (&b.node.lhs.node, depth + 1);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// How many indices lead from an array to its elements.
+    fn dimensions(&self, name: &str) -> usize {
+        let mut least = self.declared.arrays.get(name).copied();
+        let own = self.declared.automatic.contains(name) || self.declared.fixed.contains(name);
+        if own && least.is_none() {
+            return 0;
+        }
+        if let Some(entity) = self.cx.scopes.files[self.cx.scopes.file].names.get(name)
+            && let Entity::Object(o) = entity
+        {
+            let outer = dimensions(&self.cx.objects[*o].ty.ty);
+            least = Some(least.map_or(outer, |n| n.min(outer)));
+        }
+        least.unwrap_or(0)
+    }
+
+    fn place(&mut self, e: &ast::Expression, writes: bool) {
+        let touch = &mut Touch::default();
+        let set = if writes { &mut touch.writes } else { &mut touch.reads };
+        match self.owner(e) {
+            Some(name) => self.roots(name).into_iter().for_each(|r| set.add(r)),
+            None => set.add_place(None),
+        }
+        self.facts.touch.join(touch);
+    }
+
+    fn call(&mut self, c: &ast::CallExpression) {
+        let ast::Expression::Identifier(id) = &c.callee.node else {
+            self.facts.indirect = true;
+            return;
+        };
+        let name = id.node.name.as_str();
+        let own = self.declared.automatic.contains(name) || self.declared.fixed.contains(name);
+        let entity = match self.inside {
+            None => self.cx.scopes.lookup(name),
+            Some(_) => self.cx.scopes.files[self.cx.scopes.file].names.get(name),
+        };
+        let f = match entity {
+            Some(Entity::Function(f)) => Some(*f),
+            Some(_) => {
+                self.facts.indirect = true;
+                return;
+            }
+            None => self.cx.extern_functions.get(name).copied(),
+        };
+        self.facts.indirect |= own;
+        if own && f.is_none() {
+            return;
+        }
+        match self.cx.callee(name, f) {
+            Callee::Known(touch) => self.facts.touch.join(&touch),
+            Callee::Defined(f) => self.facts.calls.push(f),
+        }
+    }
+}
+
+/// How many indices lead from an array to elements that are none.
+fn dimensions(ty: &Ty) -> usize {
+    let (mut ty, mut n) = (ty, 0);
+    while let Ty::Array(elem, _) = ty {
+        (ty, n) = (&elem.ty, n + 1);
+    }
+    n
+}
+
+impl<'ast> Visit<'ast> for Reader<'_, '_, '_> {
+    fn visit_expression(&mut self, e: &'ast ast::Expression, span: &'ast NodeSpan) {
+        use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
+        match e {
+            E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => return,
+            E::Identifier(_) | E::Member(_) => self.place(e, false),
+            E::Call(c) => self.call(&c.node),
+            E::UnaryOperator(u) => match u.node.operator.node {
+                U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement => {
+                    self.place(&u.node.operand.node, true);
+                }
+                U::Indirection => self.place(e, false),
+                _ => {}
+            },
+            E::BinaryOperator(b) if changes(&b.node.operator.node) => self.place(&b.node.lhs.node, true),
+            E::BinaryOperator(b) if b.node.operator.node == B::Index => self.place(e, false),
+            E::VaArg(_) => self.facts.touch.join(&Touch::memory()),
+            _ => {}
+        }
+        visit::visit_expression(self, e, span);
+    }
+
+    fn visit_statement(&mut self, s: &'ast ast::Statement, span: &'ast NodeSpan) {
+        use ast::Statement as S;
+        match s {
+            S::While(_) | S::DoWhile(_) | S::For(_) | S::Goto(_) => self.facts.touch.stops = true,
+            S::Asm(_) => self.facts.touch.join(&Touch::anything()),
+            S::Labeled(l) => {
+                let error =
+                    matches!(&l.node.label.node, ast::Label::Identifier(id) if id.node.name == "ERROR");
+                self.facts.touch.fails |= error;
+                self.facts.touch.stops |= error;
+            }
+            _ => {}
+        }
+        visit::visit_statement(self, s, span);
+    }
+}
