@@ -47,6 +47,7 @@ impl Recorded {
             "no_preprocess": front.no_preprocess,
             "data_model": name(&MODELS, front.data_model),
             "entry": front.entry,
+            "argc_min": front.least_arguments,
             "signed_wrap": front.signed_wrap,
             "malloc_may_fail": front.malloc_may_fail,
             "checks": front.checks.iter().map(|c| c.name()).collect::<Vec<_>>(),
@@ -74,6 +75,7 @@ impl Recorded {
             no_preprocess: json.flag("no_preprocess")?,
             data_model: json.choice("data_model", &MODELS)?,
             entry: json.text("entry")?,
+            least_arguments: json.number("argc_min")?,
             signed_wrap: json.flag("signed_wrap")?,
             malloc_may_fail: json.flag("malloc_may_fail")?,
             checks: json.checks()?,
@@ -116,6 +118,15 @@ impl Field<'_> {
         self.json[key].as_bool().ok_or(format!("option `{key}` is neither true nor false"))
     }
 
+    /// A small number; 0, the least, where results have none.
+    fn number(&self, key: &str) -> Result<u32, String> {
+        let value = match &self.json[key] {
+            Value::Null => Some(0),
+            value => value.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| *n <= i32::MAX as u32),
+        };
+        value.ok_or(format!("option `{key}` is no number"))
+    }
+
     fn texts(&self, key: &str) -> Result<Vec<String>, String> {
         let list = self.json[key].as_array().ok_or(format!("option `{key}` is no list"))?;
         let text = |v: &Value| v.as_str().map(str::to_owned).ok_or(format!("option `{key}` has `{v}`"));
@@ -150,6 +161,7 @@ mod tests {
         let front = cfront::Options {
             defines: vec!["A=1".into()],
             checks: vec![CheckKind::Reach, CheckKind::Null],
+            least_arguments: 1,
             data_model: DataModel::Ilp32,
             extern_policy: ExternPolicy::Pure,
             error_function: Some("fail".into()),

@@ -6,14 +6,19 @@
 //! over-approximated by `Havoc` or refused with a located diagnostic; nothing is dropped silently. This is the
 //! only crate that names lang-c.
 
+mod accesses;
+mod arguments;
 mod builtin;
 mod cfg;
 mod cond;
 mod consts;
+mod contracts;
 mod cx;
 mod decl;
 mod declarator;
 mod expr;
+mod facts;
+mod format;
 mod init;
 mod input;
 mod layout;
@@ -30,6 +35,7 @@ mod predicate;
 mod procs;
 mod profile;
 mod records;
+mod scan;
 mod scope;
 mod special;
 mod statics;
@@ -38,6 +44,7 @@ mod ty;
 mod unit;
 mod vla;
 
+pub use arguments::{ARGUMENTS, ENVIRONMENT_LENGTH, STRING_CHARACTER, STRING_LENGTH};
 pub use models::MODELS;
 pub use options::{ExternPolicy, Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;

@@ -4,7 +4,7 @@
 //! part, which is the macro call as the user wrote it.
 
 use base::{FileId, SourceMap, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// One line of the preprocessor's output.
@@ -26,6 +26,8 @@ struct Line {
 #[derive(Debug)]
 pub(crate) struct LineTable {
     lines: Vec<Line>,
+    /// Headers of the system.
+    system: FxHashSet<FileId>,
 }
 
 impl LineTable {
@@ -38,7 +40,7 @@ impl LineTable {
                 exact(start, file, number)
             })
             .collect();
-        LineTable { lines }
+        LineTable { lines, system: FxHashSet::default() }
     }
 
     /// The table for the preprocessor's output. `read` gives the text of the files that markers name.
@@ -52,20 +54,28 @@ impl LineTable {
         let mut files: FxHashMap<String, FileId> = FxHashMap::default();
         files.insert(main_name.to_owned(), main);
         let (mut file, mut number) = (main, 1);
-        let mut lines = vec![];
+        let (mut lines, mut system) = (vec![], FxHashSet::default());
         for (start, line) in line_starts(text) {
-            if let Some((n, name)) = marker(line) {
+            if let Some((n, name, of_system)) = marker(line) {
                 file = *files.entry(name).or_insert_with_key(|name| {
                     map.find(name).unwrap_or_else(|| map.add(name.clone(), read(name)))
                 });
                 number = n;
+                if of_system && file != main {
+                    system.insert(file);
+                }
                 continue;
             }
             lines.push(exact(start, file, number));
             number += 1;
         }
         fit_columns(&mut lines, text, map);
-        LineTable { lines }
+        LineTable { lines, system }
+    }
+
+    /// Whether the file is a header of the system.
+    pub(crate) fn is_system(&self, file: FileId) -> bool {
+        self.system.contains(&file)
     }
 
     /// The span from `start` to `end` (exclusive); both are offsets of the text the table was made for.
@@ -110,8 +120,8 @@ fn line_starts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line and name.
-fn marker(line: &str) -> Option<(u32, String)> {
+/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: line, name, and whether it is a header of the system.
+fn marker(line: &str) -> Option<(u32, String, bool)> {
     let rest = line.strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -121,7 +131,10 @@ fn marker(line: &str) -> Option<(u32, String)> {
     let mut chars = name.chars();
     while let Some(c) = chars.next() {
         match c {
-            '"' => return Some((number, out)),
+            '"' => {
+                let of_system = chars.as_str().split_ascii_whitespace().any(|flag| flag == "3");
+                return Some((number, out, of_system));
+            }
             '\\' => out.extend(chars.next()),
             c => out.push(c),
         }

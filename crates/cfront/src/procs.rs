@@ -7,16 +7,13 @@ use crate::expr::addressed_names;
 use crate::options::{ExternPolicy, FailureKind, Res, Stop};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::special::Special;
-use crate::ty::{IntTy, Ty};
+use crate::ty::Ty;
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
-use cmm::{
-    BinOp, Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarId, VarKind,
-};
+use cmm::{Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, ProcId, Program, Type, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
-use std::sync::Arc;
 
 impl<'a> Cx<'a> {
     /// Formals of a procedure by its C type: the hidden result pointer, then the parameters.
@@ -217,18 +214,8 @@ impl<'a> Cx<'a> {
         let function = self.functions[entry].clone();
         let span = function.span;
         let ty = function.ty.clone();
-        let mut args = vec![];
-        for (n, param) in ty.params.iter().enumerate() {
-            if !param.ty.is_scalar() {
-                return self.unsupported(span, "the entry function has a parameter that is no scalar");
-            }
-            let kind = HavocKind::Extern(Arc::from(format!("argument {} of {}", n + 1, function.name)));
-            let e = self.havoc_temp(param.ty.lower(), kind, span);
-            if n == 0 && function.name == "main" && param.ty == Ty::Int(IntTy::INT) {
-                self.internal(Op::Assume(Expr::binary(BinOp::Ge, e.clone(), Expr::int(0))), span);
-            }
-            args.push(e);
-        }
+        self.addressed_statically(span);
+        let mut args = self.entry_arguments(&function)?;
         if ty.returns_record() {
             args.insert(0, self.temp(ty.ret.ty.lower(), span).addr());
         }
@@ -289,7 +276,8 @@ impl<'a> Cx<'a> {
             let message = check.message.clone();
             return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(check.span, message)));
         }
-        Ok(Lowered { program, warnings: std::mem::take(&mut self.warnings), externs })
+        let covered = self.covered();
+        Ok(Lowered { program, warnings: std::mem::take(&mut self.warnings), externs, covered })
     }
 
     /// Whether a function that was not lowered has a check: then there is something to check, and it holds.
@@ -321,10 +309,10 @@ fn surely_reached(program: &Program) -> Option<&cmm::Check> {
                 leaving = here.successors();
             }
             [edge] => match &here.edges[edge].op {
-                Op::Check(id, _) => {
+                Op::Check(id, Expr::Const(0, _)) => {
                     return Some(&program.checks[*id]).filter(|c| c.kind == CheckKind::Unmodelled);
                 }
-                Op::Call { callee: Callee::Indirect(_), .. } => return None,
+                Op::Check(..) | Op::Call { callee: Callee::Indirect(_), .. } => return None,
                 // What the start procedure assumes of `main`'s arguments can be had.
                 Op::Assume(_) if !open.is_empty() => return None,
                 Op::Call { callee: Callee::Direct(q), .. } if program.procs[*q].has_body => {

@@ -4,6 +4,7 @@
 use crate::cfg::Fun;
 use crate::cx::Cx;
 use crate::decl::{Attrs, Declared, Storage};
+use crate::facts::Known;
 use crate::input;
 use crate::mend;
 use crate::models::{self, Used};
@@ -12,9 +13,10 @@ use crate::parse::{self, Parsed};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Diagnostic, SourceMap, Span};
-use cmm::Program;
+use cmm::{ProcId, Program};
 use lang_c::ast;
 use lang_c::span::Node;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,6 +30,8 @@ pub(crate) struct Lowered {
     pub(crate) program: Program,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) externs: Vec<String>,
+    /// Models whose calls say which memory they access.
+    pub(crate) covered: BTreeSet<ProcId>,
 }
 
 /// The whole pipeline.
@@ -64,9 +68,14 @@ pub(crate) fn lower(
     cx.uses_errno = uses_errno;
     cx.uses_atexit = uses_atexit;
     let mut lowered = cx.run()?;
+    let known = Known::of(&lowered.program);
     if !options.only_reach() {
         let kinds = options.checks.iter().copied().collect();
-        lowered.program = cmm::instrument::instrument(&lowered.program, &kinds, &|span| map.snippet(span));
+        let (program, covered) = (&lowered.program, &lowered.covered);
+        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &|span| map.snippet(span));
+    }
+    if let Some(known) = known {
+        known.say(&mut lowered.program);
     }
     Ok(lowered)
 }
@@ -98,6 +107,9 @@ impl<'a> Cx<'a> {
             self.proc_of(handlers);
         }
         self.lower_reachable()?;
+        if self.wants_strings(entry) {
+            self.lower_reachable()?;
+        }
         self.finish_start(start, entry)?;
         self.assemble(start)
     }

@@ -14,7 +14,7 @@ pub(crate) use text::text;
 use crate::prepare::Task;
 use crate::report::Witness;
 use cmm::interp::{InputRecord, Value};
-use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Type};
+use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, Type};
 use serde_json::{Value as Json, json};
 
 /// How the error shows itself.
@@ -58,6 +58,10 @@ pub(crate) struct Plan {
     pub entry: String,
     /// What that is given.
     pub arguments: Vec<Drawn>,
+    /// The strings that `main` is given behind that, each without its NUL: the arguments, then the environment.
+    pub strings: Vec<String>,
+    /// How many lists of strings it takes.
+    pub lists: u8,
     /// Results of functions, in the order of the calls.
     pub results: Vec<Drawn>,
     /// Contents of objects that are declared and not defined.
@@ -79,6 +83,8 @@ pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
         sign: sign(check.kind, &check.message, &name, check.span.start.line),
         entry: entry(task),
         arguments: vec![],
+        strings: vec![],
+        lists: lists(task),
         results: vec![],
         objects: vec![],
         failures: failures(task, witness),
@@ -109,13 +115,25 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
     }
 }
 
+/// The procedures that the start procedure calls, in order.
+fn called_at_start(task: &Task) -> impl Iterator<Item = ProcId> {
+    let program = &task.whole;
+    program.procs[program.entry].edges.iter().filter_map(|edge| match edge.op {
+        Op::Call { callee: Callee::Direct(q), .. } if program.procs[q].has_body => Some(q),
+        _ => None,
+    })
+}
+
+/// How many lists of strings `main` is given.
+fn lists(task: &Task) -> u8 {
+    let made = called_at_start(task).filter(|q| task.whole.procs[*q].name == cfront::ARGUMENTS);
+    made.count().min(2) as u8
+}
+
 /// The function of the program that is called first.
 fn entry(task: &Task) -> String {
     let program = &task.whole;
-    let called = program.procs[program.entry].edges.iter().find_map(|edge| match edge.op {
-        Op::Call { callee: Callee::Direct(q), .. } if program.procs[q].has_body => Some(q),
-        _ => None,
-    });
+    let called = called_at_start(task).find(|q| program.procs[*q].name != cfront::ARGUMENTS);
     called.map_or_else(|| "main".to_owned(), |q| program.procs[q].name.clone())
 }
 
@@ -152,6 +170,14 @@ impl Plan {
                 Some(drawn) => self.results.push(drawn),
                 None => self.missing.push(format!("{name}() at {place} returned {text}")),
             },
+            HavocKind::Extern(name) if &**name == cfront::STRING_LENGTH => self.strings.push(String::new()),
+            HavocKind::Extern(name) if &**name == cfront::STRING_CHARACTER => {
+                let byte = if let Value::Int(v) = record.value { v as u8 } else { 0 };
+                // As the model has it: only the end is 0.
+                let character = char::from(if byte == 0 { b' ' } else { byte });
+                self.strings.last_mut().into_iter().for_each(|s| s.push(character));
+            }
+            HavocKind::Extern(name) if &**name == cfront::ENVIRONMENT_LENGTH => {}
             HavocKind::Extern(name) if name.starts_with("argument ") => match drawn("") {
                 Some(drawn) => self.arguments.push(drawn),
                 None => self.missing.push(format!("{name} is {text}")),
@@ -188,7 +214,7 @@ impl Plan {
         };
         json!({
             "place": self.place, "message": self.message, "kind": self.kind, "sign": sign, "entry": self.entry,
-            "arguments": list(&self.arguments), "results": list(&self.results),
+            "arguments": list(&self.arguments), "strings": self.strings, "lists": self.lists, "results": list(&self.results),
             "objects": list(&self.objects), "failing_allocations": self.failures, "missing": self.missing,
         })
     }
@@ -212,6 +238,8 @@ impl Plan {
             sign: sign_from(&json["sign"])?,
             entry: if is_name(&entry) { entry } else { return Err(format!("`{entry}` is no function")) },
             arguments: drawn("arguments")?,
+            strings: strings_from(&json["strings"])?,
+            lists: json["lists"].as_u64().map_or(0, |n| n.min(2) as u8),
             results: drawn("results")?,
             objects: drawn("objects")?,
             failures: list("failing_allocations")?.iter().map(flag).collect::<Result<_, _>>()?,
@@ -236,6 +264,18 @@ fn sign_from(json: &Json) -> Result<Sign, String> {
             }
         }
         _ => Err(wrong()),
+    }
+}
+
+/// The strings: every character stands for one byte.
+fn strings_from(json: &Json) -> Result<Vec<String>, String> {
+    let byte = |c: char| matches!(u32::from(c), 1..=255);
+    let one = |v: &Json| {
+        v.as_str().filter(|s| s.chars().all(byte)).map(str::to_owned).ok_or(format!("`{v}` is no string"))
+    };
+    match json {
+        Json::Null => Ok(vec![]),
+        json => json.as_array().ok_or("`strings` is no list".to_owned())?.iter().map(one).collect(),
     }
 }
 
