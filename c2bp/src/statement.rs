@@ -410,6 +410,7 @@ impl<'a> Statement<'a> {
         let size = encoder.value(size, &mut base.vocabulary(""), &mut facts);
         let Some(size) = size.as_int() else { return };
         let end = fresh.int_add(&Term::int(size));
+        let null = encoder.literal(0, &Type::Void.ptr_to());
         let mut zero = vec![];
         for id in touched {
             let mut reads = vec![];
@@ -417,7 +418,8 @@ impl<'a> Statement<'a> {
             for lv in reads.into_iter().filter(|lv| matches!(lv.base, LvalueBase::Deref(_))) {
                 let at = encoder.address(lv, after, &mut facts);
                 let value = encoder.load(lv, after, &mut facts);
-                let inside = Term::and([fresh.int_le(&at), at.int_lt(&end)]);
+                // NULL, the answer of an allocation that fails, is no object.
+                let inside = Term::and([fresh.int_le(&at), at.int_lt(&end), fresh.different(&null)]);
                 zero.push(inside.implies(&value.equal(&encoder.literal(0, &lv.ty))));
             }
         }

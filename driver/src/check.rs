@@ -283,7 +283,9 @@ impl Command<'_> {
                     log.note(&format!("no invariants ({}): the only execution decides", failure.reason));
                     return Err(End::Only(answer));
                 }
-                conclusion if !checks.all() => return Err(End::One(Box::new(conclusion))),
+                conclusion if !checks.all() || checks.is_empty() => {
+                    return Err(End::One(Box::new(conclusion)));
+                }
                 Conclusion::Deferred(check) => {
                     log.note(&format!("{} has to wait for other checks", place(task, check)));
                     checks.wait(task, check);

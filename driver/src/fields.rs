@@ -108,6 +108,15 @@ impl<'j> Field<'j> {
         number.ok_or_else(|| self.wrong("this is no number"))
     }
 
+    /// A number that C's `int` can hold, not negative.
+    ///
+    /// # Errors
+    /// When it is none, or too large.
+    pub(crate) fn small(&self) -> Read<u32> {
+        let number = self.json.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| *n <= i32::MAX as u32);
+        number.ok_or_else(|| self.wrong("this is no number between 0 and 2147483647"))
+    }
+
     /// One of these words.
     ///
     /// # Errors

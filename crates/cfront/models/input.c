@@ -1,4 +1,5 @@
-/* What comes from outside: characters, lines, blocks; and text that is formatted into memory. */
+/* What comes from outside: characters, lines, blocks; and text that is formatted into memory. These functions touch no
+   other memory than their contracts say (contracts.rs): what they do with it is checked at the call. */
 
 typedef __typeof__(sizeof(0)) size_t;
 int __slam_input_int(void);
@@ -43,9 +44,32 @@ char *fgets(char *s, int n, void *file) {
     return 0;
   if (k > n - 1)
     k = n - 1;
-  for (int i = 0; i < k; i++)
-    s[i] = __slam_input_char();
-  s[k < 0 ? 0 : k] = 0;
+  int i = 0;
+  while (i < k) {
+    char c = __slam_input_char();
+    s[i] = c;
+    i++;
+    if (c == '\n')
+      break;
+  }
+  s[i] = 0;
+  return s;
+}
+
+/* A line; it ends inside its object, or the program is undefined. */
+char *gets(char *s) {
+  long n = __slam_input_long(), room = __slam_size(s) - __slam_offset(s);
+  if (n < 0)
+    return 0;
+  if (n > room - 1)
+    n = room - 1;
+  long i = 0;
+  while (i < n) {
+    char c = __slam_input_char();
+    s[i] = c == '\n' ? ' ' : c;
+    i++;
+  }
+  s[i] = 0;
   return s;
 }
 
@@ -55,6 +79,11 @@ static long at_most(size_t n) {
 }
 
 long read(int file, void *buffer, size_t n) {
+  __slam_environment(buffer);
+  return at_most(n);
+}
+
+long pread(int file, void *buffer, size_t n, long from) {
   __slam_environment(buffer);
   return at_most(n);
 }
@@ -70,16 +99,19 @@ size_t fread(void *buffer, size_t size, size_t count, void *file) {
   return r < 0 ? 0 : r;
 }
 
-/* A string that a width may bound; it ends inside its object, or the program is undefined. */
+/* A string without blanks that a width may bound; it ends inside its object, or the program is undefined. */
 void slam_input_string(char *s, long width) {
   long n = __slam_input_long(), room = __slam_size(s) - __slam_offset(s);
+  if (n < 1)
+    n = 1;
   if (width > 0 && n > width)
     n = width;
   if (n > room - 1)
     n = room - 1;
   long i = 0;
   while (i < n) {
-    s[i] = __slam_input_char();
+    char c = __slam_input_char();
+    s[i] = c == 0 || c == ' ' || (c >= 9 && c <= 13) ? 'x' : c;
     i++;
   }
   s[i] = 0;

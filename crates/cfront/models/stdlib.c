@@ -8,6 +8,10 @@ int *__errno_location(void);
 int isspace(int);
 int __slam_any_int(void);
 long __slam_any_long(void);
+int __slam_input_int(void);
+long __slam_input_long(void);
+char __slam_input_char(void);
+void *realloc(void *, size_t);
 void *__slam_input_pointer(void);
 double __slam_any_double(void);
 float __slam_any_float(void);
@@ -220,4 +224,27 @@ long mrand48(void) {
 
 char *getenv(const char *name) {
   return __slam_input_pointer();
+}
+
+/* The number of characters that are there, or -1; the buffer is one of malloc's, or NULL. */
+long getline(char **line, size_t *size, void *file) {
+  long n = __slam_input_long();
+  if (n <= 0 || n > (-1ul >> 2))
+    return -1;
+  if (!*line || *size < n + 1) {
+    char *new = realloc(*line, n + 1);
+    if (!new)
+      return -1;
+    *line = new;
+    *size = n + 1;
+  }
+  char *s = *line;
+  long i = 0;
+  while (i < n) {
+    char c = __slam_input_char();
+    s[i] = c == '\n' && i + 1 < n ? ' ' : c;
+    i++;
+  }
+  s[i] = 0;
+  return n;
 }

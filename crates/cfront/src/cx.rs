@@ -16,7 +16,7 @@ use cmm::{
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 /// A variable whose type may still be completed, or a part of the start procedure.
@@ -70,6 +70,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) start: Option<Fun>,
     /// An initialiser of a static object is being lowered.
     pub(crate) in_static_init: bool,
+    /// Functions of the library whose addresses initialisers take, where memory is checked.
+    pub(crate) addressed_at_start: BTreeSet<String>,
     /// The variable that stands for `errno`.
     pub(crate) errno: Option<VarId>,
     pub(crate) known: Known,
@@ -135,6 +137,7 @@ impl<'a> Cx<'a> {
             strings: 0,
             start: None,
             in_static_init: false,
+            addressed_at_start: BTreeSet::new(),
             errno: None,
             known: Known::default(),
             order: Order::default(),

@@ -6,15 +6,20 @@
 //! over-approximated by `Havoc` or refused with a located diagnostic; nothing is dropped silently. This is the
 //! only crate that names lang-c.
 
+mod accesses;
 pub mod arguments;
 mod builtin;
 mod cfg;
 mod cond;
 mod consts;
+mod contracts;
 mod cx;
 mod decl;
 mod declarator;
+mod entry_arguments;
 mod expr;
+mod facts;
+mod format;
 mod init;
 mod input;
 mod layout;
@@ -34,6 +39,7 @@ mod predicate;
 mod procs;
 mod profile;
 mod records;
+mod scan;
 mod scope;
 mod special;
 mod statics;
@@ -42,6 +48,7 @@ mod ty;
 mod unit;
 mod vla;
 
+pub use entry_arguments::{ARGUMENTS, ENVIRONMENT_LENGTH, STRING_CHARACTER, STRING_LENGTH};
 pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;

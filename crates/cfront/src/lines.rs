@@ -66,7 +66,7 @@ impl LineTable {
                     map.find(name).unwrap_or_else(|| map.add(name.clone(), read(name)))
                 });
                 number = n;
-                if of_system {
+                if of_system && file != main {
                     system.insert(file);
                 }
                 continue;

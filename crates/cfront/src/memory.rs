@@ -103,7 +103,7 @@ impl Cx<'_> {
     }
 
     /// Control goes to `yes` when the condition holds, else on.
-    fn fork(&mut self, condition: Expr, yes: LocId, span: Span) {
+    pub(crate) fn fork(&mut self, condition: Expr, yes: LocId, span: Span) {
         let from = self.fun.cur;
         let negated = condition.clone().negated();
         self.fun.edge(from, yes, Op::Assume(condition), span, EdgeKind::Internal);

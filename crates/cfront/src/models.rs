@@ -13,20 +13,26 @@ use crate::lines::LineTable;
 use crate::mend;
 use crate::options::Res;
 use crate::parse::{self, Parsed};
-use crate::scope::FnId;
+use crate::scope::{FnId, Function};
 use crate::special::Special;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{SourceMap, Span};
-use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin};
+use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What the names of model files in spans begin with.
 pub const MODELS: &str = "<models>/";
 
+/// The model files whose functions access only memory of their own, or what their contracts say (`contracts.rs`), so
+/// that calls are checked.
+const COVERED: [&str; 2] = ["<models>/arguments.c", "<models>/input.c"];
+
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
+    ("arguments.c", include_str!("../models/arguments.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("input.c", include_str!("../models/input.c")),
     ("memory.c", include_str!("../models/memory.c")),
@@ -84,6 +90,12 @@ impl Used {
 /// Parses the model files that define something of what is used, and what these use.
 pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     let mut wanted = [false; FILES.len()];
+    if used.names.contains("main") {
+        used.names.insert(crate::ARGUMENTS.to_owned());
+    }
+    if used.names.iter().any(|name| name.ends_with("scanf")) {
+        used.names.insert("slam_input_string".to_owned());
+    }
     loop {
         let new: Vec<usize> = (0..FILES.len())
             .filter(|n| !wanted[*n] && defined(FILES[*n].1).any(|name| used.names.contains(name)))
@@ -150,6 +162,14 @@ impl Cx<'_> {
         fits.then_some(model)
     }
 
+    /// The procedures of the model file whose functions access what their contracts say.
+    pub(crate) fn covered(&self) -> BTreeSet<ProcId> {
+        let named =
+            |file: usize| COVERED.contains(&self.sources.file(self.parsed[file].source.file).name.as_str());
+        let of = |f: &&Function<'_>| self.is_model(f.file) && f.def.is_some() && named(f.file);
+        self.functions.iter().filter(of).filter_map(|f| f.proc).collect()
+    }
+
     /// The function whose address a name stands for.
     pub(crate) fn pointed_function(&self, f: FnId) -> FnId {
         let function = &self.functions[f];
@@ -208,6 +228,11 @@ impl Cx<'_> {
                 return Ok(Ev::Void);
             }
             Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
+            // With a phrase that says what it is.
+            Primitive::Input if !c.arguments.is_empty() => {
+                let what = c.arguments.first().and_then(crate::special::literal_text).unwrap_or_default();
+                HavocKind::Extern(what.into())
+            }
             Primitive::Input => {
                 self.may_set_errno(span);
                 HavocKind::Extern(name.into())
@@ -273,7 +298,7 @@ impl Cx<'_> {
 const LONGEST_COPY: usize = 64;
 
 /// The characters of a string literal up to its end.
-fn literal_units(e: &Ast) -> Option<Vec<u32>> {
+pub(crate) fn literal_units(e: &Ast) -> Option<Vec<u32>> {
     let ast::Expression::StringLiteral(s) = &e.node else { return None };
     let mut units = vec![];
     for part in &s.node {

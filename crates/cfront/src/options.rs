@@ -22,6 +22,8 @@ pub struct Options {
     pub data_model: DataModel,
     /// The function that the program starts with.
     pub entry: String,
+    /// `main` gets at least so many arguments, the program's name among them.
+    pub least_arguments: u32,
     /// Signed arithmetic wraps.
     pub signed_wrap: bool,
     /// `malloc` and its relatives may answer NULL.
@@ -98,6 +100,7 @@ impl Default for Options {
             no_preprocess: false,
             data_model: DataModel::Lp64,
             entry: "main".into(),
+            least_arguments: 0,
             signed_wrap: false,
             malloc_may_fail: true,
             volatile_havoc: false,

@@ -4,6 +4,7 @@
 use crate::cx::Cx;
 use crate::expr::Ast;
 use crate::options::Res;
+use crate::scope::FnId;
 use crate::ty::Ty;
 use base::Span;
 use cmm::{Expr, Op};
@@ -56,8 +57,14 @@ pub(crate) fn output_function(name: &str) -> Option<Output> {
 
 impl Cx<'_> {
     /// Evaluates the arguments, and shows them.
-    pub(crate) fn output(&mut self, output: Output, c: &ast::CallExpression, span: Span) -> Res<()> {
-        let mut args = vec![];
+    pub(crate) fn output(
+        &mut self,
+        output: Output,
+        f: Option<FnId>,
+        c: &ast::CallExpression,
+        span: Span,
+    ) -> Res<()> {
+        let (mut args, mut all) = (vec![], vec![]);
         for (n, argument) in c.arguments.iter().enumerate() {
             let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
             let at = self.span(argument);
@@ -65,13 +72,21 @@ impl Cx<'_> {
                 && let Some(number) = standard_stream(argument)
             {
                 args.push(Expr::int(number));
+                all.push(None);
                 continue;
             }
             let e = self.promoted_argument(argument)?;
             let kept = self.keep(e, &later, at);
             if output.flag != Some(n) {
+                all.push(Some(kept.clone()));
                 args.push(kept);
             }
+        }
+        if output.flag.is_some() {
+            // The contract counts the arguments of the plain function.
+            self.accesses(&format!("__{}_chk", output.function), f, c, &all, span)?;
+        } else {
+            self.accesses(output.function, f, c, &all, span)?;
         }
         self.statement(Op::Output { function: Arc::from(output.function), args }, span);
         Ok(())
@@ -97,6 +112,11 @@ impl Cx<'_> {
         self.statement(Op::Output { function: Arc::from(function), args }, span);
         Ok(())
     }
+}
+
+/// Whether the expression names a standard stream, which is never NULL.
+pub(crate) fn is_standard(e: &Ast) -> bool {
+    matches!(&e.node, ast::Expression::Identifier(id) if matches!(id.node.name.as_str(), "stdin" | "stdout" | "stderr"))
 }
 
 /// The number of the standard stream that the expression names.

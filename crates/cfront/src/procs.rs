@@ -7,17 +7,15 @@ use crate::expr::addressed_names;
 use crate::options::{ExternPolicy, FailureKind, Res, Stop};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::special::Special;
-use crate::ty::{IntTy, Ty};
+use crate::ty::Ty;
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
 use cmm::{
-    BinOp, Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId,
-    VarKind,
+    Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind,
 };
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
-use std::sync::Arc;
 
 impl<'a> Cx<'a> {
     /// Formals of a procedure by its C type: the hidden result pointer, then the parameters.
@@ -226,18 +224,8 @@ impl<'a> Cx<'a> {
         let function = self.functions[entry].clone();
         let span = function.span;
         let ty = function.ty.clone();
-        let mut args = vec![];
-        for (n, param) in ty.params.iter().enumerate() {
-            if !param.ty.is_scalar() {
-                return self.unsupported(span, "the entry function has a parameter that is no scalar");
-            }
-            let kind = HavocKind::Extern(Arc::from(format!("argument {} of {}", n + 1, function.name)));
-            let e = self.havoc_temp(param.ty.lower(), kind, span);
-            if n == 0 && function.name == "main" && param.ty == Ty::Int(IntTy::INT) {
-                self.internal(Op::Assume(Expr::binary(BinOp::Ge, e.clone(), Expr::int(0))), span);
-            }
-            args.push(e);
-        }
+        self.addressed_statically(span);
+        let mut args = self.entry_arguments(&function)?;
         if ty.returns_record() {
             args.insert(0, self.temp(ty.ret.ty.lower(), span).addr());
         }
@@ -298,7 +286,9 @@ impl<'a> Cx<'a> {
             let message = check.message.clone();
             return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(check.span, message)));
         }
-        Ok(Lowered { program, warnings: std::mem::take(&mut self.warnings), externs, not_checked: vec![] })
+        let covered = self.covered();
+        let warnings = std::mem::take(&mut self.warnings);
+        Ok(Lowered { program, warnings, externs, not_checked: vec![], covered })
     }
 
     /// Whether a function that was not lowered has a check: then there is something to check, and it holds.
@@ -330,10 +320,10 @@ fn surely_reached(program: &Program) -> Option<&cmm::Check> {
                 leaving = here.successors();
             }
             [edge] => match &here.edges[edge].op {
-                Op::Check(id, _) => {
+                Op::Check(id, Expr::Const(0, _)) => {
                     return Some(&program.checks[*id]).filter(|c| c.kind == CheckKind::Unmodelled);
                 }
-                Op::Call { callee: Callee::Indirect(_), .. } => return None,
+                Op::Check(..) | Op::Call { callee: Callee::Indirect(_), .. } => return None,
                 // What the start procedure assumes of `main`'s arguments can be had.
                 Op::Assume(_) if !open.is_empty() => return None,
                 Op::Call { callee: Callee::Direct(q), .. } if program.procs[*q].has_body => {

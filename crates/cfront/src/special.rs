@@ -345,7 +345,17 @@ impl Cx<'_> {
         }
         let shown = output_function(name);
         match shown {
-            Some(output) => self.output(output, c, span)?,
+            Some(output) => self.output(output, f, c, span)?,
+            None if self.checks_memory() && crate::contracts::contract(name).is_some() => {
+                let mut args = vec![];
+                for (n, a) in c.arguments.iter().enumerate() {
+                    let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
+                    let at = self.span(a);
+                    let e = self.promoted_argument(a)?;
+                    args.push(Some(self.keep(e, &later, at)));
+                }
+                self.accesses(name, f, c, &args, span)?;
+            }
             None => self.discard_all(&c.arguments)?,
         }
         self.may_compute_errno(name, span);

@@ -4,6 +4,7 @@
 use crate::cfg::Fun;
 use crate::cx::Cx;
 use crate::decl::{Attrs, Declared, Storage};
+use crate::facts::Known;
 use crate::input;
 use crate::mend;
 use crate::models::{self, Used};
@@ -12,9 +13,10 @@ use crate::parse::{self, Parsed};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Diagnostic, SourceMap, Span};
-use cmm::{Callee, Check, CheckKind, Op, Program};
+use cmm::{Callee, Check, CheckKind, Op, ProcId, Program};
 use lang_c::ast;
 use lang_c::span::Node;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,6 +31,8 @@ pub(crate) struct Lowered {
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) externs: Vec<String>,
     pub(crate) not_checked: Vec<Check>,
+    /// Models whose calls say which memory they access.
+    pub(crate) covered: BTreeSet<ProcId>,
 }
 
 /// The whole pipeline.
@@ -66,10 +70,15 @@ pub(crate) fn lower(
     cx.uses_atexit = uses_atexit;
     let mut lowered = cx.run()?;
     lowered.program = cmm::instrument::open_addresses(&lowered.program);
+    let known = Known::of(&lowered.program);
     if !options.only_reach() {
         lowered.not_checked = not_checked(&lowered.program, options);
         let kinds = options.checks.iter().copied().collect();
-        lowered.program = cmm::instrument::instrument(&lowered.program, &kinds, &|span| map.snippet(span));
+        let (program, covered) = (&lowered.program, &lowered.covered);
+        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &|span| map.snippet(span));
+    }
+    if let Some(known) = known {
+        known.say(&mut lowered.program);
     }
     Ok(lowered)
 }
@@ -122,6 +131,9 @@ impl<'a> Cx<'a> {
             self.proc_of(handlers);
         }
         self.lower_reachable()?;
+        if self.wants_strings(entry) {
+            self.lower_reachable()?;
+        }
         self.finish_start(start, entry)?;
         self.assemble(start)
     }

@@ -27,6 +27,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         no_preprocess: given.no_preprocess,
         data_model: widths(given.data_model),
         entry: given.entry.clone(),
+        least_arguments: given.argc_min,
         signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
         malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
         volatile_havoc: given.volatile == Volatile::Havoc,

@@ -32,6 +32,9 @@ pub struct FrontEnd {
     /// The function where execution starts
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
+    /// The least number of arguments that main gets, the program's name among them
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
+    pub argc_min: u32,
     /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
     /// div0, null, bounds, shift, uninit, free, leak, or all; only:LIST leaves the assertions out
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reach")]

@@ -25,7 +25,7 @@ pub mod types;
 
 pub use expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 pub use program::{
-    Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, ObjectQuery, Op,
-    Origin, Path, PathStep, Proc, ProcId, Program, Var, VarId, VarKind,
+    Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,
+    ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, Var, VarId, VarKind,
 };
 pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};

@@ -116,16 +116,20 @@ pub enum ObjectQuery {
     Freeable,
     /// 1 when everything that the pointer points to has a value.
     Initialised,
+    /// How a walk from the pointer to the end of a string ends: 0 at a NUL, 1 at the end of the object, 2 at a byte
+    /// that has no value.
+    Text,
 }
 
 impl ObjectQuery {
     /// All of them.
-    pub const ALL: [ObjectQuery; 5] = [
+    pub const ALL: [ObjectQuery; 6] = [
         ObjectQuery::Size,
         ObjectQuery::Offset,
         ObjectQuery::Live,
         ObjectQuery::Freeable,
         ObjectQuery::Initialised,
+        ObjectQuery::Text,
     ];
 
     /// The name in the printed form.
@@ -136,7 +140,51 @@ impl ObjectQuery {
             ObjectQuery::Live => "live",
             ObjectQuery::Freeable => "freeable",
             ObjectQuery::Initialised => "initialised",
+            ObjectQuery::Text => "text",
         }
+    }
+}
+
+/// What a function of the C library does with the memory at a pointer, as the standard says it. It is written down in
+/// front of the call as an [`Op::Output`] of that name: no effect on the program, and a demand that checks look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LibraryAccess {
+    /// It reads so many bytes.
+    Reads,
+    /// It writes so many bytes, for some input at least.
+    Writes,
+    /// It may read or write up to so many bytes; how many is not modelled.
+    MayTouch,
+    /// It reads a string, up to its NUL.
+    Text,
+    /// The pointer must not be NULL.
+    Present,
+}
+
+impl LibraryAccess {
+    /// All of them.
+    pub const ALL: [LibraryAccess; 5] = [
+        LibraryAccess::Reads,
+        LibraryAccess::Writes,
+        LibraryAccess::MayTouch,
+        LibraryAccess::Text,
+        LibraryAccess::Present,
+    ];
+
+    /// The name of the operation.
+    pub fn name(self) -> &'static str {
+        match self {
+            LibraryAccess::Reads => "slam_reads",
+            LibraryAccess::Writes => "slam_writes",
+            LibraryAccess::MayTouch => "slam_may_touch",
+            LibraryAccess::Text => "slam_text",
+            LibraryAccess::Present => "slam_present",
+        }
+    }
+
+    /// What the name of an [`Op::Output`] stands for, if it is one of these.
+    pub fn named(function: &str) -> Option<LibraryAccess> {
+        LibraryAccess::ALL.into_iter().find(|a| a.name() == function)
     }
 }
 
@@ -188,7 +236,7 @@ pub enum Op {
         ptr: Expr,
     },
     /// Something that others than the program see: what a function such as `printf` writes for these arguments, or
-    /// the status that `exit` leaves. No effect on the program.
+    /// the status that `exit` leaves; or a [`LibraryAccess`] of the call that follows. No effect on the program.
     Output {
         /// The function of the C library.
         function: Arc<str>,

@@ -89,9 +89,17 @@ impl Checks {
         &self.left_out
     }
 
-    /// Whether nothing is left to decide.
+    /// Whether nothing is left to decide. Where no check is asked for it is whether something not modelled is reached.
     pub(crate) fn is_done(&self) -> bool {
-        self.asked.iter().all(|c| self.decided.contains_key(c))
+        match self.asked[..] {
+            [] => self.proof.is_some(),
+            _ => self.asked.iter().all(|c| self.decided.contains_key(c)),
+        }
+    }
+
+    /// Whether no check is asked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.asked.is_empty()
     }
 
     fn open(&self) -> impl Iterator<Item = CheckId> {

@@ -19,7 +19,7 @@ pub(crate) use text::by_hand;
 use crate::prepare::Task;
 use crate::report::Witness;
 use cmm::interp::{InputRecord, Value};
-use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Type};
+use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, Type};
 
 /// How the error shows itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,6 +62,10 @@ pub(crate) struct Plan {
     pub entry: String,
     /// What that is given.
     pub arguments: Vec<Drawn>,
+    /// The strings that `main` is given behind that, each without its NUL: the arguments, then the environment.
+    pub strings: Vec<String>,
+    /// How many lists of strings it takes.
+    pub lists: u8,
     /// Results of functions, in the order of the calls.
     pub results: Vec<Drawn>,
     /// Contents of objects that are declared and not defined.
@@ -83,6 +87,8 @@ pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
         sign: sign(check.kind, &check.message, &name, check.span.start.line),
         entry: entry(task),
         arguments: vec![],
+        strings: vec![],
+        lists: lists(task),
         results: vec![],
         objects: vec![],
         failures: failures(task, witness),
@@ -113,13 +119,25 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
     }
 }
 
+/// The procedures that the start procedure calls, in order.
+fn called_at_start(task: &Task) -> impl Iterator<Item = ProcId> {
+    let program = &task.whole;
+    program.procs[program.entry].edges.iter().filter_map(|edge| match edge.op {
+        Op::Call { callee: Callee::Direct(q), .. } if program.procs[q].has_body => Some(q),
+        _ => None,
+    })
+}
+
+/// How many lists of strings `main` is given.
+fn lists(task: &Task) -> u8 {
+    let made = called_at_start(task).filter(|q| task.whole.procs[*q].name == cfront::ARGUMENTS);
+    made.count().min(2) as u8
+}
+
 /// The function of the program that is called first.
 fn entry(task: &Task) -> String {
     let program = &task.whole;
-    let called = program.procs[program.entry].edges.iter().find_map(|edge| match edge.op {
-        Op::Call { callee: Callee::Direct(q), .. } if program.procs[q].has_body => Some(q),
-        _ => None,
-    });
+    let called = called_at_start(task).find(|q| program.procs[*q].name != cfront::ARGUMENTS);
     called.map_or_else(|| "main".to_owned(), |q| program.procs[q].name.clone())
 }
 
@@ -156,6 +174,14 @@ impl Plan {
                 Some(drawn) => self.results.push(drawn),
                 None => self.missing.push(format!("{name}() at {place} returned {text}")),
             },
+            HavocKind::Extern(name) if &**name == cfront::STRING_LENGTH => self.strings.push(String::new()),
+            HavocKind::Extern(name) if &**name == cfront::STRING_CHARACTER => {
+                let byte = if let Value::Int(v) = record.value { v as u8 } else { 0 };
+                // As the model has it: only the end is 0.
+                let character = char::from(if byte == 0 { b' ' } else { byte });
+                self.strings.last_mut().into_iter().for_each(|s| s.push(character));
+            }
+            HavocKind::Extern(name) if &**name == cfront::ENVIRONMENT_LENGTH => {}
             HavocKind::Extern(name) if name.starts_with("argument ") => match drawn("") {
                 Some(drawn) => self.arguments.push(drawn),
                 None => self.missing.push(format!("{name} is {text}")),

@@ -181,9 +181,34 @@ fn allocations(out: &mut String, failures: &[bool]) {
 
 fn start(out: &mut String, plan: &Plan, names: &Names) {
     let entry = if plan.entry == "main" { names.main() } else { names.function(&plan.entry) };
-    let types: Vec<&str> = plan.arguments.iter().map(|a| a.ty.as_str()).collect();
-    let types = if types.is_empty() { String::new() } else { types.join(", ") };
-    let values: Vec<String> = plan.arguments.iter().map(value).collect();
+    let mut types: Vec<&str> = plan.arguments.iter().map(|a| a.ty.as_str()).collect();
+    let mut values: Vec<String> = plan.arguments.iter().map(value).collect();
+    for list in lists(out, plan) {
+        types.push("char **");
+        values.push(list);
+    }
+    let types = types.join(", ");
     let _ = writeln!(out, "int {entry}({types});");
     let _ = writeln!(out, "int main(void) {{ exit({entry}({}) & 63); }}", values.join(", "));
+}
+
+/// The lists of strings that `main` gets; each string is an object of its own, as long as it is.
+fn lists(out: &mut String, plan: &Plan) -> Vec<String> {
+    let count = plan.arguments.first().and_then(|a| a.value.parse::<usize>().ok()).unwrap_or(0);
+    let (arguments, environment) = plan.strings.split_at(count.min(plan.strings.len()));
+    let mut names = vec![];
+    for (name, strings) in [("slam_arguments", arguments), ("slam_environment", environment)] {
+        if names.len() == usize::from(plan.lists) {
+            break;
+        }
+        for (i, string) in strings.iter().enumerate() {
+            let bytes: Vec<String> = string.chars().map(|c| format!("(char){}", u32::from(c))).collect();
+            let bytes = if bytes.is_empty() { "0".to_owned() } else { format!("{}, 0", bytes.join(", ")) };
+            let _ = writeln!(out, "static char {name}_{i}[] = {{ {bytes} }};");
+        }
+        let each: String = (0..strings.len()).map(|i| format!("{name}_{i}, ")).collect();
+        let _ = writeln!(out, "static char *{name}[] = {{ {each}0 }};");
+        names.push(name.to_owned());
+    }
+    names
 }

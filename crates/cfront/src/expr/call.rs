@@ -37,8 +37,12 @@ impl Cx<'_> {
             }
             return self.call_special(special, name, f, c, span);
         }
+        if let Some(scanned) = self.scan(name, f, c, span)? {
+            return Ok(scanned);
+        }
         let declared =
             f.filter(|f| !self.functions[*f].implicit).map(|f| self.functions[f].ty.ret.ty.clone());
+        let original = f;
         let f = match (self.model(name, f), f) {
             (Some(model), f) => {
                 if let Some(copied) = self.copied_literal(name, c, span)? {
@@ -58,7 +62,7 @@ impl Cx<'_> {
             (None, Some(f)) => f,
             (None, None) => self.declare_implicitly(name, span)?,
         };
-        let result = self.call_function(f, c, None, span, want)?;
+        let result = self.call_function((f, original), c, None, span, want)?;
         // Models answer with pointers to other types than the program's declaration says.
         Ok(match (result, declared) {
             (Ev::Val(v), Some(ty)) if v.ty != ty => Ev::Val(Val { e: v.e.cast(ty.lower()), ty }),
@@ -82,14 +86,18 @@ impl Cx<'_> {
                     if model.is_some() && crate::models::folded(name, c).is_some() {
                         return Ok(false);
                     }
+                    if self.functions[f].def.is_none() && crate::scan::is_scan(name, c) {
+                        return Ok(false);
+                    }
                     if model.is_some() && name.ends_with("strcpy") {
                         return Ok(false);
                     }
+                    let original = Some(f);
                     let f = model.unwrap_or(f);
                     if self.functions[f].ty.ret.ty.lower() != place.lv.ty {
                         return Ok(false);
                     }
-                    self.call_function(f, c, Some(place.lv.clone()), span, true)?;
+                    self.call_function((f, original), c, Some(place.lv.clone()), span, true)?;
                     Ok(true)
                 }
             },
@@ -133,9 +141,10 @@ impl Cx<'_> {
         Ok(id)
     }
 
+    /// Calls a function; the second one is what the program names, and a model of it the first.
     fn call_function(
         &mut self,
-        f: FnId,
+        (f, original): (FnId, Option<FnId>),
         c: &ast::CallExpression,
         dest: Option<Lvalue>,
         span: Span,
@@ -152,6 +161,11 @@ impl Cx<'_> {
             return self.unsupported(span, format!("`{name}` is not supported"));
         }
         let args = self.arguments(&ty, defined, c, span)?;
+        if !defined || self.is_model(self.functions[f].file) {
+            let known: Vec<Option<Expr>> = args.iter().cloned().map(Some).collect();
+            let name = self.functions[f].name.clone();
+            self.accesses(&name, original, c, &known, span)?;
+        }
         let proc = self.proc_of(f);
         let ends = !defined && self.functions[f].noreturn;
         let result = self.emit_call(Callee::Direct(proc), &ty, args, dest, span, want)?;

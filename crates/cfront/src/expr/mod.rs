@@ -168,6 +168,7 @@ impl Cx<'_> {
     }
 
     pub(crate) fn function_pointer(&mut self, f: FnId) -> Val {
+        self.addressed(f, self.functions[f].span);
         let proc = self.proc_of(self.pointed_function(f));
         let ty = Ty::ptr_to(Ty::Func(self.functions[f].ty.clone()));
         Val { e: Expr::Func(proc, ty.lower()), ty }

@@ -4,6 +4,7 @@ mod agrees_with_gcc;
 mod checks_agree_with_sanitizers;
 mod common;
 mod constructs;
+mod contracts;
 mod csmith;
 mod files;
 mod generated;

@@ -5,8 +5,9 @@
 
 use super::demand::Demands;
 use super::places;
+use crate::analysis::Object;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
-use crate::program::{CheckKind, ObjectQuery, Op};
+use crate::program::{CheckKind, LibraryAccess, ObjectQuery, Op};
 use crate::types::{IntType, Type};
 
 /// The pointer that a pointer expression moves away from.
@@ -121,6 +122,12 @@ fn size_type(d: &Demands<'_, '_>) -> IntType {
 
 /// `len` bytes at `at` lie inside of its object.
 fn inside(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr, message: String) {
+    let (condition, questions) = room(d, at, pointer, len);
+    d.check(CheckKind::Bounds, condition, message, questions);
+}
+
+/// The condition that `len` bytes at `at` lie inside of its object, and the questions in it.
+fn room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr, Vec<Op>) {
     let (size_question, size) = d.ask(ObjectQuery::Size, at);
     let (offset_question, offset) = d.ask(ObjectQuery::Offset, at);
     let mut questions = vec![size_question, offset_question];
@@ -137,7 +144,7 @@ fn inside(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr, messag
         condition = or(Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty())), condition);
     }
     let condition = d.unless_assumed(condition, pointer, &mut questions);
-    d.check(CheckKind::Bounds, condition, message, questions);
+    (condition, questions)
 }
 
 /// The indices into arrays of known length; true when there is one whose length is not known.
@@ -170,6 +177,10 @@ pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
         return;
     }
     let from = root(p);
+    // What has a name here lives here.
+    if matches!(from, Expr::AddrOf(lv) if matches!(lv.base, Base::Var(_))) {
+        return;
+    }
     let message = format!("access to memory that is not there any more: {}", d.text(from));
     match d.cx.lifetime.access(d.cx, from) {
         super::lifetime::Access::Lives => {}
@@ -204,27 +215,90 @@ pub(super) fn free(d: &mut Demands<'_, '_>, p: &Expr) {
 
 /// A block of `len` bytes at a pointer.
 pub(super) fn block(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) {
-    let known = if let Expr::Const(n, _) = len { u64::try_from(*n).ok() } else { None };
-    if known == Some(0) {
+    if !there(d, p, len) || !d.cx.wants(CheckKind::Bounds) || fits(d, p, len) {
         return;
     }
-    let empty = Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty()));
+    let message = format!("access outside of the object: {} bytes at {}", d.text(len), d.text(p));
+    inside(d, p, p, len, message);
+}
+
+/// The pointer is not NULL and its object lives, unless the block is empty; false if it certainly is.
+fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
+    if matches!(len, Expr::Const(0, _)) {
+        return false;
+    }
     let from = root(p);
     if d.cx.wants(CheckKind::Null) && !matches!(from, Expr::AddrOf(_) | Expr::Func(..)) {
         let mut condition = Expr::binary(BinOp::Ne, from.clone(), Expr::Const(0, from.ty()));
-        if known.is_none() {
-            condition = or(empty.clone(), condition);
+        if !matches!(len, Expr::Const(..)) {
+            let empty = Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty()));
+            condition = or(empty, condition);
         }
         let message = format!("access to memory at NULL: {}", d.text(from));
         d.check(CheckKind::Null, condition, message, vec![]);
     }
     alive(d, p);
-    if d.cx.wants(CheckKind::Bounds) {
-        let shape = d.cx.shapes.of(d.cx.program, d.cx.oracle, p);
-        if known.is_some_and(|n| n <= shape.bytes) {
-            return;
+    true
+}
+
+/// Whether the values that the pointer may have show that the block is inside of its object.
+fn fits(d: &Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
+    let known = if let Expr::Const(n, _) = len { u64::try_from(*n).ok() } else { None };
+    known.is_some_and(|n| n <= d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes)
+}
+
+/// What a function of the C library does with memory.
+pub(super) fn library(d: &mut Demands<'_, '_>, access: LibraryAccess, args: &[Expr]) {
+    match (access, args) {
+        (LibraryAccess::Reads | LibraryAccess::Writes, [p, len]) => block(d, p, len),
+        (LibraryAccess::MayTouch, [p, len]) => {
+            if there(d, p, len) && d.cx.wants(CheckKind::Bounds) && !fits(d, p, len) {
+                let (condition, questions) = room(d, p, p, len);
+                let message = format!("no model: which bytes at {} are accessed", d.text(p));
+                d.check(CheckKind::Unmodelled, condition, message, questions);
+            }
         }
-        let message = format!("access outside of the object: {} bytes at {}", d.text(len), d.text(p));
-        inside(d, p, p, len, message);
+        (LibraryAccess::Text, [p]) => string(d, p),
+        (LibraryAccess::Present, [p]) => d.not_null(p, "NULL is passed"),
+        _ => panic!("the front end gives each access its arguments"),
     }
+}
+
+/// A string at a pointer: every byte up to its NUL is read.
+fn string(d: &mut Demands<'_, '_>, p: &Expr) {
+    if is_literal_text(d, p) {
+        return;
+    }
+    there(d, p, &d.long(1));
+    let (bounds, uninit) = (d.cx.wants(CheckKind::Bounds), d.cx.wants(CheckKind::Uninit));
+    if !bounds && !uninit {
+        return;
+    }
+    let (question, end) = d.ask(ObjectQuery::Text, p);
+    let mut questions = vec![question];
+    let ends_not = |d: &Demands<'_, '_>, how| Expr::binary(BinOp::Ne, end.clone(), d.long(how));
+    if bounds {
+        let condition = ends_not(d, 1);
+        let condition = d.unless_assumed(condition, p, &mut questions);
+        let message = format!("access outside of the object: the string at {} has no end", d.text(p));
+        d.check(CheckKind::Bounds, condition, message, questions.clone());
+    }
+    if uninit {
+        let message = format!("read of uninitialised memory: the string at {}", d.text(p));
+        let condition = ends_not(d, 2);
+        d.check(CheckKind::Uninit, condition, message, questions);
+    }
+}
+
+/// Whether the pointer stands inside of a string literal, whatever its value.
+fn is_literal_text(d: &Demands<'_, '_>, p: &Expr) -> bool {
+    let targets = d.cx.oracle.points_to(p);
+    let ends = |o: &Object| match o {
+        Object::Var(v) => d.cx.program.vars[*v].data.as_ref().is_some_and(|data| data.last() == Some(&0)),
+        _ => false,
+    };
+    !targets.unknown
+        && !targets.objects.is_empty()
+        && targets.objects.iter().all(ends)
+        && d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes >= 1
 }

@@ -5,7 +5,7 @@ use super::initialised::Flags;
 use super::{Context, access, arith, text};
 use crate::analysis::visit::{self, Moment};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
-use crate::program::{Callee, CheckKind, Edge, EdgeId, LocId, Op, ProcId};
+use crate::program::{Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, Op, ProcId};
 use crate::types::{IntType, Type};
 
 /// The checks of one operation, and what is done behind it.
@@ -66,6 +66,9 @@ impl<'a, 'g> Demands<'a, 'g> {
             }
             Op::Output { args, function } => {
                 args.iter().for_each(|a| self.expr(a));
+                if let Some(access) = LibraryAccess::named(function) {
+                    access::library(self, access, args);
+                }
                 if matches!(&**function, "exit" | "_exit" | "_Exit" | "quick_exit") {
                     self.before.extend(self.cx.lifetime.at_end(self.cx));
                 }
@@ -80,7 +83,9 @@ impl<'a, 'g> Demands<'a, 'g> {
                 access::block(self, src, len);
             }
         }
-        self.after.extend(self.cx.initialised.after(self.cx.program, &edge.op, self.flags));
+        let initialised = self.cx.initialised;
+        self.before.extend(initialised.before(&edge.op, self.flags));
+        self.after.extend(initialised.after(self.cx.program, &edge.op, self.flags));
     }
 
     fn destination(&mut self, lv: &Lvalue) {
@@ -90,6 +95,9 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     /// Adds a check, unless its kind is not wanted or it stands there already.
     pub(super) fn check(&mut self, kind: CheckKind, condition: Expr, message: String, questions: Vec<Op>) {
+        if self.cx.is_covered(self.proc, kind) {
+            return;
+        }
         let guarded = |condition, guard: &Expr| Expr::binary(BinOp::Or, guard.clone().negated(), condition);
         let condition = self.guards.iter().rev().fold(condition, guarded);
         let step = Step::Check { questions, kind, condition, message };

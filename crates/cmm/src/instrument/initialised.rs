@@ -10,11 +10,14 @@ use super::demand::Demands;
 use super::graph::{Graph, Step};
 use super::parts::{Part, Parts};
 use crate::analysis::{AliasOracle, CellSet, Object, visit};
-use crate::expr::{Base, BinOp, Expr, Lvalue};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{CheckKind, EdgeId, HavocKind, LocId, ObjectQuery, Op, ProcId, Program, VarId, VarKind};
 use crate::types::Type;
 use base::IndexVec;
 use std::collections::BTreeSet;
+
+/// Flags for the elements of an array are kept, where an index is not constant, for this many.
+const MOST_ELEMENTS: usize = 16;
 
 /// What is known of one procedure.
 #[derive(Default)]
@@ -78,6 +81,13 @@ impl Initialised {
     }
 
     fn note_addresses(&mut self, program: &Program, op: &Op) {
+        // Which element such an operation writes is only said exactly in front of it, and for few elements.
+        if let Some(lv) = visit::destination(op).filter(|lv| self.parts.exact(lv).is_none())
+            && let Base::Var(v) = lv.base
+            && (matches!(op, Op::Call { .. }) || self.parts.read(lv).len() > MOST_ELEMENTS)
+        {
+            self.shared.insert(v);
+        }
         let understood: Option<&Expr> = match op {
             Op::MemSet { ptr, .. } if !self.written_by(program, op).is_empty() => Some(ptr),
             Op::MemCopy { dst, .. } if !self.written_by(program, op).is_empty() => Some(dst),
@@ -226,11 +236,49 @@ impl Initialised {
         flags.0.iter().map(|(_, flag)| set(*flag, false)).collect()
     }
 
+    /// What an operation does to the flags of elements whose index is not constant: the index is the one in front
+    /// of the operation.
+    pub(super) fn before(&self, op: &Op, flags: &Flags) -> Vec<Step> {
+        let Some(lv) = visit::destination(op).filter(|lv| self.parts.exact(lv).is_none()) else {
+            return vec![];
+        };
+        if matches!(op, Op::Havoc(_, HavocKind::Uninit) | Op::Call { .. }) {
+            return vec![];
+        }
+        let set_if = |part: Part| {
+            let flag = flags.of(part)?;
+            let condition = same_element(self.parts.lvalue(part), lv)?;
+            Some(Step::When(condition, Op::Assign(Lvalue::var(flag, Type::INT), Expr::truth(true))))
+        };
+        self.parts.read(lv).into_iter().filter_map(set_if).collect()
+    }
+
     /// What an operation does to the flags.
     pub(super) fn after(&self, program: &Program, op: &Op, flags: &Flags) -> Vec<Step> {
         let lost = self.lost_by(program, op).into_iter().map(|part| (part, false));
         let written = self.written_by(program, op).into_iter().map(|part| (part, true));
         lost.chain(written).filter_map(|(part, on)| Some(set(flags.of(part)?, on))).collect()
+    }
+
+    /// The condition that what a location holds is written, where flags say it.
+    fn flagged(&self, lv: &Lvalue, written: &BTreeSet<Part>, flags: &Flags) -> Option<Expr> {
+        let is_set =
+            |part| Some(Expr::binary(BinOp::Ne, Expr::var(flags.of(part)?, Type::INT), Expr::int(0)));
+        if let Some(part) = self.parts.exact(lv) {
+            return is_set(part);
+        }
+        let parts = self.parts.read(lv);
+        if parts.len() > MOST_ELEMENTS {
+            return None;
+        }
+        let open = parts.into_iter().filter(|part| !written.contains(part));
+        let each: Option<Vec<Expr>> = open
+            .map(|part| {
+                let other = same_element(self.parts.lvalue(part), lv)?.negated();
+                Some(Expr::binary(BinOp::Or, other, is_set(part)?))
+            })
+            .collect();
+        each?.into_iter().reduce(|l, r| Expr::binary(BinOp::And, l, r))
     }
 
     /// Whether everything that the pointer can point to is written before anybody has its address.
@@ -251,6 +299,19 @@ impl Initialised {
                 Object::Func(_) | Object::External => false,
             })
     }
+}
+
+/// The condition that a location with variable indices is the part; `None` if all of its indices are constant.
+fn same_element(part: &Lvalue, lv: &Lvalue) -> Option<Expr> {
+    let steps = part.path.iter().zip(&lv.path);
+    let equal = steps.filter_map(|steps| match steps {
+        (Access::Index(_), Access::Index(Expr::Const(..))) => None,
+        (Access::Index(Expr::Const(i, _)), Access::Index(e)) => {
+            Some(Expr::binary(BinOp::Eq, e.clone(), Expr::Const(*i, e.ty())))
+        }
+        _ => None,
+    });
+    equal.reduce(|l, r| Expr::binary(BinOp::And, l, r))
 }
 
 fn is_zeroed(program: &Program, p: ProcId, e: EdgeId) -> bool {
@@ -289,9 +350,7 @@ pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
                 if !parts.is_empty() && parts.iter().all(|p| written.contains(p)) && !copied {
                     return;
                 }
-                if let Some(flag) = this.parts.exact(lv).and_then(|part| d.flags.of(part)) {
-                    let flag = Expr::var(flag, Type::INT);
-                    let condition = Expr::binary(BinOp::Ne, flag, Expr::int(0));
+                if let Some(condition) = this.flagged(lv, written, d.flags) {
                     let message = format!("read of uninitialised {}", d.place_text(lv));
                     return d.check(CheckKind::Uninit, condition, message, vec![]);
                 }

@@ -40,6 +40,7 @@ struct Context<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     kinds: &'a BTreeSet<CheckKind>,
+    covered: &'a BTreeSet<ProcId>,
     describe: &'a Describe<'a>,
     initialised: &'a Initialised,
     shapes: &'a Shapes,
@@ -50,11 +51,22 @@ impl Context<'_> {
     fn wants(&self, kind: CheckKind) -> bool {
         self.kinds.contains(&kind)
     }
+
+    /// Whether the calls of a procedure say which memory it accesses, and are checked instead of it.
+    fn is_covered(&self, p: ProcId, kind: CheckKind) -> bool {
+        matches!(kind, CheckKind::Null | CheckKind::Bounds | CheckKind::Free) && self.covered.contains(&p)
+    }
 }
 
 /// The program with checks of these kinds. Checks of [`CheckKind::Reach`] that are not wanted become assumptions.
+/// `covered`: procedures whose calls stand behind an [`LibraryAccess`](crate::LibraryAccess) for all the memory that they touch.
 #[must_use]
-pub fn instrument(program: &Program, kinds: &BTreeSet<CheckKind>, describe: &Describe<'_>) -> Program {
+pub fn instrument(
+    program: &Program,
+    kinds: &BTreeSet<CheckKind>,
+    covered: &BTreeSet<ProcId>,
+    describe: &Describe<'_>,
+) -> Program {
     let mut out = program.clone();
     if !kinds.contains(&CheckKind::Reach) {
         drop_reach(&mut out);
@@ -71,6 +83,7 @@ pub fn instrument(program: &Program, kinds: &BTreeSet<CheckKind>, describe: &Des
         program: &base,
         oracle: &oracle,
         kinds,
+        covered,
         describe,
         initialised: &initialised,
         shapes: &shapes,

@@ -27,9 +27,13 @@ impl Machine<'_, '_> {
         self.fits(callee, args)?;
         let proc = &program.procs[callee];
         if !proc.has_body {
+            let mut handed = vec![];
             for arg in args {
-                self.state.eval(arg)?;
+                if let Val::Ptr(p) = self.state.eval(arg)? {
+                    handed.push(p);
+                }
             }
+            self.state.memory.share(handed.into_iter());
             let inputs = self.state.inputs.as_mut().expect("inputs are there between steps");
             inputs.undefined_called(callee);
             let Some(dest) = dest else {

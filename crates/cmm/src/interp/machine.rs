@@ -287,8 +287,7 @@ impl Machine<'_, '_> {
                 let answer = match self.state.eval(ptr)? {
                     Val::Ptr(p) if *query == ObjectQuery::Initialised => {
                         let len = ptr.ty().pointee().and_then(|t| program.size_of(t)).unwrap_or(1);
-                        let unset = self.state.memory.first_uninit(p, 0, len);
-                        i128::from(matches!(unset, Ok(None)))
+                        i128::from(self.state.memory.initialised(p, len))
                     }
                     Val::Ptr(p) => self.state.memory.inspect(*query, p),
                     Val::Int(0) if *query == ObjectQuery::Freeable => 1,

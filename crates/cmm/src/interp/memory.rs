@@ -66,6 +66,8 @@ pub(super) struct Object {
     alive: bool,
     kind: ObjectKind,
     read_only: bool,
+    /// A function without body got its address, and may have written it at any time since.
+    shared: bool,
     bytes: Bytes,
     pub(super) pointers: BTreeMap<u64, Pointer>,
     /// Single bytes of pointers, with their numbers.
@@ -115,6 +117,7 @@ impl Memory {
                     alive: false,
                     kind,
                     read_only: false,
+                    shared: false,
                     bytes: Bytes::default(),
                     pointers: BTreeMap::new(),
                     parts: BTreeMap::new(),
@@ -123,7 +126,7 @@ impl Memory {
             }
         };
         let object = &mut self.objects[index as usize];
-        (object.alive, object.kind) = (true, kind);
+        (object.alive, object.kind, object.shared) = (true, kind, false);
         object.read_only = matches!(contents, Contents::Literal(_));
         object.bytes.reset(size, contents);
         Ok(ObjectId { index, generation: object.generation })
@@ -173,6 +176,7 @@ impl Memory {
             ObjectQuery::Offset => i128::from(p.offset),
             // Asked with a length, by the caller.
             ObjectQuery::Live | ObjectQuery::Initialised => 1,
+            ObjectQuery::Text => self.end_of_text(object, p),
             ObjectQuery::Freeable => i128::from(p.offset == 0 && matches!(object.kind, ObjectKind::Heap(..))),
         }
     }
@@ -201,6 +205,69 @@ impl Memory {
     /// Whether the object cannot be written (a string literal).
     pub(super) fn is_read_only(&self, id: ObjectId) -> bool {
         self.live(id).is_some_and(|o| o.read_only)
+    }
+
+    /// How a walk from the pointer to the end of a string ends, as [`ObjectQuery::Text`] says it.
+    fn end_of_text(&self, object: &Object, p: Pointer) -> i128 {
+        let size = object.bytes.size();
+        let Some(start) = u64::try_from(p.offset).ok().filter(|at| *at < size) else { return 1 };
+        let unset = object.bytes.first_uninit(start, size);
+        let mut byte = [0u8];
+        for at in start..unset.unwrap_or(size) {
+            object.bytes.read(at, &mut byte);
+            // The bytes of pointers are kept elsewhere, and are not all zero.
+            let of_pointer = object.pointer_at(at, 1, self.pointer_size).is_some();
+            if byte[0] == 0 && !of_pointer {
+                return 0;
+            }
+        }
+        if unset.is_none() {
+            1
+        } else if object.shared {
+            0
+        } else {
+            2
+        }
+    }
+
+    /// Whether all of the bytes have values, or may have got them from outside.
+    pub(super) fn initialised(&self, p: Pointer, len: u64) -> bool {
+        let Ok((object, at)) = self.access(p, len) else { return false };
+        let object = &self.objects[object];
+        object.shared || object.bytes.first_uninit(at, at + len).is_none()
+    }
+
+    /// Whether a function of the library may access the bytes.
+    pub(super) fn admits(&self, p: Pointer, len: u64, writes: bool) -> Result<(), Halt> {
+        if len == 0 {
+            return Ok(());
+        }
+        let (object, _) = self.access(p, len)?;
+        if writes && self.objects[object].read_only {
+            return Err(Halt::undefined("write to a string literal"));
+        }
+        Ok(())
+    }
+
+    /// A function without body gets these values: it may write what they lead to from now on, and so whatever is
+    /// stored there later.
+    pub(super) fn share(&mut self, with: impl Iterator<Item = Pointer>) {
+        let mut work: Vec<usize> = with.filter_map(|p| self.target(p)).collect();
+        let known = self.objects.iter().enumerate().filter(|(_, o)| o.alive && o.shared);
+        work.extend(known.flat_map(|(_, o)| o.pointers.values()).filter_map(|p| self.target(*p)));
+        while let Some(index) = work.pop() {
+            if std::mem::replace(&mut self.objects[index].shared, true) {
+                continue;
+            }
+            let next = self.objects[index].pointers.values();
+            work.extend(next.filter_map(|p| self.target(*p)));
+        }
+    }
+
+    /// The living object that a pointer leads to.
+    fn target(&self, p: Pointer) -> Option<usize> {
+        let Target::Object(id) = p.target else { return None };
+        self.live(id).map(|_| id.index as usize)
     }
 
     /// The object that an access touches, and where.

@@ -7,6 +7,7 @@ use super::memory::{Cell, Pointer, Target};
 use super::values::{Val, address_as_number};
 use super::{Exit, Halt, Stream};
 use crate::expr::Expr;
+use crate::program::LibraryAccess;
 use crate::types::{IntType, Type};
 use std::sync::Arc;
 
@@ -53,7 +54,11 @@ impl Machine<'_, '_> {
                 self.exit = Some(Exit::Abort);
                 return Ok(());
             }
-            _ => {}
+            function => {
+                if let Some(access) = LibraryAccess::named(function) {
+                    return self.demand(access, args);
+                }
+            }
         }
         let wanted = self.state.inputs.as_ref().is_some_and(|i| i.wants_output());
         if !wanted {
@@ -77,6 +82,23 @@ impl Machine<'_, '_> {
         }
         self.answer = Some((function.clone(), answer));
         Ok(())
+    }
+
+    /// The library may do with the memory what it says that it does.
+    fn demand(&mut self, access: LibraryAccess, args: &[Expr]) -> Result<(), Halt> {
+        let [p, rest @ ..] = args else { return Err(mismatch()) };
+        let p = self.address(p)?;
+        let bytes = match rest.first() {
+            Some(n) => u64::try_from(self.int(n)?).unwrap_or(u64::MAX),
+            None => 0,
+        };
+        match access {
+            LibraryAccess::Present if p.is_null() => Err(Halt::undefined("access through a null pointer")),
+            LibraryAccess::Reads => self.state.memory.admits(p, bytes, false),
+            LibraryAccess::Writes => self.state.memory.admits(p, bytes, true),
+            LibraryAccess::Text => self.state.memory.admits(p, 1, false),
+            LibraryAccess::Present | LibraryAccess::MayTouch => Ok(()),
+        }
     }
 
     /// What the function shows; `None` when that is not known.

@@ -1,0 +1,32 @@
+/* What main is given: strings of any number, length and content, each an object of its own. */
+
+typedef __typeof__(sizeof(0)) size_t;
+void *__builtin_alloca(size_t);
+long __slam_input_long(const char *);
+char __slam_input_char(const char *);
+
+static char *argument(void) {
+  long n = __slam_input_long("length of a string of main");
+  if (n < 0 || n > (-1ul >> 2))
+    n = 0;
+  char *s = __builtin_alloca(n + 1);
+  long i = 0;
+  while (i < n) {
+    char c = __slam_input_char("character of a string of main");
+    s[i] = c ? c : ' ';
+    i++;
+  }
+  s[i] = 0;
+  return s;
+}
+
+char **slam_arguments(int count) {
+  char **list = __builtin_alloca((count + 1ul) * sizeof(char *));
+  int i = 0;
+  while (i < count) {
+    list[i] = argument();
+    i++;
+  }
+  list[i] = 0;
+  return list;
+}

@@ -1,0 +1,338 @@
+//! What stands in front of the calls of library functions: a [`LibraryAccess`] for each need of their contracts.
+//!
+//! Invariant: of a function that gets pointers and has neither a contract nor a model that makes its accesses itself
+//! nothing is assumed: a call may be "not modelled".
+
+use crate::contracts::Len::{self, Arg, Bytes, Input, Pointee, Product};
+use crate::contracts::Need::{
+    self, Format, Formatted, MayTouch, More, OptionalReads, OptionalText, OptionalWrites, Present, Reads,
+    Text, Writes,
+};
+use crate::contracts::contract;
+use crate::cx::Cx;
+use crate::expr::Ast;
+use crate::format::{self, Argument};
+use crate::options::Res;
+use crate::scope::FnId;
+use crate::ty::{FuncTy, Ty};
+use base::{Id, Span};
+use cmm::{BinOp, Check, CheckId, CheckKind, Expr, HavocKind, LibraryAccess, Op};
+use lang_c::ast;
+use std::sync::Arc;
+
+/// Functions that access nothing through the pointers which they are given, or whose accesses the front end lowers.
+fn is_harmless(name: &str) -> bool {
+    name.starts_with("__builtin_") || name.starts_with("__VERIFIER_") || name.starts_with("__CPROVER_")
+}
+
+/// Whether it is the constant NULL.
+fn is_null(e: &Expr) -> bool {
+    match e {
+        Expr::Const(0, _) => true,
+        Expr::Cast(inner, _) => is_null(inner),
+        _ => false,
+    }
+}
+
+/// The call that the accesses belong to.
+struct Call<'c> {
+    name: &'c str,
+    /// The values of the arguments, where they are known.
+    args: &'c [Option<Expr>],
+    /// Their source.
+    asts: &'c [Ast],
+    /// The function as the program declares it.
+    declared: Option<std::rc::Rc<FuncTy>>,
+    span: Span,
+}
+
+impl Cx<'_> {
+    /// Whether accesses of memory are checked.
+    pub(crate) fn checks_memory(&self) -> bool {
+        use CheckKind::{Bounds, Free, Null, Uninit};
+        [Bounds, Free, Null, Uninit].into_iter().any(|k| self.opts.wants(k))
+    }
+
+    /// Whether a header of the system declares the function.
+    pub(crate) fn is_of_library(&self, f: FnId) -> bool {
+        let function = &self.functions[f];
+        let file = self.parsed.get(function.file);
+        file.is_some_and(|p| p.source.lines.is_of_system(function.span.file))
+    }
+
+    /// Writes down what the library accesses in a call with these arguments.
+    pub(crate) fn accesses(
+        &mut self,
+        name: &str,
+        f: Option<FnId>,
+        c: &ast::CallExpression,
+        args: &[Option<Expr>],
+        span: Span,
+    ) -> Res<()> {
+        if !self.checks_memory() || self.is_model(self.scopes.file) {
+            return Ok(());
+        }
+        let declared = f.map(|f| self.functions[f].ty.clone());
+        let call = Call { name, args, asts: &c.arguments, declared, span };
+        let Some(needs) = contract(name) else {
+            let library = f.is_some_and(|f| self.is_of_library(f));
+            let pointers = args.iter().flatten().any(|a| a.ty().is_ptr());
+            let modelled = self.model(name, f).is_some() || is_harmless(name);
+            if library && pointers && !modelled {
+                self.perhaps_unmodelled(name, span);
+            }
+            return Ok(());
+        };
+        for need in needs {
+            self.need(&call, *need)?;
+        }
+        Ok(())
+    }
+
+    /// The address of a function of the library is taken: what it accesses when it is called by that is not checked.
+    pub(crate) fn addressed(&mut self, f: FnId, span: Span) {
+        let function = &self.functions[f];
+        let known = contract(&function.name).is_some_and(|needs| !needs.is_empty());
+        let pointers = function.ty.params.iter().any(|p| p.ty.pointee().is_some());
+        let undefined = function.def.is_none() || self.is_model(function.file);
+        let exact = !known && self.model(&function.name, Some(f)).is_some();
+        if self.checks_memory() && undefined && !exact && (known || pointers && self.is_of_library(f)) {
+            let name = function.name.clone();
+            if self.in_static_init {
+                self.addressed_at_start.insert(name);
+            } else {
+                self.perhaps_unmodelled(&name, span);
+            }
+        }
+    }
+
+    /// What the initialisers of static objects take the addresses of, in the start procedure.
+    pub(crate) fn addressed_statically(&mut self, span: Span) {
+        for name in std::mem::take(&mut self.addressed_at_start) {
+            self.perhaps_unmodelled(&name, span);
+        }
+    }
+
+    /// Executions go on from here, and may also be such that nobody models them.
+    pub(crate) fn perhaps_unmodelled(&mut self, name: &str, span: Span) {
+        let id = CheckId::from_index(self.checks.len());
+        let message = format!("no model: {name}");
+        self.checks.push(Check { kind: CheckKind::Unmodelled, span, message, proc: self.fun.proc });
+        let kind = HavocKind::Extern(format!("whether a call of {name} is modelled").into());
+        let any = self.havoc_temp(cmm::Type::INT, kind, span);
+        self.internal(Op::Check(id, any), span);
+    }
+
+    fn access(&mut self, access: LibraryAccess, args: Vec<Expr>, span: Span) {
+        self.internal(Op::Output { function: Arc::from(access.name()), args }, span);
+    }
+
+    fn need(&mut self, call: &Call<'_>, need: Need) -> Res<()> {
+        let pointer = |n: usize| call.args.get(n).cloned().flatten().filter(|e| e.ty().is_ptr());
+        match need {
+            Text(n) => {
+                if let Some(p) = pointer(n) {
+                    self.access(LibraryAccess::Text, vec![p], call.span);
+                }
+            }
+            Present(n) if call.asts.get(n).is_some_and(crate::output::is_standard) => {}
+            Present(n) => {
+                if let Some(p) = pointer(n) {
+                    self.access(LibraryAccess::Present, vec![p], call.span);
+                }
+            }
+            OptionalText(n) => self.unless_null(pointer(n), call, |cx| cx.need(call, Text(n)))?,
+            OptionalReads(n, len) => self.unless_null(pointer(n), call, |cx| cx.need(call, Reads(n, len)))?,
+            OptionalWrites(n, len) => {
+                self.unless_null(pointer(n), call, |cx| cx.need(call, Writes(n, len)))?;
+            }
+            Reads(n, len) => self.block(call, LibraryAccess::Reads, (n, pointer(n)), len),
+            Writes(n, len) => self.block(call, LibraryAccess::Writes, (n, pointer(n)), len),
+            MayTouch(n, len) => self.block(call, LibraryAccess::MayTouch, (n, pointer(n)), len),
+            Format(at, first) => self.format(call, at, first),
+            Formatted(to, room, at, first) => self.formatted(call, pointer(to), room, (at, first)),
+            More => self.perhaps_unmodelled(call.name, call.span),
+        }
+        Ok(())
+    }
+
+    /// Emits something unless the pointer is NULL.
+    fn unless_null(
+        &mut self,
+        pointer: Option<Expr>,
+        call: &Call<'_>,
+        emit: impl FnOnce(&mut Self) -> Res<()>,
+    ) -> Res<()> {
+        let Some(p) = pointer else { return Ok(()) };
+        if is_null(&p) {
+            return Ok(());
+        }
+        if matches!(p, Expr::AddrOf(_)) {
+            return emit(self);
+        }
+        let join = self.fun.new_loc();
+        let null = Expr::binary(BinOp::Eq, p.clone(), Expr::Const(0, p.ty()));
+        self.fork(null, join, call.span);
+        emit(self)?;
+        self.fun.enter(join, call.span);
+        Ok(())
+    }
+
+    fn block(&mut self, call: &Call<'_>, access: LibraryAccess, (n, p): (usize, Option<Expr>), len: Len) {
+        let Some(p) = p else { return };
+        let size = self.size_ty().lower();
+        let bytes = |v: u64| Expr::Const(v.into(), cmm::Type::Int(size));
+        match len {
+            Bytes(v) => self.access(access, vec![p, bytes(v)], call.span),
+            Pointee => match self.pointee_size(call, n) {
+                Some(v) => self.access(access, vec![p, bytes(v)], call.span),
+                None => self.perhaps_unmodelled(call.name, call.span),
+            },
+            Arg(m) => {
+                let Some(count) = call.args.get(m).cloned().flatten() else { return };
+                self.counted(access, p, count, call.span);
+            }
+            Product(l, r) => {
+                let factor = |n: usize| call.args.get(n).cloned().flatten().map(|e| e.cast(bytes(0).ty()));
+                let (Some(l), Some(r)) = (factor(l), factor(r)) else { return };
+                self.product(access, p, (l, r), call.span);
+            }
+            Input => {
+                let kind = HavocKind::Extern(format!("length of the input of {}", call.name).into());
+                let any = self.havoc_temp(cmm::Type::Int(size), kind, call.span);
+                self.access(access, vec![p, any], call.span);
+            }
+        }
+    }
+
+    /// A count of bytes, of any integer type.
+    fn counted(&mut self, access: LibraryAccess, p: Expr, count: Expr, span: Span) {
+        let size = cmm::Type::Int(self.size_ty().lower());
+        let signed = count.ty().as_int().is_some_and(|i| i.signed);
+        if let Expr::Const(v, _) = &count {
+            let v = (*v).max(0);
+            return self.access(access, vec![p, Expr::Const(v, size)], span);
+        }
+        if !signed {
+            return self.access(access, vec![p, count.cast(size)], span);
+        }
+        let join = self.fun.new_loc();
+        let none = Expr::binary(BinOp::Le, count.clone(), Expr::Const(0, count.ty()));
+        self.fork(none, join, span);
+        self.access(access, vec![p, count.cast(size)], span);
+        self.fun.enter(join, span);
+    }
+
+    /// A product of two counts, which is larger than every object when it is no `size_t`.
+    fn product(&mut self, access: LibraryAccess, p: Expr, (l, r): (Expr, Expr), span: Span) {
+        let ty = cmm::Type::Int(self.size_ty().lower());
+        let most = self.size_ty().lower().max();
+        let (constant, other) = match (&l, &r) {
+            (Expr::Const(a, _), Expr::Const(b, _)) => {
+                let bytes = a.checked_mul(*b).map_or(most, |n| n.min(most));
+                return self.access(access, vec![p, Expr::Const(bytes, ty)], span);
+            }
+            (Expr::Const(a, _), _) => (Some(*a), r.clone()),
+            (_, Expr::Const(b, _)) => (Some(*b), l.clone()),
+            _ => (None, l.clone()),
+        };
+        match constant {
+            Some(0) => return,
+            Some(1) => return self.access(access, vec![p, other], span),
+            _ => {}
+        }
+        let (join, large) = (self.fun.new_loc(), self.fun.new_loc());
+        let factor = constant.map_or(r, |c| Expr::Const(c, ty.clone()));
+        if constant.is_none() {
+            let zero = Expr::binary(BinOp::Eq, factor.clone(), Expr::Const(0, ty.clone()));
+            self.fork(zero, join, span);
+        }
+        let bound = |most| crate::consts::binary(BinOp::Div, most, factor.clone(), ty.clone(), false);
+        let over = Expr::binary(BinOp::Gt, other.clone(), bound(Expr::Const(most, ty.clone())));
+        self.fork(over, large, span);
+        let bytes = crate::consts::binary(BinOp::Mul, other, factor, ty.clone(), false);
+        self.access(access, vec![p.clone(), bytes], span);
+        self.fun.goto(join, span);
+        self.fun.cur = large;
+        self.access(access, vec![p, Expr::Const(most, ty)], span);
+        self.fun.enter(join, span);
+    }
+
+    /// The size of what a parameter points to, by the program's declaration.
+    fn pointee_size(&self, call: &Call<'_>, n: usize) -> Option<u64> {
+        let declared = call.declared.as_ref()?;
+        let to = &declared.params.get(n)?.ty.pointee()?.ty;
+        if matches!(to, Ty::Void | Ty::Func(_)) {
+            return None;
+        }
+        self.size_of(to, call.span).ok()
+    }
+
+    /// The format, and the strings among its values.
+    fn format(&mut self, call: &Call<'_>, at: usize, first: usize) {
+        let directives = call.asts.get(at).and_then(crate::models::literal_units).map(format::printed);
+        let Some(directives) = directives else {
+            if let Some(p) = call.args.get(at).cloned().flatten() {
+                self.access(LibraryAccess::Text, vec![p], call.span);
+            }
+            return self.perhaps_unmodelled(call.name, call.span);
+        };
+        let mut next = first;
+        for directive in directives {
+            let (value, precision) = directive.arguments(&mut next);
+            let Some(p) = value.and_then(|n| call.args.get(n).cloned().flatten()) else { continue };
+            match directive.argument {
+                Argument::Text if p.ty().is_ptr() => match (directive.precision, precision) {
+                    (Some(most), _) => {
+                        let most = Expr::Const(most as i128, cmm::Type::Int(self.size_ty().lower()));
+                        self.access(LibraryAccess::MayTouch, vec![p, most], call.span);
+                    }
+                    (None, Some(n)) => {
+                        if let Some(count) = call.args.get(n).cloned().flatten() {
+                            self.counted(LibraryAccess::MayTouch, p, count, call.span);
+                        }
+                    }
+                    (None, None) => self.access(LibraryAccess::Text, vec![p], call.span),
+                },
+                Argument::Other => self.perhaps_unmodelled(call.name, call.span),
+                Argument::Text | Argument::Number | Argument::None => {}
+            }
+        }
+    }
+
+    /// What `sprintf` and `snprintf` write.
+    fn formatted(
+        &mut self,
+        call: &Call<'_>,
+        to: Option<Expr>,
+        room: Option<usize>,
+        (at, first): (usize, usize),
+    ) {
+        let Some(p) = to else { return };
+        let size = cmm::Type::Int(self.size_ty().lower());
+        let literal = |n: usize| {
+            call.asts.get(n).and_then(crate::models::literal_units).map(|units| units.len() as u64)
+        };
+        let directives = call.asts.get(at).and_then(crate::models::literal_units).map(format::printed);
+        let (least, most) = directives.map_or((0, None), |d| format::lengths(&d, first, &literal));
+        let bytes = |n: u64| Expr::Const(i128::from(n), size.clone());
+        // With the NUL at the end.
+        let (least, most) = (least.saturating_add(1), most.map(|n: u64| n.saturating_add(1)));
+        let given = room.map(|n| call.args.get(n).cloned().flatten());
+        let (surely, perhaps) = match given {
+            None => (Some(least), bytes(most.unwrap_or(i64::MAX as u64))),
+            Some(Some(Expr::Const(n, _))) => {
+                let n = u64::try_from(n).unwrap_or(u64::MAX);
+                (Some(n.min(least)), bytes(most.map_or(n, |most| n.min(most))))
+            }
+            Some(Some(n)) => (None, most.map_or_else(|| n.cast(size.clone()), bytes)),
+            Some(None) => (None, bytes(i64::MAX as u64)),
+        };
+        if let Some(n) = surely.filter(|n| *n > 0) {
+            self.access(LibraryAccess::Writes, vec![p.clone(), bytes(n)], call.span);
+        }
+        if surely.map(bytes).as_ref() != Some(&perhaps) {
+            self.access(LibraryAccess::MayTouch, vec![p, perhaps], call.span);
+        }
+    }
+}

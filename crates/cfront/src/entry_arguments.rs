@@ -1,0 +1,103 @@
+//! What the entry function is given. `main` gets a number and as many strings, with NULL behind them, when it looks at
+//! them; all other parameters get any value.
+
+use crate::cx::Cx;
+use crate::options::Res;
+use crate::scope::{FnId, Function};
+use crate::ty::{IntTy, Ty};
+use base::Span;
+use cmm::analysis::visit;
+use cmm::{Base, BinOp, Callee, Expr, HavocKind, Op, ProcId, Type};
+use std::sync::Arc;
+
+/// The procedure that makes the strings which `main` is given.
+pub const ARGUMENTS: &str = "slam_arguments";
+
+/// What the length of such a string is called among the inputs.
+pub const STRING_LENGTH: &str = "length of a string of main";
+
+/// What a character of one is called.
+pub const STRING_CHARACTER: &str = "character of a string of main";
+
+/// What the number of strings in the environment is called.
+pub const ENVIRONMENT_LENGTH: &str = "number of strings in the environment";
+
+impl Cx<'_> {
+    /// Lowers the model that makes the strings, when `main`, which is lowered, uses them.
+    pub(crate) fn wants_strings(&mut self, entry: FnId) -> bool {
+        let function = self.functions[entry].clone();
+        let wanted = (1..function.ty.params.len()).any(|n| self.takes_strings(&function, n));
+        if let Some(model) = self.models.get(ARGUMENTS).copied().filter(|_| wanted) {
+            self.proc_of(model);
+        }
+        wanted
+    }
+
+    /// Whether the parameter is one of `main`'s for strings, and its body mentions one of these.
+    fn takes_strings(&self, function: &Function<'_>, n: usize) -> bool {
+        let character = |ty: &Ty| matches!(ty, Ty::Int(i) if i.bits == 8);
+        let strings = |ty: &Ty| ty.pointee().and_then(|p| p.ty.pointee()).is_some_and(|p| character(&p.ty));
+        function.name == "main"
+            && (1..=2).contains(&n)
+            && function.ty.params[0].ty == Ty::Int(IntTy::INT)
+            && strings(&function.ty.params[n].ty)
+            && function.proc.is_some_and(|proc| (1..=2).any(|n| self.mentions_formal(proc, n)))
+    }
+
+    fn mentions_formal(&self, proc: ProcId, n: usize) -> bool {
+        let Some(formal) = self.procs[proc].formals.get(n).copied() else { return false };
+        let mut found = false;
+        for edge in &self.procs[proc].edges {
+            found |=
+                visit::destination(&edge.op).is_some_and(|lv| matches!(lv.base, Base::Var(v) if v == formal));
+            visit::evaluated(&edge.op, &mut |e| {
+                e.walk(&mut |node| {
+                    let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
+                    found |= matches!(lv.base, Base::Var(v) if v == formal);
+                });
+            });
+        }
+        found
+    }
+
+    /// The arguments of the entry function, made by the start procedure.
+    pub(crate) fn entry_arguments(&mut self, function: &Function<'_>) -> Res<Vec<Expr>> {
+        let span = function.span;
+        let mut args: Vec<Expr> = vec![];
+        for (n, param) in function.ty.params.iter().enumerate() {
+            if !param.ty.is_scalar() {
+                return self.unsupported(span, "the entry function has a parameter that is no scalar");
+            }
+            if self.takes_strings(function, n) {
+                let count = match n {
+                    1 => args[0].clone(),
+                    _ => self.any_count(ENVIRONMENT_LENGTH, 0, span),
+                };
+                args.push(self.strings(count, &param.ty.lower(), span));
+            } else if n == 0 && function.name == "main" && param.ty == Ty::Int(IntTy::INT) {
+                args.push(self.any_count("argument 1 of main", self.opts.least_arguments, span));
+            } else {
+                let what = format!("argument {} of {}", n + 1, function.name);
+                args.push(self.havoc_temp(param.ty.lower(), HavocKind::Extern(Arc::from(what)), span));
+            }
+        }
+        Ok(args)
+    }
+
+    fn any_count(&mut self, what: &str, least: u32, span: Span) -> Expr {
+        let e = self.havoc_temp(Type::INT, HavocKind::Extern(Arc::from(what)), span);
+        let enough = Expr::binary(BinOp::Ge, e.clone(), Expr::int(least.into()));
+        self.internal(Op::Assume(enough), span);
+        e
+    }
+
+    /// A list of so many strings, by the model.
+    fn strings(&mut self, count: Expr, ty: &Type, span: Span) -> Expr {
+        let model = self.models.get(ARGUMENTS).copied().expect("its file is read with every program");
+        let result = self.functions[model].ty.ret.ty.lower();
+        let dest = self.temp(result, span);
+        let callee = Callee::Direct(self.proc_of(model));
+        self.internal(Op::Call { dest: Some(dest.clone()), callee, args: vec![count] }, span);
+        if dest.ty == *ty { dest.load() } else { dest.load().cast(ty.clone()) }
+    }
+}

@@ -1,0 +1,347 @@
+//! `scanf`, `fscanf`, `sscanf` with a format that is a literal: which objects get values, and how many bytes there must
+//! be. Values and the number of conversions that are made are any; those of `sscanf` are what its string says, so that
+//! nothing which rests on them is confirmed.
+
+use crate::cx::Cx;
+use crate::expr::{Ast, Ev, Val};
+use crate::options::Res;
+use crate::scope::FnId;
+use crate::ty::{IntTy, Rank, Ty};
+use base::Span;
+use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, Op, Origin, Type};
+use lang_c::ast;
+use std::sync::Arc;
+
+/// Longest field of characters that is assigned one by one.
+const LONGEST: u64 = 16;
+
+/// What a conversion stores.
+#[derive(Clone, PartialEq, Debug)]
+enum Stored {
+    /// A number or a pointer.
+    Value(Ty),
+    /// So many characters without a NUL.
+    Characters(u64),
+    /// A string of at most so many characters, and a NUL.
+    Text(Option<u64>),
+    /// How many characters were read.
+    Count(Ty),
+}
+
+/// A conversion that stores something.
+#[derive(Clone, PartialEq, Debug)]
+struct Conversion {
+    stored: Stored,
+    /// It fails only where the input ends.
+    takes_anything: bool,
+}
+
+/// What a format of `scanf` does.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Format {
+    conversions: Vec<Conversion>,
+    /// There is text before the first conversion, which the input may not have.
+    begins_with_text: bool,
+}
+
+/// The number of the argument that is the format, for the functions of this family.
+fn format_of(name: &str) -> Option<usize> {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
+    match name {
+        "scanf" => Some(0),
+        "fscanf" | "sscanf" => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether a call is one of this family with a format that is understood.
+pub(crate) fn is_scan(name: &str, c: &ast::CallExpression) -> bool {
+    understood(name, c).is_some()
+}
+
+fn understood(name: &str, c: &ast::CallExpression) -> Option<(usize, Format)> {
+    let at = format_of(name)?;
+    let units = crate::models::literal_units(c.arguments.get(at)?)?;
+    let text: Option<Vec<u8>> = units.into_iter().map(|u| u8::try_from(u).ok()).collect();
+    let format = parse(&text?)?;
+    let values = c.arguments.len().checked_sub(at + 1)?;
+    (format.conversions.len() <= values).then_some((at, format))
+}
+
+/// The format; `None` where it has something that is not understood.
+fn parse(text: &[u8]) -> Option<Format> {
+    let mut format = Format::default();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] != b'%' || text.get(at + 1) == Some(&b'%') {
+            let directive = text[at] == b'%';
+            format.begins_with_text |=
+                format.conversions.is_empty() && (directive || !text[at].is_ascii_whitespace());
+            at += 1 + usize::from(directive);
+            continue;
+        }
+        at = conversion(text, at + 1, &mut format)?;
+    }
+    Some(format)
+}
+
+/// The conversion behind a `%`, and where it ends.
+fn conversion(text: &[u8], mut at: usize, format: &mut Format) -> Option<usize> {
+    let dropped = text.get(at) == Some(&b'*');
+    at += usize::from(dropped);
+    let start = at;
+    while text.get(at).is_some_and(u8::is_ascii_digit) {
+        at += 1;
+    }
+    let width: Option<u64> =
+        if at > start { Some(std::str::from_utf8(&text[start..at]).ok()?.parse().ok()?) } else { None };
+    let start = at;
+    while text.get(at).is_some_and(|b| b"hlLqjzt".contains(b)) {
+        at += 1;
+    }
+    let length = &text[start..at];
+    let letter = *text.get(at)?;
+    at += 1;
+    if letter == b'[' {
+        at += usize::from(text.get(at) == Some(&b'^'));
+        at += usize::from(text.get(at) == Some(&b']'));
+        at += text.get(at..)?.iter().position(|b| *b == b']')? + 1;
+    }
+    let stored = stored(letter, length, width)?;
+    let counts = matches!(stored, Stored::Count(_));
+    if dropped {
+        format.begins_with_text |= format.conversions.is_empty() && letter != b'c' && letter != b's';
+    } else {
+        let takes_anything = matches!(letter, b'c' | b's') || counts;
+        format.conversions.push(Conversion { stored, takes_anything });
+    }
+    Some(at)
+}
+
+fn stored(letter: u8, length: &[u8], width: Option<u64>) -> Option<Stored> {
+    let long = IntTy { rank: Rank::Long, bits: 64, signed: true };
+    let signed = match length {
+        b"" => IntTy::INT,
+        b"hh" => IntTy::UCHAR.with_sign(true),
+        b"h" => IntTy { rank: Rank::Short, bits: 16, signed: true },
+        b"l" | b"j" | b"z" | b"t" => long,
+        b"ll" | b"q" | b"L" => IntTy::LLONG,
+        _ => return None,
+    };
+    let plain = length.is_empty();
+    Some(match letter {
+        b'd' | b'i' => Stored::Value(Ty::Int(signed)),
+        b'u' | b'x' | b'X' | b'o' => Stored::Value(Ty::Int(signed.with_sign(false))),
+        b'p' if plain => Stored::Value(Ty::void_ptr()),
+        b'a' | b'e' | b'f' | b'g' | b'A' | b'E' | b'F' | b'G' => Stored::Value(match length {
+            b"" => Ty::Float(32),
+            b"l" => Ty::DOUBLE,
+            _ => return None,
+        }),
+        b'c' if plain => Stored::Characters(width.unwrap_or(1)),
+        b's' | b'[' if plain => Stored::Text(width),
+        b'n' => Stored::Count(Ty::Int(signed)),
+        _ => return None,
+    })
+}
+
+impl Cx<'_> {
+    /// The call of a function of this family; nothing is done when it is not understood.
+    pub(crate) fn scan(
+        &mut self,
+        name: &str,
+        f: Option<FnId>,
+        c: &ast::CallExpression,
+        span: Span,
+    ) -> Res<Option<Ev>> {
+        if f.is_some_and(|f| self.functions[f].def.is_some()) {
+            return Ok(None);
+        }
+        let Some((at, format)) = understood(name, c) else { return Ok(None) };
+        if self.model == cmm::DataModel::Ilp32 && format.conversions.iter().any(has_long) {
+            return Ok(None);
+        }
+        let args = self.scan_arguments(c)?;
+        let of_string = name.ends_with("sscanf");
+        let standard = crate::output::is_standard(&c.arguments[0]);
+        if at == 1 && self.checks_memory() && args[0].ty().is_ptr() && !standard {
+            let access = if of_string { LibraryAccess::Text } else { LibraryAccess::Present };
+            self.demand(access, vec![args[0].clone()], span);
+        }
+        let text: Arc<str> = Arc::from(name);
+        let kind = if of_string {
+            HavocKind::Unmodelled(format!("result of {name}").into())
+        } else {
+            HavocKind::Extern(text)
+        };
+        let count = self.conversions_made(&format, &kind, span);
+        let done = self.fun.new_loc();
+        let mut made = 0;
+        for (n, conversion) in format.conversions.iter().enumerate() {
+            let fails = Expr::binary(BinOp::Le, count.clone(), Expr::int(made));
+            self.fork(fails, done, span);
+            let target = args[at + 1 + n].clone();
+            self.convert_input(&conversion.stored, target, &kind, span)?;
+            made += i128::from(!matches!(conversion.stored, Stored::Count(_)));
+        }
+        self.fun.enter(done, span);
+        self.may_set_errno(span);
+        Ok(Some(Ev::Val(Val { e: count, ty: Ty::INT })))
+    }
+
+    fn scan_arguments(&mut self, c: &ast::CallExpression) -> Res<Vec<Expr>> {
+        let mut args = vec![];
+        for (n, argument) in c.arguments.iter().enumerate() {
+            let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
+            let place = self.span(argument);
+            let e = self.promoted_argument(argument)?;
+            args.push(self.keep(e, &later, place));
+        }
+        Ok(args)
+    }
+
+    /// Any number of conversions that input can make, or -1 where it ends before the first.
+    fn conversions_made(&mut self, format: &Format, kind: &HavocKind, span: Span) -> Expr {
+        let all = format.conversions.iter().filter(|c| !matches!(c.stored, Stored::Count(_))).count();
+        let count = self.havoc_temp(Type::INT, kind.clone(), span);
+        let bound = |op, n: i128| Expr::binary(op, count.clone(), Expr::int(n));
+        self.internal(Op::Assume(bound(BinOp::Ge, -1)), span);
+        self.internal(Op::Assume(bound(BinOp::Le, all as i128)), span);
+        let first = format.conversions.first();
+        if first.is_some_and(|c| c.takes_anything) && !format.begins_with_text && all > 0 {
+            self.internal(Op::Assume(bound(BinOp::Ne, 0)), span);
+        }
+        count
+    }
+
+    fn demand(&mut self, access: LibraryAccess, args: Vec<Expr>, span: Span) {
+        self.internal(Op::Output { function: Arc::from(access.name()), args }, span);
+    }
+
+    /// One conversion is made.
+    fn convert_input(&mut self, stored: &Stored, to: Expr, kind: &HavocKind, span: Span) -> Res<()> {
+        if !to.ty().is_ptr() {
+            return self.type_error(span, "a conversion needs a pointer");
+        }
+        match stored {
+            Stored::Value(ty) => _ = self.store_value(ty, to, kind, span),
+            Stored::Count(ty) => {
+                let count = self.store_value(ty, to, kind, span);
+                let least = Expr::binary(BinOp::Ge, count, Expr::Const(0, ty.lower()));
+                self.internal(Op::Assume(least), span);
+            }
+            Stored::Characters(n) => self.store_characters(*n, to, kind, span),
+            Stored::Text(width) => self.store_text(*width, to, span),
+        }
+        Ok(())
+    }
+
+    /// Any value goes to what the pointer points to; what stands there then.
+    fn store_value(&mut self, ty: &Ty, to: Expr, kind: &HavocKind, span: Span) -> Expr {
+        let pointer = uncast(to, &ty.lower());
+        let place = self.deref(pointer, ty.clone().into());
+        self.statement(Op::Havoc(place.lv.clone(), kind.clone()), span);
+        place.lv.load()
+    }
+
+    fn store_characters(&mut self, n: u64, to: Expr, kind: &HavocKind, span: Span) {
+        if n > LONGEST {
+            if self.checks_memory() {
+                let bytes = Expr::Const(n.into(), Type::Int(self.size_ty().lower()));
+                self.demand(LibraryAccess::Writes, vec![to.clone(), bytes], span);
+            }
+            let (name, origin) = match kind {
+                HavocKind::Unmodelled(_) => ("library__", Origin::Library),
+                _ => ("environment__", Origin::Program),
+            };
+            let callee = Callee::Direct(self.outside(name, origin, span));
+            return self.internal(Op::Call { dest: None, callee, args: vec![to] }, span);
+        }
+        let character = Ty::Int(IntTy::CHAR);
+        let start = uncast(to, &character.lower());
+        for i in 0..n {
+            let at = match i {
+                0 => start.clone(),
+                _ => Expr::binary(BinOp::PtrAdd, start.clone(), Expr::int(i.into())),
+            };
+            let place = self.deref(at, character.clone().into());
+            self.statement(Op::Havoc(place.lv, kind.clone()), span);
+        }
+    }
+
+    fn store_text(&mut self, width: Option<u64>, to: Expr, span: Span) {
+        if self.checks_memory() {
+            let size = Type::Int(self.size_ty().lower());
+            let room = match width {
+                Some(n) => Expr::Const(n.saturating_add(1).into(), size),
+                None => {
+                    let kind = HavocKind::Extern("length of a string that is read".into());
+                    self.havoc_temp(size, kind, span)
+                }
+            };
+            self.demand(LibraryAccess::Writes, vec![to.clone(), room], span);
+        }
+        let width = width.map_or(0, |n| i64::try_from(n).unwrap_or(i64::MAX));
+        let model = self.models.get("slam_input_string").copied();
+        let model = model.expect("the file that defines it is read when scanf is named");
+        let long = IntTy::long(self.model).lower();
+        let args =
+            vec![to.cast(Ty::Int(IntTy::CHAR).lower().ptr_to()), Expr::Const(width.into(), Type::Int(long))];
+        let callee = Callee::Direct(self.proc_of(model));
+        self.statement(Op::Call { dest: None, callee, args }, span);
+    }
+}
+
+/// Whether the conversion depends on the width of `long`.
+fn has_long(c: &Conversion) -> bool {
+    match &c.stored {
+        Stored::Value(Ty::Int(i)) | Stored::Count(Ty::Int(i)) => i.rank == Rank::Long,
+        _ => false,
+    }
+}
+
+/// The pointer as one to this type; casts that hide one are taken off.
+fn uncast(mut e: Expr, to: &Type) -> Expr {
+    while let Expr::Cast(inner, _) = &e {
+        if !inner.ty().is_ptr() {
+            break;
+        }
+        e = (**inner).clone();
+    }
+    let same = |a: &Type| match (a, to) {
+        (Type::Int(a), Type::Int(b)) => a == b,
+        (a, b) => a == b,
+    };
+    if e.ty().pointee().is_some_and(same) { e } else { e.cast(to.clone().ptr_to()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_read() {
+        let stored = |text: &str| -> Option<Vec<Stored>> {
+            Some(parse(text.as_bytes())?.conversions.into_iter().map(|c| c.stored).collect())
+        };
+        let int = Stored::Value(Ty::INT);
+        assert_eq!(stored("%d,%*s%d"), Some(vec![int.clone(), int]));
+        assert_eq!(
+            stored("%5s%[^]a-z]%3c"),
+            Some(vec![Stored::Text(Some(5)), Stored::Text(None), Stored::Characters(3)])
+        );
+        assert_eq!(stored("%%%n"), Some(vec![Stored::Count(Ty::INT)]));
+        assert_eq!(stored("%lf"), Some(vec![Stored::Value(Ty::DOUBLE)]));
+        assert_eq!(stored("%ms"), None);
+        assert_eq!(stored("%ls"), None);
+        assert_eq!(stored("%[a"), None);
+    }
+
+    #[test]
+    fn text_in_front_may_not_match() {
+        assert!(!parse(b" %c").is_some_and(|f| f.begins_with_text));
+        assert!(parse(b"x%c").is_some_and(|f| f.begins_with_text));
+        assert!(parse(b"%*d%c").is_some_and(|f| f.begins_with_text));
+    }
+}

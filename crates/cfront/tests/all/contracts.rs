@@ -1,0 +1,170 @@
+//! The accesses of library functions against gcc's address sanitizer: of each pair of programs the first is in order and
+//! the second is stopped, by the sanitizer on an input that is long enough and by the interpreter of C-- at a check.
+
+use crate::common::Scratch;
+use cfront::Options;
+use cmm::interp::{Inputs, Limits, Outcome, Value};
+use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
+use std::fs::File;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+
+const HEAD: &str = "#define _GNU_SOURCE\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n\
+    #include <unistd.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\nextern char *gets(char *);\n";
+
+/// A function, what is in order, and what is not.
+const PAIRS: [(&str, &str, &str); 22] = [
+    ("read", "char b[16]; read(0, b, 16);", "char b[16]; read(0, b, 20);"),
+    ("fread", "char b[16]; fread(b, 4, 4, stdin);", "char b[16]; fread(b, 4, 5, stdin);"),
+    ("fwrite", "char b[16] = {0}; fwrite(b, 4, 4, stdout);", "char b[16] = {0}; fwrite(b, 4, 5, stdout);"),
+    ("write", "char b[16] = {0}; write(1, b, 16);", "char b[16] = {0}; write(1, b, 20);"),
+    ("puts", "char b[2] = {'a', 0}; puts(b);", "char b[2] = {'a', 'b'}; puts(b);"),
+    ("fputs", "fputs(\"ab\", stdout);", "char b[2] = {'a', 'b'}; fputs(b, stdout);"),
+    ("printf", "printf(\"%s%d\", \"ab\", 1);", "char b[2] = {'a', 'b'}; printf(\"%d%s\", 1, b);"),
+    ("fopen", "fopen(\"x\", \"r\");", "char b[2] = {'a', 'b'}; fopen(b, \"r\");"),
+    ("gets", "char b[1]; (void)b;", "char b[16]; gets(b);"),
+    ("fgets", "char b[16]; fgets(b, 16, stdin);", "char b[16]; fgets(b, 20, stdin);"),
+    ("scanf", "char b[16]; scanf(\"%15s\", b);", "char b[16]; scanf(\"%s\", b);"),
+    ("fscanf", "char b[16]; fscanf(stdin, \"%15s\", b);", "char b[16]; fscanf(stdin, \"%16s\", b);"),
+    ("scanf_int", "int x; scanf(\"%d\", &x);", "char x[2]; scanf(\"%d\", (int *)x);"),
+    ("getcwd", "char b[4096]; getcwd(b, 4096);", "char b[1]; getcwd(b, 4096);"),
+    ("readlink", "char b[8]; readlink(\"x\", b, 8);", "char b[2]; readlink(\"/proc/self/exe\", b, 9);"),
+    (
+        "freed",
+        "char *p = calloc(8, 1); write(1, p, 8); free(p);",
+        "char *p = calloc(8, 1); free(p); write(1, p, 8);",
+    ),
+    ("sprintf", "char b[4]; sprintf(b, \"%s\", \"abc\");", "char b[4]; sprintf(b, \"abcd\");"),
+    ("snprintf", "char b[4]; snprintf(b, 4, \"abcdef\");", "char b[4]; snprintf(b, 8, \"abcdef\");"),
+    ("stat", "struct stat s; stat(\"/\", &s);", "char s[4]; stat(\"/\", (struct stat *)s);"),
+    (
+        "clock_gettime",
+        "struct timespec t; clock_gettime(0, &t);",
+        "char t[4]; clock_gettime(0, (struct timespec *)t);",
+    ),
+    ("time", "time_t t; time(&t); time(0);", "char t[4]; time((time_t *)t);"),
+    (
+        "getline",
+        "char *l = 0; size_t n = 0; getline(&l, &n, stdin);",
+        "char *l = 0; int n = 0; getline(&l, (size_t *)&n, stdin);",
+    ),
+];
+
+/// What an input is: long, so that every count fits. Of several ways one is taken: an allocation is watched or not.
+struct Long(usize);
+
+impl Inputs for Long {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
+        match (kind, ty) {
+            (_, Type::Ptr(_)) => Value::Null,
+            (HavocKind::Extern(name), _) if name.contains("length") => Value::Int(64),
+            _ => Value::Int(1),
+        }
+    }
+
+    fn choose_edge(&mut self, _: ProcId, _: LocId, _: &[EdgeId]) -> usize {
+        self.0
+    }
+}
+
+fn text(body: &str) -> String {
+    format!("{HEAD}int main(void) {{ {body} return 0; }}\n")
+}
+
+fn load(text: &str, options: &Options) -> cmm::Program {
+    let front = crate::common::load_named("a.c", text, options);
+    let program = front.unwrap_or_else(|f| panic!("{}", crate::common::render(&f))).program;
+    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
+    program
+}
+
+/// Whether a check fails, and of which kind.
+fn fails(body: &str) -> Option<CheckKind> {
+    let checks = vec![CheckKind::Bounds, CheckKind::Free, CheckKind::Null, CheckKind::Uninit];
+    let options = Options { checks, malloc_may_fail: false, need_checks: false, ..Options::default() };
+    let program = load(&text(body), &options);
+    let outcomes = [0, 1].map(|way| {
+        cmm::interp::run(&program, &mut Long(way), &Limits::default(), &AtomicBool::new(false)).outcome
+    });
+    let failed = outcomes.iter().find_map(|o| match o {
+        Outcome::CheckFailed(check) => Some(program.checks[*check].kind),
+        _ => None,
+    });
+    let ended = outcomes.iter().all(|o| matches!(o, Outcome::Finished(_)));
+    assert!(ended || failed.is_some(), "{outcomes:?}\n{body}");
+    failed
+}
+
+/// Whether the sanitizer stops the program, on a line of 200 characters; `None` when there is none.
+fn stopped(body: &str) -> Option<bool> {
+    let scratch = Scratch::new();
+    let (file, program) = (scratch.file("a.c", text(body)), scratch.0.join("program"));
+    let input = scratch.file("input", format!("{}\n", "7".repeat(200)));
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-w", "-O0", "-std=gnu11", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o"]);
+    let made = gcc.arg(&program).arg(&file).output().ok()?;
+    if !made.status.success() {
+        return None;
+    }
+    let mut run = Command::new(&program);
+    run.env("ASAN_OPTIONS", "detect_leaks=0").current_dir(&scratch.0);
+    run.stdin(File::open(input).ok()?).stdout(Stdio::null()).stderr(Stdio::null());
+    Some(!run.status().expect("the program can be run").success())
+}
+
+#[test]
+fn the_interpreter_stops_where_the_sanitizer_does() {
+    for (name, good, bad) in PAIRS {
+        assert_eq!(fails(good), None, "{name}: {good}");
+        assert!(fails(bad).is_some(), "{name}: {bad}");
+        for (body, wanted) in [(good, false), (bad, true)] {
+            if let Some(stops) = stopped(body) {
+                assert_eq!(stops, wanted, "{name}: {body}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_the_sanitizer_does_not_see_is_checked_or_not_modelled() {
+    assert_eq!(fails("char b[3] = {0}; (void)b; setvbuf(stdout, b, 0, 3);"), None);
+    // The kernel writes these, which the sanitizer does not see.
+    assert_eq!(fails("int p[2]; pipe(p);"), None);
+    assert_eq!(fails("int *p = malloc(4); pipe(p);"), Some(CheckKind::Bounds));
+    let text_of_time = "char b[2]; struct tm t = {0}; strftime(b, 8, \"%Y\", &t);";
+    assert_eq!(fails(text_of_time), Some(CheckKind::Unmodelled));
+    let by_address =
+        "static size_t (*f)(const char *) = strlen; static int (*g)(const char *) = puts; return f && g;";
+    assert_eq!(fails(by_address), None);
+    let options = Options { checks: vec![CheckKind::Bounds], need_checks: false, ..Options::default() };
+    let program = load(&text("char b[3]; setvbuf(stdout, b, 0, 3);"), &options);
+    let messages: Vec<&str> = program.checks.iter().map(|c| c.message.as_str()).collect();
+    assert_eq!(messages, ["no model: setvbuf"]);
+}
+
+#[test]
+fn accesses_are_written_down_only_where_memory_is_checked() {
+    let options = Options { need_checks: false, ..Options::default() };
+    let program = load(&text("char b[3]; read(0, b, 9);"), &options);
+    let accesses = program.procs.iter().flat_map(|p| &p.edges).filter(|e| {
+        matches!(&e.op, cmm::Op::Output { function, .. } if cmm::LibraryAccess::named(function).is_some())
+    });
+    assert_eq!(accesses.count(), 0);
+}
+
+#[test]
+fn a_write_at_a_variable_index_is_seen() {
+    let body = |n| format!("int a[4]; for (int i = 0; i < {n}; i++) a[i] = i; return a[3];");
+    assert_eq!(fails(&body(4)), None);
+    assert_eq!(fails(&body(3)), Some(CheckKind::Uninit));
+    let sum = |n| format!("int a[4], s = 0, j = 3; for (int i = 0; i < {n}; i++) a[i] = i; return a[j];");
+    assert_eq!(fails(&sum(4)), None);
+    assert_eq!(fails(&sum(3)), Some(CheckKind::Uninit));
+}
+
+#[test]
+fn what_functions_without_body_get_may_be_written() {
+    assert_eq!(fails("struct stat s; stat(\"x\", &s); return s.st_mode;"), None);
+    assert_eq!(fails("extern void fill(int *); int x; fill(&x); return x;"), None);
+    assert_eq!(fails("extern void fill(int **); int x, *p = &x; fill(&p); return x;"), None);
+}

@@ -1,0 +1,116 @@
+//! Functions of the C library under the checks of memory, end to end: what they access, what they write, and calls that are
+//! not modelled.
+
+use std::path::Path;
+
+const INCLUDES: &str = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <unistd.h>\n\
+    #include <sys/stat.h>\n#include <wchar.h>\n";
+
+fn verdict(name: &str, check: &str, body: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("library_memory_{name}.c"));
+    let text = format!("{INCLUDES}int main(void) {{ {body} return 0; }}\n");
+    std::fs::write(&path, text).expect("the tests' folder can be written");
+    let file = path.to_str().expect("paths are UTF-8");
+    let run = tests::slam(&["check", "--check", check, "--time-limit", "20s", file]);
+    let verdict = run.verdict();
+    verdict.split(" at ").next().unwrap_or(verdict).to_owned()
+}
+
+#[track_caller]
+fn pair(name: &str, check: &str, good: &str, bad: &str) {
+    assert_eq!(verdict(&format!("{name}_safe"), check, good), "SAFE", "{good}");
+    assert_eq!(verdict(&format!("{name}_unsafe"), check, bad), format!("UNSAFE({check})"), "{bad}");
+}
+
+#[test]
+fn buffers_are_as_large_as_the_call_says() {
+    pair("read", "bounds", "char b[16]; read(0, b, 16);", "char b[16]; read(0, b, 20);");
+    pair("fread", "bounds", "char b[16]; fread(b, 4, 4, stdin);", "char b[16]; fread(b, 4, 5, stdin);");
+    pair("write", "bounds", "char b[4] = {0}; write(1, b, 4);", "char b[4] = {0}; write(1, b, 5);");
+    pair("stat", "bounds", "struct stat s; stat(\"x\", &s);", "char s[4]; stat(\"x\", (struct stat *)s);");
+    pair(
+        "sprintf",
+        "bounds",
+        "char b[12]; sprintf(b, \"%d\", rand());",
+        "char b[2]; sprintf(b, \"%d%d\", 1, 2);",
+    );
+    pair("scanf", "bounds", "char b[8]; scanf(\"%7s\", b);", "char b[8]; scanf(\"%8s\", b);");
+    pair(
+        "freed",
+        "free",
+        "char b[4] = {0}; write(1, b, 4);",
+        "char *p = malloc(4); free(p); write(1, p, 4);",
+    );
+}
+
+#[test]
+fn strings_end_in_their_objects() {
+    pair("puts", "bounds", "puts(\"ab\");", "char b[2] = {'a', 'b'}; puts(b);");
+    pair("printf", "bounds", "printf(\"%s\", \"ab\");", "char b[2] = {'a', 'b'}; printf(\"%s\", b);");
+    pair("null", "null", "puts(\"ab\");", "char *s = 0; puts(s);");
+}
+
+/// A stream that is given with the program is never NULL; one that `fopen` gave may be.
+#[test]
+fn streams_are_there() {
+    pair(
+        "stream",
+        "null",
+        "fputs(\"a\", stdout); fprintf(stderr, \"%d\", getc(stdin));",
+        "FILE *f = fopen(\"x\", \"r\"); fputs(\"a\", f);",
+    );
+}
+
+/// How much is written is not known: that it is too much is not said, and not excluded.
+#[test]
+fn lengths_that_are_not_known_decide_nothing() {
+    let body = "char b[4]; sprintf(b, \"%s\", getenv(\"x\") ? \"a\" : \"b\");";
+    assert_eq!(verdict("unknown_length", "bounds", body), "UNKNOWN(not modelled)");
+    assert_eq!(verdict("no_model", "bounds", "wchar_t b[2] = {1, 2}; wcslen(b);"), "UNKNOWN(not modelled)");
+    let body = "char *t = 0; wchar_t b[2] = {1, 2}; wcslen(b); if (rand()) *t = 1;";
+    assert_eq!(verdict("no_model_and_error", "null", body), "UNSAFE(null)");
+}
+
+#[test]
+fn what_is_filled_is_initialised() {
+    let filled = [
+        ("read", "char b[4]; if (read(0, b, 4) == 4) return b[3];"),
+        ("stat", "struct stat s; if (stat(\"x\", &s) == 0) return s.st_mode;"),
+        ("fgets", "char b[8]; if (fgets(b, 8, stdin)) return b[0];"),
+        ("time", "time_t t; time(&t); return t;"),
+        ("pipe", "int p[2]; if (pipe(p) == 0) return p[1];"),
+        ("loop", "int a[4]; for (int i = 0; i < 4; i++) a[i] = i; return a[3];"),
+    ];
+    for (name, body) in filled {
+        let verdict = verdict(&format!("filled_{name}"), "uninit", body);
+        assert!(verdict == "SAFE" || verdict.starts_with("UNKNOWN"), "{name}: {verdict}");
+    }
+    pair(
+        "scanf_value",
+        "uninit",
+        "int x; if (scanf(\"%d\", &x) == 1) return x;",
+        "int x; scanf(\"%d\", &x); return x;",
+    );
+    pair(
+        "elements",
+        "uninit",
+        "int a[4]; for (int i = 0; i < 4; i++) a[i] = i; return a[3];",
+        "int a[4]; for (int i = 0; i < 3; i++) a[i] = i; return a[3];",
+    );
+}
+
+/// An allocation that fails has no contents that could be zero.
+#[test]
+fn certificates_of_zeroed_memory_hold() {
+    let text = "void *calloc(unsigned long, unsigned long); void reach_error(void);\n\
+        int main(void) { int *p = calloc(4, 4); if (!p) return 0; p[1] = 3; if (p[2] == 8) reach_error(); }\n";
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("library_memory_calloc.c");
+    std::fs::write(&path, text).expect("the tests' folder can be written");
+    let file = path.to_str().expect("paths are UTF-8");
+    let plain = ["--alias", "none", "--no-slice", "--no-propagate"];
+    for options in [&[][..], &plain] {
+        let run = tests::slam(&[&["check", "--certify", file], options].concat());
+        assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
+        assert!(run.stdout.contains("certified: "), "{}", run.stdout);
+    }
+}
