@@ -98,7 +98,7 @@ impl Cx<'_> {
             offset += def.fields[n as usize].offset;
             let last = n as usize + 1 == def.fields.len();
             ty = member.ty.ty.clone();
-            plain &= !def.is_union && !(last && matches!(ty, Ty::Array(..)));
+            plain &= !(def.is_union || last && matches!(ty, Ty::Array(..)));
         }
         let size = ty.lower().size(&self.records, self.model)?;
         let inner_end = plain.then_some(offset + size);
