@@ -1,5 +1,6 @@
 //! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
 
+mod adversary;
 mod bad_input;
 mod c2bp;
 mod checks;
@@ -10,6 +11,7 @@ mod engines;
 mod escalation;
 mod examples;
 mod externs;
+mod faults;
 mod golden;
 mod headers;
 mod iterations;
