@@ -114,7 +114,7 @@ impl Object {
             }
             Style::Offset => self.by_offset(draft, part, scalar),
             Style::Sibling => {
-                let indexed = self.from_sibling(draft, &[target])?;
+                let indexed = self.beside_sibling(draft, &[target])?;
                 Some(subscripted(draft, &indexed))
             }
             Style::Container => self.by_container(draft, part),
@@ -196,7 +196,7 @@ impl Object {
     }
 
     /// A pointer to another scalar of the targets' type.
-    pub(super) fn from_sibling(&self, draft: &mut Draft, targets: &[usize]) -> Option<Indexed> {
+    pub(super) fn beside_sibling(&self, draft: &mut Draft, targets: &[usize]) -> Option<Indexed> {
         let scalar = self.parts[*targets.first()?].scalar()?;
         let same = |p: &&Part| p.scalar() == Some(scalar) && p.offset != self.parts[targets[0]].offset;
         let siblings: Vec<&Part> = self.parts.iter().filter(same).collect();
@@ -262,7 +262,7 @@ impl Object {
             draft.top(format!("static {ty} *{word}_at@(char *b, int o) {{ return ({ty} *)(b + o); }}"));
             return Way::of("", &format!("*{word}_at@((char *){address}, {offset})"));
         }
-        let (argument, index) = if offset % scalar.size == 0 && draft.dice.one_in(2) {
+        let (argument, index) = if offset.is_multiple_of(scalar.size) && draft.dice.one_in(2) {
             (format!("({ty} *){address}"), offset / scalar.size)
         } else {
             (format!("({ty} *)((char *){address} + {offset})"), 0)
@@ -293,17 +293,25 @@ impl Object {
     }
 
     fn by_view(&self, draft: &mut Draft, part: &Part) -> Option<Way> {
-        let mut scalars: Vec<&Part> = self.parts.iter().filter(|p| p.scalar().is_some()).collect();
-        scalars.dedup_by_key(|p| p.offset);
-        let record = match self.parts[0].record() {
-            Some(record) if draft.dice.one_in(3) => similar(draft, record),
-            _ => regrouped(draft, &scalars)?,
+        let records: Vec<usize> =
+            part.within.iter().copied().filter(|k| self.parts[*k].record().is_some()).collect();
+        let within = if records.is_empty() { 0 } else { *draft.dice.of(&records) };
+        let holder = &self.parts[within];
+        let record = match holder.record() {
+            Some(record) if draft.dice.one_in(2) => similar(draft, record),
+            _ => {
+                let inside = |p: &&Part| p.scalar().is_some() && p.within.contains(&within);
+                let mut scalars: Vec<&Part> = self.parts.iter().filter(inside).collect();
+                scalars.dedup_by_key(|p| p.offset);
+                regrouped(draft, &scalars)?
+            }
         };
         let all = parts(&Ty::Record(Rc::clone(&record)));
-        let seen = all.iter().find(|p| p.offset == part.offset && p.scalar() == part.scalar())?;
+        let offset = part.offset - holder.offset;
+        let seen = all.iter().find(|p| p.offset == offset && p.scalar() == part.scalar())?;
         draft.top(record.define());
         let v = draft.name("v");
-        let before = format!("{0} *{v} = ({0} *){1};", record.name, self.address);
+        let before = format!("{0} *{v} = ({0} *){1};", record.name, self.address_of(holder));
         Some(Way::of(before, &format!("{v}->{}", &seen.path[1..])))
     }
 

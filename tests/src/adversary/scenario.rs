@@ -123,9 +123,9 @@ fn variable(draft: &mut Draft, object: &Object, target: usize, others: &[usize],
     let other = *draft.dice.of(&near);
     let third = *draft.dice.of(&near);
     let both = [target, other, third];
-    let from_sibling = draft.dice.one_in(2);
+    let beside_sibling = draft.dice.one_in(2);
     let indexed =
-        if from_sibling { object.from_sibling(draft, &both) } else { object.elements(draft, &both) };
+        if beside_sibling { object.beside_sibling(draft, &both) } else { object.elements(draft, &both) };
     let Some(Indexed { before, pointer, indices }) = indexed else { return false };
     let (hit, beside, third) = (indices[0], indices[1], indices[2]);
     let condition = &guard.condition;
