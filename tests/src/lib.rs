@@ -5,6 +5,7 @@
 //! rewrites the snapshots in the tests as well). The tests run in the
 //! root of the workspace, so that outputs name `examples/…` on every machine.
 
+pub mod adversary;
 pub mod console;
 pub mod families;
 pub mod random_c;

@@ -1,6 +1,7 @@
 //! The end-to-end tests: the optimised binaries on the examples. One program, since each links the whole checker.
 
 mod addresses;
+mod adversary;
 #[cfg(target_os = "linux")]
 mod attacks;
 mod bad_input;
@@ -13,6 +14,7 @@ mod engines;
 mod escalation;
 mod examples;
 mod externs;
+mod faults;
 mod golden;
 mod headers;
 mod iterations;

@@ -243,6 +243,10 @@ impl Places {
     /// Where a pointer at the place points after moving by `count` elements (`None`: some number) of type `elem`.
     /// `None` when that is nowhere.
     pub(super) fn shifted(&self, place: PlaceId, elem: &Type, count: Option<i64>) -> Option<Dest> {
+        if super::faults::nowhere(count) {
+            return None;
+        }
+        let count = super::faults::moved(self.size(elem), count);
         let place = self.spot(place);
         if count == Some(0) || self.is_whole_blob(place) {
             return Some(Dest::At(self.cursor(place)));

@@ -10,6 +10,7 @@ pub mod cells;
 mod classes;
 mod constraints;
 mod effects;
+pub mod faults;
 mod formals;
 mod graph;
 mod known;

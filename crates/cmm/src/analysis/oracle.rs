@@ -12,6 +12,7 @@ use super::effects::{self, BlockCell, Effects};
 use super::places::{PlaceId, Places};
 use super::solver::Solution;
 use crate::program::{EdgeId, ProcId, Program, VarId};
+use crate::types::RecordId;
 use std::sync::atomic::AtomicBool;
 
 /// Which points-to analysis answers.
@@ -77,6 +78,7 @@ impl AliasOracle {
         let classes = classes::build(program, &places, &accesses, &solution, unknown_write);
         let mut oracle = AliasOracle { places, solution, classes, effects: Effects::default() };
         oracle.effects = effects::compute(program, &oracle, &edges, &sites);
+        super::faults::spoil(program, &mut oracle.effects);
         let reachable = super::reachable(program, &oracle);
         oracle.effects.callbacks.retain(|(p, ..)| reachable[*p]);
         Some(oracle)
@@ -164,6 +166,10 @@ impl AliasOracle {
     /// Whether several instances of the variable can exist at a time: locals of recursive procedures.
     pub fn has_many_instances(&self, v: VarId) -> bool {
         self.effects.many[v]
+    }
+
+    pub(super) fn is_union(&self, r: RecordId) -> bool {
+        self.places.is_union(r)
     }
 
     pub(super) fn places(&self) -> &Places {

@@ -218,7 +218,7 @@ impl Places {
         }
         let ty = self.places[place].ty.clone();
         let is_union = ty.as_ref().and_then(|t| self.record(t)).is_some_and(|r| r.is_union);
-        if is_union && !self.places[place].kids.is_empty() {
+        if is_union && !super::faults::unions_apart() && !self.places[place].kids.is_empty() {
             self.make_blob(place);
             if self.is_whole_blob(place) {
                 return self.spot(place);

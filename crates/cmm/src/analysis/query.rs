@@ -31,7 +31,7 @@ impl AliasOracle {
     /// Whether the two scalar lvalues, evaluated in one state and one frame, can be the same location or overlap.
     pub fn may_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
         let (a, b) = (&*normal(a), &*normal(b));
-        if !self.regions_meet(a, b) {
+        if super::faults::apart(self, a, b) || !self.regions_meet(a, b) {
             return false;
         }
         let same_base = match (&a.base, &b.base) {
@@ -66,6 +66,9 @@ impl AliasOracle {
     /// Whether the two scalar lvalues, evaluated in one state and one frame, are certainly the same location.
     pub fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
         let (a, b) = (&*normal(a), &*normal(b));
+        if super::faults::together(a, b) {
+            return true;
+        }
         if a.base == b.base && a.path == b.path {
             return !matches!(self.cell_kind(self.cell(a)), CellKind::Opaque);
         }

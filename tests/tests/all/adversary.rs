@@ -1,0 +1,218 @@
+//! Programs that try to mislead the checker, in pairs: none that holds is UNSAFE, none that is broken is SAFE, and
+//! certificates are accepted.
+//!
+//! `ADVERSARY_CASES` is the number of programs and `ADVERSARY_FIRST` the first seed (a seed makes two programs);
+//! `ADVERSARY_LIMIT` is the time limit of each check in seconds, `ADVERSARY_KIND` a kind to look at alone. The figures
+//! are printed (`--nocapture`).
+
+#![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tests::adversary::native::{self, BUILDS};
+use tests::adversary::{KINDS, Kind, Program, pair};
+use tests::{Run, binary};
+
+/// Programs that are compiled into one file.
+const TOGETHER: usize = 60;
+
+/// Of a hundred programs, those that are to be answered, and rightly: a machine that is busy with other tests leaves
+/// more of them to the time limit.
+const ANSWERED: usize = 45;
+
+/// Of a hundred programs of a kind, those whose answers are known to be wrong as yet. Kinds that are not listed have
+/// none, and the list is to become empty.
+const KNOWN_TO_BE_WRONG: &[(Kind, usize)] = &[
+    (Kind::Parts, 22),
+    (Kind::Matrices, 12),
+    (Kind::Unions, 12),
+    (Kind::Containers, 12),
+    (Kind::Views, 30),
+    (Kind::Blocks, 40),
+    (Kind::Walks, 22),
+    (Kind::Copies, 15),
+    (Kind::Order, 35),
+    (Kind::Calls, 35),
+];
+
+/// Runs of the checker that go into making a wrong answer's program smaller.
+const SHRINKING: usize = 40;
+
+fn number(name: &str, default: u64) -> u64 {
+    let text = std::env::var(name).ok();
+    text.map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+}
+
+/// What the checker says about a program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Answer {
+    Right,
+    Unknown,
+    Wrong,
+    /// SAFE, with a certificate that is refused.
+    Refuted,
+    /// Anything else, such as a program that is refused.
+    Failed,
+}
+
+/// The programs of these seeds.
+fn programs() -> Vec<Program> {
+    let (cases, first) = (number("ADVERSARY_CASES", 500), number("ADVERSARY_FIRST", 0));
+    let only = std::env::var("ADVERSARY_KIND").ok();
+    let wanted = |kind: Kind| only.as_ref().is_none_or(|only| format!("{kind:?}") == *only);
+    let seeds = (first..).filter(|seed| wanted(KINDS[(seed % KINDS.len() as u64) as usize]));
+    seeds.take(cases.div_ceil(2) as usize).flat_map(pair).collect()
+}
+
+/// Does `work` with the numbers below `n`, on two threads.
+fn parallel(n: usize, work: impl Fn(usize) + Sync) {
+    let next = AtomicUsize::new(0);
+    let jobs = number("ADVERSARY_JOBS", 2);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= n {
+                        break;
+                    }
+                    work(at);
+                }
+            });
+        }
+    });
+}
+
+/// What is not as the programs were made to be, by compiled runs with every input.
+fn contradicted(folder: &Path, programs: &[Program]) -> Vec<String> {
+    let chunks: Vec<&[Program]> = programs.chunks(TOGETHER).collect();
+    let wrong = Mutex::new(vec![]);
+    parallel(chunks.len() * BUILDS.len(), |at| {
+        let (chunk, build) = (at / BUILDS.len(), BUILDS[at % BUILDS.len()]);
+        let some: Vec<&Program> = chunks[chunk].iter().collect();
+        let truths = native::run(folder, &format!("many{chunk}-{build:?}"), &some, build);
+        let against = some.iter().zip(&truths).filter_map(|(p, t)| t.against(p));
+        let against: Vec<String> = against.map(|why| format!("{build:?}: {why}")).collect();
+        wrong.lock().expect("no test thread has panicked").extend(against);
+    });
+    wrong.into_inner().expect("no test thread has panicked")
+}
+
+fn ask(folder: &Path, program: &Program) -> (Answer, Run) {
+    let file = folder.join(format!("{}.c", program.title().replace(' ', "-")));
+    std::fs::write(&file, program.text()).expect("a scratch file can be written");
+    let name = file.to_str().expect("scratch paths are UTF-8");
+    let limit = format!("{}s", number("ADVERSARY_LIMIT", 2));
+    let arguments =
+        ["check", name, "--certify", "--time-limit", &limit, "--memory-limit", "2GB", "--threads", "1"];
+    let run = binary("slam", &arguments);
+    let answer = match run.verdict() {
+        "SAFE" if program.failing.is_none() => Answer::Right,
+        "SAFE" => Answer::Wrong,
+        verdict if verdict.starts_with("UNSAFE") && program.failing.is_some() => Answer::Right,
+        verdict if verdict.starts_with("UNSAFE") => Answer::Wrong,
+        verdict if verdict.starts_with("UNKNOWN") => Answer::Unknown,
+        _ if run.stderr.contains("certificate refuted") => Answer::Refuted,
+        _ => Answer::Failed,
+    };
+    let _ = std::fs::remove_file(&file);
+    (answer, run)
+}
+
+/// A program without statements that the same wrong answer does not need.
+fn shrunk(folder: &Path, program: &Program, answer: Answer) -> Program {
+    let mut least = program.clone();
+    let mut left = SHRINKING;
+    'again: while left > 0 {
+        for smaller in least.smaller() {
+            left = left.saturating_sub(1);
+            if ask(folder, &smaller).0 == answer {
+                least = smaller;
+                continue 'again;
+            }
+        }
+        break;
+    }
+    least
+}
+
+/// How many answers of each sort there are to programs that hold and to broken ones.
+type Counts = BTreeMap<(Kind, bool, Answer), usize>;
+
+#[test]
+fn programs_that_mislead_are_answered_rightly() {
+    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adversary");
+    let programs = programs();
+    let contradicted = contradicted(&folder, &programs);
+    assert!(
+        contradicted.is_empty(),
+        "{} of {}:\n{}",
+        contradicted.len(),
+        programs.len(),
+        contradicted.join("\n")
+    );
+
+    let counts: Mutex<Counts> = Mutex::default();
+    let wrong = Mutex::new(vec![]);
+    parallel(programs.len(), |at| {
+        let program = &programs[at];
+        let (answer, run) = ask(&folder, program);
+        let holds = program.failing.is_none();
+        *counts
+            .lock()
+            .expect("no test thread has panicked")
+            .entry((program.kind, holds, answer))
+            .or_default() += 1;
+        if !matches!(answer, Answer::Right | Answer::Unknown) {
+            let least = shrunk(&folder, program, answer);
+            let told = format!(
+                "// {}: {answer:?}: {} {}\n{}",
+                program.title(),
+                run.verdict(),
+                run.stderr.lines().next().unwrap_or_default(),
+                least.text()
+            );
+            wrong.lock().expect("no test thread has panicked").push(told);
+        }
+    });
+    let counts = counts.into_inner().expect("no test thread has panicked");
+    print(&counts);
+    let wrong = wrong.into_inner().expect("no test thread has panicked");
+    let unexpected = KINDS.iter().filter(|kind| !is_known(&counts, **kind)).count();
+    assert!(unexpected == 0, "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
+    println!("{} wrong answers, as is known\n{}", wrong.len(), wrong.join("\n"));
+    assert_answered(&counts);
+}
+
+/// The number of answers about a kind of programs of which `wanted` is true.
+fn sum(counts: &Counts, wanted: impl Fn(Kind, bool, Answer) -> bool) -> usize {
+    counts.iter().filter(|((kind, holds, answer), _)| wanted(*kind, *holds, *answer)).map(|(_, n)| n).sum()
+}
+
+/// Whether there are no more wrong answers about the kind than are known.
+fn is_known(counts: &Counts, kind: Kind) -> bool {
+    let known = KNOWN_TO_BE_WRONG.iter().find(|(k, _)| *k == kind).map_or(0, |(_, percent)| *percent);
+    let wrong = sum(counts, |k, _, answer| k == kind && !matches!(answer, Answer::Right | Answer::Unknown));
+    100 * wrong <= known * sum(counts, |k, _, _| k == kind)
+}
+
+/// Enough programs have an answer, and some programs of each kind, where many were tried: SAFE ones and UNSAFE ones.
+fn assert_answered(counts: &Counts) {
+    let (all, right) = (sum(counts, |_, _, _| true), sum(counts, |_, _, answer| answer == Answer::Right));
+    println!("{right} of {all} answers are right");
+    assert!(right * 100 >= ANSWERED * all, "{right} of {all} programs are answered rightly");
+    for (kind, holds) in KINDS.iter().flat_map(|kind| [(*kind, true), (*kind, false)]) {
+        let tried = sum(counts, |k, h, _| (k, h) == (kind, holds));
+        let right = sum(counts, |k, h, answer| (k, h) == (kind, holds) && answer == Answer::Right);
+        let twin = if holds { "hold" } else { "are broken" };
+        assert!(tried < 15 || right > 0, "{kind:?}: none of {tried} programs that {twin} is answered");
+    }
+}
+
+fn print(counts: &Counts) {
+    for ((kind, holds, answer), n) in counts {
+        println!("{kind:?} {} {answer:?} {n}", if *holds { "holds" } else { "broken" });
+    }
+}
