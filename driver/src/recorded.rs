@@ -324,6 +324,7 @@ mod tests {
             |recorded: &Recorded| recorded.assumptions().into_iter().map(|a| a.text).collect::<Vec<_>>();
         assert_eq!(texts(&Recorded::default()), <[&str; 0]>::default());
         let expected = [
+            "--argc-min 1",
             "--check only:div0,null",
             "--data-model ILP32",
             "-D A=1, -D \"B=a b\"",

@@ -22,6 +22,8 @@ use std::sync::atomic::AtomicBool;
 struct Arguments {
     #[command(flatten)]
     front_end: cli::FrontEnd,
+    #[command(flatten)]
+    limits: cli::Limits,
 }
 
 /// An open call.
@@ -170,9 +172,11 @@ struct Example {
 }
 
 fn example(path: &Path, predicates: &Path) -> Example {
-    let given = Arguments::parse_from(["examples"]).front_end;
+    let arguments = Arguments::parse_from(["examples"]);
     let mut messages = vec![];
-    let loaded = cli::front::load_resolved(&[path.to_path_buf()], &given, &mut messages);
+    let session = cli::Session::start(cli::Host::Library, &arguments.limits, false, vec![]);
+    let loaded =
+        cli::front::load_resolved(&[path.to_path_buf()], &arguments.front_end, &session, &mut messages);
     let cli::front::Loaded { program, oracle, .. } = loaded.unwrap_or_else(|(text, _)| panic!("{text}"));
     let text = std::fs::read_to_string(predicates).unwrap_or_default();
     let file = SourceMap::new().add(predicates.display().to_string(), Some(text.as_str().into()));

@@ -14,6 +14,7 @@ use crate::expr::Ast;
 use crate::format::{self, Argument};
 use crate::options::Res;
 use crate::scope::FnId;
+use crate::special::Special;
 use crate::ty::{FuncTy, Ty};
 use base::{Id, Span};
 use cmm::{BinOp, Check, CheckId, CheckKind, Expr, HavocKind, LibraryAccess, Op};
@@ -95,7 +96,13 @@ impl Cx<'_> {
         let known = contract(&function.name).is_some_and(|needs| !needs.is_empty());
         let pointers = function.ty.params.iter().any(|p| p.ty.pointee().is_some());
         let undefined = function.def.is_none() || self.is_model(function.file);
-        let exact = !known && self.model(&function.name, Some(f)).is_some();
+        // What has operations of its own is checked in the procedure that the pointer leads to.
+        let own = match self.pointed_special(f) {
+            Some(Special::Free | Special::MemSet | Special::MemCopy) => true,
+            Some(_) => !known,
+            None => false,
+        };
+        let exact = own || !known && self.model(&function.name, Some(f)).is_some();
         if self.checks_memory() && undefined && !exact && (known || pointers && self.is_of_library(f)) {
             let name = function.name.clone();
             if self.in_static_init {

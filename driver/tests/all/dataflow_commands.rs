@@ -29,6 +29,7 @@ fn what_is_said_of_dereferences() {
         return (*argv)[0];\n}\n";
     let (lines, code) = answers("dc_kinds.c", text);
     let expected = [
+        "2:5: not reached: *argv in main",
         "5:5: possibly NULL: *p in main",
         "6:9: never NULL: *p in main",
         "6:14: always NULL: *g in main",

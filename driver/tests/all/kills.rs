@@ -143,7 +143,7 @@ fn check_once(k: u64) {
 
 /// What was written for later runs can be read by them.
 fn goes_on(folder: &Path, what: &str) {
-    let mut line = "check --probe off --max-iterations 1 --time-limit 20s --query-cache q.cache".to_owned();
+    let mut line = "check --probe off --max-iterations 1 --time-limit 1s --query-cache q.cache".to_owned();
     if folder.join("d.preds").exists() {
         line.push_str(" --predicates d.preds");
     }
