@@ -3,7 +3,7 @@
 
 use base::{Id, IndexVec, Span};
 use cmm::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::scope::NameSet;
 use crate::ty::Ty;
@@ -55,8 +55,11 @@ pub(crate) struct Fun {
     pub(crate) used_names: NameSet,
     pub(crate) temps: u32,
     pub(crate) labels: Vec<Label>,
-    pub(crate) breaks: Vec<LocId>,
-    pub(crate) continues: Vec<LocId>,
+    /// Where `break` leads, and how many blocks are open there.
+    pub(crate) breaks: Vec<(LocId, usize)>,
+    pub(crate) continues: Vec<(LocId, usize)>,
+    /// Where labels stand in the file.
+    pub(crate) label_places: FxHashMap<String, usize>,
     pub(crate) switches: Vec<Switch>,
     /// How many loops are open: declarations inside are reached again.
     pub(crate) repeats: u32,
@@ -87,6 +90,7 @@ impl Fun {
             labels: vec![],
             breaks: vec![],
             continues: vec![],
+            label_places: FxHashMap::default(),
             switches: vec![],
             repeats: 0,
             repeated: vec![],

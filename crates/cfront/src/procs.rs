@@ -16,6 +16,7 @@ use cmm::{
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
+use rustc_hash::FxHashMap;
 
 impl<'a> Cx<'a> {
     /// Formals of a procedure by its C type: the hidden result pointer, then the parameters.
@@ -91,6 +92,7 @@ impl<'a> Cx<'a> {
         self.fun = Fun::new(proc, &function.name);
         self.fun.addressed = addressed_names(&def.node.statement);
         self.fun.repeated = backward_gotos(def);
+        self.fun.label_places = label_places(def);
         self.fun.ret_ty = function.ty.ret.ty.clone();
         self.formals(def, &function, proc)?;
         let ast::Statement::Compound(items) = &def.node.statement.node else {
@@ -358,6 +360,27 @@ impl<'ast> Visit<'ast> for CalledNames {
         self.error_label |= matches!(label, ast::Label::Identifier(id) if id.node.name == "ERROR");
         visit::visit_label(self, label, span);
     }
+}
+
+/// Where the labels of a function stand.
+fn label_places(def: &Node<ast::FunctionDefinition>) -> FxHashMap<String, usize> {
+    #[derive(Default)]
+    struct Places(FxHashMap<String, usize>);
+    impl<'ast> Visit<'ast> for Places {
+        fn visit_labeled_statement(
+            &mut self,
+            l: &'ast ast::LabeledStatement,
+            span: &'ast lang_c::span::Span,
+        ) {
+            if let ast::Label::Identifier(id) = &l.label.node {
+                self.0.insert(id.node.name.clone(), l.label.span.start);
+            }
+            visit::visit_labeled_statement(self, l, span);
+        }
+    }
+    let mut places = Places::default();
+    places.visit_statement(&def.node.statement.node, &def.node.statement.span);
+    places.0
 }
 
 /// From the label to the `goto`, for each `goto` that stands behind its label.

@@ -72,6 +72,10 @@ pub(crate) struct Function<'a> {
 pub(crate) struct Scope {
     pub(crate) names: FxHashMap<String, Entity>,
     pub(crate) tags: FxHashMap<String, Tag>,
+    /// Of an inner block: where it stands in its file, as offsets.
+    pub(crate) range: Option<(usize, usize)>,
+    /// Its variables to which pointers may lead, and which end with it.
+    pub(crate) mortal: Vec<VarId>,
 }
 
 /// The scopes: one for each file, and the blocks that are open.

@@ -218,7 +218,9 @@ impl Cx<'_> {
                 if v.ty.pointee().is_none() {
                     return self.type_error(span, "`free` needs a pointer");
                 }
-                self.statement(Op::Free(v.e), span);
+                // The bare address of a variable would end its block.
+                let p = if matches!(v.e, Expr::AddrOf(_)) { v.e.cast(Ty::void_ptr().lower()) } else { v.e };
+                self.statement(Op::Free(p), span);
             }
             Special::MemSet => return self.mem_set(name, c, span),
             Special::MemCopy => return self.mem_copy(name, c, span),

@@ -8,7 +8,7 @@ use crate::options::Res;
 use crate::scope::{Entity, Object, Scope};
 use crate::special::Special;
 use crate::ty::{IntTy, QTy, Ty};
-use base::{Pos, Span};
+use base::{Id, Pos, Span};
 use cmm::{BinOp, Callee, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Origin, Type};
 use lang_c::ast;
 use lang_c::span::Node;
@@ -22,16 +22,17 @@ impl Cx<'_> {
         use ast::Statement as S;
         match &s.node {
             S::Labeled(l) => self.labeled(&l.node),
-            S::Compound(items) => self.in_scope(|cx| items.iter().try_for_each(|i| cx.block_item(i))),
+            S::Compound(items) => self.in_scope(s, |cx| items.iter().try_for_each(|i| cx.block_item(i))),
             S::Expression(e) => e.as_ref().map_or(Ok(()), |e| self.or_unmodelled(|cx| cx.discard(e))),
             S::If(i) => self.if_statement(&i.node),
             S::Switch(w) => self.switch(&w.node, s),
             S::While(w) => self.while_loop(&w.node, s),
             S::DoWhile(d) => self.do_loop(&d.node, s),
-            S::For(f) => self.in_scope(|cx| cx.for_loop(&f.node, s)),
+            S::For(f) => self.in_scope(s, |cx| cx.for_loop(&f.node, s)),
             S::Goto(label) => {
                 let span = self.span(s);
                 let target = self.fun.label(&label.node.name, span).loc;
+                self.leave_for(&label.node.name);
                 self.fun.goto(target, span);
                 Ok(())
             }
@@ -42,11 +43,35 @@ impl Cx<'_> {
         }
     }
 
-    fn in_scope(&mut self, f: impl FnOnce(&mut Self) -> Res<()>) -> Res<()> {
-        self.scopes.blocks.push(Scope::default());
+    fn in_scope(&mut self, s: &Stmt, f: impl FnOnce(&mut Self) -> Res<()>) -> Res<()> {
+        let outer = self.scopes.blocks.len();
+        self.scopes.blocks.push(Scope { range: Some((s.span.start, s.span.end)), ..Scope::default() });
         let result = f(self);
+        self.leave(outer);
         self.scopes.blocks.pop();
         result
+    }
+
+    /// The blocks above this number of open ones are left: the lives of their variables end.
+    fn leave(&mut self, outer: usize) {
+        let mut ends = vec![];
+        for scope in self.scopes.blocks.iter().skip(outer).rev() {
+            let Some((start, end)) = scope.range.filter(|_| !scope.mortal.is_empty()) else { continue };
+            let span = self.at(lang_c::span::Span::span(start, end));
+            ends.extend(scope.mortal.iter().map(|v| (*v, span)));
+        }
+        for (v, span) in ends {
+            let ty = self.vars[v.index()].ty.clone();
+            self.internal(Op::Free(Expr::AddrOf(Box::new(Lvalue::var(v, ty)))), span);
+        }
+    }
+
+    /// A `goto` leaves the blocks in which its label does not stand.
+    fn leave_for(&mut self, label: &str) {
+        let Some(at) = self.fun.label_places.get(label).copied() else { return };
+        let stays = |scope: &Scope| scope.range.is_none_or(|(start, end)| start <= at && at < end);
+        let outer = self.scopes.blocks.iter().take_while(|scope| stays(scope)).count();
+        self.leave(outer);
     }
 
     /// Lowers a declaration or statement of a block.
@@ -58,10 +83,11 @@ impl Cx<'_> {
         }
     }
 
-    fn jump(&mut self, target: Option<LocId>, word: &str, s: &Stmt) -> Res<()> {
+    fn jump(&mut self, target: Option<(LocId, usize)>, word: &str, s: &Stmt) -> Res<()> {
         let span = self.span(s);
         match target {
-            Some(target) => {
+            Some((target, outer)) => {
+                self.leave(outer);
                 self.fun.goto(target, span);
                 Ok(())
             }
@@ -101,8 +127,9 @@ impl Cx<'_> {
 
     /// Lowers the body of a loop with its `break` and `continue`.
     fn body(&mut self, s: &Stmt, after: LocId, next: LocId) -> Res<()> {
-        self.fun.breaks.push(after);
-        self.fun.continues.push(next);
+        let outer = self.scopes.blocks.len();
+        self.fun.breaks.push((after, outer));
+        self.fun.continues.push((next, outer));
         self.fun.repeats += 1;
         let result = self.stmt(s);
         self.fun.repeats -= 1;
@@ -269,7 +296,7 @@ impl Cx<'_> {
         let head = self.fun.cur;
         let after = self.fun.new_loc();
         self.fun.switches.push(Switch { ty: Some(ty), ..Switch::default() });
-        self.fun.breaks.push(after);
+        self.fun.breaks.push((after, self.scopes.blocks.len()));
         self.fun.cur = self.fun.new_loc();
         let result = self.stmt(&w.statement);
         self.fun.breaks.pop();
@@ -516,6 +543,11 @@ impl Cx<'_> {
             return self.static_local(name, ty, init, span);
         }
         let var = self.new_local(&name, &ty.ty, name_span);
+        let pointed = self.fun.addressed.contains(&name) || self.has_array(&ty.ty);
+        let innermost = self.scopes.innermost();
+        if pointed && innermost.range.is_some() && self.dry == 0 {
+            innermost.mortal.push(var);
+        }
         let place = Place { lv: Lvalue::var(var, ty.ty.lower()), ty: ty.clone(), bit_field: false };
         self.scopes.innermost().names.insert(name, Entity::Local(var, ty));
         match &init.node.initializer {

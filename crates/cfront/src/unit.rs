@@ -69,7 +69,7 @@ pub(crate) fn lower(
     cx.uses_errno = uses_errno;
     cx.uses_atexit = uses_atexit;
     let mut lowered = cx.run()?;
-    lowered.program = cmm::instrument::open_addresses(&lowered.program);
+    lowered.program = cmm::instrument::open_addresses(lowered.program);
     let known = Known::of(&lowered.program);
     if !options.only_reach() {
         lowered.not_checked = not_checked(&lowered.program, options);

@@ -188,6 +188,17 @@ impl LibraryAccess {
     }
 }
 
+impl Op {
+    /// The local variable whose life ends here, at the end of its block. Only the front end frees a variable's bare
+    /// address; a program's own `free(&x)` passes a `void *`.
+    pub fn ends(&self) -> Option<VarId> {
+        match self {
+            Op::Free(Expr::AddrOf(lv)) if lv.path.is_empty() => lv.as_var(),
+            _ => None,
+        }
+    }
+}
+
 /// The operation of an edge.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Op {

@@ -20,6 +20,7 @@ mod headers;
 mod iterations;
 mod library;
 mod library_memory;
+mod lives;
 mod logs;
 mod main_arguments;
 mod many_checks;

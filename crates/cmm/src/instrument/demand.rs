@@ -56,6 +56,7 @@ impl<'a, 'g> Demands<'a, 'g> {
                 self.destination(dest);
                 self.after.extend(self.cx.lifetime.allocated(self.proc, e, dest));
             }
+            Op::Free(_) if edge.op.ends().is_some() => {}
             Op::Free(p) => {
                 self.expr(p);
                 access::free(self, p);

@@ -62,6 +62,7 @@ impl Lifetime {
                         let number = this.sites.len() as i128 + 1;
                         this.sites.insert((p, e), number);
                     }
+                    op if op.ends().is_some() => this.escaping.extend(op.ends()),
                     Op::Free(ptr) => {
                         let set = oracle.points_to(ptr);
                         this.freed.unknown |= set.unknown;

@@ -2,7 +2,7 @@
 
 use super::bytes::Contents;
 use super::eval::{Frame, State};
-use super::layout::{Layout, Next};
+use super::layout::{Layout, Next, Slot};
 use super::memory::{Memory, Pointer, Target};
 use super::origins::Name;
 use super::output::{Answer, answer_for};
@@ -10,7 +10,7 @@ use super::values::{Rules, Val};
 use super::{Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
 use crate::expr::{Expr, Lvalue};
 use crate::print;
-use crate::program::{Edge, EdgeId, HavocKind, LocId, ObjectQuery, Op, PathStep, ProcId, Program};
+use crate::program::{Edge, EdgeId, HavocKind, LocId, ObjectQuery, Op, PathStep, ProcId, Program, VarId};
 use crate::types::Type;
 use base::Id;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -275,6 +275,11 @@ impl Machine<'_, '_> {
                 let address = self.allocate(size, *zeroed, *may_fail)?;
                 self.assign(dest, Val::Ptr(address), edge, id)?;
             }
+            Op::Free(_) if edge.op.ends().is_some() => {
+                let v = edge.op.ends().expect("the guard asked");
+                self.end_life(v)?;
+                self.done(edge, id, &[]);
+            }
             Op::Free(e) => {
                 match self.state.eval(e)? {
                     Val::Ptr(p) if p.is_null() => {}
@@ -324,6 +329,16 @@ impl Machine<'_, '_> {
             Val::Ptr(p) => Ok(p),
             _ => Err(Halt::unsupported("an address that is no pointer")),
         }
+    }
+
+    /// The variable's block is left: its object is dead, and the next turn has another.
+    fn end_life(&mut self, v: VarId) -> Result<(), Halt> {
+        let Slot::LocalObject(n) = self.state.layout.slots[v] else { return Ok(()) };
+        let at = self.state.frame.objects + n as usize;
+        let size = self.state.program.size_of(&self.state.program.vars[v].ty).unwrap_or(0);
+        self.state.memory.destroy(self.state.objects[at]);
+        self.state.objects[at] = self.state.memory.create(size, ObjectKind::Var(v), Contents::Uninit)?;
+        Ok(())
     }
 
     fn length(&mut self, e: &Expr) -> Result<u64, Halt> {

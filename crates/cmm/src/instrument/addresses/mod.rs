@@ -8,6 +8,7 @@
 //! Abstraction and paths know nothing of the answers, so that nothing is derived from where objects lie; comparisons
 //! with NULL, within one object, and of pointers that are never moved stay as they are.
 
+mod blocks;
 mod origins;
 mod reach;
 
@@ -33,9 +34,18 @@ struct Compared {
     doubt: Doubt,
 }
 
-/// The program with every comparison that C leaves open made so.
+/// The program with every comparison that C leaves open made so, and without ends of blocks that nobody can notice.
 #[must_use]
-pub fn open_addresses(program: &Program) -> Program {
+pub fn open_addresses(mut program: Program) -> Program {
+    let mortal = blocks::mortal(&program);
+    if !mortal.is_empty() {
+        let oracle = AliasOracle::new(&program, AliasMode::Das);
+        blocks::keep_noticed(&mut program, &oracle, &mortal);
+    }
+    open_comparisons(&program)
+}
+
+fn open_comparisons(program: &Program) -> Program {
     if !program.procs.iter().any(|p| p.edges.iter().any(|e| compares(&e.op))) {
         return program.clone();
     }

@@ -90,8 +90,14 @@ impl<'a> Origins<'a> {
 
     fn share_one_object(&self, l: &PointsTo, r: &PointsTo) -> bool {
         let objects: BTreeSet<&Object> = l.objects.iter().chain(&r.objects).collect();
-        let one = objects.iter().all(|o| matches!(o, Object::Var(v) if !self.oracle.has_many_instances(*v)));
+        let one = objects
+            .iter()
+            .all(|o| matches!(o, Object::Var(v) if !self.oracle.has_many_instances(*v) && !self.ends(*v)));
         !l.unknown && !r.unknown && objects.len() <= 1 && one
+    }
+
+    fn ends(&self, v: VarId) -> bool {
+        self.freed.objects.contains(&Object::Var(v))
     }
 
     fn may_be_freed(&self, set: &PointsTo) -> bool {
@@ -238,7 +244,8 @@ impl<'a> Origins<'a> {
         match strip(e) {
             Expr::Binary(BinOp::PtrAdd, p, ..) => self.base(p, depth),
             Expr::AddrOf(lv) => match &lv.base {
-                Base::Var(v) => Some(Origin::Storage(*v)),
+                // Each turn of a block has its own.
+                Base::Var(v) => (!self.ends(*v)).then_some(Origin::Storage(*v)),
                 Base::Deref(p) => self.base(p, depth),
             },
             Expr::Load(lv) if lv.ty.is_ptr() => self.base_of(lv.as_var()?, depth),

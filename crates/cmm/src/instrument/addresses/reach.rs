@@ -16,7 +16,9 @@ impl Reached {
     pub(super) fn reused(program: &Program, oracle: &AliasOracle) -> Reached {
         let graph = Graph::new(program, oracle);
         let freed = graph.behind(|_, op| matches!(op, Op::Free(_)));
-        graph.behind(|at, op| matches!(op, Op::Alloc { .. }) && freed.has(at))
+        graph.behind(|at, op| {
+            (matches!(op, Op::Alloc { .. }) || op.ends().is_some()) && (freed.has(at) || op.ends().is_some())
+        })
     }
 
     fn has(&self, (p, loc): (ProcId, LocId)) -> bool {
