@@ -333,6 +333,9 @@ impl Machine<'_, '_> {
 
     /// The variable's block is left: its object is dead, and the next turn has another.
     fn end_life(&mut self, v: VarId) -> Result<(), Halt> {
+        if self.state.program.vars[v].proc().is_none() {
+            return Err(Halt::undefined("free of something that is no allocated object"));
+        }
         let Slot::LocalObject(n) = self.state.layout.slots[v] else { return Ok(()) };
         let at = self.state.frame.objects + n as usize;
         let size = self.state.program.size_of(&self.state.program.vars[v].ty).unwrap_or(0);
