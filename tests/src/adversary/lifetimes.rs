@@ -52,10 +52,10 @@ fn frames(draft: &mut Draft, guard: &Guard) {
     draft.global("g@", "int *g@");
     // The first activation's local is written by the second one, which has one of its own.
     draft.top_twins(
-        "static int f@(int n, int v) { int own = 0; if (n == 0) { int *q = &own; *q = v; return 0; } g@ = &own; f@(n - 1, v); return own; }",
-        "static int f@(int n, int v) { int own = 0; if (n == 0) { own = 1; *g@ = v; return 0; } g@ = &own; f@(n - 1, v); return own; }",
+        "static int frame@(int n, int v) { int own = 0; if (n == 0) { int *q = &own; *q = v; return 0; } g@ = &own; frame@(n - 1, v); return own; }",
+        "static int frame@(int n, int v) { int own = 0; if (n == 0) { own = 1; *g@ = v; return 0; } g@ = &own; frame@(n - 1, v); return own; }",
     );
-    draft.body(format!("int r = 0; if ({condition}) r = f@(1, x);"));
+    draft.body(format!("int r = 0; if ({condition}) r = frame@(1, x);"));
 }
 
 fn global_pointer(draft: &mut Draft, guard: &Guard) {
