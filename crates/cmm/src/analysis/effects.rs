@@ -7,11 +7,11 @@
 use super::cells::{CellId, CellSet};
 use super::constraints::{Block, EdgeInfo};
 use super::graph;
-use super::layout::gcd;
 use super::oracle::{AliasOracle, OPAQUE, Object};
 use super::places::{PlaceId, Step};
 use super::shape::normal;
 use super::solver::{Site, SiteId};
+use super::spans::gcd;
 use super::visit;
 use crate::expr::Expr;
 use crate::program::{EdgeId, Op, ProcId, Program, VarId};

@@ -5,7 +5,7 @@
 use super::oracle::Object;
 use super::places::{PlaceId, Places, Role, Step};
 use super::shape::constant;
-use super::spans::Span;
+use super::spans::{Span, gcd};
 use crate::expr::Access;
 use crate::types::Type;
 
@@ -487,7 +487,10 @@ impl Places {
                         None => match len.filter(|n| 1 < *n) {
                             // The address of what is behind the last element counts.
                             Some(n) => span.times(size, Some(n + 1)),
-                            None => Span::residue(span.class(size).0, span.class(size).1),
+                            None => {
+                                let (at, step) = span.class(size);
+                                Span::residue(at, step)
+                            }
                         },
                     };
                     Step::Elem
@@ -511,10 +514,7 @@ impl Places {
         let place = self.spot(place);
         match self.fit(place, base) {
             Fit::Yes(at) if self.is_whole_blob(place) => return Some(Touched::Leaves(vec![at])),
-            Fit::Yes(at) if self.stays_inside(base, path) => {
-                return Some(Touched::Leaves(vec![self.walk(at, base, path)]));
-            }
-            Fit::Yes(at) if self.in_last_array(&at, base, path) => {
+            Fit::Yes(at) if self.stays_inside(base, path) || self.in_last_array(&at, base, path) => {
                 return Some(Touched::Leaves(vec![self.walk(at, base, path)]));
             }
             Fit::Nothing if self.is_func(place) => return None,
@@ -641,10 +641,6 @@ impl Places {
             }
         }
     }
-}
-
-pub(super) fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn array_depth(ty: &Type) -> u32 {

@@ -56,14 +56,14 @@ impl Span {
             return self;
         }
         let reach = stride.saturating_mul(turns).min(FAR);
-        Span { last: self.last.saturating_add(reach).min(FAR), step: gcd(self.step, stride), ..self }
+        Span { last: self.last.saturating_add(reach).min(FAR), step: common(self.step, stride), ..self }
     }
 
     /// How `width` bytes at an offset of this span can meet `size` bytes at one of the other.
     pub(super) fn meets(self, width: u64, other: Span, size: u64) -> Meeting {
         let bytes = |n: u64| i64::try_from(n).unwrap_or(FAR).min(FAR);
         let (width, size) = (bytes(width), bytes(size));
-        let step = gcd(self.step, other.step);
+        let step = common(self.step, other.step);
         let distance = self.first.saturating_sub(other.first);
         let low = self.first.saturating_sub(other.last).max(1 - width);
         let high = self.last.saturating_sub(other.first).min(size - 1);
@@ -82,13 +82,19 @@ impl Span {
 
     /// The residue class that the offsets are in when anything may be added that `stride` divides.
     pub(super) fn class(self, stride: u64) -> (u64, u64) {
-        let step = gcd(self.step, i64::try_from(stride).unwrap_or(1)).max(1);
+        let step = common(self.step, i64::try_from(stride).unwrap_or(1)).max(1);
         (self.first.rem_euclid(step) as u64, step as u64)
     }
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.abs() } else { gcd(b, a % b) }
+/// The greatest common divisor; of 0 and a number that number.
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The common step of two progressions; steps are not negative.
+fn common(a: i64, b: i64) -> i64 {
+    i64::try_from(gcd(a.unsigned_abs(), b.unsigned_abs())).unwrap_or(FAR)
 }
 
 #[cfg(test)]
