@@ -13,7 +13,8 @@ pub mod random_c;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Once, OnceLock};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once, OnceLock, PoisonError};
 
 /// What one run of `slam` gave.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,6 +81,26 @@ pub fn binary(name: &str, args: &[&str]) -> Run {
     let output = output.unwrap_or_else(|e| panic!("{}: {e}", folder.join(name).display()));
     let text = |bytes| String::from_utf8(bytes).expect("the tools write UTF-8");
     Run { stdout: text(output.stdout), stderr: text(output.stderr), code: output.status.code().unwrap_or(-1) }
+}
+
+/// What `work` gives for each of the numbers below `n`, done by so many threads.
+pub fn parallel<T: Send>(threads: usize, n: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(vec![]));
+    let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < n);
+    let worker = || {
+        while let Some(at) = take() {
+            let result = work(at);
+            results.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(worker);
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Builds the tools' binaries; the folder where they lie, which is above that of the running test.

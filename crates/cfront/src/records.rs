@@ -30,6 +30,7 @@ impl Cx<'_> {
             size: 0,
             align: 1,
             complete: false,
+            elsewhere: false,
         })
     }
 

@@ -41,7 +41,7 @@ impl<'a> Cx<'a> {
             // Nothing but the address of such an object can be used.
             Ty::Record(r) if !self.records[*r].complete => {
                 let def = &mut self.records[*r];
-                (def.size, def.align, def.complete) = (1, 1, true);
+                (def.size, def.align, def.complete, def.elsewhere) = (1, 1, true, true);
                 return Ok(());
             }
             _ => {}

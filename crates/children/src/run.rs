@@ -6,7 +6,10 @@ use std::io::{self, Read, Write};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How often a child is looked at that has a time to end.
+const POLL: Duration = Duration::from_millis(5);
 
 /// What a child writes on standard error is kept up to here.
 const MOST_MESSAGES: usize = 1 << 20;
@@ -59,6 +62,7 @@ struct Shared {
 pub struct Running {
     child: Child,
     group: Group,
+    limited: bool,
     children: Children,
 }
 
@@ -102,8 +106,8 @@ impl Children {
         groups.push(group.id());
         drop(groups);
         let memory = limits.memory.into_iter().chain(self.0.memory).min();
-        limit_group(group.id(), child.id(), &Limits { memory, ..*limits });
-        Ok(Running { child, group, children: self.clone() })
+        let limited = limit_group(group.id(), child.id(), &Limits { memory, ..*limits });
+        Ok(Running { child, group, limited, children: self.clone() })
     }
 
     /// Starts a child, gives it this input, and waits for its output, of which there may be `most` bytes.
@@ -150,6 +154,25 @@ impl Running {
         &mut self.child
     }
 
+    /// Whether the child works under its limits: some systems have no way to limit a process from outside.
+    pub fn limited(&self) -> bool {
+        self.limited
+    }
+
+    /// Waits until the child has ended, for so long at most; nothing if it has not. What it has started may go on.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn wait_for(&mut self, longest: Duration) -> io::Result<Option<ExitStatus>> {
+        let start = Instant::now();
+        loop {
+            match self.child.try_wait()? {
+                None if start.elapsed() < longest => std::thread::sleep(POLL),
+                status => return Ok(status),
+            }
+        }
+    }
+
     /// Waits until the child has ended; what it has started may go on.
     ///
     /// # Errors
@@ -193,47 +216,48 @@ fn read(pipe: Option<impl Read>, most: usize, excess: impl FnOnce()) -> Vec<u8> 
 
 /// Limits a process that was just started, and what it starts. A child makes no call itself before it becomes another
 /// program, since that would take unsafe code: so it may have started others already, which are found in its group, and
-/// those may have started others in turn.
-fn limit_group(group: u32, child: u32, limits: &Limits) {
+/// those may have started others in turn. Tells whether the child has its limits.
+fn limit_group(group: u32, child: u32, limits: &Limits) -> bool {
     let mut limited = vec![group, child];
-    limit(child, limits);
+    let done = limit(child, limits);
     loop {
         let mut found: Vec<u32> = members(&[group]).into_iter().map(|(process, _)| process).collect();
         found.retain(|process| !limited.contains(process));
-        if found.is_empty() {
-            return;
-        }
-        found.iter().for_each(|process| limit(*process, limits));
+        found.iter().for_each(|process| _ = limit(*process, limits));
         // What is started from now on is limited from its beginning.
-        if limited.len() > MOST_LIMITED {
-            return;
+        if found.is_empty() || limited.len() > MOST_LIMITED {
+            return done;
         }
         limited.extend(found);
     }
 }
 
-/// Limits a process.
-fn limit(process: u32, limits: &Limits) {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{Pid, Resource, Rlimit, prlimit};
-        let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
-        let table = [
-            (Resource::As, limits.memory),
-            (Resource::Cpu, limits.cpu.map(|t| t.as_secs().max(1))),
-            (Resource::Fsize, limits.file),
-            (Resource::Nofile, limits.files),
-            (Resource::Nproc, limits.processes),
-            (Resource::Core, Some(0)),
-        ];
-        for (resource, most) in table {
-            if let (Some(pid), Some(most)) = (pid, most) {
-                let _ = prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) });
-            }
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (process, limits);
+/// Limits a process; false when it has not got all of its limits.
+#[cfg(target_os = "linux")]
+fn limit(process: u32, limits: &Limits) -> bool {
+    use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+    let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
+    let table = [
+        (Resource::As, limits.memory),
+        (Resource::Cpu, limits.cpu.map(|t| t.as_secs().max(1))),
+        (Resource::Fsize, limits.file),
+        (Resource::Nofile, limits.files),
+        (Resource::Nproc, limits.processes),
+        (Resource::Core, Some(0)),
+    ];
+    let set = |resource, most: u64| {
+        // The child has this process's own limits, which can only be lowered.
+        let most = Some(getrlimit(resource).maximum.map_or(most, |own| own.min(most)));
+        prlimit(pid, resource, Rlimit { current: most, maximum: most }).is_ok()
+    };
+    let done = table.map(|(resource, most)| pid.is_some() && most.is_none_or(|most| set(resource, most)));
+    done.iter().all(|done| *done)
+}
+
+/// Other systems have no way to limit a process from outside.
+#[cfg(not(target_os = "linux"))]
+fn limit(_: u32, _: &Limits) -> bool {
+    false
 }
 
 #[cfg(all(test, unix))]

@@ -7,10 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
-/// Ends what works in the directory, in whatever process group, and removes it. A program may go on writing until then,
+/// Ends what works in the directory or comes from there, in whatever process group, and removes it. A program may go on writing until then,
 /// or have taken its own rights away, so this is tried more than once.
 const GUARD: &str = "read -r line; n=0; while [ -e \"$1\" ] && [ $n -lt 100 ]; do \
-    for p in /proc/[0-9]*; do case \"$(readlink \"$p/cwd\")\" in \"$1\"|\"$1\"/*) kill -s KILL \"${p#/proc/}\";; esac; done; \
+    for p in /proc/[0-9]*; do for l in cwd exe; do \
+    case \"$(readlink \"$p/$l\")\" in \"$1\"|\"$1\"/*) kill -s KILL \"${p#/proc/}\";; esac; done; done; \
     chmod -R u+rwx -- \"$1\"; rm -rf -- \"$1\"; [ -e \"$1\" ] && sleep 0.05; n=$((n + 1)); done";
 
 /// A directory for temporary files. Its name cannot be foreseen, only this user can look into it, and it is removed
@@ -61,12 +62,13 @@ impl Drop for Scratch {
     }
 }
 
-/// Kills what works in a directory, where the system tells of it (Linux).
+/// Kills what works in a directory, or is a program from there, where the system tells of it (Linux).
 fn kill_strays(path: &Path) {
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let process = entry.file_name().to_str().and_then(|name| name.parse().ok());
+        let inside = |link| std::fs::read_link(entry.path().join(link)).is_ok_and(|at| at.starts_with(path));
         if let Some(process) = process
-            && std::fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd.starts_with(path))
+            && (inside("cwd") || inside("exe"))
         {
             kill_process(process);
         }
@@ -105,12 +107,16 @@ mod tests {
         let mut stray = std::process::Command::new("/bin/sh");
         stray.args(["-c", "sleep 600 & sleep 600"]).current_dir(&inner).stdin(std::process::Stdio::null());
         let mut stray = stray.spawn().expect("there is a shell");
+        std::fs::copy("/bin/sleep", path.join("sleep")).expect("it can be copied");
+        let mut program = std::process::Command::new(path.join("sleep"));
+        let mut program = program.arg("600").current_dir("/").spawn().expect("it can be started");
         std::fs::set_permissions(&inner, std::fs::Permissions::from_mode(0o000)).expect("it is ours");
         // What the end of this process would do.
         drop(scratch.guard.stdin.take());
         scratch.guard.wait().expect("the guard ends");
         assert!(!path.exists());
         assert_eq!(stray.wait().expect("it is ours").code(), None);
+        assert_eq!(program.wait().expect("it is ours").code(), None);
     }
 
     #[test]

@@ -184,6 +184,9 @@ pub struct RecordDef {
     pub align: u64,
     /// False when only declared.
     pub complete: bool,
+    /// Only declared here, and yet the type of an object, which is defined elsewhere: `size` is the least that it can
+    /// have.
+    pub elsewhere: bool,
 }
 
 impl Type {

@@ -1,7 +1,6 @@
 //! `slam replay`: the error in a result, repeated by the compiled program.
 
 use super::native::{self, Outcome, Setting};
-use super::workshop::Workshop;
 use super::{Plan, again, by_hand};
 use crate::basis::Basis;
 use crate::ending::Ending;
@@ -15,7 +14,6 @@ use cli::slam::{Integers, Replay};
 use cli::{Host, Session, Usage, Verdict, outputs};
 use cmm::CheckKind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest run when no limit is given.
@@ -36,28 +34,23 @@ pub(crate) fn run(
     };
     let outputs = [("--harness", options.harness.as_deref())];
     outputs::refuse(&outputs, options.files.iter().map(PathBuf::as_path))?;
-    let workshop = Arc::new(Workshop::default());
-    let to_stop = Arc::clone(&workshop);
-    let interrupter = Box::new(move || to_stop.end());
-    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter]);
+    let session = Session::start(host, &options.limits, options.output.stats, vec![]);
     if let Some(message) = outputs::unwritable(&outputs) {
         let _ = stderr.write_all(message.as_bytes());
         return Ok(session.finish(stdout, "", &Verdict::NotWritten));
     }
     let ending = Ending { host, session: &session, json: None, quiet: options.output.quiet };
-    let command = Command { session: &session, options, workshop: &workshop };
+    let command = Command { session: &session, options };
     let answer = ending.answer(stderr, |stderr| {
         let replayed = command.answer(files, result, stderr);
         replayed.unwrap_or_else(|why| result_file::refused(result, &why, stderr))
     });
-    workshop.end();
     Ok(ending.write(&answer, stdout, stderr))
 }
 
 struct Command<'a> {
     session: &'a Session,
     options: &'a Replay,
-    workshop: &'a Workshop,
 }
 
 impl Command<'_> {
@@ -104,7 +97,7 @@ impl Command<'_> {
             front: &earlier.recorded.front,
             limit: limits.time_limit.unwrap_or(LIMIT),
             memory: limits.memory_limit,
-            workshop: self.workshop,
+            children: self.session.children(),
         };
         let _ = writeln!(
             stderr,

@@ -6,9 +6,10 @@
 
 use super::guard;
 use super::text::{self, Names};
-use super::workshop::{self, Workshop};
+use super::workshop::{ToolFailure, Workshop};
 use super::{Plan, Sign};
 use cfront::arguments::{compiler_options, file_argument};
+use cli::children::{Children, Failure, Limits};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -47,8 +48,8 @@ pub(super) struct Setting<'a> {
     pub limit: Duration,
     /// The most memory.
     pub memory: Option<u64>,
-    /// Where it is done.
-    pub workshop: &'a Workshop,
+    /// Those of the run, which its end takes along.
+    pub children: &'a Children,
 }
 
 /// Builds and runs; the second part are remarks about how it was done.
@@ -58,7 +59,6 @@ pub(super) fn replay(plan: &Plan, files: &[PathBuf], setting: &Setting<'_>) -> (
         Sign::None => Err(format!("a compiled program does not show an error of kind {}", plan.kind.name())),
         _ => build_and_run(plan, files, setting, &mut remarks),
     };
-    setting.workshop.end();
     (outcome.unwrap_or_else(Outcome::NotRun), remarks)
 }
 
@@ -70,34 +70,33 @@ fn build_and_run(
 ) -> Result<Outcome, String> {
     let no_secret = |e: std::io::Error| format!("there are no random numbers: {e}");
     let secret = guard::secret().map_err(no_secret)?;
-    let dir = setting.workshop.open(&guard::secret().map_err(no_secret)?)?;
-    let cc = setting.front.cc.as_str();
-    let width = width(cc, &dir, setting, remarks)?;
+    let workshop = Workshop::new(setting.children)?;
+    let width = width(&workshop, setting, remarks)?;
     let prefix = format!("slam_{}_", guard::secret().map_err(no_secret)?);
     let mut names = Names { prefix, guarded: true, taken: vec![] };
     let mut objects = vec![];
     for (i, file) in files.iter().chain(&setting.front.models).enumerate() {
-        let object = dir.join(format!("program{i}.o"));
-        compile(plan, &names, file, &object, setting, &width)?;
+        let object = workshop.path().join(format!("program{i}.o"));
+        compile(plan, &names, file, &object, &workshop, setting.front, &width)?;
         objects.push(object);
     }
-    names.taken = taken(plan, &objects, setting)?;
+    names.taken = taken(plan, &objects, &workshop)?;
     for object in &objects {
         let mut objcopy = Command::new("objcopy");
         for name in ["main"].into_iter().chain(names.taken.iter().map(String::as_str)) {
             objcopy.arg("--redefine-sym").arg(format!("{name}={}", names.of(name)));
         }
         text::weakened(&plan.sign).iter().for_each(|f| _ = objcopy.arg(format!("--weaken-symbol={f}")));
-        setting.workshop.tool(objcopy.arg(object), "objcopy")?;
+        workshop.tool(objcopy.arg(object), "objcopy")?;
     }
-    let program = link(plan, &names, &objects, &dir, setting, &width)?;
-    run(&program, &secret, &dir, setting)
+    let program = link(plan, &names, &objects, &workshop, &setting.front.cc, &width)?;
+    run(&program, &secret, &workshop, setting)
 }
 
 /// The functions of the C library that the guard uses and that the program, or the harness, has itself.
-fn taken(plan: &Plan, objects: &[PathBuf], setting: &Setting<'_>) -> Result<Vec<String>, String> {
+fn taken(plan: &Plan, objects: &[PathBuf], workshop: &Workshop<'_>) -> Result<Vec<String>, String> {
     let mut nm = Command::new("nm");
-    let listed = setting.workshop.tool(nm.args(["-P", "-g", "--defined-only"]).args(objects), "nm")?;
+    let listed = workshop.tool(nm.args(["-P", "-g", "--defined-only"]).args(objects), "nm")?;
     let defined = |name: &str| listed.lines().any(|line| line.split(' ').next() == Some(name));
     let drawn = |name: &str| plan.results.iter().chain(&plan.objects).any(|d| d.name == name);
     let taken = guard::USED.into_iter().filter(|name| defined(name) || drawn(name));
@@ -109,41 +108,41 @@ fn link(
     plan: &Plan,
     names: &Names,
     objects: &[PathBuf],
-    dir: &Path,
-    setting: &Setting<'_>,
+    workshop: &Workshop<'_>,
+    cc: &str,
     width: &[OsString],
 ) -> Result<PathBuf, String> {
     let kind = (plan.sign == Sign::Trap).then_some(plan.kind);
     let sources = [("guard", guard::text(&names.prefix, kind)), ("harness", text::text(plan, names))];
-    let (program, cc) = (dir.join("program"), setting.front.cc.as_str());
+    let program = workshop.path().join("program");
     let mut link = Command::new(cc);
     link.args(width).args(["-w", "-g", "-fno-builtin", "-no-pie", "-Wl,--wrap=malloc", "-Wl,--wrap=calloc"]);
     link.args(["-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,noexecstack", "-o"]).arg(&program);
     for (name, text) in sources {
-        let source = dir.join(format!("{name}.c"));
+        let source = workshop.path().join(format!("{name}.c"));
         std::fs::write(&source, text).map_err(|e| format!("cannot write the {name}: {e}"))?;
         link.arg(source);
     }
-    setting.workshop.tool(link.args(objects).arg("-lm"), cc)?;
+    workshop.tool(link.args(objects).arg("-lm"), cc)?;
     Ok(program)
 }
 
 /// The options for the widths of C's types, when the compiler can link such programs.
 fn width(
-    cc: &str,
-    dir: &Path,
+    workshop: &Workshop<'_>,
     setting: &Setting<'_>,
     remarks: &mut Vec<String>,
 ) -> Result<Vec<OsString>, String> {
+    let cc = setting.front.cc.as_str();
     let option = if setting.front.data_model.pointer_bits() == 32 { "-m32" } else { "-m64" };
-    let probe = dir.join("probe.c");
+    let probe = workshop.path().join("probe.c");
     std::fs::write(&probe, "int main(void) { return 0; }\n").map_err(|e| e.to_string())?;
     let mut link = Command::new(cc);
-    link.arg(option).arg(&probe).arg("-o").arg(dir.join("probe"));
-    match setting.workshop.tool(&mut link, cc) {
+    link.arg(option).arg(&probe).arg("-o").arg(workshop.path().join("probe"));
+    match workshop.tool(&mut link, cc) {
         Ok(_) => Ok(vec![option.into()]),
-        Err(why) if why.contains("not found") => Err(why),
-        Err(_) => {
+        Err(missing @ ToolFailure::Missing(_)) => Err(missing.into()),
+        Err(ToolFailure::Other(_)) => {
             remarks.push(format!("{cc} does not link with {option}: built for its own widths of types"));
             Ok(vec![])
         }
@@ -155,10 +154,10 @@ fn compile(
     names: &Names,
     file: &Path,
     object: &Path,
-    setting: &Setting<'_>,
+    workshop: &Workshop<'_>,
+    front: &cfront::Options,
     width: &[OsString],
 ) -> Result<(), String> {
-    let front = setting.front;
     let mut cc = Command::new(&front.cc);
     cc.args(width).args([
         "-w",
@@ -188,7 +187,8 @@ fn compile(
     let preprocessed = front.no_preprocess || file.extension().is_some_and(|e| e == "i");
     cc.arg("-x").arg(if preprocessed { "cpp-output" } else { "c" });
     cc.arg("-c").arg("-o").arg(object).arg(file_argument(&source));
-    setting.workshop.tool(&mut cc, &front.cc).map(|_| ())
+    workshop.tool(&mut cc, &front.cc)?;
+    Ok(())
 }
 
 /// The file to compile: with a call behind the label, if the error is to come to one in this file.
@@ -227,55 +227,46 @@ fn behind_label(text: &str, label: &str) -> Option<usize> {
 }
 
 /// Runs the program in an empty folder, without an environment, under limits.
-fn run(program: &Path, secret: &str, dir: &Path, setting: &Setting<'_>) -> Result<Outcome, String> {
-    let room = dir.join("room");
-    workshop::make(&room).map_err(|e| format!("no empty folder: {e}"))?;
+fn run(
+    program: &Path,
+    secret: &str,
+    workshop: &Workshop<'_>,
+    setting: &Setting<'_>,
+) -> Result<Outcome, String> {
+    let room = workshop.path().join("room");
+    std::fs::create_dir(&room).map_err(|e| format!("no empty folder: {e}"))?;
     let mut command = Command::new(program);
     command.current_dir(room).env_clear();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child =
-        setting.workshop.start(&mut command).map_err(|e| format!("cannot start the program: {e}"))?;
-    let limited = limit(&child, setting);
-    let heard = listen(&mut child, secret);
+    let limits = Limits {
+        memory: Some(setting.memory.unwrap_or(MEMORY)),
+        cpu: Some(setting.limit + Duration::from_secs(1)),
+        file: Some(FILE),
+        files: Some(OPEN_FILES),
+        processes: Some(0),
+    };
+    let mut running = workshop.start(&mut command, &limits).map_err(|why| match why {
+        Failure::Start(e) | Failure::Wait(e) => format!("cannot start the program: {e}"),
+        Failure::Stopped | Failure::TooMuch => "it was stopped".into(),
+    })?;
+    let heard = listen(running.child(), secret);
     // The guard waits for the secret: nothing of the program runs without limits.
-    if limited.is_ok()
-        && let Some(mut stdin) = child.stdin.take()
-    {
+    if !running.limited() {
+        return Err("the program cannot be limited on this system".into());
+    }
+    if let Some(mut stdin) = running.child().stdin.take() {
         let _ = stdin.write_all(secret.as_bytes());
     }
-    drop(child.stdin.take());
-    let status = setting.workshop.wait(&mut child, setting.limit);
-    limited.map_err(|e| format!("cannot limit the program: {e}"))?;
+    let status = running.wait_for(setting.limit).map_err(|e| format!("the program is lost: {e}"))?;
+    running.kill();
+    if setting.children.stopped() {
+        return Err("it was stopped".into());
+    }
     if heard.recv_timeout(Duration::from_secs(1)) == Ok(true) {
         return Ok(Outcome::Reached);
     }
     let seconds = setting.limit.as_secs();
     Ok(Outcome::Not(status.map_or_else(|| format!("it did not end within {seconds} s"), ended)))
-}
-
-/// Limits what the program can use.
-#[cfg(target_os = "linux")]
-fn limit(child: &Child, setting: &Setting<'_>) -> std::io::Result<()> {
-    use rustix::process::{Resource, Rlimit};
-    let limits = [
-        (Resource::Cpu, setting.limit.as_secs() + 1),
-        (Resource::As, setting.memory.unwrap_or(MEMORY)),
-        (Resource::Nproc, 0),
-        (Resource::Fsize, FILE),
-        (Resource::Nofile, OPEN_FILES),
-        (Resource::Core, 0),
-    ];
-    for (resource, most) in limits {
-        let both = Rlimit { current: Some(most), maximum: Some(most) };
-        rustix::process::prlimit(workshop::pid(child), resource, both)?;
-    }
-    Ok(())
-}
-
-/// Other systems have no way to limit a process from outside: the program does not run there.
-#[cfg(not(target_os = "linux"))]
-fn limit(_: &Child, _: &Setting<'_>) -> std::io::Result<()> {
-    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// Listens to the program, in a thread: true when the secret comes, false when nothing comes any more.

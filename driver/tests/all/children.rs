@@ -1,5 +1,5 @@
-//! Preprocessors that have no end, or that start more and more processes: limits and signals end them, and nothing of
-//! them is left, no process and no file.
+//! Preprocessors, compilers and repeated programs that have no end, or that start more and more processes: limits and
+//! signals end them, and nothing of them is left, no process and no file.
 //!
 //! `KILLS` is the number of moments at which they are killed.
 
@@ -10,50 +10,89 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A compiler that does nothing but start processes, some of which leave their parents.
+/// A script that does nothing but start processes, some of which leave their parents.
 const FORKING: &str =
-    "#!/bin/sh\ntrap '' HUP INT TERM\nwhile :; do (sleep 600 &) ; sh -c 'sleep 600' & sleep 0.02; done\n";
+    "trap '' HUP INT TERM\nwhile :; do (sleep 600 &) ; sh -c 'sleep 600' & sleep 0.02; done\n";
 
-/// What keeps the preprocessor busy.
+/// A compiler that preprocesses like any other.
+const PREPROCESSES: &str = "#!/bin/sh\ncase \" $* \" in *\" -E \"*) exec CC \"$@\";; esac\n";
+
+/// A compiler that links some program instead of what it is asked for, which is last but the name behind `-o`.
+const LINKS: &str = "case \" $* \" in *wrap=malloc*) ;; *) exec CC \"$@\";; esac\n\
+    while [ \"$1\" != -o ]; do shift; done\ncp \"${0%/*}/program\" \"$2\"\n";
+
+/// What keeps the run busy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Work {
-    /// A pipe that nobody writes to.
+    /// Preprocessing a pipe that nobody writes to.
     Pipe,
-    /// A file without an end.
+    /// Preprocessing a file without an end.
     Endless,
-    /// A compiler that forks.
+    /// A preprocessor that forks.
     Forking,
+    /// A compiler that forks, for a replay.
+    Compiler,
+    /// A compiled program that forks.
+    Program,
 }
 
-const WORK: [Work; 3] = [Work::Pipe, Work::Endless, Work::Forking];
+const PREPROCESSING: [Work; 3] = [Work::Pipe, Work::Endless, Work::Forking];
+const REPLAYING: [Work; 2] = [Work::Compiler, Work::Program];
+
+/// A script that can be run.
+fn script(path: &Path, text: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::write(path, text).expect("a scratch file can be written");
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
 
 /// A folder with a program that gives this work, and the command line.
 fn prepare(folder: &Path, work: Work) -> Command {
     std::fs::create_dir(folder.join("tmp")).expect("a scratch folder can be made");
     std::fs::create_dir(folder.join("bin")).expect("a scratch folder can be made");
-    let include = match work {
-        Work::Pipe => "pipe.h",
-        Work::Endless | Work::Forking => "/dev/zero",
+    let first = match work {
+        Work::Pipe => "#include \"pipe.h\"",
+        Work::Endless | Work::Forking => "#include \"/dev/zero\"",
+        Work::Compiler | Work::Program => "void reach_error(void);",
     };
-    let text = format!("int x;\n  #include \"{include}\"\nint main(void) {{ return 0; }}\n");
+    let last = if REPLAYING.contains(&work) { "reach_error();" } else { "return 0;" };
+    let text = format!("int x;\n  {first}\nint main(void) {{ {last} }}\n");
     std::fs::write(folder.join("a.c"), text).expect("a scratch file can be written");
-    if work == Work::Pipe {
-        let made = Command::new("mkfifo").arg(folder.join("pipe.h")).status();
-        assert!(made.expect("there is mkfifo").success());
-    }
-    if work == Work::Forking {
-        use std::os::unix::fs::PermissionsExt;
-        let cc = folder.join("bin/cc");
-        std::fs::write(&cc, FORKING).expect("a scratch file can be written");
-        std::fs::set_permissions(&cc, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
-    }
     let path = std::env::var("PATH").expect("there is a path");
     let mut command = Command::new(env!("CARGO_BIN_EXE_slam"));
-    // The other data model has a temporary folder beside.
-    command.args(["check", "--data-model", "ILP32", "--json", "r.json", "--memory-limit", "1GB", "a.c"]);
-    command.current_dir(folder).env("TMPDIR", folder.join("tmp")).env("KILLS_MARK", folder);
-    command.env("PATH", format!("{}:{path}", folder.join("bin").display()));
+    command.current_dir(folder).env("TMPDIR", folder.join("tmp"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if REPLAYING.contains(&work) {
+        let mut check = Command::new(env!("CARGO_BIN_EXE_slam"));
+        let checked = check.args(["check", "--json", "r.json", "a.c"]).current_dir(folder).output();
+        let checked = checked.expect("the binary runs");
+        assert_eq!(checked.status.code(), Some(10), "{}", String::from_utf8_lossy(&checked.stderr));
+        command.args(["replay", "--memory-limit", "1GB", "a.c", "r.json"]);
+    } else {
+        // The other data model has a temporary folder beside.
+        command.args(["check", "--data-model", "ILP32", "--json", "r.json", "--memory-limit", "1GB", "a.c"]);
+    }
+    let is_cc = |folder: &PathBuf| folder.join("cc").is_file();
+    let real = std::env::split_paths(&path).find(is_cc).expect("there is a compiler").join("cc");
+    let bin = folder.join("bin");
+    let preprocesses = PREPROCESSES.replace("CC", &real.display().to_string());
+    match work {
+        Work::Pipe => {
+            let made = Command::new("mkfifo").arg(folder.join("pipe.h")).status();
+            assert!(made.expect("there is mkfifo").success());
+        }
+        Work::Endless => {}
+        Work::Forking => script(&bin.join("cc"), &format!("#!/bin/sh\n{FORKING}")),
+        Work::Compiler => script(&bin.join("cc"), &format!("{preprocesses}{FORKING}")),
+        Work::Program => {
+            let links = LINKS.replace("CC", &real.display().to_string());
+            script(&bin.join("cc"), &format!("{preprocesses}{links}"));
+            // The program is run without an environment.
+            let mark = format!("#!/bin/sh\nexport KILLS_MARK='{}' PATH=/usr/bin:/bin\n", folder.display());
+            script(&bin.join("program"), &format!("{mark}{FORKING}"));
+        }
+    }
+    command.env("KILLS_MARK", folder).env("PATH", format!("{}:{path}", bin.display()));
     command
 }
 
@@ -97,17 +136,17 @@ fn end(child: Child) -> (Option<i32>, String, String) {
     (status.code(), text(stdout), text(stderr))
 }
 
-/// Whether the preprocessor is at work, beside the run itself and two guards.
+/// Whether a child is at work, beside the run itself and two guards.
 fn at_work(folder: &Path, run: u32) -> bool {
     left(folder, run).len() > 3
 }
 
 #[test]
 fn kills_leave_no_process_and_no_file() {
-    let number: u64 = std::env::var("KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(9);
+    let number: u64 = std::env::var("KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
     for k in 0..number {
-        let work = WORK[(k % 3) as usize];
-        let name = ["-TERM", "-KILL", "-INT", "-HUP", "-KILL"][(k % 5) as usize];
+        let work = [&PREPROCESSING[..], &REPLAYING].concat()[(k % 5) as usize];
+        let name = ["-TERM", "-KILL", "-INT", "-HUP", "-KILL"][((k + k / 5) % 5) as usize];
         let folder = fresh(&format!("children-{k}"));
         let child = prepare(&folder, work).spawn().expect("the binary runs");
         let run = child.id();
@@ -137,7 +176,7 @@ fn kills_leave_no_process_and_no_file() {
 
 #[test]
 fn limits_end_preprocessors_with_a_message() {
-    for (k, work) in WORK.into_iter().enumerate() {
+    for (k, work) in PREPROCESSING.into_iter().enumerate() {
         let folder = fresh(&format!("children-limit-{k}"));
         let start = Instant::now();
         let child = prepare(&folder, work).arg("--time-limit=1s").spawn().expect("the binary runs");
@@ -155,6 +194,22 @@ fn limits_end_preprocessors_with_a_message() {
         );
         // The limit and some tenths of it, and what a busy machine takes for starting and reporting.
         assert!(start.elapsed() < Duration::from_secs(6), "{work:?}: {:?}", start.elapsed());
+        assert_nothing_left(&folder, run, &format!("{work:?}"));
+    }
+}
+
+#[test]
+fn limits_end_a_replay() {
+    for work in REPLAYING {
+        let folder = fresh(&format!("children-limit-{work:?}"));
+        let start = Instant::now();
+        let child = prepare(&folder, work).arg("--time-limit=2s").spawn().expect("the binary runs");
+        let run = child.id();
+        let (code, out, err) = end(child);
+        assert!(out.ends_with("VERDICT: UNKNOWN(time)\n"), "{work:?}: {out}{err}");
+        assert!(out.contains("not replayed: "), "{work:?}: {out}{err}");
+        assert_eq!(code, Some(5), "{work:?}");
+        assert!(start.elapsed() < Duration::from_secs(8), "{work:?}: {:?}", start.elapsed());
         assert_nothing_left(&folder, run, &format!("{work:?}"));
     }
 }

@@ -9,11 +9,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use tests::adversary::native::{self, BUILDS};
 use tests::adversary::{KINDS, Kind, Program, pair};
-use tests::{Run, binary};
+use tests::{Run, binary, parallel};
 
 /// Programs that are compiled into one file.
 const TOGETHER: usize = 60;
@@ -51,38 +49,22 @@ fn programs() -> Vec<Program> {
     seeds.take(cases.div_ceil(2) as usize).flat_map(pair).collect()
 }
 
-/// Does `work` with the numbers below `n`, on two threads.
-fn parallel(n: usize, work: impl Fn(usize) + Sync) {
-    let next = AtomicUsize::new(0);
-    let jobs = number("ADVERSARY_JOBS", 2);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    if at >= n {
-                        break;
-                    }
-                    work(at);
-                }
-            });
-        }
-    });
+/// How many threads work.
+fn jobs() -> usize {
+    number("ADVERSARY_JOBS", 2) as usize
 }
 
 /// What is not as the programs were made to be, by compiled runs with every input.
 fn contradicted(folder: &Path, programs: &[Program]) -> Vec<String> {
     let chunks: Vec<&[Program]> = programs.chunks(TOGETHER).collect();
-    let wrong = Mutex::new(vec![]);
-    parallel(chunks.len() * BUILDS.len(), |at| {
+    let against = parallel(jobs(), chunks.len() * BUILDS.len(), |at| {
         let (chunk, build) = (at / BUILDS.len(), BUILDS[at % BUILDS.len()]);
         let some: Vec<&Program> = chunks[chunk].iter().collect();
         let truths = native::run(folder, &format!("many{chunk}-{build:?}"), &some, build);
         let against = some.iter().zip(&truths).filter_map(|(p, t)| t.against(p));
-        let against: Vec<String> = against.map(|why| format!("{build:?}: {why}")).collect();
-        wrong.lock().expect("no test thread has panicked").extend(against);
+        against.map(|why| format!("{build:?}: {why}")).collect::<Vec<String>>()
     });
-    wrong.into_inner().expect("no test thread has panicked")
+    against.concat()
 }
 
 fn ask(folder: &Path, program: &Program) -> (Answer, Run) {
@@ -139,32 +121,23 @@ fn programs_that_mislead_are_answered_rightly() {
         contradicted.join("\n")
     );
 
-    let counts: Mutex<Counts> = Mutex::default();
-    let wrong = Mutex::new(vec![]);
-    parallel(programs.len(), |at| {
+    let answers = parallel(jobs(), programs.len(), |at| {
         let program = &programs[at];
         let (answer, run) = ask(&folder, program);
-        let holds = program.failing.is_none();
-        *counts
-            .lock()
-            .expect("no test thread has panicked")
-            .entry((program.kind, holds, answer))
-            .or_default() += 1;
-        if !matches!(answer, Answer::Right | Answer::Unknown) {
+        let wrong = !matches!(answer, Answer::Right | Answer::Unknown);
+        let told = wrong.then(|| {
             let least = shrunk(&folder, program, answer);
-            let told = format!(
-                "// {}: {answer:?}: {} {}\n{}",
-                program.title(),
-                run.verdict(),
-                run.stderr.lines().next().unwrap_or_default(),
-                least.text()
-            );
-            wrong.lock().expect("no test thread has panicked").push(told);
-        }
+            let complaint = run.stderr.lines().next().unwrap_or_default();
+            format!("// {}: {answer:?}: {} {complaint}\n{}", program.title(), run.verdict(), least.text())
+        });
+        (answer, told)
     });
-    let counts = counts.into_inner().expect("no test thread has panicked");
+    let mut counts = Counts::default();
+    for (program, (answer, _)) in programs.iter().zip(&answers) {
+        *counts.entry((program.kind, program.failing.is_none(), *answer)).or_default() += 1;
+    }
     print(&counts);
-    let wrong = wrong.into_inner().expect("no test thread has panicked");
+    let wrong: Vec<String> = answers.into_iter().filter_map(|(_, told)| told).collect();
     assert!(wrong.is_empty(), "{} wrong answers:\n{}", wrong.len(), wrong.join("\n"));
     assert_answered(&counts);
 }

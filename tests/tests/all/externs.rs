@@ -75,3 +75,18 @@ fn what_was_assumed_is_told() {
     let json = std::fs::read_to_string(&json).expect("--json writes the file");
     assert!(json.contains("\"undefined_functions\"") && json.contains("\"function\": \"f\""), "{json}");
 }
+
+/// An object whose type is defined in another file has some size, and nobody here knows which.
+#[test]
+fn the_size_of_what_another_file_defines_is_not_known() {
+    let text = "void assert(int); extern struct other s;\n\
+                int main(void) { char *p = (char *)&s; p[3] = 1; assert(&s != 0); return 0; }\n";
+    let checked = verdict(&["--check", "bounds,null"], &file("extern_size.c", text));
+    assert!(checked.starts_with("UNKNOWN("), "{checked}");
+    assert_eq!(
+        verdict(&["--check", "bounds,null"], &file("extern_byte.c", &text.replace("[3]", "[0]"))),
+        "SAFE"
+    );
+    let value = text.replace("p[3] = 1", "").replace("&s != 0", "*p == 0");
+    assert_eq!(verdict(&[], &file("extern_value.c", &value)), "UNSAFE(reach)");
+}

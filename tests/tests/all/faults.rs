@@ -6,9 +6,8 @@
 use cmm::analysis::faults::{FAULTS, Fault, seed};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use tests::adversary::{Kind, Program, pair};
-use tests::{root, slam};
+use tests::{parallel, root, slam};
 
 /// Programs that may be needed to find a mistake.
 const PROGRAMS: u64 = 300;
@@ -71,23 +70,12 @@ fn each_deliberate_mistake_of_the_oracle_is_found() {
         println!("\nFOUND: {}", found_by(fault.expect("the mistake has a name")).unwrap_or_default());
         return;
     }
-    let missed = Mutex::new(vec![]);
-    let left = Mutex::new(FAULTS.to_vec());
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let Some(fault) = left.lock().expect("no test thread has panicked").pop() else { break };
-                    let found = in_its_own_process(fault);
-                    println!("{fault:?} is found by {found:?}");
-                    if found.is_none() {
-                        missed.lock().expect("no test thread has panicked").push(fault);
-                    }
-                }
-            });
-        }
-    });
-    let missed = missed.into_inner().expect("no test thread has panicked");
+    let found = parallel(2, FAULTS.len(), |n| in_its_own_process(FAULTS[n]));
+    for (fault, found) in FAULTS.iter().zip(&found) {
+        println!("{fault:?} is found by {found:?}");
+    }
+    let missed: Vec<&Fault> =
+        FAULTS.iter().zip(&found).filter(|(_, by)| by.is_none()).map(|(fault, _)| fault).collect();
     assert!(missed.is_empty(), "no program shows {missed:?}");
 }
 

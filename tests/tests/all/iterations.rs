@@ -4,9 +4,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use tests::{Run, example_names, families, golden, root, slam};
+use tests::{Run, example_names, families, golden, parallel, root, slam};
 
 /// The line of a program: what a run without concrete executions says of it.
 fn line(name: &str, file: &str) -> String {
@@ -45,22 +43,9 @@ fn programs() -> Vec<(String, String)> {
 fn iterations_and_predicates() {
     root();
     let programs = programs();
-    let next = AtomicUsize::new(0);
-    let lines = Mutex::new(vec![String::new(); programs.len()]);
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((name, file)) = programs.get(k) else { break };
-                    let line = line(name, file);
-                    lines.lock().expect("no test thread has panicked")[k] = line;
-                }
-            });
-        }
-    });
+    let lines = parallel(2, programs.len(), |n| line(&programs[n].0, &programs[n].1));
     let mut table = String::new();
     let _ = writeln!(table, "{:32} {:14} {:>10} {:>10}", "program", "verdict", "iterations", "predicates");
-    lines.into_inner().expect("no test thread has panicked").iter().for_each(|line| table.push_str(line));
+    table.push_str(&lines.concat());
     golden("iterations.txt", &table);
 }

@@ -2,10 +2,7 @@
 //! manifest has the options, the truth, and whether an answer is required: `yes` where it was given at once when
 //! the row was written. No answer is ever wrong.
 
-use std::fmt::Write as _;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use tests::{root, slam};
+use tests::{parallel, root, slam};
 
 /// A line of the manifest.
 struct Row {
@@ -52,24 +49,8 @@ fn complaint(row: &Row) -> Option<String> {
 fn nobody_is_misled() {
     let rows = rows();
     assert!(200 < rows.len(), "the manifest lists the programs");
-    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(complaint) = complaint(row) {
-                        complaints.lock().expect("no thread has failed").push(complaint);
-                    }
-                }
-            });
-        }
-    });
-    let mut complaints = complaints.into_inner().expect("no thread has failed");
-    complaints.sort();
-    let text = complaints.iter().fold(String::new(), |mut text, line| {
-        let _ = writeln!(text, "{line}");
-        text
-    });
-    assert!(complaints.is_empty(), "{text}");
+    let complaints = parallel(threads, rows.len(), |at| complaint(&rows[at]));
+    let complaints: Vec<String> = complaints.into_iter().flatten().collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }

@@ -9,10 +9,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tests::random_c::native::{End, Native, listed_inputs};
 use tests::random_c::sketch;
-use tests::{Run, binary};
+use tests::{Run, binary, parallel};
 
 /// Runs that the values of probes come from.
 const PROBED: u64 = 60;
@@ -112,20 +111,9 @@ fn answers_about_random_programs_hold_in_compiled_runs() {
     let limit = format!("{}s", number("RANDOM_C_LIMIT", 2));
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_c");
     let native = Native::new(&folder);
-    let (next, figures) = (AtomicU64::new(first), Mutex::new(Figures::default()));
-    let workers = number("RANDOM_C_JOBS", 2);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + cases {
-                        break;
-                    }
-                    one(&native, &folder, seed, &limit, &figures);
-                }
-            });
-        }
+    let figures = Mutex::new(Figures::default());
+    parallel(number("RANDOM_C_JOBS", 2) as usize, cases as usize, |n| {
+        one(&native, &folder, first + n as u64, &limit, &figures);
     });
     let figures = figures.into_inner().expect("no test thread has panicked");
     println!("{cases} programs from seed {first}: {:?}", figures.verdicts);

@@ -6,7 +6,8 @@ use super::memory::{Pointer, Target};
 use super::origins::{Name, Open, Origins, either};
 use super::values::Val;
 use crate::expr::{BinOp, Expr, Lvalue};
-use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, Op, Origin, ProcId, VarId};
+use crate::interp::ObjectKind;
+use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, ObjectQuery, Op, Origin, ProcId, VarId};
 use crate::types::Type;
 
 /// What the operation evaluates, in the order in which it does.
@@ -95,7 +96,11 @@ impl Machine<'_, '_> {
         if self.state.origins.is_none() || self.depends_for_good() {
             return;
         }
-        let begins = matches!(op, Op::Call { .. } | Op::Havoc(_, HavocKind::Unmodelled(_)));
+        let begins = match op {
+            Op::Call { .. } | Op::Havoc(_, HavocKind::Unmodelled(_)) => true,
+            Op::Inspect { query, .. } => *query == ObjectQuery::Size,
+            _ => false,
+        };
         if !begins && !self.state.has_marks() {
             return;
         }
@@ -170,8 +175,9 @@ impl Machine<'_, '_> {
                 let name = self.state.origin(e);
                 self.control(name);
             }
-            Op::Inspect { dest, ptr, .. } => {
+            Op::Inspect { dest, query, ptr } => {
                 let name = self.state.origin(ptr);
+                let name = either(name, || self.size_from_elsewhere(*query, ptr));
                 self.store(dest, name);
             }
             Op::MemSet { ptr, byte, len } => {
@@ -192,6 +198,17 @@ impl Machine<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The name of the object whose size is asked for, if its type is defined elsewhere.
+    fn size_from_elsewhere(&mut self, query: ObjectQuery, ptr: &Expr) -> Option<Name> {
+        let Ok(Val::Ptr(Pointer { target: Target::Object(id), .. })) = self.state.eval(ptr) else {
+            return None;
+        };
+        let ObjectKind::Var(v) = self.state.memory.kind(id)? else { return None };
+        let program = self.state.program;
+        let open = matches!(program.vars[v].ty, Type::Record(r) if program.records[r].elsewhere);
+        (query == ObjectQuery::Size && open).then(|| program.vars[v].name.as_str().into())
     }
 
     /// A write of a value that comes from there.

@@ -70,6 +70,7 @@ impl Reader<'_> {
                         size: 0,
                         align: 1,
                         complete: false,
+                        elsewhere: false,
                     };
                     let id = self.records.push(record);
                     if self.names.records.insert(name.clone(), id).is_some() {
@@ -161,8 +162,10 @@ impl Reader<'_> {
             }
             align = self.c.number("an alignment")?;
         }
+        let elsewhere = self.c.accept_word("elsewhere");
         let record = &mut self.records[id];
         (record.fields, record.size, record.align, record.complete) = (fields, size, align, true);
+        record.elsewhere = elsewhere;
         self.c.expect(";")
     }
 

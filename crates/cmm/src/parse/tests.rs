@@ -23,6 +23,8 @@ union u {
   unsigned int word @0;
 } size 4 align 4;
 struct opaque;
+struct other {
+} size 1 align 1 elsewhere;
 global int x;
 global char str__0[4] #2 = "a\"\n\000";
 global struct list head #1;

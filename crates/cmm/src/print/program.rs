@@ -170,7 +170,8 @@ impl Printer<'_> {
             }
             self.out.push_str(";\n");
         }
-        _ = writeln!(self.out, "}} size {} align {};", record.size, record.align);
+        let elsewhere = if record.elsewhere { " elsewhere" } else { "" };
+        _ = writeln!(self.out, "}} size {} align {}{elsewhere};", record.size, record.align);
     }
 
     /// Declares the variable, with its id where that is not the next one.
