@@ -6,7 +6,9 @@
 pub mod diagnostic;
 pub mod id;
 pub mod source;
+pub mod wording;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IndexVec};
 pub use source::{FileId, Pos, SourceMap, Span, shown};
+pub use wording::{scramble_wordings, wording};

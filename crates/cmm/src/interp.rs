@@ -20,6 +20,7 @@ mod memory;
 mod origins;
 mod output;
 mod pointers;
+mod reason;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -28,10 +29,10 @@ mod values;
 pub use arith::{float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
 pub use eval::State;
 pub use memory::ObjectId;
+pub use reason::{UndefinedBehaviour, Unsupported};
 
 use crate::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarId};
 use crate::types::Type;
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -225,14 +226,14 @@ impl Default for Limits {
 }
 
 /// Why a run ended without reaching an error or the end of the program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// No edge could be taken: an assumption was false, or the location has no edges.
     AssumeFalse,
     /// The program did what C leaves undefined.
-    Undefined(String),
+    Undefined(UndefinedBehaviour),
     /// The program did what the interpreter does not model, or went over the memory or call-depth limit.
-    Unsupported(String),
+    Unsupported(Unsupported),
 }
 
 /// How a run ended.
@@ -323,27 +324,19 @@ impl<'p> Interpreter<'p> {
 }
 
 /// Why an evaluation cannot go on.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Halt {
     /// C leaves it undefined.
-    Undefined(Cow<'static, str>),
+    Undefined(UndefinedBehaviour),
     /// It is not modelled.
-    Unsupported(Cow<'static, str>),
+    Unsupported(Unsupported),
 }
 
 impl Halt {
-    fn undefined(what: impl Into<Cow<'static, str>>) -> Halt {
-        Halt::Undefined(what.into())
-    }
-
-    fn unsupported(what: impl Into<Cow<'static, str>>) -> Halt {
-        Halt::Unsupported(what.into())
-    }
-
     fn reason(self) -> Reason {
         match self {
-            Halt::Undefined(what) => Reason::Undefined(what.into_owned()),
-            Halt::Unsupported(what) => Reason::Unsupported(what.into_owned()),
+            Halt::Undefined(what) => Reason::Undefined(what),
+            Halt::Unsupported(what) => Reason::Unsupported(what),
         }
     }
 }

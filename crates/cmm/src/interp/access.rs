@@ -4,6 +4,7 @@ use super::eval::{Eval, SlotRef, State};
 use super::memory::{Cell, Pointer, Target};
 use super::values::Val;
 use super::{Halt, InputRecord, ObjectKind, UninitRead, Value};
+use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{Access, Base, Lvalue};
 use crate::program::HavocKind;
 use crate::types::{IntType, Type};
@@ -68,7 +69,7 @@ impl State<'_, '_> {
         let mut ty: &Type = match &lv.base {
             Base::Var(v) => {
                 let SlotRef::Object(id) = self.slot(*v) else {
-                    return Err(Halt::unsupported("the address of a variable that the program never takes"));
+                    return Err(Halt::Unsupported(Unsupported::AddressNeverTaken));
                 };
                 at = Pointer { target: Target::Object(id), offset: 0 };
                 &self.program.vars[*v].ty
@@ -76,15 +77,13 @@ impl State<'_, '_> {
             Base::Deref(e) => {
                 at = match self.eval(e)? {
                     Val::Ptr(p) => p,
-                    _ => return Err(Halt::unsupported("a dereference of a value that is no pointer")),
+                    _ => return Err(Halt::Unsupported(Unsupported::DereferenceNoPointer)),
                 };
                 if lv.path.is_empty() {
                     return Ok(Place { at, bit: None });
                 }
                 owned = e.ty();
-                owned
-                    .pointee()
-                    .ok_or_else(|| Halt::unsupported("a dereference of a value that is no pointer"))?
+                owned.pointee().ok_or_else(|| Halt::Unsupported(Unsupported::DereferenceNoPointer))?
             }
         };
         let mut bit = None;
@@ -97,7 +96,7 @@ impl State<'_, '_> {
                 }
                 Access::Index(i) => {
                     let Type::Array(elem, len) = ty else {
-                        return Err(Halt::unsupported("an index into something that is no array"));
+                        return Err(Halt::Unsupported(Unsupported::IndexNoArray));
                     };
                     let index = self.eval(i)?;
                     check_index(index, *len, address)?;
@@ -130,12 +129,12 @@ impl State<'_, '_> {
     fn bit_field_bytes(&mut self, at: Pointer, bit: u16, bits: u16, whole: bool) -> Eval<u128> {
         let len = usize::from((bit + bits).div_ceil(8));
         if len > 16 {
-            return Err(Halt::unsupported("a bit-field that spans more than 16 bytes"));
+            return Err(Halt::Unsupported(Unsupported::WideBitField));
         }
         self.initialise_bytes(at, len as u64, whole)?;
         match self.memory.load(at, len)? {
             Cell::Number(raw) => Ok(raw),
-            _ => Err(Halt::unsupported("a bit-field that shares bytes with a pointer")),
+            _ => Err(Halt::Unsupported(Unsupported::BitFieldOverPointer)),
         }
     }
 
@@ -146,7 +145,7 @@ impl State<'_, '_> {
         while let Some(offset) = self.memory.first_uninit(at, from, len)? {
             asked += 1;
             if asked > MAX_COPIED_UNINIT {
-                return Err(Halt::unsupported("a copy of a large uninitialised object"));
+                return Err(Halt::Unsupported(Unsupported::LargeUninitialisedCopy));
             }
             let place = self.rules.displace(at, offset.into())?;
             self.first_value(place, 1, &byte, whole)?;
@@ -164,7 +163,7 @@ impl State<'_, '_> {
             Cell::Number(raw) => self.memory.fill_uninit(at, len, raw)?,
             cell if self.memory.all_uninit(at, len) => self.memory.store(at, len, cell)?,
             _ => {
-                return Err(Halt::unsupported("a pointer as the value of memory that is partly initialised"));
+                return Err(Halt::Unsupported(Unsupported::PartlyInitialisedPointer));
             }
         }
         self.memory.load(at, len)
@@ -173,7 +172,7 @@ impl State<'_, '_> {
     fn ask_uninit(&mut self, object: ObjectKind, offset: u64, ty: &Type, whole: bool) -> Eval<Val> {
         let read = UninitRead { proc: self.frame.proc, edge: self.edge, object, offset, whole };
         let Some(inputs) = self.inputs.as_mut() else {
-            return Err(Halt::unsupported("a value that nothing has asked for yet"));
+            return Err(Halt::Unsupported(Unsupported::NotAskedFor));
         };
         let value = inputs.uninit(&read, ty);
         self.record(HavocKind::Uninit, value, ty)
@@ -185,7 +184,7 @@ impl State<'_, '_> {
         let value = self.admit(value, ty)?;
         let shown = if let Value::FreshObject(_) = supplied { supplied } else { self.show(value) };
         if (self.records.len() * size_of::<InputRecord>()) as u64 > self.memory.limit() {
-            return Err(Halt::unsupported("more inputs than the memory limit"));
+            return Err(Halt::Unsupported(Unsupported::Inputs));
         }
         self.records.push(InputRecord { proc: self.frame.proc, edge: self.edge, kind, value: shown });
         Ok(value)
@@ -210,7 +209,7 @@ impl State<'_, '_> {
     pub(super) fn store(&mut self, place: Place, ty: &Type, value: Val) -> Eval<()> {
         if let (Some(bit), Type::Int(i)) = (place.bit, ty) {
             let Val::Int(v) = value else {
-                return Err(Halt::unsupported("a pointer in a bit-field"));
+                return Err(Halt::Unsupported(Unsupported::PointerInBitField));
             };
             let raw = self.bit_field_bytes(place.at, bit, i.bits, true)?;
             let mask = (if i.bits >= 128 { u128::MAX } else { (1 << i.bits) - 1 }) << bit;
@@ -232,6 +231,6 @@ fn check_index(index: Val, len: Option<u64>, address: bool) -> Eval<()> {
     if len <= 1 || (0..=last).contains(&i) {
         Ok(())
     } else {
-        Err(Halt::undefined("index outside of an array"))
+        Err(Halt::Undefined(UndefinedBehaviour::OutsideArray))
     }
 }

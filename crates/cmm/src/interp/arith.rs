@@ -2,6 +2,7 @@
 //! undefined. Values of the unsigned type of 128 bits are the `i128` with the same bits.
 
 use super::Halt;
+use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{BinOp, UnOp};
 use crate::types::{FloatType, IntType};
 
@@ -21,10 +22,10 @@ pub fn int_binary(op: BinOp, l: i128, r: i128, ty: IntType, wraps: bool) -> Resu
         BinOp::Mul => l.checked_mul(r),
         BinOp::Div | BinOp::Rem => {
             if r == 0 {
-                return Err(Halt::undefined("division by zero"));
+                return Err(Halt::Undefined(UndefinedBehaviour::DivisionByZero));
             }
             if ty.signed && l == ty.min() && r == -1 {
-                return Err(Halt::undefined("division of the smallest value by -1"));
+                return Err(Halt::Undefined(UndefinedBehaviour::DivisionOverflow));
             }
             Some(if op == BinOp::Div { l / r } else { l % r })
         }
@@ -40,7 +41,7 @@ pub fn int_binary(op: BinOp, l: i128, r: i128, ty: IntType, wraps: bool) -> Resu
     };
     match exact {
         Some(v) if ty.wrap(v) == v => Ok(v),
-        _ if ty.signed && !wraps => Err(Halt::undefined("signed overflow")),
+        _ if ty.signed && !wraps => Err(Halt::Undefined(UndefinedBehaviour::SignedOverflow)),
         Some(v) => Ok(ty.wrap(v)),
         None => Ok(ty.wrap(match op {
             BinOp::Add => l.wrapping_add(r),
@@ -56,7 +57,7 @@ fn wide_unsigned(op: BinOp, l: u128, r: u128) -> Result<i128, Halt> {
         BinOp::Add => l.wrapping_add(r),
         BinOp::Sub => l.wrapping_sub(r),
         BinOp::Mul => l.wrapping_mul(r),
-        BinOp::Div | BinOp::Rem if r == 0 => return Err(Halt::undefined("division by zero")),
+        BinOp::Div | BinOp::Rem if r == 0 => return Err(Halt::Undefined(UndefinedBehaviour::DivisionByZero)),
         BinOp::Div => l / r,
         BinOp::Rem => l % r,
         BinOp::Shl => l << shift_amount(r as i128, ty)?,
@@ -73,7 +74,7 @@ fn shift_amount(r: i128, ty: IntType) -> Result<u32, Halt> {
     if (0..i128::from(ty.bits)).contains(&r) {
         Ok(r as u32)
     } else {
-        Err(Halt::undefined("shift by a negative amount or by the width or more"))
+        Err(Halt::Undefined(UndefinedBehaviour::ShiftAmount))
     }
 }
 
@@ -96,7 +97,9 @@ pub(super) fn compare<T: PartialOrd>(op: BinOp, l: &T, r: &T) -> bool {
 /// Signed overflow of a negation, unless `wraps`.
 pub fn int_unary(op: UnOp, v: i128, ty: IntType, wraps: bool) -> Result<i128, Halt> {
     match op {
-        UnOp::Neg if ty.signed && v == ty.min() && !wraps => Err(Halt::undefined("signed overflow")),
+        UnOp::Neg if ty.signed && v == ty.min() && !wraps => {
+            Err(Halt::Undefined(UndefinedBehaviour::SignedOverflow))
+        }
         UnOp::Neg => Ok(ty.wrap(v.wrapping_neg())),
         UnOp::BitNot => Ok(ty.wrap(!v)),
         UnOp::Not => Ok(i128::from(v == 0)),
@@ -114,7 +117,7 @@ pub fn float_binary(op: BinOp, l: f64, r: f64, ty: FloatType) -> Result<f64, Hal
         BinOp::Sub => l - r,
         BinOp::Mul => l * r,
         BinOp::Div => l / r,
-        _ => return Err(Halt::unsupported("a bit operation on floating-point numbers")),
+        _ => return Err(Halt::Unsupported(Unsupported::BitsOfFloat)),
     };
     round(v, ty)
 }
@@ -127,7 +130,7 @@ pub fn round(v: f64, ty: FloatType) -> Result<f64, Halt> {
     match ty.bits {
         32 => Ok(f64::from(v as f32)),
         64 => Ok(v),
-        bits => Err(Halt::unsupported(format!("floating-point numbers of {bits} bits"))),
+        bits => Err(Halt::Unsupported(Unsupported::FloatWidth(bits))),
     }
 }
 
@@ -151,7 +154,7 @@ pub fn int_to_float(v: i128, from: IntType, to: FloatType) -> Result<f64, Halt> 
 /// Undefined when the type does not have that value.
 pub fn float_to_int(v: f64, to: IntType) -> Result<i128, Halt> {
     let whole = v.trunc();
-    let out_of_range = || Halt::undefined("conversion of a floating-point number out of the integer's range");
+    let out_of_range = || Halt::Undefined(UndefinedBehaviour::FloatConversion);
     if to.bits == 128 && !to.signed {
         let fits = whole > -1.0 && whole < 2f64.powi(128);
         return if fits { Ok(whole as u128 as i128) } else { Err(out_of_range()) };

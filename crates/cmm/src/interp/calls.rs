@@ -5,6 +5,7 @@ use super::machine::{End, Machine};
 use super::memory::{Pointer, Target};
 use super::values::Val;
 use super::{Halt, Outcome, Value};
+use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{Expr, Lvalue};
 use crate::print;
 use crate::program::{Callee, Edge, EdgeId, HavocKind, Op, Origin, PathStep, ProcId, VarId};
@@ -50,7 +51,7 @@ impl Machine<'_, '_> {
             return Ok(());
         }
         if self.state.frames.len() + 1 >= self.limits.call_depth {
-            return Err(Halt::unsupported("more open calls than the limit").into());
+            return Err(Halt::Unsupported(Unsupported::CallDepth).into());
         }
         let mut values = Vec::with_capacity(args.len());
         for arg in args {
@@ -64,7 +65,7 @@ impl Machine<'_, '_> {
     fn target(&mut self, e: &Expr) -> Result<ProcId, Halt> {
         match self.state.eval(e)? {
             Val::Ptr(Pointer { target: Target::Func(f), offset: 0 }) => Ok(f),
-            _ => Err(Halt::undefined("call through a pointer to no function")),
+            _ => Err(Halt::Undefined(UndefinedBehaviour::CallOfNoFunction)),
         }
     }
 
@@ -76,7 +77,7 @@ impl Machine<'_, '_> {
         if count && params.iter().zip(args).all(|(p, a)| same_class(p, &a.ty())) {
             Ok(())
         } else {
-            Err(Halt::undefined("call of a function of another type"))
+            Err(Halt::Undefined(UndefinedBehaviour::CallOfAnotherType))
         }
     }
 

@@ -1,5 +1,6 @@
 //! The state of a run, and the values of expressions and lvalues in it.
 
+use super::Unsupported;
 use super::address;
 use super::bytes::Contents;
 use super::layout::{Layout, Slot};
@@ -109,7 +110,7 @@ impl State<'_, '_> {
                 let object = self.memory.create(size, ObjectKind::Fresh, Contents::Zero)?;
                 self.admit_pointer(Pointer { target: Target::Object(object), offset: 0 }, ty)
             }
-            Value::Dangling => Err(Halt::unsupported("a dangling pointer as input")),
+            Value::Dangling => Err(Halt::Unsupported(Unsupported::DanglingInput)),
         }
     }
 
@@ -131,7 +132,7 @@ impl State<'_, '_> {
             Expr::Const(v, Type::Ptr(_)) => Ok(Val::Ptr(self.rules.number_pointer(*v))),
             Expr::Const(v, _) => Ok(Val::Int(*v)),
             Expr::Float(bits, Type::Float(f)) => super::round(f64::from_bits(*bits), *f).map(Val::Float),
-            Expr::Float(..) => Err(Halt::unsupported("a float constant of another type")),
+            Expr::Float(..) => Err(Halt::Unsupported(Unsupported::FloatConstant)),
             Expr::Load(lv) => self.load(lv),
             Expr::AddrOf(lv) => Ok(Val::Ptr(self.place(lv, true)?.at)),
             Expr::Func(f, _) => Ok(Val::Ptr(Pointer { target: Target::Func(*f), offset: 0 })),
@@ -151,7 +152,7 @@ impl State<'_, '_> {
                 let chosen = if self.eval(c)?.truth()? { a } else { b };
                 self.eval(chosen)
             }
-            Expr::Old(_) => Err(Halt::unsupported("a value at the procedure's entry")),
+            Expr::Old(_) => Err(Halt::Unsupported(Unsupported::EntryValue)),
         }
     }
 
@@ -204,12 +205,12 @@ impl State<'_, '_> {
         match ty.pointee() {
             Some(Type::Void | Type::Func(_)) => Ok(1),
             Some(to) => self.size(to),
-            None => Err(Halt::unsupported("pointer arithmetic on a value that is no pointer")),
+            None => Err(Halt::Unsupported(Unsupported::ArithmeticNoPointer)),
         }
     }
 
     pub(super) fn size(&self, ty: &Type) -> Eval<u64> {
-        self.program.size_of(ty).ok_or_else(|| Halt::unsupported("a type without a size"))
+        self.program.size_of(ty).ok_or_else(|| Halt::Unsupported(Unsupported::TypeWithoutSize))
     }
 }
 

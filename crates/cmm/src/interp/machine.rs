@@ -8,6 +8,7 @@ use super::origins::Name;
 use super::output::{Answer, answer_for};
 use super::values::{Rules, Val};
 use super::{Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
+use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{Expr, Lvalue};
 use crate::print;
 use crate::program::{Edge, EdgeId, HavocKind, LocId, ObjectQuery, Op, PathStep, ProcId, Program, VarId};
@@ -143,7 +144,7 @@ impl Machine<'_, '_> {
             let size = state.size(&var.ty)?;
             let contents = match &var.data {
                 Some(data) if data.len() as u64 == size => Contents::Literal(data),
-                Some(_) => return Err(Halt::unsupported("initial bytes that do not fit their variable")),
+                Some(_) => return Err(Halt::Unsupported(Unsupported::InitialBytes)),
                 None => Contents::Uninit,
             };
             let object = state.memory.create(size, ObjectKind::Var(*v), contents)?;
@@ -284,7 +285,7 @@ impl Machine<'_, '_> {
                 match self.state.eval(e)? {
                     Val::Ptr(p) if p.is_null() => {}
                     Val::Ptr(p) => self.state.memory.release(p)?,
-                    _ => return Err(Halt::undefined("free of an invalid pointer").into()),
+                    _ => return Err(Halt::Undefined(UndefinedBehaviour::FreeOfInvalidPointer).into()),
                 }
                 self.done(edge, id, &[e]);
             }
@@ -307,7 +308,7 @@ impl Machine<'_, '_> {
             Op::MemSet { ptr, byte, len } => {
                 let (to, len) = (self.pointer(ptr)?, self.length(len)?);
                 let Val::Int(byte) = self.state.eval(byte)? else {
-                    return Err(Halt::unsupported("a pointer as the byte to be set").into());
+                    return Err(Halt::Unsupported(Unsupported::PointerAsByte).into());
                 };
                 self.state.memory.set(to, byte as u8, len)?;
                 self.done(edge, id, &[ptr]);
@@ -327,14 +328,14 @@ impl Machine<'_, '_> {
     fn pointer(&mut self, e: &Expr) -> Result<Pointer, Halt> {
         match self.state.eval(e)? {
             Val::Ptr(p) => Ok(p),
-            _ => Err(Halt::unsupported("an address that is no pointer")),
+            _ => Err(Halt::Unsupported(Unsupported::AddressNoPointer)),
         }
     }
 
     /// The variable's block is left: its object is dead, and the next turn has another.
     fn end_life(&mut self, v: VarId) -> Result<(), Halt> {
         if self.state.program.vars[v].proc().is_none() {
-            return Err(Halt::undefined("free of something that is no allocated object"));
+            return Err(Halt::Undefined(UndefinedBehaviour::FreeOfUnallocated));
         }
         let Slot::LocalObject(n) = self.state.layout.slots[v] else { return Ok(()) };
         let at = self.state.frame.objects + n as usize;
@@ -346,8 +347,8 @@ impl Machine<'_, '_> {
 
     fn length(&mut self, e: &Expr) -> Result<u64, Halt> {
         match self.state.eval(e)? {
-            Val::Int(n) => u64::try_from(n).map_err(|_| Halt::undefined("access outside of an object")),
-            _ => Err(Halt::unsupported("a length that is no number")),
+            Val::Int(n) => u64::try_from(n).map_err(|_| Halt::Undefined(UndefinedBehaviour::OutsideObject)),
+            _ => Err(Halt::Unsupported(Unsupported::LengthNoNumber)),
         }
     }
 
@@ -365,7 +366,7 @@ impl Machine<'_, '_> {
     fn allocate(&mut self, size: &Expr, zeroed: bool, may_fail: bool) -> Result<Pointer, Halt> {
         let size = match self.state.eval(size)? {
             Val::Int(n) => n,
-            _ => return Err(Halt::unsupported("a size that is no number")),
+            _ => return Err(Halt::Unsupported(Unsupported::SizeNoNumber)),
         };
         let (proc, edge) = (self.state.frame.proc, self.state.edge);
         let size = u64::try_from(size).ok().filter(|n| self.state.memory.has_room(*n));
@@ -373,7 +374,7 @@ impl Machine<'_, '_> {
         let fails = may_fail && (size.is_none() || inputs.alloc_fails(proc, edge));
         match size {
             _ if fails => Ok(Pointer::NULL),
-            None => Err(Halt::unsupported("more memory than the limit")),
+            None => Err(Halt::Unsupported(Unsupported::Memory)),
             Some(size) => {
                 let contents = if zeroed { Contents::Zero } else { Contents::Uninit };
                 let object = self.state.memory.create(size, ObjectKind::Heap(proc, edge), contents)?;

@@ -6,6 +6,7 @@
 
 use super::bytes::{Bytes, Contents};
 use super::{Halt, ObjectKind};
+use super::{UndefinedBehaviour, Unsupported};
 use crate::program::{ObjectQuery, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -244,7 +245,7 @@ impl Memory {
         }
         let (object, _) = self.access(p, len)?;
         if writes && self.objects[object].read_only {
-            return Err(Halt::undefined("write to a string literal"));
+            return Err(Halt::Undefined(UndefinedBehaviour::WriteToLiteral));
         }
         Ok(())
     }
@@ -274,17 +275,17 @@ impl Memory {
     fn access(&self, p: Pointer, len: u64) -> Result<(usize, u64), Halt> {
         let id = match p.target {
             Target::Object(id) => id,
-            Target::Number if p.offset == 0 => return Err(Halt::undefined("access through a null pointer")),
-            Target::Number => return Err(Halt::undefined("access through an invalid pointer")),
-            Target::Func(_) => return Err(Halt::undefined("access to the bytes of a function")),
+            Target::Number if p.offset == 0 => return Err(Halt::Undefined(UndefinedBehaviour::NullAccess)),
+            Target::Number => return Err(Halt::Undefined(UndefinedBehaviour::InvalidPointer)),
+            Target::Func(_) => return Err(Halt::Undefined(UndefinedBehaviour::FunctionBytes)),
         };
         let Some(object) = self.live(id) else {
-            return Err(Halt::undefined("access to an object whose life has ended"));
+            return Err(Halt::Undefined(UndefinedBehaviour::DeadObject));
         };
         let start = u64::try_from(p.offset).ok();
         match start.and_then(|s| s.checked_add(len)) {
             Some(end) if end <= object.bytes.size() => Ok((id.index as usize, p.offset as u64)),
-            _ => Err(Halt::undefined("access outside of an object")),
+            _ => Err(Halt::Undefined(UndefinedBehaviour::OutsideObject)),
         }
     }
 
@@ -292,7 +293,7 @@ impl Memory {
     fn writable(&mut self, p: Pointer, len: u64) -> Result<(usize, u64), Halt> {
         let (index, at) = self.access(p, len)?;
         if self.objects[index].read_only {
-            return Err(Halt::undefined("write to a string literal"));
+            return Err(Halt::Undefined(UndefinedBehaviour::WriteToLiteral));
         }
         if self.live_bytes + self.objects[index].bytes.write_cost(at, len) > self.limit {
             return Err(over_limit());
@@ -319,7 +320,7 @@ impl Memory {
         if !object.pointers.is_empty() || !object.parts.is_empty() {
             match object.pointer_at(at, len, self.pointer_size) {
                 None => {}
-                Some(Cell::Uninit) => return Err(Halt::unsupported("a read of part of a pointer")),
+                Some(Cell::Uninit) => return Err(Halt::Unsupported(Unsupported::PartOfPointer)),
                 Some(cell) => return Ok(cell),
             }
         }
@@ -418,18 +419,20 @@ impl Memory {
 
     /// Ends the life of an allocated object, as `free` does.
     pub(super) fn release(&mut self, p: Pointer) -> Result<(), Halt> {
-        let Target::Object(id) = p.target else { return Err(Halt::undefined("free of an invalid pointer")) };
+        let Target::Object(id) = p.target else {
+            return Err(Halt::Undefined(UndefinedBehaviour::FreeOfInvalidPointer));
+        };
         match self.live(id) {
-            None => Err(Halt::undefined("free of an object whose life has ended")),
+            None => Err(Halt::Undefined(UndefinedBehaviour::DoubleFree)),
             Some(Object { kind: ObjectKind::Heap(..), .. }) if p.offset == 0 => {
                 self.destroy(id);
                 Ok(())
             }
-            Some(_) => Err(Halt::undefined("free of something that is no allocated object")),
+            Some(_) => Err(Halt::Undefined(UndefinedBehaviour::FreeOfUnallocated)),
         }
     }
 }
 
 fn over_limit() -> Halt {
-    Halt::unsupported("more memory than the limit")
+    Halt::Unsupported(Unsupported::Memory)
 }

@@ -6,6 +6,7 @@ use super::machine::Machine;
 use super::memory::{Cell, Pointer, Target};
 use super::values::{Val, address_as_number};
 use super::{Exit, Halt, Stream};
+use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::Expr;
 use crate::program::LibraryAccess;
 use crate::types::{IntType, Type};
@@ -33,9 +34,7 @@ struct Rest<'e> {
 
 impl<'e> Rest<'e> {
     fn next(&mut self) -> Result<&'e Expr, Halt> {
-        self.args
-            .next()
-            .ok_or_else(|| Halt::undefined("a format that asks for more arguments than there are"))
+        self.args.next().ok_or_else(|| Halt::Undefined(UndefinedBehaviour::FormatArguments))
     }
 }
 
@@ -93,7 +92,7 @@ impl Machine<'_, '_> {
             None => 0,
         };
         match access {
-            LibraryAccess::Present if p.is_null() => Err(Halt::undefined("access through a null pointer")),
+            LibraryAccess::Present if p.is_null() => Err(Halt::Undefined(UndefinedBehaviour::NullAccess)),
             LibraryAccess::Reads => self.state.memory.admits(p, bytes, false),
             LibraryAccess::Writes => self.state.memory.admits(p, bytes, true),
             LibraryAccess::Text => self.state.memory.admits(p, 1, false),
@@ -181,7 +180,7 @@ impl Machine<'_, '_> {
 
     fn bytes(&mut self, from: Pointer, count: i128) -> Result<Vec<u8>, Halt> {
         if !(0..=LONGEST as i128).contains(&count) {
-            return Err(Halt::unsupported("output of that size"));
+            return Err(Halt::Unsupported(Unsupported::OutputSize));
         }
         (0..count).map(|i| self.byte(from, i)).collect()
     }
@@ -215,14 +214,14 @@ impl Machine<'_, '_> {
         for piece in pieces(&format) {
             match piece {
                 Piece::Text(text) => out.extend_from_slice(text),
-                Piece::Bad(_) => return Err(Halt::undefined("a format with an unknown conversion")),
+                Piece::Bad(_) => return Err(Halt::Undefined(UndefinedBehaviour::FormatConversion)),
                 Piece::Directive(d) => {
                     let shown = self.converted(d, &mut rest)?;
                     out.extend(shown);
                 }
             }
             if out.len() > LONGEST {
-                return Err(Halt::unsupported("output of that size"));
+                return Err(Halt::Unsupported(Unsupported::OutputSize));
             }
         }
         for e in rest.args {
@@ -240,9 +239,9 @@ impl Machine<'_, '_> {
         }
         match d.conversion {
             b'%' => Ok(vec![b'%']),
-            b'n' => Err(Halt::unsupported("the conversion %n")),
-            b'm' => Err(Halt::unsupported("the conversion %m")),
-            b'c' | b's' if d.length == Length::Long => Err(Halt::unsupported("wide characters")),
+            b'n' => Err(Halt::Unsupported(Unsupported::ConversionN)),
+            b'm' => Err(Halt::Unsupported(Unsupported::ConversionM)),
+            b'c' | b's' if d.length == Length::Long => Err(Halt::Unsupported(Unsupported::WideCharacters)),
             b'c' => Ok(d.character(self.int(rest.next()?)? as u8)),
             b's' => {
                 let text = self.string(rest.next()?, d.longest())?;
@@ -290,7 +289,7 @@ impl Machine<'_, '_> {
 }
 
 fn mismatch() -> Halt {
-    Halt::undefined("a conversion of a format with an argument of another type")
+    Halt::Undefined(UndefinedBehaviour::FormatType)
 }
 
 /// The number that the last output answers, when the edge asks for a result of the same function.

@@ -6,6 +6,7 @@
 use super::Halt;
 use super::arith::{compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
 use super::memory::{Cell, Pointer, Target};
+use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{BinOp, UnOp};
 use crate::program::Program;
 use crate::types::{IntType, Type};
@@ -81,7 +82,7 @@ impl Rules {
                 }
                 self.moved_pointer(op, l, r)
             }
-            _ => Err(Halt::unsupported("an operation on values of different kinds")),
+            _ => Err(Halt::Unsupported(Unsupported::MixedOperands)),
         }
     }
 
@@ -131,7 +132,7 @@ impl Rules {
                 Ok(compare(op, &unsigned.wrap(p.offset.into()), &unsigned.wrap(q.offset.into())))
             }
             (a, b) if a == b => Ok(compare(op, &p.offset, &q.offset)),
-            _ => Err(Halt::undefined("order of pointers into different objects")),
+            _ => Err(Halt::Undefined(UndefinedBehaviour::PointerOrder)),
         }
     }
 
@@ -139,12 +140,12 @@ impl Rules {
     pub(super) fn difference(self, l: Val, r: Val, size: u64) -> Result<Val, Halt> {
         let (p, q) = (self.as_pointer(l), self.as_pointer(r));
         if p.target != q.target {
-            return Err(Halt::undefined("difference of pointers into different objects"));
+            return Err(Halt::Undefined(UndefinedBehaviour::PointerDifference));
         }
         let bytes = i128::from(p.offset) - i128::from(q.offset);
         let size = i128::from(size);
         if size == 0 || bytes % size != 0 {
-            return Err(Halt::undefined("difference of pointers that is no number of elements"));
+            return Err(Halt::Undefined(UndefinedBehaviour::PointerDifferenceInElements));
         }
         Ok(Val::Int(bytes / size))
     }
@@ -152,7 +153,9 @@ impl Rules {
     /// The pointer moved by `n` elements of `size` bytes.
     pub(super) fn sum(self, pointer: Val, n: Val, size: u64) -> Result<Val, Halt> {
         let (Val::Int(_) | Val::Ptr(_), Val::Int(n)) = (pointer, n) else { return Err(address_as_number()) };
-        let bytes = n.checked_mul(i128::from(size)).ok_or_else(|| Halt::undefined("pointer overflow"))?;
+        let bytes = n
+            .checked_mul(i128::from(size))
+            .ok_or_else(|| Halt::Undefined(UndefinedBehaviour::PointerOverflow))?;
         self.displace(self.as_pointer(pointer), bytes).map(Val::Ptr)
     }
 
@@ -175,7 +178,7 @@ impl Rules {
             (Val::Ptr(_), Type::Int(i)) if i.bits == self.pointer_bits => Ok(v),
             (Val::Byte(..), Type::Int(i)) if i.bits >= 8 => Ok(v),
             (Val::Ptr(_) | Val::Byte(..), _) => Err(address_as_number()),
-            _ => Err(Halt::unsupported("a conversion between these types")),
+            _ => Err(Halt::Unsupported(Unsupported::Conversion)),
         }
     }
 
@@ -187,12 +190,12 @@ impl Rules {
             (Cell::Number(raw), Type::Float(f)) => match f.bits {
                 32 => Ok(Val::Float(f64::from(f32::from_bits(raw as u32)))),
                 64 => Ok(Val::Float(f64::from_bits(raw as u64))),
-                bits => Err(Halt::unsupported(format!("floating-point numbers of {bits} bits"))),
+                bits => Err(Halt::Unsupported(Unsupported::FloatWidth(bits))),
             },
             (Cell::Pointer(p), Type::Int(_) | Type::Ptr(_)) => Ok(Val::Ptr(p)),
             (Cell::Part(p, n), Type::Int(_)) => Ok(Val::Byte(p, n)),
             (Cell::Pointer(_) | Cell::Part(..), _) => Err(address_as_number()),
-            _ => Err(Halt::unsupported("a read of a value that is not scalar")),
+            _ => Err(Halt::Unsupported(Unsupported::AggregateRead)),
         }
     }
 
@@ -210,17 +213,17 @@ impl Rules {
             (Val::Ptr(p), Type::Int(i)) if i.bits == self.pointer_bits => Ok(Cell::Pointer(p)),
             (Val::Byte(p, n), Type::Int(i)) if i.bits == 8 => Ok(Cell::Part(p, n)),
             (Val::Ptr(_) | Val::Byte(..), _) => Err(address_as_number()),
-            _ => Err(Halt::unsupported("a write of a value that is not scalar")),
+            _ => Err(Halt::Unsupported(Unsupported::AggregateWrite)),
         }
     }
 }
 
 pub(super) fn address_as_number() -> Halt {
-    Halt::unsupported("arithmetic with the number of an address")
+    Halt::Unsupported(Unsupported::AddressArithmetic)
 }
 
 fn exact(v: Option<i128>) -> Result<Val, Halt> {
-    v.map(Val::Int).ok_or_else(|| Halt::unsupported("a mathematical integer of more than 128 bits"))
+    v.map(Val::Int).ok_or_else(|| Halt::Unsupported(Unsupported::LargeInteger))
 }
 
 fn math_binary(op: BinOp, l: i128, r: i128) -> Result<Val, Halt> {
@@ -228,10 +231,10 @@ fn math_binary(op: BinOp, l: i128, r: i128) -> Result<Val, Halt> {
         BinOp::Add => exact(l.checked_add(r)),
         BinOp::Sub => exact(l.checked_sub(r)),
         BinOp::Mul => exact(l.checked_mul(r)),
-        BinOp::Div | BinOp::Rem if r == 0 => Err(Halt::undefined("division by zero")),
+        BinOp::Div | BinOp::Rem if r == 0 => Err(Halt::Undefined(UndefinedBehaviour::DivisionByZero)),
         BinOp::Div => exact(l.checked_div(r)),
         BinOp::Rem => exact(l.checked_rem(r)),
         _ if op.is_comparison() => Ok(Val::Int(i128::from(compare(op, &l, &r)))),
-        _ => Err(Halt::unsupported("a bit operation on mathematical integers")),
+        _ => Err(Halt::Unsupported(Unsupported::BitsOfMathInteger)),
     }
 }
