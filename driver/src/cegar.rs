@@ -13,12 +13,14 @@ mod history;
 mod invariants;
 mod known;
 mod others;
+mod reason;
 mod steps;
 
 pub(crate) use coverage::Unreached;
 pub(crate) use history::{Attempt, Cycle, History};
 pub(crate) use invariants::first_vertices;
 pub(crate) use known::Known;
+pub(crate) use reason::Reason;
 
 use crate::log::Log;
 use crate::prepare::Task;
@@ -30,8 +32,8 @@ use abstract_path::AbstractPath;
 use cli::Session;
 use cli::slam::Check;
 use cmm::{CheckId, EdgeId, ProcId};
-use newton::{Outcome, Refuted};
-use pred::{Precision, Scope};
+use newton::{GaveUp, Outcome, Refuted};
+use pred::{Inexact, Precision, Scope};
 use smt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -65,10 +67,28 @@ pub(crate) enum Conclusion {
     /// An execution fails a check, but only with what it has drawn for something that has no model. Other checks, and
     /// executions that pass this one, are not looked at yet.
     NoModel(Failure),
-    /// The counterexample depends on what mathematical integers over-approximate, in words.
-    SwitchToBits(String),
+    /// Bit-vectors may decide what mathematical integers do not.
+    SwitchToBits(SwitchReason),
     /// This check has had its share of iterations; others are to be decided first.
     Deferred(CheckId),
+}
+
+/// Why bit-vectors are to be tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum SwitchReason {
+    /// The counterexample depends on what mathematical integers over-approximate.
+    Inexact(Vec<Inexact>),
+    /// The prover gave up on a path.
+    GaveUp(GaveUp),
+}
+
+impl std::fmt::Display for SwitchReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SwitchReason::Inexact(what) => f.write_str(&Inexact::listed(what)),
+            SwitchReason::GaveUp(why) => why.fmt(f),
+        }
+    }
 }
 
 /// Longest path that is analysed, in steps.
@@ -149,7 +169,7 @@ impl Loop<'_, '_> {
             }
         }
         self.target = None;
-        Conclusion::Unknown(self.failure("iterations", None, "the iteration limit is reached".into()))
+        Conclusion::Unknown(self.failure(Reason::Iterations, None))
     }
 
     /// One iteration; `Break` ends the loop.

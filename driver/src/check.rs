@@ -258,8 +258,12 @@ impl Command<'_> {
                 }
                 Conclusion::NoModel(failure) if !checks.all() => match failure.check {
                     Some(check) => {
-                        log.note(&format!("{} is not decided ({})", place(task, check), failure.reason));
-                        task.leave_out(check, failure.reason, failure.detail);
+                        log.note(&format!(
+                            "{} is not decided ({})",
+                            place(task, check),
+                            failure.reason.word()
+                        ));
+                        task.leave_out(check, failure.reason);
                     }
                     None => return Err(End::One(Box::new(Conclusion::Unknown(failure)))),
                 },
@@ -280,7 +284,10 @@ impl Command<'_> {
                     checks.hold(task, proof);
                 }
                 Conclusion::Unknown(failure) if let Some(answer) = only.take() => {
-                    log.note(&format!("no invariants ({}): the only execution decides", failure.reason));
+                    log.note(&format!(
+                        "no invariants ({}): the only execution decides",
+                        failure.reason.word()
+                    ));
                     return Err(End::Only(answer));
                 }
                 conclusion if !checks.all() || checks.is_empty() => {
@@ -298,7 +305,11 @@ impl Command<'_> {
                             task.leave_out_unmodelled(check);
                         }
                         Some(check) => {
-                            log.note(&format!("{} is not decided ({})", place(task, check), failure.reason));
+                            log.note(&format!(
+                                "{} is not decided ({})",
+                                place(task, check),
+                                failure.reason.word()
+                            ));
                             checks.not_decided(task, check, failure);
                         }
                     }

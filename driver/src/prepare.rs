@@ -1,6 +1,7 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
+use crate::cegar::Reason;
 use crate::recorded::Recorded;
 use crate::report::{self, Answer};
 use base::{Diagnostic, SourceMap, Span};
@@ -63,12 +64,10 @@ pub(crate) struct Reduction {
 
 /// Behaviour that the analysis leaves out.
 pub(crate) struct LeftOut {
-    /// The words in parentheses of the verdict.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
     /// Where.
     pub span: Span,
-    /// What.
-    pub message: String,
 }
 
 /// Why there is nothing to work on.
@@ -119,9 +118,9 @@ impl Task {
 
     /// Leaves the executions out that fail this check, as it cannot be decided for this reason: errors of other checks
     /// can still be found.
-    pub(crate) fn leave_out(&mut self, check: CheckId, reason: String, detail: String) {
+    pub(crate) fn leave_out(&mut self, check: CheckId, reason: Reason) {
         let span = self.whole.checks[check].span;
-        self.left_out.get_or_insert(LeftOut { reason, span, message: detail });
+        self.left_out.get_or_insert(LeftOut { reason, span });
         self.mask(check);
     }
 
@@ -129,8 +128,7 @@ impl Task {
     /// nothing can be safe any more: errors that other executions make can still be found.
     pub(crate) fn leave_out_unmodelled(&mut self, found: CheckId) {
         let check = &self.whole.checks[found];
-        let left_out =
-            LeftOut { reason: "not modelled".into(), span: check.span, message: check.message.clone() };
+        let left_out = LeftOut { reason: Reason::NotModelled(check.message.clone()), span: check.span };
         self.left_out.get_or_insert(left_out);
         for program in [&mut self.whole, &mut self.program] {
             let checks = &program.checks;
@@ -325,9 +323,8 @@ fn called(program: &Program, oracle: &AliasOracle) -> BTreeSet<String> {
 pub(crate) fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftOut> {
     let reachable = cmm::analysis::reachable(program, oracle);
     let (p, e, targets) = oracle.callbacks().iter().find(|(p, ..)| reachable[*p])?;
-    let names: Vec<&str> = targets.iter().map(|t| program.procs[*t].name.as_str()).collect();
-    let message = format!("the undefined function called here may call {}", names.join(", "));
-    Some(LeftOut { reason: "callback".into(), span: program.procs[*p].edges[*e].span, message })
+    let names = targets.iter().map(|t| program.procs[*t].name.clone()).collect();
+    Some(LeftOut { reason: Reason::Callback(names), span: program.procs[*p].edges[*e].span })
 }
 
 fn unknown(reason: &str, span: Span, message: String) -> Refusal {

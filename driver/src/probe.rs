@@ -12,7 +12,7 @@ use crate::prepare::Task;
 use crate::replay::confirmed;
 use crate::report::Witness;
 use base::Span;
-use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UninitRead, Value};
+use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UndefinedBehaviour, UninitRead, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
 use newton::{Input, InputValue};
 use std::collections::{BTreeMap, VecDeque};
@@ -73,14 +73,10 @@ pub(crate) struct Probed {
 /// on from there, in ways that no proof about defined executions covers.
 pub(crate) struct Astray {
     /// What it does.
-    pub what: String,
+    pub what: UndefinedBehaviour,
     /// Where.
     pub place: Span,
 }
-
-/// What [`Astray`] is about, in the interpreter's words.
-const ASTRAY: [&str; 3] =
-    ["access outside of an object", "index outside of an array", "access to an object whose life has ended"];
 
 impl Astray {
     /// `None` for other ends, and where objects from outside take part: how large those are is not known.
@@ -89,8 +85,8 @@ impl Astray {
             return None;
         };
         let from_outside = run.inputs.iter().any(|i| matches!(i.value, Value::FreshObject(_)));
-        let astray = ASTRAY.contains(&what.as_str()) && !from_outside;
-        astray.then(|| Astray { what: what.clone(), place: program.procs[*proc].edges[*edge].span })
+        let astray = what.leaves_objects() && !from_outside;
+        astray.then(|| Astray { what: *what, place: program.procs[*proc].edges[*edge].span })
     }
 }
 
@@ -197,7 +193,8 @@ impl Inputs for Drawn<'_> {
     fn havoc(&mut self, _: ProcId, _: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
         self.asked = true;
         // What an undefined function returns may well point to something.
-        if let (Type::Ptr(to), HavocKind::Extern(_)) = (ty, kind)
+        if let (Type::Ptr(to), HavocKind::Extern(_) | HavocKind::Outside(_) | HavocKind::Start(_)) =
+            (ty, kind)
             && self.draw.below(2) == 1
         {
             return Value::FreshObject(self.program.size_of(to).unwrap_or(64).max(1));

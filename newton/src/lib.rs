@@ -33,13 +33,14 @@ mod unfold;
 
 pub use path_program::identity;
 pub use refuted::{Refinement, Refuted};
-pub use replay::{Replay, replay};
+pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;
 
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, Path, ProcId, Program};
-use pred::{Addresses, Encoder, IntMode, Predicate};
+use pred::{Addresses, Encoder, Inexact, IntMode, Predicate};
 use smt::Interrupt;
+use std::fmt;
 
 /// Which refiner looks for predicates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -161,12 +162,42 @@ pub enum Outcome<'a> {
         /// The values with which it is.
         inputs: Inputs,
         /// What the encoding over-approximated.
-        inexact: Vec<&'static str>,
+        inexact: Vec<Inexact>,
     },
     /// It cannot be executed.
     Refuted(Box<Refuted<'a>>),
     /// No answer, for this reason.
-    GaveUp(String),
+    GaveUp(GaveUp),
+}
+
+/// Why there is no answer about a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GaveUp {
+    /// It has more steps than are analysed.
+    PathLength {
+        /// Its steps.
+        steps: usize,
+        /// [`Options::max_steps`].
+        most: usize,
+    },
+    /// The prover gave up, in its own words.
+    Prover(String),
+}
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GaveUp::PathLength { steps, most } => {
+                write!(
+                    f,
+                    "{}: {steps}, {}: {most}",
+                    base::wording("steps of the path"),
+                    base::wording("the limit is")
+                )
+            }
+            GaveUp::Prover(why) => write!(f, "{}: {why}", base::wording("the prover gave up on a path")),
+        }
+    }
 }
 
 /// A prover that decides one path after the other: to begin anew for each would cost more than most paths do.
@@ -220,16 +251,14 @@ fn decide_by<'a>(
     prover: &mut dyn smt::Prover,
 ) -> Outcome<'a> {
     if path.steps.len() > options.max_steps {
-        let why = format!("path length: {} steps, the limit is {}", path.steps.len(), options.max_steps);
-        return Outcome::GaveUp(why);
+        let length = GaveUp::PathLength { steps: path.steps.len(), most: options.max_steps };
+        return Outcome::GaveUp(length);
     }
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
     let encoded = feasible::encode(&enc, path);
     match feasible::decide(&encoded, prover) {
-        feasible::Feasibility::Unknown(why) => {
-            Outcome::GaveUp(format!("the prover gave up on a path: {why}"))
-        }
+        feasible::Feasibility::Unknown(why) => Outcome::GaveUp(GaveUp::Prover(why)),
         feasible::Feasibility::Sat(inputs) => Outcome::Feasible { inputs, inexact: encoded.facts.inexact },
         feasible::Feasibility::Unsat(core) => {
             Outcome::Refuted(Box::new(Refuted::new(program, oracle, path, options, encoded, core)))

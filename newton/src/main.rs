@@ -169,7 +169,7 @@ fn feasible(
     sources: &SourceMap,
     path: &Path,
     inputs: &newton::Inputs,
-    inexact: &[&'static str],
+    inexact: &[pred::Inexact],
     session: &Session,
 ) -> (String, Verdict) {
     let mut out = String::from("the path can be executed, says the prover, with these inputs:\n");
@@ -184,7 +184,7 @@ fn feasible(
         let _ = writeln!(out, "  {place}: found in memory at offset {}: {:?}", read.offset, read.value);
     }
     if !inexact.is_empty() {
-        let _ = writeln!(out, "over-approximated: {}", inexact.join(", "));
+        let _ = writeln!(out, "over-approximated: {}", pred::Inexact::listed(inexact));
     }
     let limits = cmm::interp::Limits::default();
     match newton::replay(program, inputs, path, &limits, session.stop()) {

@@ -2,9 +2,10 @@
 //! reach the error. Nothing else makes an UNSAFE.
 
 use crate::{InputValue, Inputs};
-use cmm::interp::{self, Limits, Outcome, Run, State, UninitRead, Value};
+use cmm::interp::{self, Limits, Outcome, Reason, Run, State, UninitRead, Value};
 use cmm::{CheckId, EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
+use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 /// What the replay showed.
@@ -13,7 +14,39 @@ pub enum Replay {
     /// The interpreter reached this check with its condition false.
     Reached(CheckId, Box<Run>),
     /// It did not, for this reason.
-    Diverged(String),
+    Diverged(Diverged),
+}
+
+/// How the run with the model's inputs ends instead of reaching an error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Diverged {
+    /// With the program.
+    Ends,
+    /// Inside of it.
+    Stuck(Reason),
+    /// Not within the limits.
+    DoesNotEnd,
+    /// It was interrupted.
+    Interrupted,
+}
+
+impl fmt::Display for Diverged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (text, what): (_, Option<&dyn fmt::Display>) = match self {
+            Diverged::Ends => ("the run with the model's inputs ends without an error", None),
+            Diverged::Stuck(Reason::AssumeFalse) => {
+                ("the run with the model's inputs fails an assumption", None)
+            }
+            Diverged::Stuck(Reason::Undefined(what)) => {
+                ("the run with the model's inputs is undefined", Some(what))
+            }
+            Diverged::Stuck(Reason::Unsupported(what)) => ("the interpreter does not model this", Some(what)),
+            Diverged::DoesNotEnd => ("the run with the model's inputs does not end", None),
+            Diverged::Interrupted => ("interrupted", None),
+        };
+        f.write_str(&base::wording(text))?;
+        what.map_or(Ok(()), |what| write!(f, ": {what}"))
+    }
 }
 
 /// The inputs of a path in order, and the path itself for choices between edges.
@@ -91,21 +124,11 @@ pub fn replay(program: &Program, inputs: &Inputs, path: &Path, limits: &Limits, 
     let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
     let mut source = FromModel { program, inputs, next: 0, memory, path, step: 0 };
     let run = interp::run(program, &mut source, limits, stop);
-    match &run.outcome {
-        Outcome::CheckFailed(check) => Replay::Reached(*check, Box::new(run)),
-        Outcome::Finished(_) => {
-            Replay::Diverged("the run with the model's inputs ends without an error".to_owned())
-        }
-        Outcome::Stuck { reason: interp::Reason::AssumeFalse, .. } => {
-            Replay::Diverged("the run with the model's inputs fails an assumption".to_owned())
-        }
-        Outcome::Stuck { reason: interp::Reason::Undefined(what), .. } => {
-            Replay::Diverged(format!("the run with the model's inputs is undefined: {what}"))
-        }
-        Outcome::Stuck { reason: interp::Reason::Unsupported(what), .. } => {
-            Replay::Diverged(format!("the interpreter does not model this: {what}"))
-        }
-        Outcome::StepLimit => Replay::Diverged("the run with the model's inputs does not end".to_owned()),
-        Outcome::Interrupted => Replay::Diverged("interrupted".to_owned()),
+    match run.outcome {
+        Outcome::CheckFailed(check) => Replay::Reached(check, Box::new(run)),
+        Outcome::Finished(_) => Replay::Diverged(Diverged::Ends),
+        Outcome::Stuck { reason, .. } => Replay::Diverged(Diverged::Stuck(reason)),
+        Outcome::StepLimit => Replay::Diverged(Diverged::DoesNotEnd),
+        Outcome::Interrupted => Replay::Diverged(Diverged::Interrupted),
     }
 }

@@ -2,17 +2,17 @@
 
 typedef __typeof__(sizeof(0)) size_t;
 void *__builtin_alloca(size_t);
-long __slam_input_long(const char *);
-char __slam_input_char(const char *);
+long __slam_string_length(void);
+char __slam_string_character(void);
 
 static char *argument(void) {
-  long n = __slam_input_long("length of a string of main");
+  long n = __slam_string_length();
   if (n < 0 || n > (-1ul >> 2))
     n = 0;
   char *s = __builtin_alloca(n + 1);
   long i = 0;
   while (i < n) {
-    char c = __slam_input_char("character of a string of main");
+    char c = __slam_string_character();
     s[i] = c ? c : ' ';
     i++;
   }

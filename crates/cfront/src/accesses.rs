@@ -125,7 +125,7 @@ impl Cx<'_> {
         let id = CheckId::from_index(self.checks.len());
         let message = format!("no model: {name}");
         self.checks.push(Check { kind: CheckKind::Unmodelled, span, message, proc: self.fun.proc });
-        let kind = HavocKind::Extern(format!("whether a call of {name} is modelled").into());
+        let kind = HavocKind::Outside(format!("whether a call of {name} is modelled").into());
         let any = self.havoc_temp(cmm::Type::INT, kind, span);
         self.internal(Op::Check(id, any), span);
     }
@@ -205,7 +205,7 @@ impl Cx<'_> {
                 self.product(access, p, (l, r), call.span);
             }
             Input => {
-                let kind = HavocKind::Extern(format!("length of the input of {}", call.name).into());
+                let kind = HavocKind::Outside(format!("length of the input of {}", call.name).into());
                 let any = self.havoc_temp(cmm::Type::Int(size), kind, call.span);
                 self.access(access, vec![p, any], call.span);
             }

@@ -7,20 +7,10 @@ use crate::scope::{FnId, Function};
 use crate::ty::{IntTy, Ty};
 use base::Span;
 use cmm::analysis::visit;
-use cmm::{Base, BinOp, Callee, Expr, HavocKind, Op, ProcId, Type};
-use std::sync::Arc;
+use cmm::{Base, BinOp, Callee, Expr, HavocKind, Op, ProcId, StartInput, Type};
 
 /// The procedure that makes the strings which `main` is given.
 pub const ARGUMENTS: &str = "slam_arguments";
-
-/// What the length of such a string is called among the inputs.
-pub const STRING_LENGTH: &str = "length of a string of main";
-
-/// What a character of one is called.
-pub const STRING_CHARACTER: &str = "character of a string of main";
-
-/// What the number of strings in the environment is called.
-pub const ENVIRONMENT_LENGTH: &str = "number of strings in the environment";
 
 impl Cx<'_> {
     /// Lowers the model that makes the strings, when `main`, which is lowered, uses them.
@@ -71,21 +61,21 @@ impl Cx<'_> {
             if self.takes_strings(function, n) {
                 let count = match n {
                     1 => args[0].clone(),
-                    _ => self.any_count(ENVIRONMENT_LENGTH, 0, span),
+                    _ => self.any_count(StartInput::EnvironmentLength, 0, span),
                 };
                 args.push(self.strings(count, &param.ty.lower(), span));
             } else if n == 0 && function.name == "main" && param.ty == Ty::Int(IntTy::INT) {
-                args.push(self.any_count("argument 1 of main", self.opts.least_arguments, span));
+                args.push(self.any_count(StartInput::Argument(1), self.opts.least_arguments, span));
             } else {
-                let what = format!("argument {} of {}", n + 1, function.name);
-                args.push(self.havoc_temp(param.ty.lower(), HavocKind::Extern(Arc::from(what)), span));
+                let kind = HavocKind::Start(StartInput::Argument(n as u32 + 1));
+                args.push(self.havoc_temp(param.ty.lower(), kind, span));
             }
         }
         Ok(args)
     }
 
-    fn any_count(&mut self, what: &str, least: u32, span: Span) -> Expr {
-        let e = self.havoc_temp(Type::INT, HavocKind::Extern(Arc::from(what)), span);
+    fn any_count(&mut self, what: StartInput, least: u32, span: Span) -> Expr {
+        let e = self.havoc_temp(Type::INT, HavocKind::Start(what), span);
         let enough = Expr::binary(BinOp::Ge, e.clone(), Expr::int(least.into()));
         self.internal(Op::Assume(enough), span);
         e

@@ -48,7 +48,7 @@ mod ty;
 mod unit;
 mod vla;
 
-pub use entry_arguments::{ARGUMENTS, ENVIRONMENT_LENGTH, STRING_CHARACTER, STRING_LENGTH};
+pub use entry_arguments::ARGUMENTS;
 pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Options};
 pub use predicate::parse_expression;

@@ -17,7 +17,7 @@ use crate::scope::{FnId, Function};
 use crate::special::Special;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{SourceMap, Span};
-use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId};
+use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -190,6 +190,8 @@ impl Cx<'_> {
             "unmodelled" => Primitive::Unmodelled,
             "environment" => Primitive::Environment,
             name if name.starts_with("any_") => Primitive::Arbitrary,
+            "string_length" => Primitive::Start(StartInput::StringLength),
+            "string_character" => Primitive::Start(StartInput::StringCharacter),
             name if name.starts_with("input_") => Primitive::Input,
             _ => return None,
         }))
@@ -228,11 +230,7 @@ impl Cx<'_> {
                 return Ok(Ev::Void);
             }
             Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
-            // With a phrase that says what it is.
-            Primitive::Input if !c.arguments.is_empty() => {
-                let what = c.arguments.first().and_then(crate::special::literal_text).unwrap_or_default();
-                HavocKind::Extern(what.into())
-            }
+            Primitive::Start(what) => HavocKind::Start(what),
             Primitive::Input => {
                 self.may_set_errno(span);
                 HavocKind::Extern(name.into())
@@ -371,6 +369,8 @@ pub(crate) enum Primitive {
     Arbitrary,
     /// A value that comes from outside.
     Input,
+    /// What the program is started with.
+    Start(StartInput),
 }
 
 /// Whether a declaration has the types of a model, up to what pointers point to and qualifiers.

@@ -276,7 +276,7 @@ impl Cx<'_> {
             let room = match width {
                 Some(n) => Expr::Const(n.saturating_add(1).into(), size),
                 None => {
-                    let kind = HavocKind::Extern("length of a string that is read".into());
+                    let kind = HavocKind::Outside("length of a string that is read".into());
                     self.havoc_temp(size, kind, span)
                 }
             };

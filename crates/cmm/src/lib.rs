@@ -26,6 +26,6 @@ pub mod types;
 pub use expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 pub use program::{
     Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,
-    ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, Var, VarId, VarKind,
+    ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput, Var, VarId, VarKind,
 };
 pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};

@@ -86,12 +86,44 @@ pub enum HavocKind {
     Input(Arc<str>),
     /// An uninitialised local.
     Uninit,
-    /// The result of an undefined function, by name, or something it wrote.
+    /// What the program is started with.
+    Start(StartInput),
+    /// The result of an undefined function, by name, or something it wrote; the value of an object defined nowhere.
     Extern(Arc<str>),
+    /// Something else that comes from outside, by its description.
+    Outside(Arc<str>),
     /// Something the front end does not model exactly, by its description.
     Unmodelled(Arc<str>),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
     Choice(Arc<str>),
+}
+
+/// What the entry function is started with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StartInput {
+    /// Its n-th argument, from 1.
+    Argument(u32),
+    /// The length of one of the strings that it is given.
+    StringLength,
+    /// A character of that string.
+    StringCharacter,
+    /// The number of strings in the environment.
+    EnvironmentLength,
+}
+
+impl std::fmt::Display for StartInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            StartInput::Argument(n) => write!(f, "{} {n}", base::wording("argument")),
+            StartInput::StringLength => f.write_str(&base::wording("length of a string among the arguments")),
+            StartInput::StringCharacter => {
+                f.write_str(&base::wording("character of a string among the arguments"))
+            }
+            StartInput::EnvironmentLength => {
+                f.write_str(&base::wording("number of strings in the environment"))
+            }
+        }
+    }
 }
 
 /// Who is called.

@@ -1,5 +1,6 @@
 //! Integer arithmetic as terms: the operators of C in both integer modes, wrapping and its side conditions.
 
+use crate::Inexact;
 use crate::IntMode;
 use crate::encode::{Encoder, Facts, uninterpreted};
 use crate::state::State;
@@ -157,7 +158,7 @@ impl Encoder<'_> {
                 }
             }
         }
-        facts.inexact("bitwise operation");
+        facts.inexact(Inexact::Bitwise);
         let name = match op {
             BinOp::BitAnd => "bitand",
             BinOp::BitOr => "bitor",

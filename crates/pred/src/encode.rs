@@ -10,6 +10,7 @@
 //! dereference of NULL, index within its array). A statement's evaluation may assume the latter (assumption 1); a
 //! predicate's may not, and its operators are total: who encodes a predicate drops them.
 
+use crate::Inexact;
 use crate::IntMode;
 use crate::arithmetic::{near, resize, trunc_div, wrap, wrap_once};
 use crate::state::{Addresses, State};
@@ -25,7 +26,7 @@ pub struct Facts {
     /// True whenever the encoded expressions are defined.
     pub defined: Vec<Term>,
     /// What was over-approximated, in words ("bitwise operation", "floating point", …), without repetition.
-    pub inexact: Vec<&'static str>,
+    pub inexact: Vec<Inexact>,
     namespace: String,
     fresh: usize,
 }
@@ -64,7 +65,7 @@ impl Facts {
         }
     }
 
-    pub(crate) fn inexact(&mut self, what: &'static str) {
+    pub(crate) fn inexact(&mut self, what: Inexact) {
         if !self.inexact.contains(&what) {
             self.inexact.push(what);
         }
@@ -112,7 +113,7 @@ impl Encoder<'_> {
             Expr::Old(e) => self.cond(e, st.entry(), facts),
             _ => match e.ty() {
                 Type::Float(_) => {
-                    facts.inexact("floating point");
+                    facts.inexact(Inexact::FloatingPoint);
                     facts.fresh(Sort::Bool)
                 }
                 ty => Term::not(&Term::equal(&self.value(e, st, facts), &self.literal(0, &ty))),
@@ -206,7 +207,7 @@ impl Encoder<'_> {
     }
 
     pub(crate) fn float(&self, facts: &mut Facts) -> Term {
-        facts.inexact("floating point");
+        facts.inexact(Inexact::FloatingPoint);
         facts.fresh(value_sort(&Type::Void.ptr_to(), self.mode, self.program.model))
     }
 
@@ -235,7 +236,7 @@ impl Encoder<'_> {
             }
             CellKind::Opaque => {
                 self.access_defined(lv, st, facts);
-                facts.inexact("memory accessed at several types");
+                facts.inexact(Inexact::SeveralTypes);
                 facts.fresh_value(&lv.ty, self.mode, self.program.model)
             }
         }
@@ -280,7 +281,7 @@ impl Encoder<'_> {
         let ty = l.ty();
         let (a, b) = (self.value(l, st, facts), self.value(r, st, facts));
         if let Type::Float(_) = ty {
-            facts.inexact("floating point");
+            facts.inexact(Inexact::FloatingPoint);
             return facts.fresh(Sort::Bool);
         }
         let signed = ty.as_int().is_some_and(|t| t.signed);
@@ -355,7 +356,7 @@ impl Encoder<'_> {
         let from = e.ty();
         if matches!(from, Type::Float(_)) || matches!(to, Type::Float(_)) {
             self.value(e, st, facts);
-            facts.inexact("floating point");
+            facts.inexact(Inexact::FloatingPoint);
             return match to {
                 Type::Float(_) => self.float(facts),
                 ty => facts.fresh_value(ty, self.mode, self.program.model),
@@ -398,7 +399,7 @@ impl Encoder<'_> {
         facts.in_range(&number, &ty, self.mode);
         facts.axioms.push(Term::equal(&Term::equal(&number, &zero), &Term::equal(p, &zero)));
         facts.axioms.push(Term::equal(&self.raw_int_to_pointer(&number), p));
-        facts.inexact("pointer converted to an integer");
+        facts.inexact(Inexact::PointerToInteger);
         number
     }
 
@@ -413,7 +414,7 @@ impl Encoder<'_> {
         let zero = self.literal(0, &ty);
         facts.in_range(&p, &ty, self.mode);
         facts.axioms.push(Term::equal(&Term::equal(v, &zero), &Term::equal(&p, &zero)));
-        facts.inexact("integer converted to a pointer");
+        facts.inexact(Inexact::IntegerToPointer);
         p
     }
 }

@@ -10,6 +10,7 @@ pub mod encode;
 #[cfg(test)]
 mod encode_tests;
 mod fold;
+mod inexact;
 pub mod integers;
 pub mod normal;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub mod state;
 pub mod wp;
 
 pub use encode::{Encoder, Facts};
+pub use inexact::Inexact;
 pub use predicate::{Precision, PredId, Predicate, Scope, ScopeError};
 pub use state::{Addresses, State, Vocabulary};
 

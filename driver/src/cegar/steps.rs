@@ -3,7 +3,7 @@
 
 use super::abstract_path::{self, AbstractPath, AbstractState, AbstractStep};
 use super::engines::{self, Found as Decided, Limit};
-use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS};
+use super::{CUBES, Conclusion, Loop, Loops, MAX_STEPS, Reason, SwitchReason};
 use crate::prepare::{FOUND, Task};
 use crate::probe;
 use crate::record::{Abstracted, Checked, Found, Record, Refined, count};
@@ -16,8 +16,8 @@ use c2bp::{Abstraction, Moment};
 use cli::slam::{Engine, Switch};
 use cmm::interp::Limits;
 use cmm::{CheckId, CheckKind, EdgeKind, Op, Path, PathStep};
-use newton::{Discovered, Outcome, Refiner, Refuted, Replay};
-use pred::{PredId, Scope};
+use newton::{Discovered, GaveUp, Outcome, Refiner, Refuted, Replay};
+use pred::{Inexact, PredId, Scope};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Arc;
@@ -93,8 +93,7 @@ impl<'c> Loop<'c, '_> {
             Ok(outcome) => outcome,
             Err(Stopped::Interrupted) => return self.interrupted(),
             Err(other) => {
-                let detail = format!("the model checker gave up: {other}");
-                return Break(Conclusion::Unknown(self.failure("size", None, detail)));
+                return Break(Conclusion::Unknown(self.failure(Reason::Size(other.to_string()), None)));
             }
         };
         let mut checked = Checked {
@@ -150,8 +149,7 @@ impl<'c> Loop<'c, '_> {
                 let predicates = abstract_path::predicates(abstraction, &cfg);
                 let first = AbstractPath::new(abstraction, &predicates, trace, &mut BTreeSet::new());
                 let Some(first) = first else {
-                    let detail = format!("the path to a check has more than {MAX_STEPS} steps");
-                    return Break(Conclusion::Unknown(self.failure("path length", None, detail)));
+                    return Break(Conclusion::Unknown(self.failure(Reason::PathLength(MAX_STEPS), None)));
                 };
                 self.save(record.number, "trace.txt", || {
                     newton::path_text::print(&self.cx.task.whole, &first.path, &[])
@@ -172,21 +170,19 @@ impl<'c> Loop<'c, '_> {
         record: &mut Record,
     ) -> ControlFlow<Conclusion, Option<AbstractPath>> {
         let started = Instant::now();
-        let too_long = || format!("the path to a check has more than {MAX_STEPS} steps");
         let engine = self.cx.options.refinement.engine;
         let gave = match engines::reach(engine, cfg, self.cx.session.stop()) {
             None => return Continue(None),
             Some(Ok(gave)) => gave,
             Some(Err(Limit::Interrupted)) => return self.interrupted(),
             Some(Err(Limit::Size(why))) => {
-                let detail = format!("the model checker gave up: {why}");
-                return Break(Conclusion::Unknown(self.failure("size", None, detail)));
+                return Break(Conclusion::Unknown(self.failure(Reason::Size(why), None)));
             }
         };
         let trace = match gave.found {
             Decided::Nothing => return Continue(None),
             Decided::TooLong => {
-                return Break(Conclusion::Unknown(self.failure("path length", None, too_long())));
+                return Break(Conclusion::Unknown(self.failure(Reason::PathLength(MAX_STEPS), None)));
             }
             Decided::Trace(trace) => trace,
         };
@@ -196,7 +192,7 @@ impl<'c> Loop<'c, '_> {
         self.target = trace.failed_assertion(cfg).and_then(|stmt| self.check_of(abstraction, stmt));
         let predicates = abstract_path::predicates(abstraction, cfg);
         let Some(path) = AbstractPath::new(abstraction, &predicates, &trace, &mut BTreeSet::new()) else {
-            return Break(Conclusion::Unknown(self.failure("path length", None, too_long())));
+            return Break(Conclusion::Unknown(self.failure(Reason::PathLength(MAX_STEPS), None)));
         };
         self.save(record.number, "trace.txt", || {
             newton::path_text::print(&self.cx.task.whole, &path.path, &[])
@@ -245,11 +241,7 @@ impl<'c> Loop<'c, '_> {
         *spent += 1;
         let place = (self.iterations, self.target);
         if self.history.met(&self.cx.task.program, place, path, abstraction) {
-            let detail =
-                "the same path has come again though nothing was learned from it: a mistake of slam that \
-                          is worth a report, with what --save writes"
-                    .to_owned();
-            return Break(Conclusion::Unknown(self.failure("no progress", self.end_of(path), detail)));
+            return Break(Conclusion::Unknown(self.failure(Reason::StandsStill, self.end_of(path))));
         }
         Continue(())
     }
@@ -422,82 +414,64 @@ impl<'c> Loop<'c, '_> {
         &mut self,
         path: &Path,
         inputs: &newton::Inputs,
-        inexact: &[&'static str],
+        inexact: &[Inexact],
     ) -> Conclusion {
         self.cx.session.doing("the replay of a counterexample");
         let (task, stop) = (self.cx.task, self.cx.session.stop());
         let limits = Limits { trace: MAX_STEPS, ..Limits::default() };
-        let why = match newton::replay(&task.whole, inputs, path, &limits, stop) {
+        let end = match newton::replay(&task.whole, inputs, path, &limits, stop) {
             Replay::Reached(_, run) => match confirmed(*run) {
                 Ok(witness) => return Conclusion::Unsafe(Box::new(witness)),
-                Err(Unconfirmed::NoModel(name)) => return self.without_model(path, &name),
-                Err(Unconfirmed::Holds) => "the check holds in the execution".to_owned(),
+                // The check may fail in another execution, but the paths to it are not told apart any further.
+                Err(Unconfirmed::NoModel(name)) => {
+                    return Conclusion::NoModel(self.failure(Reason::NoModel(name), self.end_of(path)));
+                }
+                Err(Unconfirmed::Holds) => None,
             },
             Replay::Diverged(_) if task.may_switch && !inexact.is_empty() => {
-                return Conclusion::SwitchToBits(inexact.join(", "));
+                return Conclusion::SwitchToBits(SwitchReason::Inexact(inexact.to_vec()));
             }
-            Replay::Diverged(why) => why,
+            Replay::Diverged(end) => Some(end),
         };
-        let mut detail =
-            format!("there may be an error here, but the interpreter does not confirm it: {why}");
-        if !inexact.is_empty() {
-            detail.push_str(&format!(" (over-approximated on the way: {})", inexact.join(", ")));
-        }
-        Conclusion::Unknown(self.failure("not replayed", self.end_of(path), detail))
-    }
-
-    /// The execution of a path fails, and it rests on what has no model. The check may fail in another execution, but
-    /// the paths to it are not told apart any further.
-    fn without_model(&mut self, path: &Path, name: &str) -> Conclusion {
-        let detail = format!(
-            "whether there is an error here depends on what `{name}` really computes or does, which is not modelled"
-        );
-        Conclusion::NoModel(self.failure(&format!("no model: {name}"), self.end_of(path), detail))
+        let reason = Reason::NotReplayed { end, inexact: inexact.to_vec() };
+        Conclusion::Unknown(self.failure(reason, self.end_of(path)))
     }
 
     /// What follows when the path's analysis has no answer.
-    pub(super) fn gave_up<T>(&mut self, path: &Path, why: String) -> ControlFlow<Conclusion, T> {
+    pub(super) fn gave_up<T>(&mut self, path: &Path, why: GaveUp) -> ControlFlow<Conclusion, T> {
         if self.cx.session.stopped() {
             return self.interrupted();
         }
-        if self.cx.task.may_switch && why.starts_with("the prover gave up") {
-            return Break(Conclusion::SwitchToBits(why));
+        if self.cx.task.may_switch && matches!(why, GaveUp::Prover(_)) {
+            return Break(Conclusion::SwitchToBits(SwitchReason::GaveUp(why)));
         }
-        let reason = why.split(':').next().unwrap_or("gave up").to_owned();
-        Break(Conclusion::Unknown(self.failure(&reason, self.end_of(path), why)))
+        Break(Conclusion::Unknown(self.failure(Reason::GaveUp(why), self.end_of(path))))
     }
 
     /// What follows when the abstraction reaches no failing check.
     pub(super) fn nothing_reached(&mut self, proof: Proof) -> Conclusion {
         match &self.cx.task.left_out {
             None => Conclusion::Safe(proof),
-            Some(left_out) => {
-                let message = left_out.message.clone();
-                Conclusion::Unknown(self.failure(&left_out.reason.clone(), Some(left_out.span), message))
-            }
+            Some(left_out) => Conclusion::Unknown(self.failure(left_out.reason.clone(), Some(left_out.span))),
         }
     }
 
     /// What follows when the path is refuted, but nothing keeps it from coming back.
     pub(super) fn no_progress(&mut self, path: &Path) -> Conclusion {
-        let detail = "the path to here is infeasible, but no new predicate refutes it".to_owned();
-        Conclusion::Unknown(self.failure("no progress", self.end_of(path), detail))
+        Conclusion::Unknown(self.failure(Reason::NoProgress, self.end_of(path)))
     }
 
     /// The end of a run that was stopped.
     pub(super) fn interrupted<T>(&self) -> ControlFlow<Conclusion, T> {
-        let reason = self.cx.session.reason().map_or("interrupted", cli::StopReason::word);
-        let detail = format!("stopped ({reason}) in iteration {}", self.iterations);
-        Break(Conclusion::Unknown(Failure { check: None, ..self.failure(reason, None, detail) }))
+        Break(Conclusion::Unknown(Failure { check: None, ..self.failure(Reason::Stopped, None) }))
     }
 
     /// The books of a run that has no answer.
-    pub(super) fn failure(&self, reason: &str, place: Option<Span>, detail: String) -> Failure {
+    pub(super) fn failure(&self, reason: Reason, place: Option<Span>) -> Failure {
         Failure {
-            reason: reason.into(),
+            reason,
             check: self.target,
             place,
-            detail,
             iterations: self.iterations,
             predicates: self.precision.len(),
             last_found: self.last_found.clone(),

@@ -19,7 +19,7 @@ pub(crate) use text::by_hand;
 use crate::prepare::Task;
 use crate::report::Witness;
 use cmm::interp::{InputRecord, Value};
-use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, Type};
+use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, Type, StartInput};
 
 /// How the error shows itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -174,24 +174,21 @@ impl Plan {
                 Some(drawn) => self.results.push(drawn),
                 None => self.missing.push(format!("{name}() at {place} returned {text}")),
             },
-            HavocKind::Extern(name) if &**name == cfront::STRING_LENGTH => self.strings.push(String::new()),
-            HavocKind::Extern(name) if &**name == cfront::STRING_CHARACTER => {
+            HavocKind::Start(StartInput::StringLength) => self.strings.push(String::new()),
+            HavocKind::Start(StartInput::StringCharacter) => {
                 let byte = if let Value::Int(v) = record.value { v as u8 } else { 0 };
                 // As the model has it: only the end is 0.
                 let character = char::from(if byte == 0 { b' ' } else { byte });
                 self.strings.last_mut().into_iter().for_each(|s| s.push(character));
             }
-            HavocKind::Extern(name) if &**name == cfront::ENVIRONMENT_LENGTH => {}
-            HavocKind::Extern(name) if name.starts_with("argument ") => match drawn("") {
+            HavocKind::Start(StartInput::EnvironmentLength) => {}
+            HavocKind::Start(what @ StartInput::Argument(_)) => match drawn("") {
                 Some(drawn) => self.arguments.push(drawn),
-                None => self.missing.push(format!("{name} is {text}")),
+                None => self.missing.push(format!("{what} is {text}")),
             },
             // A failed call of the library leaves it; nobody has asked yet.
             HavocKind::Extern(name) if &**name == "errno" => {}
-            // The front end's own names are phrases.
-            HavocKind::Extern(name) if name.contains(' ') => {
-                self.missing.push(format!("{name} at {place} is {text}"));
-            }
+            HavocKind::Outside(what) => self.missing.push(format!("{what} at {place} is {text}")),
             HavocKind::Extern(name) if place.starts_with(cfront::MODELS) => {
                 self.missing.push(format!("the library's {name}() gets {text}"));
             }

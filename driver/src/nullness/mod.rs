@@ -103,6 +103,6 @@ fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed
     let nullness = ::dataflow::nullness(&program, &oracle, &|span| sources.short(span))
         .map_err(|d| refused(&d, "function pointer"))?;
     let callback = prepare::callbacks(&program, &oracle)
-        .map(|left_out| format!("{}: {}", sources.short(left_out.span), left_out.message));
+        .map(|left_out| format!("{}: {}", sources.short(left_out.span), left_out.reason.detail()));
     Ok(Task { program, sources, nullness, callback })
 }

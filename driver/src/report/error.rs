@@ -94,8 +94,8 @@ fn input(program: &Program, sources: &SourceMap, record: &InputRecord) -> Option
     let place = sources.short(span);
     let what = match &record.kind {
         HavocKind::Input(name) => format!("{name}() at {place}"),
-        // The front end's own names are phrases: "argument 1 of main".
-        HavocKind::Extern(name) if name.contains(' ') => name.to_string(),
+        HavocKind::Start(what) => what.to_string(),
+        HavocKind::Outside(what) => format!("{what} at {place}"),
         HavocKind::Extern(name) if place.starts_with(cfront::MODELS) => format!("a value for {name}()"),
         HavocKind::Extern(name) => format!("undefined {name}() at {place}"),
         HavocKind::Uninit if matches!(record.value, Value::Int(0) | Value::Null) => return None,

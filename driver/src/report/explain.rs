@@ -3,12 +3,14 @@
 //! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
 
 use super::{Failure, Options};
-use crate::cegar::{Attempt, Cycle};
+use crate::cegar::{Attempt, Cycle, Reason};
 use crate::prepare::Task;
 use crate::record::{Found, count, time};
 use crate::report::listing::shortened;
 use cli::slam::Refiner;
+use cli::{Session, StopReason};
 use cmm::{BinOp, Expr, Op, Path, PathStep};
+use newton::GaveUp;
 use pred::IntMode;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -37,13 +39,18 @@ pub(super) struct Explained<'a> {
     task: &'a Task,
     options: &'a Options,
     failure: &'a Failure,
+    stop: Option<StopReason>,
     stuck: Option<Stuck>,
     next: Vec<String>,
 }
 
 impl<'a> Explained<'a> {
-    pub(super) fn new(task: &'a Task, options: &'a Options, failure: &'a Failure) -> Explained<'a> {
-        let mut out = Explained { task, options, failure, stuck: None, next: vec![] };
+    pub(super) fn new(
+        task: &'a Task,
+        (options, session): (&'a Options, &Session),
+        failure: &'a Failure,
+    ) -> Explained<'a> {
+        let mut out = Explained { task, options, failure, stop: session.reason(), stuck: None, next: vec![] };
         out.stuck = out.stuck();
         out.next = out.advice();
         out
@@ -209,10 +216,12 @@ impl<'a> Explained<'a> {
     fn advice(&self) -> Vec<String> {
         let mut out = vec![];
         let refinement = &self.options.refinement;
-        let reason = self.failure.reason.as_str();
-        let limits = ["time", "memory", "iterations", "interrupted"];
-        let is_limit = limits.contains(&reason);
-        let lacks_predicates = (is_limit && self.stuck.is_some()) || reason == "no progress";
+        let reason = &self.failure.reason;
+        let is_limit = matches!(reason, Reason::Stopped | Reason::Iterations);
+        let no_progress = matches!(reason, Reason::NoProgress | Reason::StandsStill);
+        let not_replayed = matches!(reason, Reason::NotReplayed { .. });
+        let gave_up = matches!(reason, Reason::GaveUp(GaveUp::Prover(_)));
+        let lacks_predicates = (is_limit && self.stuck.is_some()) || no_progress;
         if lacks_predicates {
             out.push(format!(
                 "give a predicate{} (--predicates FILE; --dump-predicates FILE writes what was found)",
@@ -222,22 +231,22 @@ impl<'a> Explained<'a> {
                 out.push("let all refiners try: --refiner auto".to_owned());
             }
         }
-        if reason == "no progress" {
+        if no_progress {
             let cube = self.failure.story.max_cube;
             out.push(format!("longer conjunctions: --max-cube {} (now {cube})", cube + 4));
         }
         let product = self.product();
-        if let Some(product) = product.as_ref().filter(|_| reason.contains("gave up") || lacks_predicates) {
+        if let Some(product) = product.as_ref().filter(|_| gave_up || lacks_predicates) {
             out.push(format!("{product} multiplies variables, which provers are weak at: bound one of them"));
         }
         let no_bits = self.task.mode == IntMode::Math;
-        if no_bits && (reason == "no progress" || reason == "not replayed" || reason.contains("gave up")) {
+        if no_bits && (no_progress || not_replayed || gave_up) {
             out.push("integers as bit-vectors: --integers bits".to_owned());
         }
-        if reason == "not replayed" && !self.task.externs.is_empty() {
+        if not_replayed && !self.task.externs.is_empty() {
             out.push(format!("say what {} do: --model FILE.c", listed(&self.task.externs)));
         }
-        if matches!(reason, "callback" | "not modelled" | "function pointer") {
+        if matches!(reason, Reason::Callback(_) | Reason::NotModelled(_)) {
             out.push(
                 "take the place of the function that is not modelled by one of your own: --model FILE.c"
                     .into(),
@@ -256,10 +265,10 @@ impl<'a> Explained<'a> {
     }
 
     /// More of what has run out, and how to need less.
-    fn more_of(&self, reason: &str, out: &mut Vec<String>) {
+    fn more_of(&self, reason: &Reason, out: &mut Vec<String>) {
         let (limits, refinement) = (&self.options.limits, &self.options.refinement);
         match reason {
-            "time" => {
+            Reason::Stopped if self.stop == Some(StopReason::Time) => {
                 let now =
                     limits.time_limit.map_or(String::new(), |t| format!(" (now {} s)", t.as_secs_f64()));
                 out.push(format!("more time: --time-limit TIME{now}"));
@@ -276,11 +285,13 @@ impl<'a> Explained<'a> {
                     }
                 }
             }
-            "memory" => out.push("more memory: --memory-limit SIZE".to_owned()),
-            "iterations" => {
+            Reason::Stopped if self.stop == Some(StopReason::Memory) => {
+                out.push("more memory: --memory-limit SIZE".to_owned())
+            }
+            Reason::Iterations => {
                 out.push(format!("more iterations: --max-iterations N (now {})", refinement.max_iterations));
             }
-            "path length" | "size" => {
+            Reason::PathLength(_) | Reason::GaveUp(GaveUp::PathLength { .. }) | Reason::Size(_) => {
                 out.push("smaller bounds of loops and arrays, where the program allows them".to_owned());
             }
             _ => {}

@@ -7,7 +7,7 @@ mod verdicts;
 
 pub(crate) use verdicts::{not_checked, not_checked_json};
 
-use crate::cegar::{Conclusion, History, Unreached};
+use crate::cegar::{Conclusion, History, Reason, Unreached};
 use crate::checks::{Checks, Decision};
 use crate::only::Only;
 use crate::prepare::Task;
@@ -15,7 +15,7 @@ use crate::probe::Astray;
 use crate::record::{Found, count};
 use base::Span;
 use cli::slam::Check as Options;
-use cli::{Session, Verdict};
+use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckId, CheckKind};
 use explain::Explained;
 use newton::certify::Certificate;
@@ -76,14 +76,12 @@ pub(crate) struct Witness {
 /// Why it is not known.
 #[derive(Clone)]
 pub(crate) struct Failure {
-    /// The words in parentheses.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
     /// The check that is not decided; `None` where the whole run has ended.
     pub check: Option<CheckId>,
     /// Where, if there is a place.
     pub place: Option<Span>,
-    /// A sentence without its full stop.
-    pub detail: String,
     /// Iterations of the loop.
     pub iterations: usize,
     /// Predicates at its end.
@@ -145,7 +143,7 @@ pub(crate) fn astray(task: &Task, astray: &Astray) -> Answer {
         astray.what
     );
     let verdict = Verdict::Unknown("undefined behaviour".into());
-    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": astray.what });
+    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": astray.what.to_string() });
     Answer { verdict, body, json, warnings: vec![] }
 }
 
@@ -157,7 +155,7 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
         many => format!("any of the {}", kinds(many.iter().copied())),
     };
     let steps = crate::record::count(only.steps as usize, "step");
-    let mut listed = verdicts::json(task, checks, None);
+    let mut listed = verdicts::json(task, checks, None, None);
     for check in listed.as_array_mut().into_iter().flatten() {
         check["verdict"] = Verdict::Safe.word().into();
     }
@@ -191,7 +189,7 @@ pub(crate) fn answer(
         }
     };
     let verdict = answer.verdict.clone();
-    answer.json["checks"] = verdicts::json(task, checks, check.map(|c| (c, &verdict)));
+    answer.json["checks"] = verdicts::json(task, checks, check.map(|c| (c, &verdict)), run.1.reason());
     with_left_out(task, checks, answer)
 }
 
@@ -209,7 +207,7 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
         Some(first) => {
             let mut answer = unknown(task, first, run);
             for (i, other) in undecided.iter().enumerate().skip(1) {
-                if undecided[..i].iter().all(|f| (f.place, &f.detail) != (other.place, &other.detail)) {
+                if undecided[..i].iter().all(|f| (f.place, &f.reason) != (other.place, &other.reason)) {
                     answer.body.push_str(&unknown(task, other, run).body);
                 }
             }
@@ -222,9 +220,9 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
         first.body.push_str(&answer.body);
         answer = Answer { json: std::mem::take(&mut first.json), ..first.clone() };
     }
-    answer.json["checks"] = verdicts::json(task, checks, None);
+    answer.json["checks"] = verdicts::json(task, checks, None, run.1.reason());
     if checks.all() {
-        answer.body.push_str(&verdicts::table(task, checks));
+        answer.body.push_str(&verdicts::table(task, checks, run.1.reason()));
     }
     answer.warnings = verdicts::warnings(task, checks);
     with_left_out(task, checks, answer)
@@ -317,16 +315,17 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
 
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {
     let place = failure.place.map(|s| format!("{}: ", task.sources.short(s))).unwrap_or_default();
-    let explained = Explained::new(task, options, failure);
-    let mut body = format!("UNKNOWN: {place}{}.\n", failure.detail);
+    let explained = Explained::new(task, (options, session), failure);
+    let (word, detail) = told(failure, session.reason());
+    let mut body = format!("UNKNOWN: {place}{detail}.\n");
     body.push_str(&explained.brief());
     if options.explain_unknown {
         body.push_str(&explained.full());
     }
     body.push_str(&externs(task));
     let json = serde_json::json!({
-        "reason": failure.reason,
-        "detail": failure.detail,
+        "reason": word,
+        "detail": detail,
         "place": failure.place.map(|s| task.sources.short(s)),
         "explanation": explained.json(),
         "iterations": failure.iterations,
@@ -335,9 +334,20 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
     });
     let verdict = match session.reason() {
         Some(_) if session.stopped() => session.stopped_verdict(),
-        _ => Verdict::Unknown(failure.reason.clone()),
+        _ => Verdict::Unknown(word),
     };
     Answer { verdict, body, json, warnings: vec![] }
+}
+
+/// The reason, as the verdict line has it and as a sentence.
+fn told(failure: &Failure, stop: Option<StopReason>) -> (String, String) {
+    match failure.reason {
+        Reason::Stopped => {
+            let word = stop.map_or("interrupted", StopReason::word);
+            (word.to_owned(), format!("stopped ({word}) in iteration {}", failure.iterations))
+        }
+        ref reason => (reason.word(), reason.detail()),
+    }
 }
 
 /// What was assumed of undefined functions.

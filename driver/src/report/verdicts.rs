@@ -6,7 +6,7 @@ use crate::checks::{Checks, Decision};
 use crate::prepare::Task;
 use crate::record::count;
 use crate::report::listing::shortened;
-use cli::Verdict;
+use cli::{StopReason, Verdict};
 use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +22,7 @@ const NAMED: usize = 6;
 const QUOTED: usize = 48;
 
 /// The table of all checks that are asked for, in the order of the source.
-pub(super) fn table(task: &Task, checks: &Checks) -> String {
+pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> String {
     let given = checks.given(task);
     let rows: Vec<[String; 5]> = checks
         .list()
@@ -33,7 +33,7 @@ pub(super) fn table(task: &Task, checks: &Checks) -> String {
                 task.sources.short(check.span),
                 check.kind.name().to_owned(),
                 shortened(subject(check), WIDTH),
-                verdict(decision),
+                verdict(decision, stop),
                 remark(task, decision, given.get(&c)),
             ]
         })
@@ -77,9 +77,9 @@ fn word(decision: &Decision) -> &'static str {
     }
 }
 
-fn verdict(decision: &Decision) -> String {
+fn verdict(decision: &Decision, stop: Option<StopReason>) -> String {
     match decision {
-        Decision::Unknown(failure) => format!("UNKNOWN({})", failure.reason),
+        Decision::Unknown(failure) => format!("UNKNOWN({})", super::told(failure, stop).0),
         other => word(other).to_owned(),
     }
 }
@@ -243,7 +243,12 @@ pub(crate) fn not_checked_json(task: &Task) -> serde_json::Value {
 }
 
 /// The checks for `--json`; `only` is what a run has found that ended with the first answer.
-pub(super) fn json(task: &Task, checks: &Checks, only: Option<(CheckId, &Verdict)>) -> serde_json::Value {
+pub(super) fn json(
+    task: &Task,
+    checks: &Checks,
+    only: Option<(CheckId, &Verdict)>,
+    stop: Option<StopReason>,
+) -> serde_json::Value {
     let given = checks.given(task);
     let one = |(c, decision): (CheckId, Option<&Decision>)| {
         let check = &task.program.checks[c];
@@ -256,8 +261,8 @@ pub(super) fn json(task: &Task, checks: &Checks, only: Option<(CheckId, &Verdict
         match decision {
             Some(Decision::Unreachable(why)) => out["unreachable"] = barrier(task, *why).into(),
             Some(Decision::Unknown(failure)) => {
-                out["reason"] = failure.reason.clone().into();
-                out["detail"] = failure.detail.clone().into();
+                let (word, detail) = super::told(failure, stop);
+                (out["reason"], out["detail"]) = (word.into(), detail.into());
             }
             Some(Decision::Unsafe(witness)) => {
                 let error = super::error::answer(task, witness).json;

@@ -4,7 +4,7 @@ use crate::draw::Draw;
 use base::{SourceMap, Span};
 use cli::process::Sink;
 use cmm::interp::{Inputs, Stream, UninitRead, Value};
-use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, Type};
+use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, Type, StartInput};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 
@@ -166,10 +166,12 @@ impl Inputs for Supply<'_> {
         match kind {
             HavocKind::Input(name) => self.supply(place, format!("{name}()"), |d| drawn(d, ty)),
             // `main` gets no arguments: a null pointer ends the list of none.
-            HavocKind::Extern(name) if name.starts_with("argument ") => {
+            HavocKind::Start(what @ StartInput::Argument(_)) => {
                 let none = if ty.is_ptr() { Value::FreshObject(size) } else { Value::Int(0) };
-                self.supply(place, name.to_string(), |_| none)
+                self.supply(place, what.to_string(), |_| none)
             }
+            HavocKind::Start(what) => self.supply(place, what.to_string(), |d| drawn(d, ty)),
+            HavocKind::Outside(what) => self.supply(place, what.to_string(), |d| drawn(d, ty)),
             // What an undefined function returns may well point to something.
             HavocKind::Extern(name) => self.supply(place, name.to_string(), |d| {
                 if ty.is_ptr() && d.below(2) == 1 { Value::FreshObject(size) } else { drawn(d, ty) }

@@ -280,8 +280,9 @@ impl<'a> Checker<'a, '_> {
             Answer::Unsat => Outcome::ByProver,
             Answer::Unknown(why) => Outcome::Flaw(Flaw::Open(format!("the prover gave up ({why})"))),
             Answer::Sat => {
-                let lost = walk.state.lost_block.then_some("a large block of memory");
-                let inexact: Vec<&str> = walk.out.facts.inexact.iter().copied().chain(lost).collect();
+                let lost = walk.state.lost_block.then(|| "a large block of memory".to_owned());
+                let inexact: Vec<String> =
+                    walk.out.facts.inexact.iter().map(ToString::to_string).chain(lost).collect();
                 Outcome::Flaw(if inexact.is_empty() {
                     Flaw::Refuted
                 } else {

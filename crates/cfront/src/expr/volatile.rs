@@ -37,7 +37,7 @@ impl Cx<'_> {
             }
             cmm::Base::Deref(e) => everywhere || is_number(e),
         };
-        let kind = if input { HavocKind::Extern } else { HavocKind::Unmodelled };
+        let kind = if input { HavocKind::Outside } else { HavocKind::Unmodelled };
         Some(kind(CHANGED.into()))
     }
 
@@ -45,7 +45,7 @@ impl Cx<'_> {
     pub(super) fn volatile_read(&mut self, lv: Lvalue, ty: Type, span: Span) -> Expr {
         let t = self.temp(ty, span);
         let (from, to) = (self.fun.cur, self.fun.new_loc());
-        let kind = self.changes(&lv).unwrap_or(HavocKind::Extern(CHANGED.into()));
+        let kind = self.changes(&lv).unwrap_or(HavocKind::Outside(CHANGED.into()));
         let stored = Op::Assign(t.clone(), lv.load());
         let changed = Op::Havoc(t.clone(), kind);
         self.fun.edge(from, to, stored, span, EdgeKind::Internal);
@@ -89,7 +89,7 @@ impl Cx<'_> {
     /// Bytes are copied, or arbitrary ones from a fresh object are.
     fn volatile_block(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) -> Res<()> {
         let size = self.size_of(ty, span)?;
-        let kind = self.changes(src).unwrap_or(HavocKind::Extern(CHANGED.into()));
+        let kind = self.changes(src).unwrap_or(HavocKind::Outside(CHANGED.into()));
         let to = self.fun.new_loc();
         let from = self.block_branch(&kind, span);
         let stored = self.block_copy(dst, src, ty);

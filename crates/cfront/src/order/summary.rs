@@ -134,7 +134,9 @@ impl Cx<'_> {
             Special::Primitive(p) => match p {
                 Primitive::Environment => Touch::anything(),
                 Primitive::Unmodelled => Touch { fails: true, stops: true, ..nothing },
-                Primitive::Inspect(_) | Primitive::Arbitrary | Primitive::Input => nothing,
+                Primitive::Inspect(_) | Primitive::Arbitrary | Primitive::Input | Primitive::Start(_) => {
+                    nothing
+                }
             },
         }
     }

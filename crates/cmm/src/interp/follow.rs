@@ -152,9 +152,12 @@ impl Machine<'_, '_> {
             Op::Havoc(lv, kind) => {
                 let name = match kind {
                     HavocKind::Unmodelled(what) => Some(self.named(what)),
-                    HavocKind::Input(_) | HavocKind::Uninit | HavocKind::Choice(_) | HavocKind::Extern(_) => {
-                        None
-                    }
+                    HavocKind::Input(_)
+                    | HavocKind::Uninit
+                    | HavocKind::Start(_)
+                    | HavocKind::Choice(_)
+                    | HavocKind::Extern(_)
+                    | HavocKind::Outside(_) => None,
                 };
                 self.store(lv, name);
             }

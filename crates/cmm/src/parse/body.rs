@@ -6,6 +6,7 @@ use super::lexer::Token;
 use crate::expr::{Expr, Lvalue};
 use crate::program::{
     Callee, CheckId, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, ObjectQuery, Op, ProcId, Program,
+    StartInput,
 };
 use crate::types::{FuncType, Type};
 use base::{Diagnostic, IndexVec};
@@ -211,17 +212,23 @@ fn keyword(c: &mut Cursor, scope: Scope, word: &str, mark: &str) -> Parsed<Optio
 }
 
 fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
-    let word = c.word("input, uninit, extern, unmodelled or choice")?;
-    if word == "uninit" {
-        return Ok(HavocKind::Uninit);
+    let word = c.word("a kind of arbitrary value")?;
+    match word {
+        "uninit" => return Ok(HavocKind::Uninit),
+        "argument" => return Ok(HavocKind::Start(StartInput::Argument(c.number("a number")? as u32))),
+        "string_length" => return Ok(HavocKind::Start(StartInput::StringLength)),
+        "string_character" => return Ok(HavocKind::Start(StartInput::StringCharacter)),
+        "environment_length" => return Ok(HavocKind::Start(StartInput::EnvironmentLength)),
+        _ => {}
     }
     let text: Arc<str> = String::from_utf8_lossy(c.text("a name in quotes")?).into();
     match word {
         "input" => Ok(HavocKind::Input(text)),
         "extern" => Ok(HavocKind::Extern(text)),
+        "outside" => Ok(HavocKind::Outside(text)),
         "unmodelled" => Ok(HavocKind::Unmodelled(text)),
         "choice" => Ok(HavocKind::Choice(text)),
-        _ => c.error("expected input, uninit, extern, unmodelled or choice"),
+        _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, extern, outside, unmodelled or choice"),
     }
 }
 

@@ -3,7 +3,8 @@
 use super::expr::{converted, expr, lvalue};
 use super::types::{declaration, ty};
 use crate::program::{
-    Callee, Edge, EdgeId, EdgeKind, HavocKind, LocId, Op, Proc, ProcId, Program, Var, VarId, VarKind,
+    Callee, Edge, EdgeId, EdgeKind, HavocKind, LocId, Op, Proc, ProcId, Program, StartInput, Var, VarId,
+    VarKind,
 };
 use crate::types::{RecordDef, Type};
 use base::{Id, SourceMap, Span};
@@ -88,6 +89,11 @@ fn havoc_kind(kind: &HavocKind) -> String {
     match kind {
         HavocKind::Input(name) => format!("input {}", quoted(name.as_bytes())),
         HavocKind::Uninit => "uninit".into(),
+        HavocKind::Start(StartInput::Argument(n)) => format!("argument {n}"),
+        HavocKind::Start(StartInput::StringLength) => "string_length".into(),
+        HavocKind::Start(StartInput::StringCharacter) => "string_character".into(),
+        HavocKind::Start(StartInput::EnvironmentLength) => "environment_length".into(),
+        HavocKind::Outside(what) => format!("outside {}", quoted(what.as_bytes())),
         HavocKind::Extern(name) => format!("extern {}", quoted(name.as_bytes())),
         HavocKind::Unmodelled(what) => format!("unmodelled {}", quoted(what.as_bytes())),
         HavocKind::Choice(what) => format!("choice {}", quoted(what.as_bytes())),

@@ -1,0 +1,89 @@
+//! Why there is no answer.
+
+use newton::{Diverged, GaveUp};
+use pred::Inexact;
+use std::sync::Arc;
+
+/// Why a check, or the program, is not decided.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Reason {
+    /// The run was stopped, by a limit or a signal.
+    Stopped,
+    /// The iterations that a run may have are over.
+    Iterations,
+    /// A path has more steps than this.
+    PathLength(usize),
+    /// The model checker cannot deal with the abstraction, in its words.
+    Size(String),
+    /// The analysis of a path has no answer.
+    GaveUp(GaveUp),
+    /// A path is feasible, says the encoding, and its execution does not fail the check.
+    NotReplayed {
+        /// How the execution ends; `None` where the check holds in it.
+        end: Option<Diverged>,
+        /// What the encoding over-approximates on the path.
+        inexact: Vec<Inexact>,
+    },
+    /// A path is infeasible, and nothing keeps it from coming back.
+    NoProgress,
+    /// The same path has come again over the same abstraction, which must not happen.
+    StandsStill,
+    /// It depends on what this computes or does, which has no model.
+    NoModel(Arc<str>),
+    /// Something that is not modelled is reached, by its description.
+    NotModelled(String),
+    /// An undefined function may call these procedures.
+    Callback(Vec<String>),
+}
+
+impl Reason {
+    /// What the verdict line has in parentheses.
+    pub(crate) fn word(&self) -> String {
+        match self {
+            Reason::Stopped => "interrupted".into(),
+            Reason::Iterations => "iterations".into(),
+            Reason::PathLength(_) | Reason::GaveUp(GaveUp::PathLength { .. }) => "path length".into(),
+            Reason::Size(_) => "size".into(),
+            Reason::GaveUp(GaveUp::Prover(_)) => "the prover gave up on a path".into(),
+            Reason::NotReplayed { .. } => "not replayed".into(),
+            Reason::NoProgress | Reason::StandsStill => "no progress".into(),
+            Reason::NoModel(name) => format!("no model: {name}"),
+            Reason::NotModelled(_) => "not modelled".into(),
+            Reason::Callback(_) => "callback".into(),
+        }
+    }
+
+    /// A sentence without its full stop.
+    pub(crate) fn detail(&self) -> String {
+        let text = match self {
+            Reason::Stopped => "the run was stopped".into(),
+            Reason::Iterations => "the iteration limit is reached".into(),
+            Reason::PathLength(most) => format!("the path to a check has more than {most} steps"),
+            Reason::Size(why) => format!("the model checker gave up: {why}"),
+            Reason::GaveUp(why) => return why.to_string(),
+            Reason::NotReplayed { end, inexact } => {
+                let end = end.map_or("the check holds in the execution".to_owned(), |end| end.to_string());
+                let text =
+                    format!("there may be an error here, but the interpreter does not confirm it: {end}");
+                match inexact[..] {
+                    [] => text,
+                    _ => format!("{text} (over-approximated on the way: {})", Inexact::listed(inexact)),
+                }
+            }
+            Reason::NoProgress => "the path to here is infeasible, but no new predicate refutes it".into(),
+            Reason::StandsStill => {
+                "the same path has come again though nothing was learned from it: a mistake of slam \
+                                    that is worth a report, with what --save writes"
+                    .into()
+            }
+            Reason::NoModel(name) => format!(
+                "whether there is an error here depends on what `{name}` really computes or does, which is not modelled"
+            ),
+            Reason::NotModelled(what) => what.clone(),
+            Reason::Callback(names) => {
+                format!("the undefined function called here may call {}", names.join(", "))
+            }
+        };
+        base::wording(&text).into_owned()
+    }
+}
