@@ -34,6 +34,8 @@ pub(crate) struct Task {
     pub fingerprint: String,
     /// The program's own assertions and error calls that nobody looks at, as `--check only:` wants it.
     pub not_checked: Vec<Check>,
+    /// The expressions of which several branches are parts.
+    pub conditions: Vec<Span>,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Whether another mode may be tried.
@@ -187,6 +189,7 @@ pub(crate) fn prepare(
         externs,
         assumption,
         not_checked: front.not_checked,
+        conditions: front.conditions,
         mode,
         may_switch,
         mode_reason,

@@ -27,6 +27,7 @@ impl Cx<'_> {
                 self.condition(&u.node.operand, no, yes)
             }
             E::BinaryOperator(b) if matches!(b.node.operator.node, B::LogicalAnd | B::LogicalOr) => {
+                self.conditions.push(span);
                 self.logical_condition(&b.node, yes, no)
             }
             E::Comma(list) => {
@@ -37,6 +38,7 @@ impl Cx<'_> {
                 self.condition(last, yes, no)
             }
             E::Conditional(c) if !is_elvis(&c.node) => {
+                self.conditions.push(span);
                 let (then, other) = (self.fun.new_loc(), self.fun.new_loc());
                 self.condition(&c.node.condition, then, other)?;
                 self.fun.cur = then;

@@ -62,6 +62,8 @@ pub(crate) struct Cx<'a> {
     /// How deep the expression that is being lowered lies in others.
     pub(crate) nesting: usize,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// See [`Frontend::conditions`](crate::Frontend::conditions).
+    pub(crate) conditions: Vec<Span>,
     pub(crate) todo_functions: VecDeque<FnId>,
     pub(crate) todo_objects: VecDeque<ObjId>,
     pub(crate) static_inits: Vec<StaticInit>,
@@ -131,6 +133,7 @@ impl<'a> Cx<'a> {
             dry: 0,
             nesting: 0,
             warnings: vec![],
+            conditions: vec![],
             todo_functions: VecDeque::new(),
             todo_objects: VecDeque::new(),
             static_inits: vec![],

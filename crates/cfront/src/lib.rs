@@ -70,6 +70,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             warnings: lowered.warnings,
             externs: lowered.externs,
             not_checked: lowered.not_checked,
+            conditions: lowered.conditions,
         }),
         Err(stop) => Err(Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }),
     }

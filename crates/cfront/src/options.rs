@@ -1,6 +1,6 @@
 //! Options of the front end and what it answers.
 
-use base::{Diagnostic, SourceMap};
+use base::{Diagnostic, SourceMap, Span};
 use children::Children;
 use cmm::{Check, CheckKind, DataModel, Program};
 use std::path::PathBuf;
@@ -150,6 +150,8 @@ pub struct Frontend {
     /// The program's own assertions, error calls and labels that nobody looks at, in the order of the source:
     /// [`Options::checks`] has no [`CheckKind::Reach`].
     pub not_checked: Vec<Check>,
+    /// The expressions with `&&`, `||` or `?:`: the branches inside of one of these decide together.
+    pub conditions: Vec<Span>,
 }
 
 /// Why the input was not taken.

@@ -290,7 +290,8 @@ impl<'a> Cx<'a> {
         }
         let covered = self.covered();
         let warnings = std::mem::take(&mut self.warnings);
-        Ok(Lowered { program, warnings, externs, not_checked: vec![], covered })
+        let conditions = std::mem::take(&mut self.conditions);
+        Ok(Lowered { program, warnings, externs, not_checked: vec![], conditions, covered })
     }
 
     /// Whether a function that was not lowered has a check: then there is something to check, and it holds.

@@ -31,6 +31,7 @@ pub(crate) struct Lowered {
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) externs: Vec<String>,
     pub(crate) not_checked: Vec<Check>,
+    pub(crate) conditions: Vec<Span>,
     /// Models whose calls say which memory they access.
     pub(crate) covered: BTreeSet<ProcId>,
 }

@@ -4,7 +4,7 @@
 //! An error call behind a condition is another matter: it is proved by never being reached, if the condition is ever
 //! evaluated. Invariant: a check is called unreached only if the abstraction does not reach it.
 
-use base::{SourceMap, Span};
+use base::Span;
 use bebop::Reached;
 use bp::{Cfg, VertexKind};
 use c2bp::{Abstraction, Role};
@@ -51,12 +51,12 @@ type Place = (ProcId, LocId);
 /// The checks that are not reached, in their order.
 pub(super) fn unreached(
     program: &Program,
-    sources: &SourceMap,
+    conditions: &[Span],
     abstraction: &Abstraction,
     cfg: &Cfg,
     reached: &Reached<'_>,
 ) -> BTreeMap<CheckId, Unreached> {
-    let map = Map::new(program, sources, abstraction, cfg, reached);
+    let map = Map::new(program, conditions, abstraction, cfg, reached);
     let mut out = BTreeMap::new();
     let mut met = BTreeSet::new();
     for (p, proc) in program.procs.iter_enumerated() {
@@ -87,7 +87,7 @@ fn is_zero(condition: &Expr) -> bool {
 /// The control-flow graph backwards, and what of it is reached.
 struct Map<'a> {
     program: &'a Program,
-    sources: &'a SourceMap,
+    conditions: &'a [Span],
     /// Edges whose operation is begun.
     executed: BTreeSet<(ProcId, EdgeId)>,
     locations: BTreeSet<Place>,
@@ -98,14 +98,14 @@ struct Map<'a> {
 impl<'a> Map<'a> {
     fn new(
         program: &'a Program,
-        sources: &'a SourceMap,
+        conditions: &'a [Span],
         abstraction: &Abstraction,
         cfg: &Cfg,
         reached: &Reached<'_>,
     ) -> Map<'a> {
         let mut map = Map {
             program,
-            sources,
+            conditions,
             executed: BTreeSet::new(),
             locations: BTreeSet::new(),
             into: BTreeMap::new(),
@@ -177,19 +177,9 @@ impl<'a> Map<'a> {
 
     /// Whether two conditions are parts of one expression, joined by `&&`, `||` or `?:`.
     fn are_one(&self, first: Span, second: Span) -> bool {
-        if first.file != second.file {
-            return false;
-        }
-        let contains = |a: Span, b: Span| a.start <= b.start && b.end <= a.end;
-        if contains(first, second) || contains(second, first) {
-            return true;
-        }
-        let (first, second) = if first.start < second.start { (first, second) } else { (second, first) };
-        let between = self.sources.snippet(Span { start: first.end, end: second.start, ..first });
-        between.is_some_and(|text| {
-            text.contains(['&', '|', '?', ':'])
-                && text.chars().all(|c| c.is_whitespace() || "&|?:!()".contains(c))
-        })
+        let contains = |a: Span, b: Span| a.file == b.file && a.start <= b.start && b.end <= a.end;
+        let whole = |c: &Span| contains(*c, first) && contains(*c, second);
+        contains(first, second) || contains(second, first) || self.conditions.iter().any(whole)
     }
 
     /// What stands between what is reached and the place, the nearest first.

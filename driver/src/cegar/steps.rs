@@ -122,7 +122,7 @@ impl<'c> Loop<'c, '_> {
                 let task = self.cx.task;
                 let unreached = super::coverage::unreached(
                     &task.program,
-                    &task.sources,
+                    &task.conditions,
                     abstraction,
                     &cfg,
                     &outcome.reached,

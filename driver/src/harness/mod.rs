@@ -19,7 +19,7 @@ pub(crate) use text::by_hand;
 use crate::prepare::Task;
 use crate::report::Witness;
 use cmm::interp::{InputRecord, Value};
-use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, Type, StartInput};
+use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, StartInput, Type};
 
 /// How the error shows itself.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -141,7 +141,7 @@ fn width(
     link.arg(option).arg(&probe).arg("-o").arg(workshop.path().join("probe"));
     match workshop.tool(&mut link, cc) {
         Ok(_) => Ok(vec![option.into()]),
-        Err(missing @ ToolFailure::Missing(_)) => Err(missing.into()),
+        Err(why @ (ToolFailure::Missing(_) | ToolFailure::Stopped)) => Err(why.into()),
         Err(ToolFailure::Other(_)) => {
             remarks.push(format!("{cc} does not link with {option}: built for its own widths of types"));
             Ok(vec![])

@@ -53,7 +53,7 @@ impl<'a> Workshop<'a> {
         let output = self.children.output(command, vec![], PRINTED, &limits).map_err(|why| match why {
             Failure::Start(e) if e.kind() == ErrorKind::NotFound => ToolFailure::Missing(name.into()),
             Failure::Start(e) | Failure::Wait(e) => ToolFailure::Other(format!("{name}: {e}")),
-            Failure::Stopped => ToolFailure::Other("it was stopped".into()),
+            Failure::Stopped => ToolFailure::Stopped,
             Failure::TooMuch => ToolFailure::Other(format!("{name} prints without end")),
         })?;
         if output.status.success() {
@@ -70,6 +70,8 @@ impl<'a> Workshop<'a> {
 pub(super) enum ToolFailure {
     /// There is no such program.
     Missing(String),
+    /// The run is over.
+    Stopped,
     /// Another reason.
     Other(String),
 }
@@ -78,6 +80,7 @@ impl From<ToolFailure> for String {
     fn from(failure: ToolFailure) -> String {
         match failure {
             ToolFailure::Missing(name) => format!("{name} is not found: it is needed to build the program"),
+            ToolFailure::Stopped => "it was stopped".into(),
             ToolFailure::Other(why) => why,
         }
     }

@@ -4,7 +4,7 @@ use crate::draw::Draw;
 use base::{SourceMap, Span};
 use cli::process::Sink;
 use cmm::interp::{Inputs, Stream, UninitRead, Value};
-use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, Type, StartInput};
+use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, Type};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 

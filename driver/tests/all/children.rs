@@ -160,11 +160,14 @@ fn kills_leave_no_process_and_no_file() {
         let (code, out, err) = end(child);
         let what = format!("{work:?}, {name} after {moment} ms: {out}{err}");
         if code.is_some() {
-            assert_eq!(
-                (code, out.lines().last()),
-                (Some(5), Some("VERDICT: UNKNOWN(interrupted)")),
-                "{what}"
-            );
+            // What forks may have come to the memory limit before.
+            let ends: &[&str] = match work {
+                Work::Pipe => &["interrupted"],
+                _ => &["interrupted", "memory"],
+            };
+            let verdicts = ends.iter().map(|end| format!("VERDICT: UNKNOWN({end})"));
+            assert_eq!(code, Some(5), "{what}");
+            assert!(verdicts.into_iter().any(|v| out.lines().last() == Some(&v)), "{what}");
         } else {
             // A signal that comes before `main` has run is the system's affair.
             assert!(name == "-KILL" || (k % 2 == 1 && moment < 150), "{what}");

@@ -298,6 +298,7 @@ impl Cx<'_> {
 
     /// `&&` and `||` as a value.
     fn logical(&mut self, b: &ast::BinaryOperatorExpression, span: Span, want: bool) -> Res<Ev> {
+        self.conditions.push(span);
         let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
         let plain = self.is_plain(&b.rhs);
         if plain || may_be_constant(&b.lhs) {

@@ -12,6 +12,7 @@ use lang_c::ast;
 impl Cx<'_> {
     /// `c ? a : b`; `a ?: b` comes with the identifier [`ELVIS`] as `a`.
     pub(crate) fn conditional(&mut self, c: &ast::ConditionalExpression, span: Span, want: bool) -> Res<Ev> {
+        self.conditions.push(span);
         let same =
             matches!(&c.then_expression.node, ast::Expression::Identifier(id) if id.node.name == ELVIS);
         if let Some(n) = self.try_const_condition(&c.condition)? {
