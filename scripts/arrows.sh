@@ -97,6 +97,7 @@ allow c2bp "base cmm bp smt pred"
 allow bebop "base bp bdd"
 allow zing "base bp"
 allow newton "base cmm smt pred"
+allow cegar "base cmm bp bdd smt pred c2bp bebop newton"
 allow getafix "base bp bdd bebop"
 
 never bebop "z3-sys z3 lang-c"
@@ -109,6 +110,7 @@ never cfront "z3-sys z3 biodivine-lib-bdd"
 never pred "lang-c biodivine-lib-bdd"
 never c2bp "lang-c biodivine-lib-bdd"
 never newton "lang-c biodivine-lib-bdd"
+never cegar "lang-c clap serde_json indicatif"
 
 # The binaries on boolean programs have a command line, but no C.
 for binary in bebop getafix zing; do

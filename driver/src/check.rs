@@ -1,22 +1,24 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
 use crate::basis::Basis;
-use crate::cegar::{self, Conclusion, Known};
 use crate::certificate;
 use crate::checks::Checks;
 use crate::ending::Ending;
+use crate::engines;
 use crate::log::Log;
+use crate::observer::Watcher;
 use crate::only::{self, Only};
-use crate::prepare::{self, Refusal, Task};
-use crate::probe::{self, Astray};
+use crate::prepare::{self, FOUND, Refusal, Task};
 use crate::progress::Progress;
 use crate::record::count;
 use crate::recorded::Recorded;
-use crate::report::{self, Answer, Proof, Witness};
+use crate::report::{self, Answer, Proved};
 use crate::save::Saver;
+use cegar::probe::{self, Astray};
+use cegar::{Conclusion, Knowledge, Witness};
 use cli::front::{self, Request};
 use cli::process::Sink;
-use cli::slam::{Check, Switch};
+use cli::slam::{Check, Refiner, Switch};
 use cli::{Host, Session, Usage, Verdict, outputs};
 use cmm::{CheckId, CheckKind};
 use pred::{IntMode, Precision};
@@ -242,13 +244,18 @@ impl Command<'_> {
         let mut only = only.filter(|_| !checks.all()).map(|only| self.only(task, checks, only, log));
         let cube = self.options.refinement.max_cube;
         let initial = self.initial(task, predicates, log)?;
-        let mut known = Known::new(&task.program, initial, cube);
+        let mut known = Knowledge::new(&task.program, initial, cube);
+        let mut ignored = 0;
         loop {
             let given = self.options.refinement.max_iterations;
             let iterations = if only.is_some() { given.min(only::ITERATIONS) } else { given };
             let bounds = (checks.patience(), iterations);
-            let conclusion = self.solve(task, bounds, &mut known, (cache, log, saver.as_deref_mut()));
+            let (saver, ignored) = (saver.as_deref_mut(), &mut ignored);
+            let session = self.session;
+            let mut watcher = Watcher { task, session, log, saver, ignored };
+            let conclusion = self.run_loop(task, bounds, &mut known, cache, &mut watcher);
             self.keep(cache, log);
+            self.dump(task, known.precision());
             match conclusion {
                 Conclusion::Unsafe(witness)
                     if task.whole.checks[witness.check].kind == CheckKind::Unmodelled =>
@@ -274,14 +281,14 @@ impl Command<'_> {
                     task.mode = IntMode::Bits;
                     task.may_switch = false;
                     let initial = self.initial(task, predicates, log)?;
-                    known = known.restarted(&task.program, initial, cube);
+                    known.restart(&task.program, initial, cube);
                 }
                 Conclusion::Safe(_) if astray.is_some() => {
                     return Err(End::Astray(astray.take().expect("it was looked at just now")));
                 }
-                Conclusion::Safe(mut proof) => {
-                    self.certify(task, &mut proof, log)?;
-                    checks.hold(task, proof);
+                Conclusion::Safe(proof) => {
+                    let proved = self.certified(task, proof, log)?;
+                    checks.hold(task, proved);
                 }
                 Conclusion::Unknown(failure) if let Some(answer) = only.take() => {
                     log.note(&format!(
@@ -322,9 +329,10 @@ impl Command<'_> {
     }
 
     /// Writes the certificate down, and checks it if that is wanted.
-    fn certify(&self, task: &Task, proof: &mut Proof, log: &mut Log<'_>) -> Result<(), End> {
-        let Some(made) = &proof.certificate else { return Ok(()) };
-        proof.written = Some(certificate::write(task, made));
+    fn certified(&self, task: &Task, proof: cegar::Proof, log: &mut Log<'_>) -> Result<Proved, End> {
+        let mut proved = Proved { proof, written: None, certified: None };
+        let Some(made) = &proved.proof.certificate else { return Ok(proved) };
+        proved.written = Some(certificate::write(task, made));
         if self.options.certify {
             self.session.doing("the certificate");
             let found = self.pool.install(|| certificate::check(task, made, self.interrupt));
@@ -335,9 +343,9 @@ impl Command<'_> {
                 log.error(text.trim_end());
                 return Err(End::Refused(Verdict::Internal));
             }
-            proof.certified = Some((text, certificate::report_json(task, &found)));
+            proved.certified = Some((text, certificate::report_json(task, &found)));
         }
-        Ok(())
+        Ok(proved)
     }
 
     /// Takes note of a check that fails, in a run that goes on.
@@ -377,13 +385,20 @@ impl Command<'_> {
     ) -> Result<(Option<Astray>, Option<Only>), End> {
         self.session.doing("concrete executions");
         while !(checks.all() && checks.is_done()) {
-            let outcome = probe::search(task, self.session.stop());
-            log.note(&outcome.summary);
+            let outcome = probe::search(&task.whole, self.session.stop());
+            log.note(&match outcome.failing {
+                Some(_) => format!("probe: execution {} of {} fails a check", outcome.runs, probe::RUNS),
+                None => {
+                    format!("probe: {} executions, {} steps, no check fails", outcome.runs, outcome.steps)
+                }
+            });
             match outcome.failing.map(Box::new) {
                 None => match outcome.astray {
                     // No other execution is left to say anything about.
-                    Some(astray) if outcome.alone && !checks.all() => return Err(End::Astray(astray)),
-                    astray => return Ok((astray, outcome.only)),
+                    Some(astray) if outcome.only.is_some() && !checks.all() => {
+                        return Err(End::Astray(astray));
+                    }
+                    astray => return Ok((astray, outcome.only.and_then(|run| Only::of(task, &run)))),
                 },
                 Some(witness) if checks.all() => self.failed(task, checks, witness, log),
                 Some(witness) => return Err(End::One(Box::new(Conclusion::Unsafe(witness)))),
@@ -442,23 +457,54 @@ impl Command<'_> {
         }
     }
 
-    fn solve(
+    fn run_loop(
         &self,
         task: &Task,
         (patience, iterations): (Option<usize>, usize),
-        known: &mut Known,
-        (cache, log, saver): (&mut c2bp::Cache, &mut Log<'_>, Option<&mut Saver>),
+        known: &mut Knowledge,
+        cache: &mut c2bp::Cache,
+        watcher: &mut Watcher<'_, '_>,
     ) -> Conclusion {
-        let context = cegar::Context {
-            task,
-            options: self.options,
-            patience,
+        let refinement = &self.options.refinement;
+        let (refiners, loops_when_due) = refiners(refinement.refiner);
+        let options = cegar::Options {
+            refiners,
+            loops_when_due,
+            probe: refinement.probe == Switch::On,
+            certificate: self.options.certify || self.options.json.is_some(),
             iterations,
-            session: self.session,
-            interrupt: self.interrupt,
+            patience,
         };
-        self.pool.install(|| cegar::solve(&context, known, cache, log, saver))
+        let context = cegar::Context {
+            task: task.for_loop(),
+            options: &options,
+            stop: cegar::Stop { flag: self.session.stop(), interrupt: self.interrupt },
+            checker: engines::checker(refinement.engine),
+        };
+        self.pool.install(|| cegar::run(&context, known, cache, watcher))
     }
+
+    /// Writes the predicates at the end of the loop, if that is wanted.
+    fn dump(&self, task: &Task, precision: &Precision) {
+        if let Some(file) = &self.options.dump_predicates {
+            let text = c2bp::predicates_file::print(&task.program, precision);
+            self.session.write_later(file, format!("{FOUND}{text}"));
+        }
+    }
+}
+
+/// The refiners to try, and whether invariants of loops come first where they are due.
+fn refiners(asked: Refiner) -> (Vec<newton::Refiner>, bool) {
+    let one = match asked {
+        Refiner::Auto => return (newton::Refiner::ALL.to_vec(), true),
+        Refiner::Wp => newton::Refiner::Wp,
+        Refiner::Sp => newton::Refiner::Sp,
+        Refiner::WpAll => newton::Refiner::WpAll,
+        Refiner::Tree => newton::Refiner::Tree,
+        Refiner::Loops => newton::Refiner::Loops,
+        Refiner::Off => return (vec![], false),
+    };
+    (vec![one], false)
 }
 
 /// The place of a check, as logs write it.

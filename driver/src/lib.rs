@@ -6,24 +6,22 @@
 
 mod basis;
 mod batch;
-mod cegar;
 mod certificate;
 mod check;
 mod checks;
 mod dataflow;
-mod draw;
 mod ending;
+mod engines;
 mod fields;
 mod harness;
 mod log;
 mod nullness;
+mod observer;
 mod only;
 mod prepare;
-mod probe;
 mod progress;
 mod record;
 mod recorded;
-mod replay;
 mod report;
 mod result_file;
 mod run;

@@ -2,7 +2,7 @@
 
 use crate::prepare::Task;
 use crate::progress::Progress;
-use crate::record::{Record, count};
+use crate::record::count;
 use base::{Diagnostic, SourceMap};
 use cli::process::Sink;
 use std::path::PathBuf;
@@ -66,9 +66,9 @@ impl<'a> Log<'a> {
     }
 
     /// The block of an iteration (`-v`), with a blank line before it.
-    pub(crate) fn iteration(&mut self, record: &Record) {
+    pub(crate) fn iteration(&mut self, block: impl FnOnce() -> String) {
         if self.verbosity >= 1 {
-            self.write(&format!("\n{}", record.block()));
+            self.write(&format!("\n{}", block()));
         }
     }
 

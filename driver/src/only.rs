@@ -6,7 +6,7 @@
 //! it would look in this execution. Floating-point numbers and allocated memory are refused as well.
 
 use crate::prepare::Task;
-use crate::probe;
+use cegar::probe;
 use cmm::analysis::visit;
 use cmm::interp::{Outcome, Reason, Run};
 use cmm::{Callee, Expr, Op, Program, Type};
@@ -36,7 +36,7 @@ impl Only {
 
     /// Executes the program once more.
     pub(crate) fn again(task: &Task, stop: &AtomicBool) -> Option<Only> {
-        probe::only(task, stop).and_then(|run| Only::of(task, &run))
+        probe::only(&task.whole, stop).and_then(|run| Only::of(task, &run))
     }
 }
 

@@ -1,10 +1,10 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
-use crate::cegar::Reason;
 use crate::recorded::Recorded;
 use crate::report::{self, Answer};
 use base::{Diagnostic, SourceMap, Span};
+use cegar::{LeftOut, Reason};
 use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
 use cmm::{
@@ -64,14 +64,6 @@ pub(crate) struct Reduction {
     pub copies: usize,
 }
 
-/// Behaviour that the analysis leaves out.
-pub(crate) struct LeftOut {
-    /// Why.
-    pub reason: Reason,
-    /// Where.
-    pub span: Span,
-}
-
 /// Why there is nothing to work on.
 pub(crate) enum Refusal {
     /// The reason of the verdict, and what to tell.
@@ -86,6 +78,20 @@ pub(crate) enum Refusal {
 }
 
 impl Task {
+    /// What the loop works on.
+    pub(crate) fn for_loop(&self) -> cegar::Task<'_> {
+        cegar::Task {
+            whole: &self.whole,
+            program: &self.program,
+            oracle: &self.oracle,
+            sources: Some(&self.sources),
+            conditions: &self.conditions,
+            mode: self.mode,
+            may_switch: self.may_switch,
+            left_out: self.left_out.as_ref(),
+        }
+    }
+
     /// Takes the check for an assumption: executions that fail it end there, and are looked at no further. Every
     /// other check is then decided for the executions that fail it first, as before.
     pub(crate) fn mask(&mut self, check: CheckId) {

@@ -1,85 +1,21 @@
 //! What one iteration of the loop did, as a block of the log, a line of `cegar.csv` and a line of `cegar.jsonl`.
-//!
-//! Invariant: apart from times, everything in a record is the same for every run and any number of threads.
 
-use cli::slam::Engine;
+use crate::prepare::Task;
+use crate::report::listing::{shortened, text};
+use base::Span;
+use c2bp::Moment;
+use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined, Totals};
+use cmm::PathStep;
+use pred::{Precision, PredId, Scope};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// One iteration.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Record {
-    /// Its number, from 1.
-    pub number: usize,
-    /// The check at the end of its path, `file.c:12`; `None` when there was no path.
-    pub check: Option<String>,
-    /// Predicates at its start.
-    pub predicates: usize,
-    /// The abstraction; `None` when it was not finished, as below.
-    pub abstraction: Option<Abstracted>,
-    /// The model checker's run.
-    pub reachability: Option<Checked>,
-    /// The path's analysis; `None` when there was no path.
-    pub refinement: Option<Refined>,
-}
+/// Longest text of a step.
+const STEP: usize = 48;
 
-/// What the abstraction did.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Abstracted {
-    /// What the questions took.
-    pub stats: c2bp::Stats,
-    /// Time.
-    pub time: Duration,
-}
-
-/// What the model checker did.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Checked {
-    /// Which one.
-    pub engine: Engine,
-    /// Length of the path to the error, if there is one.
-    pub steps: Option<usize>,
-    /// Vertices of the boolean program that were reached, if they were counted.
-    pub vertices: Option<usize>,
-    /// Nodes of decision diagrams.
-    pub bdd_nodes: usize,
-    /// Time.
-    pub time: Duration,
-}
-
-/// What the path's analysis found.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Refined {
-    /// The answer in words: "refuted: 4 of 9 steps matter (weakest preconditions)".
-    pub answer: String,
-    /// Refiners that refuted the path.
-    pub refutations: usize,
-    /// What executions close to the path showed.
-    pub probed: Option<String>,
-    /// Predicates found that were not known.
-    pub found: Vec<Found>,
-    /// Combinations of predicates that no state has, cut from now on.
-    pub cut: Vec<String>,
-    /// What the loop does about a lack of new predicates.
-    pub escalation: Option<String>,
-    /// Time.
-    pub time: Duration,
-}
-
-/// A predicate and why it was added.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
-    /// Its text.
-    pub text: String,
-    /// `global`, or the name of its procedure.
-    pub scope: String,
-    /// The refiner that found it.
-    pub refiner: String,
-    /// The source text of the step for which it was found.
-    pub step: String,
-    /// The place of that step, `file.c:12`.
-    pub place: String,
-}
+/// The head of `cegar.csv`.
+pub(crate) const CSV_HEAD: &str = "iteration,predicates,edges,edges_kept,questions,folded,cached,by_syntax,by_prover,cubes,prover_calls,c2bp_ms,\
+                                steps,vertices,bdd_nodes,bebop_ms,new_predicates,newton_ms,refutations,impossible,escalated,check\n";
 
 /// The time as logs write it: milliseconds, or seconds from ten on.
 pub(crate) fn time(t: Duration) -> String {
@@ -96,71 +32,112 @@ fn line(out: &mut String, stage: &str, what: &str, t: Duration, rest: &str) {
     let _ = writeln!(out, "{}", text.trim_end());
 }
 
-impl Refined {
-    /// Whether the path cannot come back.
-    pub(crate) fn is_progress(&self) -> bool {
-        !self.found.is_empty() || !self.cut.is_empty()
+/// Turns what the loop tells into words.
+#[derive(Clone, Copy)]
+pub(crate) struct Words<'a> {
+    /// The program.
+    pub task: &'a Task,
+    /// The predicates.
+    pub precision: &'a Precision,
+}
+
+/// A predicate and why it was added, in words.
+pub(crate) struct FoundWords {
+    /// Its text.
+    pub text: String,
+    /// `global`, or the name of its procedure.
+    pub scope: String,
+    /// The refiner that found it.
+    refiner: &'static str,
+    /// The source text of the step for which it was found.
+    step: String,
+    /// The place of that step, `file.c:12`.
+    place: String,
+}
+
+impl Words<'_> {
+    /// A predicate.
+    pub(crate) fn predicate(&self, id: PredId) -> String {
+        self.precision.get(id).text(&self.task.program)
+    }
+
+    /// A predicate that was found.
+    pub(crate) fn found(&self, found: &Found) -> FoundWords {
+        let (task, program) = (self.task, &self.task.program);
+        let step = found.step.as_ref();
+        FoundWords {
+            text: self.predicate(found.predicate),
+            scope: match self.precision.get(found.predicate).scope {
+                Scope::Global => "global".into(),
+                Scope::Proc(p) => program.procs[p].name.clone(),
+            },
+            refiner: found.refiner.short_name(),
+            step: step.map_or(String::new(), |s| {
+                format!("`{}`", shortened(&text(&task.whole, &task.sources, s), STEP))
+            }),
+            place: step.map_or(String::new(), |s| task.sources.short(span(task, s))),
+        }
+    }
+
+    /// A blocked cube.
+    fn blocked(&self, blocked: &Blocked) -> String {
+        let program = &self.task.program;
+        let literal = |id: PredId, next: bool, value: bool| {
+            let (not, next) = (if value { "" } else { "!" }, if next { "'" } else { "" });
+            format!("{not}{next}{{{}}}", self.predicate(id))
+        };
+        match blocked {
+            Blocked::State(proc, cube) => {
+                let cube: Vec<String> = cube.iter().map(|(id, value)| literal(*id, false, *value)).collect();
+                format!("{} in {}", cube.join(" "), program.procs[*proc].name)
+            }
+            Blocked::Step((p, e), clause) => {
+                let one = |(id, moment, value): &(PredId, Moment, bool)| {
+                    literal(*id, *moment == Moment::After, *value)
+                };
+                let clause: Vec<String> = clause.iter().map(one).collect();
+                let place = self.task.sources.short(program.procs[*p].edges[*e].span);
+                format!("{} at {place}", clause.join(" "))
+            }
+        }
     }
 
     /// What was found, line by line.
-    fn lines(&self) -> String {
+    fn lines(&self, refined: &Refined) -> String {
         let mut out = String::new();
-        if let Some(text) = &self.probed {
-            let _ = writeln!(out, "           {text}");
+        if let Some(p) = refined.probed {
+            let _ = writeln!(out, "           {}", probes(p));
         }
-        out.push_str(&found_lines(&self.found));
-        for text in &self.cut {
-            let _ = writeln!(out, "           - {text}");
+        for f in &refined.found {
+            let f = self.found(f);
+            let text = format!("+ {{{}}}", f.text);
+            let _ =
+                writeln!(out, "           {text:<29}  {:<12} {}: {} {}", f.scope, f.refiner, f.step, f.place);
         }
-        if let Some(text) = &self.escalation {
-            let _ = writeln!(out, "           {text}");
+        for blocked in &refined.blocked {
+            let _ = writeln!(out, "           - {}", self.blocked(blocked));
+        }
+        if let Some(e) = refined.escalation {
+            let _ = writeln!(out, "           {}", escalation(e));
         }
         out
     }
-}
 
-impl Abstracted {
-    /// Who answered the questions, and the cubes tried; empty when nothing was asked.
-    fn questions(&self) -> String {
-        let s = &self.stats;
-        if s.questions == 0 {
-            return String::new();
-        }
-        let who = [
-            (s.folded, "folded"),
-            (s.cached, "cached"),
-            (s.by_syntax, "by syntax"),
-            (s.by_prover, "by the prover"),
-        ];
-        let who: Vec<String> =
-            who.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
-        let mut text = format!("           {}: {}", count(s.questions as usize, "question"), who.join(", "));
-        if s.cubes > 0 {
-            let _ = write!(text, "; {}", count(s.cubes as usize, "cube"));
-        }
-        if s.gave_up > 0 {
-            let _ = write!(text, "; the prover gave up {} times", s.gave_up);
-        }
-        text + "\n"
-    }
-}
-
-impl Record {
     /// The block of the log (`-v`).
-    pub(crate) fn block(&self) -> String {
-        let mut out = format!("iteration {:<3} {}\n", self.number, count(self.predicates, "predicate"));
-        if let Some(a) = &self.abstraction {
+    pub(crate) fn block(&self, record: &Record) -> String {
+        let mut out = format!("iteration {:<3} {}\n", record.number, count(record.predicates, "predicate"));
+        if let Some(a) = &record.abstraction {
             let s = &a.stats;
-            let what = if self.number <= 1 {
+            let what = if record.number <= 1 {
                 format!("{} abstracted", count(s.abstracted + s.reused, "edge"))
             } else {
                 format!("{} re-abstracted, {} kept", count(s.abstracted, "edge"), s.reused)
             };
             let calls = count(s.prover_calls as usize, "prover call");
             line(&mut out, "c2bp", &what, a.time, &calls);
-            out.push_str(&a.questions());
+            out.push_str(&questions(a));
         }
-        if let Some(r) = &self.reachability {
+        if let Some(r) = &record.reachability {
             let what = match r.steps {
                 Some(n) => match r.vertices {
                     Some(vertices) => {
@@ -173,33 +150,25 @@ impl Record {
                     format!("error unreachable ({vertices} vertices, {} BDD nodes)", r.bdd_nodes)
                 }
             };
-            let engine = match r.engine {
-                Engine::Bebop => "bebop",
-                Engine::Getafix => "getafix",
-                Engine::Zing => "zing",
-            };
-            line(&mut out, engine, &what, r.time, "");
+            line(&mut out, r.checker, &what, r.time, "");
         }
-        if let Some(n) = &self.refinement {
-            line(&mut out, "newton", &n.answer, n.time, "");
-            out.push_str(&n.lines());
+        if let Some(n) = &record.refinement {
+            line(&mut out, "newton", &refined_answer(n), n.time, "");
+            out.push_str(&self.lines(n));
         }
         out
     }
 
-    /// The head of `cegar.csv`.
-    pub(crate) const CSV_HEAD: &str = "iteration,predicates,edges,edges_kept,questions,folded,cached,by_syntax,by_prover,cubes,prover_calls,c2bp_ms,\
-                                steps,vertices,bdd_nodes,bebop_ms,new_predicates,newton_ms,refutations,impossible,escalated,check\n";
-
     /// The line of `cegar.csv`.
-    pub(crate) fn csv(&self) -> String {
-        let a = self.abstraction.clone().unwrap_or_default();
-        let r = self.reachability.clone().unwrap_or_default();
-        let n = self.refinement.clone().unwrap_or_default();
+    pub(crate) fn csv(&self, record: &Record) -> String {
+        let a = record.abstraction.clone().unwrap_or_default();
+        let r = record.reachability.clone().unwrap_or_default();
+        let n = record.refinement.as_ref();
+        let number = |of: fn(&Refined) -> usize| n.map_or(0, of);
         format!(
             "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-            self.number,
-            self.predicates,
+            record.number,
+            record.predicates,
             a.stats.abstracted,
             a.stats.reused,
             a.stats.questions,
@@ -214,115 +183,163 @@ impl Record {
             r.vertices.map_or(String::new(), |n| n.to_string()),
             r.bdd_nodes,
             r.time.as_millis(),
-            n.found.len(),
-            n.time.as_millis(),
-            n.refutations,
-            n.cut.len(),
-            u8::from(n.escalation.is_some()),
-            quoted(self.check.as_deref().unwrap_or_default())
+            number(|n| n.found.len()),
+            n.map_or(0, |n| n.time.as_millis()),
+            number(|n| n.refutations),
+            number(|n| n.blocked.len()),
+            number(|n| n.escalation.is_some().into()),
+            quoted(&self.check(record).unwrap_or_default())
         )
     }
 
     /// The line of `cegar.jsonl`.
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self, record: &Record) -> serde_json::Value {
         serde_json::json!({
-            "iteration": self.number,
-            "check": self.check,
-            "predicates": self.predicates,
-            "c2bp": self.abstraction.as_ref().map(|a| serde_json::json!({
+            "iteration": record.number,
+            "check": self.check(record),
+            "predicates": record.predicates,
+            "c2bp": record.abstraction.as_ref().map(|a| serde_json::json!({
                 "edges": a.stats.abstracted, "edges_kept": a.stats.reused, "questions": a.stats.questions,
                 "folded": a.stats.folded, "cached": a.stats.cached, "by_syntax": a.stats.by_syntax,
                 "by_prover": a.stats.by_prover, "cubes": a.stats.cubes, "prover_calls": a.stats.prover_calls,
                 "prover_gave_up": a.stats.gave_up, "ms": a.time.as_millis() as u64,
             })),
-            "bebop": self.reachability.as_ref().map(|r| serde_json::json!({
+            "bebop": record.reachability.as_ref().map(|r| serde_json::json!({
                 "steps": r.steps, "vertices": r.vertices, "bdd_nodes": r.bdd_nodes,
                 "ms": r.time.as_millis() as u64,
             })),
-            "newton": self.refinement.as_ref().map(|n| serde_json::json!({
-                "answer": n.answer,
+            "newton": record.refinement.as_ref().map(|n| serde_json::json!({
+                "answer": refined_answer(n),
                 "refutations": n.refutations,
-                "new": n.found.iter().map(Found::json).collect::<Vec<_>>(),
-                "impossible": n.cut,
-                "escalation": n.escalation,
-                "probe": n.probed,
+                "new": n.found.iter().map(|f| self.found(f).json()).collect::<Vec<_>>(),
+                "impossible": n.blocked.iter().map(|b| self.blocked(b)).collect::<Vec<_>>(),
+                "escalation": n.escalation.map(escalation),
+                "probe": n.probed.map(probes),
                 "ms": n.time.as_millis() as u64,
             })),
         })
     }
 
     /// The text of `refinement.txt`; empty when there was no path.
-    pub(crate) fn refinement_text(&self) -> String {
-        let Some(n) = &self.refinement else { return String::new() };
-        format!("{}\n{}", n.answer, n.lines())
+    pub(crate) fn refinement_text(&self, record: &Record) -> String {
+        let Some(n) = &record.refinement else { return String::new() };
+        format!("{}\n{}", refined_answer(n), self.lines(n))
+    }
+
+    /// The place of the check at the end of the path, `file.c:12`.
+    fn check(&self, record: &Record) -> Option<String> {
+        Some(self.task.sources.short(self.task.program.checks[record.check?].span))
     }
 }
 
-/// Sums over all iterations, for `--stats`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Totals {
-    abstraction: c2bp::Stats,
-    c2bp: Duration,
-    bebop: Duration,
-    newton: Duration,
-    most_nodes: usize,
-}
-
-impl Totals {
-    /// Adds an iteration.
-    pub(crate) fn add(&mut self, record: &Record) {
-        if let Some(a) = &record.abstraction {
-            self.abstraction += a.stats;
-            self.c2bp += a.time;
-        }
-        if let Some(r) = &record.reachability {
-            self.bebop += r.time;
-            self.most_nodes = self.most_nodes.max(r.bdd_nodes);
-        }
-        self.newton += record.refinement.as_ref().map_or(Duration::ZERO, |n| n.time);
-    }
-
-    /// How long each stage has taken.
-    pub(crate) fn times(&self) -> [(&'static str, Duration); 3] {
-        [("c2bp", self.c2bp), ("bebop", self.bebop), ("newton", self.newton)]
-    }
-
-    /// Names and values, as of the last iteration.
-    pub(crate) fn stats(&self, last: &Record, predicates: usize) -> Vec<(String, String)> {
-        let ms = |t: Duration| t.as_millis().to_string();
-        let s = &self.abstraction;
-        [
-            ("iterations", last.number.to_string()),
-            ("predicates", predicates.to_string()),
-            ("statements-abstracted", s.abstracted.to_string()),
-            ("statements-kept", s.reused.to_string()),
-            ("questions", s.questions.to_string()),
-            ("questions-folded", s.folded.to_string()),
-            ("questions-cached", s.cached.to_string()),
-            ("questions-by-syntax", s.by_syntax.to_string()),
-            ("questions-by-prover", s.by_prover.to_string()),
-            ("cubes", s.cubes.to_string()),
-            ("prover-problems", s.prover_problems.to_string()),
-            ("prover-calls", s.prover_calls.to_string()),
-            ("prover-gave-up", s.gave_up.to_string()),
-            ("bdd-nodes", self.most_nodes.to_string()),
-            ("c2bp-ms", ms(self.c2bp)),
-            ("bebop-ms", ms(self.bebop)),
-            ("newton-ms", ms(self.newton)),
-        ]
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
-    }
-}
-
-impl Found {
+impl FoundWords {
     fn json(&self) -> serde_json::Value {
         serde_json::json!({
             "predicate": self.text, "scope": self.scope, "refiner": self.refiner,
             "step": self.step, "place": self.place,
         })
     }
+}
+
+/// The place of a step.
+pub(crate) fn span(task: &Task, step: &PathStep) -> Span {
+    let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *step;
+    task.program.procs[p].edges[e].span
+}
+
+/// What the analysis of a path of so many steps says.
+pub(crate) fn path_answer(answer: &PathAnswer, steps: usize) -> String {
+    let steps = count(steps, "step");
+    match answer {
+        PathAnswer::Feasible(inputs) => format!("feasible: {steps}, {}", count(*inputs, "input")),
+        PathAnswer::Refuted(None) => format!("refuted: {steps}"),
+        PathAnswer::Refuted(Some((core, refiner))) => {
+            format!("refuted: {core} of {steps} matter ({})", refiner.name())
+        }
+        PathAnswer::GaveUp(why) => format!("gave up: {why}"),
+    }
+}
+
+/// The same of a path and those beside it.
+pub(crate) fn with_others(answer: String, others: usize) -> String {
+    match others {
+        0 => answer,
+        n => format!("{answer}, and {} to other checks", count(n, "path")),
+    }
+}
+
+fn refined_answer(refined: &Refined) -> String {
+    with_others(path_answer(&refined.answer, refined.steps), refined.others)
+}
+
+fn probes(probes: Probes) -> String {
+    if probes.fails {
+        return format!("probe: an execution with inputs of this path ({}.) fails a check", probes.runs);
+    }
+    format!("probe: {} with inputs of this path, no check fails", count(probes.runs, "execution"))
+}
+
+/// What is done for lack of new predicates.
+pub(crate) fn escalation(escalation: Escalation) -> String {
+    match escalation {
+        Escalation::LongerCubes(most) => {
+            format!("no new predicate: conjunctions of up to {most} predicates from now on")
+        }
+        Escalation::ExactStatements(more) => {
+            format!("no new predicate: {more} statements of the path are abstracted exactly from now on")
+        }
+    }
+}
+
+/// Who answered the questions, and the cubes tried; empty when nothing was asked.
+fn questions(made: &Abstracted) -> String {
+    let s = &made.stats;
+    if s.questions == 0 {
+        return String::new();
+    }
+    let who = [
+        (s.folded, "folded"),
+        (s.cached, "cached"),
+        (s.by_syntax, "by syntax"),
+        (s.by_prover, "by the prover"),
+    ];
+    let who: Vec<String> =
+        who.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    let mut text = format!("           {}: {}", count(s.questions as usize, "question"), who.join(", "));
+    if s.cubes > 0 {
+        let _ = write!(text, "; {}", count(s.cubes as usize, "cube"));
+    }
+    if s.gave_up > 0 {
+        let _ = write!(text, "; the prover gave up {} times", s.gave_up);
+    }
+    text + "\n"
+}
+/// Names and values for `--stats`, as of the last iteration.
+pub(crate) fn stats(totals: &Totals, last: &Record, predicates: usize) -> Vec<(String, String)> {
+    let ms = |t: Duration| t.as_millis().to_string();
+    let s = &totals.abstraction;
+    [
+        ("iterations", last.number.to_string()),
+        ("predicates", predicates.to_string()),
+        ("statements-abstracted", s.abstracted.to_string()),
+        ("statements-kept", s.reused.to_string()),
+        ("questions", s.questions.to_string()),
+        ("questions-folded", s.folded.to_string()),
+        ("questions-cached", s.cached.to_string()),
+        ("questions-by-syntax", s.by_syntax.to_string()),
+        ("questions-by-prover", s.by_prover.to_string()),
+        ("cubes", s.cubes.to_string()),
+        ("prover-problems", s.prover_problems.to_string()),
+        ("prover-calls", s.prover_calls.to_string()),
+        ("prover-gave-up", s.gave_up.to_string()),
+        ("bdd-nodes", totals.most_nodes.to_string()),
+        ("c2bp-ms", ms(totals.c2bp)),
+        ("bebop-ms", ms(totals.bebop)),
+        ("newton-ms", ms(totals.newton)),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value))
+    .collect()
 }
 
 /// A field of a table: in quotes where it has commas or quotes.
@@ -334,80 +351,94 @@ fn quoted(text: &str) -> String {
     }
 }
 
-fn found_lines(found: &[Found]) -> String {
-    let mut out = String::new();
-    for f in found {
-        let text = format!("+ {{{}}}", f.text);
-        let _ = writeln!(out, "           {text:<29}  {:<12} {}: {} {}", f.scope, f.refiner, f.step, f.place);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::Id;
+    use cegar::Checked;
+    use cli::children::Scratch;
+    use cli::slam::{Integers, Preparation};
+    use cmm::{CheckId, EdgeId};
     use expect_test::expect;
+    use newton::Refiner;
+    use pred::Predicate;
 
-    fn record() -> Record {
-        let found = Found {
-            text: "locked == 0".into(),
-            scope: "global".into(),
-            refiner: "wp".into(),
-            step: "`if (locked != 0)`".into(),
-            place: "a.c:9".into(),
-        };
-        Record {
-            number: 2,
-            check: Some("a.c:9".into()),
-            predicates: 1,
-            abstraction: Some(Abstracted {
-                stats: c2bp::Stats {
-                    abstracted: 5,
-                    reused: 36,
-                    questions: 44,
-                    folded: 21,
-                    cached: 9,
-                    by_syntax: 10,
-                    by_prover: 4,
-                    cubes: 66,
-                    prover_calls: 14,
-                    ..c2bp::Stats::default()
-                },
-                ..Abstracted::default()
-            }),
-            reachability: Some(Checked { steps: Some(9), vertices: Some(17), ..Checked::default() }),
-            refinement: Some(Refined {
-                answer: "refuted: 4 of 9 steps matter".into(),
-                found: vec![found],
-                ..Refined::default()
-            }),
-        }
+    const TEXT: &str =
+        "void assert(int);\nint locked;\nint main(void) {\n  assert(locked == 0);\n  return 0;\n}\n";
+
+    /// The task, and the folder of its file.
+    fn task() -> (Task, String) {
+        let scratch = Scratch::new("slam-record").expect("a folder");
+        let folder = format!("{}/", scratch.path().display());
+        let file = scratch.path().join("a.c");
+        std::fs::write(&file, TEXT).expect("it can be written");
+        let front =
+            cfront::load(&[file], &cfront::Options::default()).unwrap_or_else(|_| panic!("it is right"));
+        let options = Preparation { no_propagate: true, no_slice: true, ..Preparation::default() };
+        let task = crate::prepare::prepare(front, &options, Integers::Auto, "", "");
+        (task.unwrap_or_else(|_| panic!("it is simple")), folder)
     }
 
-    #[test]
-    fn the_engine_that_ran_is_named() {
-        let checked = Checked { engine: Engine::Getafix, steps: Some(1), ..Checked::default() };
-        let text = Record { reachability: Some(checked), ..Record::default() }.block();
-        assert!(text.contains("  getafix  error reachable in 1 step"), "{text}");
+    /// What an iteration did that found `locked == 0` at the check.
+    fn record(task: &Task) -> (Record, Precision) {
+        let check = CheckId::from_index(0);
+        let proc = task.program.checks[check].proc;
+        let edges = task.program.procs[proc].edges.iter_enumerated();
+        let is_check = |e: &cmm::Edge| matches!(e.op, cmm::Op::Check(..));
+        let edge: EdgeId = edges.filter(|(_, e)| is_check(e)).map(|(id, _)| id).next().expect("it is there");
+        let expr =
+            cmm::parse::expr("locked == 0", &task.program, None).unwrap_or_else(|_| panic!("it is right"));
+        let mut precision = Precision::new();
+        let (predicate, _) = precision.add(Predicate { scope: Scope::Global, expr });
+        let mut refined = Refined::new(9, PathAnswer::Refuted(Some((4, Refiner::Wp))));
+        refined.found =
+            vec![Found { predicate, refiner: Refiner::Wp, step: Some(PathStep::Edge(proc, edge)) }];
+        let stats = c2bp::Stats {
+            abstracted: 5,
+            reused: 36,
+            questions: 44,
+            folded: 21,
+            cached: 9,
+            by_syntax: 10,
+            by_prover: 4,
+            cubes: 66,
+            prover_calls: 14,
+            ..c2bp::Stats::default()
+        };
+        let checked = Checked { checker: "bebop", steps: Some(9), vertices: Some(17), ..Checked::default() };
+        let record = Record {
+            number: 2,
+            check: Some(check),
+            predicates: 1,
+            abstraction: Some(Abstracted { stats, ..Abstracted::default() }),
+            reachability: Some(checked),
+            refinement: Some(refined),
+        };
+        (record, precision)
     }
 
     #[test]
     fn block_of_the_log() {
+        let (task, folder) = task();
+        let (record, precision) = record(&task);
         expect![[r#"
             iteration 2   1 predicate
               c2bp     5 edges re-abstracted, 36 kept                           0 ms  14 prover calls
                        44 questions: 21 folded, 9 cached, 10 by syntax, 4 by the prover; 66 cubes
               bebop    error reachable in 9 steps (17 vertices)                 0 ms
-              newton   refuted: 4 of 9 steps matter                             0 ms
-                       + {locked == 0}                global       wp: `if (locked != 0)` a.c:9
+              newton   refuted: 4 of 9 steps matter (weakest preconditions)     0 ms
+                       + {locked == 0}                global       wp: `assert(locked == 0)` a.c:4
         "#]]
-        .assert_eq(&record().block());
+        .assert_eq(&Words { task: &task, precision: &precision }.block(&record).replace(&folder, ""));
     }
 
     #[test]
     fn tables_have_as_many_columns_as_their_head() {
+        let (task, _) = task();
+        let (record, precision) = record(&task);
+        let words = Words { task: &task, precision: &precision };
         let columns = |s: &str| s.split(',').count();
-        assert_eq!(columns(&record().csv()), columns(Record::CSV_HEAD));
-        assert_eq!(record().json()["newton"]["new"][0]["scope"], "global");
+        assert_eq!(columns(&words.csv(&record)), columns(CSV_HEAD));
+        assert_eq!(words.json(&record)["newton"]["new"][0]["scope"], "global");
     }
 }

@@ -275,9 +275,14 @@ impl<'a> Cx<'a> {
 
     /// Emits a check of the reachability kind.
     pub(crate) fn check(&mut self, condition: Expr, message: String, span: Span) {
+        self.check_of(CheckKind::Reach, condition, message, span);
+    }
+
+    /// A check of this kind.
+    pub(crate) fn check_of(&mut self, kind: CheckKind, condition: Expr, message: String, span: Span) {
         let id = CheckId::from_index(self.checks.len());
         let proc = self.fun.proc;
-        self.checks.push(Check { kind: CheckKind::Reach, span, message, proc });
+        self.checks.push(Check { kind, span, message, proc });
         self.statement(Op::Check(id, condition), span);
     }
 

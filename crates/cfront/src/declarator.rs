@@ -6,7 +6,7 @@ use crate::expr::Ast;
 use crate::options::Res;
 use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::Span;
-use cmm::{BinOp, Expr, Op};
+use cmm::{BinOp, CheckKind, Expr, Op};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::rc::Rc;
@@ -158,6 +158,11 @@ impl Cx<'_> {
         let length = self.value_to(e, &ptrdiff)?;
         let length = self.spill(length, span);
         let zero = Expr::Const(0, ptrdiff.lower());
+        if self.opts.wants(CheckKind::Bounds) {
+            let positive = Expr::binary(BinOp::Gt, length.clone(), zero.clone());
+            let message = "the length of the array is not positive".to_owned();
+            self.check_of(CheckKind::Bounds, positive, message, span);
+        }
         self.internal(Op::Assume(Expr::binary(BinOp::Ge, length.clone(), zero)), span);
         Ok(Ty::Vla(Rc::new(elem), Some(length)).into())
     }

@@ -2,10 +2,8 @@
 
 pub(crate) mod command;
 mod json;
-mod make;
 
 pub(crate) use json::{fingerprint, write, write_only};
-pub(crate) use make::make;
 
 use crate::only::Only;
 use crate::prepare::Task;

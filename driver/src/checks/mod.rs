@@ -7,9 +7,9 @@
 mod only;
 mod order;
 
-use crate::cegar::Unreached;
 use crate::prepare::Task;
-use crate::report::{Failure, Proof, Witness};
+use crate::report::Proved;
+use cegar::{Failure, Unreached, Witness};
 use cli::slam::Selection;
 use cmm::{CheckId, CheckKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +45,7 @@ pub(crate) struct Checks {
     /// Whether all are to be decided.
     all: bool,
     /// What holds at the loops when no check fails any more.
-    pub(crate) proof: Option<Proof>,
+    pub(crate) proof: Option<Proved>,
 }
 
 impl Checks {
@@ -137,10 +137,10 @@ impl Checks {
     }
 
     /// None of the checks that are not masked fails.
-    pub(crate) fn hold(&mut self, task: &mut Task, proof: Proof) {
+    pub(crate) fn hold(&mut self, task: &mut Task, proof: Proved) {
         let held: Vec<CheckId> = self.open().filter(|c| !self.waiting.contains(c)).collect();
         for check in held {
-            let decision = match proof.unreached.get(&check) {
+            let decision = match proof.proof.unreached.get(&check) {
                 Some(why) => Decision::Unreachable(*why),
                 None => Decision::Safe,
             };

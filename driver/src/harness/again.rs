@@ -5,10 +5,9 @@
 
 use crate::fields::{Field, Read};
 use crate::prepare::Task;
-use crate::replay::confirmed;
-use crate::report::Witness;
 use crate::run::{parse, text};
 use base::Id;
+use cegar::{Witness, confirmed};
 use cmm::interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, PathStep, ProcId, Type};
 use serde_json::json;

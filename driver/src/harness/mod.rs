@@ -17,7 +17,7 @@ mod workshop;
 pub(crate) use text::by_hand;
 
 use crate::prepare::Task;
-use crate::report::Witness;
+use cegar::Witness;
 use cmm::interp::{InputRecord, Value};
 use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, StartInput, Type};
 

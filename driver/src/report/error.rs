@@ -1,9 +1,10 @@
 //! The report of an error: the execution that the interpreter made, in source terms, and its inputs.
 
-use super::{Answer, Witness, externs};
+use super::{Answer, externs};
 use crate::prepare::Task;
 use crate::report::listing::{Remark, listing};
 use base::SourceMap;
+use cegar::Witness;
 use cli::Verdict;
 use cmm::interp::{InputRecord, TraceStep, Value};
 use cmm::{EdgeKind, HavocKind, Op, Path, PathStep, Program};

@@ -2,14 +2,15 @@
 //!
 //! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
 
-use super::{Failure, Options};
-use crate::cegar::{Attempt, Cycle, Reason};
+use super::Options;
+use crate::observer::path_text;
 use crate::prepare::Task;
-use crate::record::{Found, count, time};
+use crate::record::{FoundWords, Words, count, escalation, path_answer, time, with_others};
 use crate::report::listing::shortened;
+use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::slam::Refiner;
 use cli::{Session, StopReason};
-use cmm::{BinOp, Expr, Op, Path, PathStep};
+use cmm::{Base, BinOp, Expr, LocId, Op, Path, PathStep, ProcId};
 use newton::GaveUp;
 use pred::IntMode;
 use std::collections::BTreeSet;
@@ -26,8 +27,8 @@ const ATTEMPTS: usize = 12;
 struct Stuck {
     /// A sentence without its full stop.
     what: String,
-    /// `the loop at f.c:12`, `f calling itself`.
-    place: String,
+    /// What the last paths go through more and more often.
+    cycle: Option<Cycle>,
     /// How often the last paths went through it.
     turns: Vec<usize>,
     /// The predicates that these gave.
@@ -62,22 +63,23 @@ impl<'a> Explained<'a> {
         let mut out = String::new();
         if let Some(stuck) = &self.stuck {
             let _ = writeln!(out, "  stuck: {}", stuck.what);
-            if !stuck.turns.is_empty() {
+            if let Some(cycle) = stuck.cycle {
                 let turns: Vec<String> = stuck.turns.iter().map(ToString::to_string).collect();
-                let _ = writeln!(out, "  last refuted paths: {} times {}", turns.join(", "), stuck.place);
+                let _ =
+                    writeln!(out, "  last refuted paths: {} times {}", turns.join(", "), self.place(cycle));
             }
         }
-        let refiners: Vec<&str> = failure.story.history.refiners().collect();
+        let refiners: Vec<&str> = failure.history.refiners().map(newton::Refiner::name).collect();
         let refiners = if refiners.is_empty() { String::new() } else { format!("; {}", refiners.join(", ")) };
         let _ = writeln!(
             out,
             "  tried: {}, {}{refiners}",
             count(failure.iterations, "iteration"),
-            count(failure.predicates, "predicate")
+            count(failure.precision.len(), "predicate")
         );
         let last: Vec<String> = match &self.stuck {
             Some(stuck) if !stuck.predicates.is_empty() => stuck.predicates.clone(),
-            _ => failure.last_found.iter().map(named).collect(),
+            _ => self.named(failure.history.last_found()),
         };
         if !last.is_empty() {
             let _ = writeln!(out, "  predicates added last: {}", listed(&last));
@@ -90,7 +92,7 @@ impl<'a> Explained<'a> {
 
     /// What `--explain-unknown` adds.
     pub(super) fn full(&self) -> String {
-        let story = &self.failure.story;
+        let history = &self.failure.history;
         let mut out = String::new();
         if let Some(check) = self.failure.check {
             let check = &self.task.program.checks[check];
@@ -98,12 +100,12 @@ impl<'a> Explained<'a> {
             let _ = writeln!(out, "  the check: {place} ({})", check.message);
         }
         let _ = writeln!(out, "  time: {}", self.shares());
-        let escalations = story.history.escalations();
+        let escalations = history.escalations();
         if !escalations.is_empty() {
             out.push_str("  for lack of new predicates:\n");
-            escalations.iter().for_each(|text| _ = writeln!(out, "    {text}"));
+            escalations.into_iter().for_each(|e| _ = writeln!(out, "    {}", escalation(e)));
         }
-        let attempts: Vec<&Attempt> = story.history.attempts().collect();
+        let attempts: Vec<&Attempt> = history.attempts().collect();
         let shown = &attempts[attempts.len().saturating_sub(ATTEMPTS)..];
         if !shown.is_empty() {
             out.push_str("  the last iterations:\n");
@@ -111,36 +113,37 @@ impl<'a> Explained<'a> {
         for attempt in shown {
             out.push_str(&self.attempt(attempt));
         }
-        if !story.path.is_empty() {
+        if let Some((path, core)) = history.path() {
             out.push_str("  the last path (* marks steps that contradict each other):\n");
-            out.push_str(&story.path);
+            out.push_str(&path_text(self.task, path, core));
         }
         out
     }
 
     /// For `--json`.
     pub(super) fn json(&self) -> serde_json::Value {
-        let story = &self.failure.story;
+        let history = &self.failure.history;
         let attempt = |a: &Attempt| {
             serde_json::json!({
-                "iteration": a.iteration, "steps": a.steps, "answer": a.answer, "repeated": a.repeated,
-                "new": a.found.iter().map(|f| f.text.clone()).collect::<Vec<_>>(),
-                "impossible": a.cut, "escalation": a.escalation,
+                "iteration": a.iteration, "steps": a.steps, "answer": answer(a), "repeated": a.repeated,
+                "new": a.found.iter().map(|f| self.words().found(f).text).collect::<Vec<_>>(),
+                "impossible": a.blocked, "escalation": a.escalation.map(escalation),
                 "turns": a.turns.iter().map(|(c, n)| (self.place(*c), (*n).into()))
                     .collect::<serde_json::Map<_, _>>(),
             })
         };
         serde_json::json!({
             "stuck": self.stuck.as_ref().map(|s| s.what.clone()),
-            "refiners": story.history.refiners().collect::<Vec<_>>(),
+            "refiners": history.refiners().map(newton::Refiner::name).collect::<Vec<_>>(),
             "next": self.next,
-            "last_iterations": story.history.attempts().map(attempt).collect::<Vec<_>>(),
+            "last_iterations": history.attempts().map(attempt).collect::<Vec<_>>(),
         })
     }
 
     fn attempt(&self, a: &Attempt) -> String {
-        let mut line =
-            format!("    {:<4} {}", a.iteration, if a.answer.is_empty() { "path" } else { &a.answer });
+        let answer = answer(a);
+        let answer = if answer.is_empty() { "path" } else { &answer };
+        let mut line = format!("    {:<4} {answer}", a.iteration);
         for (cycle, turns) in &a.turns {
             let often = match turns {
                 1 => "once".to_owned(),
@@ -152,18 +155,18 @@ impl<'a> Explained<'a> {
             line.push_str("; the path of the iteration before");
         }
         line.push('\n');
-        let found: Vec<String> = a.found.iter().map(named).collect();
+        let found = self.named(&a.found);
         if !found.is_empty() {
             let _ = writeln!(line, "         + {}", listed(&found));
         }
-        if a.cut > 0 {
-            let _ = writeln!(line, "         - {} of predicates", count(a.cut, "impossible combination"));
+        if a.blocked > 0 {
+            let _ = writeln!(line, "         - {}", count(a.blocked, "blocked cube"));
         }
         line
     }
 
     fn shares(&self) -> String {
-        let times = &self.failure.story.times;
+        let times = &self.failure.times;
         let all: Duration = times.iter().map(|(_, t)| *t).sum();
         let percent = |t: Duration| (100.0 * t.as_secs_f64() / all.as_secs_f64().max(1e-9)).round();
         let each: Vec<String> =
@@ -171,42 +174,55 @@ impl<'a> Explained<'a> {
         each.join(", ")
     }
 
+    fn words(&self) -> Words<'_> {
+        Words { task: self.task, precision: &self.failure.precision }
+    }
+
+    fn named(&self, found: &[Found]) -> Vec<String> {
+        let one = |found: &Found| {
+            let FoundWords { text, scope, .. } = self.words().found(found);
+            format!("{{{text}}} in {scope}")
+        };
+        found.iter().map(one).collect()
+    }
+
+    /// Where the loop with this head stands.
+    fn head(&self, p: ProcId, l: LocId) -> String {
+        self.task.sources.short(self.task.program.procs[p].locations[l].span)
+    }
+
     fn place(&self, cycle: Cycle) -> String {
         let program = &self.task.program;
         match cycle {
-            Cycle::Loop(p, l) => {
-                let span = program.procs[p].locations[l].span;
-                format!("round the loop at {}", self.task.sources.short(span))
-            }
+            Cycle::Loop(p, l) => format!("round the loop at {}", self.head(p, l)),
             Cycle::Recursion(p) => format!("{} inside of itself", program.procs[p].name),
         }
     }
 
     fn stuck(&self) -> Option<Stuck> {
-        let history = &self.failure.story.history;
+        let history = &self.failure.history;
         if let Some((cycle, turns)) = history.unrolled() {
-            let place = self.place(cycle);
             let what = match cycle {
-                Cycle::Loop(..) => {
-                    format!("the loop{} asks for one more turn each time", &place["round the loop".len()..])
+                Cycle::Loop(p, l) => {
+                    format!("the loop at {} asks for one more turn each time", self.head(p, l))
                 }
                 Cycle::Recursion(p) => {
                     let name = &self.task.program.procs[p].name;
                     format!("{name} asks for one more call of itself each time")
                 }
             };
-            let mut found: Vec<&Found> =
-                history.attempts().rev().take(turns.len()).flat_map(|a| &a.found).collect();
+            let mut found: Vec<Found> =
+                history.attempts().rev().take(turns.len()).flat_map(|a| a.found.iter().copied()).collect();
             found.reverse();
             let turns = turns[turns.len().saturating_sub(4)..].to_vec();
-            return Some(Stuck { what, place, turns, predicates: found.into_iter().map(named).collect() });
+            return Some(Stuck { what, cycle: Some(cycle), turns, predicates: self.named(&found) });
         }
         let repetitions = history.repetitions();
         (repetitions >= 3).then(|| Stuck {
             what: format!(
                 "the same path has come {repetitions} times, though new predicates were to refute it"
             ),
-            place: String::new(),
+            cycle: None,
             turns: vec![],
             predicates: vec![],
         })
@@ -232,7 +248,7 @@ impl<'a> Explained<'a> {
             }
         }
         if no_progress {
-            let cube = self.failure.story.max_cube;
+            let cube = self.failure.max_cube;
             out.push(format!("longer conjunctions: --max-cube {} (now {cube})", cube + 4));
         }
         let product = self.product();
@@ -258,7 +274,7 @@ impl<'a> Explained<'a> {
             let line = self.task.program.checks[check].span.start.line;
             out.push(format!("the other checks: --check-all; this one alone: --only {line}"));
         }
-        if !self.options.explain_unknown && !self.failure.story.path.is_empty() {
+        if !self.options.explain_unknown && self.failure.history.path().is_some() {
             out.push("--explain-unknown shows the last path and what was learned from each".to_owned());
         }
         out
@@ -272,7 +288,7 @@ impl<'a> Explained<'a> {
                 let now =
                     limits.time_limit.map_or(String::new(), |t| format!(" (now {} s)", t.as_secs_f64()));
                 out.push(format!("more time: --time-limit TIME{now}"));
-                let [(_, c2bp), (_, bebop), (_, newton)] = self.failure.story.times;
+                let [(_, c2bp), (_, bebop), (_, newton)] = self.failure.times;
                 if c2bp > 2 * (bebop + newton) {
                     if refinement.max_cube > 1 {
                         out.push(format!(
@@ -300,23 +316,18 @@ impl<'a> Explained<'a> {
 
     /// The variables that a predicate should relate: those of the predicates found last.
     fn wanted(&self) -> String {
-        let attempts = self.failure.story.history.attempts().rev().take(3);
-        let texts: Vec<&str> = attempts.flat_map(|a| &a.found).map(|f| f.text.as_str()).collect();
+        let attempts = self.failure.history.attempts().rev().take(3);
         let mut names: BTreeSet<&str> = BTreeSet::new();
-        for text in texts {
-            let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-            let is_variable = |w: &&str| {
-                let named = self.task.program.vars.iter().any(|v| v.name == *w);
-                named && !w.contains("__")
-            };
-            names.extend(words.filter(is_variable));
+        for found in attempts.flat_map(|a| &a.found) {
+            pred::wp::walk_reads(&self.failure.precision.get(found.predicate).expr, &mut |lv| {
+                if let Base::Var(v) = lv.base {
+                    names.insert(&self.task.program.vars[v].name);
+                }
+            });
         }
-        let names: Vec<&str> = names.into_iter().take(4).collect();
-        let at = match &self.stuck {
-            Some(stuck) if stuck.place.starts_with("round the loop") => {
-                format!(" that holds whenever control comes{}", &stuck.place["round the loop".len()..])
-                    .replace(" comes at ", " comes to ")
-            }
+        let names: Vec<&str> = names.into_iter().filter(|name| !name.contains("__")).take(4).collect();
+        let at = match self.stuck.as_ref().and_then(|stuck| stuck.cycle) {
+            Some(Cycle::Loop(p, l)) => format!(" that holds whenever control comes to {}", self.head(p, l)),
             _ => String::new(),
         };
         match names.as_slice() {
@@ -328,7 +339,7 @@ impl<'a> Explained<'a> {
 
     /// A product of two variables on the last path, with its place.
     fn product(&self) -> Option<String> {
-        let (path, _) = self.failure.story.history.path()?;
+        let (path, _) = self.failure.history.path()?;
         let Path { steps } = path;
         for step in steps {
             let PathStep::Edge(p, e) = *step else { continue };
@@ -356,8 +367,10 @@ fn reads(e: &Expr) -> bool {
     found
 }
 
-fn named(f: &Found) -> String {
-    format!("{{{}}} in {}", f.text, f.scope)
+/// What the analysis of an attempt's paths says; empty when it has not come to that.
+fn answer(a: &Attempt) -> String {
+    let answer = a.answer.as_ref().map(|(answer, steps)| path_answer(answer, *steps));
+    answer.map_or(String::new(), |answer| with_others(answer, a.others))
 }
 
 fn listed(texts: &[String]) -> String {

@@ -7,22 +7,18 @@ mod verdicts;
 
 pub(crate) use verdicts::{not_checked, not_checked_json};
 
-use crate::cegar::{Conclusion, History, Reason, Unreached};
 use crate::checks::{Checks, Decision};
 use crate::only::Only;
 use crate::prepare::Task;
-use crate::probe::Astray;
-use crate::record::{Found, count};
-use base::Span;
+use crate::record::count;
+use cegar::probe::Astray;
+use cegar::{Conclusion, Failure, Reason};
 use cli::slam::Check as Options;
 use cli::{Session, StopReason, Verdict};
-use cmm::{Check, CheckId, CheckKind};
+use cmm::{Check, CheckKind};
 use explain::Explained;
-use newton::certify::Certificate;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::Arc;
-use std::time::Duration;
 
 /// What is written in the end.
 #[derive(Clone)]
@@ -37,72 +33,14 @@ pub(crate) struct Answer {
     pub warnings: Vec<String>,
 }
 
-/// Why no execution fails a check.
-pub(crate) struct Proof {
-    /// The checks that no execution comes to, and what keeps them from it.
-    pub unreached: BTreeMap<CheckId, Unreached>,
-    /// What holds at the loops, in the order of the source.
-    pub invariants: Vec<Invariant>,
-    /// False when the run was stopped before all of them were computed.
-    pub complete: bool,
-    /// What holds everywhere, if that was asked for and the run was not stopped meanwhile.
-    pub certificate: Option<Certificate>,
+/// Why no execution fails a check, and what was made of that.
+pub(crate) struct Proved {
+    /// Why.
+    pub proof: cegar::Proof,
     /// The certificate as results have it.
     pub written: Option<serde_json::Value>,
     /// What its check found, if it was asked for: as text, and as results have it.
     pub certified: Option<(String, serde_json::Value)>,
-    /// Iterations of the loop.
-    pub iterations: usize,
-    /// Predicates at its end.
-    pub predicates: usize,
-}
-
-/// What holds at one loop.
-pub(crate) struct Invariant {
-    /// The loop's keyword.
-    pub span: Span,
-    /// The reachable set over the predicates, as C.
-    pub text: String,
-}
-
-/// An execution that fails a check.
-pub(crate) struct Witness {
-    /// The check.
-    pub check: CheckId,
-    /// The interpreter's run, with its whole trace.
-    pub run: cmm::interp::Run,
-}
-
-/// Why it is not known.
-#[derive(Clone)]
-pub(crate) struct Failure {
-    /// Why.
-    pub reason: Reason,
-    /// The check that is not decided; `None` where the whole run has ended.
-    pub check: Option<CheckId>,
-    /// Where, if there is a place.
-    pub place: Option<Span>,
-    /// Iterations of the loop.
-    pub iterations: usize,
-    /// Predicates at its end.
-    pub predicates: usize,
-    /// The predicates found last.
-    pub last_found: Vec<Found>,
-    /// What was tried.
-    pub story: Arc<Story>,
-}
-
-/// What a run without an answer has tried.
-#[derive(Clone)]
-pub(crate) struct Story {
-    /// The last iterations.
-    pub history: History,
-    /// The last path, with a sign at the steps that contradict each other.
-    pub path: String,
-    /// The longest conjunctions that the abstraction tried.
-    pub max_cube: usize,
-    /// How long each stage has taken.
-    pub times: [(&'static str, Duration); 3],
 }
 
 impl Answer {
@@ -270,7 +208,8 @@ pub(crate) fn kinds<'a>(checks: impl IntoIterator<Item = &'a Check>) -> String {
 }
 
 fn safe(task: &Task, checks: &Checks) -> Answer {
-    let proof = checks.proof.as_ref().expect("nothing is safe without a proof");
+    let proved = checks.proof.as_ref().expect("nothing is safe without a proof");
+    let proof = &proved.proof;
     let asked: Vec<&Check> = checks.list().map(|(c, _)| &task.program.checks[c]).collect();
     let nothing_met = checks.list().all(|(_, d)| matches!(d, Some(Decision::Unreachable(_))));
     let place = |check: &Check| format!("{} ({})", task.sources.short(check.span), check.message);
@@ -286,27 +225,31 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     if !checks.all() {
         body.push_str(&verdicts::unreachable(task, checks));
     }
-    for invariant in &proof.invariants {
-        let _ = writeln!(body, "  at the loop, {}:   {}", task.sources.short(invariant.span), invariant.text);
+    let invariants: Vec<(String, String)> = proof
+        .invariants
+        .iter()
+        .map(|i| (task.sources.short(i.span), cmm::print::expr(&task.program, &i.condition)))
+        .collect();
+    for (place, text) in &invariants {
+        let _ = writeln!(body, "  at the loop, {place}:   {text}");
     }
     if !proof.complete {
         body.push_str("  (the run was stopped before the other invariants were computed)\n");
     }
     body.push_str(&externs(task));
-    let invariants: Vec<_> = proof
-        .invariants
+    let invariants: Vec<_> = invariants
         .iter()
-        .map(|i| serde_json::json!({ "place": task.sources.short(i.span), "invariant": i.text }))
+        .map(|(place, text)| serde_json::json!({ "place": place, "invariant": text }))
         .collect();
     let mut json = serde_json::json!({
         "iterations": proof.iterations, "predicates": proof.predicates, "invariants": invariants,
         "undefined_functions": externs_json(task),
         "invariants-complete": proof.complete,
     });
-    if let Some(certificate) = &proof.written {
+    if let Some(certificate) = &proved.written {
         json["certificate"] = certificate.clone();
     }
-    if let Some((text, found)) = &proof.certified {
+    if let Some((text, found)) = &proved.certified {
         body.push_str(text);
         json["certified"] = found.clone();
     }
@@ -329,7 +272,7 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
         "place": failure.place.map(|s| task.sources.short(s)),
         "explanation": explained.json(),
         "iterations": failure.iterations,
-        "predicates": failure.predicates,
+        "predicates": failure.precision.len(),
         "undefined_functions": externs_json(task),
     });
     let verdict = match session.reason() {

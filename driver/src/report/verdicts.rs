@@ -1,11 +1,11 @@
 //! The checks one by one: their verdicts as a table and for `--json`, and what keeps executions from those that are
 //! never reached.
 
-use crate::cegar::Unreached;
 use crate::checks::{Checks, Decision};
 use crate::prepare::Task;
 use crate::record::count;
 use crate::report::listing::shortened;
+use cegar::Unreached;
 use cli::{StopReason, Verdict};
 use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! The surroundings of an execution: inputs from a file or a seed, streams for its output, and the record of both.
 
-use crate::draw::Draw;
 use base::{SourceMap, Span};
+use cegar::Draw;
 use cli::process::Sink;
 use cmm::interp::{Inputs, Stream, UninitRead, Value};
 use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, Type};

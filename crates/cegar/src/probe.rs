@@ -7,10 +7,7 @@
 //! outcome is the same on every machine.
 
 use crate::draw::Draw;
-use crate::only::Only;
-use crate::prepare::Task;
-use crate::replay::confirmed;
-use crate::report::Witness;
+use crate::witness::{Witness, confirmed};
 use base::Span;
 use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UndefinedBehaviour, UninitRead, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
@@ -19,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::AtomicBool;
 
 /// Most executions.
-const RUNS: u64 = 200;
+pub const RUNS: u64 = 200;
 
 /// Most steps of one execution.
 const STEPS: u64 = 20_000;
@@ -37,7 +34,7 @@ const ALL_STEPS: u64 = 600_000;
 const GUIDED: (u64, u64) = (120, 1_000_000);
 
 /// What executions along refuted paths may still cost.
-pub(crate) struct Budget {
+pub struct Budget {
     runs: u64,
     steps: u64,
 }
@@ -50,28 +47,28 @@ impl Default for Budget {
 
 impl Budget {
     /// Whether another execution may be tried.
-    pub(crate) fn is_left(&self) -> bool {
+    pub fn is_left(&self) -> bool {
         self.runs > 0 && self.steps > 0
     }
 }
 
 /// What the executions gave.
-pub(crate) struct Probed {
-    /// For the log.
-    pub summary: String,
-    /// An execution that fails a check.
+pub struct Probed {
+    /// How many executions.
+    pub runs: usize,
+    /// Their steps.
+    pub steps: u64,
+    /// An execution that fails a check; the last one then.
     pub failing: Option<Witness>,
     /// An execution that leaves its objects; what a program does from there on is not known.
     pub astray: Option<Astray>,
-    /// The program has one execution only.
-    pub alone: bool,
-    /// That execution, if it decides all checks.
-    pub only: Option<Only>,
+    /// The program's execution, if it has one only.
+    pub only: Option<Run>,
 }
 
 /// Where an execution accesses memory outside of the object meant, or of one whose life has ended. Compiled programs go
 /// on from there, in ways that no proof about defined executions covers.
-pub(crate) struct Astray {
+pub struct Astray {
     /// What it does.
     pub what: UndefinedBehaviour,
     /// Where.
@@ -91,70 +88,64 @@ impl Astray {
 }
 
 /// Executes the program with a few inputs.
-pub(crate) fn search(task: &Task, stop: &AtomicBool) -> Probed {
-    let mut first = only(task, stop);
+pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
+    let only = only(program, stop);
     // One execution is enough where all are the same.
-    let alone = first.is_some();
-    let decided = first.as_ref().and_then(|run| Only::of(task, run));
-    let limits = if alone { LONGER } else { LIMITS };
-    let (mut steps, mut runs, mut astray) = (0, 0, None);
+    let limits = if only.is_some() { LONGER } else { LIMITS };
+    let mut out = Probed { runs: 0, steps: 0, failing: None, astray: None, only };
     for seed in 0..RUNS {
-        let run = first.take().unwrap_or_else(|| execute(&task.whole, seed, &limits, stop));
-        runs += 1;
-        steps += run.steps;
-        if let Outcome::CheckFailed(check) = run.outcome
-            && task.whole.checks[check].kind != CheckKind::Unmodelled
-        {
+        let run = out.only.clone().unwrap_or_else(|| execute(program, seed, &limits, stop));
+        out.runs += 1;
+        out.steps += run.steps;
+        if fails(program, &run) {
             let traced = Limits { trace: STEPS as usize, ..limits };
-            let run = execute(&task.whole, seed, &traced, stop);
-            if let Ok(witness) = confirmed(run) {
-                let summary = format!("probe: execution {runs} of {RUNS} fails a check");
-                return Probed { summary, failing: Some(witness), astray, alone, only: None };
+            out.failing = confirmed(execute(program, seed, &traced, stop)).ok();
+            if out.failing.is_some() {
+                break;
             }
         }
-        astray = astray.or_else(|| Astray::of(&task.whole, &run));
-        if alone || steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
+        out.astray = out.astray.or_else(|| Astray::of(program, &run));
+        if out.only.is_some() || out.steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
     }
-    let summary = format!("probe: {runs} executions, {steps} steps, no check fails");
-    Probed { summary, failing: None, astray, alone, only: decided }
+    out
+}
+
+/// Whether the run fails a check that stands for an error.
+fn fails(program: &Program, run: &Run) -> bool {
+    matches!(run.outcome, Outcome::CheckFailed(check) if program.checks[check].kind != CheckKind::Unmodelled)
 }
 
 /// Executes the program with each of these inputs first, at the places where they were asked for; what else is asked
 /// for gets drawn values.
-pub(crate) fn along(task: &Task, guides: &[Vec<Input>], budget: &mut Budget, stop: &AtomicBool) -> Probed {
+pub fn along(program: &Program, guides: &[Vec<Input>], budget: &mut Budget, stop: &AtomicBool) -> Probed {
     let limits = Limits { trace: STEPS as usize, ..LIMITS };
-    let mut runs = 0;
+    let mut out = Probed { runs: 0, steps: 0, failing: None, astray: None, only: None };
     for (i, guide) in guides.iter().enumerate() {
-        if !budget.is_left() {
+        if !budget.is_left() || out.failing.is_some() {
             break;
         }
-        let mut inputs = Guided::new(&task.whole, guide, budget.runs.wrapping_add(i as u64));
-        let run = cmm::interp::run(&task.whole, &mut inputs, &limits, stop);
-        runs += 1;
+        let mut inputs = Guided::new(program, guide, budget.runs.wrapping_add(i as u64));
+        let run = cmm::interp::run(program, &mut inputs, &limits, stop);
+        out.runs += 1;
+        out.steps += run.steps;
         budget.runs -= 1;
         budget.steps = budget.steps.saturating_sub(run.steps);
-        if let Outcome::CheckFailed(check) = run.outcome
-            && task.whole.checks[check].kind != CheckKind::Unmodelled
-            && let Ok(witness) = confirmed(run)
-        {
-            let summary = format!("probe: an execution with inputs of this path ({runs}.) fails a check");
-            return Probed { summary, failing: Some(witness), astray: None, alone: false, only: None };
+        if fails(program, &run) {
+            out.failing = confirmed(run).ok();
         }
     }
-    let executions = crate::record::count(runs as usize, "execution");
-    let summary = format!("probe: {executions} with inputs of this path, no check fails");
-    Probed { summary, failing: None, astray: None, alone: false, only: None }
+    out
 }
 
 /// The execution of a program that asks for nothing; longer limits are tried where the first do not suffice.
-pub(crate) fn only(task: &Task, stop: &AtomicBool) -> Option<Run> {
+pub fn only(program: &Program, stop: &AtomicBool) -> Option<Run> {
     let mut last = None;
     for limits in [LIMITS, LONGER] {
         let draw = Draw::new(0);
-        let mut inputs = Drawn { program: &task.whole, draw, leaves_uninitialised: true, asked: false };
-        let run = cmm::interp::run(&task.whole, &mut inputs, &limits, stop);
+        let mut inputs = Drawn { program, draw, leaves_uninitialised: true, asked: false };
+        let run = cmm::interp::run(program, &mut inputs, &limits, stop);
         let ended = run.outcome != Outcome::StepLimit;
         last = (!inputs.asked).then_some(run);
         if ended || last.is_none() {

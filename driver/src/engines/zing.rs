@@ -3,37 +3,40 @@
 //! Invariant: a variable has the value in the trace that it has in the run; one that was not decided yet has the value
 //! that is decided for it later, and none if that never happens.
 
-use super::engines::{Found, Gave, Limit};
 use base::{Id, IndexVec};
 use bebop::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
 use bp::{Cfg, Op, VarId, VertexId, VertexKind};
+use cegar::{Checker, ErrorTrace, Search, SearchLimit};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use zing::code::{Instr, Pc};
 use zing::value::Value;
 use zing::{Answer, Boolean, Note, Options, Snapshot, TraceStep};
 
-/// Whether an assertion can fail.
-pub(super) fn reach(cfg: &Cfg, stop: &AtomicBool) -> Result<Gave, Limit> {
-    let boolean = zing::from_boolean(cfg, &cfg.failures());
-    let outcome = zing::check(&boolean.code, &Options { snapshots: true, ..Options::new(stop) });
-    let mut reached = IndexVec::from_elem(false, cfg.vertices.len());
-    for pc in boolean.code.nodes.ids().filter(|pc| outcome.reached[*pc]) {
-        if let Some(v) = boolean.vertices[pc] {
-            let v: VertexId = v;
-            reached[v] = true;
-        }
+/// See the module's documentation.
+pub(super) struct Zing;
+
+impl Checker for Zing {
+    fn name(&self) -> &'static str {
+        "zing"
     }
-    let vertices = reached.iter().filter(|r| **r).count();
-    let answer = outcome.answer.map_err(|limit| match limit {
-        zing::Limit::Interrupted => Limit::Interrupted,
-        other => Limit::Size(other.to_string()),
-    })?;
-    let found = match answer {
-        Answer::Holds => Found::Nothing,
-        Answer::Fails { trace: None, .. } => Found::TooLong,
-        Answer::Fails { trace: Some(trace), .. } => Found::Trace(trace_of(cfg, &boolean, &trace)),
-    };
-    Ok(Gave { found, vertices: Some(vertices), bdd_nodes: 0 })
+
+    fn search(&self, cfg: &Cfg, stop: &AtomicBool) -> Result<Search, SearchLimit> {
+        let boolean = zing::from_boolean(cfg, &cfg.failures());
+        let outcome = zing::check(&boolean.code, &Options { snapshots: true, ..Options::new(stop) });
+        let pcs = boolean.code.nodes.ids().filter(|pc| outcome.reached[*pc]);
+        let reached: BTreeSet<VertexId> = pcs.filter_map(|pc| boolean.vertices[pc]).collect();
+        let answer = outcome.answer.map_err(|limit| match limit {
+            zing::Limit::Interrupted => SearchLimit::Interrupted,
+            other => SearchLimit::Size(other.to_string()),
+        })?;
+        let error = match answer {
+            Answer::Holds => ErrorTrace::None,
+            Answer::Fails { trace: None, .. } => ErrorTrace::TooLong,
+            Answer::Fails { trace: Some(trace), .. } => ErrorTrace::Trace(trace_of(cfg, &boolean, &trace)),
+        };
+        Ok(Search { error, vertices: Some(reached.len()), bdd_nodes: 0 })
+    }
 }
 
 /// A point of the run: before an edge, at an exit, or at the end.
@@ -238,8 +241,8 @@ mod tests {
                 .collect();
             let program = program(&mut Choices::new(&numbers), Shape::default());
             let (cfg, _) = Cfg::build(&program, None).expect("random programs are well-formed");
-            let Ok(gave) = reach(&cfg, &stop) else { panic!("nothing stops it") };
-            if let Found::Trace(trace) = gave.found {
+            let Ok(search) = Zing.search(&cfg, &stop) else { panic!("nothing stops it") };
+            if let ErrorTrace::Trace(trace) = search.error {
                 let right = bebop::explicit::check_trace(&cfg, &trace);
                 right.unwrap_or_else(|e| panic!("{seed}: {e}\n{trace:#?}\n{}", bp::print(&program)));
                 traces += 1;

@@ -1,12 +1,65 @@
 //! Why there is no answer.
 
+use crate::history::History;
+use base::Span;
+use cmm::CheckId;
 use newton::{Diverged, GaveUp};
-use pred::Inexact;
+use pred::{Inexact, Precision};
+use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// A check, or a program, that is not decided.
+#[derive(Clone)]
+pub struct Failure {
+    /// Why.
+    pub reason: Reason,
+    /// The check; `None` where the whole run has ended.
+    pub check: Option<CheckId>,
+    /// Where, if there is a place.
+    pub place: Option<Span>,
+    /// Iterations of the loop.
+    pub iterations: usize,
+    /// The predicates at its end.
+    pub precision: Precision,
+    /// The last iterations.
+    pub history: History,
+    /// The longest conjunctions that the abstraction tried.
+    pub max_cube: usize,
+    /// How long each stage has taken.
+    pub times: [(&'static str, Duration); 3],
+}
+
+/// Behaviour that an analysis leaves out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LeftOut {
+    /// Why.
+    pub reason: Reason,
+    /// Where.
+    pub span: Span,
+}
+
+/// Why bit-vectors are to be tried.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SwitchReason {
+    /// The counterexample depends on what mathematical integers over-approximate.
+    Inexact(Vec<Inexact>),
+    /// The prover gave up on a path.
+    GaveUp(GaveUp),
+}
+
+impl fmt::Display for SwitchReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SwitchReason::Inexact(what) => f.write_str(&Inexact::listed(what)),
+            SwitchReason::GaveUp(why) => why.fmt(f),
+        }
+    }
+}
 
 /// Why a check, or the program, is not decided.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Reason {
+pub enum Reason {
     /// The run was stopped, by a limit or a signal.
     Stopped,
     /// The iterations that a run may have are over.
@@ -38,7 +91,7 @@ pub(crate) enum Reason {
 
 impl Reason {
     /// What the verdict line has in parentheses.
-    pub(crate) fn word(&self) -> String {
+    pub fn word(&self) -> String {
         match self {
             Reason::Stopped => "interrupted".into(),
             Reason::Iterations => "iterations".into(),
@@ -54,7 +107,7 @@ impl Reason {
     }
 
     /// A sentence without its full stop.
-    pub(crate) fn detail(&self) -> String {
+    pub fn detail(&self) -> String {
         let text = match self {
             Reason::Stopped => "the run was stopped".into(),
             Reason::Iterations => "the iteration limit is reached".into(),

@@ -1,8 +1,8 @@
 //! A certificate from the model checker's path edges: for each location the set at the first statement that was written
 //! for it, over predicates and their values at the entry; variables that serve calls are forgotten.
 
-use crate::cegar::first_vertices;
-use crate::prepare::Task;
+use crate::Task;
+use crate::invariants::first_vertices;
 use bebop::{Reached, Stopped, When};
 use bp::{Cfg, VertexId};
 use c2bp::{Abstraction, VarRole};
@@ -17,14 +17,14 @@ use std::collections::BTreeMap;
 /// # Errors
 /// When the run was stopped.
 pub(crate) fn make(
-    task: &Task,
+    task: &Task<'_>,
     abstraction: &Abstraction,
     precision: &Precision,
     cfg: &Cfg,
     reached: &mut Reached<'_>,
 ) -> Result<Certificate, Stopped> {
     let mut vertices: BTreeMap<ProcId, Vec<(LocId, VertexId)>> = BTreeMap::new();
-    for ((p, l), vertex) in first_vertices(&task.program, abstraction, cfg) {
+    for ((p, l), vertex) in first_vertices(task.program, abstraction, cfg) {
         if reached.is_reached(vertex) {
             vertices.entry(p).or_default().push((l, vertex));
         }
@@ -38,7 +38,7 @@ pub(crate) fn make(
 }
 
 struct Maker<'a> {
-    task: &'a Task,
+    task: &'a Task<'a>,
     abstraction: &'a Abstraction,
     precision: &'a Precision,
     cfg: &'a Cfg,
@@ -92,7 +92,7 @@ impl Maker<'_> {
 
     /// Whether the oracle lets the procedure change what the predicate reads, although its abstraction does not.
     fn may_change(&self, e: &Expr) -> bool {
-        let oracle = &self.task.oracle;
+        let oracle = self.task.oracle;
         let mut cells = CellSet::new();
         pred::wp::walk_reads(e, &mut |lv| _ = cells.insert(oracle.cell(lv)));
         cells.intersects(oracle.mods(self.p))

@@ -5,10 +5,9 @@
 //! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
 //! the loop only with an error that was replayed.
 
-use super::abstract_path::{AbstractPath, Predicates};
-use super::steps::answer;
-use super::{Conclusion, Loop};
-use crate::record::{Record, count};
+use crate::event::Record;
+use crate::path::{self, AbstractPath};
+use crate::{Conclusion, Loop, confirm};
 use c2bp::Abstraction;
 use cmm::Path;
 use newton::{Outcome, Refiner, Refuted};
@@ -22,18 +21,19 @@ const STEPS: usize = 2_000_000;
 /// Most steps of one of them, calls taken once.
 const MOST_STEPS: usize = 100_000;
 
-impl Loop<'_, '_> {
+impl Loop<'_> {
     /// Paths to failing checks in other procedures than that of the first path, one for each procedure.
-    pub(super) fn other_errors(
+    pub(crate) fn other_errors(
         &mut self,
         abstraction: &Abstraction,
-        (cfg, predicates): (&bp::Cfg, &Predicates),
+        cfg: &bp::Cfg,
         first: bp::VertexId,
         reached: &mut bebop::Reached<'_>,
     ) -> Vec<AbstractPath> {
         if self.refiner_of_others().is_none() {
             return vec![];
         }
+        let predicates = path::predicates(abstraction, cfg);
         let mut procedures = BTreeSet::from([cfg.vertices[first].proc]);
         let mut vertices = cfg.failures();
         vertices.retain(|v| reached.is_reached(*v) && procedures.insert(cfg.vertices[*v].proc));
@@ -42,7 +42,7 @@ impl Loop<'_, '_> {
         let traces = reached.traces(&vertices, MOST_STEPS).unwrap_or_default();
         let (mut met, mut steps) = (BTreeSet::new(), 0);
         let mut paths =
-            traces.iter().filter_map(|trace| AbstractPath::new(abstraction, predicates, trace, &mut met));
+            traces.iter().filter_map(|trace| AbstractPath::new(abstraction, &predicates, trace, &mut met));
         let within = |error: &AbstractPath| {
             let before = steps;
             steps += error.path.steps.len();
@@ -53,15 +53,12 @@ impl Loop<'_, '_> {
 
     /// The refiner that looks at further paths, if any does.
     fn refiner_of_others(&self) -> Option<Refiner> {
-        match self.cx.options.refinement.refiner {
-            cli::slam::Refiner::Auto | cli::slam::Refiner::Wp => Some(Refiner::Wp),
-            _ => None,
-        }
+        self.cx.options.refiners.first().copied().filter(|refiner| *refiner == Refiner::Wp)
     }
 
     /// Learns from further paths. More of them are looked at the next time if all of these gave something new, fewer
     /// if one did not.
-    pub(super) fn refine_others(
+    pub(crate) fn refine_others(
         &mut self,
         errors: &[AbstractPath],
         record: &mut Record,
@@ -72,23 +69,23 @@ impl Loop<'_, '_> {
         let started = Instant::now();
         let mut idle = 0;
         for error in errors {
-            if self.cx.session.stopped() {
+            if self.cx.stop.is_set() {
                 break;
             }
-            let short = newton::shorten(&self.cx.task.program, &self.cx.task.oracle, &error.path);
+            let short = newton::shorten(self.cx.task.program, self.cx.task.oracle, &error.path);
             if let Some(path) = &short
-                && let Outcome::Refuted(refuted) = self.analyze_next(path, record.number)
+                && let Outcome::Refuted(refuted) = self.analyze_next(path)
             {
                 idle += usize::from(!self.take(error, path, &refuted, refiner, record));
                 continue;
             }
-            let outcome = self.analyze_next(&error.path, record.number);
-            let said = answer(&outcome, &error.path);
+            let outcome = self.analyze_next(&error.path);
+            let said = confirm::answer(&outcome);
             match outcome {
                 Outcome::Feasible { inputs, inexact } => {
                     if let found @ Conclusion::Unsafe(_) = self.confirm(&error.path, &inputs, &inexact) {
                         if let Some(refined) = &mut record.refinement {
-                            refined.answer = said;
+                            (refined.answer, refined.steps) = (said, error.path.steps.len());
                         }
                         return Break(found);
                     }
@@ -102,13 +99,13 @@ impl Loop<'_, '_> {
         }
         self.others = if idle == 0 { 2 * self.others } else { (self.others / 2).max(1) };
         if let Some(refined) = &mut record.refinement {
-            refined.answer.push_str(&format!(", and {} to other checks", count(errors.len(), "path")));
+            refined.others = errors.len();
             refined.time += started.elapsed();
         }
         Continue(())
     }
 
-    /// Cuts states, or else learns from the path, which may be shorter than the whole; whether there was anything new.
+    /// Blocks states, or else learns from the path, which may be shorter than the whole; whether there was anything new.
     fn take(
         &mut self,
         error: &AbstractPath,
@@ -117,16 +114,16 @@ impl Loop<'_, '_> {
         refiner: Refiner,
         record: &mut Record,
     ) -> bool {
-        let cut = self.exclude(&error.states);
-        let found = if cut.is_empty() {
-            let predicates = refuted.refine(refiner, &self.precision).predicates;
+        let blocked = self.block_states(&error.states);
+        let found = if blocked.is_empty() {
+            let predicates = refuted.refine(refiner, &self.known.precision).predicates;
             self.learn(path, predicates)
         } else {
             vec![]
         };
-        let is_new = !cut.is_empty() || !found.is_empty();
+        let is_new = !blocked.is_empty() || !found.is_empty();
         if let Some(refined) = &mut record.refinement {
-            refined.cut.extend(cut);
+            refined.blocked.extend(blocked);
             refined.found.extend(found);
         }
         is_new

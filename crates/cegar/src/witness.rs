@@ -3,13 +3,21 @@
 //! Where a library function has no model, or the front end does not model something exactly, the execution has drawn what
 //! real ones compute. An execution whose failure rests on that is no witness.
 
-use crate::report::Witness;
+use cmm::CheckId;
 use cmm::interp::{Outcome, Run};
 use std::sync::Arc;
 
+/// An execution that fails a check.
+pub struct Witness {
+    /// The check.
+    pub check: CheckId,
+    /// The interpreter's run, with its whole trace.
+    pub run: Run,
+}
+
 /// Why a run is no witness.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Unconfirmed {
+pub enum Unconfirmed {
     /// It fails no check.
     Holds,
     /// Its failure rests on what this computes or does, by name.
@@ -17,7 +25,7 @@ pub(crate) enum Unconfirmed {
 }
 
 /// The witness made of a run that fails a check. The run must have its whole trace.
-pub(crate) fn confirmed(run: Run) -> Result<Witness, Unconfirmed> {
+pub fn confirmed(run: Run) -> Result<Witness, Unconfirmed> {
     match (&run.outcome, &run.rests_on) {
         (Outcome::CheckFailed(_), Some(name)) => Err(Unconfirmed::NoModel(name.clone())),
         (Outcome::CheckFailed(check), None) => Ok(Witness { check: *check, run }),

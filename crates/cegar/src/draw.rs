@@ -5,7 +5,7 @@ use cmm::IntType;
 /// A source of values. Seed 0 gives zeros, the next seeds other constants, all further ones a mixture of small,
 /// extreme and arbitrary values.
 #[derive(Clone, Debug)]
-pub(crate) struct Draw {
+pub struct Draw {
     seed: u64,
     state: u64,
 }
@@ -15,7 +15,7 @@ const CONSTANTS: [i128; 6] = [0, 1, -1, 2, i128::MAX, i128::MIN];
 
 impl Draw {
     /// The source with this seed.
-    pub(crate) fn new(seed: u64) -> Draw {
+    pub fn new(seed: u64) -> Draw {
         Draw { seed, state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d }
     }
 
@@ -29,12 +29,12 @@ impl Draw {
     }
 
     /// A number below `n`.
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         if self.seed < CONSTANTS.len() as u64 { 0 } else { self.bits() % n.max(1) }
     }
 
     /// A value of the type.
-    pub(crate) fn int(&mut self, ty: IntType) -> i128 {
+    pub fn int(&mut self, ty: IntType) -> i128 {
         if let Some(c) = CONSTANTS.get(self.seed as usize) {
             return (*c).clamp(ty.min(), ty.max());
         }

@@ -1,7 +1,7 @@
 //! What holds at the loops of a safe program: the states that the model checker reached at each loop head, as a
 //! condition in C.
 
-use crate::report::Invariant;
+use base::Span;
 use bebop::{Reached, Stopped};
 use bp::{Cfg, VertexId};
 use c2bp::{Abstraction, Role, VarRole};
@@ -9,12 +9,21 @@ use cmm::{BinOp, Expr, LocId, ProcId, Program};
 use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What holds at one loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Invariant {
+    /// The loop's keyword.
+    pub span: Span,
+    /// The reachable set over the predicates.
+    pub condition: Expr,
+}
+
 /// Longest disjunction printed; a larger set is weakened to the literals that all its states share.
 const CUBES: usize = 6;
 
 /// The invariants at loop heads that were reached, in the order of the source; those that say nothing are left out.
 /// Fewer, and false, when the run was stopped meanwhile.
-pub(super) fn at_loops(
+pub(crate) fn at_loops(
     program: &Program,
     abstraction: &Abstraction,
     precision: &Precision,
@@ -32,7 +41,7 @@ pub(super) fn at_loops(
         match names.condition(reached, vertex) {
             Ok(None) => {}
             Ok(Some(condition)) => {
-                out.push(Invariant { span: location.span, text: cmm::print::expr(program, &condition) });
+                out.push(Invariant { span: location.span, condition });
             }
             Err(_) => {
                 complete = false;

@@ -1,7 +1,7 @@
 //! The error trace of an abstraction, as the loop needs it: the path of the C-- program that it stands for, and the
 //! values of the predicates along it.
 
-use super::MAX_STEPS;
+use crate::MAX_STEPS;
 use base::IndexVec;
 use bebop::{SegmentId, StepKind, Trace, Valuation};
 use bp::{Cfg, VarId};
@@ -11,16 +11,16 @@ use pred::PredId;
 use std::collections::BTreeSet;
 
 /// Values of predicates in a procedure.
-pub(super) type AbstractState = (ProcId, Combination);
+pub(crate) type AbstractState = (ProcId, Combination);
 
 /// An edge with values of predicates before it and behind it.
-pub(super) type AbstractStep = ((ProcId, EdgeId), Combination, Combination);
+pub(crate) type AbstractStep = ((ProcId, EdgeId), Combination, Combination);
 
 /// For each variable of the boolean program the predicate whose value it has now, if it is one.
-pub(super) type Predicates = IndexVec<VarId, Option<PredId>>;
+pub(crate) type Predicates = IndexVec<VarId, Option<PredId>>;
 
 /// See [`Predicates`].
-pub(super) fn predicates(abstraction: &Abstraction, cfg: &Cfg) -> Predicates {
+pub(crate) fn predicates(abstraction: &Abstraction, cfg: &Cfg) -> Predicates {
     let origin = &abstraction.origin;
     let predicate = |v: VarId| {
         let var = &cfg.vars[v];
@@ -37,20 +37,20 @@ pub(super) fn predicates(abstraction: &Abstraction, cfg: &Cfg) -> Predicates {
 }
 
 /// See the module's documentation.
-pub(super) struct AbstractPath {
+pub(crate) struct AbstractPath {
     /// The path, all calls expanded.
-    pub path: Path,
+    pub(crate) path: Path,
     /// The states on it as far as they matter, without those where a call has just come back: the caller's
     /// predicates have their values from before it there. States in runs that an earlier path has gone through
     /// are left out.
-    pub states: BTreeSet<AbstractState>,
+    pub(crate) states: BTreeSet<AbstractState>,
     /// The steps over edges.
-    pub steps: BTreeSet<AbstractStep>,
+    pub(crate) steps: BTreeSet<AbstractStep>,
 }
 
 impl AbstractPath {
     /// `None` when the path is too long. `met` are the segments of earlier traces; it gets those of this one.
-    pub(super) fn new(
+    pub(crate) fn new(
         abstraction: &Abstraction,
         predicates: &Predicates,
         trace: &Trace,

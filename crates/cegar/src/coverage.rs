@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What keeps executions from a check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Unreached {
+pub enum Unreached {
     /// No way leads there from the beginning of its procedure.
     NoWay,
     /// This procedure is never called.
@@ -49,7 +49,7 @@ impl Unreached {
 type Place = (ProcId, LocId);
 
 /// The checks that are not reached, in their order.
-pub(super) fn unreached(
+pub(crate) fn unreached(
     program: &Program,
     conditions: &[Span],
     abstraction: &Abstraction,

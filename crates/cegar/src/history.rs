@@ -3,8 +3,9 @@
 //!
 //! Invariant: nothing here changes what the loop does, but for a run that would go round without any change.
 
-use crate::record::{Found, Record};
+use crate::event::{Escalation, Found, PathAnswer, Record};
 use cmm::{CheckId, Path, PathStep, ProcId, Program};
+use newton::Refiner;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Iterations that are remembered.
@@ -12,7 +13,7 @@ const KEPT: usize = 24;
 
 /// A loop head, or the entry of a procedure.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Cycle {
+pub enum Cycle {
     /// The loop with this head.
     Loop(ProcId, cmm::LocId),
     /// Calls of this procedure inside of each other.
@@ -21,7 +22,7 @@ pub(crate) enum Cycle {
 
 /// One iteration.
 #[derive(Clone, Debug)]
-pub(crate) struct Attempt {
+pub struct Attempt {
     /// Its number.
     pub iteration: usize,
     /// The check at the end of its path.
@@ -30,23 +31,25 @@ pub(crate) struct Attempt {
     pub steps: usize,
     /// How often the path goes through each cycle.
     pub turns: BTreeMap<Cycle, usize>,
-    /// What the analysis of the path said.
-    pub answer: String,
+    /// What the analysis of the path said, and of how many steps; `None` if it has not come to that.
+    pub answer: Option<(PathAnswer, usize)>,
+    /// Paths to other checks that were analysed as well.
+    pub others: usize,
     /// Predicates that were new.
     pub found: Vec<Found>,
-    /// Combinations of predicates that were cut.
-    pub cut: usize,
+    /// Blocked cubes.
+    pub blocked: usize,
     /// What was done for lack of new predicates.
-    pub escalation: Option<String>,
+    pub escalation: Option<Escalation>,
     /// Whether the path is that of the iteration before.
     pub repeated: bool,
 }
 
 /// See the module's documentation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct History {
+pub struct History {
     attempts: VecDeque<Attempt>,
-    refiners: BTreeSet<&'static str>,
+    refiners: BTreeSet<Refiner>,
     path: Option<Path>,
     core: Vec<usize>,
     abstraction: Option<bp::Program>,
@@ -59,7 +62,7 @@ impl History {
     }
 
     /// What reports need of it.
-    pub(crate) fn told(&self) -> History {
+    pub(crate) fn without_abstraction(&self) -> History {
         History {
             attempts: self.attempts.clone(),
             refiners: self.refiners.clone(),
@@ -71,7 +74,7 @@ impl History {
 
     /// Takes note of the path of an iteration; true when both the path and the abstraction are those of the iteration
     /// before, which had given nothing: a mistake of ours.
-    pub(super) fn met(
+    pub(crate) fn met(
         &mut self,
         program: &Program,
         (iteration, check): (usize, Option<CheckId>),
@@ -80,7 +83,7 @@ impl History {
     ) -> bool {
         let repeated = self.path.as_ref() == Some(path);
         let gave_nothing = |a: &Attempt| {
-            a.found.is_empty() && a.cut == 0 && a.escalation.is_none() && a.iteration < iteration
+            a.found.is_empty() && a.blocked == 0 && a.escalation.is_none() && a.iteration < iteration
         };
         let stands_still = repeated
             && self.attempts.back().is_some_and(gave_nothing)
@@ -96,55 +99,53 @@ impl History {
             check,
             steps: path.steps.len(),
             turns: turns(program, path),
-            answer: String::new(),
+            answer: None,
+            others: 0,
             found: vec![],
-            cut: 0,
+            blocked: 0,
             escalation: None,
             repeated,
         });
         stands_still
     }
 
-    /// Takes note of a refiner that is tried.
-    pub(super) fn tries(&mut self, refiner: newton::Refiner) {
-        self.refiners.insert(refiner.name());
-    }
-
-    /// Takes note of the steps that contradict each other.
-    pub(super) fn refuted(&mut self, core: &[usize]) {
+    /// Takes note of a refiner that was tried, and of the steps that contradict each other.
+    pub(crate) fn refuted(&mut self, refiner: Refiner, core: &[usize]) {
+        self.refiners.insert(refiner);
         self.core = core.to_vec();
     }
 
     /// Takes note of what the iteration has given.
-    pub(super) fn learned(&mut self, record: &Record) {
+    pub(crate) fn learned(&mut self, record: &Record) {
         if let (Some(last), Some(refined)) = (self.attempts.back_mut(), &record.refinement)
             && last.iteration == record.number
         {
-            last.answer = refined.answer.clone();
+            last.answer = Some((refined.answer.clone(), refined.steps));
+            last.others = refined.others;
             last.found = refined.found.clone();
-            last.cut = refined.cut.len();
-            last.escalation = refined.escalation.clone();
+            last.blocked = refined.blocked.len();
+            last.escalation = refined.escalation;
         }
     }
 
     /// The last path, and the steps of it that contradict each other.
-    pub(crate) fn path(&self) -> Option<(&Path, &[usize])> {
+    pub fn path(&self) -> Option<(&Path, &[usize])> {
         self.path.as_ref().map(|path| (path, self.core.as_slice()))
     }
 
     /// The iterations that are remembered, oldest first.
-    pub(crate) fn attempts(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
+    pub fn attempts(&self) -> impl DoubleEndedIterator<Item = &Attempt> {
         self.attempts.iter()
     }
 
-    /// The names of the refiners that were tried.
-    pub(crate) fn refiners(&self) -> impl Iterator<Item = &'static str> {
+    /// The refiners that were tried.
+    pub fn refiners(&self) -> impl Iterator<Item = Refiner> {
         self.refiners.iter().copied()
     }
 
     /// The cycle that the last paths go through more and more often, and how often the last ones did, at least three
     /// of them: each refutation kept one number of turns away, and the next came. The one that grew most often counts.
-    pub(crate) fn unrolled(&self) -> Option<(Cycle, Vec<usize>)> {
+    pub fn unrolled(&self) -> Option<(Cycle, Vec<usize>)> {
         let last = self.attempts.back()?;
         let of_check: Vec<&Attempt> = self.attempts.iter().filter(|a| a.check == last.check).collect();
         let growing = |cycle: Cycle| {
@@ -166,15 +167,21 @@ impl History {
     }
 
     /// How often the last path has come in a row.
-    pub(crate) fn repetitions(&self) -> usize {
+    pub fn repetitions(&self) -> usize {
         1 + self.attempts.iter().rev().take_while(|a| a.repeated).count()
     }
 
     /// What was done for lack of new predicates, each once.
-    pub(crate) fn escalations(&self) -> Vec<&str> {
-        let mut out: Vec<&str> = self.attempts.iter().filter_map(|a| a.escalation.as_deref()).collect();
+    pub fn escalations(&self) -> Vec<Escalation> {
+        let mut out: Vec<Escalation> = self.attempts.iter().filter_map(|a| a.escalation).collect();
         out.dedup();
         out
+    }
+
+    /// The predicates found last.
+    pub fn last_found(&self) -> &[Found] {
+        let last = self.attempts.iter().rev().find(|a| !a.found.is_empty());
+        last.map_or(&[], |a| &a.found)
     }
 }
 
@@ -223,9 +230,10 @@ mod tests {
             check: None,
             steps: 10,
             turns: BTreeMap::from([(cycle(1), turns), (cycle(2), other)]),
-            answer: String::new(),
+            answer: None,
+            others: 0,
             found: vec![],
-            cut: 0,
+            blocked: 0,
             escalation: None,
             repeated: false,
         }
@@ -253,8 +261,9 @@ mod tests {
         let met = |history: &mut History, n| history.met(&program, (n, None), &path, bp::Program::default());
         assert!(!met(&mut history, 1));
         assert!(met(&mut history, 2));
-        let found = vec![Found::default()];
-        let refinement = crate::record::Refined { found, ..Default::default() };
+        let mut refinement = crate::Refined::new(0, PathAnswer::Refuted(None));
+        refinement.found =
+            vec![Found { predicate: pred::PredId::from_index(0), refiner: Refiner::Wp, step: None }];
         let record = Record { number: 2, refinement: Some(refinement), ..Record::default() };
         history.learned(&record);
         assert!(!met(&mut history, 3), "something was learned");

@@ -1,0 +1,246 @@
+//! What happens in the loop, as data: whoever watches it turns this into logs, tables and files.
+//!
+//! Invariant: apart from times, everything in here is the same for every run and any number of threads.
+
+use bp::Program;
+use c2bp::{Abstraction, Clause, Combination};
+use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
+use newton::{GaveUp, Refiner};
+use pred::{Precision, PredId};
+use std::time::Duration;
+
+/// A stage of the loop.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stage {
+    /// c2bp makes the boolean program.
+    Abstraction,
+    /// A model checker looks for an error in it.
+    Reachability,
+    /// newton analyses the path.
+    Refinement,
+    /// The interpreter repeats a counterexample.
+    Replay,
+}
+
+/// Something that has happened in an iteration.
+pub enum Event<'a> {
+    /// A stage begins.
+    Begins {
+        /// The iteration.
+        iteration: usize,
+        /// The stage.
+        stage: Stage,
+        /// The predicates so far.
+        precision: &'a Precision,
+    },
+    /// The abstraction was made from these predicates.
+    Abstracted {
+        /// The iteration.
+        iteration: usize,
+        /// The predicates.
+        precision: &'a Precision,
+        /// The abstraction.
+        abstraction: &'a Abstraction,
+        /// That of the iteration before.
+        before: Option<&'a Program>,
+    },
+    /// A path of the abstraction to a failing check was found.
+    Reached {
+        /// The iteration.
+        iteration: usize,
+        /// The path.
+        path: &'a Path,
+    },
+    /// The path cannot be executed.
+    Refuted {
+        /// The path.
+        path: &'a Path,
+        /// The steps that contradict each other, ascending.
+        core: &'a [usize],
+    },
+    /// An iteration is over.
+    Iteration {
+        /// What it did.
+        record: &'a Record,
+        /// The predicates after it.
+        precision: &'a Precision,
+        /// What all iterations have taken.
+        totals: &'a Totals,
+    },
+}
+
+/// Who watches the loop.
+pub trait Observer {
+    /// Takes note of an event.
+    fn event(&mut self, event: &Event<'_>);
+}
+
+/// One iteration.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The check at the end of its path; `None` when there was no path.
+    pub check: Option<CheckId>,
+    /// Predicates at its start.
+    pub predicates: usize,
+    /// The abstraction; `None` when it was not finished, as below.
+    pub abstraction: Option<Abstracted>,
+    /// The model checker's run.
+    pub reachability: Option<Checked>,
+    /// The path's analysis; `None` when there was no path.
+    pub refinement: Option<Refined>,
+}
+
+/// What the abstraction did.
+#[derive(Clone, Debug, Default)]
+pub struct Abstracted {
+    /// What the questions took.
+    pub stats: c2bp::Stats,
+    /// Time.
+    pub time: Duration,
+}
+
+/// What the model checker did.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Its name.
+    pub checker: &'static str,
+    /// Length of the path to the error, if there is one.
+    pub steps: Option<usize>,
+    /// Vertices of the boolean program that were reached, if they were counted.
+    pub vertices: Option<usize>,
+    /// Nodes of decision diagrams.
+    pub bdd_nodes: usize,
+    /// Time.
+    pub time: Duration,
+}
+
+/// What the analysis of a path says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PathAnswer {
+    /// It can be executed, with so many inputs.
+    Feasible(usize),
+    /// It cannot be executed: so many steps contradict each other, according to the refiner that was asked last.
+    Refuted(Option<(usize, Refiner)>),
+    /// There is no answer.
+    GaveUp(GaveUp),
+}
+
+/// What the path's analysis found.
+#[derive(Clone, Debug)]
+pub struct Refined {
+    /// Steps of the path.
+    pub steps: usize,
+    /// The answer.
+    pub answer: PathAnswer,
+    /// Paths to other checks that were analysed as well.
+    pub others: usize,
+    /// Refiners that refuted the path.
+    pub refutations: usize,
+    /// What executions close to the path showed.
+    pub probed: Option<Probes>,
+    /// Predicates found that were not known.
+    pub found: Vec<Found>,
+    /// Blocked cubes: what no state has, or no step does, and is cut from now on.
+    pub blocked: Vec<Blocked>,
+    /// What the loop does about a lack of new predicates.
+    pub escalation: Option<Escalation>,
+    /// Time.
+    pub time: Duration,
+}
+
+impl Refined {
+    /// Nothing learned yet from a path of so many steps.
+    pub fn new(steps: usize, answer: PathAnswer) -> Refined {
+        Refined {
+            steps,
+            answer,
+            others: 0,
+            refutations: 0,
+            probed: None,
+            found: vec![],
+            blocked: vec![],
+            escalation: None,
+            time: Duration::ZERO,
+        }
+    }
+
+    /// Whether the path cannot come back.
+    pub fn is_progress(&self) -> bool {
+        !self.found.is_empty() || !self.blocked.is_empty()
+    }
+}
+
+/// Executions close to a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Probes {
+    /// How many.
+    pub runs: usize,
+    /// Whether the last one fails a check.
+    pub fails: bool,
+}
+
+/// A predicate and why it was added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The predicate.
+    pub predicate: PredId,
+    /// Who found it.
+    pub refiner: Refiner,
+    /// The step for which it was found.
+    pub step: Option<PathStep>,
+}
+
+/// Values of predicates that never occur together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Blocked {
+    /// In a state of this procedure.
+    State(ProcId, Combination),
+    /// Before and behind this edge (\[DD01\]).
+    Step((ProcId, EdgeId), Clause),
+}
+
+/// What is done for lack of new predicates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Escalation {
+    /// Conjunctions of up to so many predicates are tried.
+    LongerCubes(usize),
+    /// So many more statements are abstracted exactly.
+    ExactStatements(usize),
+}
+
+/// How long each stage has taken in all iterations, and what it has done.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// What the abstraction's questions took.
+    pub abstraction: c2bp::Stats,
+    /// Time for c2bp.
+    pub c2bp: Duration,
+    /// Time for the model checker.
+    pub bebop: Duration,
+    /// Time for newton.
+    pub newton: Duration,
+    /// The most nodes of decision diagrams in an iteration.
+    pub most_nodes: usize,
+}
+
+impl Totals {
+    /// Adds an iteration.
+    pub(crate) fn add(&mut self, record: &Record) {
+        if let Some(a) = &record.abstraction {
+            self.abstraction += a.stats;
+            self.c2bp += a.time;
+        }
+        if let Some(r) = &record.reachability {
+            self.bebop += r.time;
+            self.most_nodes = self.most_nodes.max(r.bdd_nodes);
+        }
+        self.newton += record.refinement.as_ref().map_or(Duration::ZERO, |n| n.time);
+    }
+
+    /// The time of each stage, by the name of its tool.
+    pub fn times(&self) -> [(&'static str, Duration); 3] {
+        [("c2bp", self.c2bp), ("bebop", self.bebop), ("newton", self.newton)]
+    }
+}

@@ -1,0 +1,79 @@
+//! What is known of a program: the predicates, how precise its abstraction has become, and the books. It only grows, and
+//! a run of the loop goes on where the one before has ended.
+//!
+//! Invariant: nothing in here depends on which checks are decided.
+
+use crate::event::{Record, Totals};
+use crate::history::History;
+use cmm::{CheckId, EdgeId, ProcId, Program};
+use pred::{Precision, Scope};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// See the module's documentation.
+pub struct Knowledge {
+    pub(crate) precision: Precision,
+    /// The longest conjunctions that the abstraction tries.
+    pub(crate) max_cube: usize,
+    /// Edges with exact abstractions.
+    pub(crate) exact: BTreeSet<(ProcId, EdgeId)>,
+    /// Cubes that are blocked, since no state has them.
+    pub(crate) blocked: c2bp::Excluded,
+    /// Predicates as boolean programs name them: two that print alike mean the same, whatever their trees.
+    pub(crate) names: BTreeSet<(Scope, String)>,
+    /// The programs of the paths met so far (see [`newton::identity`]).
+    pub(crate) loops: BTreeMap<u64, Loops>,
+    /// Iterations spent on each check.
+    pub(crate) spent: BTreeMap<CheckId, usize>,
+    pub(crate) iterations: usize,
+    pub(crate) history: History,
+    pub(crate) totals: Totals,
+}
+
+/// What is known of the program of a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Loops {
+    /// One of its paths was refuted by itself.
+    Met,
+    /// Invariants of its loops were looked for.
+    Tried,
+}
+
+impl Knowledge {
+    /// Nothing but the predicates to begin with, and the longest conjunctions to try.
+    pub fn new(program: &Program, initial: Precision, max_cube: usize) -> Knowledge {
+        Knowledge {
+            names: initial.iter().map(|(_, p)| (p.scope, p.text(program))).collect(),
+            precision: initial,
+            max_cube,
+            exact: BTreeSet::new(),
+            blocked: c2bp::Excluded::new(),
+            loops: BTreeMap::new(),
+            spent: BTreeMap::new(),
+            iterations: 0,
+            history: History::default(),
+            totals: Totals::default(),
+        }
+    }
+
+    /// The same work on other predicates: the numbers of iterations and the totals go on.
+    pub fn restart(&mut self, program: &Program, initial: Precision, max_cube: usize) {
+        let (iterations, totals) = (self.iterations, std::mem::take(&mut self.totals));
+        *self = Knowledge { iterations, totals, ..Knowledge::new(program, initial, max_cube) };
+    }
+
+    /// The predicates.
+    pub fn precision(&self) -> &Precision {
+        &self.precision
+    }
+
+    /// What all iterations have taken.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Takes note of an iteration that is over.
+    pub(crate) fn learned(&mut self, record: &Record) {
+        self.history.learned(record);
+        self.totals.add(record);
+    }
+}

@@ -1,0 +1,239 @@
+//! The loop: abstract, check, analyse the path, refine (002 slide 7; \[BMMR01\], \[BR02\]).
+//!
+//! [`run`] goes round until the program is safe, an execution fails a check, or nothing is left to try. What it knows
+//! ([`Knowledge`]) survives runs; what happens is told to an [`Observer`].
+//!
+//! Invariant: every iteration makes progress, by a new predicate, by a blocked cube, or by an escalation, or is the last
+//! one: the same abstract path with the same predicates and the same effort is never analysed twice.
+//!
+//! Architecture invariant: no command line, front end, file, terminal or format of results is known here.
+
+mod abstraction;
+mod certificate;
+mod confirm;
+mod coverage;
+mod draw;
+mod event;
+mod history;
+mod invariants;
+mod knowledge;
+mod others;
+mod path;
+pub mod probe;
+mod proof;
+mod reach;
+mod reason;
+mod refine;
+mod witness;
+
+pub use coverage::Unreached;
+pub use draw::Draw;
+pub use event::{
+    Abstracted, Blocked, Checked, Escalation, Event, Found, Observer, PathAnswer, Probes, Record, Refined,
+    Stage, Totals,
+};
+pub use history::{Attempt, Cycle, History};
+pub use invariants::Invariant;
+pub use knowledge::Knowledge;
+pub use proof::Proof;
+pub use reach::{Checker, ErrorTrace, Search, SearchLimit};
+pub use reason::{Failure, LeftOut, Reason, SwitchReason};
+pub use witness::{Unconfirmed, Witness, confirmed};
+
+use base::{SourceMap, Span};
+use cmm::analysis::AliasOracle;
+use cmm::{CheckId, Program};
+use newton::{Outcome, Refiner};
+use path::AbstractPath;
+use pred::IntMode;
+use reach::Reached;
+use smt::Interrupt;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// What the loop works on.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The program whose executions count: counterexamples are replayed on it.
+    pub whole: &'a Program,
+    /// The same without what cannot matter to any check; locations and edges have the same ids.
+    pub program: &'a Program,
+    /// The oracle of `program`.
+    pub oracle: &'a AliasOracle,
+    /// For comments in abstractions.
+    pub sources: Option<&'a SourceMap>,
+    /// The expressions of which several branches are parts.
+    pub conditions: &'a [Span],
+    /// How integers are modelled.
+    pub mode: IntMode,
+    /// Whether another mode may be tried ([`Conclusion::SwitchToBits`]).
+    pub may_switch: bool,
+    /// Behaviour that is left out: an error found is one all the same, but nothing is safe.
+    pub left_out: Option<&'a LeftOut>,
+}
+
+/// How the loop works.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The refiners to try on a path, in order.
+    pub refiners: Vec<Refiner>,
+    /// Whether a path whose loops were met before is refuted by invariants of these first.
+    pub loops_when_due: bool,
+    /// Whether executions close to refuted paths are tried.
+    pub probe: bool,
+    /// Whether a certificate is wanted of a safe program.
+    pub certificate: bool,
+    /// Iterations, those of earlier runs included.
+    pub iterations: usize,
+    /// How many iterations a check gets before it has to wait for others; `None` for any number.
+    pub patience: Option<usize>,
+}
+
+/// What ends a run early.
+#[derive(Clone, Copy)]
+pub struct Stop<'a> {
+    /// Set when the run is to end.
+    pub flag: &'a AtomicBool,
+    /// Stops the provers.
+    pub interrupt: &'a Interrupt,
+}
+
+impl Stop<'_> {
+    fn is_set(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+}
+
+/// What the loop works with.
+pub struct Context<'a> {
+    /// The program.
+    pub task: Task<'a>,
+    /// How.
+    pub options: &'a Options,
+    /// The limits.
+    pub stop: Stop<'a>,
+    /// A model checker to be asked before bebop.
+    pub checker: Option<&'a dyn Checker>,
+}
+
+/// How the loop ended.
+pub enum Conclusion {
+    /// No execution fails a check.
+    Safe(Proof),
+    /// The interpreter has failed a check.
+    Unsafe(Box<Witness>),
+    /// Not decided.
+    Unknown(Failure),
+    /// An execution fails a check, but only with what it has drawn for something that has no model. Other checks, and
+    /// executions that pass this one, are not examined yet.
+    NoModel(Failure),
+    /// Bit-vectors may decide what mathematical integers do not.
+    SwitchToBits(SwitchReason),
+    /// This check has had its share of iterations; others are to be decided first.
+    Deferred(CheckId),
+}
+
+/// Longest path that is analysed, in steps.
+const MAX_STEPS: usize = 100_000;
+
+/// Runs the loop to its end.
+pub fn run(
+    cx: &Context<'_>,
+    known: &mut Knowledge,
+    cache: &mut c2bp::Cache,
+    observer: &mut dyn Observer,
+) -> Conclusion {
+    Loop {
+        cx,
+        known,
+        cache,
+        observer,
+        target: None,
+        clauses: c2bp::Clauses::new(),
+        guided: probe::Budget::default(),
+        possible: None,
+        others: 1,
+        paths: None,
+    }
+    .run()
+}
+
+/// A run of the loop.
+struct Loop<'c> {
+    cx: &'c Context<'c>,
+    known: &'c mut Knowledge,
+    cache: &'c mut c2bp::Cache,
+    observer: &'c mut dyn Observer,
+    /// The check at the end of the path that is analysed.
+    target: Option<CheckId>,
+    /// Steps of edges that are blocked, since no execution takes them. The next program may be sliced in another way:
+    /// they are known of this one only.
+    clauses: c2bp::Clauses,
+    /// What executions guided by refuted paths may still cost.
+    guided: probe::Budget,
+    /// What is known of the states of an iteration, by its number.
+    possible: Option<(usize, c2bp::States<'c>)>,
+    /// How many paths besides the first an iteration analyses.
+    others: usize,
+    /// Decides these.
+    paths: Option<newton::Paths>,
+}
+
+impl Loop<'_> {
+    fn run(&mut self) -> Conclusion {
+        for number in self.known.iterations + 1..=self.cx.options.iterations {
+            let mut record = Record { number, predicates: self.known.precision.len(), ..Record::default() };
+            let outcome = self.iteration(&mut record);
+            record.check = self.target;
+            self.known.learned(&record);
+            let (precision, totals) = (&self.known.precision, &self.known.totals);
+            self.observer.event(&Event::Iteration { record: &record, precision, totals });
+            if let Break(conclusion) = outcome {
+                return conclusion;
+            }
+        }
+        self.target = None;
+        Conclusion::Unknown(self.failure(Reason::Iterations, None))
+    }
+
+    /// One iteration; `Break` ends the loop.
+    fn iteration(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
+        self.known.iterations = record.number;
+        self.target = None;
+        let abstraction = self.abstract_program(record)?;
+        match self.reach(&abstraction, record)? {
+            Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
+            Reached::Errors(first, others) => {
+                self.aim(&first.path, abstraction.program)?;
+                self.refine(&first, record)?;
+                self.refine_others(&others, record)
+            }
+        }
+    }
+
+    /// Decides whether the path can be executed, and learns from it if not.
+    fn refine(&mut self, found: &AbstractPath, record: &mut Record) -> ControlFlow<Conclusion> {
+        let (started, path) = (Instant::now(), &found.path);
+        let outcome = self.analyze(path);
+        let mut refined = Refined::new(path.steps.len(), confirm::answer(&outcome));
+        let end = match outcome {
+            Outcome::Feasible { inputs, inexact } => Break(self.confirm(path, &inputs, &inexact)),
+            Outcome::GaveUp(why) => Break(self.gave_up(path, why)),
+            Outcome::Refuted(refuted) => self.exclude_path(found, &refuted, &mut refined),
+        };
+        refined.time = started.elapsed();
+        record.refinement = Some(refined);
+        end
+    }
+
+    fn begins(&mut self, stage: Stage) {
+        let (iteration, precision) = (self.known.iterations, &self.known.precision);
+        self.observer.event(&Event::Begins { iteration, stage, precision });
+    }
+
+    /// Goes on, unless the run was stopped.
+    fn unless_stopped(&self) -> ControlFlow<Conclusion> {
+        if self.cx.stop.is_set() { Break(self.interrupted()) } else { Continue(()) }
+    }
+}

@@ -1,0 +1,50 @@
+//! Why no execution fails a check: what the abstraction reaches.
+
+use crate::coverage::{self, Unreached};
+use crate::invariants::{self, Invariant};
+use crate::knowledge::Knowledge;
+use crate::{Context, certificate};
+use bebop::Reached;
+use bp::Cfg;
+use c2bp::Abstraction;
+use cmm::CheckId;
+use newton::certify::Certificate;
+use std::collections::BTreeMap;
+
+/// See the module's documentation.
+pub struct Proof {
+    /// The checks that no execution comes to, and what keeps them from it.
+    pub unreached: BTreeMap<CheckId, Unreached>,
+    /// What holds at the loops, in the order of the source.
+    pub invariants: Vec<Invariant>,
+    /// False when the run was stopped before all of them were computed.
+    pub complete: bool,
+    /// What holds everywhere, if that was asked for and the run was not stopped meanwhile.
+    pub certificate: Option<Certificate>,
+    /// Iterations of the loop.
+    pub iterations: usize,
+    /// Predicates at its end.
+    pub predicates: usize,
+}
+
+/// The proof by an abstraction that reaches these states.
+pub(crate) fn of(
+    cx: &Context<'_>,
+    known: &Knowledge,
+    abstraction: &Abstraction,
+    cfg: &Cfg,
+    reached: &mut Reached<'_>,
+) -> Proof {
+    let (task, precision) = (&cx.task, &known.precision);
+    let (invariants, complete) = invariants::at_loops(task.program, abstraction, precision, cfg, reached);
+    let unreached = coverage::unreached(task.program, task.conditions, abstraction, cfg, reached);
+    let made = cx.options.certificate.then(|| certificate::make(task, abstraction, precision, cfg, reached));
+    Proof {
+        unreached,
+        invariants,
+        complete,
+        certificate: made.and_then(Result::ok),
+        iterations: known.iterations,
+        predicates: precision.len(),
+    }
+}

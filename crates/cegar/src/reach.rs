@@ -1,0 +1,164 @@
+//! The second stage: does the abstraction reach a failing check? bebop decides; another model checker may be asked
+//! first, and what that one proves, bebop proves again.
+
+use crate::event::{Checked, Event, Record, Stage};
+use crate::path::{self, AbstractPath};
+use crate::proof::{self, Proof};
+use crate::{Conclusion, Loop, MAX_STEPS, Reason};
+use bebop::{Answer, Query, Stopped, Trace};
+use bp::Cfg;
+use c2bp::Abstraction;
+use cmm::{CheckId, Op};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// A model checker that may be asked before bebop.
+pub trait Checker: Sync {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// Whether an assertion of the program can fail.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn search(&self, cfg: &Cfg, stop: &AtomicBool) -> Result<Search, SearchLimit>;
+}
+
+/// What a model checker has found.
+pub struct Search {
+    /// The error.
+    pub error: ErrorTrace,
+    /// Vertices of the boolean program that are reached, if they were counted.
+    pub vertices: Option<usize>,
+    /// Nodes of decision diagrams.
+    pub bdd_nodes: usize,
+}
+
+/// An error of a boolean program.
+pub enum ErrorTrace {
+    /// No assertion can fail.
+    None,
+    /// One can fail, in a run that is too long to be kept.
+    TooLong,
+    /// One can fail.
+    Trace(Trace),
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SearchLimit {
+    /// It was stopped.
+    Interrupted,
+    /// The program is too large for it, in what way.
+    Size(String),
+}
+
+/// What is reached.
+pub(crate) enum Reached {
+    /// A path of the abstraction to a failing check, and paths to other checks.
+    Errors(AbstractPath, Vec<AbstractPath>),
+    /// Nothing.
+    Nothing(Proof),
+}
+
+impl Loop<'_> {
+    /// Decides whether the abstraction reaches a failing check.
+    pub(crate) fn reach(
+        &mut self,
+        abstraction: &Abstraction,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion, Reached> {
+        self.begins(Stage::Reachability);
+        let started = Instant::now();
+        let (cfg, _) = Cfg::build(&abstraction.program, None).unwrap_or_else(|errors| {
+            let first = errors.first().map_or("", |e| e.message.as_str());
+            panic!("the abstraction is a well-formed boolean program: {first}")
+        });
+        let cfg = bebop::narrowed(&cfg);
+        if let Some(path) = self.reach_otherwise(abstraction, &cfg, record)? {
+            return Continue(Reached::Errors(path, vec![]));
+        }
+        let options = bebop::Options::new(Query::Assertions, self.cx.stop.flag);
+        let mut outcome = match bebop::check(&cfg, &options) {
+            Ok(outcome) => outcome,
+            Err(Stopped::Interrupted) => return Break(self.interrupted()),
+            Err(other) => return Break(self.unknown(Reason::Size(other.to_string()), None)),
+        };
+        let trace = match &outcome.answer {
+            Answer::Reachable { trace, .. } => Some(trace.as_ref().expect("a trace was asked for")),
+            Answer::Unreachable => None,
+        };
+        let alone = self.cx.checker.is_none();
+        assert!(trace.is_none() || alone, "both model checkers agree on what can be reached");
+        record.reachability = Some(Checked {
+            checker: "bebop",
+            steps: trace.map(Trace::length),
+            vertices: Some(outcome.stats.vertices),
+            bdd_nodes: outcome.stats.nodes,
+            time: started.elapsed(),
+        });
+        let Some(trace) = trace else {
+            let proof = proof::of(self.cx, self.known, abstraction, &cfg, &mut outcome.reached);
+            return Continue(Reached::Nothing(proof));
+        };
+        let (first, target) = (self.path_of(abstraction, &cfg, trace)?, trace.target);
+        let others = self.other_errors(abstraction, &cfg, target, &mut outcome.reached);
+        Continue(Reached::Errors(first, others))
+    }
+
+    /// The path to a failing check that another model checker finds, if there is one to be asked.
+    fn reach_otherwise(
+        &mut self,
+        abstraction: &Abstraction,
+        cfg: &Cfg,
+        record: &mut Record,
+    ) -> ControlFlow<Conclusion, Option<AbstractPath>> {
+        let Some(checker) = self.cx.checker else { return Continue(None) };
+        let started = Instant::now();
+        let search = match checker.search(cfg, self.cx.stop.flag) {
+            Ok(search) => search,
+            Err(SearchLimit::Interrupted) => return Break(self.interrupted()),
+            Err(SearchLimit::Size(why)) => return Break(self.unknown(Reason::Size(why), None)),
+        };
+        let trace = match search.error {
+            ErrorTrace::None => return Continue(None),
+            ErrorTrace::TooLong => return Break(self.unknown(Reason::PathLength(MAX_STEPS), None)),
+            ErrorTrace::Trace(trace) => trace,
+        };
+        record.reachability = Some(Checked {
+            checker: checker.name(),
+            steps: Some(trace.length()),
+            vertices: search.vertices,
+            bdd_nodes: search.bdd_nodes,
+            time: started.elapsed(),
+        });
+        self.path_of(abstraction, cfg, &trace).map_continue(Some)
+    }
+
+    /// The path of a trace, whose end is what the loop examines from here on.
+    fn path_of(
+        &mut self,
+        abstraction: &Abstraction,
+        cfg: &Cfg,
+        trace: &Trace,
+    ) -> ControlFlow<Conclusion, AbstractPath> {
+        self.target = trace.failed_assertion(cfg).and_then(|stmt| self.check_of(abstraction, stmt));
+        let predicates = path::predicates(abstraction, cfg);
+        let Some(path) = AbstractPath::new(abstraction, &predicates, trace, &mut BTreeSet::new()) else {
+            return Break(self.unknown(Reason::PathLength(MAX_STEPS), None));
+        };
+        self.observer.event(&Event::Reached { iteration: self.known.iterations, path: &path.path });
+        Continue(path)
+    }
+
+    /// The check that a statement of the boolean program stands for.
+    fn check_of(&self, abstraction: &Abstraction, stmt: bp::StmtId) -> Option<CheckId> {
+        let origin = abstraction.origin.stmt(stmt)?;
+        match self.cx.task.program.procs[origin.proc].edges[origin.edge?].op {
+            Op::Check(check, _) => Some(check),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The last stage: what keeps an infeasible path from coming back.
+
+use crate::event::{Blocked, Escalation, Event, Found, PathAnswer, Probes, Refined, Stage};
+use crate::knowledge::Loops;
+use crate::path::{AbstractPath, AbstractState, AbstractStep};
+use crate::{Conclusion, Loop, MAX_STEPS, Reason, probe};
+use c2bp::Moment;
+use cmm::{Path, PathStep};
+use newton::{Discovered, Outcome, Refiner, Refuted};
+use pred::PredId;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// Bounds on conjunctions that are tried in turn above the one given.
+const CUBES: [usize; 2] = [5, 8];
+
+/// The prover's resources for a question about one state or step.
+const RLIMIT: u64 = newton::RLIMIT / 100;
+
+impl<'c> Loop<'c> {
+    /// Analyses a path.
+    pub(crate) fn analyze<'p>(&mut self, path: &'p Path) -> Outcome<'p>
+    where
+        'c: 'p,
+    {
+        let options = self.analysis();
+        newton::decide(self.cx.task.program, self.cx.task.oracle, path, &options)
+    }
+
+    /// Analyses a path by the prover that has analysed others.
+    pub(crate) fn analyze_next<'p>(&mut self, path: &'p Path) -> Outcome<'p>
+    where
+        'c: 'p,
+    {
+        let options = self.analysis();
+        let paths = self.paths.get_or_insert_with(|| newton::Paths::new(&options));
+        paths.decide(self.cx.task.program, self.cx.task.oracle, path, &options)
+    }
+
+    fn analysis(&mut self) -> newton::Options<'c> {
+        self.begins(Stage::Refinement);
+        newton::Options {
+            mode: self.cx.task.mode,
+            rlimit: newton::RLIMIT,
+            max_steps: MAX_STEPS,
+            interrupt: self.cx.stop.interrupt,
+        }
+    }
+
+    /// An infeasible path is cut off where it goes through states of the abstraction that no state of the program
+    /// has. Without such it needs predicates that refute it, by one refiner after the other; without a new one steps
+    /// of the abstract path that no execution takes are blocked, and without those the abstraction is made more
+    /// precise, until nothing is left to try.
+    pub(crate) fn exclude_path(
+        &mut self,
+        AbstractPath { path, states, steps }: &AbstractPath,
+        refuted: &Refuted<'_>,
+        refined: &mut Refined,
+    ) -> ControlFlow<Conclusion> {
+        self.probe_along(refuted, refined)?;
+        refined.blocked = self.block_states(states);
+        if refined.is_progress() && self.cx.options.refiners.is_empty() {
+            return Continue(());
+        }
+        for (i, refiner) in self.refiners(refuted).into_iter().enumerate() {
+            let newton::Refinement { core, predicates } = refuted.refine(refiner, &self.known.precision);
+            refined.answer = PathAnswer::Refuted(Some((core.len(), refiner)));
+            refined.refutations += 1;
+            self.known.history.refuted(refiner, &core);
+            if i == 0 {
+                self.observer.event(&Event::Refuted { path, core: &core });
+            }
+            // Invariants of loops come once only.
+            if refined.blocked.is_empty() || refiner == Refiner::Loops {
+                refined.found = self.learn(path, predicates);
+            }
+            if refined.is_progress() {
+                return Continue(());
+            }
+        }
+        refined.blocked = self.block_steps(steps);
+        if refined.is_progress() {
+            return Continue(());
+        }
+        refined.escalation = self.escalate(path);
+        match refined.escalation {
+            Some(_) => Continue(()),
+            None => Break(self.unknown(Reason::NoProgress, self.end_of(path))),
+        }
+    }
+
+    /// The refiners to try, in order. A path that differs from an earlier one in how often it goes round its loops
+    /// is refuted by invariants of these, so that it does not come back with one more turn. Recursion is refuted by
+    /// summaries at once: what a path says of one depth is of no use for the next.
+    fn refiners(&mut self, refuted: &Refuted<'_>) -> Vec<Refiner> {
+        let mut refiners = self.cx.options.refiners.clone();
+        if !self.cx.options.loops_when_due {
+            return refiners;
+        }
+        let id = refuted.identity();
+        let met = id.and_then(|id| self.known.loops.get(&id).copied());
+        let due = met == Some(Loops::Met) || met.is_none() && refuted.is_recursive();
+        let next = if met.is_none() && !due { Loops::Met } else { Loops::Tried };
+        if let Some(id) = id {
+            self.known.loops.insert(id, next);
+        }
+        if due {
+            refiners.insert(0, Refiner::Loops);
+        }
+        refiners
+    }
+
+    /// Executes the program with inputs that lead close to the refuted path; `Break` with one that fails a check.
+    fn probe_along(&mut self, refuted: &Refuted<'_>, refined: &mut Refined) -> ControlFlow<Conclusion> {
+        if !self.cx.options.probe || !self.guided.is_left() {
+            return Continue(());
+        }
+        let guides = refuted.guides();
+        if guides.is_empty() {
+            return Continue(());
+        }
+        let probed = probe::along(self.cx.task.whole, &guides, &mut self.guided, self.cx.stop.flag);
+        refined.probed = Some(Probes { runs: probed.runs, fails: probed.failing.is_some() });
+        match probed.failing {
+            Some(witness) => Break(Conclusion::Unsafe(Box::new(witness))),
+            None => Continue(()),
+        }
+    }
+
+    /// Blocks states that no state of the program has.
+    pub(crate) fn block_states(&mut self, states: &BTreeSet<AbstractState>) -> Vec<Blocked> {
+        let mut possible = self.possible_states();
+        let mut out = vec![];
+        for (proc, state) in states {
+            let known = self.known.blocked.entry(*proc).or_default();
+            if known.iter().any(|cube| cube.iter().all(|literal| state.contains(literal))) {
+                continue;
+            }
+            let Some(cube) = possible.contradiction(state) else { continue };
+            out.push(Blocked::State(*proc, cube.clone()));
+            known.push(cube);
+        }
+        self.possible = Some((self.known.iterations, possible));
+        out
+    }
+
+    /// Blocks steps of the abstract path that no execution takes: the Das/Dill step (\[DD01\]).
+    fn block_steps(&mut self, steps: &BTreeSet<AbstractStep>) -> Vec<Blocked> {
+        let mut possible = self.possible_states();
+        let mut out = vec![];
+        for (edge, before, after) in steps {
+            let known = self.clauses.entry(*edge).or_default();
+            let has = |(id, moment, value): &(PredId, Moment, bool)| match moment {
+                Moment::Before => before.contains(&(*id, *value)),
+                Moment::After => after.contains(&(*id, *value)),
+            };
+            if known.iter().any(|clause| clause.iter().all(has)) {
+                continue;
+            }
+            let Some(clause) = possible.impossible_step(*edge, before, after) else { continue };
+            out.push(Blocked::Step(*edge, clause.clone()));
+            known.push(clause);
+        }
+        self.possible = Some((self.known.iterations, possible));
+        out
+    }
+
+    /// What is known of the states of this iteration, which are over the predicates that it began with.
+    fn possible_states(&mut self) -> c2bp::States<'c> {
+        match self.possible.take() {
+            Some((iteration, possible)) if iteration == self.known.iterations => possible,
+            _ => {
+                let (task, precision) = (&self.cx.task, &self.known.precision);
+                let interrupt = self.cx.stop.interrupt;
+                c2bp::States::new(task.program, task.oracle, precision, task.mode, RLIMIT, interrupt)
+            }
+        }
+    }
+
+    /// Adds the predicates that are new.
+    pub(crate) fn learn(&mut self, path: &Path, predicates: Vec<Discovered>) -> Vec<Found> {
+        let mut found = vec![];
+        for d in predicates {
+            let name = (d.predicate.scope, d.predicate.text(self.cx.task.program));
+            if self.known.names.insert(name)
+                && let (predicate, true) = self.known.precision.add(d.predicate)
+            {
+                found.push(Found { predicate, refiner: d.refiner, step: path.steps.get(d.step).copied() });
+            }
+        }
+        found
+    }
+
+    /// Makes the abstraction more precise; `None` when nothing is left to try.
+    fn escalate(&mut self, path: &Path) -> Option<Escalation> {
+        if let Some(next) = CUBES.into_iter().find(|k| *k > self.known.max_cube) {
+            self.known.max_cube = next;
+            return Some(Escalation::LongerCubes(next));
+        }
+        let before = self.known.exact.len();
+        self.known.exact.extend(path.steps.iter().map(|step| match step {
+            PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _) => (*p, *e),
+        }));
+        let more = self.known.exact.len() - before;
+        (0 < more).then_some(Escalation::ExactStatements(more))
+    }
+}
