@@ -29,7 +29,7 @@ pub(crate) enum Decision {
     /// This execution fails it.
     Unsafe(Box<Witness>),
     /// Not decided.
-    Unknown(Failure),
+    Unknown(Box<Failure>),
 }
 
 /// All checks that are asked for, and the decisions so far.
@@ -124,7 +124,7 @@ impl Checks {
     pub(crate) fn not_decided(&mut self, task: &mut Task, check: CheckId, failure: Failure) {
         task.mask(check);
         self.waiting.remove(&check);
-        self.decided.entry(check).or_insert(Decision::Unknown(failure));
+        self.decided.entry(check).or_insert(Decision::Unknown(Box::new(failure)));
     }
 
     /// This check waits until the others are decided.
@@ -162,7 +162,7 @@ impl Checks {
     pub(crate) fn end(&mut self, failure: &Failure) {
         let open: Vec<CheckId> = self.open().collect();
         for check in open {
-            self.decided.insert(check, Decision::Unknown(failure.clone()));
+            self.decided.insert(check, Decision::Unknown(Box::new(failure.clone())));
         }
     }
 

@@ -137,7 +137,7 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
     let undecided: Vec<&Failure> = checks
         .list()
         .filter_map(|(_, d)| match d {
-            Some(Decision::Unknown(failure)) => Some(failure),
+            Some(Decision::Unknown(failure)) => Some(&**failure),
             _ => None,
         })
         .collect();

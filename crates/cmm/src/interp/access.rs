@@ -83,7 +83,7 @@ impl State<'_, '_> {
                     return Ok(Place { at, bit: None });
                 }
                 owned = e.ty();
-                owned.pointee().ok_or_else(|| Halt::Unsupported(Unsupported::DereferenceNoPointer))?
+                owned.pointee().ok_or(Halt::Unsupported(Unsupported::DereferenceNoPointer))?
             }
         };
         let mut bit = None;

@@ -210,7 +210,7 @@ impl State<'_, '_> {
     }
 
     pub(super) fn size(&self, ty: &Type) -> Eval<u64> {
-        self.program.size_of(ty).ok_or_else(|| Halt::Unsupported(Unsupported::TypeWithoutSize))
+        self.program.size_of(ty).ok_or(Halt::Unsupported(Unsupported::TypeWithoutSize))
     }
 }
 

@@ -34,7 +34,7 @@ struct Rest<'e> {
 
 impl<'e> Rest<'e> {
     fn next(&mut self) -> Result<&'e Expr, Halt> {
-        self.args.next().ok_or_else(|| Halt::Undefined(UndefinedBehaviour::FormatArguments))
+        self.args.next().ok_or(Halt::Undefined(UndefinedBehaviour::FormatArguments))
     }
 }
 

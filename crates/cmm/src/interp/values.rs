@@ -153,9 +153,8 @@ impl Rules {
     /// The pointer moved by `n` elements of `size` bytes.
     pub(super) fn sum(self, pointer: Val, n: Val, size: u64) -> Result<Val, Halt> {
         let (Val::Int(_) | Val::Ptr(_), Val::Int(n)) = (pointer, n) else { return Err(address_as_number()) };
-        let bytes = n
-            .checked_mul(i128::from(size))
-            .ok_or_else(|| Halt::Undefined(UndefinedBehaviour::PointerOverflow))?;
+        let bytes =
+            n.checked_mul(i128::from(size)).ok_or(Halt::Undefined(UndefinedBehaviour::PointerOverflow))?;
         self.displace(self.as_pointer(pointer), bytes).map(Val::Ptr)
     }
 
@@ -223,7 +222,7 @@ pub(super) fn address_as_number() -> Halt {
 }
 
 fn exact(v: Option<i128>) -> Result<Val, Halt> {
-    v.map(Val::Int).ok_or_else(|| Halt::Unsupported(Unsupported::LargeInteger))
+    v.map(Val::Int).ok_or(Halt::Unsupported(Unsupported::LargeInteger))
 }
 
 fn math_binary(op: BinOp, l: i128, r: i128) -> Result<Val, Halt> {
