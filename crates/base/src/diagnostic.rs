@@ -2,6 +2,7 @@
 //! the business of a binary.
 
 use crate::source::{SourceMap, Span};
+use crate::wording::wording;
 use std::fmt::Write;
 
 /// How bad it is.
@@ -42,7 +43,8 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error at a place.
     pub fn error(span: impl Into<Option<Span>>, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { severity: Severity::Error, span: span.into(), message: message.into(), notes: vec![] }
+        let message = wording(&message.into()).into_owned();
+        Diagnostic { severity: Severity::Error, span: span.into(), message, notes: vec![] }
     }
 
     /// A warning at a place.
@@ -53,7 +55,7 @@ impl Diagnostic {
     /// The same with one more remark.
     #[must_use]
     pub fn with_note(mut self, span: impl Into<Option<Span>>, message: impl Into<String>) -> Diagnostic {
-        self.notes.push((span.into(), message.into()));
+        self.notes.push((span.into(), wording(&message.into()).into_owned()));
         self
     }
 

@@ -124,7 +124,7 @@ impl Cx<'_> {
     pub(crate) fn perhaps_unmodelled(&mut self, name: &str, span: Span) {
         let id = CheckId::from_index(self.checks.len());
         let message = format!("no model: {name}");
-        self.checks.push(Check { kind: CheckKind::Unmodelled, span, message, proc: self.fun.proc });
+        self.checks.push(Check::new(CheckKind::Unmodelled, span, &message, self.fun.proc));
         let kind = HavocKind::Outside(format!("whether a call of {name} is modelled").into());
         let any = self.havoc_temp(cmm::Type::INT, kind, span);
         self.internal(Op::Check(id, any), span);

@@ -282,7 +282,7 @@ impl<'a> Cx<'a> {
     pub(crate) fn check_of(&mut self, kind: CheckKind, condition: Expr, message: String, span: Span) {
         let id = CheckId::from_index(self.checks.len());
         let proc = self.fun.proc;
-        self.checks.push(Check { kind, span, message, proc });
+        self.checks.push(Check::new(kind, span, &message, proc));
         self.statement(Op::Check(id, condition), span);
     }
 
@@ -290,7 +290,7 @@ impl<'a> Cx<'a> {
     pub(crate) fn unmodelled(&mut self, message: impl Into<String>, span: Span) {
         let id = CheckId::from_index(self.checks.len());
         let proc = self.fun.proc;
-        self.checks.push(Check { kind: CheckKind::Unmodelled, span, message: message.into(), proc });
+        self.checks.push(Check::new(CheckKind::Unmodelled, span, message.into().as_str(), proc));
         self.statement(Op::Check(id, Expr::int(0)), span);
         self.end_path(span);
     }

@@ -97,7 +97,7 @@ fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
             let name = &program.procs[*q].name;
             if options.is_error_function(name) {
                 let message = format!("{name}() is called");
-                out.push(Check { kind: CheckKind::Reach, span: edge.span, message, proc });
+                out.push(Check::new(CheckKind::Reach, edge.span, &message, proc));
             }
         }
     }

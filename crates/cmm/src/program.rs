@@ -494,6 +494,13 @@ pub struct Check {
     pub proc: ProcId,
 }
 
+impl Check {
+    /// A check that is carried by an edge of this procedure.
+    pub fn new(kind: CheckKind, span: Span, message: &str, proc: ProcId) -> Check {
+        Check { kind, span, message: base::wording(message).into_owned(), proc }
+    }
+}
+
 /// A program in C--.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {

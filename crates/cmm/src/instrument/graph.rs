@@ -84,7 +84,7 @@ impl<'a> Graph<'a> {
                     for question in questions {
                         at = self.run(at, question.clone(), span);
                     }
-                    let check = Check { kind: *kind, span, message: message.clone(), proc: self.proc };
+                    let check = Check::new(*kind, span, message, self.proc);
                     let id = self.program.checks.push(check);
                     self.run(at, Op::Check(id, condition.clone()), span)
                 }

@@ -1,0 +1,48 @@
+//! No decision is taken by reading words: with every message of the process scrambled, the examples get the verdicts that
+//! they declare, at the same places, and so do programs about which the answer is UNKNOWN, for the same reason.
+//!
+//! A process of its own: the switch is for the whole of it.
+
+use std::path::Path;
+use tests::{declared, example_names, parallel, root, slam};
+
+/// Programs without an answer, each with its reason.
+const UNKNOWN: [(&str, &str); 3] = [
+    (
+        "int f(void); int main(void) { int a[2] = {0, 0}; int i = f(); a[i] = 1; assert(a[0] >= 0); return 0; }",
+        "undefined behaviour",
+    ),
+    (
+        "void call(void (*)(void)); int n; void g(void) { n++; } int main(void) { call(g); assert(n < 2); return 0; }",
+        "callback",
+    ),
+    ("#include <math.h>\nint main(void) { assert(sqrt(4.0) == 2.0); return 0; }", "no model: sqrt"),
+];
+
+#[test]
+fn verdicts_stay_when_words_are_scrambled() {
+    base::scramble_wordings();
+    let names = example_names();
+    let complaints = parallel(2, names.len(), |n| {
+        let file = format!("examples/{}.c", names[n]);
+        let (verdict, checks) = declared(&root().join(&file));
+        let run = slam(&["check", &file, "--check", &checks, "--time-limit", "60s", "--certify"]);
+        let said = run.verdict().split(['(', ' ']).next().unwrap_or_default();
+        (said != verdict).then(|| format!("{file}: {}, not {verdict}", run.verdict()))
+    });
+    let complaints: Vec<String> = complaints.into_iter().flatten().collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+
+    for (n, (text, reason)) in UNKNOWN.iter().enumerate() {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("scrambled{n}.c"));
+        std::fs::write(&file, format!("void assert(int);\n{text}\n"))
+            .expect("the tests' folder can be written");
+        let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "--time-limit", "20s"]);
+        assert_eq!(run.verdict(), format!("UNKNOWN({reason})"), "{text}\n{}", run.stdout);
+        assert!(
+            !run.stdout.contains("not known") && !run.stdout.contains("depends on what"),
+            "{}",
+            run.stdout
+        );
+    }
+}
