@@ -3,7 +3,7 @@
 //! nowhere, or elsewhere.
 
 use crate::common::boolean::{values, values_of_step};
-use crate::common::programs::Dice;
+use cmm::arbitrary::calls::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Name, StmtKind};
 use c2bp::{Abstraction, Exact};

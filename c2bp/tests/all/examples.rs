@@ -5,7 +5,7 @@
 //! `tests/examples/`, and those beside the classics; an example without any is followed with none.
 
 use crate::common::follow::{Follower, Known, Text};
-use crate::common::programs::Dice;
+use cmm::arbitrary::calls::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use base::SourceMap;
 use c2bp::{Abstraction, Cache, Options, predicates_file};

@@ -1,6 +1,6 @@
 //! What a new predicate costs: only the statements in its cone are abstracted anew.
 
-use crate::common::programs::Dice;
+use cmm::arbitrary::calls::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use c2bp::{Abstraction, Cache, Options};
 use cmm::Program;

@@ -3,7 +3,7 @@
 
 use crate::common::follow::{Follower, Known, Text};
 use crate::common::machine::{Choose, Machine};
-use crate::common::programs::{Dice, random_predicates, random_program};
+use cmm::arbitrary::calls::{Dice, random_predicates, random_program};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::Name;
 use cmm::{Callee, EdgeId, Expr, Op, Program};

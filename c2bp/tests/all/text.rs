@@ -1,7 +1,7 @@
 //! How the control flow of a procedure is written: structured where it is, with labels and jumps elsewhere or when
 //! asked for.
 
-use crate::common::programs::Dice;
+use cmm::arbitrary::calls::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use base::IndexVec;
 use bp::{Cfg, StmtKind};

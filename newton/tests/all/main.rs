@@ -1,0 +1,5 @@
+//! Tests of newton: paths with known answers, and laws on random programs.
+
+mod common;
+mod paths;
+mod runs;

@@ -1,0 +1,193 @@
+//! The path of a concrete run can be executed: no path that the interpreter goes is refuted, in no integer mode, nor is
+//! what `shorten` leaves of it. The path ends with a check that fails with the values that the run has there.
+
+use crate::common::program::{Kind, condition, random, with_check, without_checks};
+use crate::common::random_cases;
+use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::arbitrary::calls::Dice;
+use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
+use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
+use newton::{Options, Replay, path_text};
+use pred::IntMode;
+use smt::Interrupt;
+use std::sync::atomic::AtomicBool;
+
+/// Random inputs; what is true at some step of the run is noted.
+struct Run<'a> {
+    dice: Dice,
+    program: &'a Program,
+    /// What is asked behind the steps of these numbers.
+    questions: &'a [(usize, Vec<Expr>)],
+    steps: Vec<PathStep>,
+    notes: Vec<Note>,
+}
+
+/// A state of the run.
+struct Note {
+    /// The number of steps to it.
+    steps: usize,
+    at: (ProcId, LocId),
+    /// What holds there.
+    facts: Vec<Expr>,
+}
+
+impl Run<'_> {
+    fn value(&mut self, ty: &Type) -> Value {
+        match ty {
+            Type::Ptr(_) if self.dice.below(2) == 0 => Value::Null,
+            Type::Ptr(_) => Value::FreshObject(64),
+            _ => Value::Int(self.dice.below(5) as i128 - 1),
+        }
+    }
+}
+
+impl Inputs for Run<'_> {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        self.value(ty)
+    }
+
+    fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
+        // A pointer without a value points nowhere.
+        if ty.is_ptr() { Value::Null } else { self.value(ty) }
+    }
+
+    fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
+        self.dice.below(3) == 0
+    }
+
+    fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        self.dice.below(enabled.len())
+    }
+
+    fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
+        self.steps.push(step);
+        for (_, asked) in self.questions.iter().filter(|(n, _)| *n == self.steps.len()) {
+            let mut facts = vec![];
+            for e in asked {
+                match state.value(e) {
+                    Ok(Value::Int(0)) => facts.push(e.clone().negated()),
+                    Ok(Value::Int(_)) => facts.push(e.clone()),
+                    _ => {}
+                }
+            }
+            self.notes.push(Note { steps: self.steps.len(), at: (state.proc(), state.location()), facts });
+        }
+    }
+}
+
+fn execute<'a>(program: &'a Program, seed: u64, questions: &'a [(usize, Vec<Expr>)]) -> (Run<'a>, interp::Run) {
+    let mut run = Run { dice: Dice::new(seed), program, questions, steps: vec![], notes: vec![] };
+    let limits = interp::Limits { steps: 150, trace: 1000, ..interp::Limits::default() };
+    let ended = interp::run(program, &mut run, &limits, &AtomicBool::new(false));
+    (run, ended)
+}
+
+/// What was tried, and what newton said.
+#[derive(Default, Debug)]
+struct Counted {
+    paths: usize,
+    shortened: usize,
+    feasible: usize,
+    replayed: usize,
+    /// Replays that went elsewhere, although nothing was over-approximated.
+    diverged: usize,
+    gave_up: usize,
+}
+
+impl Counted {
+    fn add(&mut self, other: Counted) {
+        self.paths += other.paths;
+        self.shortened += other.shortened;
+        self.feasible += other.feasible;
+        self.replayed += other.replayed;
+        self.diverged += other.diverged;
+        self.gave_up += other.gave_up;
+    }
+}
+
+/// The path is not refuted.
+fn holds(program: &Program, path: &Path, counted: &mut Counted) {
+    let oracle = AliasOracle::new(program, AliasMode::Das);
+    let interrupt = Interrupt::new();
+    let math = pred::integers::choose(program, Some(IntMode::Math)).is_ok();
+    let short = newton::shorten(program, &oracle, path);
+    counted.shortened += usize::from(short.is_some());
+    for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
+        let options =
+            Options { mode, rlimit: newton::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
+        let mut paths = newton::Paths::new(&options);
+        for path in std::iter::once(path).chain(&short) {
+            counted.paths += 1;
+            match paths.decide(program, &oracle, path, &options) {
+                newton::Outcome::Refuted(refuted) => {
+                    let core = refuted.refine(newton::Refiner::Wp, &pred::Precision::new()).core;
+                    panic!(
+                        "a run takes this path, which {mode:?} refutes:\n{}\n{}",
+                        cmm::print::program(program, None),
+                        path_text::print(program, path, &core)
+                    );
+                }
+                newton::Outcome::GaveUp(_) => counted.gave_up += 1,
+                newton::Outcome::Feasible { inputs, inexact } => {
+                    counted.feasible += 1;
+                    let limits = interp::Limits { steps: 1000, ..interp::Limits::default() };
+                    let stop = AtomicBool::new(false);
+                    match newton::replay(program, &inputs, path, &limits, &stop) {
+                        Replay::Reached(..) => counted.replayed += 1,
+                        Replay::Diverged(_) => counted.diverged += usize::from(inexact.is_empty()),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Some ends of one run of a random program.
+fn law(seed: u64) -> Counted {
+    let mut counted = Counted::default();
+    let mut dice = Dice::new(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let kind = if seed.is_multiple_of(3) { Kind::Pointers } else { Kind::Calls };
+    let Some(program) = random(kind, &mut dice) else { return counted };
+    let inputs = dice.below(1 << 30) as u64;
+    let (_, ended) = execute(&program, inputs, &[]);
+    if let Outcome::CheckFailed(_) = ended.outcome {
+        let steps: Vec<PathStep> = ended.trace.iter().map(|t| t.step).collect();
+        holds(&program, &Path { steps }, &mut counted);
+    }
+    // Most of the interesting part is behind the first checks.
+    let program = without_checks(program);
+    let (first, _) = execute(&program, inputs, &[]);
+    let questions: Vec<(usize, Vec<Expr>)> = (0..3)
+        .filter(|_| !first.steps.is_empty())
+        .map(|_| {
+            let n = 1 + dice.below(first.steps.len()).max(dice.below(first.steps.len()));
+            let p = proc_behind(first.steps[n - 1]);
+            (n, (0..6).filter_map(|_| condition(kind, &program, p, &mut dice)).collect())
+        })
+        .collect();
+    let (second, _) = execute(&program, inputs, &questions);
+    for note in second.notes {
+        let all = note.facts.into_iter().reduce(|a, b| Expr::binary(BinOp::And, a, b));
+        let fails = all.map_or(Expr::int(0), Expr::negated);
+        let Some((program, e)) = with_check(&program, note.at, fails) else { continue };
+        let mut steps = second.steps[..note.steps].to_vec();
+        steps.push(PathStep::Edge(note.at.0, e));
+        holds(&program, &Path { steps }, &mut counted);
+    }
+    counted
+}
+
+/// The procedure on top behind a step.
+fn proc_behind(step: PathStep) -> ProcId {
+    match step {
+        PathStep::Edge(p, _) | PathStep::Leave(p, ..) => p,
+        PathStep::Enter(_, _, callee) => callee,
+    }
+}
+
+#[test]
+fn the_path_of_a_run_is_not_refuted() {
+    let counted = random_cases(600, law, Counted::add);
+    eprintln!("paths of runs: {counted:?}");
+    assert!(counted.paths > 0);
+}
