@@ -2,4 +2,5 @@
 
 mod common;
 mod paths;
+mod refiners;
 mod runs;

@@ -15,7 +15,6 @@ use std::sync::atomic::AtomicBool;
 /// Random inputs; what is true at some step of the run is noted.
 struct Run<'a> {
     dice: Dice,
-    program: &'a Program,
     /// What is asked behind the steps of these numbers.
     questions: &'a [(usize, Vec<Expr>)],
     steps: Vec<PathStep>,
@@ -75,8 +74,8 @@ impl Inputs for Run<'_> {
     }
 }
 
-fn execute<'a>(program: &'a Program, seed: u64, questions: &'a [(usize, Vec<Expr>)]) -> (Run<'a>, interp::Run) {
-    let mut run = Run { dice: Dice::new(seed), program, questions, steps: vec![], notes: vec![] };
+fn execute<'a>(program: &Program, seed: u64, questions: &'a [(usize, Vec<Expr>)]) -> (Run<'a>, interp::Run) {
+    let mut run = Run { dice: Dice::new(seed), questions, steps: vec![], notes: vec![] };
     let limits = interp::Limits { steps: 150, trace: 1000, ..interp::Limits::default() };
     let ended = interp::run(program, &mut run, &limits, &AtomicBool::new(false));
     (run, ended)

@@ -1,6 +1,7 @@
 //! What the laws share: the number of random programs, and their distribution over threads.
 
 pub(crate) mod program;
+pub(crate) mod straight;
 
 use std::panic::catch_unwind;
 use std::sync::Mutex;
