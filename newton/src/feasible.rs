@@ -67,16 +67,12 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
 }
 
 /// The same, with arbitrary values in these cells before these steps.
-pub(crate) fn encode_without(
-    enc: &Encoder<'_>,
-    path: &Path,
-    forgotten: &BTreeMap<usize, CellSet>,
-) -> Encoded {
+pub(crate) fn encode_without(enc: &Encoder<'_>, path: &Path, havocked: &BTreeMap<usize, CellSet>) -> Encoded {
     let mut walk = Walk::new(enc, PathState::new(enc));
     for (i, step) in path.steps.iter().enumerate() {
         walk.state.step = i;
-        let cells = forgotten.get(&i).into_iter().flat_map(CellSet::iter);
-        cells.for_each(|c| walk.state.forget(c));
+        let cells = havocked.get(&i).into_iter().flat_map(CellSet::iter);
+        cells.for_each(|c| walk.state.havoc(c));
         match *step {
             PathStep::Edge(p, e) => walk.edge(i, p, e, i + 1 == path.steps.len()),
             PathStep::Enter(p, e, callee) => walk.enter(p, e, callee),
@@ -129,7 +125,7 @@ impl<'a, 'e> Walk<'a, 'e> {
                 self.assume(i, Role::Condition, if last { holds.not() } else { holds });
             }
             Op::Call { dest, .. } => {
-                cells.iter().for_each(|c| self.state.forget(*c));
+                cells.iter().for_each(|c| self.state.havoc(*c));
                 if let Some(dest) = dest {
                     self.symbol(p, e, dest);
                 }

@@ -6,6 +6,7 @@
 //! equation known at the call gives `old(global)`. What cannot be replaced makes the atom useless in this frame.
 
 use crate::unfold::Unfolding;
+use crate::weakest_precondition::solve;
 use cmm::analysis::{AliasOracle, stable_formals};
 use cmm::{Base, BinOp, Expr, Lvalue, ProcId, Program, Type, VarId};
 use pred::normal::{LinearAtom, Normal, linear_atom, normalise};
@@ -99,23 +100,17 @@ impl<'a> Scoper<'a> {
         }
         let mut failed = false;
         let expr = atom.clone().map(&mut |node| match node {
-            Expr::Load(lv) => match self.read(collapse(*lv), activation) {
-                Some(e) => e,
-                None => {
+            Expr::Load(lv) => self.read(collapse(*lv), activation).unwrap_or_else(|| {
+                failed = true;
+                Expr::int(0)
+            }),
+            Expr::AddrOf(lv) => {
+                let own = self.own(collapse((*lv).clone()), activation).map(Lvalue::addr);
+                own.or_else(|| self.passed_address(&lv, activation)).unwrap_or_else(|| {
                     failed = true;
                     Expr::int(0)
-                }
-            },
-            Expr::AddrOf(lv) => match self.own(collapse((*lv).clone()), activation) {
-                Some(lv) => lv.addr(),
-                None if self.passed_address(&lv, activation).is_some() => {
-                    self.passed_address(&lv, activation).expect("it was just found")
-                }
-                None => {
-                    failed = true;
-                    Expr::int(0)
-                }
-            },
+                })
+            }
             Expr::Old(read) => self.entry(*read, self.unfolding.activations[activation].proc),
             other => other,
         });
@@ -230,24 +225,17 @@ impl<'a> Scoper<'a> {
     /// The value of `read` as the equation gives it over entry values.
     fn by_equation(&self, atom: &LinearAtom, read: &Expr, activation: usize) -> Option<Expr> {
         let frame = &self.unfolding.activations[activation];
-        let (_, k) = atom.terms.iter().find(|(t, _)| t == read)?;
-        if atom.op != BinOp::Eq || k.abs() != 1 || self.mode == IntMode::Bits {
+        if atom.op != BinOp::Eq || self.mode == IntMode::Bits {
             return None;
         }
-        let mut sum = Expr::Const(atom.bound * k, Type::Math);
-        for (term, c) in atom.terms.iter().filter(|(t, _)| t != read) {
-            let entry = if self.is_global(term) {
-                self.entry(term.clone(), frame.proc)
-            } else {
-                let solved = |(formal, actual): &(VarId, Expr)| {
-                    self.solve(actual, term, self.entry(self.program.read(*formal), frame.proc))
-                };
-                frame.actuals.iter().find_map(solved)?
-            };
-            let scaled = Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), entry.cast(Type::Math));
-            sum = Expr::binary(BinOp::Add, sum, scaled);
-        }
-        Some(sum)
+        solve(atom, read, |term| {
+            if self.is_global(term) {
+                return Some(self.entry(term.clone(), frame.proc));
+            }
+            frame.actuals.iter().find_map(|(formal, actual)| {
+                self.solve(actual, term, self.entry(self.program.read(*formal), frame.proc))
+            })
+        })
     }
 
     /// The expression with the formals of an activation replaced by what was passed for them.

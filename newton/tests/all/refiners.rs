@@ -152,6 +152,10 @@ fn predicates_refute_the_path_by_themselves() {
     let counted = random_cases(300, law, add);
     eprintln!("{} refuted paths", counted.paths);
     for ((calls, refiner), gave) in &counted.by {
-        eprintln!("{} {}: {gave:?}", if *calls { "with calls" } else { "without calls" }, refiner.short_name());
+        eprintln!(
+            "{} {}: {gave:?}",
+            if *calls { "with calls" } else { "without calls" },
+            refiner.short_name()
+        );
     }
 }

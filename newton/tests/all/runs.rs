@@ -112,8 +112,7 @@ fn holds(program: &Program, path: &Path, counted: &mut Counted) {
     let short = newton::shorten(program, &oracle, path);
     counted.shortened += usize::from(short.is_some());
     for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
-        let options =
-            Options { mode, rlimit: newton::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
+        let options = Options { mode, rlimit: newton::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
         let mut paths = newton::Paths::new(&options);
         for path in std::iter::once(path).chain(&short) {
             counted.paths += 1;

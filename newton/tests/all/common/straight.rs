@@ -3,8 +3,8 @@
 
 use base::{Id, IndexVec};
 use cmm::{
-    Access, Base, Callee, Edge, EdgeId, EdgeKind, Expr, LocId, Location, Lvalue, Op, Path, PathStep, ProcId, Program,
-    VarId, VarKind,
+    Access, Base, Callee, Edge, EdgeId, EdgeKind, Expr, LocId, Location, Lvalue, Op, Path, PathStep, ProcId,
+    Program, VarId, VarKind,
 };
 use pred::normal::{Normal, normalise};
 use pred::{IntMode, Precision, Predicate, Scope};

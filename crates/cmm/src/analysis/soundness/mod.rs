@@ -7,11 +7,11 @@ mod propagation;
 mod watch;
 
 use super::*;
+use crate::arbitrary::pointers::{INT_PTRS, INTS, LISTS, generate};
 use crate::expr::{Expr, Lvalue};
 use crate::interp::{self, Outcome};
 use crate::parse;
 use crate::program::{ProcId, Program, VarKind};
-use crate::arbitrary::pointers::{INT_PTRS, INTS, LISTS, generate};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;

@@ -57,13 +57,13 @@ impl<'a> Simulation<'a> {
                 self.invalidate(|other, unfolding| unfolding.may_alias(&lv, other));
                 self.store.push((lv, value));
             }
-            Action::Forget(lv) | Action::Fresh { dest: lv, .. } => {
+            Action::Havoc(lv) | Action::Fresh { dest: lv, .. } => {
                 let lv = self.place(lv);
                 self.invalidate(|other, unfolding| unfolding.may_alias(&lv, other));
                 let symbol = self.symbol(lv.ty.clone());
                 self.store.push((lv, symbol));
             }
-            Action::ForgetCells(cells) => {
+            Action::HavocCells(cells) => {
                 self.invalidate(|other, unfolding| cells.contains(&unfolding.cell(other)));
             }
         }

@@ -2,7 +2,7 @@
 //! must, and may fail a check elsewhere, or later. Nothing rests on them: the interpreter decides.
 
 use crate::feasible::{self, Encoded};
-use crate::path_program::Position;
+use crate::graph::Position;
 use crate::refuted::Refuted;
 use crate::{Input, RLIMIT};
 use cmm::PathStep;

@@ -8,7 +8,7 @@
 use crate::feasible::Role;
 use crate::refuted::{Refinement, Refuted};
 use crate::scope::Scoper;
-use crate::sp_refiner::Simulation;
+use crate::strongest_postcondition::Simulation;
 use crate::unfold::{Action, Unfolding};
 use crate::{Discovered, Refiner};
 use cmm::analysis::AliasOracle;
@@ -198,9 +198,9 @@ impl<'a> Chain<'a> {
                 wanted
             }
             Action::Assign(lv, value) => self.rewrite(lv, |cx, c| Some(assign(cx, lv, value, c))),
-            Action::Forget(lv) => self.forget(lv),
+            Action::Havoc(lv) => self.havoc(lv),
             Action::Fresh { dest, may_fail } => self.fresh(dest, *may_fail),
-            Action::ForgetCells(cells) => {
+            Action::HavocCells(cells) => {
                 let unfolding = self.unfolding;
                 let before = self.conjuncts.len();
                 self.conjuncts.retain(|c| {
@@ -265,7 +265,7 @@ impl<'a> Chain<'a> {
 
     /// Eliminates a location that gets an arbitrary value: by an equation for it, by combining bounds
     /// (Fourier-Motzkin with unit coefficients, exact on integers), else by dropping what reads it.
-    fn forget(&mut self, lv: &Lvalue) -> bool {
+    fn havoc(&mut self, lv: &Lvalue) -> bool {
         let (with, without): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.conjuncts).into_iter().partition(|c| self.reads(c, lv));
         self.conjuncts = without;
@@ -276,7 +276,7 @@ impl<'a> Chain<'a> {
         let linear: Vec<LinearAtom> = with.iter().filter_map(linear_atom).collect();
         let unit = |a: &LinearAtom| a.terms.iter().find(|(t, _)| *t == target).map_or(0, |(_, k)| *k);
         if let Some(eq) = linear.iter().find(|a| a.op == BinOp::Eq && unit(a).abs() == 1) {
-            let value = solve(eq, &target);
+            let value = solve(eq, &target, |term| Some(term.clone())).expect("each term stands for itself");
             let own = from_linear(eq.clone());
             for c in with {
                 if normalise(c.clone(), self.cx.mode, self.cx.signed_wrap) != own {
@@ -304,9 +304,9 @@ impl<'a> Chain<'a> {
                 lvalue(lv);
                 defined_conditions(value, self.cx, &mut conditions);
             }
-            Action::Forget(lv) | Action::Fresh { dest: lv, .. } => lvalue(lv),
+            Action::Havoc(lv) | Action::Fresh { dest: lv, .. } => lvalue(lv),
             Action::Assume(c) => defined_conditions(c, self.cx, &mut conditions),
-            Action::ForgetCells(_) => {}
+            Action::HavocCells(_) => {}
         }
         for c in conditions {
             self.add(c);
@@ -314,15 +314,15 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// `target` as the equation gives it.
-fn solve(eq: &LinearAtom, target: &Expr) -> Expr {
-    let k = eq.terms.iter().find(|(t, _)| t == target).map_or(1, |(_, k)| *k);
+/// `target` as the equation gives it, in which its factor is 1 or -1; `known` says what is known to equal the other terms.
+pub(crate) fn solve(eq: &LinearAtom, target: &Expr, known: impl Fn(&Expr) -> Option<Expr>) -> Option<Expr> {
+    let (_, k) = eq.terms.iter().find(|(t, k)| t == target && k.abs() == 1)?;
     let mut sum = Expr::Const(eq.bound * k, Type::Math);
     for (term, c) in eq.terms.iter().filter(|(t, _)| t != target) {
-        let scaled = Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), term.clone().cast(Type::Math));
-        sum = Expr::binary(BinOp::Add, sum, scaled);
+        let term = known(term)?.cast(Type::Math);
+        sum = Expr::binary(BinOp::Add, sum, Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), term));
     }
-    sum
+    Some(sum)
 }
 
 /// The sum of two inequalities.
