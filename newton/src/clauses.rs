@@ -14,7 +14,7 @@ use crate::refuted::Refuted;
 use crate::scalars::{Key, Scalars, Walk, linear};
 use cmm::analysis::{CellKind, CellSet, live_cells};
 use cmm::{Base, Expr, Lvalue, ProcId};
-use pred::{Addresses, Encoder, Facts};
+use pred::{Addresses, Facts};
 use smt::Term;
 use smt::horn::{Atom, Clause, Horn, Solution};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,17 +42,22 @@ pub(crate) fn solve<'a>(
     graph: &'a Graph,
     addresses: &'a Addresses,
 ) -> Option<Solved<'a>> {
-    let (program, oracle, mode) = (refuted.program, refuted.oracle, refuted.mode);
     let rlimit = if graph.fold == Fold::Loops { HORN_RLIMIT } else { CALLS_RLIMIT };
     let mut gave_up = 0;
     for (everything, ranges) in ATTEMPTS {
-        let enc = Encoder { program, oracle, addresses, mode };
         let wanted = |i| everything || refuted.in_core(i, Role::Condition);
-        let scalars = Scalars::new(enc, &refuted.unfolding, &graph.frame_of, &graph.steps(), wanted);
+        let scalars = Scalars::new(
+            refuted.encoder(addresses),
+            &refuted.unfolding,
+            &graph.frame_of,
+            &graph.steps(),
+            wanted,
+        );
         let clauses = Clauses::new(scalars, graph, ranges);
         let horn = clauses.horn();
         match horn.solve(rlimit, refuted.interrupt) {
-            Solution::Solved(formulas) if is_inductive(&horn, &formulas, refuted) => {
+            // The answer is asked again of a prover that has nothing to do with it.
+            Solution::Solved(formulas) if horn.is_solved_by(&formulas, &mut refuted.prover(HORN_RLIMIT)) => {
                 return Some(Solved { clauses, formulas });
             }
             Solution::Solved(_) | Solution::Derivable => {}
@@ -64,16 +69,6 @@ pub(crate) fn solve<'a>(
         }
     }
     None
-}
-
-/// Whether the formulas make every clause true.
-fn is_inductive(horn: &Horn, formulas: &[Term], refuted: &Refuted<'_>) -> bool {
-    let mut prover = smt::Z3Prover::new(smt::Config {
-        rlimit: HORN_RLIMIT,
-        interrupt: refuted.interrupt.clone(),
-        ..smt::Config::default()
-    });
-    horn.is_solved_by(formulas, &mut prover)
 }
 
 impl Solved<'_> {

@@ -190,18 +190,14 @@ impl<'a, 'e> Walk<'a, 'e> {
     pub(crate) fn leave(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
         let enc = self.enc;
         let facts = &mut self.out.facts;
-        let ret = enc.program.procs[callee]
-            .ret
-            .map(|r| (enc.value(&enc.program.read(r), &mut self.state, facts), r));
-        self.state.leave();
-        let Op::Call { dest: Some(dest), .. } = &enc.program.procs[p].edges[e].op else { return };
-        let value = match ret {
-            Some((value, r)) => match (enc.program.vars[r].ty.as_int(), dest.ty.as_int()) {
-                (Some(from), Some(to)) if from != to => enc.convert(&value, Some(from), to),
-                _ => value,
-            },
+        let Op::Call { dest: Some(dest), .. } = &enc.program.procs[p].edges[e].op else {
+            return self.state.leave();
+        };
+        let value = match enc.program.procs[callee].ret {
+            Some(r) => enc.value(&enc.program.read(r).cast(dest.ty.clone()), &mut self.state, facts),
             None => facts.fresh_value(&dest.ty, enc.mode, enc.program.model),
         };
+        self.state.leave();
         self.state.write(enc, dest, value, facts);
     }
 }

@@ -7,7 +7,7 @@ use crate::feasible::Role;
 use crate::graph::{Fold, Graph, is_recursive};
 use crate::refuted::Refuted;
 use crate::scope::Scoper;
-use crate::weakest_precondition::{Chain, collect};
+use crate::weakest_precondition::Chain;
 use crate::{Discovered, Refiner};
 use cmm::Expr;
 use pred::{Addresses, IntMode};
@@ -37,11 +37,8 @@ fn find(refuted: &Refuted<'_>, fold: Fold, refiner: Refiner) -> Vec<Discovered> 
     let addresses = Addresses::new(refuted.program);
     let Some(solved) = solve(refuted, &graph, &addresses) else { return vec![] };
     let at_step = carry(refuted, &graph, &solved);
-    let scoper = Scoper::new(refuted.program, refuted.oracle, unfolding, &at_step, refuted.mode);
     let mut found = vec![];
-    for (i, step) in unfolding.steps.iter().enumerate().rev() {
-        collect(&scoper, step.activation, i, &at_step[i], refiner, &mut found);
-    }
+    Scoper::new(refuted, &at_step).collect_all(refiner, &mut found);
     found
 }
 

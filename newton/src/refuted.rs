@@ -7,7 +7,7 @@ use crate::weakest_precondition::{self, Carried};
 use crate::{Discovered, Input, Options, Refiner, graph, inductive_invariants, near_miss_inputs};
 use cmm::analysis::AliasOracle;
 use cmm::{Path, Program};
-use pred::{IntMode, Precision};
+use pred::{Addresses, Encoder, IntMode, Precision};
 use smt::Interrupt;
 use std::cell::OnceCell;
 
@@ -98,6 +98,17 @@ impl<'a> Refuted<'a> {
         steps.sort_unstable();
         steps.dedup();
         steps
+    }
+
+    /// The encoding of the program's expressions.
+    pub(crate) fn encoder<'b>(&'b self, addresses: &'b Addresses) -> Encoder<'b> {
+        Encoder { program: self.program, oracle: self.oracle, addresses, mode: self.mode }
+    }
+
+    /// A prover with this limit for one check.
+    pub(crate) fn prover(&self, rlimit: u64) -> smt::Z3Prover {
+        let interrupt = self.interrupt.clone();
+        smt::Z3Prover::new(smt::Config { rlimit, interrupt, ..smt::Config::default() })
     }
 
     /// How the expressions of the path are read.

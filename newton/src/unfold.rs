@@ -6,7 +6,7 @@
 
 use base::Id;
 use cmm::analysis::{AliasOracle, CellId, CellKind};
-use cmm::{Access, Base, Callee, EdgeId, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, VarId};
+use cmm::{Base, Callee, EdgeId, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, VarId};
 use pred::wp::Aliasing;
 use rustc_hash::FxHashMap;
 
@@ -126,35 +126,12 @@ impl<'a> Unfolding<'a> {
     }
 
     fn expr(&mut self, e: &Expr, activation: usize) -> Expr {
-        e.clone().map(&mut |node| match node {
-            Expr::Load(lv) => Expr::Load(Box::new(self.rebase(*lv, activation))),
-            Expr::AddrOf(lv) => Expr::AddrOf(Box::new(self.rebase(*lv, activation))),
-            other => other,
-        })
-    }
-
-    /// Renames the base; the expressions inside were renamed already.
-    fn rebase(&mut self, lv: Lvalue, activation: usize) -> Lvalue {
-        match lv.base {
-            Base::Var(v) => Lvalue { base: Base::Var(self.variable(v, activation)), ..lv },
-            Base::Deref(_) => lv,
-        }
+        e.clone().map(&mut |node| with_variables(node, |v| self.variable(v, activation)))
     }
 
     fn lvalue(&mut self, lv: &Lvalue, activation: usize) -> Lvalue {
-        let base = match &lv.base {
-            Base::Var(v) => Base::Var(self.variable(*v, activation)),
-            Base::Deref(p) => Base::Deref(Box::new(self.expr(p, activation))),
-        };
-        let path = lv
-            .path
-            .iter()
-            .map(|a| match a {
-                Access::Index(i) => Access::Index(self.expr(i, activation)),
-                field @ Access::Field(..) => field.clone(),
-            })
-            .collect();
-        Lvalue { base, path, ty: lv.ty.clone() }
+        let lv = lv.clone().map(&mut |node| with_variables(node, |v| self.variable(v, activation)));
+        with_base(lv, |v| self.variable(v, activation))
     }
 
     fn edge(&mut self, at: usize, p: ProcId, e: EdgeId, last: bool) -> Vec<Action> {
@@ -220,28 +197,18 @@ impl<'a> Unfolding<'a> {
         }
     }
 
-    fn with_own_base(&self, lv: Lvalue) -> Lvalue {
-        match lv.base {
-            Base::Var(v) => Lvalue { base: Base::Var(self.origin(v).map_or(v, |(o, _)| o)), ..lv },
-            Base::Deref(_) => lv,
-        }
-    }
-
-    fn with_own_variables(&self, node: Expr) -> Expr {
-        match node {
-            Expr::Load(lv) => Expr::Load(Box::new(self.with_own_base(*lv))),
-            Expr::AddrOf(lv) => Expr::AddrOf(Box::new(self.with_own_base(*lv))),
-            other => other,
-        }
+    fn original(&self, v: VarId) -> VarId {
+        self.origin(v).map_or(v, |(original, _)| original)
     }
 
     /// The expression over the program's own variables, whatever activation they belong to.
     pub(crate) fn folded(&self, e: &Expr) -> Expr {
-        e.clone().map(&mut |node| self.with_own_variables(node))
+        e.clone().map(&mut |node| with_variables(node, |v| self.original(v)))
     }
 
     fn folded_lvalue(&self, lv: &Lvalue) -> Lvalue {
-        self.with_own_base(lv.clone().map(&mut |node| self.with_own_variables(node)))
+        let lv = lv.clone().map(&mut |node| with_variables(node, |v| self.original(v)));
+        with_base(lv, |v| self.original(v))
     }
 
     /// The cell of an unfolded lvalue.
@@ -252,6 +219,23 @@ impl<'a> Unfolding<'a> {
     /// Whether predicates may mention the location.
     pub(crate) fn trackable(&self, lv: &Lvalue) -> bool {
         !matches!(self.oracle.cell_kind(self.cell(lv)), CellKind::Opaque)
+    }
+}
+
+/// The lvalue with another variable as its base, if it has one.
+fn with_base(lv: Lvalue, of: impl FnOnce(VarId) -> VarId) -> Lvalue {
+    match lv.base {
+        Base::Var(v) => Lvalue { base: Base::Var(of(v)), ..lv },
+        Base::Deref(_) => lv,
+    }
+}
+
+/// The node with other variables; the nodes inside have them already.
+fn with_variables(node: Expr, of: impl FnOnce(VarId) -> VarId) -> Expr {
+    match node {
+        Expr::Load(lv) => Expr::Load(Box::new(with_base(*lv, of))),
+        Expr::AddrOf(lv) => Expr::AddrOf(Box::new(with_base(*lv, of))),
+        other => other,
     }
 }
 

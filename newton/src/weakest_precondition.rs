@@ -12,12 +12,11 @@ use crate::strongest_postcondition::Simulation;
 use crate::unfold::{Action, Unfolding};
 use crate::{Discovered, Refiner};
 use cmm::analysis::AliasOracle;
-use cmm::{BinOp, Expr, Lvalue, Path, PathStep, Type, UnOp};
+use cmm::{BinOp, Expr, Lvalue, Type, UnOp};
 use pred::normal::{LinearAtom, Normal, condition, from_linear, linear_atom, mathify, normalise};
-use std::rc::Rc;
-
 use pred::wp::{Aliasing, Context, assign, walk_reads};
 use pred::{Precision, Scope};
+use std::rc::Rc;
 
 /// Conjuncts larger than this many nodes are given up (Morris' rule multiplies cases).
 const LARGEST: usize = 400;
@@ -46,32 +45,22 @@ pub(crate) fn refine(refuted: &Refuted<'_>, refiner: Refiner, known: &Precision)
     } else {
         refuted.carried()
     };
-    let scoper = Scoper::new(refuted.program, oracle, unfolding, &carried.at_step, refuted.mode);
+    let scoper = Scoper::new(refuted, &carried.at_step);
     let recursive = |activation: usize| oracle.is_recursive(unfolding.activations[activation].proc);
-    let mut found = vec![];
     let forward = |activation: usize| refiner == Refiner::Sp || recursive(activation);
+    let mut found = vec![];
     if (0..unfolding.activations.len()).any(forward) {
-        simulate(
-            refuted.wp(),
-            unfolding,
-            path,
-            |step| refuted.in_core(step, Role::Condition),
-            |simulation, i| {
-                let activation = unfolding.steps[i].activation;
-                if forward(activation) {
-                    let facts = simulation.facts(&carried.at_step[i]);
-                    collect(&scoper, activation, i, &facts, Refiner::Sp, &mut found);
-                }
-            },
-        );
-    }
-    for (i, step) in unfolding.steps.iter().enumerate().rev() {
-        let repeated = unfolding.steps.get(i + 1).is_some_and(|next| {
-            next.activation == step.activation && Rc::ptr_eq(&carried.at_step[i], &carried.at_step[i + 1])
-        });
-        if !repeated && refiner != Refiner::Sp {
-            collect(&scoper, step.activation, i, &carried.at_step[i], refiner, &mut found);
+        let mut simulation = Simulation::new(refuted.wp(), unfolding);
+        for (i, step) in unfolding.steps.iter().enumerate() {
+            if forward(step.activation) {
+                let facts = simulation.facts(&carried.at_step[i]);
+                scoper.collect(i, &facts, Refiner::Sp, &mut found);
+            }
+            simulation.step(path.steps[i], step, refuted.in_core(i, Role::Condition));
         }
+    }
+    if refiner != Refiner::Sp {
+        scoper.collect_all(refiner, &mut found);
     }
     prefer_relations(oracle, known, &mut found);
     if refiner == Refiner::Wp {
@@ -93,29 +82,6 @@ fn prefer_relations(oracle: &AliasOracle, known: &Precision, found: &mut Vec<Dis
     let is_known = |d: &Discovered| known.contains(&d.predicate);
     if found.iter().any(|d| recursive(d) && relation(d) && !is_known(d)) {
         found.retain(|d| !recursive(d) || relation(d) || is_known(d));
-    }
-}
-
-/// Runs the simulation over the path; `visit` is called before each step.
-fn simulate<'u>(
-    cx: Context<'u>,
-    unfolding: &'u Unfolding<'u>,
-    path: &Path,
-    wanted: impl Fn(usize) -> bool,
-    mut visit: impl FnMut(&mut Simulation<'u>, usize),
-) {
-    let mut simulation = Simulation::new(cx, unfolding);
-    for (i, step) in unfolding.steps.iter().enumerate() {
-        visit(&mut simulation, i);
-        if let PathStep::Leave(..) = path.steps[i] {
-            simulation.leave();
-        }
-        for action in &step.actions {
-            simulation.forward(action, wanted(i));
-        }
-        if let PathStep::Enter(..) = path.steps[i] {
-            simulation.enter();
-        }
     }
 }
 
@@ -156,24 +122,6 @@ pub(crate) fn carry(
     }
     matters.reverse();
     Carried { at_step, matters }
-}
-
-/// Adds the predicates that the conditions before step `i` give in its frame.
-pub(crate) fn collect(
-    scoper: &Scoper<'_>,
-    activation: usize,
-    i: usize,
-    conditions: &[Expr],
-    refiner: Refiner,
-    found: &mut Vec<Discovered>,
-) {
-    for condition in conditions {
-        for predicate in scoper.predicates(condition, activation) {
-            if !found.iter().any(|d| d.predicate == predicate) {
-                found.push(Discovered { predicate, refiner, step: i });
-            }
-        }
-    }
 }
 
 impl<'a> Chain<'a> {
