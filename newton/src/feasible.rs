@@ -68,7 +68,7 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
 
 /// The same, with arbitrary values in these cells before these steps.
 pub(crate) fn encode_without(enc: &Encoder<'_>, path: &Path, havocked: &BTreeMap<usize, CellSet>) -> Encoded {
-    let mut walk = Walk::new(enc, PathState::new(enc));
+    let mut walk = Walk::new(enc, PathState::new(enc, enc.program.entry));
     for (i, step) in path.steps.iter().enumerate() {
         walk.state.step = i;
         let cells = havocked.get(&i).into_iter().flat_map(CellSet::iter);

@@ -61,12 +61,9 @@ fn before_last_turns(refuted: &Refuted<'_>) -> BTreeMap<usize, CellSet> {
     }
     let mut out: BTreeMap<usize, CellSet> = BTreeMap::new();
     for visits in heads.values() {
-        let [first, .., begin, end] = *visits.as_slice() else {
-            let [begin, end] = *visits.as_slice() else { continue };
-            collect(refuted, begin, end, out.entry(begin).or_default());
-            continue;
-        };
-        collect(refuted, first, end, out.entry(begin).or_default());
+        if let [.., begin, end] = *visits.as_slice() {
+            collect(refuted, visits[0], end, out.entry(begin).or_default());
+        }
     }
     out
 }

@@ -92,13 +92,8 @@ const READS: usize = 4000;
 const BLOCK: i128 = 512;
 
 impl<'a> PathState<'a> {
-    /// Any state at the entry of the program.
-    pub(crate) fn new(encoder: &Encoder<'a>) -> PathState<'a> {
-        PathState::of(encoder, encoder.program.entry)
-    }
-
     /// Any state in an activation of the procedure.
-    pub(crate) fn of(encoder: &Encoder<'a>, proc: ProcId) -> PathState<'a> {
+    pub(crate) fn new(encoder: &Encoder<'a>, proc: ProcId) -> PathState<'a> {
         let mut state = PathState {
             program: encoder.program,
             oracle: encoder.oracle,

@@ -1,8 +1,8 @@
 //! Predicates by weakest preconditions over the core (refiner a of the design's algorithms, section 4).
 //!
 //! Backwards from the end, a conjunction is carried: what must hold at a step for the rest of the core's
-//! conditions to be possible. An assume of the core adds its condition, an assignment substitutes (Morris' rule),
-//! an arbitrary value is eliminated. The negation of the conjunction at each step is a sequence of interpolants; its
+//! conditions to be possible. An assume of the core adds its condition, an assignment substitutes (Morris' rule, \[Mor82\]),
+//! a havocked location is eliminated. The negations of the conjunctions are a sequence of interpolants; their
 //! atoms, scoped to the frame on top, are the predicates.
 
 use crate::feasible::Role;

@@ -53,7 +53,7 @@ impl<'a> Checker<'a, '_> {
 
     /// Any state in an activation of the procedure, after what it may write has changed.
     fn inside(&self, p: ProcId) -> PathState<'a> {
-        let mut state = PathState::of(self.enc, p);
+        let mut state = PathState::new(self.enc, p);
         state.at_entry();
         for cell in self.enc.oracle.mods(p).iter() {
             state.havoc(cell);
@@ -66,7 +66,7 @@ impl<'a> Checker<'a, '_> {
         let Some((sets, root)) = self.at(p, self.enc.program.procs[p].entry) else {
             return Outcome::Flaw(Flaw::Refuted);
         };
-        let mut state = PathState::of(self.enc, p);
+        let mut state = PathState::new(self.enc, p);
         state.at_entry();
         let mut walk = Walk::new(self.enc, state);
         let values = self.values(sets, sets.nodes.support(root), &mut walk);
