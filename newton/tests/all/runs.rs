@@ -10,6 +10,7 @@ use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program
 use newton::{Options, Replay, path_text};
 use pred::IntMode;
 use smt::Interrupt;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Random inputs; what is true at some step of the run is noted.
@@ -88,8 +89,8 @@ struct Counted {
     shortened: usize,
     feasible: usize,
     replayed: usize,
-    /// Replays that went elsewhere, although nothing was over-approximated.
-    diverged: usize,
+    /// Replays that went elsewhere, although nothing was over-approximated, and why.
+    diverged: BTreeMap<String, usize>,
     gave_up: usize,
 }
 
@@ -99,7 +100,9 @@ impl Counted {
         self.shortened += other.shortened;
         self.feasible += other.feasible;
         self.replayed += other.replayed;
-        self.diverged += other.diverged;
+        for (why, n) in other.diverged {
+            *self.diverged.entry(why).or_default() += n;
+        }
         self.gave_up += other.gave_up;
     }
 }
@@ -132,7 +135,10 @@ fn holds(program: &Program, path: &Path, counted: &mut Counted) {
                     let stop = AtomicBool::new(false);
                     match newton::replay(program, &inputs, path, &limits, &stop) {
                         Replay::Reached(..) => counted.replayed += 1,
-                        Replay::Diverged(_) => counted.diverged += usize::from(inexact.is_empty()),
+                        Replay::Diverged(why) if inexact.is_empty() => {
+                            *counted.diverged.entry(why).or_default() += 1;
+                        }
+                        Replay::Diverged(_) => {}
                     }
                 }
             }
@@ -186,6 +192,6 @@ fn proc_behind(step: PathStep) -> ProcId {
 #[test]
 fn the_path_of_a_run_is_not_refuted() {
     let counted = random_cases(300, law, Counted::add);
-    eprintln!("paths of runs: {counted:?}");
+    eprintln!("paths of runs: {counted:#?}");
     assert!(counted.paths > 0);
 }
