@@ -138,8 +138,8 @@ fn is_plain(op: &Op) -> bool {
     }
 }
 
-/// Weakest preconditions and strongest postconditions promise to refute plain paths; solutions of clauses, if there are
-/// any, likewise. With memory and calls a refiner leaves out what it cannot say in the frame on top, and the passing of
+/// Weakest preconditions and strongest postconditions promise to refute plain paths, solutions of clauses too, if there are
+/// any: with mathematical integers, for nothing eliminates a havocked bit-vector. With memory and calls a refiner leaves out what it cannot say in the frame on top, and the passing of
 /// arguments is abstracted predicate by predicate.
 fn try_refiners(program: &Program, path: &Path, refuted: &Refuted<'_>, mode: IntMode, counted: &mut Counted) {
     counted.paths += 1;
@@ -162,7 +162,8 @@ fn try_refiners(program: &Program, path: &Path, refuted: &Refuted<'_>, mode: Int
                 gave.not_refuting += 1;
                 let texts: Vec<_> = predicates.iter().map(|p| p.text(program)).collect();
                 let path = path_text::print(program, path, &found.core);
-                assert!(form != Form::Plain, "{refiner:?} ({mode:?}) gives {texts:?} for\n{path}");
+                let promised = form == Form::Plain && mode == IntMode::Math;
+                assert!(!promised, "{refiner:?} ({mode:?}) gives {texts:?} for\n{path}");
             }
         }
     }
@@ -212,6 +213,7 @@ fn predicates_refute_the_path_by_themselves() {
     eprintln!("{} refuted paths", counted.paths);
     for ((form, refiner), gave) in &counted.by {
         eprintln!("{form:?} {}: {gave:?}", refiner.short_name());
-        assert!(gave.refuting >= gave.not_refuting, "most predicates refute their path");
+        let few = gave.refuting + gave.not_refuting < 20;
+        assert!(few || gave.refuting > gave.not_refuting, "most predicates refute their path");
     }
 }
