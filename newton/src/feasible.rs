@@ -67,16 +67,12 @@ pub(crate) fn encode(enc: &Encoder<'_>, path: &Path) -> Encoded {
 }
 
 /// The same, with arbitrary values in these cells before these steps.
-pub(crate) fn encode_without(
-    enc: &Encoder<'_>,
-    path: &Path,
-    forgotten: &BTreeMap<usize, CellSet>,
-) -> Encoded {
-    let mut walk = Walk::new(enc, PathState::new(enc));
+pub(crate) fn encode_without(enc: &Encoder<'_>, path: &Path, havocked: &BTreeMap<usize, CellSet>) -> Encoded {
+    let mut walk = Walk::new(enc, PathState::new(enc, enc.program.entry));
     for (i, step) in path.steps.iter().enumerate() {
         walk.state.step = i;
-        let cells = forgotten.get(&i).into_iter().flat_map(CellSet::iter);
-        cells.for_each(|c| walk.state.forget(c));
+        let cells = havocked.get(&i).into_iter().flat_map(CellSet::iter);
+        cells.for_each(|c| walk.state.havoc(c));
         match *step {
             PathStep::Edge(p, e) => walk.edge(i, p, e, i + 1 == path.steps.len()),
             PathStep::Enter(p, e, callee) => walk.enter(p, e, callee),
@@ -129,7 +125,7 @@ impl<'a, 'e> Walk<'a, 'e> {
                 self.assume(i, Role::Condition, if last { holds.not() } else { holds });
             }
             Op::Call { dest, .. } => {
-                cells.iter().for_each(|c| self.state.forget(*c));
+                cells.iter().for_each(|c| self.state.havoc(*c));
                 if let Some(dest) = dest {
                     self.symbol(p, e, dest);
                 }
@@ -194,18 +190,14 @@ impl<'a, 'e> Walk<'a, 'e> {
     pub(crate) fn leave(&mut self, p: ProcId, e: EdgeId, callee: ProcId) {
         let enc = self.enc;
         let facts = &mut self.out.facts;
-        let ret = enc.program.procs[callee]
-            .ret
-            .map(|r| (enc.value(&enc.program.read(r), &mut self.state, facts), r));
-        self.state.leave();
-        let Op::Call { dest: Some(dest), .. } = &enc.program.procs[p].edges[e].op else { return };
-        let value = match ret {
-            Some((value, r)) => match (enc.program.vars[r].ty.as_int(), dest.ty.as_int()) {
-                (Some(from), Some(to)) if from != to => enc.convert(&value, Some(from), to),
-                _ => value,
-            },
+        let Op::Call { dest: Some(dest), .. } = &enc.program.procs[p].edges[e].op else {
+            return self.state.leave();
+        };
+        let value = match enc.program.procs[callee].ret {
+            Some(r) => enc.value(&enc.program.read(r).cast(dest.ty.clone()), &mut self.state, facts),
             None => facts.fresh_value(&dest.ty, enc.mode, enc.program.model),
         };
+        self.state.leave();
         self.state.write(enc, dest, value, facts);
     }
 }

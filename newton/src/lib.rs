@@ -8,30 +8,28 @@
 //!
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
+mod atoms;
 mod cases;
 pub mod certify;
+mod clauses;
 mod copies;
 mod feasible;
-mod folded;
-mod guides;
-mod horn;
-mod invariants;
-mod loops;
+mod graph;
+mod inductive_invariants;
 mod memory;
-mod path_program;
+mod near_miss_inputs;
 pub mod path_text;
-mod refine;
 mod refuted;
 mod replay;
 mod scalars;
 mod scope;
 mod shorten;
-mod sp_refiner;
 mod state;
-mod tree;
+mod strongest_postcondition;
 mod unfold;
+mod weakest_precondition;
 
-pub use path_program::identity;
+pub use graph::identity;
 pub use refuted::{Refinement, Refuted};
 pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;

@@ -89,40 +89,33 @@ fn step(program: &Program, words: &[&str]) -> Result<PathStep, String> {
 /// Takes the control state over a step, if it can be taken there.
 fn follow(program: &Program, stack: &mut Vec<(ProcId, cmm::LocId)>, step: PathStep) -> Result<(), String> {
     let (proc, at) = *stack.last().expect("the first activation stays open");
-    let calls = |p: ProcId, e: EdgeId, callee: ProcId| {
-        let direct = cmm::Callee::Direct(callee);
-        matches!(&program.procs[p].edges[e].op, Op::Call { callee, .. } if *callee == direct)
-    };
+    let name = |p: ProcId| &program.procs[p].name;
+    let calls = |p: ProcId, e: EdgeId, of: ProcId| matches!(&program.procs[p].edges[e].op, Op::Call { callee, .. } if *callee == cmm::Callee::Direct(of));
+    let nowhere = || Err(format!("the step does not start where the path is: at {at} of `{}`", name(proc)));
     match step {
-        PathStep::Edge(p, e) | PathStep::Enter(p, e, _)
-            if p == proc && program.procs[p].edges[e].src == at =>
-        {
+        PathStep::Edge(p, e) | PathStep::Enter(p, e, _) => {
             let edge = &program.procs[p].edges[e];
-            match step {
-                PathStep::Enter(_, _, callee) if !calls(p, e, callee) || !program.procs[callee].has_body => {
-                    return Err(format!("{e} does not call `{}`", program.procs[callee].name));
-                }
-                PathStep::Enter(_, _, callee) => stack.push((callee, program.procs[callee].entry)),
-                _ => {}
+            if (p, edge.src) != (proc, at) {
+                return nowhere();
             }
             // On return, control goes on behind the call.
-            let depth = if matches!(step, PathStep::Enter(..)) { stack.len() - 2 } else { stack.len() - 1 };
-            stack[depth].1 = edge.dst;
-            Ok(())
+            stack.last_mut().expect("the first activation stays open").1 = edge.dst;
+            if let PathStep::Enter(_, _, callee) = step {
+                if !calls(p, e, callee) || !program.procs[callee].has_body {
+                    return Err(format!("{e} does not call `{}`", name(callee)));
+                }
+                stack.push((callee, program.procs[callee].entry));
+            }
         }
-        PathStep::Leave(p, e, callee)
-            if callee == proc && at == program.procs[proc].exit && stack.len() > 1 =>
-        {
-            let caller = stack[stack.len() - 2];
-            if caller.0 != p || !calls(p, e, callee) || caller.1 != program.procs[p].edges[e].dst {
-                return Err(format!("{e} of `{}` is not the call that returns here", program.procs[p].name));
+        PathStep::Leave(p, e, callee) => {
+            if (callee, at) != (proc, program.procs[proc].exit) || stack.len() == 1 {
+                return nowhere();
             }
             stack.pop();
-            Ok(())
+            if stack.last() != Some(&(p, program.procs[p].edges[e].dst)) || !calls(p, e, callee) {
+                return Err(format!("{e} of `{}` is not the call that returns here", name(p)));
+            }
         }
-        _ => Err(format!(
-            "the step does not start where the path is: at {at} of `{}`",
-            program.procs[proc].name
-        )),
     }
+    Ok(())
 }

@@ -3,10 +3,11 @@
 
 use crate::feasible::{Assumption, Encoded, Role};
 use crate::unfold::Unfolding;
-use crate::{Discovered, Input, Options, Refiner, folded, guides, loops, refine, tree};
+use crate::weakest_precondition::{self, Carried};
+use crate::{Discovered, Input, Options, Refiner, graph, inductive_invariants, near_miss_inputs};
 use cmm::analysis::AliasOracle;
 use cmm::{Path, Program};
-use pred::{IntMode, Precision};
+use pred::{Addresses, Encoder, IntMode, Precision};
 use smt::Interrupt;
 use std::cell::OnceCell;
 
@@ -21,7 +22,7 @@ pub struct Refuted<'a> {
     /// Indices of the assumptions that contradict each other.
     core: Vec<usize>,
     pub(crate) unfolding: Unfolding<'a>,
-    carried: OnceCell<refine::Carried>,
+    carried: OnceCell<Carried>,
 }
 
 /// What a refiner made of a path.
@@ -58,26 +59,27 @@ impl<'a> Refuted<'a> {
     /// Looks for predicates; `known` are those that the loop has already.
     pub fn refine(&self, refiner: Refiner, known: &Precision) -> Refinement {
         let predicates = match refiner {
-            Refiner::Loops => loops::refine(self),
-            Refiner::Tree => tree::of_path(self),
-            Refiner::Wp | Refiner::Sp | Refiner::WpAll => return refine::refine(self, refiner, known),
+            Refiner::Loops | Refiner::Tree => inductive_invariants::refine(self, refiner),
+            Refiner::Wp | Refiner::Sp | Refiner::WpAll => {
+                return weakest_precondition::refine(self, refiner, known);
+            }
         };
         Refinement { core: self.core_steps(), predicates }
     }
 
     /// Names the program of the path (see [`crate::identity`]).
     pub fn identity(&self) -> Option<u64> {
-        crate::path_program::identity_of(self.program, self.oracle, self.path, &self.unfolding)
+        graph::identity_of(self.program, self.oracle, self.path, &self.unfolding)
     }
 
     /// Whether a procedure on the path can call itself.
     pub fn is_recursive(&self) -> bool {
-        folded::is_recursive(self.oracle, &self.unfolding)
+        graph::is_recursive(self.oracle, &self.unfolding)
     }
 
     /// Inputs of executions that come close to the path's end; in the order of what is likeliest to get there.
     pub fn guides(&self) -> Vec<Vec<Input>> {
-        guides::of(self, &self.core)
+        near_miss_inputs::of(self, &self.core)
     }
 
     /// The assumptions that contradict each other.
@@ -98,6 +100,17 @@ impl<'a> Refuted<'a> {
         steps
     }
 
+    /// The encoding of the program's expressions.
+    pub(crate) fn encoder<'b>(&'b self, addresses: &'b Addresses) -> Encoder<'b> {
+        Encoder { program: self.program, oracle: self.oracle, addresses, mode: self.mode }
+    }
+
+    /// A prover with this limit for one check.
+    pub(crate) fn prover(&self, rlimit: u64) -> smt::Z3Prover {
+        let interrupt = self.interrupt.clone();
+        smt::Z3Prover::new(smt::Config { rlimit, interrupt, ..smt::Config::default() })
+    }
+
     /// How the expressions of the path are read.
     pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
         let signed_wrap = self.program.signed_wrap;
@@ -105,8 +118,9 @@ impl<'a> Refuted<'a> {
     }
 
     /// What the core's conditions need before each step, by weakest preconditions.
-    pub(crate) fn carried(&self) -> &refine::Carried {
-        self.carried
-            .get_or_init(|| refine::carry(self.wp(), &self.unfolding, |step, role| self.in_core(step, role)))
+    pub(crate) fn carried(&self) -> &Carried {
+        self.carried.get_or_init(|| {
+            weakest_precondition::carry(self.wp(), &self.unfolding, |step, role| self.in_core(step, role))
+        })
     }
 }

@@ -1,11 +1,12 @@
 //! The scalar locations that matter to the conditions of a path, and the state along a stretch of the path over
-//! constants for their values where it begins: what the clauses for the path's program are made of.
+//! constants for their values where it begins: what the clauses for the path's graph are made of.
 //!
 //! What memory holds, products and bit operations have arbitrary values. So the clauses allow more than the
 //! program does, and a solution holds for the program also. Nothing rests on that: predicates are only tried.
 
+use crate::unfold::{Action, Unfolding};
 use cmm::analysis::{CellId, CellKind};
-use cmm::{Callee, EdgeId, Expr, Lvalue, Op, Path, PathStep, ProcId, Type, VarId};
+use cmm::{Base, Expr, Lvalue, Type, VarId};
 use pred::encode::value_sort;
 use pred::state::map_sort;
 use pred::{Encoder, Facts, State};
@@ -20,9 +21,9 @@ pub(crate) type Key = (Option<usize>, CellId);
 /// The locations that matter.
 pub(crate) struct Scalars<'a> {
     pub(crate) enc: Encoder<'a>,
-    pub(crate) path: &'a Path,
-    /// For each step the frame on top before it.
-    pub(crate) nodes: Vec<usize>,
+    pub(crate) unfolding: &'a Unfolding<'a>,
+    /// For each activation its frame.
+    frame_of: &'a [usize],
     pub(crate) relevant: BTreeSet<Key>,
 }
 
@@ -31,101 +32,89 @@ impl<'a> Scalars<'a> {
     /// to look at.
     pub(crate) fn new(
         enc: Encoder<'a>,
-        path: &'a Path,
-        nodes: Vec<usize>,
+        unfolding: &'a Unfolding<'a>,
+        frame_of: &'a [usize],
         steps: &[usize],
         wanted: impl Fn(usize) -> bool,
     ) -> Scalars<'a> {
-        let mut out = Scalars { enc, path, nodes, relevant: BTreeSet::new() };
-        out.close(steps, wanted);
-        out
+        let mut out = Scalars { enc, unfolding, frame_of, relevant: BTreeSet::new() };
+        for (_, step) in unfolding.steps.iter().enumerate().filter(|(i, _)| wanted(*i)) {
+            for action in &step.actions {
+                if let Action::Assume(c) = action {
+                    let reads = out.reads(c, step.activation);
+                    out.relevant.extend(reads);
+                }
+            }
+        }
+        loop {
+            let before = out.relevant.len();
+            for i in steps.iter().rev() {
+                let step = &unfolding.steps[*i];
+                for action in &step.actions {
+                    if let Action::Assign(lv, value) = action
+                        && out.place(lv, step.activation).is_some_and(|k| out.relevant.contains(&k))
+                    {
+                        let reads = out.reads(value, step.activation);
+                        out.relevant.extend(reads);
+                    }
+                }
+            }
+            if out.relevant.len() == before {
+                return out;
+            }
+        }
     }
 
-    fn node(&self, step: usize) -> usize {
-        self.nodes[step]
+    /// The frame on top before a step.
+    pub(crate) fn frame(&self, step: usize) -> usize {
+        self.frame_of[self.unfolding.steps[step].activation]
     }
 
-    /// The frame that a step enters, or comes back to.
-    pub(crate) fn node_after(&self, step: usize) -> usize {
-        self.node(step + 1)
+    /// The frame of the activation, or of the one that called it.
+    pub(crate) fn caller(&self, step: usize) -> usize {
+        let activation = self.unfolding.steps[step].activation;
+        self.frame_of[self.unfolding.activations[activation].parent.unwrap_or(activation)]
     }
 
-    pub(crate) fn key(&self, cell: CellId, node: usize) -> Option<Key> {
+    pub(crate) fn key(&self, cell: CellId, frame: usize) -> Option<Key> {
         match self.enc.oracle.cell_kind(cell) {
-            CellKind::Scalar { var, .. } => Some((self.enc.program.vars[*var].proc().map(|_| node), cell)),
+            CellKind::Scalar { var, .. } => Some((self.enc.program.vars[*var].proc().map(|_| frame), cell)),
             _ => None,
         }
     }
 
-    pub(crate) fn place(&self, lv: &Lvalue, node: usize) -> Option<Key> {
-        self.key(self.enc.oracle.cell(lv), node)
+    /// The location of an unfolded lvalue that is evaluated in this activation.
+    pub(crate) fn place(&self, lv: &Lvalue, activation: usize) -> Option<Key> {
+        let owner = match lv.base {
+            Base::Var(v) => self.unfolding.origin(v).map_or(activation, |(_, a)| a),
+            Base::Deref(_) => activation,
+        };
+        self.key(self.unfolding.cell(lv), self.frame_of[owner])
     }
 
-    pub(crate) fn reads(&self, e: &Expr, node: usize) -> Vec<Key> {
+    fn reads(&self, e: &Expr, activation: usize) -> Vec<Key> {
         let mut out = vec![];
         e.walk(&mut |e| {
             if let Expr::Load(lv) = e {
-                out.extend(self.place(lv, node));
+                out.extend(self.place(lv, activation));
             }
         });
         out
     }
 
-    pub(crate) fn op(&self, p: ProcId, e: EdgeId) -> &'a Op {
-        &self.enc.program.procs[p].edges[e].op
-    }
-
-    /// Collects the locations that the wanted conditions read, and those from which these get their values.
-    fn close(&mut self, steps: &[usize], wanted: impl Fn(usize) -> bool) {
-        for (i, step) in self.path.steps.iter().enumerate() {
-            if let PathStep::Edge(p, e) = *step
-                && let Op::Assume(c) | Op::Check(_, c) = self.op(p, e)
-                && wanted(i)
-            {
-                let reads = self.reads(c, self.node(i));
-                self.relevant.extend(reads);
+    /// What the actions of a step write.
+    pub(crate) fn writes(&self, step: usize) -> Vec<Key> {
+        let activation = self.unfolding.steps[step].activation;
+        let written = |action: &Action| match action {
+            Action::Assign(lv, _) | Action::Havoc(lv) | Action::Fresh { dest: lv, .. } => {
+                self.place(lv, activation).into_iter().collect()
             }
-        }
-        loop {
-            let before = self.relevant.len();
-            for i in steps.iter().rev() {
-                let sources = self.sources(*i);
-                self.relevant.extend(sources);
+            Action::HavocCells(cells) => {
+                cells.iter().filter_map(|c| self.key(*c, self.frame(step))).collect::<Vec<_>>()
             }
-            if self.relevant.len() == before {
-                return;
-            }
-        }
-    }
-
-    /// What a step reads for the sake of relevant locations.
-    fn sources(&self, i: usize) -> Vec<Key> {
-        let node = self.node(i);
-        let is_relevant = |key: Option<Key>| key.is_some_and(|k| self.relevant.contains(&k));
-        match self.path.steps[i] {
-            PathStep::Edge(p, e) => match self.op(p, e) {
-                Op::Assign(lv, value) if is_relevant(self.place(lv, node)) => self.reads(value, node),
-                _ => vec![],
-            },
-            PathStep::Enter(p, e, callee) => {
-                let Op::Call { args, .. } = self.op(p, e) else { return vec![] };
-                let inside = self.node_after(i);
-                let formals = self.enc.program.procs[callee].formals.iter();
-                let pairs = formals
-                    .zip(args)
-                    .filter(|(f, _)| is_relevant(self.place(&self.enc.program.lvalue(**f), inside)));
-                pairs.flat_map(|(_, a)| self.reads(a, node)).collect()
-            }
-            PathStep::Leave(p, e, callee) => {
-                let Op::Call { dest: Some(dest), .. } = self.op(p, e) else { return vec![] };
-                let Some(ret) = self.enc.program.procs[callee].ret else { return vec![] };
-                if is_relevant(self.place(dest, self.node_after(i))) {
-                    self.place(&self.enc.program.lvalue(ret), node).into_iter().collect()
-                } else {
-                    vec![]
-                }
-            }
-        }
+            Action::Assume(_) => vec![],
+        };
+        self.unfolding.steps[step].actions.iter().flat_map(written).collect()
     }
 
     pub(crate) fn ty(&self, key: Key) -> &'a Type {
@@ -135,10 +124,19 @@ impl<'a> Scalars<'a> {
         }
     }
 
-    pub(crate) fn constant(&self, (node, cell): Key) -> Term {
-        let node = node.map_or_else(String::new, |n| format!("{n}."));
+    pub(crate) fn constant(&self, key: Key) -> Term {
+        self.constant_called("", key)
+    }
+
+    pub(crate) fn constant_called(&self, prefix: &str, (frame, cell): Key) -> Term {
+        let frame = frame.map_or_else(String::new, |n| format!("{n}."));
         let sort = value_sort(self.ty((None, cell)), self.enc.mode, self.enc.program.model);
-        Term::constant(&format!("{node}{cell}"), sort)
+        Term::constant(&format!("{prefix}{frame}{cell}"), sort)
+    }
+
+    /// Any value of the location's type.
+    pub(crate) fn fresh(&self, key: Key, facts: &mut Facts) -> Term {
+        facts.fresh_value(self.ty(key), self.enc.mode, self.enc.program.model)
     }
 }
 
@@ -170,15 +168,23 @@ pub(crate) fn linear(clause: Clause) -> Clause {
 
 /// The state along a segment, over the constants of where it begins.
 pub(crate) struct Walk<'b, 'a> {
-    pub(crate) scalars: &'b Scalars<'a>,
-    pub(crate) node: usize,
+    scalars: &'b Scalars<'a>,
+    /// The frame in which expressions are evaluated.
+    frame: usize,
     pub(crate) values: FxHashMap<Key, Term>,
     /// Frames that began in the segment: what they have not written is arbitrary.
-    pub(crate) entered: BTreeSet<usize>,
+    entered: BTreeSet<usize>,
+    /// What must hold for the steps so far to be taken.
+    pub(crate) conditions: Vec<Term>,
 }
 
-impl Walk<'_, '_> {
-    pub(crate) fn value(&mut self, key: Key, ty: &Type, facts: &mut Facts) -> Term {
+impl<'b, 'a> Walk<'b, 'a> {
+    pub(crate) fn new(scalars: &'b Scalars<'a>) -> Walk<'b, 'a> {
+        let (values, entered) = (FxHashMap::default(), BTreeSet::new());
+        Walk { scalars, frame: 0, values, entered, conditions: vec![] }
+    }
+
+    pub(crate) fn value(&mut self, key: Key, facts: &mut Facts) -> Term {
         if let Some(value) = self.values.get(&key) {
             return value.clone();
         }
@@ -186,122 +192,84 @@ impl Walk<'_, '_> {
         let begun = key.0.is_some_and(|n| self.entered.contains(&n));
         let value = if scalars.relevant.contains(&key) && !begun {
             let value = scalars.constant(key);
-            facts.in_range(&value, ty, scalars.enc.mode);
+            facts.in_range(&value, scalars.ty(key), scalars.enc.mode);
             value
         } else {
-            facts.fresh_value(ty, scalars.enc.mode, scalars.enc.program.model)
+            scalars.fresh(key, facts)
         };
         self.values.insert(key, value.clone());
         value
     }
 
-    pub(crate) fn is_relevant(&self, lv: &Lvalue, node: usize) -> bool {
-        self.scalars.place(lv, node).is_some_and(|k| self.scalars.relevant.contains(&k))
-    }
-
-    fn store(&mut self, lv: &Lvalue, value: Term) {
-        if let Some(key) = self.scalars.place(lv, self.node) {
-            self.values.insert(key, value);
-        }
-    }
-
-    fn forget(&mut self, lv: &Lvalue, facts: &mut Facts) {
-        let enc = &self.scalars.enc;
-        let value = facts.fresh_value(&lv.ty, enc.mode, enc.program.model);
-        self.store(lv, value);
-    }
-
-    pub(crate) fn step(&mut self, i: usize, last: bool, facts: &mut Facts, conditions: &mut Vec<Term>) {
+    /// The values that a step assigns to relevant locations.
+    pub(crate) fn assigned(&mut self, i: usize, facts: &mut Facts) -> Vec<(Key, Term)> {
         let scalars = self.scalars;
-        match scalars.path.steps[i] {
-            PathStep::Edge(p, e) => self.edge(p, e, last, facts, conditions),
-            PathStep::Enter(p, e, callee) => {
-                let Op::Call { args, callee: Callee::Direct(_), .. } = scalars.op(p, e) else {
-                    panic!("a path enters procedures at direct calls only");
-                };
-                let inside = scalars.node_after(i);
-                let formals = &scalars.enc.program.procs[callee].formals;
-                let mut passed = vec![];
-                for (f, a) in formals.iter().zip(args) {
-                    let formal = scalars.enc.program.lvalue(*f);
-                    if self.is_relevant(&formal, inside) {
-                        passed.push((formal, scalars.enc.value(a, self, facts)));
-                    }
-                }
-                self.values.retain(|k, _| k.0 != Some(inside));
-                self.entered.insert(inside);
-                self.node = inside;
-                passed.into_iter().for_each(|(formal, value)| self.store(&formal, value));
-            }
-            PathStep::Leave(p, e, callee) => {
-                let outside = scalars.node_after(i);
-                let Op::Call { dest, .. } = scalars.op(p, e) else {
-                    panic!("a path leaves procedures behind calls only");
-                };
-                let Some(dest) = dest.as_ref().filter(|lv| self.is_relevant(lv, outside)) else {
-                    self.node = outside;
-                    return;
-                };
-                let program = scalars.enc.program;
-                let value = program.procs[callee]
-                    .ret
-                    .filter(|r| program.vars[*r].ty == dest.ty)
-                    .map(|r| scalars.enc.value(&program.read(r), self, facts));
-                self.node = outside;
-                match value {
-                    Some(value) => self.store(dest, value),
-                    None => self.forget(dest, facts),
-                }
+        let step = &scalars.unfolding.steps[i];
+        self.frame = scalars.frame(i);
+        let mut out = vec![];
+        for action in &step.actions {
+            if let Action::Assign(lv, value) = action
+                && let Some(key) = scalars.place(lv, step.activation).filter(|k| scalars.relevant.contains(k))
+            {
+                out.push((key, scalars.enc.value(&scalars.unfolding.folded(value), self, facts)));
             }
         }
+        out
     }
 
-    fn edge(&mut self, p: ProcId, e: EdgeId, last: bool, facts: &mut Facts, conditions: &mut Vec<Term>) {
+    /// Takes the state over a step of the path.
+    pub(crate) fn step(&mut self, i: usize, facts: &mut Facts) {
+        let assigned = self.assigned(i, facts);
         let scalars = self.scalars;
-        let enc = &scalars.enc;
-        match scalars.op(p, e) {
-            Op::Skip | Op::Free(_) | Op::Output { .. } => {}
-            Op::Assign(lv, value) => {
-                if self.is_relevant(lv, self.node) {
-                    let value = enc.value(value, self, facts);
-                    self.store(lv, value);
-                }
-            }
-            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => self.forget(lv, facts),
-            Op::Assume(c) | Op::Check(_, c) => {
-                let reads = scalars.reads(c, self.node);
-                if reads.is_empty() || reads.iter().any(|k| scalars.relevant.contains(k)) {
-                    let holds = enc.cond(c, self, facts);
-                    conditions.push(if last { holds.not() } else { holds });
-                }
-            }
-            Op::Alloc { dest, may_fail, .. } => {
-                let ty = Type::Void.ptr_to();
-                let fresh = facts.fresh_value(&ty, enc.mode, enc.program.model);
-                let placed = enc.literal(scalars.enc.addresses.end(), &ty).int_le(&fresh);
-                let null = fresh.equal(&enc.literal(0, &ty));
-                facts.axioms.push(if *may_fail { Term::or([null, placed]) } else { placed });
-                self.store(dest, fresh);
-            }
-            Op::Call { .. } | Op::MemSet { .. } | Op::MemCopy { .. } => {
-                for cell in enc.oracle.edge_mods(p, e).iter() {
-                    if let Some(key) = scalars.key(cell, self.node) {
-                        let value = facts.fresh_value(scalars.ty(key), enc.mode, enc.program.model);
+        let step = &scalars.unfolding.steps[i];
+        if let Some(entered) = step.enters {
+            let inside = scalars.frame_of[entered];
+            self.values.retain(|k, _| k.0 != Some(inside));
+            self.entered.insert(inside);
+        }
+        self.values.extend(assigned);
+        for action in &step.actions {
+            match action {
+                Action::Assign(..) => {}
+                Action::Havoc(_) | Action::HavocCells(_) => {
+                    for key in scalars.writes(i) {
+                        let value = scalars.fresh(key, facts);
                         self.values.insert(key, value);
                     }
                 }
-                if let Op::Call { dest: Some(dest), .. } = scalars.op(p, e) {
-                    self.forget(dest, facts);
+                Action::Fresh { dest, may_fail } => {
+                    if let Some(key) = scalars.place(dest, step.activation) {
+                        let address = self.new_address(*may_fail, facts);
+                        self.values.insert(key, address);
+                    }
+                }
+                Action::Assume(c) => {
+                    let reads = scalars.reads(c, step.activation);
+                    if reads.is_empty() || reads.iter().any(|k| scalars.relevant.contains(k)) {
+                        let holds = scalars.enc.cond(&scalars.unfolding.folded(c), self, facts);
+                        self.conditions.push(holds);
+                    }
                 }
             }
         }
+    }
+
+    /// The address of a new object, behind those of all variables.
+    fn new_address(&self, may_fail: bool, facts: &mut Facts) -> Term {
+        let enc = &self.scalars.enc;
+        let ty = Type::Void.ptr_to();
+        let fresh = facts.fresh_value(&ty, enc.mode, enc.program.model);
+        let placed = enc.literal(enc.addresses.end(), &ty).int_le(&fresh);
+        let null = fresh.equal(&enc.literal(0, &ty));
+        facts.axioms.push(if may_fail { Term::or([null, placed]) } else { placed });
+        fresh
     }
 }
 
 impl State for Walk<'_, '_> {
-    fn scalar(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term {
-        let key = self.scalars.key(cell, self.node).expect("only scalar cells are read directly");
-        self.value(key, ty, facts)
+    fn scalar(&mut self, cell: CellId, _: &Type, facts: &mut Facts) -> Term {
+        let key = self.scalars.key(cell, self.frame).expect("only scalar cells are read directly");
+        self.value(key, facts)
     }
 
     fn map(&mut self, _: CellId, ty: &Type, facts: &mut Facts) -> Term {

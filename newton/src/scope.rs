@@ -5,13 +5,17 @@
 //! the callee's entry values that equals it: a formal that was passed that value gives `old(formal)`, and an
 //! equation known at the call gives `old(global)`. What cannot be replaced makes the atom useless in this frame.
 
+use crate::refuted::Refuted;
 use crate::unfold::Unfolding;
+use crate::weakest_precondition::solve;
+use crate::{Discovered, Refiner};
 use cmm::analysis::{AliasOracle, stable_formals};
 use cmm::{Base, BinOp, Expr, Lvalue, ProcId, Program, Type, VarId};
 use pred::normal::{LinearAtom, Normal, linear_atom, normalise};
 use pred::wp::{collapse, walk_reads};
 use pred::{IntMode, Predicate};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// How many calls up a value is followed.
@@ -22,30 +26,48 @@ pub(crate) struct Scoper<'a> {
     program: &'a Program,
     oracle: &'a AliasOracle,
     unfolding: &'a Unfolding<'a>,
-    at_step: &'a [Rc<Vec<Expr>>],
     mode: IntMode,
+    at_step: &'a [Rc<Vec<Expr>>],
     /// The formals that keep their entry value for the whole activation.
     stable: FxHashSet<VarId>,
 }
 
 impl<'a> Scoper<'a> {
     /// `at_step[i]` holds the conditions carried to the state before step `i`.
-    pub(crate) fn new(
-        program: &'a Program,
-        oracle: &'a AliasOracle,
-        unfolding: &'a Unfolding<'a>,
-        at_step: &'a [Rc<Vec<Expr>>],
-        mode: IntMode,
-    ) -> Scoper<'a> {
-        let mut scoper = Scoper { program, oracle, unfolding, at_step, mode, stable: FxHashSet::default() };
-        let mut seen = FxHashSet::default();
-        for activation in &unfolding.activations {
-            if seen.insert(activation.proc) {
-                let stable = stable_formals(program, oracle, activation.proc);
-                scoper.stable.extend(stable);
+    pub(crate) fn new(refuted: &'a Refuted<'_>, at_step: &'a [Rc<Vec<Expr>>]) -> Scoper<'a> {
+        let Refuted { program, oracle, ref unfolding, mode, .. } = *refuted;
+        let procs: BTreeSet<ProcId> = unfolding.activations.iter().map(|a| a.proc).collect();
+        let stable = procs.into_iter().flat_map(|p| stable_formals(program, oracle, p)).collect();
+        Scoper { program, oracle, unfolding, mode, at_step, stable }
+    }
+
+    /// Adds the predicates that conditions before step `i` give in its frame.
+    pub(crate) fn collect(
+        &self,
+        i: usize,
+        conditions: &[Expr],
+        refiner: Refiner,
+        found: &mut Vec<Discovered>,
+    ) {
+        for condition in conditions {
+            for predicate in self.predicates(condition, self.unfolding.steps[i].activation) {
+                if !found.iter().any(|d| d.predicate == predicate) {
+                    found.push(Discovered { predicate, refiner, step: i });
+                }
             }
         }
-        scoper
+    }
+
+    /// The same of the conditions carried to each step, from the end to the start.
+    pub(crate) fn collect_all(&self, refiner: Refiner, found: &mut Vec<Discovered>) {
+        for (i, step) in self.unfolding.steps.iter().enumerate().rev() {
+            let repeated = self.unfolding.steps.get(i + 1).is_some_and(|next| {
+                next.activation == step.activation && Rc::ptr_eq(&self.at_step[i], &self.at_step[i + 1])
+            });
+            if !repeated {
+                self.collect(i, &self.at_step[i], refiner, found);
+            }
+        }
     }
 
     /// The value that a formal or a global had at the entry of the procedure: the thing itself where the procedure
@@ -63,7 +85,7 @@ impl<'a> Scoper<'a> {
     }
 
     /// The predicates that an atom gives in an activation's procedure: none when it cannot be said there.
-    pub(crate) fn predicates(&self, atom: &Expr, activation: usize) -> Vec<Predicate> {
+    fn predicates(&self, atom: &Expr, activation: usize) -> Vec<Predicate> {
         let Some(expr) = self.in_frame(atom, activation) else { return vec![] };
         let proc = self.unfolding.activations[activation].proc;
         let mut out = vec![];
@@ -99,23 +121,17 @@ impl<'a> Scoper<'a> {
         }
         let mut failed = false;
         let expr = atom.clone().map(&mut |node| match node {
-            Expr::Load(lv) => match self.read(collapse(*lv), activation) {
-                Some(e) => e,
-                None => {
+            Expr::Load(lv) => self.read(collapse(*lv), activation).unwrap_or_else(|| {
+                failed = true;
+                Expr::int(0)
+            }),
+            Expr::AddrOf(lv) => {
+                let own = self.own(collapse((*lv).clone()), activation).map(Lvalue::addr);
+                own.or_else(|| self.passed_address(&lv, activation)).unwrap_or_else(|| {
                     failed = true;
                     Expr::int(0)
-                }
-            },
-            Expr::AddrOf(lv) => match self.own(collapse((*lv).clone()), activation) {
-                Some(lv) => lv.addr(),
-                None if self.passed_address(&lv, activation).is_some() => {
-                    self.passed_address(&lv, activation).expect("it was just found")
-                }
-                None => {
-                    failed = true;
-                    Expr::int(0)
-                }
-            },
+                })
+            }
             Expr::Old(read) => self.entry(*read, self.unfolding.activations[activation].proc),
             other => other,
         });
@@ -230,24 +246,17 @@ impl<'a> Scoper<'a> {
     /// The value of `read` as the equation gives it over entry values.
     fn by_equation(&self, atom: &LinearAtom, read: &Expr, activation: usize) -> Option<Expr> {
         let frame = &self.unfolding.activations[activation];
-        let (_, k) = atom.terms.iter().find(|(t, _)| t == read)?;
-        if atom.op != BinOp::Eq || k.abs() != 1 || self.mode == IntMode::Bits {
+        if atom.op != BinOp::Eq || self.mode == IntMode::Bits {
             return None;
         }
-        let mut sum = Expr::Const(atom.bound * k, Type::Math);
-        for (term, c) in atom.terms.iter().filter(|(t, _)| t != read) {
-            let entry = if self.is_global(term) {
-                self.entry(term.clone(), frame.proc)
-            } else {
-                let solved = |(formal, actual): &(VarId, Expr)| {
-                    self.solve(actual, term, self.entry(self.program.read(*formal), frame.proc))
-                };
-                frame.actuals.iter().find_map(solved)?
-            };
-            let scaled = Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), entry.cast(Type::Math));
-            sum = Expr::binary(BinOp::Add, sum, scaled);
-        }
-        Some(sum)
+        solve(atom, read, |term| {
+            if self.is_global(term) {
+                return Some(self.entry(term.clone(), frame.proc));
+            }
+            frame.actuals.iter().find_map(|(formal, actual)| {
+                self.solve(actual, term, self.entry(self.program.read(*formal), frame.proc))
+            })
+        })
     }
 
     /// The expression with the formals of an activation replaced by what was passed for them.

@@ -3,7 +3,7 @@
 //! without names for the intermediate values).
 //!
 //! Invariants: a state is only ever asked about the activation on top of its stack, as C's scoping has it. A copy of a
-//! state gives the same constants to what neither has written or forgotten since.
+//! state gives the same constants to what neither has written or havocked since.
 
 use cmm::analysis::{AliasOracle, BlockCell, CellId, CellKind};
 use cmm::{EdgeId, Expr, Lvalue, ProcId, Program, Type, VarId};
@@ -92,13 +92,8 @@ const READS: usize = 4000;
 const BLOCK: i128 = 512;
 
 impl<'a> PathState<'a> {
-    /// Any state at the entry of the program.
-    pub(crate) fn new(encoder: &Encoder<'a>) -> PathState<'a> {
-        PathState::of(encoder, encoder.program.entry)
-    }
-
     /// Any state in an activation of the procedure.
-    pub(crate) fn of(encoder: &Encoder<'a>, proc: ProcId) -> PathState<'a> {
+    pub(crate) fn new(encoder: &Encoder<'a>, proc: ProcId) -> PathState<'a> {
         let mut state = PathState {
             program: encoder.program,
             oracle: encoder.oracle,
@@ -188,7 +183,7 @@ impl<'a> PathState<'a> {
     }
 
     /// Gives every location of a cell an arbitrary value.
-    pub(crate) fn forget(&mut self, cell: CellId) {
+    pub(crate) fn havoc(&mut self, cell: CellId) {
         match self.oracle.cell_kind(cell) {
             CellKind::Scalar { var, .. } => {
                 let local = self.program.vars[*var].proc();
@@ -226,28 +221,8 @@ impl<'a> PathState<'a> {
         len: &Term,
         facts: &mut Facts,
     ) {
-        let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
-        for &(cell, block) in cells {
-            match (self.oracle.cell_kind(cell).clone(), block, small, literal(byte)) {
-                (CellKind::Map { ty }, Some(block), Some(len), Some(0)) => {
-                    let zero = self.zero(&ty);
-                    let mut map = self.map(cell, &ty, facts);
-                    for offset in self.offsets(&ty, block, len) {
-                        let value = if self.covers(&ty, offset, len) {
-                            zero.clone()
-                        } else {
-                            facts.fresh_value(&ty, self.mode, self.program.model)
-                        };
-                        map = map.store(&self.offset(at, offset), &value);
-                    }
-                    self.maps.insert(cell, map);
-                }
-                _ => {
-                    self.forget(cell);
-                    self.lost_block = true;
-                }
-            }
-        }
+        let zero = literal(byte) == Some(0);
+        self.write_block(cells, at, len, facts, |_| zero, |state, _, ty, _| state.zero(ty));
     }
 
     /// `len` bytes are copied: exact for small blocks of known length between locations of the same cells, else
@@ -260,27 +235,47 @@ impl<'a> PathState<'a> {
         len: &Term,
         facts: &mut Facts,
     ) {
+        self.write_block(
+            cells,
+            dst,
+            len,
+            facts,
+            |block| block.copied,
+            |state, old, _, offset| old.select(&state.offset(src, offset)),
+        );
+    }
+
+    /// `len` bytes at `at` become what `value` says for the memory before, a type, and an offset, if the length is known
+    /// and small and the block is `exact`; else they are arbitrary.
+    fn write_block(
+        &mut self,
+        cells: &[(CellId, Option<BlockCell>)],
+        at: &Term,
+        len: &Term,
+        facts: &mut Facts,
+        exact: impl Fn(&BlockCell) -> bool,
+        value: impl Fn(&Self, &Term, &Type, i128) -> Term,
+    ) {
         let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
         for &(cell, block) in cells {
-            match (self.oracle.cell_kind(cell).clone(), block.filter(|b| b.copied), small) {
-                (CellKind::Map { ty }, Some(block), Some(len)) => {
-                    let old = self.map(cell, &ty, facts);
-                    let mut map = old.clone();
-                    for offset in self.offsets(&ty, block, len) {
-                        let value = if self.covers(&ty, offset, len) {
-                            old.select(&self.offset(src, offset))
-                        } else {
-                            facts.fresh_value(&ty, self.mode, self.program.model)
-                        };
-                        map = map.store(&self.offset(dst, offset), &value);
-                    }
-                    self.maps.insert(cell, map);
-                }
-                _ => {
-                    self.forget(cell);
-                    self.lost_block = true;
-                }
+            let kind = self.oracle.cell_kind(cell).clone();
+            let (CellKind::Map { ty }, Some(block), Some(len)) = (kind, block.filter(&exact), small) else {
+                self.havoc(cell);
+                self.lost_block = true;
+                continue;
+            };
+            let old = self.map(cell, &ty, facts);
+            let mut map = old.clone();
+            for offset in self.offsets(&ty, block, len) {
+                let whole = 0 <= offset && offset + self.width(&ty) <= len;
+                let value = if whole {
+                    value(self, &old, &ty, offset)
+                } else {
+                    facts.fresh_value(&ty, self.mode, self.program.model)
+                };
+                map = map.store(&self.offset(at, offset), &value);
             }
+            self.maps.insert(cell, map);
         }
     }
 
@@ -289,11 +284,6 @@ impl<'a> PathState<'a> {
         let before = if block.aligned { 0 } else { self.width(ty) - 1 };
         let step = usize::try_from(block.step).unwrap_or(1).max(1);
         (-before..len).step_by(step)
-    }
-
-    /// Whether a location of the type at the offset lies in a block of this length as a whole.
-    fn covers(&self, ty: &Type, offset: i128, len: i128) -> bool {
-        0 <= offset && offset + self.width(ty) <= len
     }
 
     fn width(&self, ty: &Type) -> i128 {

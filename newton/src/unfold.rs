@@ -6,7 +6,7 @@
 
 use base::Id;
 use cmm::analysis::{AliasOracle, CellId, CellKind};
-use cmm::{Access, Base, Callee, EdgeId, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, VarId};
+use cmm::{Base, Callee, EdgeId, Expr, Lvalue, Op, Path, PathStep, ProcId, Program, VarId};
 use pred::wp::Aliasing;
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,7 @@ pub(crate) enum Action {
     /// A location gets a value.
     Assign(Lvalue, Expr),
     /// A location gets an arbitrary value.
-    Forget(Lvalue),
+    Havoc(Lvalue),
     /// A pointer location gets the address of a new object, or perhaps NULL.
     Fresh {
         /// Where the address goes.
@@ -25,7 +25,7 @@ pub(crate) enum Action {
         may_fail: bool,
     },
     /// Every location of these cells gets an arbitrary value.
-    ForgetCells(Vec<CellId>),
+    HavocCells(Vec<CellId>),
     /// The condition holds.
     Assume(Expr),
 }
@@ -37,6 +37,8 @@ pub(crate) struct Step {
     pub(crate) activation: usize,
     /// What happens, in order.
     pub(crate) actions: Vec<Action>,
+    /// The activation that begins with it.
+    pub(crate) enters: Option<usize>,
 }
 
 /// One activation of a procedure on the path.
@@ -79,11 +81,13 @@ impl<'a> Unfolding<'a> {
         for (i, step) in path.steps.iter().enumerate() {
             let current = *stack.last().expect("returns are matched, so the first activation stays open");
             let last = i + 1 == path.steps.len();
+            let mut enters = None;
             let actions = match *step {
                 PathStep::Edge(p, e) => u.edge(current, p, e, last),
                 PathStep::Enter(p, e, callee) => {
                     let (entered, actions) = u.enter(current, p, e, callee, i);
                     stack.push(entered);
+                    enters = Some(entered);
                     actions
                 }
                 PathStep::Leave(p, e, callee) => {
@@ -92,7 +96,7 @@ impl<'a> Unfolding<'a> {
                     u.leave(caller, current, p, e, callee)
                 }
             };
-            u.steps.push(Step { activation: current, actions });
+            u.steps.push(Step { activation: current, actions, enters });
         }
         u
     }
@@ -122,35 +126,12 @@ impl<'a> Unfolding<'a> {
     }
 
     fn expr(&mut self, e: &Expr, activation: usize) -> Expr {
-        e.clone().map(&mut |node| match node {
-            Expr::Load(lv) => Expr::Load(Box::new(self.rebase(*lv, activation))),
-            Expr::AddrOf(lv) => Expr::AddrOf(Box::new(self.rebase(*lv, activation))),
-            other => other,
-        })
-    }
-
-    /// Renames the base; the expressions inside were renamed already.
-    fn rebase(&mut self, lv: Lvalue, activation: usize) -> Lvalue {
-        match lv.base {
-            Base::Var(v) => Lvalue { base: Base::Var(self.variable(v, activation)), ..lv },
-            Base::Deref(_) => lv,
-        }
+        e.clone().map(&mut |node| with_variables(node, |v| self.variable(v, activation)))
     }
 
     fn lvalue(&mut self, lv: &Lvalue, activation: usize) -> Lvalue {
-        let base = match &lv.base {
-            Base::Var(v) => Base::Var(self.variable(*v, activation)),
-            Base::Deref(p) => Base::Deref(Box::new(self.expr(p, activation))),
-        };
-        let path = lv
-            .path
-            .iter()
-            .map(|a| match a {
-                Access::Index(i) => Access::Index(self.expr(i, activation)),
-                field @ Access::Field(..) => field.clone(),
-            })
-            .collect();
-        Lvalue { base, path, ty: lv.ty.clone() }
+        let lv = lv.clone().map(&mut |node| with_variables(node, |v| self.variable(v, activation)));
+        with_base(lv, |v| self.variable(v, activation))
     }
 
     fn edge(&mut self, at: usize, p: ProcId, e: EdgeId, last: bool) -> Vec<Action> {
@@ -161,21 +142,21 @@ impl<'a> Unfolding<'a> {
                 let value = self.expr(value, at);
                 vec![Action::Assign(self.lvalue(lv, at), value)]
             }
-            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => vec![Action::Forget(self.lvalue(lv, at))],
+            Op::Havoc(lv, _) | Op::Inspect { dest: lv, .. } => vec![Action::Havoc(self.lvalue(lv, at))],
             Op::Assume(c) => vec![Action::Assume(self.expr(c, at))],
             Op::Check(_, c) => {
                 let c = self.expr(c, at);
                 vec![Action::Assume(if last { c.negated() } else { c })]
             }
             Op::Call { dest, .. } => {
-                let mut actions = vec![Action::ForgetCells(cells())];
-                actions.extend(dest.as_ref().map(|d| Action::Forget(self.lvalue(d, at))));
+                let mut actions = vec![Action::HavocCells(cells())];
+                actions.extend(dest.as_ref().map(|d| Action::Havoc(self.lvalue(d, at))));
                 actions
             }
             Op::Alloc { dest, may_fail, .. } => {
                 vec![Action::Fresh { dest: self.lvalue(dest, at), may_fail: *may_fail }]
             }
-            Op::MemSet { .. } | Op::MemCopy { .. } => vec![Action::ForgetCells(cells())],
+            Op::MemSet { .. } | Op::MemCopy { .. } => vec![Action::HavocCells(cells())],
         }
     }
 
@@ -212,31 +193,49 @@ impl<'a> Unfolding<'a> {
                 let value = Expr::var(self.variable(ret, at), self.program.vars[ret].ty.clone());
                 vec![Action::Assign(dest.clone(), value.cast(dest.ty))]
             }
-            None => vec![Action::Forget(dest)],
+            None => vec![Action::Havoc(dest)],
         }
     }
 
-    /// The lvalue over the program's own variables, whatever activation they belong to.
-    fn folded(&self, lv: &Lvalue) -> Lvalue {
-        let rename = |lv: Lvalue| match lv.base {
-            Base::Var(v) => Lvalue { base: Base::Var(self.origin(v).map_or(v, |(o, _)| o)), ..lv },
-            Base::Deref(_) => lv,
-        };
-        rename(lv.clone().map(&mut |node| match node {
-            Expr::Load(lv) => Expr::Load(Box::new(rename(*lv))),
-            Expr::AddrOf(lv) => Expr::AddrOf(Box::new(rename(*lv))),
-            other => other,
-        }))
+    fn original(&self, v: VarId) -> VarId {
+        self.origin(v).map_or(v, |(original, _)| original)
+    }
+
+    /// The expression over the program's own variables, whatever activation they belong to.
+    pub(crate) fn folded(&self, e: &Expr) -> Expr {
+        e.clone().map(&mut |node| with_variables(node, |v| self.original(v)))
+    }
+
+    fn folded_lvalue(&self, lv: &Lvalue) -> Lvalue {
+        let lv = lv.clone().map(&mut |node| with_variables(node, |v| self.original(v)));
+        with_base(lv, |v| self.original(v))
     }
 
     /// The cell of an unfolded lvalue.
     pub(crate) fn cell(&self, lv: &Lvalue) -> CellId {
-        self.oracle.cell(&self.folded(lv))
+        self.oracle.cell(&self.folded_lvalue(lv))
     }
 
     /// Whether predicates may mention the location.
     pub(crate) fn trackable(&self, lv: &Lvalue) -> bool {
         !matches!(self.oracle.cell_kind(self.cell(lv)), CellKind::Opaque)
+    }
+}
+
+/// The lvalue with another variable as its base, if it has one.
+fn with_base(lv: Lvalue, of: impl FnOnce(VarId) -> VarId) -> Lvalue {
+    match lv.base {
+        Base::Var(v) => Lvalue { base: Base::Var(of(v)), ..lv },
+        Base::Deref(_) => lv,
+    }
+}
+
+/// The node with other variables; the nodes inside have them already.
+fn with_variables(node: Expr, of: impl FnOnce(VarId) -> VarId) -> Expr {
+    match node {
+        Expr::Load(lv) => Expr::Load(Box::new(with_base(*lv, of))),
+        Expr::AddrOf(lv) => Expr::AddrOf(Box::new(with_base(*lv, of))),
+        other => other,
     }
 }
 
@@ -247,7 +246,7 @@ impl Aliasing for Unfolding<'_> {
         {
             return false;
         }
-        self.oracle.may_alias(&self.folded(a), &self.folded(b))
+        self.oracle.may_alias(&self.folded_lvalue(a), &self.folded_lvalue(b))
     }
 
     fn must_alias(&self, a: &Lvalue, b: &Lvalue) -> bool {
@@ -255,10 +254,11 @@ impl Aliasing for Unfolding<'_> {
     }
 
     fn same_cell(&self, a: &Lvalue, b: &Lvalue) -> bool {
-        self.oracle.same_cell(&self.folded(a), &self.folded(b))
+        self.oracle.same_cell(&self.folded_lvalue(a), &self.folded_lvalue(b))
     }
 
     fn agree_by_steps(&self, target: &Lvalue, read: &Lvalue) -> bool {
-        target.base == read.base && self.oracle.agree_by_steps(&self.folded(target), &self.folded(read))
+        target.base == read.base
+            && self.oracle.agree_by_steps(&self.folded_lvalue(target), &self.folded_lvalue(read))
     }
 }

@@ -3,10 +3,10 @@
 //! nowhere, or elsewhere.
 
 use crate::common::boolean::{values, values_of_step};
-use crate::common::programs::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::{Name, StmtKind};
 use c2bp::{Abstraction, Exact};
+use cmm::arbitrary::calls::Dice;
 use cmm::{Access, Base, BinOp, Expr, Lvalue, Op, Program, Type, UnOp};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,11 +5,11 @@
 //! `tests/examples/`, and those beside the classics; an example without any is followed with none.
 
 use crate::common::follow::{Follower, Known, Text};
-use crate::common::programs::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use base::SourceMap;
 use c2bp::{Abstraction, Cache, Options, predicates_file};
 use clap::Parser;
+use cmm::arbitrary::calls::Dice;
 use cmm::interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use pred::{IntMode, Precision};

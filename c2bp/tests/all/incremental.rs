@@ -1,10 +1,10 @@
 //! What a new predicate costs: only the statements in its cone are abstracted anew.
 
-use crate::common::programs::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use c2bp::{Abstraction, Cache, Options};
 use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::arbitrary::calls::Dice;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
 

@@ -3,9 +3,9 @@
 
 use crate::common::follow::{Follower, Known, Text};
 use crate::common::machine::{Choose, Machine};
-use crate::common::programs::{Dice, random_predicates, random_program};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use bp::Name;
+use cmm::arbitrary::calls::{Dice, random_predicates, random_program};
 use cmm::{Callee, EdgeId, Expr, Op, Program};
 use pred::{Precision, Scope};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

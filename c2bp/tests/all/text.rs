@@ -1,11 +1,11 @@
 //! How the control flow of a procedure is written: structured where it is, with labels and jumps elsewhere or when
 //! asked for.
 
-use crate::common::programs::Dice;
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use base::IndexVec;
 use bp::{Cfg, StmtKind};
 use c2bp::{Abstraction, Role};
+use cmm::arbitrary::calls::Dice;
 use cmm::{EdgeId, Op, ProcId, Program};
 use expect_test::{Expect, expect};
 use std::collections::BTreeSet;

@@ -11,8 +11,8 @@
 extern crate self as cmm;
 
 pub mod analysis;
-#[cfg(test)]
-mod arbitrary;
+#[cfg(any(test, feature = "arbitrary"))]
+pub mod arbitrary;
 pub mod check;
 pub mod convert;
 pub mod expr;

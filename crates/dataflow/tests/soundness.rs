@@ -2,18 +2,13 @@
 //! analysis.
 
 mod common;
-#[allow(dead_code, reason = "the generator is shared with the tests of the oracle")]
-#[path = "../../cmm/src/analysis/soundness/generate.rs"]
-mod generate;
 #[path = "common/pointers.rs"]
 mod pointers;
-#[allow(dead_code, reason = "the generator is shared with the tests of the abstraction")]
-#[path = "../../../c2bp/tests/all/common/programs.rs"]
-mod programs;
 
 use cmm::analysis::AliasMode;
+use cmm::arbitrary::calls::{Dice, random_program};
+use cmm::arbitrary::pointers as generate;
 use common::Subject;
-use programs::{Dice, random_program};
 
 /// How many programs are tried; `DATAFLOW_RANDOM_CASES` asks for another number.
 fn cases() -> u64 {

@@ -7,7 +7,7 @@ use crate::feasible::Walk;
 use crate::state::PathState;
 use cmm::analysis::CellKind;
 use cmm::{Callee, EdgeId, Expr, LocId, Lvalue, Op, ProcId};
-use pred::{Encoder, State};
+use pred::{Encoder, Facts, State};
 use smt::{Answer, Prover, Scope, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,10 +53,10 @@ impl<'a> Checker<'a, '_> {
 
     /// Any state in an activation of the procedure, after what it may write has changed.
     fn inside(&self, p: ProcId) -> PathState<'a> {
-        let mut state = PathState::of(self.enc, p);
+        let mut state = PathState::new(self.enc, p);
         state.at_entry();
         for cell in self.enc.oracle.mods(p).iter() {
-            state.forget(cell);
+            state.havoc(cell);
         }
         state
     }
@@ -66,7 +66,7 @@ impl<'a> Checker<'a, '_> {
         let Some((sets, root)) = self.at(p, self.enc.program.procs[p].entry) else {
             return Outcome::Flaw(Flaw::Refuted);
         };
-        let mut state = PathState::of(self.enc, p);
+        let mut state = PathState::new(self.enc, p);
         state.at_entry();
         let mut walk = Walk::new(self.enc, state);
         let values = self.values(sets, sets.nodes.support(root), &mut walk);
@@ -105,7 +105,7 @@ impl<'a> Checker<'a, '_> {
                 walk.is_defined(0);
                 walk.state.at_entry();
                 for cell in self.enc.oracle.mods(*q).iter() {
-                    walk.state.forget(cell);
+                    walk.state.havoc(cell);
                 }
                 given.extend(self.set(callee, root, &mut walk));
                 match dest {
@@ -165,38 +165,22 @@ impl<'a> Checker<'a, '_> {
     fn values(&self, sets: &Sets, literals: BTreeSet<usize>, walk: &mut Walk<'_, '_>) -> Values {
         let value = |k: usize| {
             let literal = &sets.literals[k];
-            (
-                k,
-                if literal.at_entry {
-                    self.at_entry(&literal.expr, walk)
-                } else {
-                    self.now(&literal.expr, walk)
-                },
-            )
+            (k, self.holds(&literal.expr, walk, literal.at_entry))
         };
         literals.into_iter().map(value).collect()
     }
 
     /// What is unchanged since the entry.
     fn kept(&self, sets: &Sets, walk: &mut Walk<'_, '_>) -> Vec<Term> {
-        sets.unchanged.iter().map(|e| self.now(e, walk).equal(&self.at_entry(e, walk))).collect()
+        sets.unchanged.iter().map(|e| self.holds(e, walk, false).equal(&self.holds(e, walk, true))).collect()
     }
 
-    /// A predicate is total: what would have to hold for C to define it is left out.
-    fn now(&self, e: &Expr, walk: &mut Walk<'_, '_>) -> Term {
-        let facts = &mut walk.out.facts;
-        let known = facts.defined.len();
-        let term = self.enc.cond(e, &mut walk.state, facts);
-        facts.defined.truncate(known);
-        term
-    }
-
-    fn at_entry(&self, e: &Expr, walk: &mut Walk<'_, '_>) -> Term {
-        let facts = &mut walk.out.facts;
-        let known = facts.defined.len();
-        let term = self.enc.cond(&without_old(e), walk.state.entry(), facts);
-        facts.defined.truncate(known);
-        term
+    /// The predicate, in the present state or at the entry.
+    fn holds(&self, e: &Expr, walk: &mut Walk<'_, '_>, at_entry: bool) -> Term {
+        match at_entry {
+            true => total(walk, true, |state, facts| self.enc.cond(&without_old(e), state, facts)),
+            false => total(walk, false, |state, facts| self.enc.cond(e, state, facts)),
+        }
     }
 
     /// What is known of addresses before the edge: a new object lies where no pointer points that is spoken of, and
@@ -208,10 +192,10 @@ impl<'a> Checker<'a, '_> {
                 let start = self.enc.literal(walk.state.next_object(), &cmm::Type::Void.ptr_to());
                 let pointers: BTreeSet<Expr> = exprs().flat_map(pointer_reads).collect();
                 for read in pointers {
-                    let differs = |at: &Term| at.different(&start);
-                    let now = differs(&self.pointer(&read, walk, false));
-                    let then = differs(&self.pointer(&read, walk, true));
-                    walk.out.facts.axioms.extend([now, then]);
+                    for at_entry in [false, true] {
+                        let at = total(walk, at_entry, |state, facts| self.enc.value(&read, state, facts));
+                        walk.out.facts.axioms.push(at.different(&start));
+                    }
                 }
             }
             Op::Assign(lv, _) | Op::Havoc(lv, _) => self.places(sets, lv, walk),
@@ -237,22 +221,11 @@ impl<'a> Checker<'a, '_> {
             });
         }
         for (read, same) in others {
-            let facts = &mut walk.out.facts;
-            let known = facts.defined.len();
-            let here = self.enc.address(lv, &mut walk.state, facts);
-            let there = self.enc.address(&read, &mut walk.state, facts);
-            facts.defined.truncate(known);
-            facts.axioms.push(if same { here.equal(&there) } else { here.different(&there) });
+            let here = total(walk, false, |state, facts| self.enc.address(lv, state, facts));
+            let there = total(walk, false, |state, facts| self.enc.address(&read, state, facts));
+            let apart = if same { here.equal(&there) } else { here.different(&there) };
+            walk.out.facts.axioms.push(apart);
         }
-    }
-
-    fn pointer(&self, read: &Expr, walk: &mut Walk<'_, '_>, entry: bool) -> Term {
-        let facts = &mut walk.out.facts;
-        let known = facts.defined.len();
-        let state: &mut dyn State = if entry { walk.state.entry() } else { &mut walk.state };
-        let value = self.enc.value(read, state, facts);
-        facts.defined.truncate(known);
-        value
     }
 
     /// Whether what is given and what the walk assumes imply the goal.
@@ -291,6 +264,21 @@ impl<'a> Checker<'a, '_> {
             }
         }
     }
+}
+
+/// What is evaluated in the present state or at the entry. It is total: what would have to hold for C to define it is left
+/// out.
+fn total(
+    walk: &mut Walk<'_, '_>,
+    at_entry: bool,
+    term: impl FnOnce(&mut dyn State, &mut Facts) -> Term,
+) -> Term {
+    let facts = &mut walk.out.facts;
+    let known = facts.defined.len();
+    let state: &mut dyn State = if at_entry { walk.state.entry() } else { &mut walk.state };
+    let value = term(state, facts);
+    facts.defined.truncate(known);
+    value
 }
 
 /// The expression with `old(e)` read as `e`.

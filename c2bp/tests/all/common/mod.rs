@@ -4,7 +4,6 @@ pub(crate) mod boolean;
 pub(crate) mod follow;
 pub(crate) mod integers;
 pub(crate) mod machine;
-pub(crate) mod programs;
 
 use c2bp::{Abstraction, Cache, Options};
 use cmm::Program;

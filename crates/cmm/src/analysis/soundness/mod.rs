@@ -2,17 +2,16 @@
 //! and other ones stand for must be as the oracle says; a finer mode must not allow what a coarser one excludes;
 //! slices and resolved calls must fail the checks that the program fails.
 
-mod generate;
 mod order;
 mod propagation;
 mod watch;
 
 use super::*;
+use crate::arbitrary::pointers::{INT_PTRS, INTS, LISTS, generate};
 use crate::expr::{Expr, Lvalue};
 use crate::interp::{self, Outcome};
 use crate::parse;
 use crate::program::{ProcId, Program, VarKind};
-use generate::{INT_PTRS, INTS, LISTS, generate};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;

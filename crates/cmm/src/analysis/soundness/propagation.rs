@@ -1,8 +1,8 @@
 //! Propagation: what it makes of a program, and that random programs run step by step as before.
 
-use super::generate::generate;
 use super::watch::Keyed;
 use crate::analysis::{AliasMode, AliasOracle, Propagated, propagate, resolve_indirect, slice};
+use crate::arbitrary::pointers::generate;
 use crate::interp::{self, Inputs, Outcome, State};
 use crate::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarKind};
 use crate::types::Type;

@@ -1,50 +1,9 @@
 //! The solution for the program of a path, read back as conditions in C: the atoms of the formulas, over the
 //! variables of an activation.
 
-use crate::path_program::PathProgram;
-use crate::scalars::Key;
-use crate::unfold::Unfolding;
-use cmm::analysis::{AliasOracle, CellKind};
-use cmm::{Base, BinOp, Expr, Lvalue, Type};
+use cmm::{BinOp, Expr, Type};
 use pred::normal::{LinearAtom, condition, from_linear, linear_atom};
-use rustc_hash::FxHashMap;
 use smt::{Sort, Term};
-
-/// What holds at each cut position, whatever the number of turns of the loops.
-pub(crate) struct Invariants {
-    /// A formula for each.
-    pub(crate) formulas: Vec<Term>,
-    /// What the constants of the formulas stand for.
-    pub(crate) keys: FxHashMap<Term, Key>,
-}
-
-impl Invariants {
-    /// The atoms of the formula at a cut position, for an activation; those that no expression can say are left
-    /// out.
-    pub(crate) fn atoms(
-        &self,
-        cut: usize,
-        activation: usize,
-        oracle: &AliasOracle,
-        unfolding: &Unfolding<'_>,
-        of_path: &PathProgram,
-    ) -> Vec<Expr> {
-        let activation_of = |node: usize| {
-            let chain = std::iter::successors(Some(activation), |a| unfolding.activations[*a].parent);
-            chain.into_iter().find(|a| of_path.of_activation[*a] == node)
-        };
-        let location = |constant: &Term| -> Option<Expr> {
-            let (node, cell) = *self.keys.get(constant)?;
-            let CellKind::Scalar { var, path, ty } = oracle.cell_kind(cell) else { return None };
-            let var = match node {
-                None => *var,
-                Some(node) => unfolding.local(*var, activation_of(node)?)?,
-            };
-            Some(Lvalue { base: Base::Var(var), path: path.clone(), ty: ty.clone() }.load())
-        };
-        atoms(&self.formulas[cut], &location)
-    }
-}
 
 /// The atoms of a formula, over the locations that its constants stand for; those that no expression can say are left
 /// out.

@@ -1,7 +1,7 @@
 //! Paths of small programs: feasible ones give inputs that replay, infeasible ones predicates that refute them.
 
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::{Path, Program};
+use cmm::{EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type, interp};
 use expect_test::{Expect, expect};
 use newton::{Options, Outcome, RLIMIT, Refiner, Replay, path_text, replay};
 use pred::{IntMode, Precision, Scope};
@@ -9,7 +9,7 @@ use smt::Interrupt;
 use std::sync::atomic::AtomicBool;
 
 /// `x = input; y = x; while (*) { x++; y++; } check(x == y)`, and a call in between.
-const COUNTERS: &str = r#"model LP64; entry start__;
+pub(crate) const COUNTERS: &str = r#"model LP64; entry start__;
 check c0 reach in start__ "x and y differ";
 check c1 reach in start__ "x is 7";
 proc int next(int n) {
@@ -34,7 +34,7 @@ proc void start__(void) {
 "#;
 
 /// The same location through a pointer that a callee gets.
-const POINTERS: &str = r#"model LP64; entry start__;
+pub(crate) const POINTERS: &str = r#"model LP64; entry start__;
 check c0 reach in start__ "low above high";
 proc void set(int *p, int v) {
   entry L0; exit L1;
@@ -66,27 +66,41 @@ fn decided<T>(program: &Program, path: &Path, mode: IntMode, then: impl FnOnce(O
     then(newton::decide(program, &oracle, path, &options))
 }
 
-/// The predicates found, one a line, with their scopes.
-fn refuted(source: &str, steps: &str, refiner: Refiner, expected: &Expect) {
-    let program = cmm::parse::program(source).expect("the text is a program");
-    let path = path(&program, steps);
-    let refinement = decided(&program, &path, IntMode::Math, |outcome| match outcome {
+fn refinement(program: &Program, steps: &str, refiner: Refiner) -> newton::Refinement {
+    let path = path(program, steps);
+    decided(program, &path, IntMode::Math, |outcome| match outcome {
         Outcome::Refuted(refuted) => refuted.refine(refiner, &Precision::new()),
         _ => panic!("the path is infeasible"),
-    });
-    let newton::Refinement { core, predicates } = refinement;
-    let mut out = format!("steps {core:?}\n");
-    for d in predicates {
-        let scope = match d.predicate.scope {
-            Scope::Global => "global".to_owned(),
-            Scope::Proc(p) => program.procs[p].name.clone(),
-        };
-        out += &format!("{scope}: {}\n", d.predicate.text(&program));
-    }
-    expected.assert_eq(&out);
+    })
 }
 
-const ONCE_ROUND: &str =
+fn texts(program: &Program, refinement: newton::Refinement) -> Vec<String> {
+    let text = |d: newton::Discovered| {
+        let scope = match d.predicate.scope {
+            Scope::Global => "global",
+            Scope::Proc(p) => &program.procs[p].name,
+        };
+        format!("{scope}: {}", d.predicate.text(program))
+    };
+    refinement.predicates.into_iter().map(text).collect()
+}
+
+/// The predicates that a refiner finds, with their scopes.
+pub(crate) fn predicates_of(source: &str, steps: &str, refiner: Refiner) -> Vec<String> {
+    let program = cmm::parse::program(source).expect("the text is a program");
+    texts(&program, refinement(&program, steps, refiner))
+}
+
+/// The core and the predicates found, one a line.
+fn refuted(source: &str, steps: &str, refiner: Refiner, expected: &Expect) {
+    let program = cmm::parse::program(source).expect("the text is a program");
+    let refinement = refinement(&program, steps, refiner);
+    let core = format!("steps {:?}", refinement.core);
+    let lines = std::iter::once(core).chain(texts(&program, refinement));
+    expected.assert_eq(&lines.map(|line| line + "\n").collect::<String>());
+}
+
+pub(crate) const ONCE_ROUND: &str =
     "start__ e0\nstart__ e1\nstart__ e2 -> next\nnext e0\nstart__ e2 <- next\nstart__ e4\nstart__ e3\n";
 
 #[test]
@@ -191,7 +205,7 @@ fn paths_that_are_none_are_refused_with_their_line() {
 }
 
 /// `copy(n)` returns its argument by going down to zero and adding one on the way back.
-const RECURSION: &str = r#"model LP64; entry start__;
+pub(crate) const RECURSION: &str = r#"model LP64; entry start__;
 check c0 reach in start__ "the copy differs";
 proc int copy(int n) {
   local int rest;
@@ -214,7 +228,7 @@ proc void start__(void) {
 "#;
 
 /// The path through `copy` to this depth.
-fn copies(depth: usize) -> String {
+pub(crate) fn copies(depth: usize) -> String {
     let mut out = "start__ e0\nstart__ e1 -> copy\n".to_owned();
     out += &"copy e1\ncopy e3 -> copy\n".repeat(depth);
     out += "copy e0\ncopy e2\n";
@@ -259,16 +273,91 @@ fn folded_procedures_give_summaries_for_every_depth() {
     );
 }
 
-#[test]
-fn a_refuted_path_suggests_inputs_close_to_its_end() {
-    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
-    let path = path(&program, &format!("{ONCE_ROUND}start__ e5"));
+/// `i = 0; while (i < n) i++; check(i != 1000)` for an input `n`.
+const THOUSAND: &str = r#"model LP64; entry start__;
+check c0 reach in start__ "a thousand turns";
+proc void start__(void) {
+  local int n; local int i;
+  entry L0; exit L5;
+  L0: e0: havoc(n, input "input"); goto L1;
+  L1: e1: i = 0; goto L2;
+  L2 loop:
+    e2: assume(i < n); goto L3;
+    e3: assume(!(i < n)); goto L4;
+  L3: e4: i = i + 1; goto L2;
+  L4: e5: check(c0, i != 1000); goto L5;
+  L5:
+}
+"#;
+
+/// Goes along a path with the values of a near miss, and counts the steps that it shares with the path.
+struct Along<'a> {
+    path: &'a Path,
+    values: &'a [newton::Input],
+    steps: usize,
+    shared: usize,
+}
+
+impl interp::Inputs for Along<'_> {
+    fn havoc(&mut self, proc: ProcId, edge: EdgeId, _: &HavocKind, _: &Type) -> interp::Value {
+        let Some((first, rest)) = self.values.split_first() else { return interp::Value::Int(0) };
+        assert_eq!((first.proc, first.edge), (proc, edge), "values come in the path's order");
+        self.values = rest;
+        match first.value {
+            newton::InputValue::Int(v) => interp::Value::Int(v),
+            other => panic!("{other:?} for an integer"),
+        }
+    }
+
+    fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        let wanted = |e: &EdgeId| match self.path.steps.get(self.steps) {
+            Some(PathStep::Edge(_, next) | PathStep::Enter(_, next, _)) => e == next,
+            _ => false,
+        };
+        enabled.iter().position(wanted).unwrap_or(0)
+    }
+
+    fn observe(&mut self, _: &mut interp::State<'_, '_>, step: PathStep) {
+        if self.shared == self.steps && self.path.steps.get(self.steps) == Some(&step) {
+            self.shared += 1;
+        }
+        self.steps += 1;
+    }
+}
+
+/// For each near miss of a refuted path: how many of the path's steps the run with it takes, and how the run ends.
+fn near_misses(source: &str, steps: &str) -> Vec<(usize, interp::Outcome)> {
+    let program = cmm::parse::program(source).expect("the text is a program");
+    let path = path(&program, steps);
     let guides = decided(&program, &path, IntMode::Math, |outcome| match outcome {
         Outcome::Refuted(refuted) => refuted.guides(),
         _ => panic!("the path is infeasible"),
     });
-    assert!(!guides.is_empty());
-    for guide in guides {
-        assert_eq!(guide.len(), 1, "the program asks for one input");
+    let run = |values: &Vec<newton::Input>| {
+        let mut along = Along { path: &path, values, steps: 0, shared: 0 };
+        let limits = interp::Limits::default();
+        let run = interp::run(&program, &mut along, &limits, &AtomicBool::new(false));
+        (along.shared, run.outcome)
+    };
+    guides.iter().map(run).collect()
+}
+
+#[test]
+fn near_misses_of_a_refuted_path_lead_close_to_its_end() {
+    // Only the last check is wrong about the path: every input leads to it.
+    let misses = near_misses(COUNTERS, &format!("{ONCE_ROUND}start__ e5"));
+    assert!(!misses.is_empty());
+    for (shared, _) in misses {
+        assert_eq!(shared, 8, "the check at the end holds");
     }
+}
+
+#[test]
+fn a_near_miss_goes_round_a_loop_as_often_as_the_end_wants() {
+    let misses =
+        near_misses(THOUSAND, "start__ e0\nstart__ e1\nstart__ e2\nstart__ e4\nstart__ e3\nstart__ e5");
+    let failing =
+        |(_, outcome): &(usize, interp::Outcome)| matches!(outcome, interp::Outcome::CheckFailed(_));
+    assert!(misses.iter().any(failing), "{misses:?}");
+    assert!(misses.iter().any(|(shared, _)| *shared == 6), "one goes to the check: {misses:?}");
 }

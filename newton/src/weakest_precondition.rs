@@ -1,23 +1,22 @@
 //! Predicates by weakest preconditions over the core (refiner a of the design's algorithms, section 4).
 //!
 //! Backwards from the end, a conjunction is carried: what must hold at a step for the rest of the core's
-//! conditions to be possible. An assume of the core adds its condition, an assignment substitutes (Morris' rule),
-//! an arbitrary value is eliminated. The negation of the conjunction at each step is a sequence of interpolants; its
+//! conditions to be possible. An assume of the core adds its condition, an assignment substitutes (Morris' rule, \[Mor82\]),
+//! a havocked location is eliminated. The negations of the conjunctions are a sequence of interpolants; their
 //! atoms, scoped to the frame on top, are the predicates.
 
 use crate::feasible::Role;
 use crate::refuted::{Refinement, Refuted};
 use crate::scope::Scoper;
-use crate::sp_refiner::Simulation;
+use crate::strongest_postcondition::Simulation;
 use crate::unfold::{Action, Unfolding};
 use crate::{Discovered, Refiner};
 use cmm::analysis::AliasOracle;
-use cmm::{BinOp, Expr, Lvalue, Path, PathStep, Type, UnOp};
+use cmm::{BinOp, Expr, Lvalue, Type, UnOp};
 use pred::normal::{LinearAtom, Normal, condition, from_linear, linear_atom, mathify, normalise};
-use std::rc::Rc;
-
 use pred::wp::{Aliasing, Context, assign, walk_reads};
 use pred::{Precision, Scope};
+use std::rc::Rc;
 
 /// Conjuncts larger than this many nodes are given up (Morris' rule multiplies cases).
 const LARGEST: usize = 400;
@@ -46,32 +45,22 @@ pub(crate) fn refine(refuted: &Refuted<'_>, refiner: Refiner, known: &Precision)
     } else {
         refuted.carried()
     };
-    let scoper = Scoper::new(refuted.program, oracle, unfolding, &carried.at_step, refuted.mode);
+    let scoper = Scoper::new(refuted, &carried.at_step);
     let recursive = |activation: usize| oracle.is_recursive(unfolding.activations[activation].proc);
-    let mut found = vec![];
     let forward = |activation: usize| refiner == Refiner::Sp || recursive(activation);
+    let mut found = vec![];
     if (0..unfolding.activations.len()).any(forward) {
-        simulate(
-            refuted.wp(),
-            unfolding,
-            path,
-            |step| refuted.in_core(step, Role::Condition),
-            |simulation, i| {
-                let activation = unfolding.steps[i].activation;
-                if forward(activation) {
-                    let facts = simulation.facts(&carried.at_step[i]);
-                    collect(&scoper, activation, i, &facts, Refiner::Sp, &mut found);
-                }
-            },
-        );
-    }
-    for (i, step) in unfolding.steps.iter().enumerate().rev() {
-        let repeated = unfolding.steps.get(i + 1).is_some_and(|next| {
-            next.activation == step.activation && Rc::ptr_eq(&carried.at_step[i], &carried.at_step[i + 1])
-        });
-        if !repeated && refiner != Refiner::Sp {
-            collect(&scoper, step.activation, i, &carried.at_step[i], refiner, &mut found);
+        let mut simulation = Simulation::new(refuted.wp(), unfolding);
+        for (i, step) in unfolding.steps.iter().enumerate() {
+            if forward(step.activation) {
+                let facts = simulation.facts(&carried.at_step[i]);
+                scoper.collect(i, &facts, Refiner::Sp, &mut found);
+            }
+            simulation.step(path.steps[i], step, refuted.in_core(i, Role::Condition));
         }
+    }
+    if refiner != Refiner::Sp {
+        scoper.collect_all(refiner, &mut found);
     }
     prefer_relations(oracle, known, &mut found);
     if refiner == Refiner::Wp {
@@ -93,29 +82,6 @@ fn prefer_relations(oracle: &AliasOracle, known: &Precision, found: &mut Vec<Dis
     let is_known = |d: &Discovered| known.contains(&d.predicate);
     if found.iter().any(|d| recursive(d) && relation(d) && !is_known(d)) {
         found.retain(|d| !recursive(d) || relation(d) || is_known(d));
-    }
-}
-
-/// Runs the simulation over the path; `visit` is called before each step.
-fn simulate<'u>(
-    cx: Context<'u>,
-    unfolding: &'u Unfolding<'u>,
-    path: &Path,
-    wanted: impl Fn(usize) -> bool,
-    mut visit: impl FnMut(&mut Simulation<'u>, usize),
-) {
-    let mut simulation = Simulation::new(cx, unfolding);
-    for (i, step) in unfolding.steps.iter().enumerate() {
-        visit(&mut simulation, i);
-        if let PathStep::Leave(..) = path.steps[i] {
-            simulation.leave();
-        }
-        for action in &step.actions {
-            simulation.forward(action, wanted(i));
-        }
-        if let PathStep::Enter(..) = path.steps[i] {
-            simulation.enter();
-        }
     }
 }
 
@@ -158,24 +124,6 @@ pub(crate) fn carry(
     Carried { at_step, matters }
 }
 
-/// Adds the predicates that the conditions before step `i` give in its frame.
-pub(crate) fn collect(
-    scoper: &Scoper<'_>,
-    activation: usize,
-    i: usize,
-    conditions: &[Expr],
-    refiner: Refiner,
-    found: &mut Vec<Discovered>,
-) {
-    for condition in conditions {
-        for predicate in scoper.predicates(condition, activation) {
-            if !found.iter().any(|d| d.predicate == predicate) {
-                found.push(Discovered { predicate, refiner, step: i });
-            }
-        }
-    }
-}
-
 impl<'a> Chain<'a> {
     /// The empty conjunction.
     pub(crate) fn new(cx: Context<'a>, unfolding: &'a Unfolding<'a>) -> Chain<'a> {
@@ -198,9 +146,9 @@ impl<'a> Chain<'a> {
                 wanted
             }
             Action::Assign(lv, value) => self.rewrite(lv, |cx, c| Some(assign(cx, lv, value, c))),
-            Action::Forget(lv) => self.forget(lv),
+            Action::Havoc(lv) => self.havoc(lv),
             Action::Fresh { dest, may_fail } => self.fresh(dest, *may_fail),
-            Action::ForgetCells(cells) => {
+            Action::HavocCells(cells) => {
                 let unfolding = self.unfolding;
                 let before = self.conjuncts.len();
                 self.conjuncts.retain(|c| {
@@ -265,7 +213,7 @@ impl<'a> Chain<'a> {
 
     /// Eliminates a location that gets an arbitrary value: by an equation for it, by combining bounds
     /// (Fourier-Motzkin with unit coefficients, exact on integers), else by dropping what reads it.
-    fn forget(&mut self, lv: &Lvalue) -> bool {
+    fn havoc(&mut self, lv: &Lvalue) -> bool {
         let (with, without): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.conjuncts).into_iter().partition(|c| self.reads(c, lv));
         self.conjuncts = without;
@@ -276,7 +224,7 @@ impl<'a> Chain<'a> {
         let linear: Vec<LinearAtom> = with.iter().filter_map(linear_atom).collect();
         let unit = |a: &LinearAtom| a.terms.iter().find(|(t, _)| *t == target).map_or(0, |(_, k)| *k);
         if let Some(eq) = linear.iter().find(|a| a.op == BinOp::Eq && unit(a).abs() == 1) {
-            let value = solve(eq, &target);
+            let value = solve(eq, &target, |term| Some(term.clone())).expect("each term stands for itself");
             let own = from_linear(eq.clone());
             for c in with {
                 if normalise(c.clone(), self.cx.mode, self.cx.signed_wrap) != own {
@@ -304,9 +252,9 @@ impl<'a> Chain<'a> {
                 lvalue(lv);
                 defined_conditions(value, self.cx, &mut conditions);
             }
-            Action::Forget(lv) | Action::Fresh { dest: lv, .. } => lvalue(lv),
+            Action::Havoc(lv) | Action::Fresh { dest: lv, .. } => lvalue(lv),
             Action::Assume(c) => defined_conditions(c, self.cx, &mut conditions),
-            Action::ForgetCells(_) => {}
+            Action::HavocCells(_) => {}
         }
         for c in conditions {
             self.add(c);
@@ -314,15 +262,15 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// `target` as the equation gives it.
-fn solve(eq: &LinearAtom, target: &Expr) -> Expr {
-    let k = eq.terms.iter().find(|(t, _)| t == target).map_or(1, |(_, k)| *k);
+/// `target` as the equation gives it, in which its factor is 1 or -1; `known` says what is known to equal the other terms.
+pub(crate) fn solve(eq: &LinearAtom, target: &Expr, known: impl Fn(&Expr) -> Option<Expr>) -> Option<Expr> {
+    let (_, k) = eq.terms.iter().find(|(t, k)| t == target && k.abs() == 1)?;
     let mut sum = Expr::Const(eq.bound * k, Type::Math);
     for (term, c) in eq.terms.iter().filter(|(t, _)| t != target) {
-        let scaled = Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), term.clone().cast(Type::Math));
-        sum = Expr::binary(BinOp::Add, sum, scaled);
+        let term = known(term)?.cast(Type::Math);
+        sum = Expr::binary(BinOp::Add, sum, Expr::binary(BinOp::Mul, Expr::Const(-c * k, Type::Math), term));
     }
-    sum
+    Some(sum)
 }
 
 /// The sum of two inequalities.

@@ -1,15 +1,16 @@
 //! Random C-- programs with globals, pointers, arrays and recursive calls, and random predicates over them.
 
 /// A source of random numbers.
-pub(crate) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
+    /// Numbers that the seed alone decides.
+    pub fn new(seed: u64) -> Dice {
         Dice(seed | 1)
     }
 
     /// A number below `n`.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -157,7 +158,7 @@ impl Words {
 }
 
 /// The text of a program.
-pub(crate) fn random_program(dice: &mut Dice) -> String {
+pub fn random_program(dice: &mut Dice) -> String {
     let result = format!("ret__ = {};", dice.of(&["a + 1", "a", "x", "*q", "g", "*q + 1", "*p"]));
     format!(
         "entry start__; struct pair {{ int v; int *n; }};
@@ -173,8 +174,18 @@ pub(crate) fn random_program(dice: &mut Dice) -> String {
     )
 }
 
+/// A condition over what the procedure of this name can see.
+pub fn random_condition(dice: &mut Dice, proc: &str) -> String {
+    let words = match proc {
+        "f" => &F,
+        "k" => &K,
+        _ => &START,
+    };
+    words.condition(dice)
+}
+
 /// Predicates of all scopes.
-pub(crate) fn random_predicates(dice: &mut Dice) -> Vec<String> {
+pub fn random_predicates(dice: &mut Dice) -> Vec<String> {
     let mut out = vec![];
     for (name, words, most) in [("f", &F, 4), ("k", &K, 3), ("start__", &START, 3)] {
         for _ in 0..dice.below(most + 1) {

@@ -9,9 +9,9 @@
 //! location; on return these are replaced by what the caller knew. So facts about a callee relate its state to its
 //! entry, whatever the caller: what summaries of recursive procedures need.
 
-use crate::unfold::{Action, Unfolding};
+use crate::unfold::{Action, Step, Unfolding};
 use base::Id;
-use cmm::{Base, BinOp, Expr, Lvalue, VarId};
+use cmm::{Base, BinOp, Expr, Lvalue, PathStep, VarId};
 use pred::normal::mathify;
 use pred::wp::{Aliasing, Context, collapse, walk_reads};
 use rustc_hash::FxHashMap;
@@ -42,8 +42,18 @@ impl<'a> Simulation<'a> {
         Simulation { cx, unfolding, store: vec![], conditions: vec![], symbols: 0, frames: vec![] }
     }
 
-    /// Takes the state over an action; conditions are kept if they are `wanted`.
-    pub(crate) fn forward(&mut self, action: &Action, wanted: bool) {
+    /// Takes the state over a step; its conditions are kept if they are `wanted`.
+    pub(crate) fn step(&mut self, kind: PathStep, step: &Step, wanted: bool) {
+        if let PathStep::Leave(..) = kind {
+            self.leave();
+        }
+        step.actions.iter().for_each(|action| self.forward(action, wanted));
+        if let PathStep::Enter(..) = kind {
+            self.enter();
+        }
+    }
+
+    fn forward(&mut self, action: &Action, wanted: bool) {
         match action {
             Action::Assume(c) => {
                 let c = self.eval(c);
@@ -57,20 +67,20 @@ impl<'a> Simulation<'a> {
                 self.invalidate(|other, unfolding| unfolding.may_alias(&lv, other));
                 self.store.push((lv, value));
             }
-            Action::Forget(lv) | Action::Fresh { dest: lv, .. } => {
+            Action::Havoc(lv) | Action::Fresh { dest: lv, .. } => {
                 let lv = self.place(lv);
                 self.invalidate(|other, unfolding| unfolding.may_alias(&lv, other));
                 let symbol = self.symbol(lv.ty.clone());
                 self.store.push((lv, symbol));
             }
-            Action::ForgetCells(cells) => {
+            Action::HavocCells(cells) => {
                 self.invalidate(|other, unfolding| cells.contains(&unfolding.cell(other)));
             }
         }
     }
 
     /// Enters a procedure; its formals were assigned before.
-    pub(crate) fn enter(&mut self) {
+    fn enter(&mut self) {
         let mut entry = vec![];
         for i in 0..self.store.len() {
             let (lv, value) = self.store[i].clone();
@@ -82,7 +92,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Leaves the procedure entered last.
-    pub(crate) fn leave(&mut self) {
+    fn leave(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         let known: FxHashMap<&Expr, &Expr> = frame.entry.iter().map(|(s, _, v)| (s, v)).collect();
         let back = |e: Expr| e.map(&mut |node| known.get(&node).map_or(node, |v| (*v).clone()));

@@ -2,12 +2,12 @@
 //! must, and may fail a check elsewhere, or later. Nothing rests on them: the interpreter decides.
 
 use crate::feasible::{self, Encoded};
-use crate::path_program::Position;
+use crate::graph::Position;
 use crate::refuted::Refuted;
 use crate::{Input, RLIMIT};
 use cmm::PathStep;
 use cmm::analysis::CellSet;
-use pred::{Addresses, Encoder};
+use pred::Addresses;
 use smt::{Answer, Prover, Term};
 use std::collections::BTreeMap;
 
@@ -25,9 +25,7 @@ pub(crate) fn of(refuted: &Refuted<'_>, core: &[usize]) -> Vec<Vec<Input>> {
     let turns = before_last_turns(refuted);
     if !turns.is_empty() {
         let addresses = Addresses::new(refuted.program);
-        let (program, oracle, mode) = (refuted.program, refuted.oracle, refuted.mode);
-        let enc = Encoder { program, oracle, addresses: &addresses, mode };
-        let encoded = feasible::encode_without(&enc, refuted.path, &turns);
+        let encoded = feasible::encode_without(&refuted.encoder(&addresses), refuted.path, &turns);
         let all: Vec<usize> = (0..encoded.assumptions.len()).collect();
         add(inputs(&encoded, &all, &mut prover(refuted, &encoded)));
     }
@@ -44,11 +42,7 @@ pub(crate) fn of(refuted: &Refuted<'_>, core: &[usize]) -> Vec<Vec<Input>> {
 }
 
 fn prover(refuted: &Refuted<'_>, encoded: &Encoded) -> smt::Z3Prover {
-    let mut prover = smt::Z3Prover::new(smt::Config {
-        rlimit: RLIMIT / 20,
-        interrupt: refuted.interrupt.clone(),
-        ..smt::Config::default()
-    });
+    let mut prover = refuted.prover(RLIMIT / 20);
     feasible::assert_axioms(encoded, &mut prover);
     prover
 }
@@ -67,12 +61,9 @@ fn before_last_turns(refuted: &Refuted<'_>) -> BTreeMap<usize, CellSet> {
     }
     let mut out: BTreeMap<usize, CellSet> = BTreeMap::new();
     for visits in heads.values() {
-        let [first, .., begin, end] = *visits.as_slice() else {
-            let [begin, end] = *visits.as_slice() else { continue };
-            collect(refuted, begin, end, out.entry(begin).or_default());
-            continue;
-        };
-        collect(refuted, first, end, out.entry(begin).or_default());
+        if let [.., begin, end] = *visits.as_slice() {
+            collect(refuted, visits[0], end, out.entry(begin).or_default());
+        }
     }
     out
 }

@@ -22,7 +22,8 @@ global int (*fp)(struct list *, int *);
 extern int *outside(struct list *, int *);
 ";
 
-pub(super) const INTS: &[&str] = &[
+/// Integer locations that the procedures of the programs can name.
+pub const INTS: &[&str] = &[
     "x",
     "y",
     "i",
@@ -84,9 +85,11 @@ pub(super) const INTS: &[&str] = &[
     "p[j]",
     "p[-1]",
 ];
-pub(super) const INT_PTRS: &[&str] =
+/// Pointers to integers.
+pub const INT_PTRS: &[&str] =
     &["p", "q", "gp", "*pp", "s.p", "t.p", "l->p", "pr.a.p", "tg.b.p", "u.p", "l->next->p", "h"];
-pub(super) const LISTS: &[&str] = &["l", "k", "s.next", "t.next", "l->next", "pr.q", "pr.a.next", "m->q"];
+/// Pointers to list cells.
+pub const LISTS: &[&str] = &["l", "k", "s.next", "t.next", "l->next", "pr.q", "pr.a.next", "m->q"];
 
 /// Picks by successive bytes of a tape.
 struct Tape<'a> {
@@ -317,7 +320,7 @@ local struct pair *m; local char *c; local void *z; local long n;
 local struct mixed *o; local struct three *w3; local struct deep *d; local struct head *hd; local struct old *od;";
 
 /// A random program: `main`, a recursive procedure and one that only pointers call.
-pub(super) fn generate(bytes: &[u8]) -> String {
+pub fn generate(bytes: &[u8]) -> String {
     let mut tape = Tape { bytes, at: 0 };
     let mut out = DECLARATIONS.to_string();
     writeln!(out, "proc int *rec(struct list *f0, int *h) {{ return int *ret__; local int f;\n{LOCALS}")

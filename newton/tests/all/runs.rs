@@ -1,0 +1,250 @@
+//! The path of a concrete run can be executed: no path that the interpreter goes is refuted, in no integer mode, nor is
+//! what `shorten` leaves of it. The path ends with a check that fails with the values that the run has there.
+
+use crate::common::program::{Kind, condition, parsed, random, with_check, without_checks};
+use crate::common::random_cases;
+use cmm::analysis::{AliasMode, AliasOracle, visit};
+use cmm::arbitrary::calls::Dice;
+use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
+use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Lvalue, Path, PathStep, ProcId, Program, Type};
+use newton::{Options, Replay, path_text};
+use pred::IntMode;
+use smt::Interrupt;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// Random inputs; what is true at some step of the run is noted.
+struct Run<'a> {
+    dice: Dice,
+    /// What is asked behind the steps of these numbers.
+    questions: &'a [(usize, Vec<Expr>)],
+    steps: Vec<PathStep>,
+    notes: Vec<Note>,
+    program: &'a Program,
+    /// A pointer has left the address space (`NULL - 1`). C leaves that undefined; the interpreter lets it pass as long as
+    /// nobody accesses it, see [`null_minus_one`].
+    outside: bool,
+}
+
+/// A state of the run.
+struct Note {
+    /// The number of steps to it.
+    steps: usize,
+    at: (ProcId, LocId),
+    /// What holds there.
+    facts: Vec<Expr>,
+}
+
+impl Run<'_> {
+    fn value(&mut self, ty: &Type) -> Value {
+        match ty {
+            Type::Ptr(_) if self.dice.below(2) == 0 => Value::Null,
+            Type::Ptr(_) => Value::FreshObject(64),
+            _ => Value::Int(self.dice.below(5) as i128 - 1),
+        }
+    }
+}
+
+impl Inputs for Run<'_> {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        self.value(ty)
+    }
+
+    fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
+        // A pointer without a value points nowhere.
+        if ty.is_ptr() { Value::Null } else { self.value(ty) }
+    }
+
+    fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
+        self.dice.below(3) == 0
+    }
+
+    fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        self.dice.below(enabled.len())
+    }
+
+    fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
+        let mut below_zero = |e: Expr| matches!(state.value(&e), Ok(Value::Int(n)) if n < 0);
+        let mut pointers = written(self.program, step).into_iter().filter(|lv| lv.ty.is_ptr());
+        self.outside |= pointers.any(|lv| below_zero(lv.load()));
+        if self.outside {
+            return;
+        }
+        self.steps.push(step);
+        for (_, asked) in self.questions.iter().filter(|(n, _)| *n == self.steps.len()) {
+            let mut facts = vec![];
+            for e in asked {
+                match state.value(e) {
+                    Ok(Value::Int(0)) => facts.push(e.clone().negated()),
+                    Ok(Value::Int(_)) => facts.push(e.clone()),
+                    _ => {}
+                }
+            }
+            self.notes.push(Note { steps: self.steps.len(), at: (state.proc(), state.location()), facts });
+        }
+    }
+}
+
+/// The locations that a step writes.
+fn written(program: &Program, step: PathStep) -> Vec<Lvalue> {
+    match step {
+        PathStep::Enter(_, _, q) => program.procs[q].formals.iter().map(|v| program.lvalue(*v)).collect(),
+        PathStep::Edge(p, e) | PathStep::Leave(p, e, _) => {
+            visit::destination(&program.procs[p].edges[e].op).into_iter().cloned().collect()
+        }
+    }
+}
+
+fn execute<'a>(
+    program: &'a Program,
+    seed: u64,
+    questions: &'a [(usize, Vec<Expr>)],
+) -> (Run<'a>, interp::Run) {
+    let mut run =
+        Run { dice: Dice::new(seed), questions, steps: vec![], notes: vec![], program, outside: false };
+    let limits = interp::Limits { steps: 150, trace: 1000, ..interp::Limits::default() };
+    let ended = interp::run(program, &mut run, &limits, &AtomicBool::new(false));
+    (run, ended)
+}
+
+/// What was tried, and what newton said.
+#[derive(Default, Debug)]
+struct Counted {
+    paths: usize,
+    shortened: usize,
+    feasible: usize,
+    replayed: usize,
+    /// Replays that went elsewhere, although nothing was over-approximated, and why.
+    diverged: BTreeMap<String, usize>,
+    gave_up: usize,
+}
+
+impl Counted {
+    fn add(&mut self, other: Counted) {
+        self.paths += other.paths;
+        self.shortened += other.shortened;
+        self.feasible += other.feasible;
+        self.replayed += other.replayed;
+        for (why, n) in other.diverged {
+            *self.diverged.entry(why).or_default() += n;
+        }
+        self.gave_up += other.gave_up;
+    }
+}
+
+/// The path is not refuted.
+fn holds(program: &Program, path: &Path, counted: &mut Counted) {
+    let oracle = AliasOracle::new(program, AliasMode::Das);
+    let interrupt = Interrupt::new();
+    let math = pred::integers::choose(program, Some(IntMode::Math)).is_ok();
+    let short = newton::shorten(program, &oracle, path);
+    counted.shortened += usize::from(short.is_some());
+    for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
+        let options = Options { mode, rlimit: newton::RLIMIT / 10, max_steps: 1000, interrupt: &interrupt };
+        let mut paths = newton::Paths::new(&options);
+        for path in std::iter::once(path).chain(&short) {
+            counted.paths += 1;
+            match paths.decide(program, &oracle, path, &options) {
+                newton::Outcome::Refuted(refuted) => {
+                    let core = refuted.refine(newton::Refiner::Wp, &pred::Precision::new()).core;
+                    panic!(
+                        "a run takes this path, which {mode:?} refutes:\n{}\n{}",
+                        cmm::print::program(program, None),
+                        path_text::print(program, path, &core)
+                    );
+                }
+                newton::Outcome::GaveUp(_) => counted.gave_up += 1,
+                newton::Outcome::Feasible { inputs, inexact } => {
+                    counted.feasible += 1;
+                    let limits = interp::Limits { steps: 1000, ..interp::Limits::default() };
+                    let stop = AtomicBool::new(false);
+                    match newton::replay(program, &inputs, path, &limits, &stop) {
+                        Replay::Reached(..) => counted.replayed += 1,
+                        Replay::Diverged(why) if inexact.is_empty() => {
+                            *counted.diverged.entry(why.to_string()).or_default() += 1;
+                        }
+                        Replay::Diverged(_) => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Some ends of one run of a random program.
+fn law(seed: u64) -> Counted {
+    let mut counted = Counted::default();
+    let mut dice = Dice::new(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let kind = if seed.is_multiple_of(3) { Kind::Pointers } else { Kind::Calls };
+    let Some(program) = random(kind, &mut dice) else { return counted };
+    let inputs = dice.below(1 << 30) as u64;
+    let (run, ended) = execute(&program, inputs, &[]);
+    if matches!(ended.outcome, Outcome::CheckFailed(_)) && !run.outside {
+        let steps: Vec<PathStep> = ended.trace.iter().map(|t| t.step).collect();
+        holds(&program, &Path { steps }, &mut counted);
+    }
+    // Most of the interesting part is behind the first checks.
+    let program = without_checks(program);
+    let (first, _) = execute(&program, inputs, &[]);
+    let questions: Vec<(usize, Vec<Expr>)> = (0..3)
+        .filter(|_| !first.steps.is_empty())
+        .map(|_| {
+            let n = 1 + dice.below(first.steps.len()).max(dice.below(first.steps.len()));
+            let p = proc_behind(first.steps[n - 1]);
+            (n, (0..6).filter_map(|_| condition(kind, &program, p, &mut dice)).collect())
+        })
+        .collect();
+    let (second, _) = execute(&program, inputs, &questions);
+    for note in second.notes {
+        let all = note.facts.into_iter().reduce(|a, b| Expr::binary(BinOp::And, a, b));
+        let fails = all.map_or(Expr::int(0), Expr::negated);
+        let Some((program, e)) = with_check(&program, note.at, fails) else { continue };
+        let mut steps = second.steps[..note.steps].to_vec();
+        steps.push(PathStep::Edge(note.at.0, e));
+        holds(&program, &Path { steps }, &mut counted);
+    }
+    counted
+}
+
+/// The procedure on top behind a step.
+fn proc_behind(step: PathStep) -> ProcId {
+    match step {
+        PathStep::Edge(p, _) | PathStep::Leave(p, ..) => p,
+        PathStep::Enter(_, _, callee) => callee,
+    }
+}
+
+#[test]
+fn the_path_of_a_run_is_not_refuted() {
+    let counted = random_cases(300, law, Counted::add);
+    eprintln!("paths of runs: {counted:#?}");
+    assert!(counted.paths > 0);
+}
+
+/// The smallest program on which the interpreter and the encoding with mathematical integers differ (seed 5064): a
+/// pointer below address zero, which C leaves undefined.
+#[test]
+fn null_minus_one() {
+    let text = r#"model LP64; entry start__;
+check c0 reach in start__ "reached";
+proc void start__(void) {
+  local int *p;
+  entry L0; exit L3;
+  L0: e0: p = NULL; goto L1;
+  L1: e1: p = p - 1; goto L2;
+  L2: e2: check(c0, 0); goto L3;
+  L3:
+}
+"#;
+    let program = parsed(text);
+    let (run, ended) = execute(&program, 1, &[]);
+    assert!(run.outside && matches!(ended.outcome, Outcome::CheckFailed(_)), "{ended:?}");
+    let path = path_text::parse(&program, "start__ e0\nstart__ e1\nstart__ e2").expect("it is a path");
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let interrupt = Interrupt::new();
+    let refutes = |mode| {
+        let options = Options { mode, rlimit: newton::RLIMIT, max_steps: 9, interrupt: &interrupt };
+        matches!(newton::decide(&program, &oracle, &path, &options), newton::Outcome::Refuted(_))
+    };
+    assert_eq!([IntMode::Math, IntMode::Bits].map(refutes), [true, false]);
+}
