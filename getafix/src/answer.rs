@@ -15,7 +15,8 @@ use getafix::formulae;
 use getafix::ir::Formula;
 use getafix::schedule::{Explained, Schedule};
 use getafix::trace::{Interleaving, interleaving};
-use getafix::translate::{Place, Question, System, Translation, World};
+use getafix::translate::{Place, Question, Translation, World};
+use interleave::System;
 use std::cell::Cell;
 use std::fmt::Write;
 use std::time::Duration;
@@ -65,7 +66,7 @@ pub(crate) fn reply(
 ) -> Reply {
     session.doing("getafix");
     let switches = arguments.search.context_switches;
-    let concurrent = switches.is_some() || getafix::threads::is_concurrent(program);
+    let concurrent = switches.is_some() || interleave::threads::is_concurrent(program);
     let chosen = match choose(arguments, concurrent) {
         Ok(chosen) => chosen,
         Err((message, reason)) => {
@@ -126,7 +127,7 @@ fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, Refused> {
         let message = format!("{}: error: --algorithm {} {why}\n", base::shown(&file), algorithm.name());
         return Err((message, "algorithm"));
     }
-    let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF_OPT };
+    let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF };
     let world = match search.algorithm {
         None => concurrent.then_some(Wanted::IfPossible),
         Some(algorithm) => (algorithm == Algorithm::AllThreads).then_some(Wanted::Needed),
@@ -160,7 +161,7 @@ impl Task<'_> {
         sources: &SourceMap,
         tell: &mut dyn FnMut(&str),
     ) -> Result<(System, Vec<Target>, Question), Reply> {
-        let built = getafix::threads::system(self.program, &self.arguments.question.entry, self.switches);
+        let built = interleave::threads::system(self.program, &self.arguments.question.entry, self.switches);
         let (mut system, _) = built.map_err(|errors| {
             tell(&rendered(&errors, sources));
             Reply::only(Verdict::Error("check".into()))

@@ -4,9 +4,9 @@ use crate::answer::{Context, Reply, Task};
 use crate::{Algorithm, Arguments, Switches};
 use base::SourceMap;
 use cli::Verdict;
-use getafix::explicit::{Limits, Outcome, Search};
 use getafix::schedule::Schedule;
 use getafix::translate::Question;
+use interleave::{Execution, Limits, Outcome, Search};
 
 /// Rows of states after which formulae have their turn, if no algorithm is named; fewer with many threads.
 const PATIENCE: u32 = 1 << 24;
@@ -47,7 +47,7 @@ impl Task<'_> {
         let cx = Context::new(self, &system, &targets);
         // Formulae answer where there is a bound, or may be one.
         let needed = self.arguments.search.algorithm.is_some() || switches == Some(Switches::Any);
-        let mut search = match Search::new(&system, &question) {
+        let mut search = match Search::new(&system, &question.goals) {
             Ok(search) => search,
             Err(_) if !needed => return Explored::Within(None),
             Err(reason) => {
@@ -83,13 +83,13 @@ impl Task<'_> {
             ("steps".to_owned(), stats.steps.to_string()),
             ("threads".to_owned(), system.threads.len().to_string()),
         ];
-        if let Outcome::Reached(schedule) = &found {
-            figures.push(("context-switches".to_owned(), (schedule.threads.len() - 1).to_string()));
+        if let Outcome::Reached(execution) = &found {
+            figures.push(("context-switches".to_owned(), execution.switches.len().to_string()));
         }
         figures.extend(none.map(|none| ("unreachable-within".to_owned(), none)));
         self.session.set_stats(figures);
         Explored::Answer(match found {
-            Outcome::Reached(schedule) => self.reached(&cx, &question, &schedule),
+            Outcome::Reached(execution) => self.reached(&cx, &question, &execution),
             Outcome::Exhausted => {
                 let body = format!("{}, with any number of context switches.\n", cx.none_of());
                 Reply { body, verdict: Verdict::Unreachable }
@@ -113,9 +113,9 @@ impl Task<'_> {
         })
     }
 
-    fn reached(&self, cx: &Context<'_>, question: &Question, schedule: &Schedule) -> Reply {
-        let switches = schedule.threads.len() as u32 - 1;
-        let task = Task { switches, ..*self };
-        Context::new(&task, cx.system, cx.targets).scheduled(question, Some(schedule))
+    fn reached(&self, cx: &Context<'_>, question: &Question, execution: &Execution) -> Reply {
+        let task = Task { switches: execution.switches.len() as u32, ..*self };
+        let schedule = Schedule::of(cx.system, question, execution);
+        Context::new(&task, cx.system, cx.targets).scheduled(question, Some(&schedule))
     }
 }

@@ -8,7 +8,8 @@ use bp::cfg::slices;
 use bp::{Slice, VertexId};
 use cli::Verdict;
 use getafix::trace::trace;
-use getafix::translate::{Question, System, Translation};
+use getafix::translate::{Question, Translation};
+use interleave::System;
 
 impl Context<'_> {
     /// The reply about a program that is looked at at program counters. If it is sequential, and takes long, it is asked

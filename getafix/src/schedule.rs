@@ -7,9 +7,10 @@ mod backwards;
 use crate::eval::{Evaluator, Found};
 use crate::ir::{Formula, LeafId, RelId};
 use crate::prelude::Model;
-use crate::translate::{Place, Translation, World};
+use crate::translate::{Place, Question, System, Translation, World};
 use bdd::{Engine, Var};
 use bp::Name;
+use interleave::Execution;
 use std::collections::BTreeMap;
 
 /// A schedule.
@@ -23,6 +24,22 @@ pub struct Schedule {
     pub shared: Vec<Vec<bool>>,
     /// The goal.
     pub goal: Place,
+}
+
+impl Schedule {
+    /// The schedule of an execution that was found state by state.
+    pub fn of(system: &System, question: &Question, execution: &Execution) -> Schedule {
+        let translation = Translation::new(system, question.clone());
+        let switches = execution.switches.iter();
+        let shared: Vec<Vec<bool>> = switches.map(|s| translation.global(s.values, &s.started)).collect();
+        let (code, goal) = execution.goal;
+        Schedule {
+            threads: execution.threads.clone(),
+            globals: shared.iter().map(|bits| translation.shared(bits)).collect(),
+            shared,
+            goal: Place::Vertex(code, goal),
+        }
+    }
 }
 
 /// A model whose answers can be explained.

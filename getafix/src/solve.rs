@@ -3,7 +3,6 @@
 use crate::check::check;
 use crate::eval::{Evaluator, Observer, Options, Stats, Stop};
 use crate::ir::Formula;
-use crate::normal::normal;
 use crate::prelude::Model;
 use crate::syntax::parse;
 use crate::translate::{Question, System, Translation};
@@ -29,7 +28,7 @@ pub struct Answer {
     pub stats: Stats,
 }
 
-/// Reads a formula file for a translation; an equation that asks only what is new becomes one that only joins.
+/// Reads a formula file for a model.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -41,8 +40,7 @@ pub fn formula(
 ) -> Result<Formula, Vec<Diagnostic>> {
     let file: FileId = sources.add(name, Some(text.into()));
     let parsed = parse(text, file).map_err(|error| vec![error])?;
-    let formula = check(&parsed, &model.prelude())?;
-    Ok(normal(&formula).unwrap_or(formula))
+    check(&parsed, &model.prelude())
 }
 
 /// Whether the formula's query holds of the system.

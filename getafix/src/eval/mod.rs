@@ -8,13 +8,11 @@
 //! A sequence of values that comes back to an earlier one without staying there never ends: that is found out and told.
 
 mod atoms;
-mod climb;
 mod delta;
 mod fixpoint;
 mod ordered;
 mod pieces;
 mod product;
-mod relax;
 
 pub use fixpoint::Round;
 
@@ -333,13 +331,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
                 self.engine.not(&a)
             }
             Node::And(_) => self.conjunction(node, &[], observer)?,
-            Node::Or(list) => {
-                let mut values = vec![];
-                for operand in list {
-                    values.push(self.value(*operand, observer)?);
-                }
-                self.union(values)
-            }
+            Node::Or(list) => self.sum(list, observer)?,
             Node::Exists(leaves, body) => match &formula.nodes[*body] {
                 Node::And(_) => self.conjunction(*body, leaves, observer)?,
                 _ => {
@@ -361,16 +353,21 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             Node::Plus(a, b, n) => self.plus(*a, *b, *n),
             Node::Apply(relation, args) => match formula.relations[*relation].kind {
                 Kind::Input(number) => self.input(number, *relation, args),
-                Kind::Defined(_) if self.is_in_pieces(node) => {
-                    let pieces = self.pieces_under(node, node, &[], observer)?;
-                    self.union(pieces.into_iter().map(|(_, value)| value).collect())
-                }
                 Kind::Defined(_) => {
                     let value = self.relation(*relation, observer)?;
                     self.instance(node, &value)
                 }
             },
         })
+    }
+
+    /// The union of the expressions' values.
+    fn sum(&mut self, nodes: &[NodeId], observer: Observer<'_>) -> Res<E::Bdd> {
+        let mut values = vec![];
+        for node in nodes {
+            values.push(self.value(*node, observer)?);
+        }
+        Ok(self.union(values))
     }
 
     /// The disjunction, in pairs so that no large one is built again and again.

@@ -4,11 +4,12 @@
 use super::back::Back;
 use super::{Bits, Hop, Passage};
 use crate::prelude::Model;
-use crate::translate::{Extra, Place, can};
+use crate::translate::{Place, can};
 use base::IndexVec;
 use bdd::{Engine, Var};
 use bebop::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use interleave::Extra;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;

@@ -6,10 +6,11 @@
 //! has them, and procedures share the bits of a gap.
 
 use super::plan::Plan;
-use super::{Begin, Code, Extra, GLOBAL, Handed, LOCAL, OWN, PC, Question, System};
+use super::{GLOBAL, LOCAL, OWN, PC, Question};
 use base::IndexVec;
 use bebop::Line;
 use bp::{ProcId, VarId, VertexId};
+use interleave::{Begin, Code, Extra, Handed, System};
 
 /// A bit of a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

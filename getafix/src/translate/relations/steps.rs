@@ -3,10 +3,11 @@
 
 use super::super::layout::Mail;
 use super::super::plan::in_order;
-use super::super::{Begin, Code, Extra, GLOBAL, Handed, Slot};
+use super::super::{GLOBAL, Slot};
 use super::{Builder, State};
 use bdd::Engine;
 use bp::{EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use interleave::{Begin, Code, Extra, Handed};
 use std::collections::BTreeMap;
 
 /// Before the step, and behind it.

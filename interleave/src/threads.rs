@@ -10,7 +10,7 @@ mod others;
 mod sections;
 mod starts;
 
-use crate::translate::{Begin, Code, Extra, System, Thread};
+use crate::system::{Begin, Code, Extra, System, Thread};
 use base::{Diagnostic, Id};
 use bp::ast::preorder;
 use bp::{

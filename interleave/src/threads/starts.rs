@@ -1,6 +1,6 @@
 //! The places where a program starts threads, and how many threads each needs.
 
-use crate::translate::{Begin, Handed};
+use crate::system::{Begin, Handed};
 use base::Diagnostic;
 use bp::{Cfg, EdgeId, Ident, Op, ProcId, Start, VertexId};
 use std::collections::BTreeSet;
