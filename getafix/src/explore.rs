@@ -1,6 +1,7 @@
 //! Concurrent programs state by state: when that is done, and what is answered.
 
-use crate::answer::{Context, Reply, Task};
+use crate::answer::{Context, Task};
+use crate::reply::Reply;
 use crate::{Algorithm, Arguments, Switches};
 use base::SourceMap;
 use cli::Verdict;

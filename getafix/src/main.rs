@@ -4,8 +4,8 @@ mod answer;
 mod ask;
 mod explore;
 mod parts;
+mod reply;
 
-use answer::Reply;
 use base::SourceMap;
 use bp::Program;
 use clap::ValueEnum;
@@ -13,6 +13,7 @@ use cli::models::{self, Asserts, Reading, Refused, rendered};
 use cli::process::{Sink, tell};
 use cli::{Host, Limits, Session, Usage, Verdict};
 use getafix::formulae;
+use reply::Reply;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
 //! A question that takes long in parts, each about fewer variables ([`bp::cfg::slices`]).
 
-use crate::answer::{Context, Reply};
+use crate::answer::Context;
+use crate::reply::Reply;
 use base::SourceMap;
 use bdd::Biodivine;
 use bebop::{PATIENCE, Trace, along};

@@ -4,7 +4,7 @@ use crate::check::check;
 use crate::eval::{Evaluator, Observer, Options, Stats, Stop};
 use crate::ir::Formula;
 use crate::prelude::Model;
-use crate::syntax::parse;
+use crate::syntax::{File, parse};
 use crate::translate::{Question, System, Translation};
 use base::{Diagnostic, FileId, SourceMap};
 use bdd::{Engine, TooManyVariables};
@@ -28,6 +28,15 @@ pub struct Answer {
     pub stats: Stats,
 }
 
+/// Reads a formula file.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn file(text: &str, name: &str, sources: &mut SourceMap) -> Result<File, Diagnostic> {
+    let file: FileId = sources.add(name, Some(text.into()));
+    parse(text, file)
+}
+
 /// Reads a formula file for a model.
 ///
 /// # Errors
@@ -38,9 +47,8 @@ pub fn formula(
     sources: &mut SourceMap,
     model: &impl Model,
 ) -> Result<Formula, Vec<Diagnostic>> {
-    let file: FileId = sources.add(name, Some(text.into()));
-    let parsed = parse(text, file).map_err(|error| vec![error])?;
-    check(&parsed, &model.prelude())
+    let file = file(text, name, sources).map_err(|error| vec![error])?;
+    check(&file, &model.prelude())
 }
 
 /// Whether the formula's query holds of the system.

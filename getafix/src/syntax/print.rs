@@ -68,10 +68,10 @@ impl fmt::Display for TypeName {
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.ty, self.name)?;
-        match &self.bounds {
-            Some((low, high)) => write!(f, "[{low}..{high}]"),
-            None => Ok(()),
+        if let Some((low, high)) = &self.bounds {
+            write!(f, "[{low}..{high}]")?;
         }
+        self.role.iter().try_for_each(|role| write!(f, " @{role}"))
     }
 }
 

@@ -67,6 +67,11 @@ pub struct World<'t> {
     bits: usize,
 }
 
+impl World<'_> {
+    /// The type of formulas whose values are such states.
+    pub const TYPE: &'static str = "World";
+}
+
 impl<'t> World<'t> {
     /// The states of all threads; `None` when a thread recurses, when calls are open too deep or in too many ways, or when
     /// one has a `constrain`, which would speak of shared variables as they were before it.
@@ -188,11 +193,11 @@ fn stacks(t: &Translation<'_>, number: usize, quiet: &BTreeSet<u32>) -> Option<S
 }
 
 const RELATIONS: [(&str, &[&str]); 5] = [
-    ("Start", &["Thread", "World"]),
-    ("Step", &["Thread", "World", "World"]),
-    ("Pauses", &["Thread", "World"]),
-    ("Started", &["Thread", "World"]),
-    ("Target", &["Thread", "World"]),
+    ("Start", &["Thread", World::TYPE]),
+    ("Step", &["Thread", World::TYPE, World::TYPE]),
+    ("Pauses", &["Thread", World::TYPE]),
+    ("Started", &["Thread", World::TYPE]),
+    ("Target", &["Thread", World::TYPE]),
 ];
 
 impl Model for World<'_> {
@@ -200,7 +205,7 @@ impl Model for World<'_> {
         let switches = self.translation.question.switches;
         Prelude {
             constants: vec![("K", switches)],
-            classes: vec![Class { name: "World", bits: self.bits }],
+            classes: vec![Class { name: World::TYPE, bits: self.bits }],
             ranges: vec![
                 Range { name: "Thread", low: 1, high: self.threads.len().max(1) as u32 },
                 Range { name: "Context", low: 0, high: switches },

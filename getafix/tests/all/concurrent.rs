@@ -32,9 +32,8 @@ pub(crate) fn reached(system: &System, switches: u32) -> BTreeSet<(usize, Vertex
             .expect("few variables");
     let found = evaluator.run(&mut |_| {}).expect("nothing stops it");
     let (top, value) = found.top.expect("the query speaks of one relation");
-    let formals = &formula.relations[top].formals;
-    let pc = formals.iter().find(|leaf| formula.leaves[**leaf].name == "v.pc").expect("there is a v");
-    let bits = evaluator.vars(*pc).to_vec();
+    let pc = formula.parameter(top, getafix::ir::Role::Now).expect("a parameter has the role")[0];
+    let bits = evaluator.vars(pc).to_vec();
     let mut out = BTreeSet::new();
     for (c, code) in system.codes.iter().enumerate() {
         for vertex in code.cfg.vertices.ids() {

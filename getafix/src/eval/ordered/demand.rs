@@ -119,7 +119,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
         }
         let shape = shape.filter(|_| seeds.contains(&true))?;
-        let class = |i: usize| self.formula.leaves[formals[i]].class;
+        let class = |i: usize| self.formula.leaves[formals[i]];
         let pairs = shape.entry.iter().zip(&shape.rest);
         if shape.entry.len() != shape.rest.len() || !pairs.clone().all(|(a, b)| class(*a) == class(*b)) {
             return None;
