@@ -84,11 +84,7 @@ pub(crate) fn reply(
     for switches in reached_none.map_or(0, |none| none + 1)..=last {
         let task = task(switches, reached_none);
         let reply = task.reply(sources, &mut tell);
-        // Whether an assertion or a label is there does not depend on the number of switches.
-        if !matches!(&reply.verdict, Verdict::Unknown(_)) || session.stopped() || switches == last {
-            return reply;
-        }
-        if reply.verdict != task.within_bound() {
+        if switches == last || session.stopped() || reply.verdict != task.within_bound() {
             return reply;
         }
         reached_none = Some(switches);
@@ -285,11 +281,8 @@ impl<'a> Context<'a> {
         let preparing = before.preparing + (prepared - before.until);
         let stats = own.and(&before.stats);
         self.spent.set(Spent { stats, preparing, until: self.task.session.elapsed() });
-        self.task.session.set_stats(self.figures(
-            &stats,
-            preparing,
-            matches!(&found, Ok(found) if !found.holds),
-        ));
+        let not_found = matches!(&found, Ok(found) if !found.holds);
+        self.task.session.set_stats(self.figures(&stats, preparing, not_found));
         Some(match found {
             Err(Stop::Nodes) => return None,
             Err(stop) => self.stopped(&stop, sources, tell),

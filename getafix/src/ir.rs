@@ -209,6 +209,12 @@ impl Formula {
         seen.into_iter().collect()
     }
 
+    /// The relations with equations that an expression speaks of, in order.
+    pub fn defined(&self, root: NodeId) -> Vec<RelId> {
+        let is_defined = |r: &RelId| matches!(self.relations[*r].kind, Kind::Defined(_));
+        self.applied(root).into_iter().filter(is_defined).collect()
+    }
+
     /// The relations that an expression speaks of, in order.
     pub fn applied(&self, root: NodeId) -> Vec<RelId> {
         let of = |node: NodeId| match &self.nodes[node] {

@@ -90,9 +90,7 @@ impl<'s> Machine<'s> {
         let code = &system.codes[number];
         let cfg = &code.cfg;
         let (shared, globals) = (system.shared, cfg.globals.len());
-        let most = cfg.procs.ids().map(|proc| cfg.scope(proc).count() - shared).max().unwrap_or(0);
-        let returned = cfg.procs.iter().map(|proc| proc.returns).max().unwrap_or(0);
-        if shared > 64 || most > 64 || returned > 64 {
+        if !has_room(cfg, shared) {
             return Err(Unsupported::Variables);
         }
         let handed = code.handed();
@@ -104,15 +102,14 @@ impl<'s> Machine<'s> {
         for proc in cfg.procs.ids() {
             for vertex in cfg.procs[proc].vertices() {
                 let own = cfg.scope(proc).skip(shared).enumerate();
-                live[vertex] =
-                    own.filter(|(_, v)| ranges.is_live(cfg, vertex, *v)).map(|(i, _)| 1 << i).sum();
+                let own = own.filter(|(_, v)| ranges.is_live(cfg, vertex, *v));
+                live[vertex] = own.map(|(i, _)| 1 << i).sum();
                 quiet[vertex] = code.quiet.contains(&proc);
             }
         }
-        if let Some(body) = code.body {
-            let first = cfg.procs[cfg.entry].entry;
-            (first.index()..body.index()).for_each(|i| quiet[VertexId::from_index(i)] = true);
-        }
+        let first = cfg.procs[cfg.entry].entry.index();
+        let behind = code.body.map_or(first, |body| body.index());
+        (first..behind).for_each(|i| quiet[VertexId::from_index(i)] = true);
         let place = |proc: ProcId, v: VarId| place(cfg, shared, proc, v);
         let enforce = cfg.procs.iter_enumerated();
         let enforce = enforce.map(|(id, proc)| proc.enforce.as_ref().map(|e| placed(e, |v| place(id, v))));
@@ -165,6 +162,26 @@ impl<'s> Machine<'s> {
             }
             Op::Return(values) => Act::Return(values.iter().map(here).collect()),
         };
+        let extra = self.extras(edge, (beside, perhaps), &place)?;
+        let mut sets = 0;
+        match &op {
+            Act::Assign { values, .. } => {
+                values.iter().for_each(|(target, _)| sets |= shared_bit(*target));
+            }
+            Act::Call { results, .. } => results.iter().flatten().for_each(|r| sets |= shared_bit(*r)),
+            _ => {}
+        }
+        Ok(Step { to: edge.to, op, extra, sets, visible: false, visible_return: false })
+    }
+
+    /// What is done beside an edge.
+    fn extras(
+        &self,
+        edge: &Edge,
+        (beside, perhaps): (&[&Extra], bool),
+        place: &impl Fn(VarId) -> Place,
+    ) -> Result<Vec<Beside>, Unsupported> {
+        let here = |e: &Expr<VarId>| placed(e, place);
         let mut extra = vec![];
         for more in beside {
             extra.push(match more {
@@ -185,15 +202,7 @@ impl<'s> Machine<'s> {
                 Extra::Others(_) => return Err(Unsupported::Others),
             });
         }
-        let mut sets = 0;
-        match &op {
-            Act::Assign { values, .. } => {
-                values.iter().for_each(|(target, _)| sets |= shared_bit(*target));
-            }
-            Act::Call { results, .. } => results.iter().flatten().for_each(|r| sets |= shared_bit(*r)),
-            _ => {}
-        }
-        Ok(Step { to: edge.to, op, extra, sets, visible: false, visible_return: false })
+        Ok(extra)
     }
 
     /// The shared variables that a thread reads or sets where others may run.
@@ -254,6 +263,12 @@ impl<'s> Machine<'s> {
     pub(crate) fn own_globals(&self) -> u64 {
         low(self.own)
     }
+}
+
+/// Whether shared variables, and those of each procedure beside them, have bits enough.
+fn has_room(cfg: &Cfg, shared: usize) -> bool {
+    let own = cfg.procs.ids().all(|proc| cfg.scope(proc).count() - shared <= 64);
+    shared <= 64 && own && cfg.procs.iter().all(|proc| proc.returns <= 64)
 }
 
 fn place(cfg: &Cfg, shared: usize, proc: ProcId, v: VarId) -> Place {

@@ -126,9 +126,7 @@ impl Machine<'_> {
                 if !value(cond)?.be(*wanted) {
                     return Ok(vec![]);
                 }
-                if let Some(e) = constrain
-                    && !value(e)?.one
-                {
+                if constrain.as_ref().map_or(Ok(false), |e| value(e).map(|can| !can.one))? {
                     return Ok(vec![]);
                 }
             }
@@ -155,11 +153,29 @@ impl Machine<'_> {
                 }
             }
         }
+        let out = Self::constrained(step, constrained, &now, after)?;
+        let mut views = vec![];
+        for after in out {
+            let mut next = next.clone();
+            next.set_scope(after);
+            next.local.top_mut().vertex = step.to;
+            views.extend(self.beside(edge, step, &now, next)?);
+        }
+        Ok(views)
+    }
+
+    /// The values behind an assignment for which its `constrain` holds.
+    fn constrained(
+        step: &Step,
+        constrained: Option<&Expr<Place>>,
+        now: &Scope,
+        after: Scope,
+    ) -> Result<Vec<Scope>, Place> {
         let sets = |place: Place| matches!(&step.op, Act::Assign { values, .. } if values.iter().any(|(target, _)| *target == place));
         let mut out = vec![];
         let mut work = vec![after];
         while let Some(after) = work.pop() {
-            match constrained.map_or(Ok(true), |e| can(e, &now, &after).map(|can| can.one)) {
+            match constrained.map_or(Ok(true), |e| can(e, now, &after).map(|can| can.one)) {
                 Ok(true) => out.push(after),
                 Ok(false) => {}
                 // It was set, to either value.
@@ -173,14 +189,7 @@ impl Machine<'_> {
                 Err(Asked::Now(place) | Asked::Next(place)) => return Err(place),
             }
         }
-        let mut views = vec![];
-        for after in out {
-            let mut next = next.clone();
-            next.set_scope(after);
-            next.local.top_mut().vertex = step.to;
-            views.extend(self.beside(edge, step, &now, next)?);
-        }
-        Ok(views)
+        Ok(out)
     }
 
     /// The state with what is done beside an edge; several where a value that is handed over is chosen.

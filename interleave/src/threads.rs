@@ -75,10 +75,13 @@ struct Builder {
     sections: Option<Name>,
 }
 
+/// Edges, each with something.
+type OfEdges<T> = Vec<(EdgeId, T)>;
+
 /// A code with the places where it starts threads.
 struct Lowered {
     code: Code,
-    starts: Vec<(EdgeId, Start)>,
+    starts: OfEdges<Start>,
     others: Sayings,
 }
 
@@ -206,36 +209,7 @@ impl Builder {
             proc.locals.push(Ident { name: before_section(), loc: proc.name.loc });
         }
         let (cfg, _) = Cfg::build(&plain, Some(entry))?;
-        let kept = |proc: ProcId| {
-            let mut locals = cfg.procs[proc].locals.iter().copied();
-            locals.find(|v| cfg.vars[*v].name == before_section())
-        };
-        let mut extra = vec![];
-        let mut starts = vec![];
-        let atomic = |v: VertexId| match cfg.vertices[v].kind {
-            VertexKind::Stmt(id) | VertexKind::Arm(id, _) | VertexKind::Failure(id) => {
-                marks.atomic.contains(&id)
-            }
-            VertexKind::Exit => false,
-        };
-        for (id, edge) in cfg.edges.iter_enumerated() {
-            match marks.extra.get(&edge.stmt) {
-                Some(Mark::End) => extra.push((id, Extra::End)),
-                Some(Mark::Atomic(value)) => extra.push((id, Extra::Atomic(*value))),
-                Some(Mark::Start(start)) => starts.push((id, start.clone())),
-                None => {}
-            }
-            if atomic(edge.from) != atomic(edge.to) {
-                let enters = atomic(edge.to);
-                extra.push((
-                    id,
-                    match kept(cfg.vertices[edge.from].proc) {
-                        Some(var) => Extra::Nested(enters, var),
-                        None => Extra::Atomic(enters),
-                    },
-                ));
-            }
-        }
+        let (extra, starts) = marked(&cfg, &marks);
         let own = &cfg.procs[cfg.entry];
         let first = program.procs.iter().find(|p| p.name.name == own.name).and_then(|p| p.body.first());
         let first = first.map(|stmt| stmt.id);
@@ -327,6 +301,39 @@ impl Builder {
         }
         Ok(System { codes, threads, shared, concurrent: true, all_count: false, most_started: None, capped })
     }
+}
+
+/// What edges do beside what the graph says, and the starts of threads.
+fn marked(cfg: &Cfg, marks: &Marks) -> (OfEdges<Extra>, OfEdges<Start>) {
+    let kept = |proc: ProcId| {
+        let mut locals = cfg.procs[proc].locals.iter().copied();
+        locals.find(|v| cfg.vars[*v].name == before_section())
+    };
+    let mut extra = vec![];
+    let mut starts = vec![];
+    let atomic = |v: VertexId| match cfg.vertices[v].kind {
+        VertexKind::Stmt(id) | VertexKind::Arm(id, _) | VertexKind::Failure(id) => marks.atomic.contains(&id),
+        VertexKind::Exit => false,
+    };
+    for (id, edge) in cfg.edges.iter_enumerated() {
+        match marks.extra.get(&edge.stmt) {
+            Some(Mark::End) => extra.push((id, Extra::End)),
+            Some(Mark::Atomic(value)) => extra.push((id, Extra::Atomic(*value))),
+            Some(Mark::Start(start)) => starts.push((id, start.clone())),
+            None => {}
+        }
+        if atomic(edge.from) != atomic(edge.to) {
+            let enters = atomic(edge.to);
+            extra.push((
+                id,
+                match kept(cfg.vertices[edge.from].proc) {
+                    Some(var) => Extra::Nested(enters, var),
+                    None => Extra::Atomic(enters),
+                },
+            ));
+        }
+    }
+    (extra, starts)
 }
 
 /// The variable that keeps whether a thread was atomic before it entered a section.

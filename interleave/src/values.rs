@@ -83,38 +83,10 @@ pub(crate) fn can(e: &Expr<Place>, now: &Scope, next: &Scope) -> Result<Can, Ask
         Expr::Var(place) => Can::known(now.get(*place).ok_or(Asked::Now(*place))?),
         Expr::Next(place) => Can::known(next.get(*place).ok_or(Asked::Next(*place))?),
         Expr::Not(a) => value(a)?.not(),
-        Expr::And(es) => {
-            let mut out = Can::known(true);
-            for e in es {
-                let one = value(e)?;
-                out = Can { zero: out.zero || one.zero, one: out.one && one.one };
-                if !out.one {
-                    break;
-                }
-            }
-            out
-        }
-        Expr::Or(es) => {
-            let mut out = Can::known(false);
-            for e in es {
-                let one = value(e)?;
-                out = Can { zero: out.zero && one.zero, one: out.one || one.one };
-                if !out.zero {
-                    break;
-                }
-            }
-            out
-        }
-        Expr::Binary(op, a, b) => {
-            let (a, b) = (value(a)?, value(b)?);
-            let same = a.zero && b.zero || a.one && b.one;
-            let other = a.zero && b.one || a.one && b.zero;
-            match op {
-                BinOp::Eq => Can { zero: other, one: same },
-                BinOp::Ne | BinOp::Xor => Can { zero: same, one: other },
-                BinOp::Implies => Can { zero: a.one && b.zero, one: a.zero || b.one },
-            }
-        }
+        Expr::And(es) => all(es, value)?,
+        // One of them holds if not all of their negations do.
+        Expr::Or(es) => all(es, |e| Ok(value(e)?.not()))?.not(),
+        Expr::Binary(op, a, b) => binary(*op, value(a)?, value(b)?),
         Expr::Ite(c, a, b) => {
             let c = value(c)?;
             let mut out = Can { zero: false, one: false };
@@ -134,4 +106,27 @@ pub(crate) fn can(e: &Expr<Place>, now: &Scope, next: &Scope) -> Result<Can, Ask
             out
         }
     })
+}
+
+/// The conjunction; what stands behind one that cannot hold is not asked for.
+fn all(es: &[Expr<Place>], value: impl Fn(&Expr<Place>) -> Result<Can, Asked>) -> Result<Can, Asked> {
+    let mut out = Can::known(true);
+    for e in es {
+        let one = value(e)?;
+        out = Can { zero: out.zero || one.zero, one: out.one && one.one };
+        if !out.one {
+            break;
+        }
+    }
+    Ok(out)
+}
+
+fn binary(op: BinOp, a: Can, b: Can) -> Can {
+    let same = a.zero && b.zero || a.one && b.one;
+    let other = a.zero && b.one || a.one && b.zero;
+    match op {
+        BinOp::Eq => Can { zero: other, one: same },
+        BinOp::Ne | BinOp::Xor => Can { zero: same, one: other },
+        BinOp::Implies => Can { zero: a.one && b.zero, one: a.zero || b.one },
+    }
 }

@@ -1,14 +1,11 @@
 //! The text of the calculus \[LMP09 §3\]: what a formula file says, before names are looked up.
 //!
-//! The notation is near that of the paper's appendix. Printing and parsing are inverse to each other: two trees are
-//! equal when they print alike, places are ignored.
+//! The notation is near that of the paper's appendix.
 
 mod lexer;
 mod parser;
-mod print;
 
 pub use parser::parse;
-pub use print::print;
 
 use bp::{Ident, Loc};
 

@@ -292,18 +292,14 @@ fn choices<E: Engine>(
         }
         Op::Assign { targets, values, .. } => {
             for (target, e) in targets.iter().zip(values) {
-                let bit = match chosen.get(target) {
-                    Some(var) => engine.var(*var),
-                    None => engine.constant(to.values[scope.at[target]]),
-                };
+                let at = to.values[scope.at[target]];
+                let bit = chosen.get(target).map_or(engine.constant(at), |var| engine.var(*var));
                 all.push(becomes(engine, bit, e));
             }
         }
         Op::Return(values) => {
-            for (bit, e) in to.returned.iter().zip(values) {
-                let bit = engine.constant(*bit);
-                all.push(becomes(engine, bit, e));
-            }
+            let returned = to.returned.iter().zip(values);
+            all.extend(returned.map(|(bit, e)| becomes(engine, engine.constant(*bit), e)));
         }
         Op::Call { .. } => unreachable!("calls are stepped over elsewhere"),
     }

@@ -1,5 +1,6 @@
 //! The template relations \[LMP09 §4\], each a union over the edges of the codes.
 
+mod begins;
 mod calls;
 mod others;
 mod steps;

@@ -6,7 +6,7 @@
 
 use super::layout::Layout;
 use super::relations::{quiet, world};
-use super::{GLOBAL, LOCAL, OWN, PC, Place, Slot, Translation};
+use super::{GLOBAL, OWN, PC, Place, Translation};
 use crate::prelude::{Class, Input, Model, Part, Prelude, Range};
 use bdd::Engine;
 use bp::{EdgeId, Op, ProcId, VarId};
@@ -133,6 +133,14 @@ impl<'t> World<'t> {
     }
 }
 
+impl Stacks {
+    /// Whether a call of the procedure is open in the frame.
+    fn is_open(&self, frame: usize, proc: ProcId) -> bool {
+        let caller = |frame: &usize| self.frames[*frame].caller.map(|(frame, _)| frame);
+        std::iter::successors(Some(frame), caller).any(|frame| self.frames[frame].proc == proc)
+    }
+}
+
 /// The frames and nodes of a thread.
 fn stacks(t: &Translation<'_>, number: usize, quiet: &BTreeSet<u32>) -> Option<Stacks> {
     let (code, home) = Layout::home(t.system, number);
@@ -163,23 +171,13 @@ fn stacks(t: &Translation<'_>, number: usize, quiet: &BTreeSet<u32>) -> Option<S
         }
         let locals = own.formals.iter().chain(&own.locals).map(|v| t.layout.slot(code, *v));
         let slots = locals.chain(t.layout.results(code, proc).iter().copied());
-        out.locals[depth].extend(slots.map(|Slot { part, bit }| {
-            debug_assert_eq!(part, LOCAL);
-            (bit, 0)
-        }));
+        out.locals[depth].extend(slots.map(|slot| (slot.bit, 0)));
         for (id, edge) in cfg.edges.iter_enumerated() {
             let Op::Call { callee, constrain, .. } = &edge.op else { continue };
             if cfg.vertices[edge.from].proc != proc {
                 continue;
             }
-            let mut above = Some(at);
-            while let Some(frame) = above {
-                if out.frames[frame].proc == *callee {
-                    return None;
-                }
-                above = out.frames[frame].caller.map(|(frame, _)| frame);
-            }
-            if constrain.is_some() {
+            if constrain.is_some() || out.is_open(at, *callee) {
                 return None;
             }
             let quiet = all_quiet || quiet.contains(&t.layout.vertex(code, edge.from));
