@@ -6,6 +6,7 @@
 //! threads are started are enough: a thread may be started and not be one of them, then it never runs.
 
 mod first;
+mod marks;
 mod others;
 mod sections;
 mod starts;
@@ -13,9 +14,8 @@ mod starts;
 use crate::system::{Begin, Code, Extra, System, Thread};
 use base::{Diagnostic, Id};
 use bp::ast::preorder;
-use bp::{
-    Cfg, EdgeId, Ident, Name, Proc, ProcId, Program, Start, Stmt, StmtId, StmtKind, VertexId, VertexKind,
-};
+use bp::{Cfg, Ident, Name, Proc, Program, Start, Stmt, StmtId, StmtKind, VertexId};
+use marks::{Mark, Marks, OfEdges, marked};
 use others::Sayings;
 use starts::{begin_vertex, instances, sites};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,29 +54,12 @@ pub fn system(program: &Program, entry: &str, switches: u32) -> Result<Built, Ve
     Ok((system, warnings))
 }
 
-/// What statements do beside what is left of them.
-#[derive(Default)]
-struct Marks {
-    extra: BTreeMap<StmtId, Mark>,
-    /// Statements in atomic sections.
-    atomic: BTreeSet<StmtId>,
-}
-
-enum Mark {
-    End,
-    Atomic(bool),
-    Start(Start),
-}
-
 struct Builder {
     next_id: usize,
     switches: usize,
     /// The variable whose assignments begin and end atomic sections.
     sections: Option<Name>,
 }
-
-/// Edges, each with something.
-type OfEdges<T> = Vec<(EdgeId, T)>;
 
 /// A code with the places where it starts threads.
 struct Lowered {
@@ -301,39 +284,6 @@ impl Builder {
         }
         Ok(System { codes, threads, shared, concurrent: true, all_count: false, most_started: None, capped })
     }
-}
-
-/// What edges do beside what the graph says, and the starts of threads.
-fn marked(cfg: &Cfg, marks: &Marks) -> (OfEdges<Extra>, OfEdges<Start>) {
-    let kept = |proc: ProcId| {
-        let mut locals = cfg.procs[proc].locals.iter().copied();
-        locals.find(|v| cfg.vars[*v].name == before_section())
-    };
-    let mut extra = vec![];
-    let mut starts = vec![];
-    let atomic = |v: VertexId| match cfg.vertices[v].kind {
-        VertexKind::Stmt(id) | VertexKind::Arm(id, _) | VertexKind::Failure(id) => marks.atomic.contains(&id),
-        VertexKind::Exit => false,
-    };
-    for (id, edge) in cfg.edges.iter_enumerated() {
-        match marks.extra.get(&edge.stmt) {
-            Some(Mark::End) => extra.push((id, Extra::End)),
-            Some(Mark::Atomic(value)) => extra.push((id, Extra::Atomic(*value))),
-            Some(Mark::Start(start)) => starts.push((id, start.clone())),
-            None => {}
-        }
-        if atomic(edge.from) != atomic(edge.to) {
-            let enters = atomic(edge.to);
-            extra.push((
-                id,
-                match kept(cfg.vertices[edge.from].proc) {
-                    Some(var) => Extra::Nested(enters, var),
-                    None => Extra::Atomic(enters),
-                },
-            ));
-        }
-    }
-    (extra, starts)
 }
 
 /// The variable that keeps whether a thread was atomic before it entered a section.
