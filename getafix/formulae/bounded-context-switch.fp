@@ -18,7 +18,8 @@ bool First(Context s, Thread t[0..K]) = forall Context r. (r < s -> t[r] != t[s]
 bool Consecutive(Context r, Context s, Thread t[0..K]) =
     r + 1 < s & t[r] = t[s] & forall Context i. (r < i & i < s -> t[i] != t[s]);
 
-mu bool Reach(State u, State v, Context ecs, Context cs, Global g[1..K], Thread t[0..K]) =
+mu bool Reach(
+    State u, State v @now, Context ecs, Context cs @context, Global g[1..K] @switches, Thread t[0..K] @threads) =
     // [initial tuples]
     (cs = 0 & ecs = 0 & Entry(u.pc) & u = v & Begin(t[0], u.pc))
     // [internal transitions]

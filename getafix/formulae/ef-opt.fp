@@ -6,7 +6,7 @@
 // the caller's entry; [8] and [9] ask for fr = 1; [11] stands as two clauses, so that each begins with its
 // small relation.
 
-mu bool Summary(bool fr, State u, State v) =
+mu bool Summary(bool fr, State u, State v @now) =
     (fr = 1 & Entry(u.pc) & u = v & Init(u.pc))                                          // [1]
   | Summary(1, u, v)                                                                     // [2]
   | (fr = 1 & (New1(u, v) | New2(u, v)));                                                // [3]

@@ -3,7 +3,7 @@
 // The caller's half and the callee's half are joined with small relations first, and speak of each other by way of a
 // program counter on each side and the values at the callee's entry.
 
-mu bool Summary(State u, State v) =
+mu bool Summary(State u, State v @now) =
     // clause 1: where the program begins
     (Entry(u.pc) & u = v & Init(u.pc))
     // clause 2: a step inside the procedure

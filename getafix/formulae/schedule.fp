@@ -6,7 +6,7 @@
 
 bool Again(Context s) = exists Context r. Last(r, s);
 
-mu bool Reach(State u, State v, Context ecs, Context cs) =
+mu bool Reach(State u @entry, State v @now, Context ecs @entered, Context cs @context) =
     // where everything begins
     (cs = 0 & ecs = 0 & Entry(u.pc) & u = v & (exists Thread t. (Runs(cs, t) & Begin(t, u.pc))))
     // a step inside the procedure
@@ -14,7 +14,7 @@ mu bool Reach(State u, State v, Context ecs, Context cs) =
     // into a call
   | (exists State x, y, Context ecs'. (Reach(x, y, ecs', cs) & IntoCall(y, u) & ecs = cs & u = v))
     // over a call
-  | (exists State x, y, z, Context cs'. (
+  | (exists State x @caller, y @callee, z @exit, Context cs' @called. (
         Reach(u, x, ecs, cs') & IntoCall(x, y) & Reach(y, z, cs', cs) & Exit(z.pc) & Return(x, z, v)))
     // a thread's first context
   | (cs != 0 & !Again(cs) & ecs = cs & u = v & Begins(cs, v.Global)

@@ -3,7 +3,7 @@
 // Summary(u, v): the procedure that begins at u can come to v. The entries of all procedures are there, reachable or
 // not, so only what the procedure that starts comes to is known to be reachable. The goal is moved there.
 
-mu bool Summary(State u, State v) =
+mu bool Summary(State u, State v @now) =
     // clause 1
     (Entry(u.pc) & u = v)
     // clause 2

@@ -1,7 +1,8 @@
-//! From the question to the reply: the evaluation, the answer in words, and the verdict.
+//! From the question to the reply: which formula is evaluated on which model, and what follows from what it says.
 
 use crate::ask::{Target, targets};
 use crate::explore::{self, Explored};
+use crate::reply::Reply;
 use crate::{Algorithm, Arguments, Package, Switches};
 use base::SourceMap;
 use bdd::{Biodivine, Engine, TooManyVariables};
@@ -10,39 +11,24 @@ use cli::inputs;
 use cli::models::{Refused, rendered};
 use cli::process::Sink;
 use cli::{Session, StopReason, Verdict};
+use getafix::check::check;
 use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
 use getafix::formulae;
 use getafix::ir::Formula;
-use getafix::schedule::{Explained, Schedule};
-use getafix::trace::{Interleaving, interleaving};
-use getafix::translate::{Place, Question, System, Translation, World};
+use getafix::schedule::Explained;
+use getafix::solve;
+use getafix::syntax::File;
+use getafix::translate::{Question, Translation, World};
+use interleave::System;
 use std::cell::Cell;
-use std::fmt::Write;
 use std::time::Duration;
-
-/// Most lines of a trace; with more, calls that return are on one line.
-const TRACE_LINES: usize = 1000;
 
 /// Most context switches where no number is given and all cannot be looked at.
 const USUAL_SWITCHES: u32 = 2;
 
-/// What is written in the end.
-pub(crate) struct Reply {
-    pub(crate) body: String,
-    pub(crate) verdict: Verdict,
-}
-
-impl Reply {
-    /// Nothing but the verdict.
-    pub(crate) fn only(verdict: Verdict) -> Reply {
-        Reply { body: String::new(), verdict }
-    }
-}
-
 /// A formula file, and whether its goal is moved.
 pub(crate) struct Chosen {
-    name: String,
-    text: String,
+    file: File,
     moved: bool,
     /// Whether it speaks of states of all threads at once: it does so, or may do so where that is possible.
     world: Option<Wanted>,
@@ -65,8 +51,8 @@ pub(crate) fn reply(
 ) -> Reply {
     session.doing("getafix");
     let switches = arguments.search.context_switches;
-    let concurrent = switches.is_some() || getafix::threads::is_concurrent(program);
-    let chosen = match choose(arguments, concurrent) {
+    let concurrent = switches.is_some() || interleave::threads::is_concurrent(program);
+    let chosen = match choose(arguments, sources, concurrent) {
         Ok(chosen) => chosen,
         Err((message, reason)) => {
             let _ = stderr.write_all(message.as_bytes());
@@ -98,11 +84,7 @@ pub(crate) fn reply(
     for switches in reached_none.map_or(0, |none| none + 1)..=last {
         let task = task(switches, reached_none);
         let reply = task.reply(sources, &mut tell);
-        // Whether an assertion or a label is there does not depend on the number of switches.
-        if !matches!(&reply.verdict, Verdict::Unknown(_)) || session.stopped() || switches == last {
-            return reply;
-        }
-        if reply.verdict != task.within_bound() {
+        if switches == last || session.stopped() || reply.verdict != task.within_bound() {
             return reply;
         }
         reached_none = Some(switches);
@@ -110,14 +92,15 @@ pub(crate) fn reply(
     unreachable!("a search within the last number of switches gives a reply")
 }
 
-fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, Refused> {
+fn choose(arguments: &Arguments, sources: &mut SourceMap, concurrent: bool) -> Result<Chosen, Refused> {
     let search = &arguments.search;
     if let Some(path) = &search.formula {
         let name = path.display().to_string();
         let text = inputs::text(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-        // A formula tells by the types of its parameters what it speaks of.
-        let world = text.contains("World").then_some(Wanted::Needed);
-        return Ok(Chosen { name, text, moved: search.move_goal, world });
+        let file = solve::file(&text, &name, sources).map_err(|e| (e.render(sources), "formula"))?;
+        // A formula tells by the types of its variables what it speaks of.
+        let world = file.uses_type(World::TYPE).then_some(Wanted::Needed);
+        return Ok(Chosen { file, moved: search.move_goal, world });
     }
     if let Some(algorithm) = search.algorithm
         && let Some(why) = algorithm.unfit(concurrent)
@@ -126,18 +109,20 @@ fn choose(arguments: &Arguments, concurrent: bool) -> Result<Chosen, Refused> {
         let message = format!("{}: error: --algorithm {} {why}\n", base::shown(&file), algorithm.name());
         return Err((message, "algorithm"));
     }
-    let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF_OPT };
+    let usual = if concurrent { formulae::BOUNDED_CONTEXT_SWITCH } else { formulae::EF };
     let world = match search.algorithm {
         None => concurrent.then_some(Wanted::IfPossible),
         Some(algorithm) => (algorithm == Algorithm::AllThreads).then_some(Wanted::Needed),
     };
-    Ok(Chosen { world, ..Chosen::file(search.algorithm.and_then(Algorithm::file).unwrap_or(usual)) })
+    let algorithm = search.algorithm.and_then(Algorithm::file).unwrap_or(usual);
+    Ok(Chosen { world, ..Chosen::shipped(algorithm, sources) })
 }
 
 impl Chosen {
-    fn file(file: formulae::Algorithm) -> Chosen {
-        let name = format!("{}.fp", file.name);
-        Chosen { name, text: file.text.to_owned(), moved: file.moved, world: None }
+    fn shipped(algorithm: formulae::Algorithm, sources: &mut SourceMap) -> Chosen {
+        let file = solve::file(algorithm.text, &format!("{}.fp", algorithm.name), sources);
+        let file = file.expect("the formula files of the program are well-formed");
+        Chosen { file, moved: algorithm.moved, world: None }
     }
 }
 
@@ -160,7 +145,7 @@ impl Task<'_> {
         sources: &SourceMap,
         tell: &mut dyn FnMut(&str),
     ) -> Result<(System, Vec<Target>, Question), Reply> {
-        let built = getafix::threads::system(self.program, &self.arguments.question.entry, self.switches);
+        let built = interleave::threads::system(self.program, &self.arguments.question.entry, self.switches);
         let (mut system, _) = built.map_err(|errors| {
             tell(&rendered(&errors, sources));
             Reply::only(Verdict::Error("check".into()))
@@ -186,7 +171,7 @@ impl Task<'_> {
             let translation = Translation::compact_for_world(&system, question.clone());
             match (World::new(&translation), wanted) {
                 (Some(world), wanted) => {
-                    let usual = Chosen::file(formulae::ALL_THREADS);
+                    let usual = Chosen::shipped(formulae::ALL_THREADS, sources);
                     let chosen = if wanted == Wanted::IfPossible { &usual } else { self.chosen };
                     return cx
                         .with(&world, chosen, &question, sources, tell)
@@ -209,14 +194,6 @@ impl Task<'_> {
             return Reply::only(Verdict::Error("other threads' variables".into()));
         }
         cx.whole_or_in_parts(&question, sources, tell)
-    }
-
-    /// The verdict when nothing was reached.
-    pub(crate) fn within_bound(&self) -> Verdict {
-        match self.concurrent {
-            true => Verdict::Unknown(format!("context bound {}", self.switches)),
-            false => Verdict::Unreachable,
-        }
     }
 }
 
@@ -258,7 +235,7 @@ impl<'a> Context<'a> {
         sources: &mut SourceMap,
         tell: &mut dyn FnMut(&str),
     ) -> Option<Reply> {
-        let formula = match getafix::solve::formula(&chosen.text, &chosen.name, sources, model) {
+        let formula = match check(&chosen.file, &model.prelude()) {
             Ok(formula) => formula,
             Err(errors) => {
                 tell(&rendered(&errors, sources));
@@ -304,11 +281,8 @@ impl<'a> Context<'a> {
         let preparing = before.preparing + (prepared - before.until);
         let stats = own.and(&before.stats);
         self.spent.set(Spent { stats, preparing, until: self.task.session.elapsed() });
-        self.task.session.set_stats(self.figures(
-            &stats,
-            preparing,
-            matches!(&found, Ok(found) if !found.holds),
-        ));
+        let not_found = matches!(&found, Ok(found) if !found.holds);
+        self.task.session.set_stats(self.figures(&stats, preparing, not_found));
         Some(match found {
             Err(Stop::Nodes) => return None,
             Err(stop) => self.stopped(&stop, sources, tell),
@@ -336,154 +310,6 @@ impl<'a> Context<'a> {
                 Verdict::Error("formula".into())
             }
         })
-    }
-
-    /// The reply about a sequential program in which a goal is reached, this one if it is known.
-    fn reachable(&self, question: &Question, goal: Option<Place>) -> Reply {
-        let trace = if self.task.arguments.output.no_trace {
-            None
-        } else {
-            self.task.session.doing("getafix, trace");
-            self.trace(question)
-        };
-        let goal = match (&trace, goal) {
-            (Some(trace), _) => Some((0, trace.target)),
-            (None, Some(Place::Vertex(code, vertex))) => Some((code, vertex)),
-            _ => None,
-        };
-        let name = self.name(goal);
-        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
-        let mut body = format!("{name} {verb}.\n");
-        if let Some(trace) = trace {
-            body = format!("{name} {verb}; a trace:\n");
-            let cfg = self.part_of.unwrap_or(&self.system.codes[0].cfg);
-            body.push_str(&bebop::render::text(self.task.program, cfg, &trace, TRACE_LINES));
-        }
-        Reply { body, verdict: Verdict::Reachable(name) }
-    }
-
-    /// What is reached; where it is not known which of the targets, all of them.
-    fn name(&self, goal: Option<(usize, bp::VertexId)>) -> String {
-        let is_goal = |t: &&Target| goal.is_some_and(|goal| t.vertices.contains(&goal));
-        match self.targets.iter().find(is_goal) {
-            Some(target) => target.name.clone(),
-            None => self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" or "),
-        }
-    }
-
-    /// The reply about a concurrent program in which a goal is reached.
-    pub(crate) fn scheduled(&self, question: &Question, schedule: Option<&Schedule>) -> Reply {
-        let goal = schedule.and_then(|s| match s.goal {
-            Place::Vertex(code, vertex) => Some((code, vertex)),
-            _ => None,
-        });
-        let name = self.name(goal);
-        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
-        let plural = if self.task.switches == 1 { "" } else { "es" };
-        let mut body = format!("{name} {verb} with {} context switch{plural}", self.task.switches);
-        match schedule.filter(|_| !self.task.arguments.output.no_trace) {
-            None => body.push_str(".\n"),
-            Some(schedule) => {
-                self.task.session.doing("getafix, trace");
-                let stop = self.task.session.stop();
-                let goals = goal.map_or_else(|| question.goals.clone(), |goal| vec![goal]);
-                let question = Question { goals, ..question.clone() };
-                let engine = |vars| Biodivine::new(vars, stop);
-                // The answer stands without its trace.
-                let found = match self.system.all_count {
-                    // The run of a thread alone does not tell what others do to its variables.
-                    true => None,
-                    false => interleaving(self.system, &question, schedule, engine).unwrap_or_default(),
-                };
-                body.push_str(match found {
-                    Some(_) => "; a trace:\n",
-                    None => "; the threads that run, with the shared variables when each takes over:\n",
-                });
-                self.contexts(&mut body, schedule, found.as_ref());
-            }
-        }
-        Reply { body, verdict: Verdict::Reachable(name) }
-    }
-
-    /// A line for each context, and what happens in it, if that is known.
-    fn contexts(&self, body: &mut String, schedule: &Schedule, found: Option<&Interleaving>) {
-        let width = schedule.threads.iter().map(|t| self.system.threads[*t].name.chars().count()).max();
-        let width = width.unwrap_or(0);
-        let points: Option<Vec<_>> =
-            found.map(|found| found.runs.iter().map(|run| run.points(TRACE_LINES)).collect());
-        for (context, thread) in schedule.threads.iter().enumerate() {
-            let thread = &self.system.threads[*thread];
-            let one = |(name, value): &(bp::Name, bool)| format!("{name}={}", u8::from(*value));
-            let globals = context.checked_sub(1).map(|i| &schedule.globals[i]);
-            let globals = globals.map_or(String::new(), |g| g.iter().map(one).collect::<Vec<_>>().join(" "));
-            let line = match points {
-                None => format!("{context:>4}  {:width$}  {globals}", thread.name),
-                Some(_) => format!("context {context}: {:width$}  {globals}", thread.name),
-            };
-            let _ = writeln!(body, "{}", line.trim_end());
-            if let (Some(points), Some(found)) = (&points, found) {
-                let run = found.contexts[context];
-                let here = points[run].iter().filter(|(at, _)| *at as usize == context);
-                let here: Vec<_> = here.map(|(_, point)| *point).collect();
-                let cfg = &self.system.codes[thread.code].cfg;
-                body.push_str(&bebop::render::part(self.task.program, cfg, &found.runs[run].trace, &here));
-            }
-        }
-    }
-
-    /// What is not reached, as the beginning of a sentence.
-    pub(crate) fn none_of(&self) -> String {
-        let labels: Vec<&str> =
-            self.targets.iter().filter(|t| !t.is_assertion).map(|t| t.name.as_str()).collect();
-        match (labels.as_slice(), self.targets.len()) {
-            ([], 0) => "There is no assertion".to_owned(),
-            ([], 1) => "The assertion cannot fail".to_owned(),
-            ([], n) => format!("None of the {n} assertions can fail"),
-            ([one], _) => format!("{one} is unreachable"),
-            (several, _) => format!("{} are unreachable", several.join(", ")),
-        }
-    }
-
-    /// The reply when nothing is reached within the bound, if there is one.
-    pub(crate) fn unreachable(&self) -> Reply {
-        let mut body = self.none_of();
-        match self.task.concurrent {
-            false => body.push_str(".\n"),
-            true => {
-                let switches = self.task.switches;
-                let threads = match self.system.most_started {
-                    Some(most) => format!(" when at most {most} threads are started"),
-                    None => String::new(),
-                };
-                let _ = writeln!(
-                    body,
-                    " within {switches} context switches{threads}; with more it is not known."
-                );
-            }
-        }
-        Reply { body, verdict: self.task.within_bound() }
-    }
-
-    fn figures(&self, stats: &Stats, prepared: Duration, not_found: bool) -> Vec<(String, String)> {
-        let ms = |d: Duration| format!("{:.1}", d.as_secs_f64() * 1e3);
-        let mut out = vec![
-            ("rounds".to_owned(), stats.rounds.to_string()),
-            ("top-rounds".to_owned(), stats.top_rounds.to_string()),
-            ("bdd-variables".to_owned(), stats.variables.to_string()),
-            ("bdd-nodes".to_owned(), stats.nodes.to_string()),
-            ("tuples".to_owned(), format!("{:.3e}", stats.tuples)),
-            ("bdd-nodes-made".to_owned(), stats.nodes_made.to_string()),
-            ("prepare-ms".to_owned(), ms(prepared)),
-            ("search-ms".to_owned(), ms(self.task.session.elapsed().saturating_sub(prepared))),
-        ];
-        if self.task.concurrent {
-            let none = if not_found { Some(self.task.switches) } else { self.task.reached_none };
-            let none = none.filter(|_| self.system.most_started.is_none());
-            out.push(("threads".to_owned(), self.system.threads.len().to_string()));
-            out.push(("context-switches".to_owned(), self.task.switches.to_string()));
-            out.extend(none.map(|none| ("unreachable-within".to_owned(), none.to_string())));
-        }
-        out
     }
 }
 

@@ -4,7 +4,7 @@ use crate::Question;
 use base::SourceMap;
 use bp::{StmtId, VertexId};
 use cli::models::Asserts;
-use getafix::translate::System;
+use interleave::System;
 use std::collections::BTreeMap;
 
 /// A label or an assertion.

@@ -6,12 +6,13 @@
 //! 4. a relation is applied to as many arguments as it has parameters, of their types; what is compared has one type,
 //!    with an order unless equality is asked;
 //! 5. a relation that its own equation speaks of, directly or through others, is declared `mu`;
-//! 6. there is one query.
+//! 6. there is one query;
+//! 7. a role is given to one variable, of the role's type.
 
 mod terms;
 mod types;
 
-use crate::ir::{Arg, Class, ClassId, Formula, Kind, LeafId, Node, NodeId, RelId, Relation};
+use crate::ir::{Arg, Class, ClassId, Formula, Kind, LeafId, Node, NodeId, RelId, Relation, Role};
 use crate::prelude::Prelude;
 use crate::syntax::{Expr, ExprKind, File, Item, Param, Quantifier};
 use base::{Diagnostic, Id, IndexVec};
@@ -62,6 +63,7 @@ pub fn check(file: &File, prelude: &Prelude) -> Result<Formula, Vec<Diagnostic>>
             relations: checker.relations,
             nodes: checker.nodes,
             query,
+            roles: checker.roles,
             early,
         }),
         None if errors.is_empty() => {
@@ -80,11 +82,12 @@ struct Variable {
 
 struct Checker {
     types: Types,
-    leaves: IndexVec<LeafId, crate::ir::Leaf>,
+    leaves: IndexVec<LeafId, ClassId>,
     relations: IndexVec<RelId, Relation>,
     names: BTreeMap<Name, RelId>,
     signatures: IndexVec<RelId, Vec<Type>>,
     nodes: IndexVec<NodeId, Node>,
+    roles: BTreeMap<Role, Vec<LeafId>>,
     scope: Vec<(Name, Variable)>,
 }
 
@@ -97,21 +100,20 @@ impl Checker {
             names: BTreeMap::new(),
             signatures: IndexVec::new(),
             nodes: IndexVec::new(),
+            roles: BTreeMap::new(),
             scope: vec![],
         };
         for (number, input) in prelude.inputs.iter().enumerate() {
             let types: Vec<Type> = input.params.iter().map(|name| checker.types.given(name)).collect();
             let name = Name::new(input.name);
             let mut formals = vec![];
-            let mut shape = vec![];
-            for (i, ty) in types.iter().enumerate() {
-                let variable = checker.leaves_of(&format!("#{}", i + 1), ty);
+            for ty in &types {
+                let variable = checker.leaves_of(ty);
                 let count = checker.types.width(ty);
-                shape.push(count);
                 formals.extend((variable.first..variable.first + count).map(LeafId::from_index));
             }
             let kind = Kind::Input(number);
-            let relation = Relation { name: input.name.to_owned(), loc: Loc(None), formals, shape, kind };
+            let relation = Relation { name: input.name.to_owned(), loc: Loc(None), formals, kind };
             checker.names.insert(name, checker.relations.push(relation));
             checker.signatures.push(types);
         }
@@ -143,7 +145,6 @@ impl Checker {
                     name: name.name.to_string(),
                     loc: name.loc,
                     formals: vec![],
-                    shape: vec![],
                     kind: Kind::Defined(NodeId::from_index(0)),
                 };
                 self.names.insert(name.name.clone(), self.relations.push(entry));
@@ -154,11 +155,9 @@ impl Checker {
     }
 
     /// The leaves of a new variable.
-    fn leaves_of(&mut self, name: &str, ty: &Type) -> Variable {
+    fn leaves_of(&mut self, ty: &Type) -> Variable {
         let first = self.leaves.len();
-        for (path, class) in self.types.leaves(ty) {
-            self.leaves.push(crate::ir::Leaf { class, name: format!("{name}{path}") });
-        }
+        self.types.leaves(ty).into_iter().for_each(|class| _ = self.leaves.push(class));
         Variable { ty: ty.clone(), first }
     }
 
@@ -172,19 +171,43 @@ impl Checker {
                 let message = format!("`{}` is bound twice here", param.name);
                 return Err(Diagnostic::error(param.name.loc.0, message));
             }
-            let variable = self.leaves_of(param.name.name.as_str(), &ty);
+            let variable = self.leaves_of(&ty);
+            if let Some(role) = &param.role {
+                self.give(role, &variable)?;
+            }
             self.scope.push((param.name.name.clone(), variable));
         }
         Ok((first..self.leaves.len()).map(LeafId::from_index).collect())
+    }
+
+    /// Gives the role to a variable.
+    fn give(&mut self, role: &Ident, variable: &Variable) -> Res<()> {
+        let refuse = |message: String| Err(Diagnostic::error(role.loc.0, message));
+        let Some((id, _, ty)) = Role::ALL.iter().find(|(_, name, _)| *name == role.name.as_str()) else {
+            let names: Vec<&str> = Role::ALL.iter().map(|(_, name, _)| *name).collect();
+            return refuse(format!("there is no role `{role}`, only {}", names.join(", ")));
+        };
+        let own = match &variable.ty {
+            Type::Array { element, .. } if id.is_array() => element,
+            own => own,
+        };
+        let is_array = matches!(variable.ty, Type::Array { .. });
+        if self.types.find(ty) != Some(own) || is_array != id.is_array() {
+            let what = if id.is_array() { "an array of" } else { "a variable of" };
+            return refuse(format!("`{role}` is the role of {what} type {ty}"));
+        }
+        let leaves = variable.first..variable.first + self.types.width(&variable.ty);
+        if self.roles.insert(*id, leaves.map(LeafId::from_index).collect()).is_some() {
+            return refuse(format!("the role `{role}` is given twice"));
+        }
+        Ok(())
     }
 
     fn body(&mut self, name: &Ident, params: &[Param], body: &Expr) -> Res<()> {
         self.scope.clear();
         let formals = self.bind(params)?;
         let id = self.names[&name.name];
-        let shape = self.signatures[id].iter().map(|ty| self.types.width(ty)).collect();
         self.relations[id].formals = formals;
-        self.relations[id].shape = shape;
         let body = self.expr(body)?;
         self.relations[id].kind = Kind::Defined(body);
         self.scope.clear();
@@ -236,7 +259,7 @@ impl Checker {
         let partial: Vec<(LeafId, u32)> = leaves
             .iter()
             .filter_map(|leaf| {
-                let class: &Class = &self.types.classes[self.leaves[*leaf].class];
+                let class: &Class = &self.types.classes[self.leaves[*leaf]];
                 let values = class.values?;
                 (values != 1 << class.bits).then_some((*leaf, values))
             })
@@ -306,7 +329,7 @@ impl Checker {
     }
 
     fn class_of(&self, leaf: LeafId) -> ClassId {
-        self.leaves[leaf].class
+        self.leaves[leaf]
     }
 
     fn arg_node(&mut self, arg: Arg) -> NodeId {

@@ -1,12 +1,13 @@
 //! Concurrent programs state by state: when that is done, and what is answered.
 
-use crate::answer::{Context, Reply, Task};
+use crate::answer::{Context, Task};
+use crate::reply::Reply;
 use crate::{Algorithm, Arguments, Switches};
 use base::SourceMap;
 use cli::Verdict;
-use getafix::explicit::{Limits, Outcome, Search};
 use getafix::schedule::Schedule;
 use getafix::translate::Question;
+use interleave::{Execution, Limits, Outcome, Search, Stats, System};
 
 /// Rows of states after which formulae have their turn, if no algorithm is named; fewer with many threads.
 const PATIENCE: u32 = 1 << 24;
@@ -47,7 +48,7 @@ impl Task<'_> {
         let cx = Context::new(self, &system, &targets);
         // Formulae answer where there is a bound, or may be one.
         let needed = self.arguments.search.algorithm.is_some() || switches == Some(Switches::Any);
-        let mut search = match Search::new(&system, &question) {
+        let mut search = match Search::new(&system, &question.goals) {
             Ok(search) => search,
             Err(_) if !needed => return Explored::Within(None),
             Err(reason) => {
@@ -55,25 +56,55 @@ impl Task<'_> {
                 return Explored::Answer(Reply::only(Verdict::Error("not supported".into())));
             }
         };
-        let stop = self.session.stop();
         let bound = match switches {
             Some(Switches::AtMost(bound)) => Some(bound),
             Some(Switches::Any) | None => None,
         };
-        let patience = PATIENCE.min(WORDS / (system.threads.len() as u32 + 4));
-        let most = if needed { u32::MAX } else { patience };
-        let rows = if bound.is_some() { most } else { IN_ORDER };
-        let mut found = search.by_switches(Limits { switches: bound, rows }, stop);
-        if bound.is_none() && found == Outcome::Full {
-            found = search.depth_first(most, stop);
-        }
+        let found = self.search(&mut search, bound, if needed { u32::MAX } else { patience(&system) });
         let stats = search.stats();
-        // Where more threads may be started, there are as many as this number of switches takes.
-        let within = match found {
+        let within = self.within(&system, &found, &stats);
+        self.tell_figures(&system, &found, &stats, within);
+        Explored::Answer(match found {
+            Outcome::Reached(execution) => self.reached(&cx, &question, &execution),
+            Outcome::Exhausted => {
+                let body = format!("{}, with any number of context switches.\n", cx.none_of());
+                Reply { body, verdict: Verdict::Unreachable }
+            }
+            Outcome::WithinBound => cx.unreachable(),
+            Outcome::Stopped => Reply::only(self.session.stopped_verdict()),
+            Outcome::Threads if needed => {
+                let threads = system.threads.len();
+                let body = format!("{} when there are at most {threads} threads.\n", cx.none_of());
+                Reply { body, verdict: Verdict::Unknown("thread bound".into()) }
+            }
+            Outcome::Full if needed => Reply::only(Verdict::Unknown("too many states".into())),
+            // Where no bound was given, it is at least the usual one.
+            Outcome::Full | Outcome::Threads => match within.filter(|within| *within >= self.switches) {
+                Some(switches) => Context::new(&Task { switches, ..*self }, &system, &targets).unreachable(),
+                None => return Explored::Within(within),
+            },
+        })
+    }
+
+    /// Searches within a bound on context switches, or without one: then in the order of switches first.
+    fn search(&self, search: &mut Search<'_>, bound: Option<u32>, most: u32) -> Outcome {
+        let stop = self.session.stop();
+        let rows = if bound.is_some() { most } else { IN_ORDER };
+        let found = search.by_switches(Limits { switches: bound, rows }, stop);
+        if bound.is_none() && found == Outcome::Full { search.depth_first(most, stop) } else { found }
+    }
+
+    /// The number of switches with which nothing is reached. Where more threads may be started, there are as many as the
+    /// task's number of switches takes.
+    fn within(&self, system: &System, found: &Outcome, stats: &Stats) -> Option<u32> {
+        match found {
             Outcome::Threads => Some(self.switches),
             _ if system.capped => stats.unreachable_within.map(|within| within.min(self.switches)),
             _ => stats.unreachable_within,
-        };
+        }
+    }
+
+    fn tell_figures(&self, system: &System, found: &Outcome, stats: &Stats, within: Option<u32>) {
         let none = match found {
             Outcome::Exhausted => Some("any".to_owned()),
             _ => within.map(|within| within.to_string()),
@@ -83,39 +114,21 @@ impl Task<'_> {
             ("steps".to_owned(), stats.steps.to_string()),
             ("threads".to_owned(), system.threads.len().to_string()),
         ];
-        if let Outcome::Reached(schedule) = &found {
-            figures.push(("context-switches".to_owned(), (schedule.threads.len() - 1).to_string()));
+        if let Outcome::Reached(execution) = found {
+            figures.push(("context-switches".to_owned(), execution.switches.len().to_string()));
         }
         figures.extend(none.map(|none| ("unreachable-within".to_owned(), none)));
         self.session.set_stats(figures);
-        Explored::Answer(match found {
-            Outcome::Reached(schedule) => self.reached(&cx, &question, &schedule),
-            Outcome::Exhausted => {
-                let body = format!("{}, with any number of context switches.\n", cx.none_of());
-                Reply { body, verdict: Verdict::Unreachable }
-            }
-            Outcome::WithinBound => cx.unreachable(),
-            Outcome::Threads if needed => {
-                let threads = system.threads.len();
-                let body = format!("{} when there are at most {threads} threads.\n", cx.none_of());
-                Reply { body, verdict: Verdict::Unknown("thread bound".into()) }
-            }
-            Outcome::Full if needed => Reply::only(Verdict::Unknown("too many states".into())),
-            Outcome::Stopped => Reply::only(self.session.stopped_verdict()),
-            // Where no bound was given, it is at least the usual one.
-            Outcome::Full | Outcome::Threads => match within {
-                Some(switches) if switches >= self.switches => {
-                    let task = Task { switches, ..*self };
-                    Context::new(&task, &system, &targets).unreachable()
-                }
-                within => return Explored::Within(within),
-            },
-        })
     }
 
-    fn reached(&self, cx: &Context<'_>, question: &Question, schedule: &Schedule) -> Reply {
-        let switches = schedule.threads.len() as u32 - 1;
-        let task = Task { switches, ..*self };
-        Context::new(&task, cx.system, cx.targets).scheduled(question, Some(schedule))
+    fn reached(&self, cx: &Context<'_>, question: &Question, execution: &Execution) -> Reply {
+        let task = Task { switches: execution.switches.len() as u32, ..*self };
+        let schedule = Schedule::of(cx.system, question, execution);
+        Context::new(&task, cx.system, cx.targets).scheduled(question, Some(&schedule))
     }
+}
+
+/// The rows after which formulae have their turn.
+fn patience(system: &System) -> u32 {
+    PATIENCE.min(WORDS / (system.threads.len() as u32 + 4))
 }

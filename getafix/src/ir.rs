@@ -5,6 +5,7 @@
 
 use base::IndexVec;
 use bp::Loc;
+use std::collections::BTreeMap;
 
 base::define_id!(
     /// A type of plain bit vectors.
@@ -34,19 +35,8 @@ pub struct Class {
     pub values: Option<u32>,
     /// The number that the first value stands for, if values are numbers.
     pub low: Option<u32>,
-    /// The names of the values, if they have some.
-    pub names: Vec<String>,
     /// Its number in the model's prelude.
     pub given: Option<usize>,
-}
-
-/// A part of a bound variable.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leaf {
-    /// Its class.
-    pub class: ClassId,
-    /// `x.pc`
-    pub name: String,
 }
 
 /// A relation.
@@ -58,8 +48,6 @@ pub struct Relation {
     pub loc: Loc,
     /// The parts of its parameters.
     pub formals: Vec<LeafId>,
-    /// How many parts each parameter has.
-    pub shape: Vec<usize>,
     /// What it is.
     pub kind: Kind,
 }
@@ -125,27 +113,88 @@ impl Node {
     }
 }
 
+/// What a variable of a formula stands for in traces.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Role {
+    /// Of a path edge, the state in which the procedure was entered.
+    Entry,
+    /// Of a path edge, the state that is come to.
+    Now,
+    /// The context in which the procedure was entered.
+    Entered,
+    /// The context of the state that is come to.
+    Context,
+    /// Over a call, the caller's state.
+    Caller,
+    /// The context of the caller's state.
+    Called,
+    /// The state in which the callee is entered.
+    Callee,
+    /// The state in which the callee is left.
+    Exit,
+    /// The thread of each context: an array.
+    Threads,
+    /// The shared globals at each switch: an array.
+    Switches,
+    /// The thread that runs.
+    Thread,
+    /// The state of all threads.
+    World,
+    /// The state of all threads before a step.
+    Before,
+}
+
+impl Role {
+    /// All, each with its name and the type of such a variable, or of its elements.
+    pub const ALL: [(Role, &'static str, &'static str); 13] = [
+        (Role::Entry, "entry", "State"),
+        (Role::Now, "now", "State"),
+        (Role::Entered, "entered", "Context"),
+        (Role::Context, "context", "Context"),
+        (Role::Caller, "caller", "State"),
+        (Role::Called, "called", "Context"),
+        (Role::Callee, "callee", "State"),
+        (Role::Exit, "exit", "State"),
+        (Role::Threads, "threads", "Thread"),
+        (Role::Switches, "switches", "Global"),
+        (Role::Thread, "thread", "Thread"),
+        (Role::World, "world", "World"),
+        (Role::Before, "before", "World"),
+    ];
+
+    /// Whether it is that of an array.
+    pub fn is_array(self) -> bool {
+        matches!(self, Role::Threads | Role::Switches)
+    }
+}
+
 /// A checked formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Formula {
     /// The classes; the first one is `bool`.
     pub classes: IndexVec<ClassId, Class>,
-    /// The parts of bound variables.
-    pub leaves: IndexVec<LeafId, Leaf>,
+    /// The parts of bound variables, with their classes.
+    pub leaves: IndexVec<LeafId, ClassId>,
     /// The relations.
     pub relations: IndexVec<RelId, Relation>,
     /// The expressions.
     pub nodes: IndexVec<NodeId, Node>,
     /// What is asked.
     pub query: NodeId,
+    /// The parts of the variables with roles.
+    pub roles: BTreeMap<Role, Vec<LeafId>>,
     /// Whether the author lets the search end when the query holds of an intermediate value.
     pub early: bool,
 }
 
 impl Formula {
-    /// The relation of this name.
-    pub fn relation(&self, name: &str) -> Option<RelId> {
-        self.relations.iter_enumerated().find(|(_, r)| r.name == name).map(|(id, _)| id)
+    /// The parts of the relation's parameter with this role.
+    pub fn parameter(&self, relation: RelId, role: Role) -> Option<&[LeafId]> {
+        let formals = &self.relations[relation].formals;
+        self.roles
+            .get(&role)
+            .map(Vec::as_slice)
+            .filter(|leaves| leaves.iter().all(|leaf| formals.contains(leaf)))
     }
 
     /// The nodes of an expression, each before those that it is an operand of, and each once.
@@ -158,6 +207,12 @@ impl Formula {
             }
         }
         seen.into_iter().collect()
+    }
+
+    /// The relations with equations that an expression speaks of, in order.
+    pub fn defined(&self, root: NodeId) -> Vec<RelId> {
+        let is_defined = |r: &RelId| matches!(self.relations[*r].kind, Kind::Defined(_));
+        self.applied(root).into_iter().filter(is_defined).collect()
     }
 
     /// The relations that an expression speaks of, in order.

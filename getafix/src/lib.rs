@@ -1,21 +1,18 @@
 //! Getafix: model checking of boolean programs by formulae of a fixed-point calculus \[LMP09\], sequential programs and
-//! concurrent ones under a bound on context switches; concurrent ones also state by state ([`explicit`]).
+//! concurrent ones under a bound on context switches.
 //!
 //! An algorithm is a formula file ([`syntax`]), checked ([`check`]) against what a model gives ([`prelude`]), and evaluated
-//! on decision diagrams ([`eval`]). Architecture invariant: but for [`explicit`], no algorithm is written in Rust; what is
+//! on decision diagrams ([`eval`]). Architecture invariant: no algorithm is written in Rust; what is
 //! here evaluates formulae, translates programs to relations, and reads counterexamples off the values that were found.
 
 pub mod check;
 pub mod eval;
-pub mod explicit;
 pub mod formulae;
 pub mod ir;
-pub mod normal;
 mod place;
 pub mod prelude;
 pub mod schedule;
 pub mod solve;
 pub mod syntax;
-pub mod threads;
 pub mod trace;
 pub mod translate;

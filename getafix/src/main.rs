@@ -4,8 +4,8 @@ mod answer;
 mod ask;
 mod explore;
 mod parts;
+mod reply;
 
-use answer::Reply;
 use base::SourceMap;
 use bp::Program;
 use clap::ValueEnum;
@@ -13,6 +13,7 @@ use cli::models::{self, Asserts, Reading, Refused, rendered};
 use cli::process::{Sink, tell};
 use cli::{Host, Limits, Session, Usage, Verdict};
 use getafix::formulae;
+use reply::Reply;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -74,7 +75,7 @@ struct Question {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Algorithm")]
 struct Search {
-    /// One of the formula files that come with the program, or `explicit` (without it: ef-opt; for concurrent programs
+    /// One of the formula files that come with the program, or `explicit` (without it: ef; for concurrent programs
     /// explicit, then all-threads, or bounded-context-switch where a thread recurses)
     #[arg(long, value_name = "NAME", value_enum, conflicts_with = "formula")]
     algorithm: Option<Algorithm>,
@@ -257,7 +258,7 @@ fn sensible(arguments: &Arguments) -> Result<(), Usage> {
 fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<(Program, String), Refused> {
     let path = arguments.file.as_ref().expect("a file is required where no formula is printed");
     let parsed = models::parse(path, &arguments.reading, sources)?;
-    let built = getafix::threads::system(&parsed.program, &arguments.question.entry, 0);
+    let built = interleave::threads::system(&parsed.program, &arguments.question.entry, 0);
     let (_, warnings) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;
     let warnings: Vec<_> = parsed.warnings.into_iter().chain(warnings).collect();
     Ok((parsed.program, rendered(&warnings, sources)))

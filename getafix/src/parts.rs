@@ -1,6 +1,7 @@
 //! A question that takes long in parts, each about fewer variables ([`bp::cfg::slices`]).
 
-use crate::answer::{Context, Reply};
+use crate::answer::Context;
+use crate::reply::Reply;
 use base::SourceMap;
 use bdd::Biodivine;
 use bebop::{PATIENCE, Trace, along};
@@ -8,7 +9,8 @@ use bp::cfg::slices;
 use bp::{Slice, VertexId};
 use cli::Verdict;
 use getafix::trace::trace;
-use getafix::translate::{Question, System, Translation};
+use getafix::translate::{Question, Translation};
+use interleave::System;
 
 impl Context<'_> {
     /// The reply about a program that is looked at at program counters. If it is sequential, and takes long, it is asked

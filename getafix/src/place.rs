@@ -117,7 +117,7 @@ impl Places {
 
     /// The variables of a leaf, the lowest bit first.
     pub(crate) fn vars(&self, formula: &Formula, leaf: LeafId) -> &[Var] {
-        &self.vars[formula.leaves[leaf].class][self.copies[leaf]]
+        &self.vars[formula.leaves[leaf]][self.copies[leaf]]
     }
 }
 
@@ -137,7 +137,7 @@ impl Placer<'_> {
                 continue;
             }
             for leaf in &relation.formals {
-                let class = self.formula.leaves[*leaf].class;
+                let class = self.formula.leaves[*leaf];
                 self.copies[*leaf] = next[class];
                 next[class] += 1;
             }
@@ -152,11 +152,11 @@ impl Placer<'_> {
     /// Runs `f` while the leaves are in use.
     fn within(&mut self, leaves: &[LeafId], f: impl FnOnce(&mut Self)) {
         for leaf in leaves {
-            self.used[self.formula.leaves[*leaf].class].insert(self.copies[*leaf]);
+            self.used[self.formula.leaves[*leaf]].insert(self.copies[*leaf]);
         }
         f(self);
         for leaf in leaves {
-            self.used[self.formula.leaves[*leaf].class].remove(&self.copies[*leaf]);
+            self.used[self.formula.leaves[*leaf]].remove(&self.copies[*leaf]);
         }
     }
 
@@ -164,7 +164,7 @@ impl Placer<'_> {
         match &self.formula.nodes[node] {
             Node::Exists(leaves, body) | Node::Forall(leaves, body) => {
                 for leaf in leaves {
-                    let class = self.formula.leaves[*leaf].class;
+                    let class = self.formula.leaves[*leaf];
                     let anchor = self.anchor(*leaf, *body);
                     let copy = self.classes[class].take(anchor, &self.used[class]);
                     self.copies[*leaf] = copy;
@@ -185,7 +185,7 @@ impl Placer<'_> {
     /// Copies of their own for parameters of the model's relations for which values are passed.
     fn scratch(&mut self, formals: &[LeafId], args: &[Arg]) {
         for (leaf, arg) in formals.iter().zip(args) {
-            let class = self.formula.leaves[*leaf].class;
+            let class = self.formula.leaves[*leaf];
             let own = |copy: &usize| self.classes[class].apart.contains(copy);
             if matches!(arg, Arg::Value(_)) && !Some(&self.copies[*leaf]).is_some_and(own) {
                 let copies = &mut self.classes[class];

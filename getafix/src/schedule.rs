@@ -1,15 +1,16 @@
 //! How a program comes to its goal. Of a concurrent one, which thread runs in which context, and the shared globals at each
-//! switch: read off a tuple of the relation of `bounded-context-switch` (or of one with parameters of these names), or
+//! switch: read off a tuple of the relation of `bounded-context-switch` (or of one with parameters of these roles), or
 //! followed backwards through the rings of `all-threads`.
 
 mod backwards;
 
 use crate::eval::{Evaluator, Found};
-use crate::ir::{Formula, LeafId, RelId};
+use crate::ir::{RelId, Role};
 use crate::prelude::Model;
-use crate::translate::{Place, Translation, World};
+use crate::translate::{Place, Question, System, Translation, World};
 use bdd::{Engine, Var};
 use bp::Name;
+use interleave::Execution;
 use std::collections::BTreeMap;
 
 /// A schedule.
@@ -23,6 +24,22 @@ pub struct Schedule {
     pub shared: Vec<Vec<bool>>,
     /// The goal.
     pub goal: Place,
+}
+
+impl Schedule {
+    /// The schedule of an execution that was found state by state.
+    pub fn of(system: &System, question: &Question, execution: &Execution) -> Schedule {
+        let translation = Translation::new(system, question.clone());
+        let switches = execution.switches.iter();
+        let shared: Vec<Vec<bool>> = switches.map(|s| translation.global(s.values, &s.started)).collect();
+        let (code, goal) = execution.goal;
+        Schedule {
+            threads: execution.threads.clone(),
+            globals: shared.iter().map(|bits| translation.shared(bits)).collect(),
+            shared,
+            goal: Place::Vertex(code, goal),
+        }
+    }
 }
 
 /// A model whose answers can be explained.
@@ -82,25 +99,25 @@ impl Explained for World<'_> {
     }
 }
 
-/// A schedule to a goal, when the relation has the parameters `v`, `cs`, `g` and `t`.
+/// A schedule to a goal, when parameters of the relation have the roles `now`, `context`, `threads` and `switches`.
 pub fn schedule<E: Engine>(
     model: &Translation<'_>,
     evaluator: &mut Evaluator<'_, Translation<'_>, E>,
     top: (RelId, &E::Bdd),
 ) -> Option<Schedule> {
     let (cube, goal) = tuple(model, evaluator, top)?;
-    let find = |name: &str| formal(evaluator.formula, top.0, name);
+    let find = |role: Role| evaluator.formula.parameter(top.0, role);
     let bits =
         |vars: &[Var]| vars.iter().map(|var| cube.get(var).copied().unwrap_or(false)).collect::<Vec<_>>();
     let number = |vars: &[Var]| number(&bits(vars));
-    let last = number(evaluator.vars(find("cs")?));
+    let last = number(evaluator.vars(*find(Role::Context)?.first()?)) as usize;
     let mut threads = vec![];
     let (mut globals, mut shared) = (vec![], vec![]);
     for context in 0..=last {
-        let thread = find(&format!("t[{context}]"))?;
-        threads.push(number(evaluator.vars(thread)) as usize);
-        if context > 0 {
-            let values = bits(evaluator.vars(find(&format!("g[{context}]"))?));
+        let thread = find(Role::Threads)?.get(context)?;
+        threads.push(number(evaluator.vars(*thread)) as usize);
+        if let Some(switch) = context.checked_sub(1) {
+            let values = bits(evaluator.vars(*find(Role::Switches)?.get(switch)?));
             globals.push(model.shared(&values));
             shared.push(values);
         }
@@ -108,7 +125,7 @@ pub fn schedule<E: Engine>(
     Some(Schedule { threads, globals, shared, goal })
 }
 
-/// A goal that is reached, when the relation has the parameter `v`.
+/// A goal that is reached, when a parameter of the relation has the role `now`.
 pub fn goal<E: Engine>(
     model: &Translation<'_>,
     evaluator: &mut Evaluator<'_, Translation<'_>, E>,
@@ -117,13 +134,13 @@ pub fn goal<E: Engine>(
     tuple(model, evaluator, top).map(|(_, goal)| goal)
 }
 
-/// A tuple in which `v` is at a goal, and the goal.
+/// A tuple in which the state that is come to is at a goal, and the goal.
 fn tuple<E: Engine>(
     model: &Translation<'_>,
     evaluator: &mut Evaluator<'_, Translation<'_>, E>,
     (top, value): (RelId, &E::Bdd),
 ) -> Option<(BTreeMap<Var, bool>, Place)> {
-    let pc = evaluator.vars(formal(evaluator.formula, top, "v.pc")?).to_vec();
+    let pc = evaluator.vars(*evaluator.formula.parameter(top, Role::Now)?.first()?).to_vec();
     let target = model.prelude().inputs.iter().position(|input| input.name == "Target")?;
     let target = model.relation(&mut evaluator.engine, target, std::slice::from_ref(&pc));
     let hit = evaluator.engine.and(value, &target);
@@ -131,10 +148,6 @@ fn tuple<E: Engine>(
     let bits: Vec<bool> = pc.iter().map(|var| cube.get(var).copied().unwrap_or(false)).collect();
     let goal = model.place(number(&bits))?;
     Some((cube, goal))
-}
-
-fn formal(formula: &Formula, top: RelId, name: &str) -> Option<LeafId> {
-    formula.relations[top].formals.iter().copied().find(|leaf| formula.leaves[*leaf].name == name)
 }
 
 fn number(bits: &[bool]) -> u32 {

@@ -3,9 +3,8 @@
 use crate::check::check;
 use crate::eval::{Evaluator, Observer, Options, Stats, Stop};
 use crate::ir::Formula;
-use crate::normal::normal;
 use crate::prelude::Model;
-use crate::syntax::parse;
+use crate::syntax::{File, parse};
 use crate::translate::{Question, System, Translation};
 use base::{Diagnostic, FileId, SourceMap};
 use bdd::{Engine, TooManyVariables};
@@ -29,7 +28,16 @@ pub struct Answer {
     pub stats: Stats,
 }
 
-/// Reads a formula file for a translation; an equation that asks only what is new becomes one that only joins.
+/// Reads a formula file.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn file(text: &str, name: &str, sources: &mut SourceMap) -> Result<File, Diagnostic> {
+    let file: FileId = sources.add(name, Some(text.into()));
+    parse(text, file)
+}
+
+/// Reads a formula file for a model.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -39,10 +47,8 @@ pub fn formula(
     sources: &mut SourceMap,
     model: &impl Model,
 ) -> Result<Formula, Vec<Diagnostic>> {
-    let file: FileId = sources.add(name, Some(text.into()));
-    let parsed = parse(text, file).map_err(|error| vec![error])?;
-    let formula = check(&parsed, &model.prelude())?;
-    Ok(normal(&formula).unwrap_or(formula))
+    let file = file(text, name, sources).map_err(|error| vec![error])?;
+    check(&file, &model.prelude())
 }
 
 /// Whether the formula's query holds of the system.

@@ -176,22 +176,12 @@ impl Checker {
             (Some(p), None, Comparison::Eq) if n == 0 => Node::Value(p, code(self, y, m)?),
             (None, Some(q), Comparison::Eq) if m == 0 => Node::Value(q, code(self, x, n)?),
             (Some(p), None, _) => {
-                let (low, values) = self.extent(class);
-                let wanted = i64::from(m) - if y.is_some() { 0 } else { i64::from(low) };
-                let holds = |v: u32| match comparison {
-                    Comparison::Eq => i64::from(v + n) == wanted,
-                    _ => i64::from(v + n) < wanted,
-                };
-                return Ok(self.one_of(p, (0..values).filter(|v| holds(*v)).collect()));
+                let other = self.counted(class, y.is_some(), m);
+                return Ok(self.one_of(p, class, |v| holds(comparison, i64::from(v + n), other)));
             }
             (None, Some(q), _) => {
-                let (low, values) = self.extent(class);
-                let given = i64::from(n) - if x.is_some() { 0 } else { i64::from(low) };
-                let holds = |v: u32| match comparison {
-                    Comparison::Eq => i64::from(v + m) == given,
-                    _ => given < i64::from(v + m),
-                };
-                return Ok(self.one_of(q, (0..values).filter(|v| holds(*v)).collect()));
+                let other = self.counted(class, x.is_some(), n);
+                return Ok(self.one_of(q, class, |v| holds(comparison, other, i64::from(v + m))));
             }
             (None, None, Comparison::Eq) => Node::Const(code(self, x, n)? == code(self, y, m)?),
             (None, None, _) => Node::Const(code(self, x, n)? < code(self, y, m)?),
@@ -199,13 +189,21 @@ impl Checker {
         Ok(self.node(node))
     }
 
+    /// A constant as values of the class are counted, from 0; those of enumerations are counted so already.
+    fn counted(&self, class: crate::ir::ClassId, is_value: bool, n: u32) -> i64 {
+        let low = if is_value { 0 } else { self.extent(class).0 };
+        i64::from(n) - i64::from(low)
+    }
+
     fn extent(&self, class: crate::ir::ClassId) -> (u32, u32) {
         let class = &self.types.classes[class];
         (class.low.unwrap_or(0), class.values.unwrap_or(0))
     }
 
-    fn one_of(&mut self, leaf: LeafId, values: Vec<u32>) -> NodeId {
-        let each = values.into_iter().map(|v| self.nodes.push(Node::Value(leaf, v))).collect();
+    /// The leaf has one of the values of its class for which this holds.
+    fn one_of(&mut self, leaf: LeafId, class: crate::ir::ClassId, holds: impl Fn(u32) -> bool) -> NodeId {
+        let fitting = (0..self.extent(class).1).filter(|v| holds(*v));
+        let each = fitting.map(|v| self.nodes.push(Node::Value(leaf, v))).collect();
         self.node(Node::Or(each))
     }
 
@@ -382,4 +380,8 @@ impl Checker {
 /// `1 value`, `2 values`.
 fn several(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+fn holds(comparison: Comparison, a: i64, b: i64) -> bool {
+    if comparison == Comparison::Eq { a == b } else { a < b }
 }

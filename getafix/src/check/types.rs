@@ -71,16 +71,18 @@ impl Types {
         types
     }
 
+    /// The type of this name.
+    pub(super) fn find(&self, name: &str) -> Option<&Type> {
+        self.names.get(&Name::new(name))
+    }
+
     /// A type that the model gives.
     pub(super) fn given(&self, name: &str) -> Type {
-        self.names
-            .get(&Name::new(name))
-            .expect("a model's types are made of types that it gives before")
-            .clone()
+        self.find(name).expect("a model's types are made of types that it gives before").clone()
     }
 
     fn class(&mut self, name: String, bits: usize, values: Option<u32>, low: Option<u32>) -> ClassId {
-        self.classes.push(Class { name, bits, values, low, names: vec![], given: None })
+        self.classes.push(Class { name, bits, values, low, given: None })
     }
 
     fn range(&mut self, low: u32, high: u32) -> ClassId {
@@ -130,7 +132,6 @@ impl Types {
         for (number, value) in values.iter().enumerate() {
             self.fresh(value)?;
             self.values.insert(value.name.clone(), (class, number as u32));
-            self.classes[class].names.push(value.name.to_string());
         }
         Ok(())
     }
@@ -207,22 +208,12 @@ impl Types {
         }
     }
 
-    /// The leaves of a value, with their paths.
-    pub(super) fn leaves(&self, ty: &Type) -> Vec<(String, ClassId)> {
+    /// The classes of a value's leaves.
+    pub(super) fn leaves(&self, ty: &Type) -> Vec<ClassId> {
         match ty {
-            Type::Class(class) => vec![(String::new(), *class)],
-            Type::Struct(fields) => {
-                let of = |(name, ty): &(Name, Type)| {
-                    let inside = self.leaves(ty).into_iter();
-                    inside.map(|(path, class)| (format!(".{name}{path}"), class)).collect::<Vec<_>>()
-                };
-                fields.1.iter().flat_map(of).collect()
-            }
-            Type::Array { low, len, element } => {
-                let inside = self.leaves(element);
-                let at = |i: u32| inside.iter().map(move |(path, class)| (format!("[{i}]{path}"), *class));
-                (*low..low + len).flat_map(at).collect()
-            }
+            Type::Class(class) => vec![*class],
+            Type::Struct(fields) => fields.1.iter().flat_map(|(_, ty)| self.leaves(ty)).collect(),
+            Type::Array { len, element, .. } => self.leaves(element).repeat(*len as usize),
         }
     }
 

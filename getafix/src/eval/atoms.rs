@@ -58,7 +58,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     }
 
     fn by_values(&mut self, a: LeafId, b: LeafId, holds: impl Fn(u64, u64) -> bool) -> E::Bdd {
-        let class = &self.formula.classes[self.formula.leaves[a].class];
+        let class = &self.formula.classes[self.formula.leaves[a]];
         let values = class.values.unwrap_or(1 << class.bits.min(20));
         let mut out = vec![];
         for x in 0..values {

@@ -163,7 +163,6 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         if !self.grows(*node, state.relation) {
             return Ok(vec![self.value(*node, observer)?]);
         }
-        let pieces = self.pieces_under(join, *node, conditions, observer)?;
-        Ok(pieces.into_iter().map(|(_, value)| value).collect())
+        self.pieces_under(join, *node, conditions, observer)
     }
 }

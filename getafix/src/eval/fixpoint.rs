@@ -1,6 +1,5 @@
 //! Rounds: from the empty relation to one that stays the same.
 
-use super::climb::Climbed;
 use super::pieces::Fixed;
 use super::{Evaluator, Memo, Observer, Res, Stop, ids};
 use crate::ir::{Formula, Kind, Node, NodeId, RelId};
@@ -159,18 +158,9 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let piece = self.piece(value.clone());
         self.version += 1;
         self.fixed[relation] = Some(Fixed { pieces: vec![piece], version: self.version });
-        let answer = self.holds_already(relation, observer);
+        let answer = self.value(self.formula.query, observer);
         self.fixed[relation] = before;
-        answer
-    }
-
-    /// Whether the query holds with the value that the relation has, where that may be asked.
-    pub(super) fn holds_already(&mut self, relation: RelId, observer: Observer<'_>) -> Res<bool> {
-        if self.early != Some(relation) || !self.is_top(relation) {
-            return Ok(false);
-        }
-        let answer = self.value(self.formula.query, observer)?;
-        self.answered = !self.engine.is_zero(&answer);
+        self.answered = !self.engine.is_zero(&answer?);
         Ok(self.answered)
     }
 
@@ -205,16 +195,9 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     /// Rounds as the semantics has them.
     fn iterate(&mut self, relation: RelId, body: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
         let mut value = self.engine.constant(false);
-        let mut before = 0;
-        if let Some((joins, others)) = self.halves(relation, body) {
-            match self.climb(relation, (&joins, &others), observer)? {
-                Climbed::Top(value) => return Ok(value),
-                Climbed::Lost(last, rounds) => (value, before) = (last, rounds),
-            }
-        }
         // A value seen earlier: the last one in a round whose number is a power of two [Brent].
         let mut earlier = value.clone();
-        for round in before + 1.. {
+        for round in 1.. {
             self.fix(relation, value.clone());
             let next = self.value(body, observer)?;
             let nodes = self.engine.size(&next);
@@ -227,6 +210,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
                 break;
             }
             if self.same(&next, &earlier) {
+                self.alive()?;
                 let entry = &self.formula.relations[relation];
                 return Err(Stop::Cycles { relation: entry.name.clone(), loc: entry.loc, round });
             }

@@ -8,15 +8,15 @@
 //! A sequence of values that comes back to an earlier one without staying there never ends: that is found out and told.
 
 mod atoms;
-mod climb;
 mod delta;
 mod fixpoint;
+mod options;
 mod ordered;
 mod pieces;
 mod product;
-mod relax;
 
 pub use fixpoint::Round;
+pub use options::{Options, Stats, Stop};
 
 use crate::ir::{Arg, Formula, Kind, LeafId, Node, NodeId, RelId};
 use crate::place::Places;
@@ -25,114 +25,9 @@ use atoms::Instance;
 pub(crate) use atoms::has_value;
 use base::{Id, IndexVec};
 use bdd::{Engine, TooManyVariables, Var, VarSet};
-use bp::Loc;
 pub(crate) use fixpoint::joins_only;
 use pieces::{Fixed, Pieces};
 use rustc_hash::FxHashMap;
-use std::fmt;
-
-/// How to evaluate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// Most rounds of one computation of one relation.
-    pub max_rounds: u64,
-    /// Whether to end as soon as the query holds of an intermediate value, where that is allowed.
-    pub early: bool,
-    /// Whether to keep what each round added to the relation that the query speaks of.
-    pub rings: bool,
-    /// Where a value can be found in two ways, which are gone in turns: how many nodes are made in the first turn of each.
-    pub first_turn: u64,
-    /// Most nodes that are made.
-    pub most_nodes: u64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            max_rounds: 1_000_000,
-            early: true,
-            rings: false,
-            first_turn: 20_000_000,
-            most_nodes: u64::MAX,
-        }
-    }
-}
-
-/// Why there is no value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// The engine was stopped.
-    Interrupted,
-    /// The engine has no room for more nodes.
-    Exhausted,
-    /// The values of this relation's equation come back without staying the same.
-    Cycles {
-        /// The relation.
-        relation: String,
-        /// Where it is declared.
-        loc: Loc,
-        /// The round in which an earlier value came back.
-        round: u64,
-    },
-    /// The limit of nodes.
-    Nodes,
-    /// The limit of rounds.
-    Rounds {
-        /// The relation.
-        relation: String,
-        /// Where it is declared.
-        loc: Loc,
-        /// The limit.
-        limit: u64,
-    },
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::Interrupted => f.write_str("interrupted"),
-            Stop::Exhausted => f.write_str("no room for more nodes of decision diagrams"),
-            Stop::Nodes => f.write_str("more nodes of decision diagrams than wanted"),
-            Stop::Cycles { relation, round, .. } => {
-                write!(f, "`{relation}` never stays the same: in round {round} an earlier value came back")
-            }
-            Stop::Rounds { relation, limit, .. } => {
-                write!(f, "`{relation}` does not stay the same within {limit} rounds")
-            }
-        }
-    }
-}
-
-/// Figures about an evaluation.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Stats {
-    /// Rounds of all relations, one inside another counted by itself.
-    pub rounds: u64,
-    /// Rounds of the relation that the query speaks of.
-    pub top_rounds: u64,
-    /// Nodes of its value.
-    pub nodes: usize,
-    /// Tuples in its value.
-    pub tuples: f64,
-    /// Diagram variables.
-    pub variables: usize,
-    /// Nodes of all results together.
-    pub nodes_made: u64,
-}
-
-impl Stats {
-    /// The figures of two evaluations one after the other.
-    pub fn and(self, other: &Stats) -> Stats {
-        Stats {
-            rounds: self.rounds + other.rounds,
-            top_rounds: self.top_rounds + other.top_rounds,
-            nodes: self.nodes.max(other.nodes),
-            tuples: self.tuples.max(other.tuples),
-            variables: self.variables.max(other.variables),
-            nodes_made: self.nodes_made + other.nodes_made,
-        }
-    }
-}
 
 /// What an evaluation found.
 pub struct Found<B> {
@@ -208,18 +103,12 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
         let places = Places::new(formula, prelude)?;
         let engine = engine(places.count)?;
         let count = formula.relations.len();
-        let is_defined = |r: &RelId| matches!(formula.relations[*r].kind, Kind::Defined(_));
-        let speaks_of: IndexVec<RelId, Vec<RelId>> = formula
-            .relations
-            .iter()
-            .map(|relation| match relation.kind {
-                Kind::Defined(body) => formula.applied(body).into_iter().filter(is_defined).collect(),
-                Kind::Input(_) => vec![],
-            })
-            .collect();
+        let speaks_of = formula.relations.iter().map(|relation| match relation.kind {
+            Kind::Defined(body) => formula.defined(body),
+            Kind::Input(_) => vec![],
+        });
         let (free, depends) = leaves_and_dependence(formula);
-        let asked: Vec<RelId> = formula.applied(formula.query).into_iter().filter(is_defined).collect();
-        let top = if let [one] = asked[..] { Some(one) } else { None };
+        let top = if let [one] = formula.defined(formula.query)[..] { Some(one) } else { None };
         let allowed =
             formula.early || (fixpoint::is_positive(formula) && fixpoint::joins_only(formula, formula.query));
         Ok(Evaluator {
@@ -231,7 +120,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             engine,
             fixed: IndexVec::from_elem(None, count),
             memo: (0..count).map(|_| None).collect(),
-            speaks_of,
+            speaks_of: speaks_of.collect(),
             free,
             depends,
             applied: ids(formula.nodes.len()).map(|node| formula.applied(node)).collect(),
@@ -333,13 +222,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
                 self.engine.not(&a)
             }
             Node::And(_) => self.conjunction(node, &[], observer)?,
-            Node::Or(list) => {
-                let mut values = vec![];
-                for operand in list {
-                    values.push(self.value(*operand, observer)?);
-                }
-                self.union(values)
-            }
+            Node::Or(list) => self.sum(list, observer)?,
             Node::Exists(leaves, body) => match &formula.nodes[*body] {
                 Node::And(_) => self.conjunction(*body, leaves, observer)?,
                 _ => {
@@ -361,16 +244,21 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             Node::Plus(a, b, n) => self.plus(*a, *b, *n),
             Node::Apply(relation, args) => match formula.relations[*relation].kind {
                 Kind::Input(number) => self.input(number, *relation, args),
-                Kind::Defined(_) if self.is_in_pieces(node) => {
-                    let pieces = self.pieces_under(node, node, &[], observer)?;
-                    self.union(pieces.into_iter().map(|(_, value)| value).collect())
-                }
                 Kind::Defined(_) => {
                     let value = self.relation(*relation, observer)?;
                     self.instance(node, &value)
                 }
             },
         })
+    }
+
+    /// The union of the expressions' values.
+    fn sum(&mut self, nodes: &[NodeId], observer: Observer<'_>) -> Res<E::Bdd> {
+        let mut values = vec![];
+        for node in nodes {
+            values.push(self.value(*node, observer)?);
+        }
+        Ok(self.union(values))
     }
 
     /// The disjunction, in pairs so that no large one is built again and again.

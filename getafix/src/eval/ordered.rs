@@ -6,11 +6,11 @@
 //! callers go on. Invariant: whatever follows from tuples that are not new is in the parts, and what is new is queued.
 
 mod demand;
+mod gain;
 mod parts;
 mod plan;
 
 use super::delta::Conjunct;
-use super::product::Factor;
 use super::{Evaluator, Observer, Res};
 use crate::ir::{Arg, LeafId, NodeId, RelId};
 use crate::prelude::Model;
@@ -212,144 +212,6 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
         }
         Ok(())
-    }
-
-    /// What a clause gives of tuples at one of its places.
-    fn gain_at(
-        &mut self,
-        plan: &Rc<Plan>,
-        parts: &mut Parts<E::Bdd>,
-        (clause, place): (usize, usize),
-        (key, tuples): (&[u32], &E::Bdd),
-        observer: Observer<'_>,
-    ) -> Res<E::Bdd> {
-        let clause = &plan.clauses[clause];
-        let own = clause.places[place].conjunct;
-        let Conjunct { node, conditions } = &clause.conjuncts[own];
-        let gain = self.instance(*node, tuples);
-        let gain = self.under(conditions, gain, observer)?;
-        if self.engine.is_zero(&gain) {
-            return Ok(gain);
-        }
-        let leaves = self.free[*node].clone();
-        if let Some(lift) = &clause.places[place].lifts {
-            let values = self.lifted(parts, clause, lift, key, observer)?;
-            let set = self.set(&clause.quantified);
-            let mut joined = vec![];
-            for value in values {
-                joined.push(self.engine.and_exists(&gain, &value, set));
-                self.alive()?;
-            }
-            return Ok(self.union(joined));
-        }
-        let rest = clause.conjuncts.iter().enumerate().filter(|(i, _)| *i != own);
-        let rest = rest.map(|(_, conjunct)| Factor::Later(conjunct.node)).collect();
-        let mut later = |e: &mut Self, node: NodeId, so_far: (&E::Bdd, &[LeafId]), observer: Observer<'_>| {
-            let conjunct = clause.conjuncts.iter().position(|c| c.node == node).expect("it is one of them");
-            match clause.places.iter().find(|place| place.conjunct == conjunct) {
-                Some(place) => e.fitting(parts, clause, place, so_far, observer),
-                None => Ok(vec![e.value(node, observer)?]),
-            }
-        };
-        self.join(gain, leaves, rest, &clause.quantified, &mut later, observer)
-    }
-
-    /// What the parts hold for a place, as far as it fits to what has been joined.
-    fn fitting(
-        &mut self,
-        parts: &mut Parts<E::Bdd>,
-        clause: &Clause,
-        place: &Place,
-        (out, leaves): (&E::Bdd, &[LeafId]),
-        observer: Observer<'_>,
-    ) -> Res<Vec<E::Bdd>> {
-        let known: Vec<(usize, LeafId)> = place
-            .keys
-            .iter()
-            .enumerate()
-            .filter_map(|(i, arg)| match arg {
-                Arg::Leaf(leaf) if leaves.contains(leaf) => Some((i, *leaf)),
-                _ => None,
-            })
-            .collect();
-        let wanted: Vec<LeafId> = known.iter().map(|(_, leaf)| *leaf).collect();
-        let rows = self.values_of(out, &wanted, parts.len());
-        let at: Vec<usize> = known.iter().map(|(i, _)| *i).collect();
-        let Conjunct { node, conditions } = &clause.conjuncts[place.conjunct];
-        let mut values = vec![];
-        for part in parts.fitting(&at, rows.as_deref()) {
-            if !place.allows(parts.key(part)) {
-                continue;
-            }
-            for piece in parts.pieces_mut(part) {
-                let made = match piece.made.get(&(clause.join, *node)) {
-                    Some(made) => made.clone(),
-                    None => {
-                        let value = self.instance(*node, &piece.value);
-                        let value = self.under(conditions, value, observer)?;
-                        piece.made.insert((clause.join, *node), value.clone());
-                        value
-                    }
-                };
-                if !self.engine.is_zero(&made) {
-                    values.push(made);
-                }
-            }
-        }
-        Ok(values)
-    }
-
-    /// What the parts hold for the other place of a clause, joined with the rest of the clause, as far as it fits to a key
-    /// of the first place.
-    fn lifted(
-        &mut self,
-        parts: &mut Parts<E::Bdd>,
-        clause: &Clause,
-        lift: &Lift,
-        key: &[u32],
-        observer: Observer<'_>,
-    ) -> Res<Vec<E::Bdd>> {
-        let place = &clause.places[lift.other];
-        let Conjunct { node, conditions } = &clause.conjuncts[place.conjunct];
-        let mut chosen: Option<BTreeSet<usize>> = None;
-        for (own, other, map) in &lift.links {
-            let rows: Vec<Key> =
-                map.get(&key[*own]).into_iter().flatten().map(|value| vec![*value]).collect();
-            let fitting: BTreeSet<usize> = parts.fitting(&[*other], Some(&rows)).into_iter().collect();
-            chosen =
-                Some(chosen.map_or(fitting.clone(), |set| set.intersection(&fitting).copied().collect()));
-        }
-        let chosen: Vec<usize> = match chosen {
-            Some(set) => set.into_iter().collect(),
-            None => (0..parts.len()).collect(),
-        };
-        let mut values = vec![];
-        for part in chosen {
-            if !place.allows(parts.key(part)) {
-                continue;
-            }
-            for piece in parts.pieces_mut(part) {
-                if !piece.made.contains_key(&(clause.join, *node)) {
-                    let value = self.instance(*node, &piece.value);
-                    let value = self.under(conditions, value, observer)?;
-                    let rest = clause.conjuncts.iter().enumerate();
-                    let rest = rest.filter(|(i, _)| clause.places.iter().all(|place| place.conjunct != *i));
-                    let rest = rest.map(|(_, conjunct)| Factor::Later(conjunct.node)).collect();
-                    let leaves = self.free[*node].clone();
-                    let mut later =
-                        |e: &mut Self, node: NodeId, _: (&E::Bdd, &[LeafId]), observer: Observer<'_>| {
-                            Ok(vec![e.value(node, observer)?])
-                        };
-                    let value = self.join(value, leaves, rest, &lift.quantified, &mut later, observer)?;
-                    piece.made.insert((clause.join, *node), value);
-                }
-                let made = &piece.made[&(clause.join, *node)];
-                if !self.engine.is_zero(made) {
-                    values.push(made.clone());
-                }
-            }
-        }
-        Ok(values)
     }
 
     /// Adds tuples to the parts.

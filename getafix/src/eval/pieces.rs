@@ -26,13 +26,11 @@ pub(super) struct Pieces<B> {
     next: u64,
     /// By conjunction, application in it, and piece.
     made: FxHashMap<(NodeId, NodeId, u64), B>,
-    /// Whether what was made of a piece for one application is inside what was made of it for another one.
-    inside: FxHashMap<(NodeId, NodeId, NodeId, u64), bool>,
 }
 
 impl<B> Default for Pieces<B> {
     fn default() -> Self {
-        Pieces { next: 0, made: FxHashMap::default(), inside: FxHashMap::default() }
+        Pieces { next: 0, made: FxHashMap::default() }
     }
 }
 
@@ -55,7 +53,6 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             self.fixed.iter().flatten().flat_map(|fixed| &fixed.pieces).map(|piece| piece.number).collect();
         alive.sort_unstable();
         self.pieces.made.retain(|(_, _, number), _| alive.binary_search(number).is_ok());
-        self.pieces.inside.retain(|(_, _, _, number), _| alive.binary_search(number).is_ok());
     }
 
     /// The union of pieces.
@@ -96,25 +93,15 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         pieces.iter().map(|piece| self.engine.size(&piece.value)).sum()
     }
 
-    /// Whether the expression applies a relation whose value is kept in several pieces.
-    pub(super) fn is_in_pieces(&self, node: NodeId) -> bool {
-        match &self.formula.nodes[node] {
-            Node::Apply(relation, _) => {
-                self.fixed[*relation].as_ref().is_some_and(|fixed| fixed.pieces.len() > 1)
-            }
-            _ => false,
-        }
-    }
-
     /// The pieces of the relation applied by `node`, over its arguments, under conditions that stay the same as long as
-    /// the pieces are kept; with the numbers of the pieces.
+    /// the pieces are kept.
     pub(super) fn pieces_under(
         &mut self,
         join: NodeId,
         node: NodeId,
         conditions: &[NodeId],
         observer: Observer<'_>,
-    ) -> Res<Vec<(u64, E::Bdd)>> {
+    ) -> Res<Vec<E::Bdd>> {
         let Node::Apply(relation, _) = &self.formula.nodes[node] else {
             unreachable!("only values of relations are in pieces")
         };
@@ -127,7 +114,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
                 let value = self.under(conditions, value, observer)?;
                 self.pieces.made.insert(key, value);
             }
-            out.push((piece.number, self.pieces.made[&key].clone()));
+            out.push(self.pieces.made[&key].clone());
         }
         Ok(out)
     }
@@ -145,31 +132,5 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             out = self.engine.and(&out, &condition);
         }
         Ok(out)
-    }
-
-    /// What of these pieces, made for `node`, is in none of the pieces of another application, `other`.
-    pub(super) fn not_in(
-        &mut self,
-        join: NodeId,
-        node: NodeId,
-        made: &mut Vec<(u64, E::Bdd)>,
-        other: NodeId,
-        observer: Observer<'_>,
-    ) -> Res<()> {
-        let others = self.pieces_under(other, other, &[], observer)?;
-        // Mostly a piece is inside what was made of itself.
-        made.retain(|(number, _)| {
-            let Some((_, theirs)) = others.iter().find(|(other, _)| other == number) else { return true };
-            let key = (join, node, other, *number);
-            let (engine, made) = (&mut self.engine, &self.pieces.made);
-            let all = &made[&(join, node, *number)];
-            !*self.pieces.inside.entry(key).or_insert_with(|| engine.implies(all, theirs))
-        });
-        for (_, value) in made.iter_mut() {
-            for (_, other) in &others {
-                *value = self.engine.and_not(value, other);
-            }
-        }
-        Ok(())
     }
 }

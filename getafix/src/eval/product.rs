@@ -11,20 +11,18 @@ use bdd::Engine;
 pub(super) type Later<'l, S, B> =
     &'l mut dyn FnMut(&mut S, NodeId, (&B, &[LeafId]), Observer<'_>) -> Res<Vec<B>>;
 
-/// A conjunct: its value as a union, or the expression that has it.
+/// A conjunct: its value, or the expression that has it.
 pub(super) enum Factor<B> {
-    Value(Vec<B>, Vec<LeafId>),
+    Value(Known<B>),
     Later(NodeId),
 }
 
 /// A conjunct whose value is there.
-struct Plain<B> {
+pub(super) struct Known<B> {
     value: B,
     leaves: Vec<LeafId>,
     /// Whether it depends on relations with equations.
     changes: bool,
-    /// Whether it is a condition on another one, joined to it already.
-    is_taken: bool,
 }
 
 impl<M: Model, E: Engine> Evaluator<'_, M, E> {
@@ -37,92 +35,45 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     ) -> Res<E::Bdd> {
         let formula = self.formula;
         let Node::And(list) = &formula.nodes[join] else { unreachable!("it is a conjunction") };
-        let (pieced, others): (Vec<NodeId>, Vec<NodeId>) =
-            list.iter().partition(|node| self.is_in_pieces(**node));
-        let (mut conditions, mut plain) = (vec![vec![]; pieced.len()], vec![]);
-        for other in others {
-            let within = |node: &NodeId| self.free[other].iter().all(|leaf| self.free[*node].contains(leaf));
-            let taken: Vec<usize> = (0..pieced.len()).filter(|i| within(&pieced[*i])).collect();
-            taken.iter().for_each(|i| conditions[*i].push(other));
-            let is_taken = !taken.is_empty();
-            // What is not there in one piece is asked of the pieces only.
-            if is_taken && matches!(self.formula.nodes[other], Node::Not(of) if self.is_in_pieces(of)) {
-                continue;
-            }
-            let (value, leaves) = (self.value(other, observer)?, self.free[other].clone());
-            plain.push(Plain { value, leaves, changes: self.depends[other], is_taken });
+        let mut known = vec![];
+        for node in list {
+            let value = self.value(*node, observer)?;
+            known.push(Known { value, leaves: self.free[*node].clone(), changes: self.depends[*node] });
         }
-        let mut factors: Vec<(Vec<E::Bdd>, Vec<LeafId>, bool)> = self.absorbed(plain);
-        for (node, conditions) in pieced.iter().zip(conditions) {
-            let pieces = self.pieces_in(join, *node, conditions, observer)?;
-            factors.push((pieces, self.free[*node].clone(), true));
-        }
+        let mut factors = self.absorbed(known);
         // The smallest one first, of those that change if there are such.
-        let size = |values: &[E::Bdd]| values.iter().map(|value| self.engine.size(value)).sum::<usize>();
-        let keys: Vec<(bool, usize)> =
-            factors.iter().map(|(values, _, changes)| (!changes, size(values))).collect();
-        let first = (0..keys.len()).min_by_key(|i| keys[*i]);
+        let key = |factor: &Known<E::Bdd>| (!factor.changes, self.engine.size(&factor.value));
+        let first = (0..factors.len()).min_by_key(|i| key(&factors[*i]));
         let Some(first) = first else { return Ok(self.engine.constant(true)) };
-        let (values, leaves, _) = factors.remove(first);
-        let value = self.union(values);
-        let rest = factors.into_iter().map(|(values, leaves, _)| Factor::Value(values, leaves)).collect();
-        self.join(
-            value,
-            leaves,
-            rest,
-            quantified,
-            &mut |e, node, _, observer| Ok(vec![e.value(node, observer)?]),
-            observer,
-        )
-    }
-
-    /// The pieces of a relation under conditions in a conjunction: first those that never change.
-    fn pieces_in(
-        &mut self,
-        join: NodeId,
-        node: NodeId,
-        conditions: Vec<NodeId>,
-        observer: Observer<'_>,
-    ) -> Res<Vec<E::Bdd>> {
-        let (changing, constant): (Vec<NodeId>, Vec<NodeId>) =
-            conditions.into_iter().partition(|condition| self.depends[*condition]);
-        let mut pieces = self.pieces_under(join, node, &constant, observer)?;
-        for condition in changing {
-            match self.formula.nodes[condition] {
-                Node::Not(other) if self.is_in_pieces(other) => {
-                    self.not_in(join, node, &mut pieces, other, observer)?;
-                }
-                _ => {
-                    let condition = self.value(condition, observer)?;
-                    for (_, piece) in &mut pieces {
-                        *piece = self.engine.and(piece, &condition);
-                    }
-                }
-            }
-        }
-        Ok(pieces.into_iter().map(|(_, value)| value).filter(|value| !self.engine.is_zero(value)).collect())
+        let Known { value, leaves, .. } = factors.remove(first);
+        let rest = factors.into_iter().map(Factor::Value).collect();
+        let later: Later<'_, Self, E::Bdd> = &mut |e, node, _, observer| Ok(vec![e.value(node, observer)?]);
+        self.join(value, leaves, rest, quantified, later, observer)
     }
 
     /// Joins each factor that speaks of less than others to all of these: a condition on program counters leaves little
     /// of a large relation, and what is left of it does not grow by further joins.
-    fn absorbed(&mut self, mut plain: Vec<Plain<E::Bdd>>) -> Vec<(Vec<E::Bdd>, Vec<LeafId>, bool)> {
-        plain.sort_by_key(|factor| factor.leaves.len());
+    fn absorbed(&mut self, mut known: Vec<Known<E::Bdd>>) -> Vec<Known<E::Bdd>> {
+        known.sort_by_key(|factor| factor.leaves.len());
         let mut out = vec![];
-        for i in 0..plain.len() {
-            let (own, later) = plain.split_at_mut(i + 1);
-            let own = &mut own[i];
-            for other in later.iter_mut().filter(|other| other.leaves.len() > own.leaves.len()) {
+        for i in 0..known.len() {
+            let (own, larger) = known.split_at_mut(i + 1);
+            let own = &own[i];
+            let mut is_taken = false;
+            for other in larger.iter_mut().filter(|other| other.leaves.len() > own.leaves.len()) {
                 if own.leaves.iter().all(|leaf| other.leaves.contains(leaf)) {
                     other.value = self.engine.and(&other.value, &own.value);
                     other.changes |= own.changes;
-                    own.is_taken = true;
+                    is_taken = true;
                 }
             }
-            if !own.is_taken {
-                out.push((vec![own.value.clone()], own.leaves.clone(), own.changes));
+            if !is_taken {
+                out.push(i);
             }
         }
-        out
+        let mut at = 0..;
+        known.retain(|_| at.next().is_some_and(|i| out.contains(&i)));
+        known
     }
 
     /// Joins the factors to a first one. `later` gives the values that are not there yet, in the order in which they
@@ -149,7 +100,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
             let next = self.next_factor(&leaves, &rest, quantified);
             let (values, own) = match rest.remove(next) {
-                Factor::Value(values, own) => (values, own),
+                Factor::Value(Known { value, leaves, .. }) => (vec![value], leaves),
                 Factor::Later(node) => {
                     (later(self, node, (&out, &leaves), observer)?, self.free[node].clone())
                 }
@@ -175,7 +126,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
     fn leaves_of<'a>(&'a self, factor: &'a Factor<E::Bdd>) -> &'a [LeafId] {
         match factor {
-            Factor::Value(_, leaves) => leaves,
+            Factor::Value(known) => &known.leaves,
             Factor::Later(node) => &self.free[*node],
         }
     }

@@ -1,8 +1,9 @@
 //! A schedule from the rings of `all-threads`: from a goal backwards, in each step to a state of an earlier ring, until
 //! a state in which execution begins.
 
-use super::{Schedule, formal, number};
+use super::{Schedule, number};
 use crate::eval::{Evaluator, Found};
+use crate::ir::Role;
 use crate::prelude::{Model, Part};
 use crate::translate::World;
 use bdd::{Engine, Var};
@@ -18,7 +19,7 @@ struct Backwards<'a, 'f, 't, E: Engine> {
     world: &'a World<'t>,
     evaluator: &'a mut Evaluator<'f, World<'t>, E>,
     rings: &'a [E::Bdd],
-    /// The variables of the relation's parameters `cs`, `t` and `w`.
+    /// The variables of the relation's parameters with the roles `context`, `thread` and `world`.
     formals: [Part; 3],
     /// Steps, from the parameter to scratch variables.
     step: E::Bdd,
@@ -33,11 +34,10 @@ pub(super) fn schedule<'t, E: Engine>(
     found: &Found<E::Bdd>,
 ) -> Option<Schedule> {
     let (top, _) = found.top.as_ref()?;
-    let vars = |name: &str| Some(evaluator.vars(formal(evaluator.formula, *top, name)?).to_vec());
-    let formals = [vars("cs")?, vars("t")?, vars("w")?];
-    // The state before a step is the only other one.
-    let other = evaluator.formula.leaves.iter_enumerated().find(|(_, leaf)| leaf.name == "x");
-    let behind = evaluator.vars(other?.0).to_vec();
+    let formula = evaluator.formula;
+    let vars = |role| Some(evaluator.vars(*formula.parameter(*top, role)?.first()?).to_vec());
+    let formals = [vars(Role::Context)?, vars(Role::Thread)?, vars(Role::World)?];
+    let behind = evaluator.vars(*formula.roles.get(&Role::Before)?.first()?).to_vec();
     let [_, t, w] = formals.clone();
     let relation = |evaluator: &mut Evaluator<'_, World<'t>, E>, name: &str, parts: &[Part]| {
         let number = world.prelude().inputs.iter().position(|input| input.name == name)?;

@@ -12,9 +12,9 @@ pub(super) enum Tok<'t> {
 }
 
 /// Longer marks stand before those that they begin with.
-const MARKS: [&str; 25] = [
+const MARKS: [&str; 26] = [
     "<->", "->", "<=", ">=", "!=", "..", "&&", "||", "==", "(", ")", "{", "}", "[", "]", ",", ";", ".", "=",
-    "<", ">", "!", "&", "|", "+",
+    "<", ">", "!", "&", "|", "+", "@",
 ];
 
 /// The tokens of a text; the last one is the end.

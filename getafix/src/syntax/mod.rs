@@ -1,14 +1,11 @@
 //! The text of the calculus \[LMP09 §3\]: what a formula file says, before names are looked up.
 //!
-//! The notation is near that of the paper's appendix. Printing and parsing are inverse to each other: two trees are
-//! equal when they print alike, places are ignored.
+//! The notation is near that of the paper's appendix.
 
 mod lexer;
 mod parser;
-mod print;
 
 pub use parser::parse;
-pub use print::print;
 
 use bp::{Ident, Loc};
 
@@ -17,6 +14,40 @@ use bp::{Ident, Loc};
 pub struct File {
     /// Its declarations, in the order of the text.
     pub items: Vec<Item>,
+}
+
+impl File {
+    /// Whether some variable or field is of this type, which the file does not declare itself.
+    pub fn uses_type(&self, name: &str) -> bool {
+        let is_named = |ty: &TypeName| matches!(ty, TypeName::Named(ident) if ident.name.as_str() == name);
+        let of_type = |params: &[Param]| params.iter().any(|param| is_named(&param.ty));
+        let mut bodies = vec![];
+        let mut found = false;
+        for item in &self.items {
+            match item {
+                Item::Type(own, _) | Item::Enum(own, _) | Item::Struct(own, _)
+                    if own.name.as_str() == name =>
+                {
+                    return false;
+                }
+                Item::Type(_, ty) => found |= is_named(ty),
+                Item::Struct(_, fields) => found |= of_type(fields),
+                Item::Relation(relation) => {
+                    found |= of_type(&relation.params);
+                    bodies.push(&relation.body);
+                }
+                Item::Query(query) => bodies.push(&query.expr),
+                Item::Const(..) | Item::Enum(..) => {}
+            }
+        }
+        while let Some(e) = bodies.pop() {
+            if let ExprKind::Quantified(_, params, _) = &e.kind {
+                found |= of_type(params);
+            }
+            bodies.extend(e.operands());
+        }
+        found
+    }
 }
 
 /// A declaration.
@@ -69,6 +100,8 @@ pub struct Param {
     pub name: Ident,
     /// The bounds of its indices, for an array.
     pub bounds: Option<(Number, Number)>,
+    /// `@role`: what a variable stands for in traces.
+    pub role: Option<Ident>,
 }
 
 /// The name of a type.
@@ -121,6 +154,18 @@ pub enum ExprKind {
     Compare(Comparison, Term, Term),
     /// A variable of type bool.
     Holds(Term),
+}
+
+impl Expr {
+    /// The expressions that it is made of.
+    fn operands(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Not(a) | ExprKind::Quantified(_, _, a) => vec![a],
+            ExprKind::Implies(a, b) | ExprKind::Iff(a, b) => vec![a, b],
+            ExprKind::And(list) | ExprKind::Or(list) => list.iter().collect(),
+            ExprKind::Const(_) | ExprKind::Apply(..) | ExprKind::Compare(..) | ExprKind::Holds(_) => vec![],
+        }
+    }
 }
 
 /// Which values of the variables must do.

@@ -207,16 +207,23 @@ impl<'t> Parser<'t> {
     /// Variables; one without a type has that of the one before.
     fn params(&mut self) -> Res<Vec<Param>> {
         let ty = self.type_name()?;
-        let mut out = vec![self.param(ty)?];
+        let mut out = vec![self.variable(ty)?];
         while self.take(",") {
             let typed = match (self.peek(), self.peek_at(1)) {
                 (Tok::Number(_), _) | (_, Tok::Word(_)) => true,
                 (_, mark) => mark == Tok::Mark(".."),
             };
             let ty = if typed { self.type_name()? } else { out[out.len() - 1].ty.clone() };
-            out.push(self.param(ty)?);
+            out.push(self.variable(ty)?);
         }
         Ok(out)
+    }
+
+    /// A variable, perhaps with its role.
+    fn variable(&mut self, ty: TypeName) -> Res<Param> {
+        let param = self.param(ty)?;
+        let role = if self.take("@") { Some(self.ident("the name of a role")?) } else { None };
+        Ok(Param { role, ..param })
     }
 
     fn param(&mut self, ty: TypeName) -> Res<Param> {
@@ -228,7 +235,7 @@ impl<'t> Parser<'t> {
             bounds = Some((low, self.number()?));
             self.expect("]")?;
         }
-        Ok(Param { ty, name, bounds })
+        Ok(Param { ty, name, bounds, role: None })
     }
 
     fn expr(&mut self) -> Res<Expr> {

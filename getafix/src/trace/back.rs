@@ -4,10 +4,9 @@
 
 use super::{Bits, Hop, Passage};
 use crate::eval::Evaluator;
-use crate::ir::{Formula, LeafId, RelId};
+use crate::ir::{Formula, Role};
 use crate::prelude::{Model, Part};
 use crate::translate::{Place, Translation};
-use base::Id;
 use bdd::{Engine, Var};
 use std::collections::BTreeMap;
 
@@ -47,29 +46,18 @@ impl<'t, M: Model, E: Engine> Back<'t, M, E> {
     pub(super) fn new(
         (model, whole): (&'t Translation<'t>, &'t M),
         formula: &'t Formula,
-        top: RelId,
         evaluator: Evaluator<'t, M, E>,
         rings: Vec<E::Bdd>,
     ) -> Self {
-        let formals = &formula.relations[top].formals;
-        // The clause about calls is the only one that binds z, after x and y; behind z it may bind the context of x.
-        let z = formula.leaves.iter_enumerated().find(|(_, leaf)| leaf.name == "z.pc");
-        let z = z.map(|(id, _)| id.index()).expect("the formula has a variable z");
-        let part = |leaf: LeafId| evaluator.vars(leaf).to_vec();
-        let bound = |first: usize| (first..first + PARTS).map(|i| part(LeafId::from_index(i)));
-        let formal = |first: usize| formals[first..first + PARTS].iter().map(|leaf| part(*leaf));
-        let mut states: [Vec<Part>; 5] = [
-            formal(0).collect(),
-            formal(PARTS).collect(),
-            bound(z - 2 * PARTS).collect(),
-            bound(z - PARTS).collect(),
-            bound(z).collect(),
-        ];
-        if let [entered, now] = formals[2 * PARTS..] {
+        let parts = |role: Role| -> Vec<Part> {
+            formula.roles[&role].iter().map(|leaf| evaluator.vars(*leaf).to_vec()).collect()
+        };
+        let mut states = [Role::Entry, Role::Now, Role::Caller, Role::Callee, Role::Exit].map(parts);
+        if formula.roles.contains_key(&Role::Context) {
             // The caller's context is that in which the callee is entered, the callee's that in which it is left.
-            let before = LeafId::from_index(z + PARTS);
-            for (state, leaf) in states.iter_mut().zip([entered, now, before, before, now]) {
-                state.push(part(leaf));
+            let contexts = [Role::Entered, Role::Context, Role::Called, Role::Called, Role::Context];
+            for (state, role) in states.iter_mut().zip(contexts) {
+                state.extend(parts(role));
             }
         }
         Back { model, whole, evaluator, rings, states, relations: BTreeMap::new(), pauses: vec![] }

@@ -4,11 +4,12 @@
 use super::back::Back;
 use super::{Bits, Hop, Passage};
 use crate::prelude::Model;
-use crate::translate::{Extra, Place, can};
+use crate::translate::{Place, can};
 use base::IndexVec;
 use bdd::{Engine, Var};
 use bebop::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use interleave::Extra;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -291,18 +292,14 @@ fn choices<E: Engine>(
         }
         Op::Assign { targets, values, .. } => {
             for (target, e) in targets.iter().zip(values) {
-                let bit = match chosen.get(target) {
-                    Some(var) => engine.var(*var),
-                    None => engine.constant(to.values[scope.at[target]]),
-                };
+                let at = to.values[scope.at[target]];
+                let bit = chosen.get(target).map_or(engine.constant(at), |var| engine.var(*var));
                 all.push(becomes(engine, bit, e));
             }
         }
         Op::Return(values) => {
-            for (bit, e) in to.returned.iter().zip(values) {
-                let bit = engine.constant(*bit);
-                all.push(becomes(engine, bit, e));
-            }
+            let returned = to.returned.iter().zip(values);
+            all.extend(returned.map(|(bit, e)| becomes(engine, engine.constant(*bit), e)));
         }
         Op::Call { .. } => unreachable!("calls are stepped over elsewhere"),
     }

@@ -57,8 +57,10 @@ pub fn trace<E: Engine>(
         return Ok(None);
     };
     let found = evaluator.run(&mut |_| {})?;
-    let Some((top, _)) = found.top.filter(|_| found.holds) else { return Ok(None) };
-    let mut back = Back::new((&model, &model), &formula, top, evaluator, found.rings);
+    if !found.holds {
+        return Ok(None);
+    }
+    let mut back = Back::new((&model, &model), &formula, evaluator, found.rings);
     let trace = match back.goal(0) {
         Some((ring, [u, v])) => {
             back.run(u, &v, ring).and_then(|paths| Writer::new(&mut back, 0).write(&paths))

@@ -69,11 +69,10 @@ pub fn interleaving<E: Engine>(
         return Ok(None);
     };
     let found = evaluator.run(&mut |_| {})?;
-    let top = formula.relation("Reach").expect("the formula defines it");
     if !found.holds {
         return Ok(None);
     }
-    let mut back = Back::new((&translation, &model), &formula, top, evaluator, found.rings);
+    let mut back = Back::new((&translation, &model), &formula, evaluator, found.rings);
     back.pauses = pauses(schedule);
     let out = runs(&mut back, system, schedule);
     if back.evaluator.engine.interrupted() { Err(Stop::Interrupted) } else { Ok(out) }

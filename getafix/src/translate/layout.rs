@@ -6,10 +6,11 @@
 //! has them, and procedures share the bits of a gap.
 
 use super::plan::Plan;
-use super::{Begin, Code, Extra, GLOBAL, Handed, LOCAL, OWN, PC, Question, System};
+use super::{GLOBAL, LOCAL, OWN, PC, Question};
 use base::IndexVec;
 use bebop::Line;
 use bp::{ProcId, VarId, VertexId};
+use interleave::{Begin, Code, Extra, Handed, System};
 
 /// A bit of a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,6 +70,13 @@ pub(crate) struct Mail {
     pub(crate) started: Slot,
     /// The variables that get the values, with the bits where these wait.
     pub(crate) values: Vec<(VarId, Slot)>,
+}
+
+impl Mail {
+    /// All bits of it.
+    pub(crate) fn slots(&self) -> Vec<Slot> {
+        std::iter::once(self.started).chain(self.values.iter().map(|(_, slot)| *slot)).collect()
+    }
 }
 
 impl Layout {
@@ -169,23 +177,7 @@ impl Layout {
 
     fn variables(&mut self, system: &System, question: &Question) {
         let lines: Vec<Line> = system.codes.iter().map(|code| Line::new(&code.cfg)).collect();
-        let nodes: Vec<f64> = system
-            .codes
-            .iter()
-            .map(|code| {
-                let results: usize = code.cfg.procs.iter().map(|p| p.returns).sum();
-                (code.cfg.vars.len() + results).max(1) as f64
-            })
-            .collect();
-        let at = |code: usize, place: u32| f64::from(place) / nodes[code];
-        // Shared globals by the mean of their places.
-        let mean = |i: usize| -> f64 {
-            let places =
-                system.codes.iter().enumerate().map(|(c, code)| at(c, lines[c].var(code.cfg.globals[i])));
-            places.sum()
-        };
-        let mut globals: Vec<usize> = (0..system.shared).collect();
-        globals.sort_by(|a, b| mean(*a).total_cmp(&mean(*b)).then(a.cmp(b)));
+        let globals = shared_in_order(system, &lines);
         let gap = |code: usize, place: u32| {
             let cfg = &system.codes[code].cfg;
             globals.iter().filter(|g| lines[code].var(cfg.globals[**g]) < place).count()
@@ -288,6 +280,22 @@ impl Layout {
         self.order.insert(above, (part, slot.bit));
         slot
     }
+}
+
+/// The numbers of the shared globals, by the mean of their places on the lines.
+fn shared_in_order(system: &System, lines: &[Line]) -> Vec<usize> {
+    let length = |code: &Code| {
+        let results: usize = code.cfg.procs.iter().map(|p| p.returns).sum();
+        (code.cfg.vars.len() + results).max(1) as f64
+    };
+    let lengths: Vec<f64> = system.codes.iter().map(length).collect();
+    let mean = |i: usize| -> f64 {
+        let codes = system.codes.iter().enumerate();
+        codes.map(|(c, code)| f64::from(lines[c].var(code.cfg.globals[i])) / lengths[c]).sum()
+    };
+    let mut out: Vec<usize> = (0..system.shared).collect();
+    out.sort_by(|a, b| mean(*a).total_cmp(&mean(*b)).then(a.cmp(b)));
+    out
 }
 
 /// A gap, and which of its bits.

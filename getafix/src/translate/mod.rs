@@ -14,135 +14,21 @@ mod relations;
 mod world;
 
 pub(crate) use expr::can;
-pub(crate) use flow::bottom_up;
+pub use interleave::System;
 pub use layout::{Place, Slot};
 pub use world::World;
 
 use crate::prelude::{Class, Input, Model, Part, Prelude, Range, Structure};
 use bdd::Engine;
-use bp::{Cfg, ProcId, VarId, VertexId};
+use bp::{VarId, VertexId};
 use layout::Layout;
 use plan::Plan;
-pub(crate) use plan::handed;
 
 /// The classes of a model, in the order of its prelude.
 pub(crate) const PC: usize = 0;
 pub(crate) const LOCAL: usize = 1;
 pub(crate) const OWN: usize = 2;
 pub(crate) const GLOBAL: usize = 3;
-
-/// A program that one or more threads run.
-#[derive(Clone, Debug)]
-pub struct Code {
-    /// Its graph. The first globals are shared with other threads, the others belong to a thread.
-    pub cfg: Cfg,
-    /// What some edges do beside what the graph says.
-    pub extra: Vec<(bp::EdgeId, Extra)>,
-    /// In the procedure that starts, the first vertex behind the statements of `init`, if there are some.
-    pub body: Option<VertexId>,
-    /// Procedures in which no other thread runs.
-    pub quiet: Vec<ProcId>,
-}
-
-/// What an edge does beside what the graph says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Extra {
-    /// The thread is atomic from here on, or not any more.
-    Atomic(bool),
-    /// The same in a procedure that may be called by an atomic thread; the variable keeps whether it was.
-    Nested(bool, VarId),
-    /// The thread ends.
-    End,
-    /// Starts one of these threads that has not been started.
-    Start(Vec<usize>, Handed),
-    /// Says something of the threads that do not move.
-    Others(Others),
-}
-
-/// What must be so with each thread that was started, or begins by itself, and does not move. They all run the same
-/// procedure. Of variables of the other thread the numbers are behind those of the graph.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Others {
-    /// Its variables that are set, with their values.
-    pub targets: Vec<(VarId, bp::Expr<VarId>)>,
-    /// What must hold.
-    pub constrain: Vec<bp::Expr<VarId>>,
-}
-
-/// What a thread gets when it is started.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Handed {
-    /// The values of the variables of the procedure that starts it.
-    Variables,
-    /// Values of formals.
-    Arguments(Vec<bp::Expr<VarId>>),
-}
-
-/// Where a thread begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Begin {
-    /// With a procedure; before it, the statements of `init` if it is the first thread that runs.
-    Procedure(ProcId),
-    /// With a procedure, once it was started; its formals were handed over.
-    Called(ProcId),
-    /// At a vertex, once it was started; the variables of the procedure were handed over.
-    Vertex(VertexId),
-}
-
-/// A thread.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Thread {
-    /// Its name.
-    pub name: String,
-    /// The number of its code.
-    pub code: usize,
-    /// Where it begins.
-    pub begin: Begin,
-}
-
-/// What is translated.
-#[derive(Clone, Debug)]
-pub struct System {
-    /// Codes.
-    pub codes: Vec<Code>,
-    /// Threads. A sequential program has one.
-    pub threads: Vec<Thread>,
-    /// How many of the globals of each code are shared.
-    pub shared: usize,
-    /// Whether it is to be taken as a concurrent program.
-    pub concurrent: bool,
-    /// Whether threads that never run count, too, since statements speak of them: then each thread that is started is
-    /// one of those here.
-    pub all_count: bool,
-    /// Executions in which more threads are started are left out, if there can be some.
-    pub most_started: Option<usize>,
-    /// Whether there may be more threads with more context switches.
-    pub capped: bool,
-}
-
-impl System {
-    /// A sequential program.
-    pub fn sequential(cfg: Cfg) -> System {
-        let thread = Thread { name: "main".to_owned(), code: 0, begin: Begin::Procedure(cfg.entry) };
-        let shared = cfg.globals.len();
-        let codes = vec![Code { cfg, extra: vec![], body: None, quiet: vec![] }];
-        System {
-            codes,
-            threads: vec![thread],
-            shared,
-            concurrent: false,
-            all_count: false,
-            most_started: None,
-            capped: false,
-        }
-    }
-
-    /// The first vertex of a procedure behind the statements of `init`.
-    pub(crate) fn body(&self, code: usize, proc: ProcId) -> VertexId {
-        let entry = self.codes[code].cfg.procs[proc].entry;
-        self.codes[code].body.filter(|_| proc == self.codes[code].cfg.entry).unwrap_or(entry)
-    }
-}
 
 /// What is asked, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]

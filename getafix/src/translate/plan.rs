@@ -6,10 +6,11 @@
 //! program a vertex is left out only where a switch could as well have come before the step that leads to it, or where no
 //! switch is possible. Invariant: the vertices left out have no cycle, and none of their edges calls.
 
-use super::{Begin, Code, Extra, Handed, Others, Question, System};
+use super::Question;
 use base::{Id, IndexVec};
 use bebop::Ranges;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use interleave::{Begin, Code, Extra, System};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables that may take part in the steps that are composed.
@@ -102,53 +103,10 @@ impl CodePlan {
             chooser.choose(proc);
         }
         let Chooser { kept, rank, .. } = chooser;
-        let handed = handed(code);
+        let handed = code.handed();
         let ranges = Ranges::new(cfg, |v| v.index() < shared || handed.contains(&v));
         CodePlan { ranges: Some(ranges), handed, kept, rank, shared }
     }
-}
-
-/// The variables that edges read or set beside what the graph says.
-pub(crate) fn handed(code: &Code) -> BTreeSet<VarId> {
-    let mut out = BTreeSet::new();
-    for (edge, extra) in &code.extra {
-        match extra {
-            Extra::Start(_, Handed::Variables) => {
-                let proc = code.cfg.vertices[code.cfg.edges[*edge].from].proc;
-                out.extend(code.cfg.scope(proc));
-            }
-            Extra::Start(_, Handed::Arguments(args)) => {
-                args.iter().for_each(|e| e.for_each_var(&mut |v, _| _ = out.insert(*v)));
-            }
-            Extra::Nested(_, var) => _ = out.insert(*var),
-            Extra::Others(others) => {
-                let count = code.cfg.vars.len();
-                spoken_of(others)
-                    .into_iter()
-                    .for_each(|v| _ = out.insert(VarId::from_index(v.index() % count)));
-            }
-            Extra::Atomic(_) | Extra::End => {}
-        }
-    }
-    out
-}
-
-/// The variables that are spoken of.
-fn spoken_of(others: &Others) -> BTreeSet<VarId> {
-    let mut out: BTreeSet<VarId> = others.targets.iter().map(|(target, _)| *target).collect();
-    let values = others.targets.iter().map(|(_, value)| value).chain(&others.constrain);
-    values.for_each(|e| e.for_each_var(&mut |v, _| _ = out.insert(*v)));
-    out
-}
-
-/// The variables of a thread that others speak of.
-pub(crate) fn exposed(code: &Code) -> BTreeSet<VarId> {
-    let count = code.cfg.vars.len();
-    let others = code.extra.iter().filter_map(|(_, extra)| match extra {
-        Extra::Others(others) => Some(spoken_of(others)),
-        _ => None,
-    });
-    others.flatten().filter_map(|v| Some(VarId::from_index(v.index().checked_sub(count)?))).collect()
 }
 
 /// Whether the edge's effect can be had by changing one variable after the other. The order is that of
@@ -230,7 +188,7 @@ impl<'s> Chooser<'s> {
             }
         }
         let rank = IndexVec::from_elem(0, cfg.vertices.len());
-        let exposed = exposed(code);
+        let exposed = code.exposed();
         Chooser { code, concurrent: system.concurrent, shared, extra, exposed, kept, rank }
     }
 

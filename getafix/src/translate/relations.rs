@@ -1,17 +1,19 @@
 //! The template relations \[LMP09 §4\], each a union over the edges of the codes.
 
+mod begins;
 mod calls;
 mod others;
 mod steps;
 pub(super) mod world;
 
 use super::expr::can;
-use super::{Begin, PC, Slot, Translation};
+use super::{PC, Slot, Translation};
 use crate::eval::has_value;
 use crate::prelude::Part;
 use base::Id;
 use bdd::{Engine, Var};
 use bp::{Edge, Expr, ProcId, VarId, VertexId};
+use interleave::Begin;
 use others::Around;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -6,10 +6,11 @@
 
 use super::layout::Layout;
 use super::relations::{quiet, world};
-use super::{Code, GLOBAL, LOCAL, OWN, PC, Place, Slot, Translation};
+use super::{GLOBAL, OWN, PC, Place, Translation};
 use crate::prelude::{Class, Input, Model, Part, Prelude, Range};
 use bdd::Engine;
 use bp::{EdgeId, Op, ProcId, VarId};
+use interleave::Code;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most calls that are open at once, and most nodes of a thread.
@@ -66,13 +67,18 @@ pub struct World<'t> {
     bits: usize,
 }
 
+impl World<'_> {
+    /// The type of formulas whose values are such states.
+    pub const TYPE: &'static str = "World";
+}
+
 impl<'t> World<'t> {
     /// The states of all threads; `None` when a thread recurses, when calls are open too deep or in too many ways, or when
     /// one has a `constrain`, which would speak of shared variables as they were before it.
     pub fn new(translation: &'t Translation<'t>) -> Option<World<'t>> {
         let quiet: BTreeSet<u32> = quiet(translation).into_iter().collect();
         let count = translation.system.threads.len();
-        let exposed = translation.system.codes.iter().flat_map(super::plan::exposed).collect();
+        let exposed = translation.system.codes.iter().flat_map(interleave::Code::exposed).collect();
         let threads: Option<Vec<Stacks>> = (0..count).map(|i| stacks(translation, i, &quiet)).collect();
         let mut world = World { translation, threads: threads?, exposed, globals: vec![], bits: 0 };
         world.line_up();
@@ -127,6 +133,14 @@ impl<'t> World<'t> {
     }
 }
 
+impl Stacks {
+    /// Whether a call of the procedure is open in the frame.
+    fn is_open(&self, frame: usize, proc: ProcId) -> bool {
+        let caller = |frame: &usize| self.frames[*frame].caller.map(|(frame, _)| frame);
+        std::iter::successors(Some(frame), caller).any(|frame| self.frames[frame].proc == proc)
+    }
+}
+
 /// The frames and nodes of a thread.
 fn stacks(t: &Translation<'_>, number: usize, quiet: &BTreeSet<u32>) -> Option<Stacks> {
     let (code, home) = Layout::home(t.system, number);
@@ -157,23 +171,13 @@ fn stacks(t: &Translation<'_>, number: usize, quiet: &BTreeSet<u32>) -> Option<S
         }
         let locals = own.formals.iter().chain(&own.locals).map(|v| t.layout.slot(code, *v));
         let slots = locals.chain(t.layout.results(code, proc).iter().copied());
-        out.locals[depth].extend(slots.map(|Slot { part, bit }| {
-            debug_assert_eq!(part, LOCAL);
-            (bit, 0)
-        }));
+        out.locals[depth].extend(slots.map(|slot| (slot.bit, 0)));
         for (id, edge) in cfg.edges.iter_enumerated() {
             let Op::Call { callee, constrain, .. } = &edge.op else { continue };
             if cfg.vertices[edge.from].proc != proc {
                 continue;
             }
-            let mut above = Some(at);
-            while let Some(frame) = above {
-                if out.frames[frame].proc == *callee {
-                    return None;
-                }
-                above = out.frames[frame].caller.map(|(frame, _)| frame);
-            }
-            if constrain.is_some() {
+            if constrain.is_some() || out.is_open(at, *callee) {
                 return None;
             }
             let quiet = all_quiet || quiet.contains(&t.layout.vertex(code, edge.from));
@@ -187,11 +191,11 @@ fn stacks(t: &Translation<'_>, number: usize, quiet: &BTreeSet<u32>) -> Option<S
 }
 
 const RELATIONS: [(&str, &[&str]); 5] = [
-    ("Start", &["Thread", "World"]),
-    ("Step", &["Thread", "World", "World"]),
-    ("Pauses", &["Thread", "World"]),
-    ("Started", &["Thread", "World"]),
-    ("Target", &["Thread", "World"]),
+    ("Start", &["Thread", World::TYPE]),
+    ("Step", &["Thread", World::TYPE, World::TYPE]),
+    ("Pauses", &["Thread", World::TYPE]),
+    ("Started", &["Thread", World::TYPE]),
+    ("Target", &["Thread", World::TYPE]),
 ];
 
 impl Model for World<'_> {
@@ -199,7 +203,7 @@ impl Model for World<'_> {
         let switches = self.translation.question.switches;
         Prelude {
             constants: vec![("K", switches)],
-            classes: vec![Class { name: "World", bits: self.bits }],
+            classes: vec![Class { name: World::TYPE, bits: self.bits }],
             ranges: vec![
                 Range { name: "Thread", low: 1, high: self.threads.len().max(1) as u32 },
                 Range { name: "Context", low: 0, high: switches },

@@ -6,9 +6,9 @@ use bdd::{Biodivine, Engine};
 use expect_test::{Expect, expect};
 use getafix::check::check;
 use getafix::eval::{Evaluator, Options, Stop};
-use getafix::ir::Formula;
+use getafix::ir::{Formula, Role};
 use getafix::prelude::{Class, Flow, Input, Model, Part, Prelude, Range, Structure};
-use getafix::syntax::{parse, print};
+use getafix::syntax::parse;
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 
@@ -67,8 +67,6 @@ pub(crate) fn read(text: &str, model: &Graph) -> Result<Formula, String> {
     let mut sources = SourceMap::new();
     let file = sources.add("f.fp", Some(text.into()));
     let parsed = parse(text, file).map_err(|e| e.render(&sources))?;
-    let again = print(&parsed);
-    assert_eq!(parse(&again, file).as_ref(), Ok(&parsed), "{again}");
     check(&parsed, &model.prelude())
         .map_err(|errors| errors.iter().map(|e| e.render(&sources)).collect::<String>())
 }
@@ -130,6 +128,51 @@ fn what_never_ends_is_stopped() {
     let formula = read(&format!("{REACH} query exists Place u. Reach(u);"), &model).expect("well-formed");
     let few = Options { max_rounds: 2, early: false, ..Options::default() };
     assert!(matches!(evaluate(&formula, &model, few), Err(Stop::Rounds { limit: 2, .. })));
+}
+
+#[test]
+fn roles_that_are_refused() {
+    let with = |role: &str| format!("bool R(Place u @{role}) = Start(u);\nquery exists Place u. R(u);");
+    refused(
+        &with("past"),
+        &expect![[r#"
+        f.fp:1:17: error: there is no role `past`, only entry, now, entered, context, caller, called, callee, exit, threads, switches, thread, world, before
+            1 | bool R(Place u @past) = Start(u);
+              |                 ^^^^
+    "#]],
+    );
+    refused(
+        &with("now"),
+        &expect![[r#"
+        f.fp:1:17: error: `now` is the role of a variable of type State
+            1 | bool R(Place u @now) = Start(u);
+              |                 ^^^
+    "#]],
+    );
+    refused(
+        &with("threads"),
+        &expect![[r#"
+        f.fp:1:17: error: `threads` is the role of an array of type Thread
+            1 | bool R(Place u @threads) = Start(u);
+              |                 ^^^^^^^
+    "#]],
+    );
+    let twice =
+        "struct State { Place at; };\nbool R(State u @now, State v @now) = Start(u.at);\nquery false;";
+    refused(
+        twice,
+        &expect![[r#"
+        f.fp:2:31: error: the role `now` is given twice
+            2 | bool R(State u @now, State v @now) = Start(u.at);
+              |                               ^^^
+    "#]],
+    );
+    let once = twice.replacen(" @now", "", 1);
+    let formula = read(&once, &Graph { edges: vec![], starts: vec![], flow: None }).expect("well-formed");
+    let relation = formula.relations.ids().last().expect("there is one");
+    let formals = &formula.relations[relation].formals;
+    assert_eq!(formula.parameter(relation, Role::Now), Some(&formals[1..]));
+    assert_eq!(formula.parameter(relation, Role::Entry), None);
 }
 
 #[test]

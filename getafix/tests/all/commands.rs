@@ -270,3 +270,59 @@ fn bad_formulas() {
     );
     std::fs::remove_dir_all(&dir).expect("the folder is there");
 }
+
+/// Only types tell that a formula speaks of states of all threads: a comment or a name does not.
+#[test]
+fn what_a_formula_speaks_of() {
+    let dir = std::env::temp_dir().join(format!("getafix-types-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder for tests can be made");
+    let path = dir.join("world.fp").display().to_string();
+    let said = |text: &str, args: &[&str], program: &str| {
+        std::fs::write(&path, text).expect("a file for tests can be written");
+        let out = run(&[&["-", "--no-trace", "--formula", &path], args].concat(), program);
+        out.lines().find(|line| line.starts_with("VERDICT")).expect("there is a verdict").to_owned()
+    };
+    let reach = "mu bool World(State u) = Init(u.pc) | (exists State x. (World(x) & ProgramInt(x, u)));
+        query exists State u. (World(u) & Target(u.pc));";
+    let own = "// The World of states.\nenum World { one };
+        query exists State u, World w. (Init(u.pc) & w = one & Target(u.pc));";
+    let program = "decl g; void main() begin if (g) then R: skip; fi end";
+    assert_eq!(said(reach, &["--label", "R"], program), "VERDICT: REACHABLE(R)");
+    assert_eq!(said(own, &["--label", "R"], program), "VERDICT: UNREACHABLE");
+    // A type of the model, in an equation or behind a name.
+    let start = "query exists Thread t, World w. (Start(t, w) & Started(t, w));";
+    let alias = "type All = World; query exists Thread t, All w. (Start(t, w) & Started(t, w));";
+    for text in [start, alias] {
+        assert_eq!(
+            said(text, &["--label", "R", "--context-switches", "0"], program),
+            "VERDICT: REACHABLE(R)"
+        );
+    }
+    std::fs::remove_dir_all(&dir).expect("the folder is there");
+}
+
+/// A trace is read off the parameters with roles, whatever their names and their order.
+#[test]
+fn roles_of_variables() {
+    let dir = std::env::temp_dir().join(format!("getafix-roles-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a folder for tests can be made");
+    let path = dir.join("roles.fp").display().to_string();
+    let said = |text: &str| {
+        std::fs::write(&path, text).expect("a file for tests can be written");
+        let file = "examples/bluetooth/1adder_2stoppers.bp";
+        run(&[file, "--label", "error", "--context-switches", "3", "--formula", &path], "")
+    };
+    let plain = std::fs::read_to_string("formulae/all-threads.fp").expect("the formula is there");
+    let renamed =
+        plain.replace("Context cs @context, Thread t @thread", "Thread t @thread, Context n @context");
+    let renamed = renamed.replace("cs = ", "n = ").replace("Reach(cs, t,", "Reach(t, n,");
+    let renamed = renamed
+        .replace("Reach(cs', t',", "Reach(t', cs',")
+        .replace("query exists Context cs", "query exists Context n");
+    assert!(said(&renamed).contains("context 3: adder"), "{}", said(&renamed));
+    assert_eq!(said(&renamed), said(&plain));
+    // Without a role there is an answer, and no trace.
+    let out = said(&plain.replace(" @before", ""));
+    assert_eq!(out, "error is reachable with 3 context switches.\nVERDICT: REACHABLE(error)\nexit 10\n");
+    std::fs::remove_dir_all(&dir).expect("the folder is there");
+}

@@ -32,9 +32,8 @@ pub(crate) fn reached(system: &System, switches: u32) -> BTreeSet<(usize, Vertex
             .expect("few variables");
     let found = evaluator.run(&mut |_| {}).expect("nothing stops it");
     let (top, value) = found.top.expect("the query speaks of one relation");
-    let formals = &formula.relations[top].formals;
-    let pc = formals.iter().find(|leaf| formula.leaves[**leaf].name == "v.pc").expect("there is a v");
-    let bits = evaluator.vars(*pc).to_vec();
+    let pc = formula.parameter(top, getafix::ir::Role::Now).expect("a parameter has the role")[0];
+    let bits = evaluator.vars(pc).to_vec();
     let mut out = BTreeSet::new();
     for (c, code) in system.codes.iter().enumerate() {
         for vertex in code.cfg.vertices.ids() {
@@ -54,7 +53,7 @@ fn compare(text: &str, switches: u32) -> bool {
     let mut sources = SourceMap::new();
     let file = sources.add("p.bp", Some(text.into()));
     let Ok((program, _)) = parse(text, file, Dialect::Strict) else { return false };
-    let Ok((mut system, _)) = getafix::threads::system(&program, "main", switches) else { return false };
+    let Ok((mut system, _)) = interleave::threads::system(&program, "main", switches) else { return false };
     system.concurrent = true;
     let most = if system.all_count { 4_000 } else { 40_000 };
     let Some(explored) = explore(&system, switches, 3, most) else { return false };
@@ -83,7 +82,7 @@ fn compare(text: &str, switches: u32) -> bool {
 fn labels<const N: usize>(text: &str, switches: u32, labels: [&str; N]) -> [bool; N] {
     let file = SourceMap::new().add("p.bp", None);
     let (program, _) = parse(text, file, Dialect::Strict).expect("well-formed");
-    let (system, _) = getafix::threads::system(&program, "main", switches).expect("supported");
+    let (system, _) = interleave::threads::system(&program, "main", switches).expect("supported");
     let found = reached(&system, switches);
     let of = |label: &str, (c, v): &(usize, VertexId)| system.codes[*c].cfg.find_label(label).contains(v);
     labels.map(|label| found.iter().any(|place| of(label, place)))
@@ -180,7 +179,7 @@ fn sections_in_the_form_of_getafix() {
     assert_eq!(labels(text, 3, ["M", "N"]), [false, true]);
     let odd = "decl atomic, a; void init() begin a := F; endinit: skip; end void t() begin atomic := a; end";
     let program = parse(odd, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed").0;
-    let refused = getafix::threads::system(&program, "main", 1).expect_err("the value is no constant");
+    let refused = interleave::threads::system(&program, "main", 1).expect_err("the value is no constant");
     assert!(refused[0].message.contains("other values are not supported"), "{}", refused[0].message);
 }
 
@@ -233,7 +232,7 @@ fn variables_of_other_threads() {
     ] {
         let program =
             parse(text, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed").0;
-        let refused = getafix::threads::system(&program, "main", 1).expect_err("not supported");
+        let refused = interleave::threads::system(&program, "main", 1).expect_err("not supported");
         assert!(refused[0].message.contains(message), "{}", refused[0].message);
     }
 }

@@ -6,7 +6,7 @@ use bebop::explicit::{after_call, contexts, entry_states, states_at, steps, valu
 use bebop::{Event, Point, Valuation};
 use bp::{Cfg, EdgeId, Op, ProcId, VarId, VertexId};
 use getafix::trace::Interleaving;
-use getafix::translate::{Begin, Extra, Handed, Others, System};
+use interleave::{Begin, Extra, Handed, Others, System};
 use std::collections::BTreeSet;
 
 /// A vertex with the values of the variables in scope. At an exit, with the values returned; where a call is open, the

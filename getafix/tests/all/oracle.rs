@@ -70,7 +70,7 @@ impl<'f> Oracle<'f> {
 
     fn tuples(&self, leaves: &[LeafId]) -> Vec<Vec<u32>> {
         leaves.iter().fold(vec![vec![]], |all, leaf| {
-            let class = &self.formula.classes[self.formula.leaves[*leaf].class];
+            let class = &self.formula.classes[self.formula.leaves[*leaf]];
             let count = class.values.unwrap_or(1 << class.bits);
             all.iter().flat_map(|prefix| (0..count).map(|v| [&prefix[..], &[v]].concat())).collect()
         })
@@ -82,7 +82,7 @@ impl<'f> Oracle<'f> {
         bound: &mut BTreeMap<LeafId, u32>,
         values: &BTreeMap<RelId, Relation>,
     ) -> bool {
-        let low = |leaf: LeafId| self.formula.classes[self.formula.leaves[leaf].class].low.unwrap_or(0);
+        let low = |leaf: LeafId| self.formula.classes[self.formula.leaves[leaf]].low.unwrap_or(0);
         match &self.formula.nodes[node] {
             Node::Const(b) => *b,
             Node::Not(a) => !self.holds(*a, bound, values),

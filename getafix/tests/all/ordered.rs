@@ -1,12 +1,11 @@
-//! Work in order, with all entries of what is entered, and equations that ask what is new: on random equations of the
-//! shapes of `ef` and `ef-opt` the values are those of a plain reading of [LMP09 §3].
+//! Work in order, with all entries of what is entered, and rounds: on random equations of the shapes of `ef` and `ef-opt`
+//! the values are those of a plain reading of [LMP09 §3].
 
 use crate::calculus::{Graph, cases, read};
 use crate::oracle::Oracle;
 use bdd::Biodivine;
 use getafix::eval::{Evaluator, Options};
 use getafix::ir::Formula;
-use getafix::normal::normal;
 use getafix::prelude::{Flow, Model};
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -117,36 +116,8 @@ proptest! {
         let model = Graph { edges, starts, flow: Some(Flow { class: 0, ranks }) };
         let formula = read(&text, &model).unwrap_or_else(|e| panic!("{e}"));
         let expected = Oracle::new(&formula, model.inputs(), 4000).run();
-        let normal = normal(&formula);
-        // What fits in everything is found to do so.
-        prop_assert!(!opt || numbers.iter().any(|n| *n > 0) || normal.is_some(), "{}", text);
-        let formula = normal.unwrap_or(formula);
         for (early, first_turn) in [(true, 1), (false, 1), (true, 1 << 20), (false, 1 << 20)] {
             prop_assert_eq!(expected, holds(&formula, &model, early, first_turn), "{} {} {}", early, first_turn, text);
         }
-    }
-}
-
-/// `ef-opt` is `ef` once it only joins.
-#[test]
-fn what_only_joins_is_found() {
-    let model = Graph { edges: vec![(0, 1), (1, 2), (2, 3)], starts: vec![0], flow: None };
-    let numbers = [0; 24];
-    let mut texts = vec![];
-    for opt in [false, true] {
-        let mut choice = Choice { numbers: &numbers, at: 0 };
-        texts.push(if opt { choice.only_new() } else { choice.entry_forward() });
-    }
-    let plain = read(&texts[0], &model).expect("well-formed");
-    assert_eq!(normal(&plain), None);
-    let formula = normal(&read(&texts[1], &model).expect("well-formed")).expect("it has the form");
-    let relation = &formula.relations[formula.relation("R").expect("it is there")];
-    assert_eq!(relation.formals.len(), 4);
-    let getafix::ir::Kind::Defined(body) = relation.kind else { panic!("it has an equation") };
-    // The base, a step, and into and over a call; nothing but inputs, tables and the relation itself.
-    assert_eq!(formula.nodes[body].operands().len(), 4);
-    for name in ["New", "Inside", "Calls"] {
-        let id = formula.relation(name).expect("it is there");
-        assert!(!formula.applied(body).contains(&id), "{name}");
     }
 }

@@ -9,7 +9,7 @@ use tests::{root, without_times};
 fn files(extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders: Vec<PathBuf> =
-        ["bebop", "c2bp", "crates", "docs", "driver", "getafix", "newton", "tests", "zing"]
+        ["bebop", "c2bp", "crates", "docs", "driver", "getafix", "interleave", "newton", "tests", "zing"]
             .iter()
             .map(|f| root().join(f))
             .collect();

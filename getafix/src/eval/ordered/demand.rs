@@ -119,7 +119,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
         }
         let shape = shape.filter(|_| seeds.contains(&true))?;
-        let class = |i: usize| self.formula.leaves[formals[i]].class;
+        let class = |i: usize| self.formula.leaves[formals[i]];
         let pairs = shape.entry.iter().zip(&shape.rest);
         if shape.entry.len() != shape.rest.len() || !pairs.clone().all(|(a, b)| class(*a) == class(*b)) {
             return None;
@@ -275,15 +275,18 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             self.keep_figures(plan, parts);
             return Ok(self.engine.constant(false));
         }
+        Ok(self.restricted(parts, &at, &entries))
+    }
+
+    /// The parts, restricted to the entries that are known.
+    fn restricted(&mut self, parts: &Parts<E::Bdd>, at: &[usize], entries: &Entries<E::Bdd>) -> E::Bdd {
         let mut all = vec![];
         for (key, known) in &entries.known {
-            for part in parts.fitting(&at, Some(std::slice::from_ref(key))) {
-                for value in parts.of(part) {
-                    all.push(self.engine.and(&value, known));
-                }
+            for part in parts.fitting(at, Some(std::slice::from_ref(key))) {
+                all.extend(parts.of(part).iter().map(|value| self.engine.and(value, known)));
             }
         }
-        Ok(self.union(all))
+        self.union(all)
     }
 
     /// Whether the query has been asked of everything, part by part: it joins one application of the relation.

@@ -20,8 +20,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let Some(flow) = &self.flow else { return Ok(None) };
         let class = flow.class;
         let formals = &self.formula.relations[relation].formals;
-        let is_key =
-            |i: &usize| self.formula.classes[self.formula.leaves[formals[*i]].class].given == Some(class);
+        let is_key = |i: &usize| self.formula.classes[self.formula.leaves[formals[*i]]].given == Some(class);
         let keys: Vec<usize> = (0..formals.len()).filter(is_key).collect();
         if keys.is_empty() {
             return Ok(None);

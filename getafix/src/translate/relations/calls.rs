@@ -1,10 +1,11 @@
 //! Relations of calls: into them, and over them. A global that the callee does not change has the caller's value
 //! afterwards.
 
-use super::super::{Code, GLOBAL, LOCAL, Slot};
+use super::super::{GLOBAL, LOCAL, Slot};
 use super::{Builder, Call, State, has_value};
 use bdd::Engine;
 use bp::{Op, ProcId, VarId};
+use interleave::Code;
 
 impl<E: Engine> Builder<'_, '_, E> {
     /// A relation over the calls of all codes.

@@ -1,13 +1,14 @@
 //! What a step of a thread does to the threads that do not move.
 
+use super::super::Slot;
 use super::super::world::World;
-use super::super::{Begin, Others, Slot};
 use super::Builder;
 use crate::eval::has_value;
 use crate::prelude::Part;
 use base::Id;
 use bdd::{Engine, Var};
 use bp::{Expr, VarId};
+use interleave::{Begin, Others};
 
 /// The other threads.
 #[derive(Clone, Copy)]

@@ -1,23 +1,24 @@
 //! Steps inside procedures. A step leads from one program counter that is kept to another one; the edges between are
 //! composed by changing the state behind the step, variable after variable.
 
+use super::super::Slot;
 use super::super::layout::Mail;
 use super::super::plan::in_order;
-use super::super::{Begin, Code, Extra, GLOBAL, Handed, Slot};
 use super::{Builder, State};
 use bdd::Engine;
-use bp::{EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use bp::{Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
+use interleave::{Code, Extra, Handed};
 use std::collections::BTreeMap;
 
 /// Before the step, and behind it.
-const X: State = State(0);
-const V: State = State(4);
+pub(super) const X: State = State(0);
+pub(super) const V: State = State(4);
 
 /// What edges of a code do beside what the graph says.
 type Extras<'s> = BTreeMap<EdgeId, Vec<&'s Extra>>;
 
 /// A step, and the vertex it leads to.
-type To<B> = (VertexId, B);
+pub(super) type To<B> = (VertexId, B);
 
 /// A step, with the program counters from which and to which it leads.
 pub(super) type Step<B> = (u32, u32, B);
@@ -125,63 +126,8 @@ impl<E: Engine> Builder<'_, '_, E> {
         self.all(&[enforced, frame, stay])
     }
 
-    /// The first steps of a thread, with the program counters where it begins.
-    fn beginnings(&mut self, number: usize) -> Vec<(u32, To<E::Bdd>)> {
-        let t = self.t;
-        let thread = &t.system.threads[number];
-        let cfg = &t.system.codes[thread.code].cfg;
-        let [later, first] = t.layout.begins[number];
-        let flags: Vec<Slot> =
-            t.layout.hit.into_iter().chain(t.layout.mail.iter().flatten().map(|m| m.started)).collect();
-        let outer = self.outer(thread.code);
-        let mut out = vec![];
-        if let Begin::Procedure(proc) = thread.begin {
-            let formals: Vec<Slot> =
-                cfg.procs[proc].formals.iter().map(|v| t.layout.slot(thread.code, *v)).collect();
-            let body = t.system.body(thread.code, proc);
-            for (from, to, fresh) in [(later, body, false), (first, cfg.procs[proc].entry, true)] {
-                let mut kept = formals.clone();
-                // Nothing was started, and the goal not reached, before the first step of all.
-                let reset = |slot: &Slot| (fresh && flags.contains(slot)) || t.layout.atomic == Some(*slot);
-                kept.extend(outer.iter().filter(|slot| !reset(slot)));
-                // A program begins with any values, and which these were need not be known later, unless the run may be
-                // taken for one of a call.
-                let is_called =
-                    cfg.edges.iter().any(|e| matches!(e.op, Op::Call { callee, .. } if callee == proc));
-                if fresh && !is_called && !t.system.concurrent && !t.plan.is_whole() {
-                    kept.clear();
-                }
-                let mut list =
-                    vec![self.enforced(thread.code, to, V), self.frame(X, V, kept), self.others_stay()];
-                for slot in outer.iter().filter(|slot| reset(slot)) {
-                    list.push(self.set(V, *slot, false));
-                }
-                out.push((from, (to, self.arriving(thread.code, to, &list))));
-            }
-            return out;
-        }
-        let to = match thread.begin {
-            Begin::Procedure(proc) | Begin::Called(proc) => cfg.procs[proc].entry,
-            Begin::Vertex(vertex) => vertex,
-        };
-        let none = Mail { started: Slot { part: GLOBAL, bit: 0 }, values: vec![] };
-        let mail = t.layout.mail[number].as_ref().unwrap_or(&none);
-        let kept = outer.iter().filter(|slot| t.layout.atomic != Some(**slot)).copied().collect();
-        let mut list = vec![self.frame(X, V, kept), self.others_stay()];
-        if let Some(atomic) = t.layout.atomic {
-            list.push(self.set(V, atomic, false));
-        }
-        for (var, waiting) in &mail.values {
-            let slot = t.layout.slot(thread.code, *var);
-            let (x, y) = (self.bit(X, *waiting), self.bit(V, slot));
-            list.push(self.engine.iff(&x, &y));
-        }
-        list.push(self.enforced(thread.code, to, V));
-        vec![(later, (to, self.arriving(thread.code, to, &list)))]
-    }
-
     /// All of these, without what does not matter at the vertex.
-    fn arriving(&mut self, code: usize, to: VertexId, list: &[E::Bdd]) -> E::Bdd {
+    pub(super) fn arriving(&mut self, code: usize, to: VertexId, list: &[E::Bdd]) -> E::Bdd {
         let step = self.all(list);
         let dead = self.dead(code, to);
         self.forget(&step, V, dead.iter().copied())
@@ -197,7 +143,6 @@ impl<E: Engine> Builder<'_, '_, E> {
             return None;
         }
         let proc = cfg.vertices[edge.from].proc;
-        let mut list = vec![];
         let enforce = self.enforced(code, edge.to, V);
         // Values that do not matter behind the step may take part in it.
         let all_values = self.engine.is_constant(&enforce) != Some(true)
@@ -207,34 +152,7 @@ impl<E: Engine> Builder<'_, '_, E> {
         let mut kept = self.outer(code);
         kept.extend(self.locals(code, proc));
         kept.retain(wanted);
-        match &edge.op {
-            Op::Skip => {}
-            Op::Assume { cond, value, constrain } => {
-                list.push(self.can(code, cond, *value, X, X));
-                if let Some(e) = constrain {
-                    list.push(self.can(code, e, true, X, X));
-                }
-            }
-            Op::Assign { targets, values, constrain } => {
-                for (target, value) in targets.iter().zip(values) {
-                    let slot = t.layout.slot(code, *target);
-                    kept.retain(|s| *s != slot);
-                    if *value != Expr::Star && wanted(&slot) {
-                        list.push(self.becomes(code, slot, value, X, V));
-                    }
-                }
-                if let Some(e) = constrain {
-                    list.push(self.can(code, e, true, X, V));
-                }
-            }
-            Op::Return(values) => {
-                for (k, value) in values.iter().enumerate() {
-                    let slot = t.layout.results(code, proc)[k];
-                    list.push(self.becomes(code, slot, value, X, V));
-                }
-            }
-            Op::Call { .. } => unreachable!("calls have relations of their own"),
-        }
+        let mut list = self.effect(code, edge, &wanted, &mut kept);
         for extra in extra {
             let starts = self.beside(code, proc, extra, &mut kept);
             list.push(starts);
@@ -246,6 +164,43 @@ impl<E: Engine> Builder<'_, '_, E> {
         list.push(self.frame(X, V, kept));
         let step = if all_values { self.arriving(code, edge.to, &list) } else { self.all(&list) };
         Some((edge.to, step))
+    }
+
+    /// What the edge's operation says of the wanted slots; takes those that it changes out of those that are kept.
+    fn effect(
+        &mut self,
+        code: usize,
+        edge: &Edge,
+        wanted: &dyn Fn(&Slot) -> bool,
+        kept: &mut Vec<Slot>,
+    ) -> Vec<E::Bdd> {
+        let t = self.t;
+        let mut list = vec![];
+        match &edge.op {
+            Op::Skip => {}
+            Op::Assume { cond, value, constrain } => {
+                list.push(self.can(code, cond, *value, X, X));
+                list.extend(constrain.as_deref().map(|e| self.can(code, e, true, X, X)));
+            }
+            Op::Assign { targets, values, constrain } => {
+                for (target, value) in targets.iter().zip(values) {
+                    let slot = t.layout.slot(code, *target);
+                    kept.retain(|s| *s != slot);
+                    if *value != Expr::Star && wanted(&slot) {
+                        list.push(self.becomes(code, slot, value, X, V));
+                    }
+                }
+                list.extend(constrain.as_deref().map(|e| self.can(code, e, true, X, V)));
+            }
+            Op::Return(values) => {
+                let proc = t.system.codes[code].cfg.vertices[edge.from].proc;
+                for (slot, value) in t.layout.results(code, proc).iter().zip(values) {
+                    list.push(self.becomes(code, *slot, value, X, V));
+                }
+            }
+            Op::Call { .. } => unreachable!("calls have relations of their own"),
+        }
+        list
     }
 
     /// A step with an edge behind it, which changes one variable after the other; nothing if it ends its thread.
@@ -317,7 +272,6 @@ impl<E: Engine> Builder<'_, '_, E> {
     /// What an edge does beside what the graph says; takes the slots that it changes out of those that are kept.
     fn beside(&mut self, code: usize, proc: ProcId, extra: &Extra, kept: &mut Vec<Slot>) -> E::Bdd {
         let t = self.t;
-        let (x, v) = (X, V);
         match extra {
             Extra::End => unreachable!("an edge that ends its thread has no relation"),
             Extra::Others(others) => {
@@ -328,89 +282,62 @@ impl<E: Engine> Builder<'_, '_, E> {
             Extra::Atomic(value) => {
                 let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
                 kept.retain(|s| *s != slot);
-                self.set(v, slot, *value)
+                self.set(V, slot, *value)
             }
             Extra::Nested(enters, var) => {
                 let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
                 let before = t.layout.slot(code, *var);
                 let (from, to) = if *enters { (slot, before) } else { (before, slot) };
                 kept.retain(|s| *s != to && *s != slot);
-                let (a, b) = (self.bit(x, from), self.bit(v, to));
+                let (a, b) = (self.bit(X, from), self.bit(V, to));
                 let same = self.engine.iff(&a, &b);
-                let atomic = if *enters { self.set(v, slot, true) } else { self.engine.constant(true) };
+                let atomic = if *enters { self.set(V, slot, true) } else { self.engine.constant(true) };
                 self.engine.and(&same, &atomic)
             }
-            Extra::Start(threads, handed) => {
-                let mails: Vec<&Mail> = threads.iter().filter_map(|n| t.layout.mail[*n].as_ref()).collect();
-                let slots = |mail: &Mail| -> Vec<Slot> {
-                    std::iter::once(mail.started).chain(mail.values.iter().map(|(_, slot)| *slot)).collect()
-                };
-                let all: Vec<Slot> = mails.iter().flat_map(|m| slots(m)).collect();
-                kept.retain(|s| !all.contains(s));
-                let vars = self.scope_locals(code, proc);
-                let mut out = vec![];
-                let mut before = vec![];
-                for mail in &mails {
-                    // The first one that has not been started.
-                    let mut list = before.clone();
-                    list.push(self.set(x, mail.started, false));
-                    list.push(self.set(v, mail.started, true));
-                    let own = slots(mail);
-                    let others = all.iter().filter(|s| !own.contains(s)).copied().collect();
-                    list.push(self.frame(x, v, others));
-                    for (i, (_, slot)) in mail.values.iter().enumerate() {
-                        let value = match handed {
-                            Handed::Arguments(args) => args[i].clone(),
-                            Handed::Variables => Expr::Var(vars[i]),
-                        };
-                        list.push(self.becomes(code, *slot, &value, x, v));
-                    }
-                    out.push(self.all(&list));
-                    before.push(self.set(x, mail.started, true));
-                }
-                // Or it is a thread that never runs.
-                if !t.system.all_count {
-                    out.push(self.frame(x, v, all));
-                }
-                self.union(out)
-            }
+            Extra::Start(threads, handed) => self.start(code, proc, (threads, handed), kept),
         }
+    }
+
+    /// Starts the first of these threads that has not been started, or one that never runs.
+    fn start(
+        &mut self,
+        code: usize,
+        proc: ProcId,
+        (threads, handed): (&[usize], &Handed),
+        kept: &mut Vec<Slot>,
+    ) -> E::Bdd {
+        let t = self.t;
+        let mails: Vec<&Mail> = threads.iter().filter_map(|n| t.layout.mail[*n].as_ref()).collect();
+        let all: Vec<Slot> = mails.iter().flat_map(|mail| mail.slots()).collect();
+        kept.retain(|s| !all.contains(s));
+        let vars = self.scope_locals(code, proc);
+        let mut out = vec![];
+        let mut before = vec![];
+        for mail in &mails {
+            let mut list = before.clone();
+            list.push(self.set(X, mail.started, false));
+            list.push(self.set(V, mail.started, true));
+            let own = mail.slots();
+            let others = all.iter().filter(|s| !own.contains(s)).copied().collect();
+            list.push(self.frame(X, V, others));
+            for (i, (_, slot)) in mail.values.iter().enumerate() {
+                let value = match handed {
+                    Handed::Arguments(args) => args[i].clone(),
+                    Handed::Variables => Expr::Var(vars[i]),
+                };
+                list.push(self.becomes(code, *slot, &value, X, V));
+            }
+            out.push(self.all(&list));
+            before.push(self.set(X, mail.started, true));
+        }
+        if !t.system.all_count {
+            out.push(self.frame(X, V, all));
+        }
+        self.union(out)
     }
 
     fn scope_locals(&self, code: usize, proc: ProcId) -> Vec<VarId> {
         let proc = &self.t.system.codes[code].cfg.procs[proc];
         proc.formals.iter().chain(&proc.locals).copied().collect()
-    }
-
-    /// With a moved goal: from the goals out of all calls, to the goal in the procedure that starts.
-    fn goal_steps(&mut self, hit: Slot) -> Vec<E::Bdd> {
-        let t = self.t;
-        let (x, v) = (X, V);
-        let mut out = vec![];
-        let goal = t.layout.goal.expect("a moved goal has a program counter");
-        for (c, code) in t.system.codes.iter().enumerate() {
-            for (id, vertex) in code.cfg.vertices.iter_enumerated() {
-                let is_goal = t.question.goals.contains(&(c, id));
-                let leaves_a_call = vertex.return_point && t.plan.keeps(c, id);
-                if !is_goal && !leaves_a_call {
-                    continue;
-                }
-                let from = self.at(c, id);
-                let home =
-                    t.system.threads.iter().any(|thread| thread.begin == Begin::Procedure(vertex.proc));
-                let exit = self.at(c, code.cfg.procs[vertex.proc].exit);
-                let kept: Vec<Slot> = self.outer(c).into_iter().filter(|slot| *slot != hit).collect();
-                let frame = self.frame(x, v, kept);
-                for to in [Some(exit), home.then_some(goal)].into_iter().flatten() {
-                    let mut list = vec![self.value(0, from), self.value(4, to), frame.clone()];
-                    list.push(self.set(v, hit, true));
-                    if !is_goal {
-                        list.push(self.set(x, hit, true));
-                    }
-                    out.push(self.all(&list));
-                }
-            }
-        }
-        out
     }
 }

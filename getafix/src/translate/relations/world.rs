@@ -1,13 +1,14 @@
 //! Relations over states of all threads at once.
 
+use super::super::Place;
 use super::super::world::{Stacks, World};
-use super::super::{Begin, Place};
 use super::others::Around;
 use super::{Builder, Call, State};
 use crate::eval::has_value;
 use crate::prelude::Part;
 use bdd::{Engine, Var};
 use bp::Op;
+use interleave::Begin;
 use std::collections::BTreeMap;
 
 /// The relation of this name: the first part is the thread.

@@ -1,56 +1,56 @@
 //! Single steps of a thread: an edge, or a return.
 
-use super::bits::Bits;
-use super::machine::{Act, Beside, Given, Machine, Start, Step};
-use super::values::{Asked, Place, Scope, can};
+use crate::bits::Bits;
+use crate::machine::{Act, Beside, Given, Machine, Start, Step};
+use crate::values::{Asked, Place, Scope, can};
 use bp::{EdgeId, Expr, VertexId};
 
 /// A procedure that is running, or waits for a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Frame {
-    pub(super) vertex: VertexId,
+pub(crate) struct Frame {
+    pub(crate) vertex: VertexId,
     /// The edge of the call that is open.
-    pub(super) call: Option<EdgeId>,
+    pub(crate) call: Option<EdgeId>,
     /// The thread's own globals, formals and locals; those that do not matter may have any value. The globals of a
     /// waiting procedure are not up to date.
-    pub(super) own: Bits,
+    pub(crate) own: Bits,
 }
 
 /// Where a thread is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Local {
-    pub(super) stack: Vec<Frame>,
+pub(crate) struct Local {
+    pub(crate) stack: Vec<Frame>,
     /// What is returned, at an exit.
-    pub(super) returned: Bits,
-    pub(super) atomic: bool,
+    pub(crate) returned: Bits,
+    pub(crate) atomic: bool,
     /// It has not come to its first vertex yet, at which something is assumed or which is a goal.
-    pub(super) begins: bool,
+    pub(crate) begins: bool,
 }
 
 impl Local {
-    pub(super) fn top(&self) -> &Frame {
+    pub(crate) fn top(&self) -> &Frame {
         self.stack.last().expect("a running thread has a frame")
     }
 
-    pub(super) fn top_mut(&mut self) -> &mut Frame {
+    pub(crate) fn top_mut(&mut self) -> &mut Frame {
         self.stack.last_mut().expect("a running thread has a frame")
     }
 }
 
 /// A thread that is started: by this edge, with these values of formals, or of formals and locals.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Started {
-    pub(super) edge: EdgeId,
-    pub(super) handed: Bits,
+pub(crate) struct Started {
+    pub(crate) edge: EdgeId,
+    pub(crate) handed: Bits,
 }
 
 /// A state as one thread sees it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct View {
-    pub(super) shared: Bits,
-    pub(super) local: Local,
+pub(crate) struct View {
+    pub(crate) shared: Bits,
+    pub(crate) local: Local,
     /// The threads that were started since others could run.
-    pub(super) started: Vec<Started>,
+    pub(crate) started: Vec<Started>,
 }
 
 impl View {
@@ -76,15 +76,15 @@ impl View {
 
 /// A step that was taken.
 #[derive(Clone, Debug)]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     /// The shared variables before it, with the values that it asked for.
-    pub(super) before: Bits,
-    pub(super) view: View,
+    pub(crate) before: Bits,
+    pub(crate) view: View,
 }
 
 impl Machine<'_> {
     /// All steps that the thread can take.
-    pub(super) fn steps_from(&self, view: &View) -> Vec<Taken> {
+    pub(crate) fn steps_from(&self, view: &View) -> Vec<Taken> {
         let mut out = vec![];
         let vertex = view.local.top().vertex;
         if view.local.begins {
@@ -126,9 +126,7 @@ impl Machine<'_> {
                 if !value(cond)?.be(*wanted) {
                     return Ok(vec![]);
                 }
-                if let Some(e) = constrain
-                    && !value(e)?.one
-                {
+                if constrain.as_ref().map_or(Ok(false), |e| value(e).map(|can| !can.one))? {
                     return Ok(vec![]);
                 }
             }
@@ -155,11 +153,29 @@ impl Machine<'_> {
                 }
             }
         }
+        let out = Self::constrained(step, constrained, &now, after)?;
+        let mut views = vec![];
+        for after in out {
+            let mut next = next.clone();
+            next.set_scope(after);
+            next.local.top_mut().vertex = step.to;
+            views.extend(self.beside(edge, step, &now, next)?);
+        }
+        Ok(views)
+    }
+
+    /// The values behind an assignment for which its `constrain` holds.
+    fn constrained(
+        step: &Step,
+        constrained: Option<&Expr<Place>>,
+        now: &Scope,
+        after: Scope,
+    ) -> Result<Vec<Scope>, Place> {
         let sets = |place: Place| matches!(&step.op, Act::Assign { values, .. } if values.iter().any(|(target, _)| *target == place));
         let mut out = vec![];
         let mut work = vec![after];
         while let Some(after) = work.pop() {
-            match constrained.map_or(Ok(true), |e| can(e, &now, &after).map(|can| can.one)) {
+            match constrained.map_or(Ok(true), |e| can(e, now, &after).map(|can| can.one)) {
                 Ok(true) => out.push(after),
                 Ok(false) => {}
                 // It was set, to either value.
@@ -173,14 +189,7 @@ impl Machine<'_> {
                 Err(Asked::Now(place) | Asked::Next(place)) => return Err(place),
             }
         }
-        let mut views = vec![];
-        for after in out {
-            let mut next = next.clone();
-            next.set_scope(after);
-            next.local.top_mut().vertex = step.to;
-            views.extend(self.beside(edge, step, &now, next)?);
-        }
-        Ok(views)
+        Ok(out)
     }
 
     /// The state with what is done beside an edge; several where a value that is handed over is chosen.
@@ -267,14 +276,14 @@ impl Machine<'_> {
     }
 
     /// A thread that begins at a vertex.
-    pub(super) fn first(&self, vertex: VertexId, own: Bits) -> Local {
+    pub(crate) fn first(&self, vertex: VertexId, own: Bits) -> Local {
         let frame = Frame { vertex, call: None, own: own.only(self.live[vertex]) };
         let begins = self.enforce[self.cfg.vertices[vertex].proc].is_some() || self.goals[vertex];
         Local { stack: vec![frame], returned: Bits::ANY, atomic: false, begins }
     }
 
     /// Whether other threads can tell when the thread takes its next step.
-    pub(super) fn is_visible(&self, view: &View) -> bool {
+    pub(crate) fn is_visible(&self, view: &View) -> bool {
         let local = &view.local;
         let vertex = local.top().vertex;
         if local.begins {
@@ -288,7 +297,7 @@ impl Machine<'_> {
     }
 
     /// Whether no other thread may run now.
-    pub(super) fn is_alone(&self, view: &View) -> bool {
+    pub(crate) fn is_alone(&self, view: &View) -> bool {
         view.local.atomic || self.quiet[view.local.top().vertex]
     }
 }

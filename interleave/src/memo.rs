@@ -1,9 +1,9 @@
 //! Numbers for what threads share and where they are, and the runs from there, found once.
 
-use super::bits::Bits;
-use super::machine::Machine;
-use super::runs::{End, Runs};
-use super::steps::{Local, Started, View};
+use crate::bits::Bits;
+use crate::machine::Machine;
+use crate::runs::{End, Runs};
+use crate::steps::{Local, Started, View};
 use bp::VertexId;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
@@ -13,9 +13,9 @@ use std::ops::Range;
 const MOST_ON_THE_WAY: usize = 1 << 18;
 
 /// The number of a thread that was not started.
-pub(super) const NOT_STARTED: u32 = 0;
+pub(crate) const NOT_STARTED: u32 = 0;
 /// The number of a thread that takes no more steps.
-pub(super) const ENDED: u32 = 1;
+pub(crate) const ENDED: u32 = 1;
 /// The first number of a place.
 const FIRST: u32 = 2;
 
@@ -43,17 +43,17 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
 
 /// Where a run leads.
 #[derive(Clone, Debug)]
-pub(super) struct Lead {
-    pub(super) shared: u32,
-    pub(super) local: u32,
-    pub(super) started: Box<[Started]>,
-    pub(super) goal: Option<VertexId>,
+pub(crate) struct Lead {
+    pub(crate) shared: u32,
+    pub(crate) local: u32,
+    pub(crate) started: Box<[Started]>,
+    pub(crate) goal: Option<VertexId>,
 }
 
 /// The runs of all threads.
-pub(super) struct Memo<'s> {
+pub(crate) struct Memo<'s> {
     /// One for each code.
-    pub(super) machines: Vec<Machine<'s>>,
+    pub(crate) machines: Vec<Machine<'s>>,
     shared: Numbers<Bits>,
     locals: Vec<Numbers<Local>>,
     /// For each code: where the leads from a place with these shared values are.
@@ -62,7 +62,7 @@ pub(super) struct Memo<'s> {
 }
 
 impl<'s> Memo<'s> {
-    pub(super) fn new(machines: Vec<Machine<'s>>) -> Memo<'s> {
+    pub(crate) fn new(machines: Vec<Machine<'s>>) -> Memo<'s> {
         Memo {
             shared: Numbers::new(),
             locals: machines.iter().map(|_| Numbers::new()).collect(),
@@ -72,30 +72,30 @@ impl<'s> Memo<'s> {
         }
     }
 
-    pub(super) fn shared(&mut self, values: Bits) -> u32 {
+    pub(crate) fn shared(&mut self, values: Bits) -> u32 {
         self.shared.number(&values)
     }
 
-    pub(super) fn place(&mut self, code: usize, local: &Local) -> u32 {
+    pub(crate) fn place(&mut self, code: usize, local: &Local) -> u32 {
         self.locals[code].number(local) + FIRST
     }
 
     /// How many ends of runs are known.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.leads.len()
     }
 
     /// What is known of the shared variables.
-    pub(super) fn values(&self, shared: u32) -> Bits {
+    pub(crate) fn values(&self, shared: u32) -> Bits {
         self.shared.all[shared as usize]
     }
 
-    pub(super) fn lead(&self, number: u32) -> &Lead {
+    pub(crate) fn lead(&self, number: u32) -> &Lead {
         &self.leads[number as usize]
     }
 
     /// The numbers of what runs from here lead to; `None` when they are too long.
-    pub(super) fn leads(&mut self, code: usize, shared: u32, local: u32) -> Option<Range<u32>> {
+    pub(crate) fn leads(&mut self, code: usize, shared: u32, local: u32) -> Option<Range<u32>> {
         if local < FIRST {
             return Some(0..0);
         }
@@ -114,7 +114,7 @@ impl<'s> Memo<'s> {
     }
 
     /// The runs themselves.
-    pub(super) fn runs(&self, code: usize, shared: u32, local: u32) -> Option<Runs> {
+    pub(crate) fn runs(&self, code: usize, shared: u32, local: u32) -> Option<Runs> {
         let local = self.locals[code].all[(local - FIRST) as usize].clone();
         let view = View { shared: self.values(shared), local, started: vec![] };
         Runs::new(&self.machines[code], view, MOST_ON_THE_WAY)

@@ -3,21 +3,21 @@
 /// Values of up to 64 variables. Where `any` is set, the variable may have either value, and nothing else depends on which;
 /// there `value` is not set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Bits {
-    pub(super) value: u64,
-    pub(super) any: u64,
+pub(crate) struct Bits {
+    pub(crate) value: u64,
+    pub(crate) any: u64,
 }
 
 impl Bits {
     /// Every variable may have either value.
-    pub(super) const ANY: Bits = Bits { value: 0, any: u64::MAX };
+    pub(crate) const ANY: Bits = Bits { value: 0, any: u64::MAX };
 
     /// The variable's value, if it is known.
-    pub(super) fn get(self, at: u8) -> Option<bool> {
+    pub(crate) fn get(self, at: u8) -> Option<bool> {
         (self.any >> at & 1 == 0).then_some(self.value >> at & 1 == 1)
     }
 
-    pub(super) fn set(&mut self, at: u8, value: Option<bool>) {
+    pub(crate) fn set(&mut self, at: u8, value: Option<bool>) {
         let bit = 1 << at;
         self.value &= !bit;
         self.any &= !bit;
@@ -29,18 +29,18 @@ impl Bits {
     }
 
     /// The same of these variables only.
-    pub(super) fn only(self, mask: u64) -> Bits {
+    pub(crate) fn only(self, mask: u64) -> Bits {
         Bits { value: self.value & mask, any: self.any | !mask }
     }
 
     /// Of these variables what `other` says.
-    pub(super) fn with(self, other: Bits, mask: u64) -> Bits {
+    pub(crate) fn with(self, other: Bits, mask: u64) -> Bits {
         let mix = |own: u64, other: u64| own & !mask | other & mask;
         Bits { value: mix(self.value, other.value), any: mix(self.any, other.any) }
     }
 }
 
 /// The lowest bits, so many.
-pub(super) fn low(count: usize) -> u64 {
+pub(crate) fn low(count: usize) -> u64 {
     if count >= 64 { u64::MAX } else { (1 << count) - 1 }
 }

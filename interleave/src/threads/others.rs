@@ -4,7 +4,7 @@
 //! the thread itself is given. What speaks of no other thread holds though there is none.
 
 use super::callee;
-use crate::translate::Others;
+use crate::system::Others;
 use base::{Diagnostic, Id};
 use bp::{BinOp, Cfg, EdgeId, Expr, Ident, Loc, Name, Proc, ProcId, Program, Stmt, StmtId, StmtKind};
 use std::collections::BTreeMap;

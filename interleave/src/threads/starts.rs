@@ -1,6 +1,6 @@
 //! The places where a program starts threads, and how many threads each needs.
 
-use crate::translate::{Begin, Handed};
+use crate::system::{Begin, Handed};
 use base::Diagnostic;
 use bp::{Cfg, EdgeId, Ident, Op, ProcId, Start, VertexId};
 use std::collections::BTreeSet;
@@ -60,26 +60,28 @@ pub(super) fn begin_vertex(cfg: &Cfg, begin: &Begin) -> VertexId {
     }
 }
 
+/// The vertices that can be reached from this one, with it unless a step is needed.
+fn reach(cfg: &Cfg, from: VertexId, strictly: bool) -> BTreeSet<VertexId> {
+    let mut seen = BTreeSet::new();
+    let mut stack = vec![from];
+    if !strictly {
+        seen.insert(from);
+    }
+    while let Some(vertex) = stack.pop() {
+        for edge in &cfg.vertices[vertex].out {
+            let edge = &cfg.edges[*edge];
+            let callee = match edge.op {
+                Op::Call { callee, .. } => Some(cfg.procs[callee].entry),
+                _ => None,
+            };
+            stack.extend([Some(edge.to), callee].into_iter().flatten().filter(|v| seen.insert(*v)));
+        }
+    }
+    seen
+}
+
 /// How many threads each place may start, at most `most`.
 pub(super) fn instances(cfg: &Cfg, firsts: Vec<VertexId>, sites: &[Site], most: usize) -> Vec<usize> {
-    let reach = |from: VertexId, strictly: bool| {
-        let mut seen = BTreeSet::new();
-        let mut stack = vec![from];
-        if !strictly {
-            seen.insert(from);
-        }
-        while let Some(vertex) = stack.pop() {
-            for edge in &cfg.vertices[vertex].out {
-                let edge = &cfg.edges[*edge];
-                let callee = match edge.op {
-                    Op::Call { callee, .. } => Some(cfg.procs[callee].entry),
-                    _ => None,
-                };
-                stack.extend([Some(edge.to), callee].into_iter().flatten().filter(|v| seen.insert(*v)));
-            }
-        }
-        seen
-    };
     // A procedure's end leads back to its callers; a place in a procedure that is called is counted as one in a loop.
     let called: BTreeSet<ProcId> = cfg
         .edges
@@ -93,12 +95,12 @@ pub(super) fn instances(cfg: &Cfg, firsts: Vec<VertexId>, sites: &[Site], most: 
     let again: Vec<bool> = sites
         .iter()
         .map(|site| {
-            called.contains(&cfg.vertices[at(site)].proc) || reach(at(site), true).contains(&at(site))
+            called.contains(&cfg.vertices[at(site)].proc) || reach(cfg, at(site), true).contains(&at(site))
         })
         .collect();
-    let from_firsts: Vec<BTreeSet<VertexId>> = firsts.iter().map(|v| reach(*v, false)).collect();
+    let from_firsts: Vec<BTreeSet<VertexId>> = firsts.iter().map(|v| reach(cfg, *v, false)).collect();
     let from_sites: Vec<BTreeSet<VertexId>> =
-        sites.iter().map(|site| reach(begin_vertex(cfg, &site.begin), false)).collect();
+        sites.iter().map(|site| reach(cfg, begin_vertex(cfg, &site.begin), false)).collect();
     let mut counts = vec![0usize; sites.len()];
     loop {
         let next: Vec<usize> = sites

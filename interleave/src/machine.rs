@@ -1,10 +1,10 @@
 //! A code made ready to be run: each variable has its bit, and it is known where values do not matter any more, and which
 //! edges have to do with other threads.
 
-use super::Unsupported;
-use super::bits::low;
-use super::values::Place;
-use crate::translate::{Extra, Handed, Question, System, handed};
+use crate::Unsupported;
+use crate::bits::low;
+use crate::system::{Extra, Handed, System};
+use crate::values::Place;
 use base::{Id, IndexVec};
 use bebop::Ranges;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
@@ -12,20 +12,20 @@ use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
 /// An edge.
-pub(super) struct Step {
-    pub(super) to: VertexId,
-    pub(super) op: Act,
+pub(crate) struct Step {
+    pub(crate) to: VertexId,
+    pub(crate) op: Act,
     /// What is done beside it, in order.
-    pub(super) extra: Vec<Beside>,
+    pub(crate) extra: Vec<Beside>,
     /// The shared variables that it sets; for a call, when it returns.
-    pub(super) sets: u64,
+    pub(crate) sets: u64,
     /// Whether other threads can tell when it is done.
-    pub(super) visible: bool,
+    pub(crate) visible: bool,
     /// For a call: whether others can tell when it returns.
-    pub(super) visible_return: bool,
+    pub(crate) visible_return: bool,
 }
 
-pub(super) enum Act {
+pub(crate) enum Act {
     Skip,
     Assume {
         cond: Expr<Place>,
@@ -46,7 +46,7 @@ pub(super) enum Act {
     Return(Vec<Expr<Place>>),
 }
 
-pub(super) enum Beside {
+pub(crate) enum Beside {
     End,
     Atomic(bool),
     Nested(bool, Place),
@@ -54,65 +54,62 @@ pub(super) enum Beside {
 }
 
 /// Starts one of the threads that belong to this edge, or, where there may be more than are looked at, perhaps none.
-pub(super) struct Start {
-    pub(super) given: Given,
+pub(crate) struct Start {
+    pub(crate) given: Given,
     /// How many belong to the edge.
-    pub(super) most: usize,
-    pub(super) perhaps: bool,
+    pub(crate) most: usize,
+    pub(crate) perhaps: bool,
 }
 
 /// What is handed over, from the first formal on.
-pub(super) enum Given {
+pub(crate) enum Given {
     Variables(Vec<Place>),
     Arguments(Vec<Expr<Place>>),
 }
 
 /// A code.
-pub(super) struct Machine<'s> {
-    pub(super) cfg: &'s Cfg,
-    pub(super) steps: IndexVec<EdgeId, Step>,
+pub(crate) struct Machine<'s> {
+    pub(crate) cfg: &'s Cfg,
+    pub(crate) steps: IndexVec<EdgeId, Step>,
     /// In each vertex, the variables of the frame whose values matter.
-    pub(super) live: IndexVec<VertexId, u64>,
-    pub(super) goals: IndexVec<VertexId, bool>,
+    pub(crate) live: IndexVec<VertexId, u64>,
+    pub(crate) goals: IndexVec<VertexId, bool>,
     /// Vertices between which no other thread runs.
-    pub(super) quiet: IndexVec<VertexId, bool>,
-    pub(super) enforce: IndexVec<ProcId, Option<Expr<Place>>>,
+    pub(crate) quiet: IndexVec<VertexId, bool>,
+    pub(crate) enforce: IndexVec<ProcId, Option<Expr<Place>>>,
     /// How many variables of a frame are the thread's own globals: the first ones.
-    pub(super) own: usize,
+    pub(crate) own: usize,
 }
 
 impl<'s> Machine<'s> {
-    pub(super) fn new(
+    pub(crate) fn new(
         system: &'s System,
-        question: &Question,
+        goals_at: &[(usize, VertexId)],
         number: usize,
     ) -> Result<Machine<'s>, Unsupported> {
         let code = &system.codes[number];
         let cfg = &code.cfg;
         let (shared, globals) = (system.shared, cfg.globals.len());
-        let most = cfg.procs.ids().map(|proc| cfg.scope(proc).count() - shared).max().unwrap_or(0);
-        let returned = cfg.procs.iter().map(|proc| proc.returns).max().unwrap_or(0);
-        if shared > 64 || most > 64 || returned > 64 {
+        if !has_room(cfg, shared) {
             return Err(Unsupported::Variables);
         }
-        let handed = handed(code);
+        let handed = code.handed();
         let ranges = Ranges::new(cfg, |v| v.index() < globals || handed.contains(&v));
         let mut live = IndexVec::from_elem(0, cfg.vertices.len());
         let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
         let mut quiet = IndexVec::from_elem(false, cfg.vertices.len());
-        question.goals.iter().filter(|(c, _)| *c == number).for_each(|(_, v)| goals[*v] = true);
+        goals_at.iter().filter(|(c, _)| *c == number).for_each(|(_, v)| goals[*v] = true);
         for proc in cfg.procs.ids() {
             for vertex in cfg.procs[proc].vertices() {
                 let own = cfg.scope(proc).skip(shared).enumerate();
-                live[vertex] =
-                    own.filter(|(_, v)| ranges.is_live(cfg, vertex, *v)).map(|(i, _)| 1 << i).sum();
+                let own = own.filter(|(_, v)| ranges.is_live(cfg, vertex, *v));
+                live[vertex] = own.map(|(i, _)| 1 << i).sum();
                 quiet[vertex] = code.quiet.contains(&proc);
             }
         }
-        if let Some(body) = code.body {
-            let first = cfg.procs[cfg.entry].entry;
-            (first.index()..body.index()).for_each(|i| quiet[VertexId::from_index(i)] = true);
-        }
+        let first = cfg.procs[cfg.entry].entry.index();
+        let behind = code.body.map_or(first, |body| body.index());
+        (first..behind).for_each(|i| quiet[VertexId::from_index(i)] = true);
         let place = |proc: ProcId, v: VarId| place(cfg, shared, proc, v);
         let enforce = cfg.procs.iter_enumerated();
         let enforce = enforce.map(|(id, proc)| proc.enforce.as_ref().map(|e| placed(e, |v| place(id, v))));
@@ -165,6 +162,26 @@ impl<'s> Machine<'s> {
             }
             Op::Return(values) => Act::Return(values.iter().map(here).collect()),
         };
+        let extra = self.extras(edge, (beside, perhaps), &place)?;
+        let mut sets = 0;
+        match &op {
+            Act::Assign { values, .. } => {
+                values.iter().for_each(|(target, _)| sets |= shared_bit(*target));
+            }
+            Act::Call { results, .. } => results.iter().flatten().for_each(|r| sets |= shared_bit(*r)),
+            _ => {}
+        }
+        Ok(Step { to: edge.to, op, extra, sets, visible: false, visible_return: false })
+    }
+
+    /// What is done beside an edge.
+    fn extras(
+        &self,
+        edge: &Edge,
+        (beside, perhaps): (&[&Extra], bool),
+        place: &impl Fn(VarId) -> Place,
+    ) -> Result<Vec<Beside>, Unsupported> {
+        let here = |e: &Expr<VarId>| placed(e, place);
         let mut extra = vec![];
         for more in beside {
             extra.push(match more {
@@ -185,19 +202,11 @@ impl<'s> Machine<'s> {
                 Extra::Others(_) => return Err(Unsupported::Others),
             });
         }
-        let mut sets = 0;
-        match &op {
-            Act::Assign { values, .. } => {
-                values.iter().for_each(|(target, _)| sets |= shared_bit(*target));
-            }
-            Act::Call { results, .. } => results.iter().flatten().for_each(|r| sets |= shared_bit(*r)),
-            _ => {}
-        }
-        Ok(Step { to: edge.to, op, extra, sets, visible: false, visible_return: false })
+        Ok(extra)
     }
 
     /// The shared variables that a thread reads or sets where others may run.
-    pub(super) fn mentions(&self) -> u64 {
+    pub(crate) fn mentions(&self) -> u64 {
         let edges = self.cfg.edges.iter_enumerated().filter(|(_, edge)| !self.quiet[edge.from]);
         let enforced = self.enforce.iter().flatten().map(shared_of);
         let edges = edges.map(|(id, _)| self.reads(id) | self.steps[id].sets);
@@ -205,7 +214,7 @@ impl<'s> Machine<'s> {
     }
 
     /// Decides which edges have to do with others, of whom these shared variables are known.
-    pub(super) fn watch(&mut self, watched: u64) {
+    pub(crate) fn watch(&mut self, watched: u64) {
         for (id, edge) in self.cfg.edges.iter_enumerated() {
             let step = &self.steps[id];
             let entered = match &step.op {
@@ -246,14 +255,20 @@ impl<'s> Machine<'s> {
     }
 
     /// Whether the vertex is the end of its procedure.
-    pub(super) fn is_exit(&self, vertex: VertexId) -> bool {
+    pub(crate) fn is_exit(&self, vertex: VertexId) -> bool {
         self.cfg.procs[self.cfg.vertices[vertex].proc].exit == vertex
     }
 
     /// The bits of the thread's own globals.
-    pub(super) fn own_globals(&self) -> u64 {
+    pub(crate) fn own_globals(&self) -> u64 {
         low(self.own)
     }
+}
+
+/// Whether shared variables, and those of each procedure beside them, have bits enough.
+fn has_room(cfg: &Cfg, shared: usize) -> bool {
+    let own = cfg.procs.ids().all(|proc| cfg.scope(proc).count() - shared <= 64);
+    shared <= 64 && own && cfg.procs.iter().all(|proc| proc.returns <= 64)
 }
 
 fn place(cfg: &Cfg, shared: usize, proc: ProcId, v: VarId) -> Place {

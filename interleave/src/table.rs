@@ -2,7 +2,7 @@
 //! can be asked for ahead ([`Table::touch`]): then memory is waited for once and not for each.
 
 /// Numbers of rows by their hashes.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// A hash and the number that follows the row's; 0 where there is none. Looked for from the place that the hash's
     /// highest bits tell.
     slots: Vec<u64>,
@@ -10,12 +10,12 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new() -> Table {
+    pub(crate) fn new() -> Table {
         Table { slots: vec![0; 1 << 10], count: 0 }
     }
 
     /// How many rows there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
@@ -24,18 +24,18 @@ impl Table {
     }
 
     /// The first slot where the hash may be: its contents, for nothing but having them at hand.
-    pub(super) fn touch(&self, hash: u32) -> u64 {
+    pub(crate) fn touch(&self, hash: u32) -> u64 {
         self.slots[self.place(hash)]
     }
 
     /// The row in that slot, if it has this hash.
-    pub(super) fn likely(&self, hash: u32) -> Option<u32> {
+    pub(crate) fn likely(&self, hash: u32) -> Option<u32> {
         let slot = self.touch(hash);
         (slot != 0 && (slot >> 32) as u32 == hash).then(|| row(slot))
     }
 
     /// The slot of the row with this hash for which `same` holds; otherwise the slot where it would be.
-    pub(super) fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Result<usize, usize> {
+    pub(crate) fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Result<usize, usize> {
         let mut at = self.place(hash);
         loop {
             match self.slots[at] {
@@ -47,17 +47,17 @@ impl Table {
     }
 
     /// The row in a slot that was found.
-    pub(super) fn row(&self, at: usize) -> u32 {
+    pub(crate) fn row(&self, at: usize) -> u32 {
         row(self.slots[at])
     }
 
     /// Another row instead of that in this slot.
-    pub(super) fn replace(&mut self, at: usize, hash: u32, row: u32) {
+    pub(crate) fn replace(&mut self, at: usize, hash: u32, row: u32) {
         self.slots[at] = slot(hash, row);
     }
 
     /// A row where none was found.
-    pub(super) fn insert(&mut self, at: usize, hash: u32, row: u32) {
+    pub(crate) fn insert(&mut self, at: usize, hash: u32, row: u32) {
         self.slots[at] = slot(hash, row);
         self.count += 1;
         if self.count * 4 > self.slots.len() * 3 && self.slots.len() < 1 << 31 {

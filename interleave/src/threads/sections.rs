@@ -2,7 +2,7 @@
 //! where it ends. Getafix lets a thread run only if `atomic` is 0, or the thread's own variable that is set together
 //! with it is 1; so the others stand still inside.
 
-use super::{Mark, Marks};
+use super::marks::{Mark, Marks};
 use base::Diagnostic;
 use bp::ast::preorder;
 use bp::{Expr, Ident, Name, Proc, Program, Stmt, StmtKind};

@@ -6,16 +6,16 @@
 //! threads are started are enough: a thread may be started and not be one of them, then it never runs.
 
 mod first;
+mod marks;
 mod others;
 mod sections;
 mod starts;
 
-use crate::translate::{Begin, Code, Extra, System, Thread};
+use crate::system::{Begin, Code, Extra, System, Thread};
 use base::{Diagnostic, Id};
 use bp::ast::preorder;
-use bp::{
-    Cfg, EdgeId, Ident, Name, Proc, ProcId, Program, Start, Stmt, StmtId, StmtKind, VertexId, VertexKind,
-};
+use bp::{Cfg, Ident, Name, Proc, Program, Start, Stmt, StmtId, StmtKind, VertexId};
+use marks::{Mark, Marks, OfEdges, marked};
 use others::Sayings;
 use starts::{begin_vertex, instances, sites};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,20 +54,6 @@ pub fn system(program: &Program, entry: &str, switches: u32) -> Result<Built, Ve
     Ok((system, warnings))
 }
 
-/// What statements do beside what is left of them.
-#[derive(Default)]
-struct Marks {
-    extra: BTreeMap<StmtId, Mark>,
-    /// Statements in atomic sections.
-    atomic: BTreeSet<StmtId>,
-}
-
-enum Mark {
-    End,
-    Atomic(bool),
-    Start(Start),
-}
-
 struct Builder {
     next_id: usize,
     switches: usize,
@@ -78,7 +64,7 @@ struct Builder {
 /// A code with the places where it starts threads.
 struct Lowered {
     code: Code,
-    starts: Vec<(EdgeId, Start)>,
+    starts: OfEdges<Start>,
     others: Sayings,
 }
 
@@ -206,36 +192,7 @@ impl Builder {
             proc.locals.push(Ident { name: before_section(), loc: proc.name.loc });
         }
         let (cfg, _) = Cfg::build(&plain, Some(entry))?;
-        let kept = |proc: ProcId| {
-            let mut locals = cfg.procs[proc].locals.iter().copied();
-            locals.find(|v| cfg.vars[*v].name == before_section())
-        };
-        let mut extra = vec![];
-        let mut starts = vec![];
-        let atomic = |v: VertexId| match cfg.vertices[v].kind {
-            VertexKind::Stmt(id) | VertexKind::Arm(id, _) | VertexKind::Failure(id) => {
-                marks.atomic.contains(&id)
-            }
-            VertexKind::Exit => false,
-        };
-        for (id, edge) in cfg.edges.iter_enumerated() {
-            match marks.extra.get(&edge.stmt) {
-                Some(Mark::End) => extra.push((id, Extra::End)),
-                Some(Mark::Atomic(value)) => extra.push((id, Extra::Atomic(*value))),
-                Some(Mark::Start(start)) => starts.push((id, start.clone())),
-                None => {}
-            }
-            if atomic(edge.from) != atomic(edge.to) {
-                let enters = atomic(edge.to);
-                extra.push((
-                    id,
-                    match kept(cfg.vertices[edge.from].proc) {
-                        Some(var) => Extra::Nested(enters, var),
-                        None => Extra::Atomic(enters),
-                    },
-                ));
-            }
-        }
+        let (extra, starts) = marked(&cfg, &marks);
         let own = &cfg.procs[cfg.entry];
         let first = program.procs.iter().find(|p| p.name.name == own.name).and_then(|p| p.body.first());
         let first = first.map(|stmt| stmt.id);

@@ -1,11 +1,11 @@
 //! Values of expressions on states in which some variables' values are not known.
 
-use super::bits::Bits;
+use crate::bits::Bits;
 use bp::{BinOp, Expr};
 
 /// Where the value of a variable stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// In the shared variables.
     Shared(u8),
     /// In the frame.
@@ -14,16 +14,16 @@ pub(super) enum Place {
 
 /// A variable whose value has to be known: that before the step, or that behind it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Asked {
+pub(crate) enum Asked {
     Now(Place),
     Next(Place),
 }
 
 /// The values that one evaluation can give.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Can {
-    pub(super) zero: bool,
-    pub(super) one: bool,
+pub(crate) struct Can {
+    pub(crate) zero: bool,
+    pub(crate) one: bool,
 }
 
 impl Can {
@@ -33,12 +33,12 @@ impl Can {
         Can { zero: !value, one: value }
     }
 
-    pub(super) fn be(self, value: bool) -> bool {
+    pub(crate) fn be(self, value: bool) -> bool {
         if value { self.one } else { self.zero }
     }
 
     /// The value; `None` for either.
-    pub(super) fn value(self) -> Option<bool> {
+    pub(crate) fn value(self) -> Option<bool> {
         (self.zero != self.one).then_some(self.one)
     }
 
@@ -49,20 +49,20 @@ impl Can {
 
 /// Values of the variables in scope.
 #[derive(Clone, Copy)]
-pub(super) struct Scope {
-    pub(super) shared: Bits,
-    pub(super) own: Bits,
+pub(crate) struct Scope {
+    pub(crate) shared: Bits,
+    pub(crate) own: Bits,
 }
 
 impl Scope {
-    pub(super) fn get(&self, place: Place) -> Option<bool> {
+    pub(crate) fn get(&self, place: Place) -> Option<bool> {
         match place {
             Place::Shared(at) => self.shared.get(at),
             Place::Own(at) => self.own.get(at),
         }
     }
 
-    pub(super) fn set(&mut self, place: Place, value: Option<bool>) {
+    pub(crate) fn set(&mut self, place: Place, value: Option<bool>) {
         match place {
             Place::Shared(at) => self.shared.set(at, value),
             Place::Own(at) => self.own.set(at, value),
@@ -75,7 +75,7 @@ impl Scope {
 ///
 /// # Errors
 /// A variable whose value has to be known first.
-pub(super) fn can(e: &Expr<Place>, now: &Scope, next: &Scope) -> Result<Can, Asked> {
+pub(crate) fn can(e: &Expr<Place>, now: &Scope, next: &Scope) -> Result<Can, Asked> {
     let value = |e: &Expr<Place>| can(e, now, next);
     Ok(match e {
         Expr::Const(b) => Can::known(*b),
@@ -83,38 +83,10 @@ pub(super) fn can(e: &Expr<Place>, now: &Scope, next: &Scope) -> Result<Can, Ask
         Expr::Var(place) => Can::known(now.get(*place).ok_or(Asked::Now(*place))?),
         Expr::Next(place) => Can::known(next.get(*place).ok_or(Asked::Next(*place))?),
         Expr::Not(a) => value(a)?.not(),
-        Expr::And(es) => {
-            let mut out = Can::known(true);
-            for e in es {
-                let one = value(e)?;
-                out = Can { zero: out.zero || one.zero, one: out.one && one.one };
-                if !out.one {
-                    break;
-                }
-            }
-            out
-        }
-        Expr::Or(es) => {
-            let mut out = Can::known(false);
-            for e in es {
-                let one = value(e)?;
-                out = Can { zero: out.zero && one.zero, one: out.one || one.one };
-                if !out.zero {
-                    break;
-                }
-            }
-            out
-        }
-        Expr::Binary(op, a, b) => {
-            let (a, b) = (value(a)?, value(b)?);
-            let same = a.zero && b.zero || a.one && b.one;
-            let other = a.zero && b.one || a.one && b.zero;
-            match op {
-                BinOp::Eq => Can { zero: other, one: same },
-                BinOp::Ne | BinOp::Xor => Can { zero: same, one: other },
-                BinOp::Implies => Can { zero: a.one && b.zero, one: a.zero || b.one },
-            }
-        }
+        Expr::And(es) => all(es, value)?,
+        // One of them holds if not all of their negations do.
+        Expr::Or(es) => all(es, |e| Ok(value(e)?.not()))?.not(),
+        Expr::Binary(op, a, b) => binary(*op, value(a)?, value(b)?),
         Expr::Ite(c, a, b) => {
             let c = value(c)?;
             let mut out = Can { zero: false, one: false };
@@ -134,4 +106,27 @@ pub(super) fn can(e: &Expr<Place>, now: &Scope, next: &Scope) -> Result<Can, Ask
             out
         }
     })
+}
+
+/// The conjunction; what stands behind one that cannot hold is not asked for.
+fn all(es: &[Expr<Place>], value: impl Fn(&Expr<Place>) -> Result<Can, Asked>) -> Result<Can, Asked> {
+    let mut out = Can::known(true);
+    for e in es {
+        let one = value(e)?;
+        out = Can { zero: out.zero || one.zero, one: out.one && one.one };
+        if !out.one {
+            break;
+        }
+    }
+    Ok(out)
+}
+
+fn binary(op: BinOp, a: Can, b: Can) -> Can {
+    let same = a.zero && b.zero || a.one && b.one;
+    let other = a.zero && b.one || a.one && b.zero;
+    match op {
+        BinOp::Eq => Can { zero: other, one: same },
+        BinOp::Ne | BinOp::Xor => Can { zero: same, one: other },
+        BinOp::Implies => Can { zero: a.one && b.zero, one: a.zero || b.one },
+    }
 }

@@ -1,26 +1,34 @@
-//! Concurrent programs state by state: for threads that do not recurse, with a bound on context switches or without one.
+//! Concurrent boolean programs, interleaving by interleaving: how a program is divided into threads ([`threads`],
+//! [`system`]), and a search of its states one by one ([`Search`]), for threads that do not recurse, with a bound on
+//! context switches \[QRe05\] or without one.
 //!
 //! A state is the values of the shared variables and, for each thread, where it is with its own ones. Between two states
-//! a thread runs as far as nothing that it does has to do with others (`runs`); what it can do from a point of its own is
+//! a thread runs as far as nothing that it does has to do with others: a transaction \[Lip75, QRR04\], which begins with
+//! the one step that others can tell of (`runs`). What a thread can do from a point of its own is
 //! found once for each values of the shared variables (`memo`). A variable whose value nobody asked for yet has
-//! either (`bits`); when it is asked for, there are two states. States are kept in rows (`store`), with the ones they
+//! either (`bits`); when it is asked for, there are two states. Visited states are kept in rows (`store`), with the ones they
 //! come from, in the order of context switches, so that the first way to a goal has as few as possible, or depth-first,
 //! which finds deep goals sooner (`search`).
 //!
-//! This is the only algorithm here that is no formula: on such programs it follows tens of millions of states where
-//! diagrams of them grow too large.
+//! Architecture invariant: no decision diagram and no formula. On such programs the search follows tens of millions of
+//! states where diagrams of them grow too large.
 
 mod bits;
+mod execution;
 mod machine;
 mod memo;
 mod runs;
 mod search;
 mod steps;
 mod store;
+pub mod system;
 mod table;
+pub mod threads;
 mod values;
 
+pub use execution::{Execution, Shared};
 pub use search::{Limits, Outcome, Search, Stats};
+pub use system::{Begin, Code, Extra, Handed, Others, System, Thread};
 
 /// Why a system is not explored state by state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,14 +1,15 @@
-//! The search: all interleavings of runs, from the states in which execution begins.
+//! The search: all interleavings of runs, from the states in which execution begins, those with fewer context switches
+//! first \[QRe05\].
 
-use super::Unsupported;
-use super::bits::{Bits, low};
-use super::machine::Machine;
-use super::memo::{Memo, NOT_STARTED};
-use super::steps::Started;
-use super::store::{MOST_ROWS, NONE, Origin, Store};
-use crate::schedule::Schedule;
-use crate::translate::{Begin, Extra, Place, Question, System, Thread, Translation, bottom_up};
-use bp::{Cfg, EdgeId, Op, VertexId};
+use crate::Unsupported;
+use crate::bits::{Bits, low};
+use crate::execution::Execution;
+use crate::machine::Machine;
+use crate::memo::{Memo, NOT_STARTED};
+use crate::steps::Started;
+use crate::store::{MOST_ROWS, NONE, Origin, Store};
+use crate::system::{Begin, Code, Extra, System, Thread};
+use bp::{EdgeId, VertexId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,7 +28,7 @@ pub struct Limits {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// A goal is reached in this way.
-    Reached(Schedule),
+    Reached(Execution),
     /// No execution reaches a goal.
     Exhausted,
     /// None within the bound on context switches.
@@ -60,20 +61,19 @@ enum Halt {
 
 /// A search.
 pub struct Search<'s> {
-    system: &'s System,
-    question: Question,
-    memo: Memo<'s>,
+    pub(crate) system: &'s System,
+    pub(crate) memo: Memo<'s>,
     /// For each code, the threads that an edge starts.
     starts: Vec<FxHashMap<EdgeId, Vec<usize>>>,
-    store: Store,
+    pub(crate) store: Store,
     /// A state that is being made.
     state: Vec<u32>,
     stats: Stats,
     most_rows: u32,
     /// How many rows there were in the beginning.
-    roots: u32,
+    pub(crate) roots: u32,
     /// The states before `init`, for each thread that may run it.
-    before_init: BTreeMap<usize, Vec<u32>>,
+    pub(crate) before_init: BTreeMap<usize, Vec<u32>>,
 }
 
 impl<'s> Search<'s> {
@@ -81,14 +81,14 @@ impl<'s> Search<'s> {
     ///
     /// # Errors
     /// Why it cannot be explored.
-    pub fn new(system: &'s System, question: &Question) -> Result<Search<'s>, Unsupported> {
+    pub fn new(system: &'s System, goals: &[(usize, VertexId)]) -> Result<Search<'s>, Unsupported> {
         if system.all_count {
             return Err(Unsupported::Others);
         }
-        if system.codes.iter().any(|code| recurses(&code.cfg)) {
+        if system.codes.iter().any(Code::recurses) {
             return Err(Unsupported::Recursion);
         }
-        let machines = (0..system.codes.len()).map(|code| Machine::new(system, question, code));
+        let machines = (0..system.codes.len()).map(|code| Machine::new(system, goals, code));
         let mut machines = machines.collect::<Result<Vec<_>, _>>()?;
         let (mut one, mut several) = (0, 0);
         for thread in &system.threads {
@@ -106,7 +106,6 @@ impl<'s> Search<'s> {
         });
         Ok(Search {
             system,
-            question: question.clone(),
             starts: starts.collect(),
             store: Store::new(system.threads.len() + 1),
             memo: Memo::new(machines),
@@ -180,7 +179,7 @@ impl<'s> Search<'s> {
     fn outcome(&mut self, halt: Halt) -> Outcome {
         match halt {
             Halt::Goal { from, before, thread, lead } => {
-                Outcome::Reached(self.schedule(from, before, thread, lead))
+                Outcome::Reached(self.execution(from, before, thread, lead))
             }
             Halt::Full => Outcome::Full,
             Halt::Stopped => Outcome::Stopped,
@@ -189,18 +188,9 @@ impl<'s> Search<'s> {
 }
 
 /// A state behind a run, with the threads that the run started and what they were given.
-struct After {
-    state: Vec<u32>,
-    started: Vec<(usize, Bits)>,
-}
-
-/// A run of an execution.
-struct Ran {
-    thread: usize,
-    before: Vec<u32>,
-    /// Which of the ends of the runs from there it has.
-    end: usize,
-    started: Vec<(usize, Bits)>,
+pub(crate) struct After {
+    pub(crate) state: Vec<u32>,
+    pub(crate) started: Vec<(usize, Bits)>,
 }
 
 impl Search<'_> {
@@ -314,7 +304,7 @@ impl Search<'_> {
     }
 
     /// The state behind a run. Of the threads that an edge may start the first that was not started is.
-    fn after(&mut self, before: &[u32], thread: usize, lead: u32) -> After {
+    pub(crate) fn after(&mut self, before: &[u32], thread: usize, lead: u32) -> After {
         let lead = self.memo.lead(lead).clone();
         let mut out = After { state: before.to_vec(), started: vec![] };
         out.state[0] = lead.shared;
@@ -342,93 +332,4 @@ impl Search<'_> {
             Begin::Procedure(_) => unreachable!("such a thread is not started"),
         }
     }
-
-    /// How a goal was reached.
-    fn schedule(&mut self, from: Option<u32>, before: Vec<u32>, thread: usize, lead: u32) -> Schedule {
-        let code = self.system.threads[thread].code;
-        let goal = self.memo.lead(lead).goal.expect("the run ends at a goal");
-        let range = self.memo.leads(code, before[0], before[1 + thread]).expect("it was found before");
-        let end = (lead - range.start) as usize;
-        let mut runs = vec![Ran { thread, before, end, started: vec![] }];
-        let mut row = from;
-        let mut root = None;
-        while let Some(here) = row {
-            let origin = self.store.origin(here);
-            if origin.from == NONE {
-                root = Some(here);
-                break;
-            }
-            let before = self.store.state(origin.from).to_vec();
-            runs.push(self.ran(usize::from(origin.thread), before, here));
-            row = Some(origin.from);
-        }
-        let mut threads: Vec<usize> = vec![];
-        if let Some(root) = root {
-            // Where several threads may be the first to this state, the one that goes on is, if it can.
-            let state = self.store.state(root);
-            let first = (0..self.roots).filter(|row| self.store.state(*row) == state);
-            let mut first = first.map(|row| usize::from(self.store.origin(row).thread));
-            let wanted = runs.last().expect("there is a run to the goal").thread;
-            let thread = usize::from(self.store.origin(root).thread);
-            let thread = if first.any(|thread| thread == wanted) { wanted } else { thread };
-            threads.push(thread);
-            if let Some(before) = self.before_init.get(&thread).cloned() {
-                runs.push(self.ran(thread, before, root));
-            }
-        }
-        runs.reverse();
-        // The values of the shared variables before each run, last one first.
-        let mut values = vec![0; runs.len()];
-        let mut after = 0;
-        for (i, ran) in runs.iter().enumerate().rev() {
-            let code = self.system.threads[ran.thread].code;
-            let found = self.memo.runs(code, ran.before[0], ran.before[1 + ran.thread]);
-            let found = found.expect("it was found before");
-            let (end, at) = &found.ends[ran.end];
-            after = found.before(*at, end.shared.value | after & end.shared.any);
-            values[i] = after;
-        }
-        let translation = Translation::new(self.system, self.question.clone());
-        let mut schedule =
-            Schedule { threads, globals: vec![], shared: vec![], goal: Place::Vertex(code, goal) };
-        let mut mail = vec![];
-        for (ran, values) in runs.into_iter().zip(values) {
-            match schedule.threads.last() {
-                Some(last) if *last == ran.thread => {}
-                None => schedule.threads.push(ran.thread),
-                Some(_) => {
-                    let bits = translation.global(values, &mail);
-                    schedule.globals.push(translation.shared(&bits));
-                    schedule.shared.push(bits);
-                    schedule.threads.push(ran.thread);
-                }
-            }
-            mail.extend(ran.started.into_iter().map(|(thread, handed)| (thread, handed.value)));
-        }
-        schedule
-    }
-
-    /// The thread's run from a state to this row.
-    fn ran(&mut self, thread: usize, before: Vec<u32>, row: u32) -> Ran {
-        let code = self.system.threads[thread].code;
-        let state = self.store.state(row).to_vec();
-        let range = self.memo.leads(code, before[0], before[1 + thread]).expect("it was found before");
-        for lead in range.clone() {
-            let after = self.after(&before, thread, lead);
-            if after.state == state {
-                let end = (lead - range.start) as usize;
-                return Ran { thread, before, end, started: after.started };
-            }
-        }
-        unreachable!("some run leads to each state")
-    }
-}
-
-/// Whether a procedure may be called while it runs.
-fn recurses(cfg: &Cfg) -> bool {
-    let number = bottom_up(cfg);
-    cfg.edges.iter().any(|edge| match edge.op {
-        Op::Call { callee, .. } => number[callee] >= number[cfg.vertices[edge.from].proc],
-        _ => false,
-    })
 }

@@ -1,6 +1,6 @@
 //! States in rows: what is shared, each thread's place, and how the state was come to.
 
-use super::table::Table;
+use crate::table::Table;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
@@ -11,29 +11,29 @@ const BLOCK: usize = 1 << 18;
 const MOST_WAITING: usize = 32;
 
 /// Most rows, for which the table has room.
-pub(super) const MOST_ROWS: u32 = 3 << 29;
+pub(crate) const MOST_ROWS: u32 = 3 << 29;
 
 /// No row.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// How a state was come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Origin {
+pub(crate) struct Origin {
     /// The row of the state before; [`NONE`] where execution begins.
-    pub(super) from: u32,
+    pub(crate) from: u32,
     /// The thread that ran.
-    pub(super) thread: u16,
+    pub(crate) thread: u16,
     /// How many context switches there were.
-    pub(super) switches: u16,
+    pub(crate) switches: u16,
 }
 
 /// States with rows. A state has several when it was come to by several threads with equally few switches.
-pub(super) struct Store {
+pub(crate) struct Store {
     rows: Rows,
     /// The last row of each state.
     table: Table,
     /// One row a state is enough.
-    pub(super) once: bool,
+    pub(crate) once: bool,
     /// States that are still to be added: their words, hashes and origins.
     waiting: Vec<u32>,
     hashes: Vec<u32>,
@@ -42,7 +42,7 @@ pub(super) struct Store {
 
 impl Store {
     /// Nothing yet, for states of so many words.
-    pub(super) fn new(words: usize) -> Store {
+    pub(crate) fn new(words: usize) -> Store {
         Store {
             rows: Rows { words, blocks: vec![], count: 0 },
             table: Table::new(),
@@ -54,25 +54,25 @@ impl Store {
     }
 
     /// How many rows there are.
-    pub(super) fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         self.rows.count
     }
 
     /// How many states there are.
-    pub(super) fn states(&self) -> usize {
+    pub(crate) fn states(&self) -> usize {
         self.table.len()
     }
 
-    pub(super) fn state(&self, row: u32) -> &[u32] {
+    pub(crate) fn state(&self, row: u32) -> &[u32] {
         self.rows.state(row)
     }
 
-    pub(super) fn origin(&self, row: u32) -> Origin {
+    pub(crate) fn origin(&self, row: u32) -> Origin {
         self.rows.origin(row)
     }
 
     /// A state to be added by [`Store::flush`], at the latest after some others.
-    pub(super) fn add(&mut self, state: &[u32], origin: Origin) {
+    pub(crate) fn add(&mut self, state: &[u32], origin: Origin) {
         self.waiting.extend_from_slice(state);
         self.hashes.push((FxBuildHasher.hash_one(state) >> 32) as u32);
         self.origins.push(origin);
@@ -86,7 +86,7 @@ impl Store {
     ///
     /// # Panics
     /// With more rows than have numbers.
-    pub(super) fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         // What is needed of the table and of rows comes from memory for all of them at the same time.
         let slots: u64 = self.hashes.iter().fold(0, |all, hash| all ^ self.table.touch(*hash));
         std::hint::black_box(slots);

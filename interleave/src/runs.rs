@@ -1,26 +1,27 @@
-//! Runs of a thread from one point where others may come in to the next one at which that matters.
+//! Runs of a thread from one point where others may come in to the next one at which that matters: transactions
+//! \[Lip75, QRR04\].
 //!
 //! A run begins with a step that others can tell of, or ends an atomic section; behind it the thread goes on as long as
 //! its steps have to do with nobody else: others may run before or after those, with the same result. A thread that comes
 //! to an end on the way stays where it is, and others go on; one that does so in an atomic section lets nobody run, so
 //! nothing comes of that.
 
-use super::bits::Bits;
-use super::machine::Machine;
-use super::steps::{Local, Started, Taken, View};
+use crate::bits::Bits;
+use crate::machine::Machine;
+use crate::steps::{Local, Started, Taken, View};
 use bp::VertexId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
 /// Where a run ends.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct End {
-    pub(super) shared: Bits,
+pub(crate) struct End {
+    pub(crate) shared: Bits,
     /// Nothing when the thread takes no more steps.
-    pub(super) local: Option<Local>,
-    pub(super) started: Vec<Started>,
+    pub(crate) local: Option<Local>,
+    pub(crate) started: Vec<Started>,
     /// At a goal: then only that is known of it.
-    pub(super) goal: Option<VertexId>,
+    pub(crate) goal: Option<VertexId>,
 }
 
 /// A state on the way.
@@ -33,18 +34,18 @@ struct Node {
 }
 
 /// All runs from a point.
-pub(super) struct Runs {
+pub(crate) struct Runs {
     nodes: Vec<Node>,
     numbers: FxHashMap<View, u32>,
     known: FxHashSet<End>,
     /// Where they end, each end once, with the last state on the way.
-    pub(super) ends: Vec<(End, u32)>,
+    pub(crate) ends: Vec<(End, u32)>,
 }
 
 impl Runs {
     /// The runs that begin with a step from here, or just here where the thread is alone; `None` when there are more
     /// states on the way than `most`.
-    pub(super) fn new(machine: &Machine<'_>, view: View, most: usize) -> Option<Runs> {
+    pub(crate) fn new(machine: &Machine<'_>, view: View, most: usize) -> Option<Runs> {
         let before = view.shared;
         let first = Node { view, from: None, before };
         let mut runs = Runs {
@@ -122,7 +123,7 @@ impl Runs {
     }
 
     /// Values of the shared variables with which a run to this state has to begin, so that they are `after` in the end.
-    pub(super) fn before(&self, mut at: u32, after: u64) -> u64 {
+    pub(crate) fn before(&self, mut at: u32, after: u64) -> u64 {
         let mut values = after;
         while let Some(from) = self.nodes[at as usize].from {
             let node = &self.nodes[at as usize];
