@@ -110,11 +110,19 @@ impl Rules {
         }
     }
 
-    /// The pointer moved by a number of bytes (modulo the size of the address space).
+    /// The pointer moved by a number of bytes. One that is a number stays in the address space (`NULL - 1` is undefined,
+    /// 6.5.6p8); inside of an object the distance is taken modulo its size.
     pub(super) fn displace(self, p: Pointer, bytes: i128) -> Result<Pointer, Halt> {
         let offset = i128::from(p.offset).wrapping_add(bytes);
         match p.target {
-            Target::Number => Ok(self.number_pointer(offset)),
+            Target::Number => {
+                let unsigned = IntType { bits: self.pointer_bits, signed: false };
+                let moved = unsigned.wrap(p.offset.into()).checked_add(bytes);
+                let moved = moved.filter(|at| (unsigned.min()..=unsigned.max()).contains(at));
+                moved
+                    .map(|at| self.number_pointer(at))
+                    .ok_or(Halt::Undefined(UndefinedBehaviour::PointerOverflow))
+            }
             _ => {
                 let offset = IntType { bits: self.pointer_bits, signed: true }.wrap(offset);
                 Ok(Pointer { target: p.target, offset: offset as i64 })
