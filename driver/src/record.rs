@@ -243,7 +243,7 @@ impl FoundWords {
 
 /// The place of a step.
 pub(crate) fn span(task: &Task, step: &PathStep) -> Span {
-    let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *step;
+    let (p, e) = step.edge();
     task.program.procs[p].edges[e].span
 }
 

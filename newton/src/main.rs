@@ -6,7 +6,7 @@ use cli::process::Sink;
 use cli::slam::Integers;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
 use cli::{FrontEnd, Host, Limits, Session, Verdict};
-use cmm::{Path, PathStep, Program};
+use cmm::{Path, Program};
 use newton::{Options, Outcome, Refiner, Replay, path_text};
 use pred::{IntMode, Precision};
 use std::ffi::OsString;
@@ -178,8 +178,7 @@ fn feasible(
         let _ = writeln!(out, "  {}: {:?}", sources.short(span), input.value);
     }
     for read in &inputs.memory {
-        let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) =
-            path.steps[read.step];
+        let (p, e) = path.steps[read.step].edge();
         let place = sources.short(program.procs[p].edges[e].span);
         let _ = writeln!(out, "  {place}: found in memory at offset {}: {:?}", read.offset, read.value);
     }

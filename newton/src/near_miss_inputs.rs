@@ -71,7 +71,7 @@ fn before_last_turns(refuted: &Refuted<'_>) -> BTreeMap<usize, CellSet> {
 /// What the steps write.
 fn collect(refuted: &Refuted<'_>, from: usize, to: usize, cells: &mut CellSet) {
     for step in &refuted.path.steps[from..to] {
-        let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *step;
+        let (p, e) = step.edge();
         cells.extend_from(refuted.oracle.edge_mods(p, e));
     }
 }

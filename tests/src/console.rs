@@ -58,7 +58,7 @@ fn run(command: &str, scratch: &Path) -> String {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Run { stdout, stderr, .. } = match words.as_slice() {
         ["slam", args @ ..] => slam(args),
-        [tool @ ("c2bp" | "bebop" | "newton"), args @ ..] => binary(tool, args),
+        [tool @ ("c2bp" | "bebop" | "getafix" | "newton" | "zing"), args @ ..] => binary(tool, args),
         _ => panic!("`{command}` is no command of a document"),
     };
     (stderr + &stdout).replace(&format!("{folder}/"), "out/")

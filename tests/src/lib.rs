@@ -109,7 +109,8 @@ fn built_binaries() -> PathBuf {
     let folder = test.ancestors().nth(2).expect("a test lies two folders below its profile's").to_path_buf();
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args([
-        "build", "--locked", "--quiet", "-p", "slam", "-p", "c2bp", "-p", "bebop", "-p", "newton", "--bins",
+        "build", "--locked", "--quiet", "-p", "slam", "-p", "c2bp", "-p", "bebop", "-p", "newton", "-p",
+        "getafix", "-p", "zing", "--bins",
     ]);
     if folder.file_name().is_some_and(|profile| profile == "release") {
         cargo.arg("--release");

@@ -4,7 +4,7 @@ use crate::event::{PathAnswer, Stage};
 use crate::{Conclusion, Failure, Loop, MAX_STEPS, Proof, Reason, SwitchReason, Unconfirmed, confirmed};
 use base::Span;
 use cmm::interp::Limits;
-use cmm::{CheckKind, Path, PathStep};
+use cmm::{CheckKind, Path};
 use newton::{GaveUp, Outcome, Replay};
 use pred::Inexact;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -100,8 +100,7 @@ impl Loop<'_> {
     }
 
     pub(crate) fn end_of(&self, path: &Path) -> Option<Span> {
-        let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) =
-            *path.steps.last()?;
+        let (p, e) = path.steps.last()?.edge();
         Some(self.cx.task.program.procs[p].edges[e].span)
     }
 }

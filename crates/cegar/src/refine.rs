@@ -5,7 +5,7 @@ use crate::knowledge::Loops;
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, probe};
 use c2bp::Moment;
-use cmm::{Path, PathStep};
+use cmm::Path;
 use newton::{Discovered, Outcome, Refiner, Refuted};
 use pred::PredId;
 use std::collections::BTreeSet;
@@ -198,9 +198,7 @@ impl<'c> Loop<'c> {
             return Some(Escalation::LongerCubes(next));
         }
         let before = self.known.exact.len();
-        self.known.exact.extend(path.steps.iter().map(|step| match step {
-            PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _) => (*p, *e),
-        }));
+        self.known.exact.extend(path.steps.iter().map(|step| step.edge()));
         let more = self.known.exact.len() - before;
         (0 < more).then_some(Escalation::ExactStatements(more))
     }

@@ -35,7 +35,6 @@ mod order;
 mod output;
 mod parse;
 mod pointed;
-mod predicate;
 mod procs;
 mod profile;
 mod records;
@@ -51,7 +50,6 @@ mod vla;
 pub use entry_arguments::ARGUMENTS;
 pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Options};
-pub use predicate::parse_expression;
 pub use profile::{Profile, profile};
 
 use std::path::PathBuf;

@@ -158,33 +158,6 @@ pub struct Output {
     /// Print STAT lines before the verdict
     #[arg(long)]
     pub stats: bool,
-    /// Colours on standard error
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t)]
-    pub color: Color,
-}
-
-/// When colours are used.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Color {
-    /// On a terminal
-    #[default]
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
-}
-
-impl Color {
-    /// Whether to colour, given that the output is a terminal or not. `NO_COLOR` in the environment, with any
-    /// text, switches `auto` off.
-    pub fn enabled(self, terminal: bool) -> bool {
-        match self {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
-        }
-    }
 }
 
 /// Why a command line was not taken: help or version asked for, or a mistake.

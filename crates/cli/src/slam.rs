@@ -138,8 +138,7 @@ pub struct Batch {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 8] =
-    ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet", "color"];
+const NOT_PASSED: [&str; 7] = ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet"];
 
 /// The options of a `slam batch` command line, as `slam check` takes them for each task.
 ///

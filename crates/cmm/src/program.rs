@@ -404,6 +404,11 @@ pub struct Proc {
 }
 
 impl Proc {
+    /// Whether it is a model of a library function, or serves one: reports show its calls as one step.
+    pub fn is_model(&self) -> bool {
+        self.has_body && self.origin == Origin::Library
+    }
+
     /// For every location its outgoing edges, in id order.
     pub fn successors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
         let mut out = IndexVec::from_elem(vec![], self.locations.len());
@@ -553,6 +558,15 @@ pub enum PathStep {
     Enter(ProcId, EdgeId, ProcId),
     /// The callee's exit was reached; control goes on behind the matching call edge of this caller.
     Leave(ProcId, EdgeId, ProcId),
+}
+
+impl PathStep {
+    /// The edge that is taken: that of the call where one is entered or left.
+    pub fn edge(self) -> (ProcId, EdgeId) {
+        match self {
+            PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _) => (p, e),
+        }
+    }
 }
 
 /// An execution path from the program's entry, with calls and returns matched; calls that have not returned are

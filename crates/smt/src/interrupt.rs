@@ -36,12 +36,6 @@ impl Interrupt {
         Interrupt::default()
     }
 
-    /// One that shares its flag with other work: a true flag stops later checks, but only
-    /// [`Interrupt::interrupt_all`] ends those under way.
-    pub fn with_flag(stopped: Arc<AtomicBool>) -> Interrupt {
-        Interrupt(Arc::new(Shared { stopped, running: Mutex::default() }))
-    }
-
     /// The flag, true from the interruption on.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.0.stopped

@@ -2,14 +2,12 @@
 //!
 //! Terms ([`Term`], sorts [`Sort`]) are immutable, shared between threads and simplified as they
 //! are built; they know nothing of any prover. A [`Prover`] is an incremental solver with a stack
-//! of assertions; [`Z3Prover`] is the one back end. [`Counted`] and [`Cached`] add statistics and
-//! a cache of answers to any prover. Models are plain data too.
+//! of assertions; [`Z3Prover`] is the one back end. Models are plain data too.
 //!
 //! Architecture invariant: no other crate names Z3, and no Z3 object leaves the module `z3`.
 //! Answers depend on the questions alone, not on threads or time; [`Interrupt`] is the exception.
 
 mod build;
-mod cache;
 pub mod horn;
 mod intern;
 mod interrupt;
@@ -18,18 +16,15 @@ mod model;
 mod print;
 mod prover;
 mod sort;
-mod statistics;
 mod term;
 mod value;
 mod z3;
 
-pub use cache::{Cache, Cached};
 pub use interrupt::Interrupt;
 pub use listing::Listing;
 pub use model::{Evaluation, FunctionValue, Model};
 pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};
-pub use statistics::{Counted, Statistics};
 pub use term::{Op, Term};
 pub use value::{ArrayValue, Value};
 pub use z3::{Config, Z3Prover};
@@ -41,12 +36,6 @@ pub fn version() -> String {
         .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
         .unwrap_or(&full)
         .to_owned()
-}
-
-/// Bounds the memory of all provers together, in megabytes. Checks that would need more answer
-/// `Unknown`, and so do all later checks of the same prover.
-pub fn set_memory_limit(megabytes: u32) {
-    z3::set_memory_limit(megabytes);
 }
 
 #[cfg(test)]

@@ -1,14 +1,10 @@
 //! The prover interface on small questions: answers, models, cores, levels, limits, interruption.
 
 use std::slice;
-use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use smt::{
-    Answer, Cache, Cached, Config, Counted, Function, Interrupt, Model, Prover, Scope, Sort, Statistics,
-    Term, Value, Z3Prover,
-};
+use smt::{Answer, Config, Function, Interrupt, Model, Prover, Scope, Sort, Term, Value, Z3Prover};
 
 fn int(name: &str) -> Term {
     Term::constant(name, Sort::Int)
@@ -161,36 +157,6 @@ fn the_shared_flag_stops_checks_that_have_not_begun() {
     interrupt.flag().store(true, std::sync::atomic::Ordering::SeqCst);
     let mut prover = Z3Prover::new(Config { interrupt, ..Config::default() });
     assert!(matches!(prover.check(&[]), Answer::Unknown(_)));
-}
-
-#[test]
-fn the_cache_answers_the_same_question_in_any_order_once() {
-    let statistics = Arc::new(Statistics::default());
-    let cache = Arc::new(Cache::new(statistics.clone()));
-    let (x, y) = (int("x"), int("y"));
-    let small = x.int_lt(&y);
-    let large = y.int_lt(&x);
-    let make = || {
-        let counted = Counted::new(prover(), statistics.clone());
-        Cached::new(counted, cache.clone())
-    };
-    let mut first = make();
-    first.assert(&small);
-    assert_eq!(first.check(slice::from_ref(&large)), Answer::Unsat);
-    assert_eq!(first.check(&[]), Answer::Sat);
-    assert_eq!((statistics.checks(), statistics.cache_hits()), (2, 0));
-    let mut second = make();
-    second.push();
-    second.assert(&large);
-    assert_eq!(second.check(&[boolean("p"), small.clone()]), Answer::Unsat);
-    assert_eq!((statistics.checks(), statistics.cache_hits()), (3, 0));
-    assert_eq!(second.check(slice::from_ref(&small)), Answer::Unsat);
-    assert_eq!((statistics.checks(), statistics.cache_hits()), (3, 1));
-    assert_eq!(second.core(), [0]);
-    second.pop();
-    assert_eq!(second.check(slice::from_ref(&small)), Answer::Sat);
-    assert_eq!((statistics.checks(), statistics.cache_hits()), (4, 2));
-    assert_eq!(model_of(&mut second).holds(&small), Some(true));
 }
 
 #[test]

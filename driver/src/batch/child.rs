@@ -103,7 +103,7 @@ impl Spawner {
     /// Checks a task; `None` if the batch ends before the answer.
     pub(super) fn check(&self, task: &Task) -> Option<Record> {
         let mut command = Command::new(&self.program);
-        command.arg("check").args(&self.options).args(["--quiet", "--color=never"]);
+        command.arg("check").args(&self.options).arg("--quiet");
         if !self.threads_given {
             command.arg("--threads=1");
         }

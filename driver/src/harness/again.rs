@@ -118,12 +118,10 @@ impl Inputs for Again<'_> {
         match &mut self.choices {
             Choices::Traced { trace, edges, .. } => {
                 let taken = |p: ProcId, e: EdgeId| enabled.iter().position(|x| p == proc && *x == e);
-                let chosen = match trace.get(step).map(|traced| traced.step) {
-                    Some(PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) => {
-                        taken(p, e)
-                    }
-                    None => None,
-                };
+                let chosen = trace.get(step).and_then(|traced| {
+                    let (p, e) = traced.step.edge();
+                    taken(p, e)
+                });
                 edges.push(chosen.unwrap_or(0));
                 chosen.unwrap_or(0)
             }

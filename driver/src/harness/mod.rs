@@ -189,7 +189,7 @@ impl Plan {
             // A failed call of the library leaves it; nobody has asked yet.
             HavocKind::Extern(name) if &**name == "errno" => {}
             HavocKind::Outside(what) => self.missing.push(format!("{what} at {place} is {text}")),
-            HavocKind::Extern(name) if place.starts_with(cfront::MODELS) => {
+            HavocKind::Extern(name) if task.whole.procs[record.proc].is_model() => {
                 self.missing.push(format!("the library's {name}() gets {text}"));
             }
             HavocKind::Extern(name) => match (drawn(name), dest.and_then(|lv| global(task, lv))) {

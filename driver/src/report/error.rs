@@ -53,7 +53,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
 
 /// What the interpreter knows of a step.
 fn notes(program: &Program, traced: &TraceStep) -> Vec<String> {
-    let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = traced.step;
+    let (p, e) = traced.step.edge();
     let edge = &program.procs[p].edges[e];
     let values: Vec<String> = traced
         .values
@@ -97,7 +97,7 @@ fn input(program: &Program, sources: &SourceMap, record: &InputRecord) -> Option
         HavocKind::Input(name) => format!("{name}() at {place}"),
         HavocKind::Start(what) => what.to_string(),
         HavocKind::Outside(what) => format!("{what} at {place}"),
-        HavocKind::Extern(name) if place.starts_with(cfront::MODELS) => format!("a value for {name}()"),
+        HavocKind::Extern(name) if program.procs[record.proc].is_model() => format!("a value for {name}()"),
         HavocKind::Extern(name) => format!("undefined {name}() at {place}"),
         HavocKind::Uninit if matches!(record.value, Value::Int(0) | Value::Null) => return None,
         HavocKind::Uninit => format!("uninitialised memory at {place}"),

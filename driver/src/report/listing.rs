@@ -40,31 +40,26 @@ pub(crate) fn listing(
     path: &Path,
     mut remark: impl FnMut(usize) -> Remark,
 ) -> String {
-    let home = home_file(program, sources, path);
+    let home = home_file(program, path);
     let mut lines: Vec<Line> = vec![];
     let mut pending: Vec<String> = vec![];
     let mut depth = 0usize;
     let last = path.steps.len().saturating_sub(1);
     for (i, step) in path.steps.iter().enumerate() {
         let at = depth;
-        let (proc, edge) = match *step {
-            PathStep::Edge(p, e) => (p, e),
-            PathStep::Enter(p, e, _) => {
-                depth += 1;
-                (p, e)
-            }
-            PathStep::Leave(p, e, _) => {
-                depth = depth.saturating_sub(1);
-                (p, e)
-            }
-        };
+        let (proc, edge) = step.edge();
+        match step {
+            PathStep::Edge(..) => {}
+            PathStep::Enter(..) => depth += 1,
+            PathStep::Leave(..) => depth = depth.saturating_sub(1),
+        }
         let Remark { notes, mark } = remark(i);
         let leaving = matches!(step, PathStep::Leave(..));
         let shown = i == last || (!leaving && is_shown(program, sources, proc, step));
         if !shown {
             let reads_input = matches!(program.procs[proc].edges[edge].op, Op::Havoc(_, HavocKind::Input(_)))
                 && proc != program.entry;
-            if is_model(program, sources, proc) {
+            if program.procs[proc].is_model() {
                 continue;
             }
             if leaving && let Some(line) = lines.iter_mut().rev().find(|l| l.depth + 1 == at) {
@@ -117,13 +112,13 @@ fn layout(lines: Vec<Line>) -> String {
 }
 
 /// The file that most of the report is about: lines in it need no file name.
-fn home_file(program: &Program, sources: &SourceMap, path: &Path) -> Option<FileId> {
+fn home_file(program: &Program, path: &Path) -> Option<FileId> {
     let own = |s: &&PathStep| {
-        let (PathStep::Edge(p, _) | PathStep::Enter(p, ..) | PathStep::Leave(p, ..)) = **s;
-        !is_model(program, sources, p)
+        let (p, _) = s.edge();
+        !program.procs[p].is_model()
     };
     let last = path.steps.iter().rfind(own)?;
-    let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *last;
+    let (p, e) = last.edge();
     Some(program.procs[p].edges[e].span.file)
 }
 
@@ -131,14 +126,9 @@ fn place(sources: &SourceMap, home: Option<FileId>, span: Span) -> String {
     if Some(span.file) == home { span.start.line.to_string() } else { sources.short(span) }
 }
 
-/// Whether the procedure is a model of a library function: its call is one step.
-fn is_model(program: &Program, sources: &SourceMap, proc: ProcId) -> bool {
-    sources.file(program.procs[proc].span.file).name.starts_with(cfront::MODELS)
-}
-
 fn is_shown(program: &Program, sources: &SourceMap, proc: ProcId, step: &PathStep) -> bool {
-    let (PathStep::Edge(_, e) | PathStep::Enter(_, e, _) | PathStep::Leave(_, e, _)) = *step;
-    if proc == program.entry || is_model(program, sources, proc) {
+    let (_, e) = step.edge();
+    if proc == program.entry || program.procs[proc].is_model() {
         return false;
     }
     let edge = &program.procs[proc].edges[e];
@@ -163,7 +153,7 @@ fn temporary_input(program: &Program, op: &Op) -> bool {
 
 /// The source text of a step: the statement, or the condition with the keyword before it.
 pub(crate) fn text(program: &Program, sources: &SourceMap, step: &PathStep) -> String {
-    let (PathStep::Edge(p, e) | PathStep::Enter(p, e, _) | PathStep::Leave(p, e, _)) = *step;
+    let (p, e) = step.edge();
     let edge = &program.procs[p].edges[e];
     let snippet = sources
         .snippet(edge.span)

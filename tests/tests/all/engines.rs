@@ -28,8 +28,11 @@ fn same_verdicts(engine: &str) {
     for name in EXAMPLES {
         let path = format!("examples/{name}.c");
         let declared = declared_verdict(&root().join(&path));
-        let run = slam(&["check", &path, "--engine", engine, "--probe", "off", "--time-limit", "60s"]);
+        let run = slam(&["check", &path, "--engine", engine, "--probe", "off", "--time-limit", "60s", "-v"]);
         let expected = if declared == "SAFE" { "SAFE" } else { "UNSAFE(reach)" };
         assert!(run.verdict().starts_with(expected), "{engine}, {name}:\n{}\n{}", run.stdout, run.stderr);
+        // The log names the model checker that has found the error: bebop only says that there is none.
+        let errors = |checker: &str| run.stderr.matches(&format!("  {checker:<8} error reachable")).count();
+        assert!(errors(engine) > 0 && errors("bebop") == 0, "{engine}, {name}:\n{}", run.stderr);
     }
 }

@@ -122,4 +122,16 @@ fn answers_about_random_programs_hold_in_compiled_runs() {
         figures.finished, figures.trapped, figures.unseen
     );
     assert!(figures.wrong.is_empty(), "{}", figures.wrong.join("\n"));
+    // A machine that is busy with other tests leaves more of them to the time limit.
+    let answered: u64 = figures
+        .verdicts
+        .iter()
+        .filter(|(v, _)| v.starts_with("SAFE") || v.starts_with("UNSAFE"))
+        .map(|(_, n)| n)
+        .sum();
+    assert!(
+        10 * answered >= 3 * cases,
+        "{answered} of {cases} programs have an answer: {:?}",
+        figures.verdicts
+    );
 }

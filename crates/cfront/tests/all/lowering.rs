@@ -443,15 +443,15 @@ fn undefined_functions_are_listed() {
 fn predicates_are_read_with_c_rules() {
     let program = load("void assert(int); struct s { int a; struct s *n; } *p; unsigned u; int main(void) { int x[2]; assert(p->a == u + x[1]); return 0; }").program;
     let main = program.find_proc("main");
-    let show = |text: &str| match cfront::parse_expression(text, &program, main) {
+    let show = |text: &str| match cmm::parse::expr(text, &program, main) {
         Ok(e) => cmm::print::expr(&program, &e),
         Err(d) => d.message,
     };
     assert_eq!(show("p->n != NULL && !(x[0] >= 0x10)"), "p->n != NULL && !(x[0] >= 16)");
     assert_eq!(show("old(u) + 1 == (mathint) x[1]"), "(mathint) (old(u) + 1) == x[1]");
     assert_eq!(show("x[0] < u ? 1 : u == 'a'"), "x[0] < u ? 1 : u == 97");
-    assert!(cfront::parse_expression("y == 1", &program, main).is_err());
-    assert!(cfront::parse_expression("x[0] = 1", &program, main).is_err());
+    assert!(cmm::parse::expr("y == 1", &program, main).is_err());
+    assert!(cmm::parse::expr("x[0] = 1", &program, main).is_err());
 }
 
 #[test]

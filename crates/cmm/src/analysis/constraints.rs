@@ -17,7 +17,6 @@ use crate::types::Type;
 use base::IndexVec;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 
 /// Bytes that a pointer leads to.
 #[derive(Clone, Debug)]
@@ -55,8 +54,8 @@ pub(super) struct Constraints<'a> {
 }
 
 impl<'a> Constraints<'a> {
-    /// The constraints of the whole program, solved; `None` when `stop` was set.
-    pub(super) fn solve(program: &'a Program, mode: AliasMode, stop: &AtomicBool) -> Option<Constraints<'a>> {
+    /// The constraints of the whole program, solved.
+    pub(super) fn solve(program: &'a Program, mode: AliasMode) -> Constraints<'a> {
         let mut solver = Solver::new(program, mode);
         let unknown = solver.node();
         let external = solver.places.external();
@@ -81,12 +80,10 @@ impl<'a> Constraints<'a> {
         while before != Some(this.solver.progress()) || !this.solver.is_idle() {
             before = Some(this.solver.progress());
             this.solver.again();
-            if !this.solver.run(stop) {
-                return None;
-            }
+            this.solver.run();
             this.blocks();
         }
-        Some(this)
+        this
     }
 
     fn edge(&mut self, p: ProcId, e: EdgeId, op: &Op) -> EdgeInfo {

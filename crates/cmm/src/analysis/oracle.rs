@@ -13,7 +13,6 @@ use super::places::{PlaceId, Places};
 use super::solver::Solution;
 use crate::program::{EdgeId, ProcId, Program, VarId};
 use crate::types::RecordId;
-use std::sync::atomic::AtomicBool;
 
 /// Which points-to analysis answers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -65,13 +64,7 @@ pub(super) const OPAQUE: usize = 0;
 impl AliasOracle {
     /// Analyses the program.
     pub fn new(program: &Program, mode: AliasMode) -> AliasOracle {
-        AliasOracle::new_unless(program, mode, &AtomicBool::new(false))
-            .expect("the analysis ends by itself when nobody stops it")
-    }
-
-    /// As [`new`](Self::new); `None` soon after `stop` was set.
-    pub fn new_unless(program: &Program, mode: AliasMode, stop: &AtomicBool) -> Option<AliasOracle> {
-        let constraints = Constraints::solve(program, mode, stop)?;
+        let constraints = Constraints::solve(program, mode);
         let unknown_write = constraints.solver.unknown_write;
         let edges = constraints.edges;
         let (places, accesses, sites, solution) = constraints.solver.finish();
@@ -81,7 +74,7 @@ impl AliasOracle {
         super::faults::spoil(program, &mut oracle.effects);
         let reachable = super::reachable(program, &oracle);
         oracle.effects.callbacks.retain(|(p, ..)| reachable[*p]);
-        Some(oracle)
+        oracle
     }
 
     /// How the cell is represented.

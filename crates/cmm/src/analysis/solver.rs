@@ -24,7 +24,6 @@ use crate::types::Type;
 use base::IndexVec;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 base::define_id!(
     /// A set of places in the solver.
@@ -326,13 +325,10 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Runs to the fixpoint; false when `stop` was set before that.
-    pub(super) fn run(&mut self, stop: &AtomicBool) -> bool {
+    /// Runs to the fixpoint.
+    pub(super) fn run(&mut self) {
         self.settle();
         loop {
-            if stop.load(Ordering::Relaxed) {
-                return false;
-            }
             if let Some((rule, place)) = self.late.pop_front() {
                 self.apply(rule, place);
             } else if let Some(obj) = self.escapes.pop() {
@@ -340,7 +336,7 @@ impl<'a> Solver<'a> {
             } else if let Some(node) = self.queue.pop_front() {
                 self.process(node);
             } else {
-                return true;
+                return;
             }
         }
     }

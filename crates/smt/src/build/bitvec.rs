@@ -213,21 +213,6 @@ impl Term {
     pub fn bv_mul_no_overflow(&self, other: &Term) -> Term {
         commutative(Op::BvMulOverflows, self, other).not()
     }
-
-    /// The negation is within the width's range: this is not the smallest signed number.
-    #[track_caller]
-    pub fn bv_neg_no_overflow(&self) -> Term {
-        let width = self.sort().width();
-        self.different(&Term::bv(width, smallest_signed(width)))
-    }
-
-    /// The signed quotient is within the width's range; division by zero is not looked at.
-    #[track_caller]
-    pub fn bv_sdiv_no_overflow(&self, other: &Term) -> Term {
-        let width = self.sort().width();
-        let minus_one = Term::bv(width, u128::MAX);
-        Term::or([self.bv_neg_no_overflow(), other.different(&minus_one)])
-    }
 }
 
 /// Builds any operator that has a constructor here; see [`Term::with_args`].

@@ -17,14 +17,14 @@ use z3_sys::{
     AstKind, ErrorCode, Z3_L_FALSE, Z3_L_TRUE, Z3_ast, Z3_ast_vector_dec_ref, Z3_ast_vector_get,
     Z3_ast_vector_inc_ref, Z3_ast_vector_size, Z3_context, Z3_dec_ref, Z3_del_config, Z3_del_context,
     Z3_func_decl, Z3_func_decl_to_ast, Z3_get_app_arg, Z3_get_app_decl, Z3_get_app_num_args, Z3_get_ast_kind,
-    Z3_get_error_code, Z3_get_error_msg, Z3_get_full_version, Z3_global_param_set, Z3_inc_ref, Z3_interrupt,
-    Z3_mk_app, Z3_mk_array_sort, Z3_mk_bool_sort, Z3_mk_bv_sort, Z3_mk_config, Z3_mk_context_rc,
-    Z3_mk_func_decl, Z3_mk_int_sort, Z3_mk_int64, Z3_mk_numeral, Z3_mk_params, Z3_mk_solver,
-    Z3_mk_solver_for_logic, Z3_mk_string_symbol, Z3_mk_true, Z3_mk_unsigned_int64, Z3_params_dec_ref,
-    Z3_params_inc_ref, Z3_params_set_bool, Z3_params_set_uint, Z3_set_error_handler, Z3_solver,
-    Z3_solver_assert, Z3_solver_check_assumptions, Z3_solver_dec_ref, Z3_solver_get_reason_unknown,
-    Z3_solver_get_unsat_core, Z3_solver_inc_ref, Z3_solver_pop, Z3_solver_push, Z3_solver_set_params,
-    Z3_sort, Z3_sort_to_ast, Z3_string, Z3_symbol, Z3_to_app,
+    Z3_get_error_code, Z3_get_error_msg, Z3_get_full_version, Z3_inc_ref, Z3_interrupt, Z3_mk_app,
+    Z3_mk_array_sort, Z3_mk_bool_sort, Z3_mk_bv_sort, Z3_mk_config, Z3_mk_context_rc, Z3_mk_func_decl,
+    Z3_mk_int_sort, Z3_mk_int64, Z3_mk_numeral, Z3_mk_params, Z3_mk_solver, Z3_mk_solver_for_logic,
+    Z3_mk_string_symbol, Z3_mk_true, Z3_mk_unsigned_int64, Z3_params_dec_ref, Z3_params_inc_ref,
+    Z3_params_set_bool, Z3_params_set_uint, Z3_set_error_handler, Z3_solver, Z3_solver_assert,
+    Z3_solver_check_assumptions, Z3_solver_dec_ref, Z3_solver_get_reason_unknown, Z3_solver_get_unsat_core,
+    Z3_solver_inc_ref, Z3_solver_pop, Z3_solver_push, Z3_solver_set_params, Z3_sort, Z3_sort_to_ast,
+    Z3_string, Z3_symbol, Z3_to_app,
 };
 
 use crate::interrupt::Interrupt;
@@ -436,13 +436,6 @@ impl Drop for Context {
 pub(crate) fn full_version() -> String {
     // Safety: the string is static.
     unsafe { text(Z3_get_full_version()) }
-}
-
-/// Bounds the memory of all contexts together.
-pub(crate) fn set_memory_limit(megabytes: u32) {
-    let (name, value) = (c_string("memory_max_size"), c_string(&megabytes.to_string()));
-    // Safety: the strings live during the call, which copies them.
-    unsafe { Z3_global_param_set(name.as_ptr(), value.as_ptr()) };
 }
 
 fn length(args: &[Z3_ast]) -> u32 {

@@ -16,7 +16,7 @@ use z3_sys::{Z3_mk_not, Z3_mk_or};
 
 pub(crate) use horn::solve as solve_horn;
 
-pub(crate) use context::{InterruptHandle, full_version, set_memory_limit};
+pub(crate) use context::{InterruptHandle, full_version};
 
 use crate::interrupt::Interrupt;
 use crate::model::Model;
