@@ -38,7 +38,7 @@ with_library = LD_LIBRARY_PATH="$(Z3_LIB_DIR)$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_P
 	DYLD_LIBRARY_PATH="$(Z3_LIB_DIR)$${DYLD_LIBRARY_PATH:+:$$DYLD_LIBRARY_PATH}"
 endif
 
-.PHONY: all setup guard build build-all check test install clean
+.PHONY: all setup guard build build-all check test test-long install clean
 
 all: build
 
@@ -80,6 +80,15 @@ check: guard
 # package `tests` run its binaries.
 test: build-all
 	SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) $(CARGO) test --locked --release $(FEATURES) --workspace
+
+# The random tests once more, for hours: the numbers are those at which a release is looked at. `make test` runs a
+# sample of each.
+LONG = CMM_RANDOM_CASES=6000 C2BP_RANDOM_CASES=10000 NEWTON_RANDOM_CASES=5000 BEBOP_TWIN_CASES=10000 \
+	GETAFIX_RANDOM_CASES=3000 ZING_RANDOM_CASES=3000 DATAFLOW_RANDOM_CASES=3000 CFRONT_MUTANTS=20000 \
+	ADVERSARY_CASES=10000 ADVERSARY_FIRST=1000 RANDOM_C_CASES=1000 TRUST_RANDOM_CASES=300 MANY_CHECKS_CASES=300 \
+	ATTACK_CASES=1000 KILLS=50
+test-long: build-all
+	$(LONG) SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) $(CARGO) test --locked --release $(FEATURES) --workspace
 
 # Puts the binaries and the Z3 library under PREFIX. Nothing there refers to the checkout.
 install: build-all
