@@ -463,14 +463,14 @@ fn volatile_reads() {
             L0 -> L1: l = 1;
             L1 -> L2: v = 2;
             L2 -> L3: tmp__1 = w;
-            L2 -> L3: havoc(tmp__1, extern "a read of volatile memory");
+            L2 -> L3: havoc(tmp__1, outside "a read of volatile memory");
             L3 -> L4: a = v + tmp__1;
             L4 -> L5: s.x = s.x | 1;
             L5 -> L6: l = l + 1;
             L6 -> L7: tmp__2 = *p;
             L6 -> L7: havoc(tmp__2, unmodelled "a read of volatile memory");
             L7 -> L8: tmp__3 = *(int *) 64;
-            L7 -> L8: havoc(tmp__3, extern "a read of volatile memory");
+            L7 -> L8: havoc(tmp__3, outside "a read of volatile memory");
             L8 -> L9: ret__ = a + s.x + tmp__2 + l + tmp__3;
         "#]],
     );

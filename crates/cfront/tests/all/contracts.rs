@@ -57,7 +57,7 @@ impl Inputs for Long {
     fn havoc(&mut self, _: ProcId, _: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
         match (kind, ty) {
             (_, Type::Ptr(_)) => Value::Null,
-            (HavocKind::Extern(name), _) if name.contains("length") => Value::Int(64),
+            (HavocKind::Outside(_), _) => Value::Int(64),
             _ => Value::Int(1),
         }
     }

@@ -293,9 +293,9 @@ fn globals_are_initialised_by_the_start_procedure() {
             L6 -> L7: t.n[1] = 0;
             L7 -> L8: t.f = &id;
             L8 -> L9: counter__n = 7;
-            L9 -> L10: havoc(tmp__1, extern "argument 1 of main");
+            L9 -> L10: havoc(tmp__1, argument 1);
             L10 -> L11: assume(tmp__1 >= 0);
-            L11 -> L12: havoc(tmp__2, extern "argument 2 of main");
+            L11 -> L12: havoc(tmp__2, argument 2);
             L12 -> L13: main(tmp__1, tmp__2);
             L0 -> L1: tmp__1 = counter__n;
             L1 -> L2: counter__n = counter__n + 1;
