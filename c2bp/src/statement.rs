@@ -438,7 +438,7 @@ impl<'a> Statement<'a> {
             _ => None,
         };
         match area {
-            Some(area) => self.overwrite(&mods, &|e| Some(read_zero(program, &area, e))),
+            Some(area) => self.overwrite(&mods, &|e| Some(read_zero(program, &area, e.clone()))),
             None => self.overwrite(&mods, &|e| Some(e.clone())),
         }
     }
@@ -511,41 +511,22 @@ fn path_type(program: &cmm::Program, v: cmm::VarId, path: &[Access]) -> Option<T
 
 /// The expression with zero for every read, outside `old`, of a location inside the area. An index that may lie
 /// outside its array reads zero only when it does not.
-fn read_zero(program: &cmm::Program, area: &Lvalue, e: &Expr) -> Expr {
-    let boxed = |e: &Expr| Box::new(read_zero(program, area, e));
-    match e {
-        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => e.clone(),
-        Expr::Load(lv) => {
-            let read = zero_inside(program, area, lv);
-            let inside = lv.base == area.base && lv.path.starts_with(&area.path);
-            match in_bounds(program, &read).filter(|_| inside) {
-                None => read.load(),
-                Some(Expr::Const(0, _)) => read.load(),
-                Some(Expr::Const(..)) => Expr::Const(0, read.ty),
-                Some(condition) => {
-                    let zero = Expr::Const(0, read.ty.clone());
-                    Expr::Cond(Box::new(condition), Box::new(zero), Box::new(read.load()))
-                }
-            }
-        }
-        Expr::AddrOf(lv) => zero_inside(program, area, lv).addr(),
-        Expr::Unary(op, e, t) => Expr::Unary(*op, boxed(e), t.clone()),
-        Expr::Cast(e, t) => Expr::Cast(boxed(e), t.clone()),
-        Expr::Binary(op, l, r, t) => Expr::Binary(*op, boxed(l), boxed(r), t.clone()),
-        Expr::Cond(c, a, b) => Expr::Cond(boxed(c), boxed(a), boxed(b)),
+fn read_zero(program: &cmm::Program, area: &Lvalue, e: Expr) -> Expr {
+    if matches!(e, Expr::Old(_)) {
+        return e;
     }
-}
-
-fn zero_inside(program: &cmm::Program, area: &Lvalue, lv: &Lvalue) -> Lvalue {
-    let base = match &lv.base {
-        LvalueBase::Var(v) => LvalueBase::Var(*v),
-        LvalueBase::Deref(p) => LvalueBase::Deref(Box::new(read_zero(program, area, p))),
-    };
-    let step = |a: &Access| match a {
-        Access::Index(i) => Access::Index(read_zero(program, area, i)),
-        Access::Field(r, f) => Access::Field(*r, *f),
-    };
-    Lvalue { base, path: lv.path.iter().map(step).collect(), ty: lv.ty.clone() }
+    let inside = matches!(&e, Expr::Load(lv) if lv.base == area.base && lv.path.starts_with(&area.path));
+    match e.rebuilt(&mut |e| read_zero(program, area, e)) {
+        Expr::Load(read) if inside => match in_bounds(program, &read) {
+            None | Some(Expr::Const(0, _)) => read.load(),
+            Some(Expr::Const(..)) => Expr::Const(0, read.ty),
+            Some(condition) => {
+                let zero = Expr::Const(0, read.ty.clone());
+                Expr::Cond(Box::new(condition), Box::new(zero), Box::new(read.load()))
+            }
+        },
+        other => other,
+    }
 }
 
 /// The condition that all indices of a path in a variable lie inside their arrays; a constant where it can be told.

@@ -315,39 +315,75 @@ impl Expr {
         }
     }
 
+    /// The expressions directly below this one, those inside its location included.
+    pub fn children(&self) -> impl Iterator<Item = &Expr> {
+        let (lv, parts): (Option<&Lvalue>, [Option<&Expr>; 3]) = match self {
+            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => (None, [None; 3]),
+            Expr::Load(lv) | Expr::AddrOf(lv) => (Some(lv), [None; 3]),
+            Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => (None, [Some(e), None, None]),
+            Expr::Binary(_, l, r, _) => (None, [Some(l), Some(r), None]),
+            Expr::Cond(c, a, b) => (None, [Some(c), Some(a), Some(b)]),
+        };
+        lv.into_iter().flat_map(Lvalue::children).chain(parts.into_iter().flatten())
+    }
+
+    /// The same, to be changed.
+    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let (lv, parts): (Option<&mut Lvalue>, [Option<&mut Expr>; 3]) = match self {
+            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => (None, [None, None, None]),
+            Expr::Load(lv) | Expr::AddrOf(lv) => (Some(lv), [None, None, None]),
+            Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => (None, [Some(e), None, None]),
+            Expr::Binary(_, l, r, _) => (None, [Some(l), Some(r), None]),
+            Expr::Cond(c, a, b) => (None, [Some(c), Some(a), Some(b)]),
+        };
+        lv.into_iter().flat_map(Lvalue::children_mut).chain(parts.into_iter().flatten())
+    }
+
     /// Calls `f` on every node of the expression, outermost first, lvalues' expressions included.
     pub fn walk(&self, f: &mut impl FnMut(&Expr)) {
         f(self);
-        match self {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
-            Expr::Load(lv) | Expr::AddrOf(lv) => lv.walk(f),
-            Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => e.walk(f),
-            Expr::Binary(_, l, r, _) => {
-                l.walk(f);
-                r.walk(f);
-            }
-            Expr::Cond(c, a, b) => {
-                c.walk(f);
-                a.walk(f);
-                b.walk(f);
-            }
-        }
+        self.children().for_each(|e| e.walk(f));
+    }
+
+    /// Whether `is` holds of some node of the expression.
+    pub fn has(&self, mut is: impl FnMut(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |e| found = found || is(e));
+        found
+    }
+
+    /// The expression with each part directly below replaced.
+    #[must_use]
+    pub fn rebuilt(mut self, f: &mut impl FnMut(Expr) -> Expr) -> Expr {
+        self.children_mut().for_each(|e| e.replace(f));
+        self
     }
 
     /// Rebuilds the expression bottom-up: `f` is given each node after its operands were rebuilt.
     #[must_use]
     pub fn map(self, f: &mut impl FnMut(Expr) -> Expr) -> Expr {
-        let rebuilt = match self {
-            e @ (Expr::Const(..) | Expr::Float(..) | Expr::Func(..)) => e,
-            Expr::Load(lv) => Expr::Load(Box::new(lv.map(f))),
-            Expr::AddrOf(lv) => Expr::AddrOf(Box::new(lv.map(f))),
-            Expr::Unary(op, e, t) => Expr::Unary(op, Box::new(e.map(f)), t),
-            Expr::Cast(e, t) => Expr::Cast(Box::new(e.map(f)), t),
-            Expr::Old(e) => Expr::Old(Box::new(e.map(f))),
-            Expr::Binary(op, l, r, t) => Expr::Binary(op, Box::new(l.map(f)), Box::new(r.map(f)), t),
-            Expr::Cond(c, a, b) => Expr::Cond(Box::new(c.map(f)), Box::new(a.map(f)), Box::new(b.map(f))),
-        };
+        let rebuilt = self.rebuilt(&mut |e| e.map(f));
         f(rebuilt)
+    }
+
+    fn replace(&mut self, f: &mut impl FnMut(Expr) -> Expr) {
+        let old = std::mem::replace(self, Expr::int(0));
+        *self = f(old);
+    }
+
+    /// The number, when the expression is a constant; NULL is 0.
+    pub fn as_const(&self) -> Option<i128> {
+        if let Expr::Const(v, _) = self { Some(*v) } else { None }
+    }
+
+    /// Whether it is the constant 0 or NULL.
+    pub fn is_zero(&self) -> bool {
+        self.as_const() == Some(0)
+    }
+
+    /// The expression inside of all conversions around it.
+    pub fn uncast(&self) -> &Expr {
+        if let Expr::Cast(inner, _) = self { inner.uncast() } else { self }
     }
 }
 
@@ -357,33 +393,35 @@ fn negates_exactly(op: BinOp, left: &Expr) -> bool {
 }
 
 impl Lvalue {
+    /// The expressions that say where the location is: the pointer, and the indices.
+    pub fn children(&self) -> impl Iterator<Item = &Expr> {
+        let pointer = if let Base::Deref(p) = &self.base { Some(&**p) } else { None };
+        let index = |a| if let &Access::Index(ref i) = a { Some(i) } else { None };
+        pointer.into_iter().chain(self.path.iter().filter_map(index))
+    }
+
+    /// The same, to be changed.
+    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let pointer = if let Base::Deref(p) = &mut self.base { Some(&mut **p) } else { None };
+        let index = |a| if let &mut Access::Index(ref mut i) = a { Some(i) } else { None };
+        pointer.into_iter().chain(self.path.iter_mut().filter_map(index))
+    }
+
     /// Calls `f` on every expression inside the lvalue (not on the lvalue's own load).
     pub fn walk(&self, f: &mut impl FnMut(&Expr)) {
-        if let Base::Deref(p) = &self.base {
-            p.walk(f);
-        }
-        for access in &self.path {
-            if let Access::Index(i) = access {
-                i.walk(f);
-            }
-        }
+        self.children().for_each(|e| e.walk(f));
+    }
+
+    /// The location with each expression in it replaced.
+    #[must_use]
+    pub fn rebuilt(mut self, f: &mut impl FnMut(Expr) -> Expr) -> Lvalue {
+        self.children_mut().for_each(|e| e.replace(f));
+        self
     }
 
     /// Rebuilds the expressions inside the lvalue, as [`Expr::map`] does.
     #[must_use]
     pub fn map(self, f: &mut impl FnMut(Expr) -> Expr) -> Lvalue {
-        let base = match self.base {
-            Base::Var(v) => Base::Var(v),
-            Base::Deref(p) => Base::Deref(Box::new(p.map(f))),
-        };
-        let path = self
-            .path
-            .into_iter()
-            .map(|a| match a {
-                Access::Index(i) => Access::Index(i.map(f)),
-                field @ Access::Field(..) => field,
-            })
-            .collect();
-        Lvalue { base, path, ty: self.ty }
+        self.rebuilt(&mut |e| e.map(f))
     }
 }
