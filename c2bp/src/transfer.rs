@@ -169,13 +169,10 @@ pub(crate) fn address_is_fixed(
     changed: &impl Fn(cmm::analysis::CellId) -> bool,
 ) -> bool {
     let mut fixed = true;
-    cmm::analysis::visit::inside(lv, &mut |e| {
-        pred::wp::walk_reads(e, &mut |read| {
-            let cell = oracle.cell(read);
-            fixed &= cell.index() < oracle.cells()
-                && *oracle.cell_kind(cell) != CellKind::Opaque
-                && !changed(cell);
-        });
+    pred::wp::walk_address(lv, &mut |read| {
+        let cell = oracle.cell(read);
+        fixed &=
+            cell.index() < oracle.cells() && *oracle.cell_kind(cell) != CellKind::Opaque && !changed(cell);
     });
     fixed
 }

@@ -195,17 +195,7 @@ fn is_usable(base: &Base<'_>, expr: &Expr) -> bool {
             _ => true,
         };
     });
-    usable && !nests_old(expr)
-}
-
-fn nests_old(expr: &Expr) -> bool {
-    let mut nested = false;
-    expr.walk(&mut |e| {
-        if let Expr::Old(inner) = e {
-            inner.walk(&mut |e| nested |= matches!(e, Expr::Old(_)));
-        }
-    });
-    nested
+    usable && !expr.nests_old()
 }
 
 /// Procedures with body that calls reach from the entry.

@@ -204,11 +204,5 @@ impl<'a> Simulation<'a> {
 }
 
 fn mentions_symbol(e: &Expr) -> bool {
-    let mut hit = false;
-    e.walk(&mut |node| {
-        if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
-            hit |= matches!(lv.base, Base::Var(v) if v.index() >= SYMBOLS);
-        }
-    });
-    hit
+    pred::predicate::variables(e).iter().any(|v| v.index() >= SYMBOLS)
 }

@@ -41,8 +41,8 @@ impl Known {
         for edge in program.procs.iter().flat_map(|p| &p.edges) {
             calls +=
                 usize::from(matches!(edge.op, Op::Call { callee: Callee::Direct(q), .. } if q == self.main));
-            visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| addressed |= matches!(node, Expr::Func(q, _) if *q == self.main));
+            visit::nodes(&edge.op, &mut |node| {
+                addressed |= matches!(node, Expr::Func(q, _) if *q == self.main)
             });
         }
         calls == 1 && !addressed
@@ -78,7 +78,7 @@ impl Known {
     fn leaves(&self, lv: &Lvalue, written: bool) -> bool {
         let other = !matches!(lv.base, Base::Var(v) if v == self.list || written && v == self.count);
         let mut clean = other;
-        visit::inside(lv, &mut |e| clean &= self.is_clean(e));
+        lv.children().for_each(|e| clean &= self.is_clean(e));
         clean
     }
 
@@ -133,7 +133,7 @@ impl Known {
         };
         visit::evaluated(&edge.op, &mut look);
         if let Some(lv) = visit::destination(&edge.op) {
-            visit::inside(lv, &mut look);
+            lv.children().for_each(look);
         }
     }
 

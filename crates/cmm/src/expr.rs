@@ -340,9 +340,18 @@ impl Expr {
     }
 
     /// Calls `f` on every node of the expression, outermost first, lvalues' expressions included.
-    pub fn walk(&self, f: &mut impl FnMut(&Expr)) {
+    pub fn walk<'e>(&'e self, f: &mut impl FnMut(&'e Expr)) {
         f(self);
         self.children().for_each(|e| e.walk(f));
+    }
+
+    /// Calls `f` on every location that the expression reads, outer ones before inner ones.
+    pub fn loads<'e>(&'e self, f: &mut impl FnMut(&'e Lvalue)) {
+        self.walk(&mut |e| {
+            if let Expr::Load(lv) = e {
+                f(lv);
+            }
+        });
     }
 
     /// Whether `is` holds of some node of the expression.
@@ -350,6 +359,12 @@ impl Expr {
         let mut found = false;
         self.walk(&mut |e| found = found || is(e));
         found
+    }
+
+    /// Whether `old` stands inside of `old`.
+    pub fn nests_old(&self) -> bool {
+        let is_old = |e: &Expr| matches!(e, Expr::Old(_));
+        self.has(|e| matches!(e, Expr::Old(inner) if inner.has(is_old)))
     }
 
     /// The expression with each part directly below replaced.
@@ -408,7 +423,7 @@ impl Lvalue {
     }
 
     /// Calls `f` on every expression inside the lvalue (not on the lvalue's own load).
-    pub fn walk(&self, f: &mut impl FnMut(&Expr)) {
+    pub fn walk<'e>(&'e self, f: &mut impl FnMut(&'e Expr)) {
         self.children().for_each(|e| e.walk(f));
     }
 

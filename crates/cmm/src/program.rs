@@ -15,6 +15,7 @@
 use crate::expr::{Expr, Lvalue};
 use crate::types::{DataModel, RecordDef, RecordId, Type};
 use base::{IndexVec, Span};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 base::define_id!(
@@ -221,6 +222,11 @@ impl LibraryAccess {
 }
 
 impl Op {
+    /// The procedure that is called by its name.
+    pub fn calls(&self) -> Option<ProcId> {
+        if let Op::Call { callee: Callee::Direct(q), .. } = self { Some(*q) } else { None }
+    }
+
     /// The local variable whose life ends here, at the end of its block. Only the front end frees a variable's bare
     /// address; a program's own `free(&x)` passes a `void *`.
     pub fn ends(&self) -> Option<VarId> {
@@ -531,6 +537,23 @@ impl Program {
     /// Size of a type in bytes; `None` when it has none.
     pub fn size_of(&self, ty: &Type) -> Option<u64> {
         ty.size(&self.records, self.model)
+    }
+
+    /// The edges of all procedures, in the order of their ids.
+    pub fn edges(&self) -> impl Iterator<Item = (ProcId, EdgeId, &Edge)> {
+        let procs = self.procs.iter_enumerated();
+        procs.flat_map(|(p, proc)| proc.edges.iter_enumerated().map(move |(e, edge)| (p, e, edge)))
+    }
+
+    /// For each procedure that is called by its name, the edges that call it.
+    pub fn callers(&self) -> BTreeMap<ProcId, Vec<(ProcId, EdgeId)>> {
+        let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (p, e, edge) in self.edges() {
+            if let Some(q) = edge.op.calls() {
+                callers.entry(q).or_default().push((p, e));
+            }
+        }
+        callers
     }
 
     /// The procedure with this name.

@@ -113,19 +113,15 @@ fn mixes(e: &Expr) -> bool {
 }
 
 fn first(program: &Program, mut complain: impl FnMut(&Expr) -> Option<&'static str>) -> Option<NeedsBits> {
-    for proc in &program.procs {
-        for edge in &proc.edges {
-            let mut found = None;
-            cmm::analysis::visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| {
-                    if found.is_none() {
-                        found = complain(node);
-                    }
-                });
-            });
-            if let Some(what) = found {
-                return Some(NeedsBits { what, span: edge.span });
+    for (_, _, edge) in program.edges() {
+        let mut found = None;
+        cmm::analysis::visit::nodes(&edge.op, &mut |node| {
+            if found.is_none() {
+                found = complain(node);
             }
+        });
+        if let Some(what) = found {
+            return Some(NeedsBits { what, span: edge.span });
         }
     }
     None

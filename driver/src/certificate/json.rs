@@ -182,7 +182,7 @@ impl Reader<'_> {
                 return Err(wrong("it names variables of another procedure"));
             }
         }
-        if nests_old(&expr) {
+        if expr.nests_old() {
             return Err(wrong("`old` stands inside `old`"));
         }
         pred::integers::expressible(&expr, mode).map_err(wrong)?;
@@ -208,14 +208,4 @@ fn node(json: &Field<'_>, numbers: &[usize], sets: &mut Sets) -> Read<usize> {
     };
     let node = Node { literal: number, low: child(low)?, high: child(high)? };
     sets.nodes.add(node).ok_or_else(|| json.wrong("this node is above literals of its children"))
-}
-
-fn nests_old(e: &Expr) -> bool {
-    let mut nested = false;
-    e.walk(&mut |e| {
-        if let Expr::Old(inner) = e {
-            inner.walk(&mut |e| nested |= matches!(e, Expr::Old(_)));
-        }
-    });
-    nested
 }

@@ -237,10 +237,10 @@ impl<'a> Constraints<'a> {
         match e {
             Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
             Expr::Load(lv) => {
-                visit::inside(lv, &mut |inner| self.scan(inner));
+                lv.children().for_each(|inner| self.scan(inner));
                 self.eval(e);
             }
-            Expr::AddrOf(lv) => visit::inside(lv, &mut |inner| self.scan(inner)),
+            Expr::AddrOf(lv) => lv.children().for_each(|inner| self.scan(inner)),
             Expr::Unary(_, x, _) | Expr::Old(x) => self.scan(x),
             Expr::Cast(x, _) => {
                 self.scan(x);

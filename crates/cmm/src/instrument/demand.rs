@@ -189,7 +189,7 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     /// What leads to a location: the pointer, the indices.
     fn place(&mut self, lv: &Lvalue) {
-        visit::inside(lv, &mut |e| self.expr(e));
+        lv.children().for_each(|e| self.expr(e));
     }
 
     /// The location is read or written.

@@ -60,14 +60,12 @@ impl Initialised {
             parts,
             wanted,
         };
-        for (p, proc) in program.procs.iter_enumerated() {
-            for (e, edge) in proc.edges.iter_enumerated() {
-                this.note_addresses(program, &edge.op);
-                if let Op::MemCopy { src, .. } = &edge.op
-                    && !is_literal(program, src)
-                {
-                    this.copied.extend_from(oracle.edge_mods(p, e));
-                }
+        for (p, e, edge) in program.edges() {
+            this.note_addresses(program, &edge.op);
+            if let Op::MemCopy { src, .. } = &edge.op
+                && !is_literal(program, src)
+            {
+                this.copied.extend_from(oracle.edge_mods(p, e));
             }
         }
         for p in program.procs.ids() {
@@ -181,14 +179,12 @@ impl Initialised {
         let mut unsure = vec![];
         for edge in &proc.edges {
             let written = &self.procs[p].written[edge.src];
-            visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| {
-                    let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
-                    let Base::Var(v) = lv.base else { return };
-                    let parts =
-                        if matches!(node, Expr::AddrOf(_)) { self.parts.of(v) } else { self.parts.read(lv) };
-                    unsure.extend(parts.into_iter().filter(|part| !written.contains(part)));
-                });
+            visit::nodes(&edge.op, &mut |node| {
+                let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
+                let Base::Var(v) = lv.base else { return };
+                let parts =
+                    if matches!(node, Expr::AddrOf(_)) { self.parts.of(v) } else { self.parts.read(lv) };
+                unsure.extend(parts.into_iter().filter(|part| !written.contains(part)));
             });
         }
         if let Some(ret) = proc.ret

@@ -54,22 +54,20 @@ impl Lifetime {
         if !kinds.contains(&CheckKind::Free) && !kinds.contains(&CheckKind::Leak) {
             return this;
         }
-        for (p, proc) in program.procs.iter_enumerated() {
-            for (e, edge) in proc.edges.iter_enumerated() {
-                match &edge.op {
-                    // Internal ones are on the stack, or not the program's.
-                    Op::Alloc { .. } if edge.kind != EdgeKind::Internal => {
-                        let number = this.sites.len() as i128 + 1;
-                        this.sites.insert((p, e), number);
-                    }
-                    op if op.ends().is_some() => this.escaping.extend(op.ends()),
-                    Op::Free(ptr) => {
-                        let set = oracle.points_to(ptr);
-                        this.freed.unknown |= set.unknown;
-                        this.freed.objects.extend(set.objects);
-                    }
-                    op => note_escapes(program, oracle, op, &mut this.escaping),
+        for (p, e, edge) in program.edges() {
+            match &edge.op {
+                // Internal ones are on the stack, or not the program's.
+                Op::Alloc { .. } if edge.kind != EdgeKind::Internal => {
+                    let number = this.sites.len() as i128 + 1;
+                    this.sites.insert((p, e), number);
                 }
+                op if op.ends().is_some() => this.escaping.extend(op.ends()),
+                Op::Free(ptr) => {
+                    let set = oracle.points_to(ptr);
+                    this.freed.unknown |= set.unknown;
+                    this.freed.objects.extend(set.objects);
+                }
+                op => note_escapes(program, oracle, op, &mut this.escaping),
             }
         }
         if !this.sites.is_empty() {

@@ -78,10 +78,8 @@ impl Shapes {
         let mut changed = true;
         while changed {
             changed = false;
-            for (p, proc) in program.procs.iter_enumerated() {
-                for (e, edge) in proc.edges.iter_enumerated() {
-                    changed |= this.edge(program, oracle, (p, e), &edge.op, edge.kind);
-                }
+            for (p, e, edge) in program.edges() {
+                changed |= this.edge(program, oracle, (p, e), &edge.op, edge.kind);
             }
         }
         this

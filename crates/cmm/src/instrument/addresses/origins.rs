@@ -159,10 +159,8 @@ impl<'a> Origins<'a> {
     /// One round over all edges: where moved pointers are stored. Whether that was news.
     fn spread(&mut self) -> bool {
         let before = self.moved.iter().count();
-        for (p, proc) in self.program.procs.iter_enumerated() {
-            for (e, edge) in proc.edges.iter_enumerated() {
-                self.note(p, e, &edge.op);
-            }
+        for (p, e, edge) in self.program.edges() {
+            self.note(p, e, &edge.op);
         }
         self.moved.iter().count() > before
     }
