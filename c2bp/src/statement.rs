@@ -9,7 +9,7 @@ use crate::world::World;
 use bp::Ident;
 use cmm::analysis::CellSet;
 use cmm::{Access, Base as LvalueBase, BinOp, Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
-use pred::{Facts, PredId, State, normal, wp};
+use pred::{Facts, PredId, State, wp};
 use smt::Term;
 
 /// What an edge becomes.
@@ -256,8 +256,7 @@ impl<'a> Statement<'a> {
         let mut targets = vec![];
         for id in touched {
             let pred = &self.world.preds[id];
-            let before = wp::assign(self.world.base.wp(), lv, value, &pred.expr);
-            let before = normal::condition(&normal::normalise(before, base.mode, base.program.signed_wrap));
+            let before = base.normal(wp::assign(base.wp(), lv, value, &pred.expr));
             let mut facts = Facts::new(&format!("g{}", targets.len()));
             let term = base.condition(&before, &mut base.vocabulary(""), &mut facts);
             self.target(id, term, facts.axioms, &mut targets, Some(&before));
@@ -383,9 +382,7 @@ impl<'a> Statement<'a> {
         let mut now = base.vocabulary("");
         for id in &self.world.signature(self.p).scope {
             for read in pointer_reads(&self.world.preds[*id].expr) {
-                let known = facts.defined.len();
-                let value = encoder.value(&read, &mut now, &mut facts);
-                facts.defined.truncate(known);
+                let value = facts.total(|facts| encoder.value(&read, &mut now, facts));
                 if facts.inexact.is_empty() {
                     apart.push(fresh.different(&value));
                 }

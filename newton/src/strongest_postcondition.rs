@@ -57,7 +57,7 @@ impl<'a> Simulation<'a> {
         match action {
             Action::Assume(c) => {
                 let c = self.eval(c);
-                if wanted && !matches!(c, Expr::Const(..)) && !self.conditions.contains(&c) {
+                if wanted && c.as_const().is_none() && !self.conditions.contains(&c) {
                     self.conditions.push(c);
                 }
             }

@@ -65,6 +65,14 @@ impl Facts {
         }
     }
 
+    /// What `encode` gives, without the conditions under which it is defined: predicates are total.
+    pub fn total<T>(&mut self, encode: impl FnOnce(&mut Facts) -> T) -> T {
+        let known = self.defined.len();
+        let encoded = encode(self);
+        self.defined.truncate(known);
+        encoded
+    }
+
     pub(crate) fn inexact(&mut self, what: Inexact) {
         if !self.inexact.contains(&what) {
             self.inexact.push(what);

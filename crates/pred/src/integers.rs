@@ -162,12 +162,12 @@ fn wide(e: &Expr) -> bool {
 }
 
 /// 2^k - 1.
-fn low_mask(m: i128) -> bool {
+pub(crate) fn low_mask(m: i128) -> bool {
     (0..i128::MAX).contains(&m) && (m + 1) & m == 0
 }
 
 /// A truth value, perhaps converted.
-fn truth(e: &Expr) -> bool {
+pub(crate) fn truth(e: &Expr) -> bool {
     let e = e.uncast();
     e.as_const().is_none() && e.is_condition()
 }

@@ -11,7 +11,7 @@ use cli::slam::Integers;
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use pred::IntMode;
-use pred::normal::{self, Normal};
+use pred::normal;
 use serde_json::{Value, json};
 
 /// The certificate as JSON.
@@ -186,11 +186,7 @@ impl Reader<'_> {
             return Err(wrong("`old` stands inside `old`"));
         }
         pred::integers::expressible(&expr, mode).map_err(wrong)?;
-        match normal::normalise(expr, mode, program.signed_wrap) {
-            Normal::Atom { expr, negated: false } => Ok(expr),
-            Normal::Atom { expr, negated: true } => Ok(expr.negated()),
-            Normal::Constant(value) => Ok(Expr::truth(value)),
-        }
+        Ok(normal::condition(&normal::normalise(expr, mode, program.signed_wrap)))
     }
 }
 

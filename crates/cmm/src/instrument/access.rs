@@ -75,7 +75,7 @@ pub(super) fn address(d: &mut Demands<'_, '_>, lv: &Lvalue) {
 
 /// Pointer arithmetic: NULL does not move.
 pub(super) fn moved(d: &mut Demands<'_, '_>, p: &Expr, i: &Expr) {
-    if !d.cx.wants(CheckKind::Null) || matches!(i, Expr::Const(0, _)) {
+    if !d.cx.wants(CheckKind::Null) || i.is_zero() {
         return;
     }
     let root = root(p);
@@ -85,7 +85,7 @@ pub(super) fn moved(d: &mut Demands<'_, '_>, p: &Expr, i: &Expr) {
     let message = format!("arithmetic on NULL: {}", d.text(root));
     let stays = Expr::binary(BinOp::Eq, i.clone(), Expr::Const(0, i.ty()));
     let mut condition = Expr::binary(BinOp::Ne, root.clone(), Expr::Const(0, root.ty()));
-    if !matches!(i, Expr::Const(..)) {
+    if i.as_const().is_none() {
         condition = or(condition, stays);
     }
     d.check(CheckKind::Null, condition, message, vec![]);
@@ -140,7 +140,7 @@ fn room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr
     let room = Expr::binary(BinOp::Sub, as_unsigned(size), as_unsigned(offset));
     let fits = Expr::binary(BinOp::Le, len.clone().cast(unsigned.clone()), room);
     let mut condition = and(and(start, before_end), fits);
-    if !matches!(len, Expr::Const(..)) {
+    if len.as_const().is_none() {
         condition = or(Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty())), condition);
     }
     let condition = d.unless_assumed(condition, pointer, &mut questions);
@@ -224,13 +224,13 @@ pub(super) fn block(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) {
 
 /// The pointer is not NULL and its object lives, unless the block is empty; false if it certainly is.
 fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
-    if matches!(len, Expr::Const(0, _)) {
+    if len.is_zero() {
         return false;
     }
     let from = root(p);
     if d.cx.wants(CheckKind::Null) && !matches!(from, Expr::AddrOf(_) | Expr::Func(..)) {
         let mut condition = Expr::binary(BinOp::Ne, from.clone(), Expr::Const(0, from.ty()));
-        if !matches!(len, Expr::Const(..)) {
+        if len.as_const().is_none() {
             let empty = Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty()));
             condition = or(empty, condition);
         }
@@ -243,7 +243,7 @@ fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
 
 /// Whether the values that the pointer may have show that the block is inside of its object.
 fn fits(d: &Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
-    let known = if let Expr::Const(n, _) = len { u64::try_from(*n).ok() } else { None };
+    let known = len.as_const().and_then(|n| u64::try_from(n).ok());
     known.is_some_and(|n| n <= d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes)
 }
 

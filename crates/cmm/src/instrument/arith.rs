@@ -6,10 +6,6 @@
 use crate::expr::{BinOp, Expr, UnOp};
 use crate::types::{IntType, Type};
 
-fn constant(e: &Expr) -> Option<i128> {
-    if let Expr::Const(v, Type::Int(_)) = e { Some(*v) } else { None }
-}
-
 fn number(v: i128, t: IntType) -> Expr {
     Expr::Const(v, Type::Int(t))
 }
@@ -29,7 +25,7 @@ fn either(l: Expr, r: Expr) -> Expr {
 /// `low <= e <= high`, without the sides that the type decides; `None` when nothing is left.
 pub(super) fn within(e: &Expr, low: i128, high: i128) -> Option<Expr> {
     let t = e.ty().as_int().expect("a range is asked of integers");
-    if let Some(v) = constant(e) {
+    if let Some(v) = e.as_const() {
         return (!(low..=high).contains(&v)).then(|| Expr::truth(false));
     }
     if low > t.max() || high < t.min() {
@@ -55,7 +51,7 @@ pub(super) fn no_overflow(op: BinOp, l: &Expr, r: &Expr, t: IntType) -> Option<E
 }
 
 fn sum(op: BinOp, l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
-    match (constant(l), constant(r), op) {
+    match (l.as_const(), r.as_const(), op) {
         (_, Some(0), _) => None,
         // l + c and l - c.
         (None, Some(c), _) => {
@@ -90,7 +86,7 @@ fn wrapped_sum(op: BinOp, l: &Expr, r: &Expr, t: IntType) -> Expr {
 }
 
 fn product(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
-    match (constant(l), constant(r)) {
+    match (l.as_const(), r.as_const()) {
         (_, Some(0 | 1)) | (Some(0 | 1), _) => None,
         (None, Some(-1)) => Some(compare(BinOp::Ne, l, number(t.min(), t))),
         (None, Some(c)) => {
@@ -106,7 +102,7 @@ fn product(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
 
 fn quotient(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
     let smallest = || compare(BinOp::Ne, l, number(t.min(), t));
-    match (constant(l), constant(r)) {
+    match (l.as_const(), r.as_const()) {
         (_, Some(-1)) => Some(smallest()),
         (_, Some(_)) => None,
         (Some(v), None) if v != t.min() => None,
@@ -117,7 +113,7 @@ fn quotient(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
 /// C11 6.5.7: the left operand is not negative and its product with the power of two has the type.
 fn shifted(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
     let amounts = 0..i128::from(t.bits);
-    match (constant(l), constant(r)) {
+    match (l.as_const(), r.as_const()) {
         (_, Some(n)) if amounts.contains(&n) => within(l, 0, t.max() >> n),
         // A bad amount is the business of another kind.
         (_, Some(_)) => None,
@@ -137,7 +133,7 @@ fn shifted(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
 
 /// Whether overflow of the product is beyond [`no_overflow`]; the factors are then asked to be small, which is enough.
 pub(super) fn small_factors(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
-    if t.bits <= 64 || constant(l).is_some() || constant(r).is_some() {
+    if t.bits <= 64 || l.as_const().is_some() || r.as_const().is_some() {
         return None;
     }
     let most = 1 << (t.bits / 2 - 1);
@@ -147,7 +143,7 @@ pub(super) fn small_factors(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
 
 /// When `-e` does not overflow.
 pub(super) fn no_overflow_unary(op: UnOp, e: &Expr, t: IntType) -> Option<Expr> {
-    match (op, constant(e)) {
+    match (op, e.as_const()) {
         (UnOp::Neg, Some(v)) if v != t.min() => None,
         (UnOp::Neg, _) => Some(compare(BinOp::Ne, e, number(t.min(), t))),
         _ => None,
@@ -161,7 +157,7 @@ pub(super) fn good_amount(amount: &Expr, t: IntType) -> Option<Expr> {
 
 /// When the divisor is.
 pub(super) fn nonzero(divisor: &Expr) -> Option<Expr> {
-    match constant(divisor) {
+    match divisor.as_const() {
         Some(0) => Some(Expr::truth(false)),
         Some(_) => None,
         None => Some(Expr::binary(BinOp::Ne, divisor.clone(), Expr::Const(0, divisor.ty()))),

@@ -73,7 +73,7 @@ fn visit_op(op: &Op, f: &mut impl FnMut(&Expr)) {
 fn comparison(e: &Expr) -> Option<(BinOp, &Expr, &Expr, bool)> {
     let Expr::Binary(op, l, r, _) = e else { return None };
     let object = |e: &Expr| matches!(e.ty(), Type::Ptr(to) if !matches!(*to, Type::Func(_)));
-    let constant = |e: &Expr| matches!(strip(e), Expr::Const(..));
+    let constant = |e: &Expr| e.uncast().as_const().is_some();
     if !op.is_comparison() || !object(l) || !object(r) || constant(l) || constant(r) {
         return None;
     }
@@ -84,15 +84,6 @@ fn comparison(e: &Expr) -> Option<(BinOp, &Expr, &Expr, bool)> {
         op => (*op, false),
     };
     Some((op, l, r, negated))
-}
-
-/// The expression without casts.
-fn strip(e: &Expr) -> &Expr {
-    let mut e = e;
-    while let Expr::Cast(inner, _) = e {
-        e = inner;
-    }
-    e
 }
 
 fn procedure(program: &Program, origins: &Origins<'_>, out: &mut Program, p: ProcId) {
