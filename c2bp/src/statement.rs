@@ -485,7 +485,7 @@ fn zeroed_area(program: &cmm::Program, ptr: &Expr, len: i128) -> Option<Lvalue> 
         // The address of an array's first element, or of a record's first member, is that of the whole.
         match area.path.pop()? {
             Access::Index(i) if constant(&i) == Some(0) => {}
-            Access::Field(r, f) if program.records[r].fields[f as usize].offset == 0 => {}
+            Access::Field(r, f) if program.field(r, f).offset == 0 => {}
             _ => return None,
         }
         area.ty = path_type(program, v, &area.path)?;
@@ -495,15 +495,7 @@ fn zeroed_area(program: &cmm::Program, ptr: &Expr, len: i128) -> Option<Lvalue> 
 }
 
 fn path_type(program: &cmm::Program, v: cmm::VarId, path: &[Access]) -> Option<Type> {
-    let mut ty = program.vars[v].ty.clone();
-    for access in path {
-        ty = match (access, &ty) {
-            (Access::Field(r, f), _) => program.records[*r].fields[*f as usize].ty.clone(),
-            (Access::Index(_), Type::Array(elem, _)) => (**elem).clone(),
-            _ => return None,
-        };
-    }
-    Some(ty)
+    path.iter().try_fold(program.vars[v].ty.clone(), |ty, access| program.part_type(&ty, access))
 }
 
 /// The expression with zero for every read, outside `old`, of a location inside the area. An index that may lie
@@ -542,10 +534,10 @@ fn in_bounds(program: &cmm::Program, lv: &Lvalue) -> Option<Expr> {
                 let fits = i.ty().as_int().is_none_or(|t| len <= t.max());
                 let low = Expr::binary(BinOp::Ge, i.clone(), Expr::Const(0, i.ty()));
                 let high = Expr::binary(BinOp::Lt, i.clone(), Expr::Const(len, i.ty()));
-                let inside = if fits { Expr::binary(BinOp::And, low, high) } else { low };
+                let inside = if fits { Expr::and(low, high) } else { low };
                 condition = match condition {
                     Expr::Const(..) => inside,
-                    c => Expr::binary(BinOp::And, c, inside),
+                    c => Expr::and(c, inside),
                 };
             }
         }

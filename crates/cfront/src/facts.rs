@@ -108,7 +108,7 @@ impl Known {
                 self.note(&proc.edges[*e], &mut read);
             }
             let all = read.iter().map(|element| self.fact(program, element));
-            if let Some(fact) = all.reduce(|l, r| Expr::binary(BinOp::And, l, r)) {
+            if let Some(fact) = all.reduce(Expr::and) {
                 facts.push((at, fact));
             }
         }
@@ -144,11 +144,11 @@ impl Known {
         let count = program.read(self.count).cast(wide.clone());
         let null = Expr::Const(0, element.ty());
         let is = |op, r: &Expr| Expr::binary(op, index.clone(), r.clone());
-        let both = |l, r| Expr::binary(BinOp::And, l, r);
+        let both = Expr::and;
         let end = both(is(BinOp::Eq, &count), Expr::binary(BinOp::Eq, element.clone(), null.clone()));
         let string = both(is(BinOp::Ne, &count), Expr::binary(BinOp::Ne, element.clone(), null));
-        let outside = Expr::binary(BinOp::Or, is(BinOp::Lt, &Expr::Const(0, wide)), is(BinOp::Gt, &count));
-        Expr::binary(BinOp::Or, outside, Expr::binary(BinOp::Or, end, string))
+        let outside = Expr::or(is(BinOp::Lt, &Expr::Const(0, wide)), is(BinOp::Gt, &count));
+        Expr::or(outside, Expr::or(end, string))
     }
 }
 

@@ -170,7 +170,7 @@ impl Cx<'_> {
         let new = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
         let set = Expr::binary(BinOp::Ne, new.clone(), Expr::int(0));
         let kept = Expr::binary(BinOp::Eq, new.clone(), lv.clone().load());
-        self.internal(Op::Assume(Expr::binary(BinOp::Or, set, kept)), span);
+        self.internal(Op::Assume(Expr::or(set, kept)), span);
         self.internal(Op::Assign(lv, new), span);
     }
 

@@ -256,6 +256,18 @@ impl Expr {
         Expr::Binary(op, Box::new(l), Box::new(r), ty)
     }
 
+    /// Both conditions.
+    #[must_use]
+    pub fn and(self, other: Expr) -> Expr {
+        Expr::binary(BinOp::And, self, other)
+    }
+
+    /// One of the conditions.
+    #[must_use]
+    pub fn or(self, other: Expr) -> Expr {
+        Expr::binary(BinOp::Or, self, other)
+    }
+
     /// A conversion, left out when the type is already `ty`; integer constants are converted at once.
     #[must_use]
     pub fn cast(self, ty: Type) -> Expr {

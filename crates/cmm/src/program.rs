@@ -12,8 +12,8 @@
 //!   execution as a failed `Assume` does.
 //! - A call of a procedure without body gives any result; see the alias oracle for what it may write.
 
-use crate::expr::{Expr, Lvalue};
-use crate::types::{DataModel, RecordDef, RecordId, Type};
+use crate::expr::{Access, Expr, Lvalue};
+use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
 use base::{IndexVec, Span};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -559,6 +559,20 @@ impl Program {
     /// The procedure with this name.
     pub fn find_proc(&self, name: &str) -> Option<ProcId> {
         self.procs.ids().find(|p| self.procs[*p].name == name)
+    }
+
+    /// The member of a record.
+    pub fn field(&self, r: RecordId, number: u32) -> &Field {
+        &self.records[r].fields[number as usize]
+    }
+
+    /// The type of what one step into a location of this type leads to; `None` where only arrays have an index.
+    pub fn part_type(&self, ty: &Type, access: &Access) -> Option<Type> {
+        match (access, ty) {
+            (Access::Field(r, f), _) => Some(self.field(*r, *f).ty.clone()),
+            (Access::Index(_), Type::Array(elem, _)) => Some((**elem).clone()),
+            (Access::Index(_), _) => None,
+        }
     }
 
     /// A read of the whole variable.

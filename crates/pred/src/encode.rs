@@ -177,7 +177,7 @@ impl Encoder<'_> {
                 Access::Field(r, f) => {
                     let record = &self.program.records[*r];
                     last &= record.is_union || record.fields.len() == *f as usize + 1;
-                    let field = &self.program.records[*r].fields[*f as usize];
+                    let field = self.program.field(*r, *f);
                     at = self.add_pointer(&at, &self.literal(i128::from(field.offset), &ptr));
                     ty = field.ty.clone();
                 }

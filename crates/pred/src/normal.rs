@@ -91,9 +91,9 @@ fn normal(expr: Expr, mode: IntMode) -> Normal {
         }
         Expr::Binary(op, l, r, _) if op.is_comparison() => comparison(op, *l, *r, mode),
         Expr::Cond(c, a, b) => {
-            let pair = |x: Expr, y: Expr| Expr::binary(BinOp::And, x, y);
+            let pair = Expr::and;
             let (n, c) = ((*c).clone().negated(), c.truthy());
-            normal(Expr::binary(BinOp::Or, pair(c, a.truthy()), pair(n, b.truthy())), mode)
+            normal(Expr::or(pair(c, a.truthy()), pair(n, b.truthy())), mode)
         }
         Expr::Old(e) => match normal(e.truthy(), mode) {
             Normal::Atom { expr, negated } => Normal::Atom { expr: push_old(expr), negated },

@@ -208,7 +208,7 @@ pub fn same_location(oracle: &dyn Aliasing, a: &Lvalue, b: &Lvalue) -> Expr {
                     let eq = equal_indices(i, j);
                     condition = Some(match condition {
                         None => eq,
-                        Some(c) => Expr::binary(BinOp::And, c, eq),
+                        Some(c) => Expr::and(c, eq),
                     });
                 }
                 (Access::Field(r, f), Access::Field(s, g)) if r == s && f != g => return Expr::truth(false),

@@ -171,7 +171,7 @@ fn law(seed: u64) -> Counted {
         .collect();
     let (second, _) = execute(&program, inputs, &questions);
     for note in second.notes {
-        let all = note.facts.into_iter().reduce(|a, b| Expr::binary(BinOp::And, a, b));
+        let all = note.facts.into_iter().reduce(Expr::and);
         let fails = all.map_or(Expr::int(0), Expr::negated);
         let Some((program, e)) = with_check(&program, note.at, fails) else { continue };
         let mut steps = second.steps[..note.steps].to_vec();

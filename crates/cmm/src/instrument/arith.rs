@@ -14,14 +14,6 @@ fn compare(op: BinOp, l: &Expr, r: Expr) -> Expr {
     Expr::binary(op, l.clone(), r)
 }
 
-fn both(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::And, l, r)
-}
-
-fn either(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::Or, l, r)
-}
-
 /// `low <= e <= high`, without the sides that the type decides; `None` when nothing is left.
 pub(super) fn within(e: &Expr, low: i128, high: i128) -> Option<Expr> {
     let t = e.ty().as_int().expect("a range is asked of integers");
@@ -34,7 +26,7 @@ pub(super) fn within(e: &Expr, low: i128, high: i128) -> Option<Expr> {
     let above = (low > t.min()).then(|| compare(BinOp::Ge, e, number(low, t)));
     let below = (high < t.max()).then(|| compare(BinOp::Le, e, number(high, t)));
     match (above, below) {
-        (Some(a), Some(b)) => Some(both(a, b)),
+        (Some(a), Some(b)) => Some(Expr::and(a, b)),
         (a, b) => a.or(b),
     }
 }
@@ -80,9 +72,9 @@ fn wrapped_sum(op: BinOp, l: &Expr, r: &Expr, t: IntType) -> Expr {
     let wrapped = modular.cast(Type::Int(t));
     let (up, down) = if op == BinOp::Add { (BinOp::Ge, BinOp::Lt) } else { (BinOp::Lt, BinOp::Ge) };
     let zero = number(0, t);
-    let grows = both(compare(up, r, zero.clone()), Expr::binary(BinOp::Ge, wrapped.clone(), l.clone()));
-    let shrinks = both(compare(down, r, zero), Expr::binary(BinOp::Le, wrapped, l.clone()));
-    either(grows, shrinks)
+    let grows = Expr::and(compare(up, r, zero.clone()), Expr::binary(BinOp::Ge, wrapped.clone(), l.clone()));
+    let shrinks = Expr::and(compare(down, r, zero), Expr::binary(BinOp::Le, wrapped, l.clone()));
+    Expr::or(grows, shrinks)
 }
 
 fn product(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
@@ -106,7 +98,7 @@ fn quotient(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
         (_, Some(-1)) => Some(smallest()),
         (_, Some(_)) => None,
         (Some(v), None) if v != t.min() => None,
-        _ => Some(either(compare(BinOp::Ne, r, number(-1, t)), smallest())),
+        _ => Some(Expr::or(compare(BinOp::Ne, r, number(-1, t)), smallest())),
     }
 }
 
@@ -126,7 +118,7 @@ fn shifted(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
         }
         _ => {
             let most = Expr::binary(BinOp::Shr, number(t.max(), t), r.clone());
-            Some(both(compare(BinOp::Ge, l, number(0, t)), compare(BinOp::Le, l, most)))
+            Some(Expr::and(compare(BinOp::Ge, l, number(0, t)), compare(BinOp::Le, l, most)))
         }
     }
 }
@@ -138,7 +130,7 @@ pub(super) fn small_factors(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
     }
     let most = 1 << (t.bits / 2 - 1);
     let sides = [within(l, -most, most), within(r, -most, most)];
-    sides.into_iter().flatten().reduce(both)
+    sides.into_iter().flatten().reduce(Expr::and)
 }
 
 /// When `-e` does not overflow.

@@ -271,10 +271,10 @@ impl Initialised {
         let each: Option<Vec<Expr>> = open
             .map(|part| {
                 let other = same_element(self.parts.lvalue(part), lv)?.negated();
-                Some(Expr::binary(BinOp::Or, other, is_set(part)?))
+                Some(Expr::or(other, is_set(part)?))
             })
             .collect();
-        each?.into_iter().reduce(|l, r| Expr::binary(BinOp::And, l, r))
+        each?.into_iter().reduce(Expr::and)
     }
 
     /// Whether everything that the pointer can point to is written before anybody has its address.
@@ -307,7 +307,7 @@ fn same_element(part: &Lvalue, lv: &Lvalue) -> Option<Expr> {
         }
         _ => None,
     });
-    equal.reduce(|l, r| Expr::binary(BinOp::And, l, r))
+    equal.reduce(Expr::and)
 }
 
 fn is_zeroed(program: &Program, p: ProcId, e: EdgeId) -> bool {

@@ -143,7 +143,7 @@ impl<'a> Origins<'a> {
         let mut moved = start;
         for access in &lv.path {
             ty = match (access, ty) {
-                (Access::Field(r, n), _) => self.program.records[*r].fields[*n as usize].ty.clone(),
+                (Access::Field(r, n), _) => self.program.field(*r, *n).ty.clone(),
                 (Access::Index(i), Type::Array(elem, len)) => {
                     let inside =
                         matches!((i, len), (Expr::Const(i, _), Some(n)) if *i >= 0 && *i < i128::from(n));
