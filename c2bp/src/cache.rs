@@ -4,22 +4,22 @@
 //! Problems are compared with the names of their constants taken out ([`Problem::canonical`]), so statements that
 //! differ in names only share their answers. With a file ([`Stored`]) answers are kept between runs also.
 
-use crate::cubes::{self, Limits, Task};
+use crate::cubes::{self, Task};
 use crate::formula::{Cube, Lit};
 use crate::problem::{Answers, Problem};
 use crate::stored::{NotACache, Stored};
-use crate::{Interrupted, Stats};
+use crate::{Interrupted, Options, Stats};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use smt::Term;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Answered problems. They stay true for every program; different resource limits make it start anew.
+/// Answered problems. They stay true for every program; different resource options make it start anew.
 #[derive(Default)]
 pub struct Cache {
     answers: FxHashMap<Problem, Arc<Answers>>,
-    limits: (u64, u64),
+    options: (u64, u64),
     stored: Option<Stored>,
 }
 
@@ -87,20 +87,20 @@ impl Cache {
     pub(crate) fn answer(
         &mut self,
         asked: &[Asked<'_>],
-        limits: &Limits<'_>,
+        options: &Options<'_>,
         stats: &mut Stats,
     ) -> Result<Vec<Solved>, Interrupted> {
-        let bounds = (limits.rlimit, limits.max_calls);
-        if self.limits != bounds {
+        let bounds = (options.rlimit, options.max_calls);
+        if self.options != bounds {
             self.answers.clear();
-            self.limits = bounds;
+            self.options = bounds;
         }
         let canonical = |a: &Asked<'_>| a.problems.iter().map(|p| p.canonical()).collect();
         let canonical: Vec<Vec<Problem>> = asked.par_iter().map(canonical).collect();
         self.recall(&canonical, stats);
         let known = |problems: &Vec<Problem>| problems.iter().all(|p| self.answers.contains_key(p));
         let reused: Vec<bool> = canonical.iter().map(known).collect();
-        self.solve(asked, &canonical, limits, stats)?;
+        self.solve(asked, &canonical, options, stats)?;
         let look_up = |(problems, reused): (&Vec<Problem>, bool)| Solved {
             answers: problems.iter().map(|p| Arc::clone(&self.answers[p])).collect(),
             reused,
@@ -113,7 +113,7 @@ impl Cache {
         let Some(stored) = &self.stored else { return };
         for problem in problems.iter().flatten() {
             if !self.answers.contains_key(problem)
-                && let Some(answers) = stored.answers(problem, self.limits)
+                && let Some(answers) = stored.answers(problem, self.options)
             {
                 stats.recalled += problem.goals.len() as u64;
                 self.answers.insert(problem.clone(), Arc::new(answers));
@@ -126,7 +126,7 @@ impl Cache {
         &mut self,
         asked: &[Asked<'_>],
         canonical: &[Vec<Problem>],
-        limits: &Limits<'_>,
+        options: &Options<'_>,
         stats: &mut Stats,
     ) -> Result<(), Interrupted> {
         let mut batches: Vec<Vec<Task<'_>>> = vec![];
@@ -152,12 +152,12 @@ impl Cache {
             }
         }
         let solved: Result<Vec<Vec<Answers>>, Interrupted> =
-            batches.par_iter().map(|batch| cubes::solve(batch, limits)).collect();
+            batches.par_iter().map(|batch| cubes::solve(batch, options)).collect();
         for (batch, answers) in batches.iter().zip(solved?) {
             for (task, answers) in batch.iter().zip(answers) {
                 stats.solved(&answers);
                 if let Some(stored) = &mut self.stored {
-                    stored.add(task.problem, self.limits, &answers);
+                    stored.add(task.problem, self.options, &answers);
                 }
                 self.answers.insert(task.problem.clone(), Arc::new(answers));
             }

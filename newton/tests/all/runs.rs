@@ -6,7 +6,7 @@ use crate::common::random_cases;
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
-use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
+use cmm::{EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
 use newton::{Options, Replay, path_text};
 use pred::IntMode;
 use smt::Interrupt;
