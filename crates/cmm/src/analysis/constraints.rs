@@ -7,9 +7,9 @@
 
 use super::oracle::AliasMode;
 use super::places::{PlaceId, Step};
+use super::points_to::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
 use super::reasons::Escape;
 use super::shape::{constant, count, is_address, normal, own_cast, skeleton, uncast};
-use super::solver::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
 use super::visit;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
