@@ -1,4 +1,5 @@
-//! The questions of one statement: which of them need the prover, and what surrounds them.
+//! The questions of one statement's cartesian abstraction, or of its exact one ([`Image`]): which of them need the
+//! prover, and what surrounds them.
 //!
 //! A goal is looked up first (constant, or equal to a predicate). The rest is grouped by cone of influence: the
 //! predicates and hypotheses that share constants with the goal, closed under sharing ([BMMR01 §5.2]).

@@ -1,5 +1,6 @@
-//! The abstraction of one statement (002 slides 23-30; [BMMR01 §4.3, §4.4]): assignments by weakest preconditions,
-//! other writes by the state after them, branches by the strongest condition over the predicates.
+//! The cartesian abstraction of one statement (002 slides 23-30; [BMMR01 §4.3, §4.4]), each predicate by itself:
+//! assignments by weakest preconditions, other writes by the state after them, branches by the strongest condition
+//! over the predicates. What it asks is collected in [`Questions`].
 
 use crate::after::{After, filtered};
 use crate::call::{self, CallDraft};
