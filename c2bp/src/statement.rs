@@ -2,6 +2,9 @@
 //! assignments by weakest preconditions, other writes by the state after them, branches by the strongest condition
 //! over the predicates. What it asks is collected in [`Questions`].
 
+mod alloc;
+mod zeroed;
+
 use crate::after::{After, filtered};
 use crate::call::{self, CallDraft};
 use crate::followed;
@@ -9,7 +12,7 @@ use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
 use cmm::analysis::CellSet;
-use cmm::{Access, Base as LvalueBase, BinOp, Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
+use cmm::{Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
 use pred::{Facts, PredId, State, wp};
 use smt::Term;
 
@@ -363,187 +366,6 @@ impl<'a> Statement<'a> {
         let ids = self.to_set(|id| self.world.preds[id].cells.intersects(&mods) || touched.contains(&id));
         self.update(ids, &mut after, &|e| Some(e.clone()))
     }
-
-    /// A fresh object lies where no pointer points and behind everything that has a fixed place. What is in its
-    /// memory was there before, and nobody has looked: so only `dest` changes. A `zeroed` one was zero.
-    fn alloc(&mut self, dest: &Lvalue, size: &Expr, zeroed: bool, may_fail: bool) -> Action {
-        let touched = self.touched(dest);
-        if touched.is_empty() {
-            return Action::Update(vec![]);
-        }
-        self.evaluate(&[size], Some(dest));
-        let base = &self.world.base;
-        let encoder = base.encoder();
-        let pointer = Type::Void.ptr_to();
-        let mut facts = Facts::new("alloc");
-        let fresh = facts.fresh_value(&pointer, base.mode, base.program.model);
-        let null = encoder.literal(0, &pointer);
-        let end = encoder.literal(base.addresses.end(), &pointer);
-        let mut apart = vec![at_least(&fresh, &end)];
-        let mut now = base.vocabulary("");
-        for id in &self.world.signature(self.p).scope {
-            for read in pointer_reads(&self.world.preds[*id].expr) {
-                let value = facts.total(|facts| encoder.value(&read, &mut now, facts));
-                if facts.inexact.is_empty() {
-                    apart.push(fresh.different(&value));
-                }
-            }
-        }
-        let placed = Term::and(apart);
-        facts.axioms.push(if may_fail { Term::or([fresh.equal(&null), placed]) } else { placed });
-        self.questions.assume(facts.axioms);
-        let mut after = After::new(base, CellSet::new());
-        self.store(&mut after, dest, fresh.clone(), true);
-        if zeroed {
-            self.zero_contents(&touched, size, &fresh, &mut after);
-        }
-        self.update(touched, &mut after, &|e| Some(e.clone()))
-    }
-
-    /// Reads inside of the fresh object give zero.
-    fn zero_contents(&mut self, touched: &[PredId], size: &Expr, fresh: &Term, after: &mut After<'_>) {
-        let base = &self.world.base;
-        let encoder = base.encoder();
-        let mut facts = Facts::new("zero");
-        let size = encoder.value(size, &mut base.vocabulary(""), &mut facts);
-        let Some(size) = size.as_int() else { return };
-        let end = fresh.int_add(&Term::int(size));
-        let null = encoder.literal(0, &Type::Void.ptr_to());
-        let mut zero = vec![];
-        for id in touched {
-            let mut reads = vec![];
-            wp::walk_reads(&self.world.preds[*id].expr, &mut |lv| reads.push(lv));
-            for lv in reads.into_iter().filter(|lv| matches!(lv.base, LvalueBase::Deref(_))) {
-                let at = encoder.address(lv, after, &mut facts);
-                let value = encoder.load(lv, after, &mut facts);
-                // NULL, the answer of an allocation that fails, is no object.
-                let inside = Term::and([fresh.int_le(&at), at.int_lt(&end), fresh.different(&null)]);
-                zero.push(inside.implies(&value.equal(&encoder.literal(0, &lv.ty))));
-            }
-        }
-        if facts.inexact.is_empty() {
-            self.questions.assume(facts.axioms.into_iter().chain(zero));
-        }
-    }
-
-    /// Zeroing a named object, or a member of one, gives zero to what is read directly from it; everything else
-    /// that may be written is arbitrary.
-    fn memset(&mut self, ptr: &Expr, byte: &Expr, len: &Expr) -> Action {
-        let mods = self.mods();
-        let program = self.world.base.program;
-        let area = match (constant(byte), constant(len)) {
-            (Some(0), Some(len)) => zeroed_area(program, ptr, len),
-            _ => None,
-        };
-        match area {
-            Some(area) => self.overwrite(&mods, &|e| Some(read_zero(program, &area, e.clone()))),
-            None => self.overwrite(&mods, &|e| Some(e.clone())),
-        }
-    }
-}
-
-/// `a >= b` for addresses.
-fn at_least(a: &Term, b: &Term) -> Term {
-    if *a.sort() == smt::Sort::Int { b.int_le(a) } else { b.bv_ule(a) }
-}
-
-/// The pointer-valued reads in an expression, `old` included.
-fn pointer_reads(e: &Expr) -> Vec<Expr> {
-    let mut out = vec![];
-    e.walk(&mut |e| {
-        if let Expr::Old(inner) = e {
-            inner.walk(&mut |r| {
-                if matches!(r, Expr::Load(_)) && r.ty().is_ptr() {
-                    out.push(Expr::Old(Box::new(r.clone())));
-                }
-            });
-        } else if matches!(e, Expr::Load(_)) && e.ty().is_ptr() {
-            // A read under `old` is met here also, in the present state: true of that as well.
-            out.push(e.clone());
-        }
-    });
-    out
-}
-
-fn constant(e: &Expr) -> Option<i128> {
-    match e {
-        Expr::Const(v, _) => Some(*v),
-        Expr::Cast(inner, Type::Int(t)) => constant(inner).map(|v| t.wrap(v)),
-        _ => None,
-    }
-}
-
-/// The named location that `len` bytes at `ptr` are exactly.
-fn zeroed_area(program: &cmm::Program, ptr: &Expr, len: i128) -> Option<Lvalue> {
-    let mut ptr = ptr;
-    while let Expr::Cast(inner, Type::Ptr(_)) = ptr {
-        ptr = inner;
-    }
-    let Expr::AddrOf(lv) = ptr else { return None };
-    let LvalueBase::Var(v) = lv.base else { return None };
-    let mut area = (**lv).clone();
-    while program.size_of(&area.ty).map(i128::from) != Some(len) {
-        // The address of an array's first element, or of a record's first member, is that of the whole.
-        match area.path.pop()? {
-            Access::Index(i) if constant(&i) == Some(0) => {}
-            Access::Field(r, f) if program.field(r, f).offset == 0 => {}
-            _ => return None,
-        }
-        area.ty = path_type(program, v, &area.path)?;
-    }
-    let fixed = |a: &Access| !matches!(a, Access::Index(i) if constant(i).is_none());
-    area.path.iter().all(fixed).then_some(area)
-}
-
-fn path_type(program: &cmm::Program, v: cmm::VarId, path: &[Access]) -> Option<Type> {
-    path.iter().try_fold(program.vars[v].ty.clone(), |ty, access| program.part_type(&ty, access))
-}
-
-/// The expression with zero for every read, outside `old`, of a location inside the area. An index that may lie
-/// outside its array reads zero only when it does not.
-fn read_zero(program: &cmm::Program, area: &Lvalue, e: Expr) -> Expr {
-    if matches!(e, Expr::Old(_)) {
-        return e;
-    }
-    let inside = matches!(&e, Expr::Load(lv) if lv.base == area.base && lv.path.starts_with(&area.path));
-    match e.rebuilt(&mut |e| read_zero(program, area, e)) {
-        Expr::Load(read) if inside => match in_bounds(program, &read) {
-            None | Some(Expr::Const(0, _)) => read.load(),
-            Some(Expr::Const(..)) => Expr::Const(0, read.ty),
-            Some(condition) => {
-                let zero = Expr::Const(0, read.ty.clone());
-                Expr::Cond(Box::new(condition), Box::new(zero), Box::new(read.load()))
-            }
-        },
-        other => other,
-    }
-}
-
-/// The condition that all indices of a path in a variable lie inside their arrays; a constant where it can be told.
-/// `None` when an array's length is not known.
-fn in_bounds(program: &cmm::Program, lv: &Lvalue) -> Option<Expr> {
-    let LvalueBase::Var(v) = lv.base else { return None };
-    let mut condition = Expr::truth(true);
-    for (depth, access) in lv.path.iter().enumerate() {
-        let Access::Index(i) = access else { continue };
-        let Type::Array(_, Some(len)) = path_type(program, v, &lv.path[..depth])? else { return None };
-        let len = i128::from(len);
-        match constant(i) {
-            Some(k) if (0..len).contains(&k) => {}
-            Some(_) => return Some(Expr::truth(false)),
-            None => {
-                let fits = i.ty().as_int().is_none_or(|t| len <= t.max());
-                let low = Expr::binary(BinOp::Ge, i.clone(), Expr::Const(0, i.ty()));
-                let high = Expr::binary(BinOp::Lt, i.clone(), Expr::Const(len, i.ty()));
-                let inside = if fits { Expr::and(low, high) } else { low };
-                condition = match condition {
-                    Expr::Const(..) => inside,
-                    c => Expr::and(c, inside),
-                };
-            }
-        }
-    }
-    Some(condition)
 }
 
 /// The cells that a call of the procedure may change for its caller.
