@@ -15,11 +15,11 @@ use smt::Term;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Answered problems. They stay true for every program; different resource options make it start anew.
+/// Answered problems. They stay true for every program; different resource limits make it start anew.
 #[derive(Default)]
 pub struct Cache {
     answers: FxHashMap<Problem, Arc<Answers>>,
-    options: (u64, u64),
+    limits: (u64, u64),
     stored: Option<Stored>,
 }
 
@@ -91,9 +91,9 @@ impl Cache {
         stats: &mut Stats,
     ) -> Result<Vec<Solved>, Interrupted> {
         let bounds = (options.rlimit, options.max_calls);
-        if self.options != bounds {
+        if self.limits != bounds {
             self.answers.clear();
-            self.options = bounds;
+            self.limits = bounds;
         }
         let canonical = |a: &Asked<'_>| a.problems.iter().map(|p| p.canonical()).collect();
         let canonical: Vec<Vec<Problem>> = asked.par_iter().map(canonical).collect();
@@ -113,7 +113,7 @@ impl Cache {
         let Some(stored) = &self.stored else { return };
         for problem in problems.iter().flatten() {
             if !self.answers.contains_key(problem)
-                && let Some(answers) = stored.answers(problem, self.options)
+                && let Some(answers) = stored.answers(problem, self.limits)
             {
                 stats.recalled += problem.goals.len() as u64;
                 self.answers.insert(problem.clone(), Arc::new(answers));
@@ -157,7 +157,7 @@ impl Cache {
             for (task, answers) in batch.iter().zip(answers) {
                 stats.solved(&answers);
                 if let Some(stored) = &mut self.stored {
-                    stored.add(task.problem, self.options, &answers);
+                    stored.add(task.problem, self.limits, &answers);
                 }
                 self.answers.insert(task.problem.clone(), Arc::new(answers));
             }

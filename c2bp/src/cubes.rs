@@ -7,7 +7,7 @@
 //!
 //! Invariant: where the prover does not give up, the answers are a function of the problem alone. Where it does
 //! they depend on the batch too, but never on threads or time: batches are made by index, the order of their calls
-//! is fixed, and only the resource count options them.
+//! is fixed, and only the resource count limits them.
 
 use crate::decide::{Decider, Effort, Session, Side};
 use crate::formula::{Cover, Cube, Lit, is_subcube};

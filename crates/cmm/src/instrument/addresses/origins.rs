@@ -1,7 +1,6 @@
 //! Where pointers come from: which may stand behind the end of their object, and which certainly share one.
 
 use super::reach::Reached;
-
 use crate::analysis::{AliasOracle, CellId, CellSet, Object, PointsTo};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{Callee, EdgeId, HavocKind, LocId, Op, ProcId, Program, VarId, VarKind};
