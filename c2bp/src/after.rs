@@ -65,9 +65,7 @@ impl<'a> After<'a> {
         match base.oracle.cell_kind(cell) {
             CellKind::Scalar { .. } => self.set(cell, value),
             CellKind::Map { ty } if fixed && (*ty == lv.ty || ty.is_ptr() && lv.ty.is_ptr()) => {
-                let known = facts.defined.len();
-                let at = base.encoder().address(lv, &mut self.before, facts);
-                facts.defined.truncate(known);
+                let at = facts.total(|facts| base.encoder().address(lv, &mut self.before, facts));
                 let map = self.map(cell, ty, facts);
                 self.values.insert(cell, map.store(&at, &value));
             }

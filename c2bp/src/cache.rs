@@ -4,11 +4,11 @@
 //! Problems are compared with the names of their constants taken out ([`Problem::canonical`]), so statements that
 //! differ in names only share their answers. With a file ([`Stored`]) answers are kept between runs also.
 
-use crate::cubes::{self, Limits, Task};
+use crate::cubes::{self, Task};
 use crate::formula::{Cube, Lit};
 use crate::problem::{Answers, Problem};
 use crate::stored::{NotACache, Stored};
-use crate::{Interrupted, Stats};
+use crate::{Interrupted, Options, Stats};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use smt::Term;
@@ -87,10 +87,10 @@ impl Cache {
     pub(crate) fn answer(
         &mut self,
         asked: &[Asked<'_>],
-        limits: &Limits<'_>,
+        options: &Options<'_>,
         stats: &mut Stats,
     ) -> Result<Vec<Solved>, Interrupted> {
-        let bounds = (limits.rlimit, limits.max_calls);
+        let bounds = (options.rlimit, options.max_calls);
         if self.limits != bounds {
             self.answers.clear();
             self.limits = bounds;
@@ -100,7 +100,7 @@ impl Cache {
         self.recall(&canonical, stats);
         let known = |problems: &Vec<Problem>| problems.iter().all(|p| self.answers.contains_key(p));
         let reused: Vec<bool> = canonical.iter().map(known).collect();
-        self.solve(asked, &canonical, limits, stats)?;
+        self.solve(asked, &canonical, options, stats)?;
         let look_up = |(problems, reused): (&Vec<Problem>, bool)| Solved {
             answers: problems.iter().map(|p| Arc::clone(&self.answers[p])).collect(),
             reused,
@@ -126,7 +126,7 @@ impl Cache {
         &mut self,
         asked: &[Asked<'_>],
         canonical: &[Vec<Problem>],
-        limits: &Limits<'_>,
+        options: &Options<'_>,
         stats: &mut Stats,
     ) -> Result<(), Interrupted> {
         let mut batches: Vec<Vec<Task<'_>>> = vec![];
@@ -152,7 +152,7 @@ impl Cache {
             }
         }
         let solved: Result<Vec<Vec<Answers>>, Interrupted> =
-            batches.par_iter().map(|batch| cubes::solve(batch, limits)).collect();
+            batches.par_iter().map(|batch| cubes::solve(batch, options)).collect();
         for (batch, answers) in batches.iter().zip(solved?) {
             for (task, answers) in batch.iter().zip(answers) {
                 stats.solved(&answers);

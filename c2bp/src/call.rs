@@ -14,7 +14,7 @@ use crate::world::{Base, World};
 use bp::{Ident, Name};
 use cmm::analysis::CellSet;
 use cmm::{Edge, EdgeId, Expr, LocId, Lvalue, ProcId};
-use pred::{Facts, PredId, normal, wp};
+use pred::{Facts, PredId, wp};
 use smt::Term;
 
 /// A call, up to the answers of its questions.
@@ -25,8 +25,8 @@ pub(crate) struct CallDraft {
     pub(crate) entry: Inquiry,
     /// The caller's variables for the values returned.
     pub(crate) results: Vec<Ident>,
-    /// Global predicates that the callee changes: the variable that can hold the value before the call, and theirs.
-    pub(crate) saves: Vec<(Ident, Ident)>,
+    /// Global predicates that the callee changes: their values before the call can be saved.
+    pub(crate) saves: Vec<PredId>,
     /// The assignment after the call.
     pub(crate) after: Vec<(Ident, Value)>,
     pub(crate) exit: Inquiry,
@@ -57,7 +57,7 @@ pub(crate) fn draft(
         args,
         entry,
         results: returns.iter().map(|id| result_variable(world, callee, *id)).collect(),
-        saves: returning.saves(),
+        saves: returning.changed_globals().collect(),
         after: vec![],
         exit: Inquiry::default(),
         related: vec![],
@@ -77,10 +77,14 @@ pub(crate) fn result_variable(world: &World<'_>, callee: ProcId, pred: PredId) -
     Ident::from(Name::predicate(format!("{}: {text}", world.base.program.procs[callee].name)))
 }
 
-/// The variable for the value before a call of a global predicate.
-pub(crate) fn saved_variable(world: &World<'_>, pred: PredId) -> Ident {
-    let text = cmm::print::expr(world.base.program, &world.preds[pred].expr);
+/// The variable for the value before a call of a global predicate, by the predicate's text.
+pub(crate) fn saved_variable(text: &str) -> Ident {
     Ident::from(Name::predicate(format!("before: {text}")))
+}
+
+/// Whether it is such a variable.
+pub(crate) fn is_saved(var: &Ident) -> bool {
+    var.name.as_str().starts_with("{before: ")
 }
 
 /// The values of the formal predicates: at the entry `old(x)` is `x`, and formals are the actuals.
@@ -105,9 +109,7 @@ fn pass(
     }
     let mut values = vec![];
     for (i, id) in formals.iter().enumerate() {
-        let before = actuals
-            .at_entry(&world.preds[*id].expr)
-            .map(|e| normal::condition(&normal::normalise(e, base.mode, base.program.signed_wrap)));
+        let before = actuals.at_entry(&world.preds[*id].expr).map(|e| base.normal(e));
         let value = match &before {
             None => Value::Known(bp::Expr::Star),
             Some(e) => {
@@ -191,11 +193,6 @@ impl Returning<'_> {
         self.world.globals.iter().copied().filter(changed)
     }
 
-    fn saves(&self) -> Vec<(Ident, Ident)> {
-        let pair = |id| (saved_variable(self.world, id), self.world.preds[id].now.var.clone());
-        self.changed_globals().map(pair).collect()
-    }
-
     /// The caller's predicates whose values after the call can differ from what their variables hold then.
     fn targets(&self) -> Vec<PredId> {
         let base = &self.world.base;
@@ -229,7 +226,7 @@ impl Returning<'_> {
             if !self.world.globals.contains(&id) || !pred.cells.intersects(&self.changed) {
                 return pred.now.clone();
             }
-            pred.now.renamed(saved_variable(self.world, id))
+            pred.now.renamed(self.world.preds[id].saved.clone())
         };
         self.world.tracked(self.caller, self.edge.src).map(literal).collect()
     }

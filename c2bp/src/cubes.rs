@@ -16,39 +16,6 @@ use crate::samples::Samples;
 use crate::syntax::Syntax;
 use crate::{Interrupted, Options};
 use rustc_hash::FxHashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What the search needs beside the problem.
-pub(crate) struct Limits<'a> {
-    /// Resource count for each call of the prover.
-    pub(crate) rlimit: u64,
-    /// Set to end the search.
-    pub(crate) stop: &'a AtomicBool,
-    /// Ends calls of the prover that are under way.
-    pub(crate) interrupt: &'a smt::Interrupt,
-    /// Calls of the prover for one side of one goal; the cubes that are left then are not tried.
-    pub(crate) max_calls: u64,
-    /// Whether what can be told without the prover is told without it.
-    pub(crate) shortcuts: bool,
-}
-
-impl<'a> Limits<'a> {
-    /// Those of an abstraction.
-    pub(crate) fn of(options: &Options<'a>) -> Limits<'a> {
-        Limits {
-            rlimit: options.rlimit,
-            stop: options.stop,
-            interrupt: options.interrupt,
-            max_calls: options.max_calls,
-            shortcuts: options.shortcuts,
-        }
-    }
-
-    /// An error once the work shall end.
-    pub(crate) fn check(&self) -> Result<(), Interrupted> {
-        if self.stop.load(Ordering::Relaxed) || self.interrupt.is_set() { Err(Interrupted) } else { Ok(()) }
-    }
-}
 
 /// A problem, with cubes over its predicates that are known to contradict its hypotheses.
 pub(crate) struct Task<'a> {
@@ -57,31 +24,31 @@ pub(crate) struct Task<'a> {
 }
 
 /// Solves problems that have the same predicates, one after the other, with one solver.
-pub(crate) fn solve(batch: &[Task<'_>], limits: &Limits<'_>) -> Result<Vec<Answers>, Interrupted> {
+pub(crate) fn solve(batch: &[Task<'_>], options: &Options<'_>) -> Result<Vec<Answers>, Interrupted> {
     let mut session = None;
-    batch.iter().map(|task| solve_one(task, limits, &mut session)).collect()
+    batch.iter().map(|task| solve_one(task, options, &mut session)).collect()
 }
 
 fn solve_one(
     task: &Task<'_>,
-    limits: &Limits<'_>,
+    options: &Options<'_>,
     session: &mut Option<Session>,
 ) -> Result<Answers, Interrupted> {
-    limits.check()?;
+    options.check()?;
     let problem = task.problem;
-    let syntax = limits.shortcuts.then(|| Syntax::new(problem));
+    let syntax = options.shortcuts.then(|| Syntax::new(problem));
     let samples = syntax.as_ref().and_then(Samples::new);
     let decider = match &samples {
         Some(samples) => Decider::Samples(samples, Effort::default()),
         None => {
-            let session = session.get_or_insert_with(|| Session::new(&problem.predicates, limits));
+            let session = session.get_or_insert_with(|| Session::new(&problem.predicates, options));
             session.open(problem);
             Decider::Prover(session, syntax.as_ref())
         }
     };
     let mut search = Search {
         decider,
-        limits,
+        options,
         predicates: problem.predicates.len(),
         max_cube: problem.max_cube,
         contradictions: vec![],
@@ -102,7 +69,7 @@ fn solve_one(
 
 struct Search<'a> {
     decider: Decider<'a>,
-    limits: &'a Limits<'a>,
+    options: &'a Options<'a>,
     predicates: usize,
     max_cube: usize,
     /// Cubes that contradict the hypotheses, none a part of another.
@@ -138,7 +105,7 @@ impl Search<'_> {
         if self.covered(&cover, side)? {
             return Ok(Cover { complete: true, ..cover });
         }
-        let budget = self.decider.effort().prover_calls + self.limits.max_calls;
+        let budget = self.decider.effort().prover_calls + self.options.max_calls;
         let mut open: Vec<Cube> = vec![vec![]];
         for _ in 0..self.max_cube {
             let mut still_open = vec![];
@@ -203,11 +170,11 @@ impl Search<'_> {
 
     /// A part of the cube that implies the side (without a side: contradicts the hypotheses), if the cube does.
     fn implied(&mut self, cube: &[Lit], side: Option<Side>) -> Result<Option<Cube>, Interrupted> {
-        self.limits.check()?;
+        self.options.check()?;
         let found = self.decider.implies(cube, side);
         if found.is_none() {
             // The prover may have been interrupted.
-            self.limits.check()?;
+            self.options.check()?;
         }
         Ok(found)
     }
@@ -228,7 +195,7 @@ impl Search<'_> {
 
     /// Whether every state of the side is in a cube of the cover.
     fn covered(&mut self, cover: &Cover, side: Side) -> Result<bool, Interrupted> {
-        self.limits.check()?;
+        self.options.check()?;
         Ok(self.decider.covers(&cover.cubes, side))
     }
 
@@ -240,7 +207,7 @@ impl Search<'_> {
         }
         let mut found = vec![];
         let mut open: Vec<Cube> = vec![vec![]];
-        let budget = self.decider.effort().prover_calls + self.limits.max_calls;
+        let budget = self.decider.effort().prover_calls + self.options.max_calls;
         for _ in 0..self.max_cube {
             let mut still_open = vec![];
             for prefix in &open {

@@ -1,7 +1,7 @@
 //! Who decides whether a cube implies a goal: the list of all abstract states where there is one, else the models
 //! that the prover gave so far, then the look of the formulas, then the prover.
 
-use crate::cubes::Limits;
+use crate::Options;
 use crate::formula::{Cube, Lit};
 use crate::problem::Problem;
 use crate::samples::Samples;
@@ -100,10 +100,10 @@ pub(crate) struct Session {
 
 impl Session {
     /// A solver that knows the predicates' names.
-    pub(crate) fn new(predicates: &[Term], limits: &Limits<'_>) -> Session {
+    pub(crate) fn new(predicates: &[Term], options: &Options<'_>) -> Session {
         let config = smt::Config {
-            rlimit: limits.rlimit,
-            interrupt: limits.interrupt.clone(),
+            rlimit: options.rlimit,
+            interrupt: options.interrupt.clone(),
             ..smt::Config::default()
         };
         let mut prover = smt::Z3Prover::new(config);

@@ -5,6 +5,7 @@
 //! the text. What stands without a place belongs to its neighbour: values saved before a call to the call, other
 //! assignments to the statement before them.
 
+use crate::call::is_saved;
 use bp::{Expr, Ident, Proc, Program, Stmt, StmtKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -153,7 +154,6 @@ fn statements(proc: &Proc) -> Statements {
 
 /// Whether the statement keeps values of before a call.
 fn saves(stmt: &Stmt) -> bool {
-    let is_saved = |t: &Ident| t.name.as_str().starts_with("{before: ");
     matches!(&stmt.kind, StmtKind::Assign { targets, .. } if targets.iter().all(is_saved))
 }
 

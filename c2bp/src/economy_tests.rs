@@ -1,6 +1,7 @@
 //! Shortcuts change nothing but the cost: random problems, with them and without.
 
-use crate::cubes::{self, Limits, Task};
+use crate::Options;
+use crate::cubes::{self, Task};
 use crate::decide::Effort;
 use crate::formula::Lit;
 use crate::problem::{Answers, Goal, Problem};
@@ -86,7 +87,7 @@ fn problem(bits: bool) -> impl Strategy<Value = Problem> {
 
 fn solve(problem: &Problem, shortcuts: bool) -> Answers {
     let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());
-    let limits = Limits { rlimit: 0, stop: &stop, interrupt: &interrupt, max_calls: u64::MAX / 2, shortcuts };
+    let limits = Options { rlimit: 0, max_calls: u64::MAX / 2, shortcuts, ..Options::new(&stop, &interrupt) };
     let solved = cubes::solve(&[Task { problem, contradictions: vec![] }], &limits);
     solved.ok().and_then(|mut s| s.pop()).expect("nobody stops it")
 }

@@ -2,7 +2,7 @@
 //! and place beside each statement.
 
 use crate::body::{Body, Depth};
-use crate::call::{self, CallDraft, saved_variable};
+use crate::call::CallDraft;
 use crate::origin::{Origin, Role, VarRole};
 use crate::problem::Answers;
 use crate::question::{Inquiry, Value};
@@ -96,9 +96,7 @@ fn call_text(
     let related = call.related.iter().map(|(var, v)| call.relation.resolve_relation(var, v, relation));
     let present = |id: PredId| world.preds[id].now.var.clone();
     let before = |id: PredId| {
-        let saved = saved_variable(world, id);
-        let is_saved = call.saves.iter().any(|(s, _)| *s == saved);
-        Expr::Var(if is_saved { saved } else { present(id) })
+        Expr::Var(if call.saves.contains(&id) { world.preds[id].saved.clone() } else { present(id) })
     };
     let next = |id: PredId| Expr::Next(present(id));
     let related = related.chain(call.exit.constraint(&call.after, exit, &known.impossible));
@@ -108,12 +106,8 @@ fn call_text(
         value.for_each_var(&mut |v, _| _ = used.insert(v.name.clone()));
     }
     let mut text = vec![];
-    let saves: Vec<(Ident, Expr)> = call
-        .saves
-        .iter()
-        .filter(|(saved, _)| used.contains(&saved.name))
-        .map(|(saved, var)| (saved.clone(), Expr::Var(var.clone())))
-        .collect();
+    let saves = call.saves.iter().map(|id| (world.preds[*id].saved.clone(), Expr::Var(present(*id))));
+    let saves: Vec<(Ident, Expr)> = saves.filter(|(saved, _)| used.contains(&saved.name)).collect();
     if !saves.is_empty() {
         text.push((Role::Save, StmtKind::assign(saves)));
     }
@@ -264,7 +258,7 @@ impl Emitter<'_> {
             match (role, kind) {
                 (Role::Save, StmtKind::Assign { targets, .. }) => {
                     for var in targets {
-                        let id = world.globals.iter().find(|id| call::saved_variable(world, **id) == *var);
+                        let id = world.globals.iter().find(|id| world.preds[**id].saved == *var);
                         add(var, VarRole::Saved(*id.expect("only global predicates are saved")));
                     }
                 }

@@ -4,7 +4,6 @@
 //! It is the abstraction itself that is asked, of these statements alone, so what is told is what is done.
 
 use crate::cache::{Asked, Cache};
-use crate::cubes::Limits;
 use crate::decide::Effort;
 use crate::emit::{self, Known};
 use crate::enforce::Combinations;
@@ -93,7 +92,6 @@ pub fn explain(
     cache: &mut Cache,
     wanted: &dyn Fn(ProcId, EdgeId) -> bool,
 ) -> Result<Vec<Explanation>, Interrupted> {
-    let limits = Limits::of(options);
     let world = World::new(program, oracle, precision, options.mode);
     let edges: Vec<(ProcId, EdgeId)> =
         world.procs.iter().flat_map(|p| written_edges(program, *p)).filter(|(p, e)| wanted(*p, *e)).collect();
@@ -103,12 +101,12 @@ pub fn explain(
         .map(|p| Combinations::new(&world, *p, options.enforce && edges.iter().any(|(q, _)| p == q)))
         .collect();
     let mut stats = Stats::default();
-    let (cut, impossible) = cut_states(&world, &combinations, cache, &limits, &mut stats)?;
+    let (cut, impossible) = cut_states(&world, &combinations, cache, options, &mut stats)?;
     let mut out = vec![];
     for (p, e) in edges {
         let draft = statement::abstract_edge(&world, p, e, options.image(p, e));
         let asked = [Asked { problems: problems_of(&draft), impossible: &impossible[p] }];
-        let solved = cache.answer(&asked, &limits, &mut stats)?;
+        let solved = cache.answer(&asked, options, &mut stats)?;
         let answers = borrowed(&solved[0].answers);
         let statement = match program.procs[p].edges[e].op {
             Op::Skip => "skip;".to_owned(),

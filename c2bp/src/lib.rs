@@ -52,7 +52,6 @@ use body::Depth;
 use cache::{Asked, Impossible, Solved};
 use cmm::analysis::AliasOracle;
 use cmm::{EdgeId, ProcId, Program};
-use cubes::Limits;
 use emit::{EdgeText, Emitter, Known};
 use enforce::Combinations;
 use pred::{IntMode, Precision, PredId};
@@ -62,7 +61,7 @@ use rayon::prelude::*;
 use statement::Draft;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use world::World;
 
 /// Settings of an abstraction.
@@ -110,6 +109,11 @@ pub enum Exact<'a> {
 }
 
 impl<'a> Options<'a> {
+    /// An error once the work shall end.
+    pub(crate) fn check(&self) -> Result<(), Interrupted> {
+        if self.stop.load(Ordering::Relaxed) || self.interrupt.is_set() { Err(Interrupted) } else { Ok(()) }
+    }
+
     /// Cubes of up to three literals, mathematical integers, `enforce`.
     pub fn new(stop: &'a AtomicBool, interrupt: &'a smt::Interrupt) -> Options<'a> {
         Options {
@@ -172,14 +176,13 @@ pub fn abstract_program(
     options: &Options<'_>,
     cache: &mut Cache,
 ) -> Result<Abstraction, Interrupted> {
-    let limits = Limits::of(options);
-    limits.check()?;
+    options.check()?;
     let world = World::new(program, oracle, precision, options.mode);
     let edges: Vec<(ProcId, EdgeId)> = world.procs.iter().flat_map(|p| written_edges(program, *p)).collect();
     let drafts: Result<Vec<Draft>, Interrupted> = edges
         .par_iter()
         .map(|(p, e)| {
-            limits.check().map(|()| statement::abstract_edge(&world, *p, *e, options.image(*p, *e)))
+            options.check().map(|()| statement::abstract_edge(&world, *p, *e, options.image(*p, *e)))
         })
         .collect();
     let drafts = drafts?;
@@ -187,13 +190,13 @@ pub fn abstract_program(
         world.procs.par_iter().map(|p| Combinations::new(&world, *p, options.enforce)).collect();
 
     let mut stats = Stats::default();
-    let (cut, impossible) = cut_states(&world, &combinations, cache, &limits, &mut stats)?;
+    let (cut, impossible) = cut_states(&world, &combinations, cache, options, &mut stats)?;
     let asked: Vec<Asked<'_>> = edges
         .iter()
         .zip(&drafts)
         .map(|((p, _), draft)| Asked { problems: problems_of(draft), impossible: &impossible[*p] })
         .collect();
-    let solved = cache.answer(&asked, &limits, &mut stats)?;
+    let solved = cache.answer(&asked, options, &mut stats)?;
     count(&drafts, &solved, &mut stats);
 
     let depth = Depth(if options.goto { 0 } else { NESTING });
@@ -242,7 +245,7 @@ fn cut_states(
     world: &World<'_>,
     combinations: &[Combinations],
     cache: &mut Cache,
-    limits: &Limits<'_>,
+    options: &Options<'_>,
     stats: &mut Stats,
 ) -> Result<(Vec<Solved>, IndexVec<ProcId, Impossible>), Interrupted> {
     let nothing = vec![];
@@ -250,7 +253,7 @@ fn cut_states(
         .iter()
         .map(|c| Asked { problems: c.inquiry.problems.iter().collect(), impossible: &nothing })
         .collect();
-    let cut = cache.answer(&asked, limits, stats)?;
+    let cut = cache.answer(&asked, options, stats)?;
     let mut impossible = IndexVec::from_elem(vec![], world.signatures.len());
     for (p, (combinations, cut)) in world.procs.iter().zip(combinations.iter().zip(&cut)) {
         impossible[*p] = combinations.impossible(&borrowed(&cut.answers));

@@ -134,13 +134,7 @@ fn complain(stderr: &mut Sink<'_>, message: &str, code: i32) -> i32 {
 /// Does what the command line asks; what to print.
 fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String), Failed> {
     let interrupt = smt::Interrupt::new();
-    let watched = interrupt.clone();
-    let session = Session::start(
-        Host::Process,
-        &arguments.limits,
-        false,
-        vec![Box::new(move || watched.interrupt_all())],
-    );
+    let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupt.stopper()]);
     let pool = cli::pool(arguments.limits.threads).map_err(|e| (format!("error: {e}\n"), EXIT_UNKNOWN))?;
     let front::Loaded { program, oracle, mut sources } =
         front::load_resolved(&arguments.files, &arguments.front_end, &session, stderr)?;

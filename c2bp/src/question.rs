@@ -1,14 +1,17 @@
-//! The questions of one statement: which of them need the prover, and what surrounds them.
+//! The questions of one statement's cartesian abstraction, or of its exact one ([`Image`]): which of them need the
+//! prover, and what surrounds them.
 //!
 //! A goal is looked up first (constant, or equal to a predicate). The rest is grouped by cone of influence: the
 //! predicates and hypotheses that share constants with the goal, closed under sharing ([BMMR01 §5.2]).
 
+mod cones;
+mod inquiry;
+
 use crate::arrays;
-use crate::formula::{self, Lit};
-use crate::problem::{Answers, Goal, Problem, Sides};
+use crate::problem::{Goal, Problem};
 use bp::{Expr, Ident};
+use cones::groups;
 use pred::PredId;
-use rustc_hash::FxHashSet;
 use smt::Term;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -266,37 +269,6 @@ impl Questions {
         inquiry
     }
 
-    /// For each goal what can influence it, equal sets together: literals, hypotheses, goals.
-    fn cones(&self) -> Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> {
-        let mut cones: Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> = vec![];
-        for (number, (goal, _)) in self.goals.iter().enumerate() {
-            let (literals, hypotheses) = self.cone(&goal.term);
-            match cones.iter_mut().find(|c| c.0 == literals && c.1 == hypotheses) {
-                Some(cone) => cone.2.push(number),
-                None => cones.push((literals, hypotheses, vec![number])),
-            }
-        }
-        cones
-    }
-
-    /// The same for goals together with all goals that they share something with.
-    fn components(&self) -> Vec<(Vec<usize>, Vec<usize>, Vec<usize>)> {
-        let of_goals: Vec<Vec<Term>> = self.goals.iter().map(|(goal, _)| goal.term.constants()).collect();
-        let sets = self.literals.iter().map(|l| &l.constants);
-        let sets = sets.chain(self.hypotheses.iter().map(|h| &h.1)).chain(&of_goals);
-        let (facts, goals) = (self.literals.len(), self.literals.len() + self.hypotheses.len());
-        let mut out = vec![];
-        for group in groups(&sets.collect::<Vec<_>>()) {
-            let within = |from: usize, to: usize| -> Vec<usize> {
-                group.iter().filter(|i| (from..to).contains(*i)).map(|i| i - from).collect()
-            };
-            if !within(goals, usize::MAX).is_empty() {
-                out.push((within(0, facts), within(facts, goals), within(goals, usize::MAX)));
-            }
-        }
-        out
-    }
-
     /// Instead of goals: the contradictory combinations of each group of predicates that share constants. `longest`
     /// says how long cubes get in a group of a given size.
     pub(crate) fn contradictions(mut self, longest: &dyn Fn(usize) -> usize) -> Inquiry {
@@ -343,31 +315,6 @@ impl Questions {
         self.assume(facts);
     }
 
-    /// The literals and hypotheses that share constants with the goal, directly or through each other.
-    fn cone(&self, goal: &Term) -> (Vec<usize>, Vec<usize>) {
-        let mut reached: FxHashSet<Term> = goal.constants().into_iter().collect();
-        let mut literals = vec![false; self.literals.len()];
-        let mut hypotheses = vec![false; self.hypotheses.len()];
-        loop {
-            let mut grown = false;
-            let sets = self.literals.iter().map(|l| &l.constants).zip(&mut literals);
-            let facts = self.hypotheses.iter().map(|h| &h.1).zip(&mut hypotheses);
-            for (constants, taken) in sets.chain(facts) {
-                if !*taken && constants.iter().any(|c| reached.contains(c)) {
-                    *taken = true;
-                    let before = reached.len();
-                    reached.extend(constants.iter().cloned());
-                    grown |= reached.len() > before;
-                }
-            }
-            if !grown {
-                break;
-            }
-        }
-        let chosen = |flags: Vec<bool>| (0..flags.len()).filter(|i| flags[*i]).collect();
-        (chosen(literals), chosen(hypotheses))
-    }
-
     fn problem(&self, literals: &[usize], hypotheses: &[usize], goals: &[usize]) -> Problem {
         let mut facts: Vec<Term> = hypotheses.iter().map(|i| self.hypotheses[*i].0.clone()).collect();
         facts.extend(literals.iter().flat_map(|i| self.literals[*i].axioms.iter().cloned()));
@@ -383,114 +330,6 @@ impl Questions {
                 Image::Cartesian { max_cube } => max_cube.min(longest(literals.len())),
                 Image::Exact => longest(literals.len()),
             },
-        }
-    }
-}
-
-impl Inquiry {
-    /// For each problem the variables of its predicates.
-    pub(crate) fn variables(&self) -> &[Vec<Ident>] {
-        &self.vars
-    }
-
-    /// The problem of a question, and the position of its goal there.
-    pub(crate) fn place(&self, number: usize) -> (usize, usize) {
-        (self.places[number].0, self.places[number].1)
-    }
-
-    /// The expression for a value, from the answers to the problems.
-    pub(crate) fn resolve(&self, value: &Value, answers: &[&Answers]) -> Expr {
-        let number = match value {
-            Value::Known(e) => return e.clone(),
-            Value::Asked(number) => *number,
-        };
-        let (problem, position, want) = self.places[number];
-        let sides: &Sides = &answers[problem].sides[position];
-        match want {
-            Want::Both => formula::choice(&sides.positive, &sides.negative, &self.vars[problem]),
-            Want::Implicants => formula::disjunction(&sides.positive.cubes, &self.vars[problem]),
-        }
-    }
-
-    /// The condition that the variable has this value wherever the value is known.
-    pub(crate) fn resolve_relation(&self, var: &Ident, value: &Value, answers: &[&Answers]) -> Expr {
-        let var = Expr::Var(var.clone());
-        let number = match value {
-            Value::Known(Expr::Star) => return Expr::one(),
-            Value::Known(e) => return Expr::iff(var, e.clone()),
-            Value::Asked(number) => *number,
-        };
-        let (problem, position, _) = self.places[number];
-        let sides: &Sides = &answers[problem].sides[position];
-        let clauses = |cubes: &[formula::Cube], head: &Expr| -> Vec<Expr> {
-            let outside = |c: &formula::Cube| {
-                formula::negated_disjunction(std::slice::from_ref(c), &self.vars[problem])
-            };
-            cubes.iter().map(|c| Expr::or([outside(c), head.clone()])).collect()
-        };
-        let mut all = clauses(&sides.positive.cubes, &var);
-        all.extend(clauses(&sides.negative.cubes, &Expr::not(var)));
-        Expr::and(all)
-    }
-
-    /// What the next values of the targets and the present values of all variables must satisfy together, beyond
-    /// what the targets' own values say and beyond `impossible`, combinations that are cut in every state.
-    pub(crate) fn constraint(
-        &self,
-        targets: &[(Ident, Value)],
-        answers: &[&Answers],
-        impossible: &[Vec<(Ident, bool)>],
-    ) -> Vec<Expr> {
-        let mut clauses = vec![];
-        for (problem, goals) in &self.joint {
-            let vars = &self.vars[*problem];
-            for cube in &answers[*problem].sides[0].positive.cubes {
-                let (present, next): (Vec<Lit>, Vec<Lit>) =
-                    cube.iter().partition(|l| l.predicate() < vars.len());
-                let next: Vec<(usize, bool)> =
-                    next.iter().map(|l| (goals[l.predicate() - vars.len()], l.is_positive())).collect();
-                if let [(goal, positive)] = next.as_slice()
-                    && self.tells(*goal, !*positive, &present, answers)
-                {
-                    continue;
-                }
-                let target = |(goal, positive): &(usize, bool)| {
-                    let of = |(_, v): &&(Ident, Value)| matches!(v, Value::Asked(n) if n == goal);
-                    let (var, _) = targets.iter().find(of).expect("every goal belongs to a target");
-                    (var.clone(), *positive)
-                };
-                let next: Vec<(Ident, bool)> = next.iter().map(target).collect();
-                let is_cut = |c: &Vec<(Ident, bool)>| c.iter().all(|l| next.contains(l));
-                if next.is_empty() || impossible.iter().any(is_cut) {
-                    continue;
-                }
-                let sign = |e: Expr, positive: bool| if positive { Expr::not(e) } else { e };
-                let present =
-                    present.iter().map(|l| sign(Expr::Var(vars[l.predicate()].clone()), l.is_positive()));
-                let next = next.into_iter().map(|(var, positive)| sign(Expr::Next(var), positive));
-                clauses.push(Expr::or(present.chain(next)));
-            }
-        }
-        clauses
-    }
-
-    /// Whether the goal's own value is known in the cube.
-    fn tells(&self, goal: usize, positive: bool, cube: &[Lit], answers: &[&Answers]) -> bool {
-        let (problem, position, _) = self.places[goal];
-        let sides = &answers[problem].sides[position];
-        let cover = if positive { &sides.positive } else { &sides.negative };
-        cover.cubes.iter().any(|c| formula::is_subcube(c, cube))
-    }
-
-    /// The negation of what [`Inquiry::resolve`] gives, with the negation at the variables.
-    pub(crate) fn resolve_negated(&self, value: &Value, answers: &[&Answers]) -> Expr {
-        match value {
-            Value::Known(e) => Expr::not(e.clone()),
-            Value::Asked(number) => {
-                let (problem, position, _) = self.places[*number];
-                let cubes = &answers[problem].sides[position].positive.cubes;
-                formula::negated_disjunction(cubes, &self.vars[problem])
-            }
         }
     }
 }
@@ -523,29 +362,4 @@ fn longest(predicates: usize) -> usize {
         }
     }
     predicates
-}
-
-/// The classes of sets that are connected by common members.
-fn groups(sets: &[&Vec<Term>]) -> Vec<Vec<usize>> {
-    let mut owner: rustc_hash::FxHashMap<&Term, usize> = rustc_hash::FxHashMap::default();
-    let mut parent: Vec<usize> = (0..sets.len()).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    for (i, set) in sets.iter().enumerate() {
-        for member in *set {
-            let other = *owner.entry(member).or_insert(i);
-            let (a, b) = (root(&mut parent, i), root(&mut parent, other));
-            parent[a.max(b)] = a.min(b);
-        }
-    }
-    let mut classes: std::collections::BTreeMap<usize, Vec<usize>> = std::collections::BTreeMap::new();
-    for i in 0..sets.len() {
-        classes.entry(root(&mut parent, i)).or_default().push(i);
-    }
-    classes.into_values().collect()
 }

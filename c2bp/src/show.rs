@@ -25,16 +25,12 @@ pub(crate) fn wanted(
     let is_meant = |file: FileId| Path::new(&sources.file(file).name).ends_with(&named);
     let mut found = Wanted::new();
     let mut lines = BTreeSet::new();
-    for (p, proc) in program.procs.iter_enumerated() {
-        for (e, edge) in proc.edges.iter_enumerated() {
-            if edge.op != Op::Skip
-                && base::Id::index(edge.span.file) < sources.len()
-                && is_meant(edge.span.file)
-            {
-                lines.insert(edge.span.start.line);
-                if edge.span.start.line == place.line {
-                    found.insert((p, e));
-                }
+    for (p, e, edge) in program.edges() {
+        if edge.op != Op::Skip && base::Id::index(edge.span.file) < sources.len() && is_meant(edge.span.file)
+        {
+            lines.insert(edge.span.start.line);
+            if edge.span.start.line == place.line {
+                found.insert((p, e));
             }
         }
     }

@@ -1,5 +1,9 @@
-//! The abstraction of one statement (002 slides 23-30; [BMMR01 §4.3, §4.4]): assignments by weakest preconditions,
-//! other writes by the state after them, branches by the strongest condition over the predicates.
+//! The cartesian abstraction of one statement (002 slides 23-30; [BMMR01 §4.3, §4.4]), each predicate by itself:
+//! assignments by weakest preconditions, other writes by the state after them, branches by the strongest condition
+//! over the predicates. What it asks is collected in [`Questions`].
+
+mod alloc;
+mod zeroed;
 
 use crate::after::{After, filtered};
 use crate::call::{self, CallDraft};
@@ -8,8 +12,8 @@ use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
 use cmm::analysis::CellSet;
-use cmm::{Access, Base as LvalueBase, BinOp, Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
-use pred::{Facts, PredId, State, normal, wp};
+use cmm::{Callee, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Type};
+use pred::{Facts, PredId, State, wp};
 use smt::Term;
 
 /// What an edge becomes.
@@ -256,8 +260,7 @@ impl<'a> Statement<'a> {
         let mut targets = vec![];
         for id in touched {
             let pred = &self.world.preds[id];
-            let before = wp::assign(self.world.base.wp(), lv, value, &pred.expr);
-            let before = normal::condition(&normal::normalise(before, base.mode, base.program.signed_wrap));
+            let before = base.normal(wp::assign(base.wp(), lv, value, &pred.expr));
             let mut facts = Facts::new(&format!("g{}", targets.len()));
             let term = base.condition(&before, &mut base.vocabulary(""), &mut facts);
             self.target(id, term, facts.axioms, &mut targets, Some(&before));
@@ -363,216 +366,6 @@ impl<'a> Statement<'a> {
         let ids = self.to_set(|id| self.world.preds[id].cells.intersects(&mods) || touched.contains(&id));
         self.update(ids, &mut after, &|e| Some(e.clone()))
     }
-
-    /// A fresh object lies where no pointer points and behind everything that has a fixed place. What is in its
-    /// memory was there before, and nobody has looked: so only `dest` changes. A `zeroed` one was zero.
-    fn alloc(&mut self, dest: &Lvalue, size: &Expr, zeroed: bool, may_fail: bool) -> Action {
-        let touched = self.touched(dest);
-        if touched.is_empty() {
-            return Action::Update(vec![]);
-        }
-        self.evaluate(&[size], Some(dest));
-        let base = &self.world.base;
-        let encoder = base.encoder();
-        let pointer = Type::Void.ptr_to();
-        let mut facts = Facts::new("alloc");
-        let fresh = facts.fresh_value(&pointer, base.mode, base.program.model);
-        let null = encoder.literal(0, &pointer);
-        let end = encoder.literal(base.addresses.end(), &pointer);
-        let mut apart = vec![at_least(&fresh, &end)];
-        let mut now = base.vocabulary("");
-        for id in &self.world.signature(self.p).scope {
-            for read in pointer_reads(&self.world.preds[*id].expr) {
-                let known = facts.defined.len();
-                let value = encoder.value(&read, &mut now, &mut facts);
-                facts.defined.truncate(known);
-                if facts.inexact.is_empty() {
-                    apart.push(fresh.different(&value));
-                }
-            }
-        }
-        let placed = Term::and(apart);
-        facts.axioms.push(if may_fail { Term::or([fresh.equal(&null), placed]) } else { placed });
-        self.questions.assume(facts.axioms);
-        let mut after = After::new(base, CellSet::new());
-        self.store(&mut after, dest, fresh.clone(), true);
-        if zeroed {
-            self.zero_contents(&touched, size, &fresh, &mut after);
-        }
-        self.update(touched, &mut after, &|e| Some(e.clone()))
-    }
-
-    /// Reads inside of the fresh object give zero.
-    fn zero_contents(&mut self, touched: &[PredId], size: &Expr, fresh: &Term, after: &mut After<'_>) {
-        let base = &self.world.base;
-        let encoder = base.encoder();
-        let mut facts = Facts::new("zero");
-        let size = encoder.value(size, &mut base.vocabulary(""), &mut facts);
-        let Some(size) = size.as_int() else { return };
-        let end = fresh.int_add(&Term::int(size));
-        let null = encoder.literal(0, &Type::Void.ptr_to());
-        let mut zero = vec![];
-        for id in touched {
-            let mut reads = vec![];
-            wp::walk_reads(&self.world.preds[*id].expr, &mut |lv| reads.push(lv));
-            for lv in reads.into_iter().filter(|lv| matches!(lv.base, LvalueBase::Deref(_))) {
-                let at = encoder.address(lv, after, &mut facts);
-                let value = encoder.load(lv, after, &mut facts);
-                // NULL, the answer of an allocation that fails, is no object.
-                let inside = Term::and([fresh.int_le(&at), at.int_lt(&end), fresh.different(&null)]);
-                zero.push(inside.implies(&value.equal(&encoder.literal(0, &lv.ty))));
-            }
-        }
-        if facts.inexact.is_empty() {
-            self.questions.assume(facts.axioms.into_iter().chain(zero));
-        }
-    }
-
-    /// Zeroing a named object, or a member of one, gives zero to what is read directly from it; everything else
-    /// that may be written is arbitrary.
-    fn memset(&mut self, ptr: &Expr, byte: &Expr, len: &Expr) -> Action {
-        let mods = self.mods();
-        let program = self.world.base.program;
-        let area = match (constant(byte), constant(len)) {
-            (Some(0), Some(len)) => zeroed_area(program, ptr, len),
-            _ => None,
-        };
-        match area {
-            Some(area) => self.overwrite(&mods, &|e| Some(read_zero(program, &area, e))),
-            None => self.overwrite(&mods, &|e| Some(e.clone())),
-        }
-    }
-}
-
-/// `a >= b` for addresses.
-fn at_least(a: &Term, b: &Term) -> Term {
-    if *a.sort() == smt::Sort::Int { b.int_le(a) } else { b.bv_ule(a) }
-}
-
-/// The pointer-valued reads in an expression, `old` included.
-fn pointer_reads(e: &Expr) -> Vec<Expr> {
-    let mut out = vec![];
-    e.walk(&mut |e| {
-        if let Expr::Old(inner) = e {
-            inner.walk(&mut |r| {
-                if matches!(r, Expr::Load(_)) && r.ty().is_ptr() {
-                    out.push(Expr::Old(Box::new(r.clone())));
-                }
-            });
-        } else if matches!(e, Expr::Load(_)) && e.ty().is_ptr() {
-            // A read under `old` is met here also, in the present state: true of that as well.
-            out.push(e.clone());
-        }
-    });
-    out
-}
-
-fn constant(e: &Expr) -> Option<i128> {
-    match e {
-        Expr::Const(v, _) => Some(*v),
-        Expr::Cast(inner, Type::Int(t)) => constant(inner).map(|v| t.wrap(v)),
-        _ => None,
-    }
-}
-
-/// The named location that `len` bytes at `ptr` are exactly.
-fn zeroed_area(program: &cmm::Program, ptr: &Expr, len: i128) -> Option<Lvalue> {
-    let mut ptr = ptr;
-    while let Expr::Cast(inner, Type::Ptr(_)) = ptr {
-        ptr = inner;
-    }
-    let Expr::AddrOf(lv) = ptr else { return None };
-    let LvalueBase::Var(v) = lv.base else { return None };
-    let mut area = (**lv).clone();
-    while program.size_of(&area.ty).map(i128::from) != Some(len) {
-        // The address of an array's first element, or of a record's first member, is that of the whole.
-        match area.path.pop()? {
-            Access::Index(i) if constant(&i) == Some(0) => {}
-            Access::Field(r, f) if program.records[r].fields[f as usize].offset == 0 => {}
-            _ => return None,
-        }
-        area.ty = path_type(program, v, &area.path)?;
-    }
-    let fixed = |a: &Access| !matches!(a, Access::Index(i) if constant(i).is_none());
-    area.path.iter().all(fixed).then_some(area)
-}
-
-fn path_type(program: &cmm::Program, v: cmm::VarId, path: &[Access]) -> Option<Type> {
-    let mut ty = program.vars[v].ty.clone();
-    for access in path {
-        ty = match (access, &ty) {
-            (Access::Field(r, f), _) => program.records[*r].fields[*f as usize].ty.clone(),
-            (Access::Index(_), Type::Array(elem, _)) => (**elem).clone(),
-            _ => return None,
-        };
-    }
-    Some(ty)
-}
-
-/// The expression with zero for every read, outside `old`, of a location inside the area. An index that may lie
-/// outside its array reads zero only when it does not.
-fn read_zero(program: &cmm::Program, area: &Lvalue, e: &Expr) -> Expr {
-    let boxed = |e: &Expr| Box::new(read_zero(program, area, e));
-    match e {
-        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => e.clone(),
-        Expr::Load(lv) => {
-            let read = zero_inside(program, area, lv);
-            let inside = lv.base == area.base && lv.path.starts_with(&area.path);
-            match in_bounds(program, &read).filter(|_| inside) {
-                None => read.load(),
-                Some(Expr::Const(0, _)) => read.load(),
-                Some(Expr::Const(..)) => Expr::Const(0, read.ty),
-                Some(condition) => {
-                    let zero = Expr::Const(0, read.ty.clone());
-                    Expr::Cond(Box::new(condition), Box::new(zero), Box::new(read.load()))
-                }
-            }
-        }
-        Expr::AddrOf(lv) => zero_inside(program, area, lv).addr(),
-        Expr::Unary(op, e, t) => Expr::Unary(*op, boxed(e), t.clone()),
-        Expr::Cast(e, t) => Expr::Cast(boxed(e), t.clone()),
-        Expr::Binary(op, l, r, t) => Expr::Binary(*op, boxed(l), boxed(r), t.clone()),
-        Expr::Cond(c, a, b) => Expr::Cond(boxed(c), boxed(a), boxed(b)),
-    }
-}
-
-fn zero_inside(program: &cmm::Program, area: &Lvalue, lv: &Lvalue) -> Lvalue {
-    let base = match &lv.base {
-        LvalueBase::Var(v) => LvalueBase::Var(*v),
-        LvalueBase::Deref(p) => LvalueBase::Deref(Box::new(read_zero(program, area, p))),
-    };
-    let step = |a: &Access| match a {
-        Access::Index(i) => Access::Index(read_zero(program, area, i)),
-        Access::Field(r, f) => Access::Field(*r, *f),
-    };
-    Lvalue { base, path: lv.path.iter().map(step).collect(), ty: lv.ty.clone() }
-}
-
-/// The condition that all indices of a path in a variable lie inside their arrays; a constant where it can be told.
-/// `None` when an array's length is not known.
-fn in_bounds(program: &cmm::Program, lv: &Lvalue) -> Option<Expr> {
-    let LvalueBase::Var(v) = lv.base else { return None };
-    let mut condition = Expr::truth(true);
-    for (depth, access) in lv.path.iter().enumerate() {
-        let Access::Index(i) = access else { continue };
-        let Type::Array(_, Some(len)) = path_type(program, v, &lv.path[..depth])? else { return None };
-        let len = i128::from(len);
-        match constant(i) {
-            Some(k) if (0..len).contains(&k) => {}
-            Some(_) => return Some(Expr::truth(false)),
-            None => {
-                let fits = i.ty().as_int().is_none_or(|t| len <= t.max());
-                let low = Expr::binary(BinOp::Ge, i.clone(), Expr::Const(0, i.ty()));
-                let high = Expr::binary(BinOp::Lt, i.clone(), Expr::Const(len, i.ty()));
-                let inside = if fits { Expr::binary(BinOp::And, low, high) } else { low };
-                condition = match condition {
-                    Expr::Const(..) => inside,
-                    c => Expr::binary(BinOp::And, c, inside),
-                };
-            }
-        }
-    }
-    Some(condition)
 }
 
 /// The cells that a call of the procedure may change for its caller.

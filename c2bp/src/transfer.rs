@@ -29,22 +29,13 @@ struct Words<'a> {
 
 impl Words<'_> {
     fn all(&self, e: &Expr, old: bool) -> bool {
-        match e {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => true,
-            Expr::Load(lv) => self.readable(lv, old) && self.inside(lv, old),
-            Expr::AddrOf(lv) => {
-                let of_global = |v: VarId| self.program.vars[v].proc().is_none();
-                let base_known = match lv.base {
-                    Base::Var(v) => of_global(v),
-                    Base::Deref(_) => true,
-                };
-                base_known && self.inside(lv, old)
-            }
-            Expr::Unary(_, e, _) | Expr::Cast(e, _) => self.all(e, old),
-            Expr::Old(e) => self.all(e, true),
-            Expr::Binary(_, l, r, _) => self.all(l, old) && self.all(r, old),
-            Expr::Cond(c, a, b) => self.all(c, old) && self.all(a, old) && self.all(b, old),
-        }
+        let known = match e {
+            Expr::Load(lv) => self.readable(lv, old),
+            Expr::AddrOf(lv) => !matches!(lv.base, Base::Var(v) if self.program.vars[v].proc().is_some()),
+            _ => true,
+        };
+        let old = old || matches!(e, Expr::Old(_));
+        known && e.children().all(|e| self.all(e, old))
     }
 
     /// Whether the variable that is read, if it is one, is understood outside.
@@ -61,17 +52,6 @@ impl Words<'_> {
             return old || self.stable.is_none_or(|stable| stable.contains(&v));
         }
         proc.ret == Some(v) && !old && self.stable.is_some()
-    }
-
-    fn inside(&self, lv: &Lvalue, old: bool) -> bool {
-        let base = match &lv.base {
-            Base::Var(_) => true,
-            Base::Deref(p) => self.all(p, old),
-        };
-        base && lv.path.iter().all(|a| match a {
-            Access::Index(i) => self.all(i, old),
-            Access::Field(..) => true,
-        })
     }
 }
 
@@ -120,19 +100,20 @@ struct Rewriter<'a> {
 
 impl Rewriter<'_> {
     fn expr(&self, e: &Expr) -> Option<Expr> {
-        let boxed = |e: &Expr| self.expr(e).map(Box::new);
         Some(match e {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => e.clone(),
             Expr::Load(lv) => return self.load(lv),
-            Expr::AddrOf(lv) => Expr::AddrOf(Box::new(self.lvalue(lv)?)),
-            Expr::Unary(op, e, t) => Expr::Unary(*op, boxed(e)?, t.clone()),
-            Expr::Cast(e, t) => Expr::Cast(boxed(e)?, t.clone()),
-            Expr::Binary(op, l, r, t) => Expr::Binary(*op, boxed(l)?, boxed(r)?, t.clone()),
-            Expr::Cond(c, a, b) => Expr::Cond(boxed(c)?, boxed(a)?, boxed(b)?),
+            Expr::AddrOf(lv) => self.lvalue(lv)?.addr(),
             Expr::Old(inner) => match self.mode {
                 Moment::Entry => self.expr(inner)?,
                 _ => before(Rewriter { actuals: self.actuals, mode: Moment::Before }.expr(inner)?),
             },
+            e => {
+                let mut e = e.clone();
+                for part in e.children_mut() {
+                    *part = self.expr(part)?;
+                }
+                e
+            }
         })
     }
 
@@ -177,9 +158,8 @@ impl Rewriter<'_> {
 
 /// `old(e)`, without the `old` where it makes no difference.
 fn before(e: Expr) -> Expr {
-    let mut reads = false;
-    e.walk(&mut |n| reads |= matches!(n, Expr::Load(_)));
-    if reads { Expr::Old(Box::new(e)) } else { e }
+    let reads = |e: &Expr| matches!(e, Expr::Load(_));
+    if e.has(reads) { Expr::Old(Box::new(e)) } else { e }
 }
 
 /// Whether the location is the same whatever the cells in `changed` hold.
@@ -189,13 +169,10 @@ pub(crate) fn address_is_fixed(
     changed: &impl Fn(cmm::analysis::CellId) -> bool,
 ) -> bool {
     let mut fixed = true;
-    cmm::analysis::visit::inside(lv, &mut |e| {
-        pred::wp::walk_reads(e, &mut |read| {
-            let cell = oracle.cell(read);
-            fixed &= cell.index() < oracle.cells()
-                && *oracle.cell_kind(cell) != CellKind::Opaque
-                && !changed(cell);
-        });
+    pred::wp::walk_address(lv, &mut |read| {
+        let cell = oracle.cell(read);
+        fixed &=
+            cell.index() < oracle.cells() && *oracle.cell_kind(cell) != CellKind::Opaque && !changed(cell);
     });
     fixed
 }

@@ -7,7 +7,7 @@ use base::{Id, IndexVec};
 use bp::{Ident, Name};
 use cmm::analysis::{AliasOracle, CellKind, CellSet};
 use cmm::{Edge, Expr, LocId, Op, ProcId, Program, Type};
-use pred::{Addresses, Encoder, Facts, IntMode, Precision, PredId, Scope, State, Vocabulary};
+use pred::{Addresses, Encoder, Facts, IntMode, Precision, PredId, Scope, State, Vocabulary, normal};
 use smt::Term;
 use std::collections::BTreeSet;
 
@@ -29,6 +29,11 @@ impl Base<'_> {
         pred::wp::Context { oracle: self.oracle, mode: self.mode, signed_wrap }
     }
 
+    /// The condition in normal form.
+    pub(crate) fn normal(&self, e: Expr) -> Expr {
+        normal::condition(&normal::normalise(e, self.mode, self.program.signed_wrap))
+    }
+
     /// The state with this prefix before its constants.
     pub(crate) fn vocabulary(&self, prefix: &str) -> Vocabulary<'_> {
         Vocabulary::new(self.program, &self.addresses, self.mode, prefix)
@@ -36,10 +41,7 @@ impl Base<'_> {
 
     /// The condition as a formula. Predicates are total: what would have to hold for C to define them is left out.
     pub(crate) fn condition(&self, e: &Expr, state: &mut dyn State, facts: &mut Facts) -> Term {
-        let known = facts.defined.len();
-        let term = self.encoder().cond(e, state, facts);
-        facts.defined.truncate(known);
-        term
+        facts.total(|facts| self.encoder().cond(e, state, facts))
     }
 
     /// Whether the cell is a local variable, or a member of one, that no pointer reaches: only the activation
@@ -57,6 +59,8 @@ pub(crate) struct Pred {
     pub(crate) expr: Expr,
     /// Its boolean variable and its meaning before a statement.
     pub(crate) now: Literal,
+    /// The variable for its value before a call, when it is a global predicate.
+    pub(crate) saved: Ident,
     /// The cells that it reads outside `old`.
     pub(crate) cells: CellSet,
     /// The locations of its procedure where it is tracked; `None`: all.
@@ -173,15 +177,16 @@ impl<'a> World<'a> {
 }
 
 fn prepare(base: &Base<'_>, expr: &Expr, locations: Option<&BTreeSet<LocId>>) -> Pred {
-    let var = Ident::from(Name::predicate(cmm::print::expr(base.program, expr)));
+    let text = cmm::print::expr(base.program, expr);
+    let saved = crate::call::saved_variable(&text);
     let mut cells = CellSet::new();
     pred::wp::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
     let usable = is_usable(base, expr);
     let mut facts = Facts::new("p");
     let term =
         if usable { base.condition(expr, &mut base.vocabulary(""), &mut facts) } else { Term::bool(false) };
-    let now = Literal::new(var, term, facts.axioms);
-    Pred { expr: expr.clone(), now, cells, locations: locations.cloned(), usable }
+    let now = Literal::new(Ident::from(Name::predicate(text)), term, facts.axioms);
+    Pred { expr: expr.clone(), now, saved, cells, locations: locations.cloned(), usable }
 }
 
 /// Whether the predicate has one value in each state, as the encoding sees it.
@@ -195,17 +200,7 @@ fn is_usable(base: &Base<'_>, expr: &Expr) -> bool {
             _ => true,
         };
     });
-    usable && !nests_old(expr)
-}
-
-fn nests_old(expr: &Expr) -> bool {
-    let mut nested = false;
-    expr.walk(&mut |e| {
-        if let Expr::Old(inner) = e {
-            inner.walk(&mut |e| nested |= matches!(e, Expr::Old(_)));
-        }
-    });
-    nested
+    usable && !expr.nests_old()
 }
 
 /// Procedures with body that calls reach from the entry.

@@ -3,12 +3,9 @@
 
 use crate::prepare::Task;
 use crate::recorded::{Assumption, Recorded, shown};
-use crate::report::Answer;
+use crate::report::{Answer, listed};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
-
-/// Places that a line names at most.
-const NAMED: usize = 6;
 
 /// What an answer rests on.
 pub(crate) struct Basis<'a> {
@@ -28,7 +25,7 @@ impl<'a> Basis<'a> {
             let places: Vec<String> =
                 spans.into_iter().map(|span| shown(&task.sources.short(span))).collect();
             let verb = if places.len() == 1 { "holds" } else { "hold" };
-            let text = format!("--only ({} {verb})", listed(&places));
+            let text = format!("--only ({} {verb})", listed(&places, " and "));
             assumptions.push(Assumption { option: "only".into(), value: places.into(), text });
         }
         Basis { task, recorded, assumptions }
@@ -76,12 +73,4 @@ impl<'a> Basis<'a> {
     fn kinds(&self) -> Vec<&'static str> {
         self.recorded.front.checks.iter().copied().map(CheckKind::name).collect()
     }
-}
-
-fn listed(places: &[String]) -> String {
-    let mut shown: Vec<String> = places.iter().take(NAMED).cloned().collect();
-    if places.len() > NAMED {
-        shown.push(format!("{} more", places.len() - NAMED));
-    }
-    shown.join(" and ")
 }

@@ -38,13 +38,12 @@ pub(crate) fn run(
 ) -> Result<i32, Usage> {
     let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
     let interrupt = Interrupt::new();
-    let to_stop = interrupt.clone();
-    let interrupter = Box::new(move || to_stop.interrupt_all());
     let progress = Progress::new(host, options.output.quiet);
     let line = progress.clone();
     // The verdict of a run that is stopped has its line for itself.
     let eraser = Box::new(move || line.end());
-    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter, eraser]);
+    let session =
+        Session::start(host, &options.limits, options.output.stats, vec![interrupt.stopper(), eraser]);
     let request = match front::request(&options.files, &options.front_end) {
         Ok(request) => request,
         Err(refused) => {

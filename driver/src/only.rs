@@ -78,7 +78,7 @@ fn is_closed_op(op: &Op) -> bool {
 
 /// Whether an expression, given that its parts are closed.
 fn is_closed_node(e: &Expr) -> bool {
-    let is_null = |e: &Expr| matches!(e, Expr::Const(0, _));
+    let is_null = Expr::is_zero;
     match e {
         _ if matches!(e.ty(), Type::Float(_)) => false,
         // Pointers keep their types: otherwise their bytes could be read as numbers.

@@ -298,12 +298,10 @@ fn globals_used(program: &Program) -> BTreeSet<VarId> {
     };
     for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
         visit::destination(&edge.op).into_iter().for_each(&mut add);
-        visit::evaluated(&edge.op, &mut |e| {
-            e.walk(&mut |node| {
-                if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
-                    add(lv);
-                }
-            });
+        visit::nodes(&edge.op, &mut |node| {
+            if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
+                add(lv);
+            }
         });
     }
     used

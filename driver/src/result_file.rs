@@ -1,12 +1,14 @@
 //! Results of `slam check --json` as inputs of other commands.
 
 use crate::fields::Field;
+use crate::prepare::{self, Task};
 use crate::recorded::Recorded;
 use crate::report::Answer;
-use cli::Verdict;
 use cli::front::{self, Refused};
 use cli::options::FrontEnd;
 use cli::process::Sink;
+use cli::slam::Integers;
+use cli::{Session, Verdict};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +45,19 @@ impl Earlier {
         }
         let recorded = Recorded::read(&whole.member("options")?)?;
         Ok(Earlier { recorded, programs: named(programs)?, json })
+    }
+
+    /// The program as the run that wrote the result worked on it; the answer when it is refused.
+    pub(crate) fn task(
+        &self,
+        session: &Session,
+        integers: Integers,
+        stderr: &mut Sink<'_>,
+    ) -> Result<Task, Box<Answer>> {
+        session.doing("the front end");
+        let front = front::load(&self.programs, &self.recorded.front, session, stderr)
+            .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
+        prepare::again(front, &self.recorded, integers)
     }
 }
 

@@ -62,11 +62,7 @@ fn read_cells(program: &Program, oracle: &AliasOracle) -> BTreeSet<cmm::analysis
     let reachable = cmm::analysis::reachable(program, oracle);
     let mut cells = BTreeSet::new();
     let mut note = |e: &Expr| {
-        e.walk(&mut |node| {
-            if let Expr::Load(lv) = node {
-                cells.insert(oracle.cell(lv));
-            }
-        });
+        e.loads(&mut |lv| _ = cells.insert(oracle.cell(lv)));
     };
     for (p, proc) in program.procs.iter_enumerated() {
         if !reachable[p] {

@@ -74,9 +74,7 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Err(usage) => return usage.tell(stdout, stderr),
     };
     let interrupt = smt::Interrupt::new();
-    let watched = interrupt.clone();
-    let interrupter = Box::new(move || watched.interrupt_all());
-    let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupter]);
+    let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupt.stopper()]);
     match answer(&arguments, &session, &interrupt, stderr) {
         Ok((body, verdict)) => session.finish(stdout, &body, &verdict),
         Err((message, EXIT_USAGE)) => {

@@ -94,11 +94,7 @@ impl<'a> Scalars<'a> {
 
     fn reads(&self, e: &Expr, activation: usize) -> Vec<Key> {
         let mut out = vec![];
-        e.walk(&mut |e| {
-            if let Expr::Load(lv) = e {
-                out.extend(self.place(lv, activation));
-            }
-        });
+        e.loads(&mut |lv| out.extend(self.place(lv, activation)));
         out
     }
 

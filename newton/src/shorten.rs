@@ -5,7 +5,7 @@
 //! step kept may read, allocates nothing, and is no part of a recursion, whose activations share their names.
 
 use cmm::analysis::{AliasOracle, CellSet, visit};
-use cmm::{Expr, Op, Path, PathStep, Program};
+use cmm::{Op, Path, PathStep, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often it is looked again which calls can go, now that more steps are kept.
@@ -115,12 +115,8 @@ impl Candidates<'_> {
                 }
                 // The callee's own steps are kept as well: only the arguments are read here.
                 PathStep::Enter(p, e, _) if met.insert((p, e)) => {
-                    visit::evaluated(&self.program.procs[p].edges[e].op, &mut |e| {
-                        e.walk(&mut |node| {
-                            if let Expr::Load(lv) = node {
-                                needed.insert(self.oracle.cell(lv));
-                            }
-                        });
+                    visit::loads(&self.program.procs[p].edges[e].op, &mut |lv| {
+                        _ = needed.insert(self.oracle.cell(lv))
                     });
                 }
                 _ => {}

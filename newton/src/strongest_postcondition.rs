@@ -57,7 +57,7 @@ impl<'a> Simulation<'a> {
         match action {
             Action::Assume(c) => {
                 let c = self.eval(c);
-                if wanted && !matches!(c, Expr::Const(..)) && !self.conditions.contains(&c) {
+                if wanted && c.as_const().is_none() && !self.conditions.contains(&c) {
                     self.conditions.push(c);
                 }
             }
@@ -204,11 +204,5 @@ impl<'a> Simulation<'a> {
 }
 
 fn mentions_symbol(e: &Expr) -> bool {
-    let mut hit = false;
-    e.walk(&mut |node| {
-        if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
-            hit |= matches!(lv.base, Base::Var(v) if v.index() >= SYMBOLS);
-        }
-    });
-    hit
+    pred::predicate::variables(e).iter().any(|v| v.index() >= SYMBOLS)
 }

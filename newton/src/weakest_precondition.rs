@@ -202,7 +202,7 @@ impl<'a> Chain<'a> {
         self.rewrite(dest, |_, c| match c {
             Expr::Binary(op @ (BinOp::Eq | BinOp::Ne), l, r, _) => {
                 let is_dest = |e: &Expr| matches!(e, Expr::Load(lv) if **lv == *dest);
-                let null = |e: &Expr| matches!(e, Expr::Const(0, _));
+                let null = Expr::is_zero;
                 let known =
                     (is_dest(l) && (!null(r) || !may_fail)) || (is_dest(r) && (!null(l) || !may_fail));
                 known.then(|| Expr::truth(*op == BinOp::Ne))

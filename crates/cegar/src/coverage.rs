@@ -8,7 +8,7 @@ use base::Span;
 use bebop::Reached;
 use bp::{Cfg, VertexKind};
 use c2bp::{Abstraction, Role};
-use cmm::{Callee, CheckId, CheckKind, EdgeId, EdgeKind, Expr, LocId, Op, ProcId, Program};
+use cmm::{CheckId, CheckKind, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What keeps executions from a check.
@@ -59,29 +59,23 @@ pub(crate) fn unreached(
     let map = Map::new(program, conditions, abstraction, cfg, reached);
     let mut out = BTreeMap::new();
     let mut met = BTreeSet::new();
-    for (p, proc) in program.procs.iter_enumerated() {
-        for (e, edge) in proc.edges.iter_enumerated() {
-            let Op::Check(check, condition) = &edge.op else { continue };
-            let is_error = program.checks[*check].kind == CheckKind::Reach && is_zero(condition);
-            if map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
-                met.insert(*check);
-                continue;
-            }
-            let barrier = map.barrier((p, edge.src));
-            // The front end leaves nothing of a condition that is constant.
-            if is_error && barrier == Unreached::NoWay {
-                met.insert(*check);
-            } else {
-                out.entry(*check).or_insert(barrier);
-            }
+    for (p, e, edge) in program.edges() {
+        let Op::Check(check, condition) = &edge.op else { continue };
+        let is_error = program.checks[*check].kind == CheckKind::Reach && condition.is_zero();
+        if map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
+            met.insert(*check);
+            continue;
+        }
+        let barrier = map.barrier((p, edge.src));
+        // The front end leaves nothing of a condition that is constant.
+        if is_error && barrier == Unreached::NoWay {
+            met.insert(*check);
+        } else {
+            out.entry(*check).or_insert(barrier);
         }
     }
     out.retain(|check, _| !met.contains(check));
     out
-}
-
-fn is_zero(condition: &Expr) -> bool {
-    matches!(condition, Expr::Const(0, _))
 }
 
 /// The control-flow graph backwards, and what of it is reached.
@@ -109,7 +103,7 @@ impl<'a> Map<'a> {
             executed: BTreeSet::new(),
             locations: BTreeSet::new(),
             into: BTreeMap::new(),
-            calls: BTreeMap::new(),
+            calls: program.callers(),
         };
         for (id, vertex) in cfg.vertices.iter_enumerated() {
             let VertexKind::Stmt(stmt) = vertex.kind else { continue };
@@ -128,13 +122,8 @@ impl<'a> Map<'a> {
                 map.executed.insert((origin.proc, e));
             }
         }
-        for (p, proc) in program.procs.iter_enumerated() {
-            for (e, edge) in proc.edges.iter_enumerated() {
-                map.into.entry((p, edge.dst)).or_default().push(e);
-                if let Op::Call { callee: Callee::Direct(q), .. } = edge.op {
-                    map.calls.entry(q).or_default().push((p, e));
-                }
-            }
+        for (p, e, edge) in program.edges() {
+            map.into.entry((p, edge.dst)).or_default().push(e);
         }
         map
     }

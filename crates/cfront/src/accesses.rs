@@ -26,15 +26,6 @@ fn is_harmless(name: &str) -> bool {
     name.starts_with("__builtin_") || name.starts_with("__VERIFIER_") || name.starts_with("__CPROVER_")
 }
 
-/// Whether it is the constant NULL.
-fn is_null(e: &Expr) -> bool {
-    match e {
-        Expr::Const(0, _) => true,
-        Expr::Cast(inner, _) => is_null(inner),
-        _ => false,
-    }
-}
-
 /// The call that the accesses belong to.
 struct Call<'c> {
     name: &'c str,
@@ -171,7 +162,7 @@ impl Cx<'_> {
         emit: impl FnOnce(&mut Self) -> Res<()>,
     ) -> Res<()> {
         let Some(p) = pointer else { return Ok(()) };
-        if is_null(&p) {
+        if p.uncast().is_zero() {
             return Ok(());
         }
         if matches!(p, Expr::AddrOf(_)) {

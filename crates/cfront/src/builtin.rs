@@ -94,8 +94,8 @@ impl Cx<'_> {
                 };
                 let e = if name.ends_with("finite") {
                     let number = Expr::binary(BinOp::Eq, v.clone(), v.clone());
-                    let infinite = Expr::binary(BinOp::Or, is(f64::INFINITY), is(f64::NEG_INFINITY));
-                    Expr::binary(BinOp::And, number, infinite.negated())
+                    let infinite = Expr::or(is(f64::INFINITY), is(f64::NEG_INFINITY));
+                    Expr::and(number, infinite.negated())
                 } else {
                     Expr::binary(BinOp::Sub, is(f64::INFINITY), is(f64::NEG_INFINITY))
                 };

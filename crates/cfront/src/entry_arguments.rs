@@ -40,11 +40,9 @@ impl Cx<'_> {
         for edge in &self.procs[proc].edges {
             found |=
                 visit::destination(&edge.op).is_some_and(|lv| matches!(lv.base, Base::Var(v) if v == formal));
-            visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| {
-                    let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
-                    found |= matches!(lv.base, Base::Var(v) if v == formal);
-                });
+            visit::nodes(&edge.op, &mut |node| {
+                let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
+                found |= matches!(lv.base, Base::Var(v) if v == formal);
             });
         }
         found

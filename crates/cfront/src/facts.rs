@@ -41,8 +41,8 @@ impl Known {
         for edge in program.procs.iter().flat_map(|p| &p.edges) {
             calls +=
                 usize::from(matches!(edge.op, Op::Call { callee: Callee::Direct(q), .. } if q == self.main));
-            visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| addressed |= matches!(node, Expr::Func(q, _) if *q == self.main));
+            visit::nodes(&edge.op, &mut |node| {
+                addressed |= matches!(node, Expr::Func(q, _) if *q == self.main)
             });
         }
         calls == 1 && !addressed
@@ -78,7 +78,7 @@ impl Known {
     fn leaves(&self, lv: &Lvalue, written: bool) -> bool {
         let other = !matches!(lv.base, Base::Var(v) if v == self.list || written && v == self.count);
         let mut clean = other;
-        visit::inside(lv, &mut |e| clean &= self.is_clean(e));
+        lv.children().for_each(|e| clean &= self.is_clean(e));
         clean
     }
 
@@ -108,7 +108,7 @@ impl Known {
                 self.note(&proc.edges[*e], &mut read);
             }
             let all = read.iter().map(|element| self.fact(program, element));
-            if let Some(fact) = all.reduce(|l, r| Expr::binary(BinOp::And, l, r)) {
+            if let Some(fact) = all.reduce(Expr::and) {
                 facts.push((at, fact));
             }
         }
@@ -133,7 +133,7 @@ impl Known {
         };
         visit::evaluated(&edge.op, &mut look);
         if let Some(lv) = visit::destination(&edge.op) {
-            visit::inside(lv, &mut look);
+            lv.children().for_each(look);
         }
     }
 
@@ -144,11 +144,11 @@ impl Known {
         let count = program.read(self.count).cast(wide.clone());
         let null = Expr::Const(0, element.ty());
         let is = |op, r: &Expr| Expr::binary(op, index.clone(), r.clone());
-        let both = |l, r| Expr::binary(BinOp::And, l, r);
+        let both = Expr::and;
         let end = both(is(BinOp::Eq, &count), Expr::binary(BinOp::Eq, element.clone(), null.clone()));
         let string = both(is(BinOp::Ne, &count), Expr::binary(BinOp::Ne, element.clone(), null));
-        let outside = Expr::binary(BinOp::Or, is(BinOp::Lt, &Expr::Const(0, wide)), is(BinOp::Gt, &count));
-        Expr::binary(BinOp::Or, outside, Expr::binary(BinOp::Or, end, string))
+        let outside = Expr::or(is(BinOp::Lt, &Expr::Const(0, wide)), is(BinOp::Gt, &count));
+        Expr::or(outside, Expr::or(end, string))
     }
 }
 

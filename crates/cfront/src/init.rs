@@ -408,7 +408,7 @@ impl Cx<'_> {
                     return Ok(());
                 }
                 let value = self.value_to(e, &item.place.ty.ty)?.cast(item.place.lv.ty.clone());
-                if !(zeroed && matches!(value, Expr::Const(0, _))) {
+                if !(zeroed && value.is_zero()) {
                     self.internal(Op::Assign(item.place.lv, value), at);
                 }
                 Ok(())

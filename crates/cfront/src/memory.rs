@@ -83,12 +83,12 @@ impl Cx<'_> {
             return Ok(());
         }
         let (fits, fails, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-        let (divisor, other) = if matches!(n, Expr::Const(..)) { (n, each) } else { (each, n) };
+        let (divisor, other) = if n.as_const().is_some() { (n, each) } else { (each, n) };
         let zero = Expr::binary(BinOp::Eq, divisor.clone(), constant(0));
-        if !matches!(divisor, Expr::Const(..)) {
+        if divisor.as_const().is_none() {
             self.fork(zero, fits, span);
         }
-        if !matches!(divisor, Expr::Const(0, _)) {
+        if !divisor.is_zero() {
             let bound = operation(BinOp::Div, constant(most), divisor);
             self.fork(Expr::binary(BinOp::Gt, other, bound), fails, span);
         }
@@ -170,7 +170,7 @@ impl Cx<'_> {
         let new = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
         let set = Expr::binary(BinOp::Ne, new.clone(), Expr::int(0));
         let kept = Expr::binary(BinOp::Eq, new.clone(), lv.clone().load());
-        self.internal(Op::Assume(Expr::binary(BinOp::Or, set, kept)), span);
+        self.internal(Op::Assume(Expr::or(set, kept)), span);
         self.internal(Op::Assign(lv, new), span);
     }
 

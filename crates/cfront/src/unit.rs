@@ -91,14 +91,12 @@ fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
         return vec![];
     }
     let mut out: Vec<Check> = program.checks.iter().filter(|c| c.kind == CheckKind::Reach).cloned().collect();
-    for (proc, body) in program.procs.iter_enumerated() {
-        for edge in &body.edges {
-            let Op::Call { callee: Callee::Direct(q), .. } = &edge.op else { continue };
-            let name = &program.procs[*q].name;
-            if options.is_error_function(name) {
-                let message = format!("{name}() is called");
-                out.push(Check::new(CheckKind::Reach, edge.span, &message, proc));
-            }
+    for (proc, _, edge) in program.edges() {
+        let Op::Call { callee: Callee::Direct(q), .. } = &edge.op else { continue };
+        let name = &program.procs[*q].name;
+        if options.is_error_function(name) {
+            let message = format!("{name}() is called");
+            out.push(Check::new(CheckKind::Reach, edge.span, &message, proc));
         }
     }
     out.sort_by_key(|c| c.span);

@@ -3,6 +3,8 @@
 //! In a program, arithmetic has C's meaning at the node's type. In predicates three more forms occur:
 //! arithmetic at type [`Type::Math`], [`Expr::Cond`] (from Morris' rule), and [`Expr::Old`].
 
+mod parts;
+
 use crate::program::{ProcId, VarId};
 use crate::types::{IntType, RecordId, Type};
 
@@ -256,6 +258,18 @@ impl Expr {
         Expr::Binary(op, Box::new(l), Box::new(r), ty)
     }
 
+    /// Both conditions.
+    #[must_use]
+    pub fn and(self, other: Expr) -> Expr {
+        Expr::binary(BinOp::And, self, other)
+    }
+
+    /// One of the conditions.
+    #[must_use]
+    pub fn or(self, other: Expr) -> Expr {
+        Expr::binary(BinOp::Or, self, other)
+    }
+
     /// A conversion, left out when the type is already `ty`; integer constants are converted at once.
     #[must_use]
     pub fn cast(self, ty: Type) -> Expr {
@@ -315,75 +329,23 @@ impl Expr {
         }
     }
 
-    /// Calls `f` on every node of the expression, outermost first, lvalues' expressions included.
-    pub fn walk(&self, f: &mut impl FnMut(&Expr)) {
-        f(self);
-        match self {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
-            Expr::Load(lv) | Expr::AddrOf(lv) => lv.walk(f),
-            Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => e.walk(f),
-            Expr::Binary(_, l, r, _) => {
-                l.walk(f);
-                r.walk(f);
-            }
-            Expr::Cond(c, a, b) => {
-                c.walk(f);
-                a.walk(f);
-                b.walk(f);
-            }
-        }
+    /// The number, when the expression is a constant; NULL is 0.
+    pub fn as_const(&self) -> Option<i128> {
+        if let Expr::Const(v, _) = self { Some(*v) } else { None }
     }
 
-    /// Rebuilds the expression bottom-up: `f` is given each node after its operands were rebuilt.
-    #[must_use]
-    pub fn map(self, f: &mut impl FnMut(Expr) -> Expr) -> Expr {
-        let rebuilt = match self {
-            e @ (Expr::Const(..) | Expr::Float(..) | Expr::Func(..)) => e,
-            Expr::Load(lv) => Expr::Load(Box::new(lv.map(f))),
-            Expr::AddrOf(lv) => Expr::AddrOf(Box::new(lv.map(f))),
-            Expr::Unary(op, e, t) => Expr::Unary(op, Box::new(e.map(f)), t),
-            Expr::Cast(e, t) => Expr::Cast(Box::new(e.map(f)), t),
-            Expr::Old(e) => Expr::Old(Box::new(e.map(f))),
-            Expr::Binary(op, l, r, t) => Expr::Binary(op, Box::new(l.map(f)), Box::new(r.map(f)), t),
-            Expr::Cond(c, a, b) => Expr::Cond(Box::new(c.map(f)), Box::new(a.map(f)), Box::new(b.map(f))),
-        };
-        f(rebuilt)
+    /// Whether it is the constant 0 or NULL.
+    pub fn is_zero(&self) -> bool {
+        self.as_const() == Some(0)
+    }
+
+    /// The expression inside of all conversions around it.
+    pub fn uncast(&self) -> &Expr {
+        if let Expr::Cast(inner, _) = self { inner.uncast() } else { self }
     }
 }
 
 /// Whether the negation of the comparison is the opposite comparison: not so for ordered floats (NaN).
 fn negates_exactly(op: BinOp, left: &Expr) -> bool {
     op.is_comparison() && (matches!(op, BinOp::Eq | BinOp::Ne) || !matches!(left.ty(), Type::Float(_)))
-}
-
-impl Lvalue {
-    /// Calls `f` on every expression inside the lvalue (not on the lvalue's own load).
-    pub fn walk(&self, f: &mut impl FnMut(&Expr)) {
-        if let Base::Deref(p) = &self.base {
-            p.walk(f);
-        }
-        for access in &self.path {
-            if let Access::Index(i) = access {
-                i.walk(f);
-            }
-        }
-    }
-
-    /// Rebuilds the expressions inside the lvalue, as [`Expr::map`] does.
-    #[must_use]
-    pub fn map(self, f: &mut impl FnMut(Expr) -> Expr) -> Lvalue {
-        let base = match self.base {
-            Base::Var(v) => Base::Var(v),
-            Base::Deref(p) => Base::Deref(Box::new(p.map(f))),
-        };
-        let path = self
-            .path
-            .into_iter()
-            .map(|a| match a {
-                Access::Index(i) => Access::Index(i.map(f)),
-                field @ Access::Field(..) => field,
-            })
-            .collect();
-        Lvalue { base, path, ty: self.ty }
-    }
 }

@@ -12,9 +12,10 @@
 //!   execution as a failed `Assume` does.
 //! - A call of a procedure without body gives any result; see the alias oracle for what it may write.
 
-use crate::expr::{Expr, Lvalue};
-use crate::types::{DataModel, RecordDef, RecordId, Type};
+use crate::expr::{Access, Expr, Lvalue};
+use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
 use base::{IndexVec, Span};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 base::define_id!(
@@ -221,6 +222,11 @@ impl LibraryAccess {
 }
 
 impl Op {
+    /// The procedure that is called by its name.
+    pub fn calls(&self) -> Option<ProcId> {
+        if let Op::Call { callee: Callee::Direct(q), .. } = self { Some(*q) } else { None }
+    }
+
     /// The local variable whose life ends here, at the end of its block. Only the front end frees a variable's bare
     /// address; a program's own `free(&x)` passes a `void *`.
     pub fn ends(&self) -> Option<VarId> {
@@ -533,9 +539,40 @@ impl Program {
         ty.size(&self.records, self.model)
     }
 
+    /// The edges of all procedures, in the order of their ids.
+    pub fn edges(&self) -> impl Iterator<Item = (ProcId, EdgeId, &Edge)> {
+        let procs = self.procs.iter_enumerated();
+        procs.flat_map(|(p, proc)| proc.edges.iter_enumerated().map(move |(e, edge)| (p, e, edge)))
+    }
+
+    /// For each procedure that is called by its name, the edges that call it.
+    pub fn callers(&self) -> BTreeMap<ProcId, Vec<(ProcId, EdgeId)>> {
+        let mut callers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (p, e, edge) in self.edges() {
+            if let Some(q) = edge.op.calls() {
+                callers.entry(q).or_default().push((p, e));
+            }
+        }
+        callers
+    }
+
     /// The procedure with this name.
     pub fn find_proc(&self, name: &str) -> Option<ProcId> {
         self.procs.ids().find(|p| self.procs[*p].name == name)
+    }
+
+    /// The member of a record.
+    pub fn field(&self, r: RecordId, number: u32) -> &Field {
+        &self.records[r].fields[number as usize]
+    }
+
+    /// The type of what one step into a location of this type leads to; `None` where only arrays have an index.
+    pub fn part_type(&self, ty: &Type, access: &Access) -> Option<Type> {
+        match (access, ty) {
+            (Access::Field(r, f), _) => Some(self.field(*r, *f).ty.clone()),
+            (Access::Index(_), Type::Array(elem, _)) => Some((**elem).clone()),
+            (Access::Index(_), _) => None,
+        }
     }
 
     /// A read of the whole variable.

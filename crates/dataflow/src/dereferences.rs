@@ -105,7 +105,7 @@ impl Finder {
 
     /// What leads to a location: the pointer, the indices.
     fn place(&mut self, lv: &Lvalue) {
-        visit::inside(lv, &mut |e| self.expr(e));
+        lv.children().for_each(|e| self.expr(e));
     }
 
     fn access(&mut self, lv: &Lvalue) {

@@ -92,7 +92,7 @@ impl Context<'_> {
         let mut moved = Some(false);
         for access in &lv.path {
             let step = match access {
-                Access::Field(r, n) => Some(0 < self.program.records[*r].fields[*n as usize].offset),
+                Access::Field(r, n) => Some(0 < self.program.field(*r, *n).offset),
                 Access::Index(i) => constant(i).map(|i| i != 0),
             };
             moved = match (moved, step) {

@@ -3,6 +3,7 @@
 use crate::Inexact;
 use crate::IntMode;
 use crate::encode::{Encoder, Facts, uninterpreted};
+use crate::integers::{low_mask, truth};
 use crate::state::State;
 use cmm::{BinOp, Expr, IntType, Type, UnOp};
 use smt::{Sort, Term};
@@ -61,13 +62,6 @@ impl Encoder<'_> {
             (Type::Float(_), _) => self.float(facts),
             (Type::Math, _) => math_op(op, &a, &b),
             (Type::Int(t), IntMode::Math) => {
-                let truth = |e: &Expr| {
-                    let mut e = e;
-                    while let Expr::Cast(inner, _) = e {
-                        e = inner;
-                    }
-                    !matches!(e, Expr::Const(..)) && e.is_condition()
-                };
                 if matches!(op, BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor) && truth(l) && truth(r) {
                     return bit_logic(op, &a, &b);
                 }
@@ -150,10 +144,7 @@ impl Encoder<'_> {
         }
         if op == BinOp::BitAnd {
             for (v, mask) in [(a, b.as_int()), (b, a.as_int())] {
-                if let Some(m) = mask
-                    && (0..i128::MAX).contains(&m)
-                    && (m + 1) & m == 0
-                {
+                if let Some(m) = mask.filter(|m| low_mask(*m)) {
                     return Term::int_mod(v, &Term::int(m + 1));
                 }
             }

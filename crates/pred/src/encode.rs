@@ -65,6 +65,14 @@ impl Facts {
         }
     }
 
+    /// What `encode` gives, without the conditions under which it is defined: predicates are total.
+    pub fn total<T>(&mut self, encode: impl FnOnce(&mut Facts) -> T) -> T {
+        let known = self.defined.len();
+        let encoded = encode(self);
+        self.defined.truncate(known);
+        encoded
+    }
+
     pub(crate) fn inexact(&mut self, what: Inexact) {
         if !self.inexact.contains(&what) {
             self.inexact.push(what);
@@ -169,7 +177,7 @@ impl Encoder<'_> {
                 Access::Field(r, f) => {
                     let record = &self.program.records[*r];
                     last &= record.is_union || record.fields.len() == *f as usize + 1;
-                    let field = &self.program.records[*r].fields[*f as usize];
+                    let field = self.program.field(*r, *f);
                     at = self.add_pointer(&at, &self.literal(i128::from(field.offset), &ptr));
                     ty = field.ty.clone();
                 }

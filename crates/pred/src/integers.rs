@@ -113,19 +113,15 @@ fn mixes(e: &Expr) -> bool {
 }
 
 fn first(program: &Program, mut complain: impl FnMut(&Expr) -> Option<&'static str>) -> Option<NeedsBits> {
-    for proc in &program.procs {
-        for edge in &proc.edges {
-            let mut found = None;
-            cmm::analysis::visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| {
-                    if found.is_none() {
-                        found = complain(node);
-                    }
-                });
-            });
-            if let Some(what) = found {
-                return Some(NeedsBits { what, span: edge.span });
+    for (_, _, edge) in program.edges() {
+        let mut found = None;
+        cmm::analysis::visit::nodes(&edge.op, &mut |node| {
+            if found.is_none() {
+                found = complain(node);
             }
+        });
+        if let Some(what) = found {
+            return Some(NeedsBits { what, span: edge.span });
         }
     }
     None
@@ -138,11 +134,12 @@ fn exact_in_math(e: &Expr) -> Result<(), &'static str> {
     }
     let Expr::Binary(op, l, r, Type::Int(_)) = e else { return Ok(()) };
     let exact = match op {
-        BinOp::Shl | BinOp::Shr => constant(r).is_some(),
+        BinOp::Shl | BinOp::Shr => r.uncast().as_const().is_some(),
         BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor => {
             (truth(l) && truth(r))
-                || (constant(l).is_some() && constant(r).is_some())
-                || (*op == BinOp::BitAnd && [l, r].into_iter().filter_map(|e| constant(e)).any(low_mask))
+                || (l.uncast().as_const().is_some() && r.uncast().as_const().is_some())
+                || (*op == BinOp::BitAnd
+                    && [l, r].into_iter().filter_map(|e| e.uncast().as_const()).any(low_mask))
         }
         _ => true,
     };
@@ -165,25 +162,14 @@ fn wide(e: &Expr) -> bool {
 }
 
 /// 2^k - 1.
-fn low_mask(m: i128) -> bool {
+pub(crate) fn low_mask(m: i128) -> bool {
     (0..i128::MAX).contains(&m) && (m + 1) & m == 0
 }
 
-fn constant(e: &Expr) -> Option<i128> {
-    if let Expr::Const(v, _) = strip(e) { Some(*v) } else { None }
-}
-
 /// A truth value, perhaps converted.
-fn truth(e: &Expr) -> bool {
-    let e = strip(e);
-    !matches!(e, Expr::Const(..)) && e.is_condition()
-}
-
-fn strip(mut e: &Expr) -> &Expr {
-    while let Expr::Cast(inner, _) = e {
-        e = inner;
-    }
-    e
+pub(crate) fn truth(e: &Expr) -> bool {
+    let e = e.uncast();
+    e.as_const().is_none() && e.is_condition()
 }
 
 #[cfg(test)]

@@ -91,9 +91,9 @@ fn normal(expr: Expr, mode: IntMode) -> Normal {
         }
         Expr::Binary(op, l, r, _) if op.is_comparison() => comparison(op, *l, *r, mode),
         Expr::Cond(c, a, b) => {
-            let pair = |x: Expr, y: Expr| Expr::binary(BinOp::And, x, y);
+            let pair = Expr::and;
             let (n, c) = ((*c).clone().negated(), c.truthy());
-            normal(Expr::binary(BinOp::Or, pair(c, a.truthy()), pair(n, b.truthy())), mode)
+            normal(Expr::or(pair(c, a.truthy()), pair(n, b.truthy())), mode)
         }
         Expr::Old(e) => match normal(e.truthy(), mode) {
             Normal::Atom { expr, negated } => Normal::Atom { expr: push_old(expr), negated },
@@ -106,9 +106,7 @@ fn normal(expr: Expr, mode: IntMode) -> Normal {
 /// `old` around a condition becomes `old` around the loads in it.
 fn push_old(expr: Expr) -> Expr {
     match expr {
-        Expr::Binary(op, l, r, t) => Expr::Binary(op, Box::new(push_old(*l)), Box::new(push_old(*r)), t),
-        Expr::Unary(op, e, t) => Expr::Unary(op, Box::new(push_old(*e)), t),
-        Expr::Cast(e, t) => Expr::Cast(Box::new(push_old(*e)), t),
+        e @ (Expr::Binary(..) | Expr::Unary(..) | Expr::Cast(..)) => e.rebuilt(&mut push_old),
         e @ Expr::Load(_) => Expr::Old(Box::new(e)),
         other => other,
     }
@@ -151,15 +149,15 @@ fn combine(op: BinOp, l: Normal, r: Normal) -> Normal {
 
 fn comparison(op: BinOp, l: Expr, r: Expr, mode: IntMode) -> Normal {
     // A comparison of a truth value with a constant is that truth value or its negation.
-    if let (BinOp::Eq | BinOp::Ne, Some(c)) = (op, constant(&r))
+    if let (BinOp::Eq | BinOp::Ne, Some(c)) = (op, r.as_const())
         && truth_valued(&l)
         && (0..=1).contains(&c)
     {
-        let n = normal(strip_casts(l).truthy(), mode);
+        let n = normal(l.uncast().clone().truthy(), mode);
         return if (c == 1) == (op == BinOp::Eq) { n } else { negate(n) };
     }
-    if let (BinOp::Eq | BinOp::Ne, Some(_)) = (op, constant(&l))
-        && constant(&r).is_none()
+    if let (BinOp::Eq | BinOp::Ne, Some(_)) = (op, l.as_const())
+        && r.as_const().is_none()
         && truth_valued(&r)
     {
         return comparison(op, r, l, mode);
@@ -185,14 +183,6 @@ fn truth_valued(e: &Expr) -> bool {
     }
 }
 
-fn strip_casts(e: Expr) -> Expr {
-    if let Expr::Cast(inner, _) = e { strip_casts(*inner) } else { e }
-}
-
-fn constant(e: &Expr) -> Option<i128> {
-    if let Expr::Const(v, _) = e { Some(*v) } else { None }
-}
-
 /// Orientation without arithmetic: `==`, `<`, `<=` with constants on the right where the operator allows it.
 fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
     let (l, r) = match (op, l, r) {
@@ -200,7 +190,7 @@ fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
         (_, l, r) => (l, r),
     };
     let float = matches!(l.ty(), Type::Float(_));
-    if let (Some(a), Some(b)) = (constant(&l), constant(&r)) {
+    if let (Some(a), Some(b)) = (l.as_const(), r.as_const()) {
         return Normal::Constant(compare(op, a, b));
     }
     if let (Some(same), BinOp::Eq | BinOp::Ne) = (same_address(&l, &r), op) {
@@ -213,7 +203,7 @@ fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
         return Normal::Atom { expr: Expr::binary(op, l, r), negated: false };
     }
     let swap = match op {
-        BinOp::Eq | BinOp::Ne => constant(&l).is_some() || (constant(&r).is_none() && r < l),
+        BinOp::Eq | BinOp::Ne => l.as_const().is_some() || (r.as_const().is_none() && r < l),
         _ => false,
     };
     let (l, r) = if swap { (r, l) } else { (l, r) };
@@ -225,7 +215,7 @@ fn oriented(op: BinOp, l: Expr, r: Expr) -> Normal {
     };
     // `c < x` and `x <= c` say the same up to negation when c is a constant.
     match expr {
-        Expr::Binary(o @ (BinOp::Lt | BinOp::Le), l, r, _) if constant(&l).is_some() => {
+        Expr::Binary(o @ (BinOp::Lt | BinOp::Le), l, r, _) if l.as_const().is_some() => {
             let flipped = if o == BinOp::Lt { BinOp::Le } else { BinOp::Lt };
             Normal::Atom { expr: Expr::binary(flipped, *r, *l), negated: !negated }
         }
@@ -283,11 +273,11 @@ impl Linear {
                 self.add(*r, k.checked_neg()?)?;
             }
             Expr::Unary(UnOp::Neg, e, Type::Math) => self.add(*e, k.checked_neg()?)?,
-            Expr::Binary(BinOp::Mul, l, r, Type::Math) if constant(&r).is_some() => {
-                self.add(*l, k.checked_mul(constant(&r)?)?)?;
+            Expr::Binary(BinOp::Mul, l, r, Type::Math) if r.as_const().is_some() => {
+                self.add(*l, k.checked_mul(r.as_const()?)?)?;
             }
-            Expr::Binary(BinOp::Mul, l, r, Type::Math) if constant(&l).is_some() => {
-                self.add(*r, k.checked_mul(constant(&l)?)?)?;
+            Expr::Binary(BinOp::Mul, l, r, Type::Math) if l.as_const().is_some() => {
+                self.add(*r, k.checked_mul(l.as_const()?)?)?;
             }
             Expr::Binary(BinOp::Mul, l, r, Type::Math) => {
                 let (l, r) = if r < l { (r, l) } else { (l, r) };

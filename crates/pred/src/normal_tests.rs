@@ -95,8 +95,8 @@ fn boolean() -> BoxedStrategy<Expr> {
         .prop_recursive(2, 6, 2, |inner| {
             prop_oneof![
                 inner.clone().prop_map(|e| Expr::Unary(UnOp::Not, Box::new(e), Type::INT)),
-                (inner.clone(), inner.clone()).prop_map(|(l, r)| Expr::binary(BinOp::And, l, r)),
-                (inner.clone(), inner).prop_map(|(l, r)| Expr::binary(BinOp::Or, l, r)),
+                (inner.clone(), inner.clone()).prop_map(|(l, r)| Expr::and(l, r)),
+                (inner.clone(), inner).prop_map(|(l, r)| Expr::or(l, r)),
             ]
         })
         .boxed()

@@ -51,7 +51,7 @@ impl Predicate {
     pub fn new(program: &Program, expr: Expr, within: Option<ProcId>) -> Result<Predicate, ScopeError> {
         let mut seen: Option<(ProcId, VarId)> = None;
         let mut clash = None;
-        let mut has_old = false;
+        let has_old = expr.has(|e| matches!(e, Expr::Old(_)));
         for v in variables(&expr) {
             if let Some(p) = program.vars[v].proc() {
                 match seen {
@@ -61,7 +61,6 @@ impl Predicate {
                 }
             }
         }
-        expr.walk(&mut |e| has_old |= matches!(e, Expr::Old(_)));
         if let Some((v, w)) = clash {
             return Err(ScopeError::TwoProcedures(v, w));
         }

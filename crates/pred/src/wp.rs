@@ -54,7 +54,7 @@ pub struct Context<'a> {
 #[must_use]
 pub fn assign(cx: Context<'_>, target: &Lvalue, value: &Expr, post: &Expr) -> Expr {
     let value = mathify(value.clone(), cx.mode, cx.signed_wrap);
-    Subst { cx, target, value }.expr(post)
+    Subst { cx, target, value }.expr(post.clone())
 }
 
 /// The reads of a condition, outside `old`, that may be the location `target`.
@@ -67,35 +67,16 @@ pub fn touches(cx: Context<'_>, target: &Lvalue, post: &Expr) -> bool {
 /// Calls `f` on every location read by the expression, outside `old`.
 pub fn walk_reads<'e>(e: &'e Expr, f: &mut impl FnMut(&'e Lvalue)) {
     match e {
-        Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => {}
-        Expr::Load(lv) => {
-            f(lv);
-            walk_address(lv, f);
-        }
-        Expr::AddrOf(lv) => walk_address(lv, f),
-        Expr::Unary(_, e, _) | Expr::Cast(e, _) => walk_reads(e, f),
-        Expr::Binary(_, l, r, _) => {
-            walk_reads(l, f);
-            walk_reads(r, f);
-        }
-        Expr::Cond(c, a, b) => {
-            walk_reads(c, f);
-            walk_reads(a, f);
-            walk_reads(b, f);
-        }
+        Expr::Old(_) => return,
+        Expr::Load(lv) => f(lv),
+        _ => {}
     }
+    e.children().for_each(|e| walk_reads(e, f));
 }
 
 /// Calls `f` on every location read to find out where an lvalue is.
 pub fn walk_address<'e>(lv: &'e Lvalue, f: &mut impl FnMut(&'e Lvalue)) {
-    if let Base::Deref(p) = &lv.base {
-        walk_reads(p, f);
-    }
-    for access in &lv.path {
-        if let Access::Index(i) = access {
-            walk_reads(i, f);
-        }
-    }
+    lv.children().for_each(|e| walk_reads(e, f));
 }
 
 struct Subst<'a> {
@@ -105,34 +86,22 @@ struct Subst<'a> {
 }
 
 impl Subst<'_> {
-    fn expr(&self, e: &Expr) -> Expr {
-        let wrap = self.cx.signed_wrap;
-        let rebuilt = match e {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => return e.clone(),
-            Expr::Load(lv) => return self.read(lv),
-            Expr::AddrOf(lv) => return self.lvalue(lv).addr(),
-            Expr::Unary(op, e, t) => Expr::Unary(*op, Box::new(self.expr(e)), t.clone()),
-            Expr::Cast(e, t) => return self.expr(e).cast(t.clone()),
-            Expr::Binary(op, l, r, t) => {
-                Expr::Binary(*op, Box::new(self.expr(l)), Box::new(self.expr(r)), t.clone())
+    fn expr(&self, e: Expr) -> Expr {
+        match e {
+            Expr::Old(_) => e,
+            Expr::Load(lv) => self.read(&lv),
+            Expr::AddrOf(lv) => self.lvalue(*lv).addr(),
+            Expr::Cast(e, t) => self.expr(*e).cast(t),
+            e => {
+                let rebuilt = e.rebuilt(&mut |e| self.expr(e));
+                let math = self.cx.mode == IntMode::Math;
+                if math { mathify_node(rebuilt, self.cx.signed_wrap) } else { rebuilt }
             }
-            Expr::Cond(c, a, b) => {
-                Expr::Cond(Box::new(self.expr(c)), Box::new(self.expr(a)), Box::new(self.expr(b)))
-            }
-        };
-        if self.cx.mode == IntMode::Math { mathify_node(rebuilt, wrap) } else { rebuilt }
+        }
     }
 
-    fn lvalue(&self, lv: &Lvalue) -> Lvalue {
-        let base = match &lv.base {
-            Base::Var(v) => Base::Var(*v),
-            Base::Deref(p) => Base::Deref(Box::new(self.expr(p))),
-        };
-        let step = |a: &Access| match a {
-            Access::Index(i) => Access::Index(self.expr(i)),
-            Access::Field(r, f) => Access::Field(*r, *f),
-        };
-        self.collapsed(Lvalue { base, path: lv.path.iter().map(step).collect(), ty: lv.ty.clone() })
+    fn lvalue(&self, lv: Lvalue) -> Lvalue {
+        self.collapsed(lv.rebuilt(&mut |e| self.expr(e)))
     }
 
     /// The location named by a path, where that names the same store: a pointer that left a member of a record
@@ -144,7 +113,7 @@ impl Subst<'_> {
 
     /// The value that the read has after the assignment, in terms of the state before it.
     fn read(&self, lv: &Lvalue) -> Expr {
-        self.read_at(lv, self.lvalue(lv))
+        self.read_at(lv, self.lvalue(lv.clone()))
     }
 
     /// The same, for a read whose location is `before` in the state before the assignment. A location that depends
@@ -210,15 +179,15 @@ fn sum(i: &Expr, j: &Expr) -> Expr {
         (Expr::Const(a, _), Expr::Const(b, _)) => {
             Expr::Const(a + b, Type::Int(cmm::IntType { bits: 64, signed: true }))
         }
-        _ => {
-            let wide = if i.ty() == Type::Math || j.ty() == Type::Math {
-                Type::Math
-            } else {
-                Type::Int(cmm::IntType { bits: 64, signed: true })
-            };
-            Expr::binary(BinOp::Add, i.clone().cast(wide.clone()), j.clone().cast(wide))
-        }
+        _ => at_one_type(BinOp::Add, i, j),
     }
+}
+
+/// The operation on two indices, both as mathematical integers where one is, else at 64 bits.
+fn at_one_type(op: BinOp, i: &Expr, j: &Expr) -> Expr {
+    let mathematical = i.ty() == Type::Math || j.ty() == Type::Math;
+    let wide = if mathematical { Type::Math } else { Type::Int(cmm::IntType { bits: 64, signed: true }) };
+    Expr::binary(op, i.clone().cast(wide.clone()), j.clone().cast(wide))
 }
 
 /// The condition that the scalar location `b` is the location `a` that the program writes: equal addresses, with equal
@@ -239,7 +208,7 @@ pub fn same_location(oracle: &dyn Aliasing, a: &Lvalue, b: &Lvalue) -> Expr {
                     let eq = equal_indices(i, j);
                     condition = Some(match condition {
                         None => eq,
-                        Some(c) => Expr::binary(BinOp::And, c, eq),
+                        Some(c) => Expr::and(c, eq),
                     });
                 }
                 (Access::Field(r, f), Access::Field(s, g)) if r == s && f != g => return Expr::truth(false),
@@ -282,10 +251,5 @@ fn equal_indices(i: &Expr, j: &Expr) -> Expr {
     if i.ty() == j.ty() {
         return Expr::binary(BinOp::Eq, i.clone(), j.clone());
     }
-    let wide = if i.ty() == Type::Math || j.ty() == Type::Math {
-        Type::Math
-    } else {
-        Type::Int(cmm::IntType { bits: 64, signed: true })
-    };
-    Expr::binary(BinOp::Eq, i.clone().cast(wide.clone()), j.clone().cast(wide))
+    at_one_type(BinOp::Eq, i, j)
 }

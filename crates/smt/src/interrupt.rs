@@ -64,6 +64,12 @@ impl Interrupt {
         let _ = thread::Builder::new().spawn(repeat);
     }
 
+    /// Calls [`Interrupt::interrupt_all`], for who stops the work.
+    pub fn stopper(&self) -> Box<dyn Fn() + Send> {
+        let interrupt = self.clone();
+        Box::new(move || interrupt.interrupt_all())
+    }
+
     /// Whether any check was under way.
     fn signal_running(&self) -> bool {
         let running = self.lock();

@@ -5,12 +5,11 @@ use crate::basis::Basis;
 use crate::ending::Ending;
 use crate::fields::Field;
 use crate::only::Only;
-use crate::prepare::{self, Task};
+use crate::prepare::Task;
 use crate::report::Answer;
 use crate::result_file::{self, Earlier};
-use cli::front;
 use cli::process::Sink;
-use cli::slam::{Certify, Integers};
+use cli::slam::Certify;
 use cli::{Host, Session, Usage, Verdict};
 use newton::certify::Certificate;
 use smt::Interrupt;
@@ -31,9 +30,7 @@ pub(crate) fn run(
     };
     let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
     let interrupt = Interrupt::new();
-    let to_stop = interrupt.clone();
-    let interrupter = Box::new(move || to_stop.interrupt_all());
-    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupter]);
+    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupt.stopper()]);
     let command = Command { session: &session, interrupt: &interrupt, pool: &pool };
     let (json, quiet) = (options.json.as_deref(), options.output.quiet);
     let ending = Ending { host, session: &session, json, quiet };
@@ -60,7 +57,7 @@ impl Command<'_> {
         let whole = Field::whole(&earlier.json);
         let certificate = whole.member("certificate")?;
         let integers = certificate.member("integers")?.choice(&json::MODES)?;
-        let mut task = match self.task(&earlier, integers, stderr) {
+        let mut task = match earlier.task(self.session, integers, stderr) {
             Ok(task) => task,
             Err(refused) => return Ok(*refused),
         };
@@ -101,19 +98,5 @@ impl Command<'_> {
         };
         let json = serde_json::json!({ "certified": super::report_json(task, &found) });
         Answer { verdict, body: super::text(task, &found), json, warnings: vec![] }
-    }
-
-    /// The program as the run that wrote the result worked on it.
-    fn task(
-        &self,
-        earlier: &Earlier,
-        integers: Integers,
-        stderr: &mut Sink<'_>,
-    ) -> Result<Task, Box<Answer>> {
-        let recorded = &earlier.recorded;
-        self.session.doing("the front end");
-        let front = front::load(&earlier.programs, &recorded.front, self.session, stderr)
-            .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
-        prepare::again(front, recorded, integers)
     }
 }

@@ -11,7 +11,7 @@ use cli::slam::Integers;
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use pred::IntMode;
-use pred::normal::{self, Normal};
+use pred::normal;
 use serde_json::{Value, json};
 
 /// The certificate as JSON.
@@ -182,15 +182,11 @@ impl Reader<'_> {
                 return Err(wrong("it names variables of another procedure"));
             }
         }
-        if nests_old(&expr) {
+        if expr.nests_old() {
             return Err(wrong("`old` stands inside `old`"));
         }
         pred::integers::expressible(&expr, mode).map_err(wrong)?;
-        match normal::normalise(expr, mode, program.signed_wrap) {
-            Normal::Atom { expr, negated: false } => Ok(expr),
-            Normal::Atom { expr, negated: true } => Ok(expr.negated()),
-            Normal::Constant(value) => Ok(Expr::truth(value)),
-        }
+        Ok(normal::condition(&normal::normalise(expr, mode, program.signed_wrap)))
     }
 }
 
@@ -208,14 +204,4 @@ fn node(json: &Field<'_>, numbers: &[usize], sets: &mut Sets) -> Read<usize> {
     };
     let node = Node { literal: number, low: child(low)?, high: child(high)? };
     sets.nodes.add(node).ok_or_else(|| json.wrong("this node is above literals of its children"))
-}
-
-fn nests_old(e: &Expr) -> bool {
-    let mut nested = false;
-    e.walk(&mut |e| {
-        if let Expr::Old(inner) = e {
-            inner.walk(&mut |e| nested |= matches!(e, Expr::Old(_)));
-        }
-    });
-    nested
 }

@@ -11,15 +11,11 @@ type Place = (ProcId, LocId);
 /// An error call is met where the condition before it is evaluated, so that what comes next is behind it whatever the
 /// error call does.
 pub(super) fn behind(program: &Program, check: CheckId) -> BTreeSet<CheckId> {
-    let mut callers: BTreeMap<ProcId, Vec<(ProcId, EdgeId)>> = BTreeMap::new();
+    let callers = program.callers();
     let mut pending: Vec<Place> = vec![];
-    for (p, proc) in program.procs.iter_enumerated() {
-        for (e, edge) in proc.edges.iter_enumerated() {
-            match edge.op {
-                Op::Call { callee: Callee::Direct(q), .. } => callers.entry(q).or_default().push((p, e)),
-                Op::Check(c, _) if c == check => pending.extend([(p, edge.dst), (p, edge.src)]),
-                _ => {}
-            }
+    for (p, _, edge) in program.edges() {
+        if matches!(edge.op, Op::Check(c, _) if c == check) {
+            pending.extend([(p, edge.dst), (p, edge.src)]);
         }
     }
     if let [after, before] = pending[..] {

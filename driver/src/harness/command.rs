@@ -5,10 +5,8 @@ use super::{Plan, again, by_hand};
 use crate::basis::Basis;
 use crate::ending::Ending;
 use crate::fields::Field;
-use crate::prepare::{self, Task};
 use crate::report::Answer;
 use crate::result_file::{self, Earlier};
-use cli::front;
 use cli::process::Sink;
 use cli::slam::{Integers, Replay};
 use cli::{Host, Session, Usage, Verdict, outputs};
@@ -62,7 +60,7 @@ impl Command<'_> {
         })?;
         let whole = Field::whole(&earlier.json);
         let execution = whole.member("replay")?;
-        let task = match self.task(&earlier, stderr) {
+        let task = match earlier.task(self.session, Integers::Auto, stderr) {
             Ok(task) => task,
             Err(refused) => return Ok(*refused),
         };
@@ -78,15 +76,6 @@ impl Command<'_> {
         let mut answer = self.natively(&plan, &earlier, stderr);
         answer.body.push_str(&Basis::new(&task, &earlier.recorded, &[]).text());
         Ok(answer)
-    }
-
-    /// The program as the run that wrote the result read it.
-    fn task(&self, earlier: &Earlier, stderr: &mut Sink<'_>) -> Result<Task, Box<Answer>> {
-        let recorded = &earlier.recorded;
-        self.session.doing("the front end");
-        let front = front::load(&earlier.programs, &recorded.front, self.session, stderr)
-            .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
-        prepare::again(front, recorded, Integers::Auto)
     }
 
     /// What the compiled program does.

@@ -5,7 +5,7 @@ mod explain;
 pub(crate) mod listing;
 mod verdicts;
 
-pub(crate) use verdicts::{not_checked, not_checked_json};
+pub(crate) use verdicts::{listed, not_checked, not_checked_json};
 
 use crate::checks::{Checks, Decision};
 use crate::only::Only;

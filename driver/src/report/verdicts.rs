@@ -102,7 +102,7 @@ fn remark(task: &Task, decision: &Decision, given: Option<&Vec<CheckId>>) -> Str
     let if_held = match places.as_slice() {
         [] => return why,
         [one] => format!("if {one} holds"),
-        many => format!("if {} hold", listed(many)),
+        many => format!("if {} hold", listed(many, ", ")),
     };
     if why.is_empty() { if_held } else { format!("{why}; {if_held}") }
 }
@@ -111,12 +111,13 @@ fn place(task: &Task, check: CheckId) -> String {
     task.sources.short(task.program.checks[check].span)
 }
 
-fn listed(texts: &[String]) -> String {
+/// The first of the texts, and how many more there are.
+pub(crate) fn listed(texts: &[String], between: &str) -> String {
     let mut shown: Vec<String> = texts.iter().take(NAMED).cloned().collect();
     if texts.len() > NAMED {
         shown.push(format!("{} more", texts.len() - NAMED));
     }
-    shown.join(", ")
+    shown.join(between)
 }
 
 /// What keeps executions off, in words.
@@ -161,7 +162,7 @@ pub(super) fn unreachable(task: &Task, checks: &Checks) -> String {
         let _ = writeln!(
             out,
             "  never reached, and so not proved: {what} at {} ({})",
-            listed(&places),
+            listed(&places, ", "),
             barrier(task, why)
         );
     }
@@ -185,7 +186,7 @@ pub(super) fn warnings(task: &Task, checks: &Checks) -> Vec<String> {
     }
     if !reached && !reasons.is_empty() {
         let reasons: Vec<String> = reasons.into_iter().map(|why| barrier(task, why)).collect();
-        return vec![format!("no execution reaches any check: {}", listed(&reasons))];
+        return vec![format!("no execution reaches any check: {}", listed(&reasons, ", "))];
     }
     let one = |(why, n): (Unreached, usize)| {
         let what = count(n, "check");
@@ -228,7 +229,7 @@ pub(crate) fn not_checked(task: &Task) -> String {
     let mut places: Vec<String> = task.not_checked.iter().map(|c| task.sources.short(c.span)).collect();
     let all = count(places.len(), "assertion");
     places.dedup();
-    format!("not looked at, since reach was not asked for: {all} ({})\n", listed(&places))
+    format!("not looked at, since reach was not asked for: {all} ({})\n", listed(&places, ", "))
 }
 
 /// The same for `--json`, all of them.

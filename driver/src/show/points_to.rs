@@ -4,7 +4,7 @@
 use super::dot::quoted;
 use base::{Id, SourceMap};
 use cmm::analysis::{AliasOracle, CellKind, Escape, Object, ObjectReport, PointsTo};
-use cmm::{Base, Callee, Expr, Op, ProcId, Program};
+use cmm::{Base, Callee, Op, ProcId, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -194,13 +194,7 @@ impl Names<'_> {
                     }
                 };
                 cmm::analysis::visit::destination(&edge.op).into_iter().for_each(&mut note);
-                cmm::analysis::visit::evaluated(&edge.op, &mut |e| {
-                    e.walk(&mut |node| {
-                        if let Expr::Load(lv) = node {
-                            note(lv);
-                        }
-                    });
-                });
+                cmm::analysis::visit::loads(&edge.op, &mut |lv| note(lv));
             }
         }
         out

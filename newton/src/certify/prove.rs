@@ -273,12 +273,8 @@ fn total(
     at_entry: bool,
     term: impl FnOnce(&mut dyn State, &mut Facts) -> Term,
 ) -> Term {
-    let facts = &mut walk.out.facts;
-    let known = facts.defined.len();
     let state: &mut dyn State = if at_entry { walk.state.entry() } else { &mut walk.state };
-    let value = term(state, facts);
-    facts.defined.truncate(known);
-    value
+    walk.out.facts.total(|facts| term(state, facts))
 }
 
 /// The expression with `old(e)` read as `e`.

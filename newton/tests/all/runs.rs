@@ -6,7 +6,7 @@ use crate::common::random_cases;
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
-use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
+use cmm::{EdgeId, Expr, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
 use newton::{Options, Replay, path_text};
 use pred::IntMode;
 use smt::Interrupt;
@@ -171,7 +171,7 @@ fn law(seed: u64) -> Counted {
         .collect();
     let (second, _) = execute(&program, inputs, &questions);
     for note in second.notes {
-        let all = note.facts.into_iter().reduce(|a, b| Expr::binary(BinOp::And, a, b));
+        let all = note.facts.into_iter().reduce(Expr::and);
         let fails = all.map_or(Expr::int(0), Expr::negated);
         let Some((program, e)) = with_check(&program, note.at, fails) else { continue };
         let mut steps = second.steps[..note.steps].to_vec();

@@ -234,7 +234,7 @@ impl Cx<'_> {
         let (l, r) = match (&l.ty, &r.ty) {
             (Ty::Ptr(_), Ty::Ptr(_)) => {
                 // The operands of a comparison with NULL have one type.
-                let null = |v: &Val| matches!(v.e, Expr::Const(0, _));
+                let null = |v: &Val| v.e.is_zero();
                 if null(&r) {
                     let zero = Expr::Const(0, l.e.ty());
                     (l.e, zero)

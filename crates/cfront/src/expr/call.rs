@@ -300,7 +300,7 @@ impl Cx<'_> {
     /// An argument for a `transparent_union`: a union whose fitting member has the value.
     fn transparent_argument(&mut self, v: Val, record: RecordId, span: Span) -> Res<Expr> {
         let members = self.members[base::Id::index(record)].clone();
-        let null = matches!(v.e, Expr::Const(0, _));
+        let null = v.e.is_zero();
         let fitting = members.iter().position(|m| {
             m.ty.ty.compatible(&v.ty) || (m.ty.ty.pointee().is_some() && (null || v.ty == Ty::void_ptr()))
         });

@@ -6,7 +6,7 @@ use crate::mend::ELVIS;
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{Expr, Op};
+use cmm::Op;
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -132,7 +132,7 @@ impl Cx<'_> {
             (Ty::Ptr(_), Ty::Int(_)) => Ok(a.ty.clone()),
             (Ty::Int(_), Ty::Ptr(_)) => Ok(b.ty.clone()),
             (Ty::Ptr(x), Ty::Ptr(y)) => {
-                let null = |v: &Val| matches!(v.e, Expr::Const(0, _));
+                let null = |v: &Val| v.e.is_zero();
                 Ok(match (&x.ty, &y.ty) {
                     (Ty::Void, _) if null(a) => b.ty.clone(),
                     (_, Ty::Void) if null(b) => a.ty.clone(),

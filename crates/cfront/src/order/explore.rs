@@ -138,7 +138,7 @@ impl Cx<'_> {
             starts.push(to);
             let not = Expr::binary(BinOp::Ne, t.clone().load(), Expr::int(n as i128));
             others = Some(match others {
-                Some(before) => Expr::binary(BinOp::And, before, not),
+                Some(before) => Expr::and(before, not),
                 None => not,
             });
         }

@@ -3,7 +3,7 @@
 
 use super::constraints::{Block, Constraints};
 use super::places::{PlaceId, Step};
-use super::solver::NodeId;
+use super::points_to::NodeId;
 use crate::program::{EdgeId, Op, ProcId};
 use crate::types::Type;
 

@@ -5,10 +5,10 @@ use super::cells::{CellId, CellKind};
 use super::layout::Touched;
 use super::oracle::{OPAQUE, Object};
 use super::places::{PlaceId, Places, Role, Step};
+use super::points_to::{AccessId, DerefAccess, Solution};
 use super::shape::normal;
-use super::solver::{AccessId, DerefAccess, Solution};
 use super::visit;
-use crate::expr::{Access, Base, Expr, Lvalue};
+use crate::expr::{Access, Base, Lvalue};
 use crate::program::Program;
 use crate::types::Type;
 use base::{Id, IndexVec};
@@ -229,13 +229,7 @@ impl Builder<'_> {
             if let Some(dest) = visit::destination(&edge.op) {
                 self.named(dest);
             }
-            visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| {
-                    if let Expr::Load(lv) = node {
-                        self.named(lv);
-                    }
-                });
-            });
+            visit::loads(&edge.op, &mut |lv| self.named(lv));
         }
     }
 

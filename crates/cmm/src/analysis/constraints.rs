@@ -7,9 +7,9 @@
 
 use super::oracle::AliasMode;
 use super::places::{PlaceId, Step};
+use super::points_to::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
 use super::reasons::Escape;
-use super::shape::{constant, count, is_address, normal, own_cast, skeleton, uncast, uncast_all};
-use super::solver::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
+use super::shape::{constant, count, is_address, normal, own_cast, skeleton, uncast};
 use super::visit;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
@@ -237,10 +237,10 @@ impl<'a> Constraints<'a> {
         match e {
             Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
             Expr::Load(lv) => {
-                visit::inside(lv, &mut |inner| self.scan(inner));
+                lv.children().for_each(|inner| self.scan(inner));
                 self.eval(e);
             }
-            Expr::AddrOf(lv) => visit::inside(lv, &mut |inner| self.scan(inner)),
+            Expr::AddrOf(lv) => lv.children().for_each(|inner| self.scan(inner)),
             Expr::Unary(_, x, _) | Expr::Old(x) => self.scan(x),
             Expr::Cast(x, _) => {
                 self.scan(x);
@@ -251,8 +251,8 @@ impl<'a> Constraints<'a> {
                 let harmless = |side: &'_ Expr, other: &Expr| {
                     op.is_comparison() && constant(other).is_some() && side.ty().as_int().is_some()
                 };
-                self.scan(if harmless(l, r) { uncast_all(l) } else { l });
-                self.scan(if harmless(r, l) { uncast_all(r) } else { r });
+                self.scan(if harmless(l, r) { l.uncast() } else { l });
+                self.scan(if harmless(r, l) { r.uncast() } else { r });
             }
             Expr::Cond(c, a, b) => [c, a, b].into_iter().for_each(|x| self.scan(x)),
         }

@@ -9,11 +9,10 @@ use super::constraints::{Block, EdgeInfo};
 use super::graph;
 use super::oracle::{AliasOracle, OPAQUE, Object};
 use super::places::{PlaceId, Step};
+use super::points_to::{Site, SiteId};
 use super::shape::normal;
-use super::solver::{Site, SiteId};
 use super::spans::gcd;
 use super::visit;
-use crate::expr::Expr;
 use crate::program::{EdgeId, Op, ProcId, Program, VarId};
 use crate::types::Type;
 use base::{Id, IndexVec};
@@ -99,15 +98,13 @@ fn block_cells(
     edges: &IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
 ) -> FxHashMap<(ProcId, EdgeId), BTreeMap<CellId, BlockCell>> {
     let mut out = FxHashMap::default();
-    for (p, proc) in program.procs.iter_enumerated() {
-        for (e, edge) in proc.edges.iter_enumerated() {
-            let info = &edges[p][e];
-            if let (Op::Alloc { .. } | Op::MemSet { .. } | Op::MemCopy { .. }, Some(block)) =
-                (&edge.op, &info.written)
-            {
-                let cells = written_cells(oracle, block, info.read.as_ref());
-                out.insert((p, e), cells.unwrap_or_default());
-            }
+    for (p, e, edge) in program.edges() {
+        let info = &edges[p][e];
+        if let (Op::Alloc { .. } | Op::MemSet { .. } | Op::MemCopy { .. }, Some(block)) =
+            (&edge.op, &info.written)
+        {
+            let cells = written_cells(oracle, block, info.read.as_ref());
+            out.insert((p, e), cells.unwrap_or_default());
         }
     }
     out
@@ -193,13 +190,7 @@ fn written(oracle: &AliasOracle, op: &Op, info: &EdgeInfo) -> CellSet {
 /// Cells that the edge itself reads, callees left out.
 fn read(oracle: &AliasOracle, op: &Op, info: &EdgeInfo) -> CellSet {
     let mut cells = CellSet::new();
-    visit::evaluated(op, &mut |e| {
-        e.walk(&mut |node| {
-            if let Expr::Load(lv) = node {
-                cells.insert(oracle.cell(&normal(lv)));
-            }
-        });
-    });
+    visit::loads(op, &mut |lv| _ = cells.insert(oracle.cell(&normal(lv))));
     if let Some(block) = &info.read {
         add_block(oracle, block, false, &mut cells);
     }

@@ -152,9 +152,7 @@ pub(super) fn spoil(program: &Program, effects: &mut Effects) {
 fn is_pointed_to(program: &Program, p: ProcId) -> bool {
     let mut found = false;
     for edge in program.procs.iter().flat_map(|proc| proc.edges.iter()) {
-        super::visit::evaluated(&edge.op, &mut |e| {
-            e.walk(&mut |node| found |= matches!(node, Expr::Func(q, _) if *q == p));
-        });
+        super::visit::nodes(&edge.op, &mut |node| found |= matches!(node, Expr::Func(q, _) if *q == p));
     }
     found
 }

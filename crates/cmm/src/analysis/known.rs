@@ -249,14 +249,12 @@ impl<'a> Flow<'a> {
 fn address_taken(program: &Program) -> BTreeSet<VarId> {
     let mut aimed = BTreeSet::new();
     for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
-        visit::evaluated(&edge.op, &mut |e| {
-            e.walk(&mut |node| {
-                if let Expr::AddrOf(lv) = node
-                    && let Base::Var(v) = lv.base
-                {
-                    aimed.insert(v);
-                }
-            });
+        visit::nodes(&edge.op, &mut |node| {
+            if let Expr::AddrOf(lv) = node
+                && let Base::Var(v) = lv.base
+            {
+                aimed.insert(v);
+            }
         });
     }
     aimed
@@ -287,17 +285,15 @@ fn assigned(program: &Program, followed: &BTreeSet<VarId>) -> IndexVec<ProcId, B
         IndexVec::from_elem(BTreeSet::new(), program.procs.len());
     let mut callers: IndexVec<ProcId, BTreeSet<ProcId>> =
         IndexVec::from_elem(BTreeSet::new(), program.procs.len());
-    for (p, proc) in program.procs.iter_enumerated() {
-        for edge in &proc.edges {
-            if let Some(v) = visit::destination(&edge.op).and_then(Lvalue::as_var)
-                && program.vars[v].kind == VarKind::Global
-                && followed.contains(&v)
-            {
-                out[p].insert(v);
-            }
-            if let Op::Call { callee: Callee::Direct(q), .. } = &edge.op {
-                callers[*q].insert(p);
-            }
+    for (p, _, edge) in program.edges() {
+        if let Some(v) = visit::destination(&edge.op).and_then(Lvalue::as_var)
+            && program.vars[v].kind == VarKind::Global
+            && followed.contains(&v)
+        {
+            out[p].insert(v);
+        }
+        if let Op::Call { callee: Callee::Direct(q), .. } = &edge.op {
+            callers[*q].insert(p);
         }
     }
     let mut work: Vec<ProcId> = program.procs.ids().collect();

@@ -19,13 +19,13 @@ pub mod liveness;
 pub mod oracle;
 mod outside;
 mod places;
+mod points_to;
 pub mod propagate;
 mod query;
 mod reasons;
 mod report;
 mod shape;
 pub mod slice;
-mod solver;
 #[cfg(test)]
 mod soundness;
 mod spans;

@@ -3,14 +3,14 @@
 //! An oracle belongs to the program it was made from; a pass that changes edges needs a new one. Every scalar lvalue
 //! belongs to exactly one cell. Whoever asks may rely on: different cells never overlap (unless opaque), and
 //! an edge changes no cell outside of [`AliasOracle::edge_mods`]. The answers rest on the points-to analysis
-//! of `solver`; places and layouts are those of `places`.
+//! of `points_to`; places and layouts are those of `places`.
 
 use super::cells::{CellId, CellKind, CellSet};
 use super::classes::{self, Classes};
 use super::constraints::Constraints;
 use super::effects::{self, BlockCell, Effects};
 use super::places::{PlaceId, Places};
-use super::solver::Solution;
+use super::points_to::Solution;
 use crate::program::{EdgeId, ProcId, Program, VarId};
 use crate::types::RecordId;
 

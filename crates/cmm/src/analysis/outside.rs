@@ -3,8 +3,8 @@
 
 use super::oracle::Object;
 use super::places::{ObjId, PlaceId};
+use super::points_to::{NodeId, SiteId, Solver};
 use super::reasons::Escape;
-use super::solver::{NodeId, SiteId, Solver};
 use crate::program::ProcId;
 
 impl Solver<'_> {

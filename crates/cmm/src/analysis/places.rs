@@ -12,8 +12,8 @@
 
 use super::layout::{Cursor, Dest, Fit};
 use super::oracle::Object;
+use super::points_to::NodeId;
 use super::reasons::Escape;
-use super::solver::NodeId;
 use crate::program::{EdgeId, ProcId};
 use crate::types::{DataModel, RecordDef, RecordId, Type};
 use base::IndexVec;

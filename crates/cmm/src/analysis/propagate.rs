@@ -47,7 +47,7 @@ pub(super) fn constant(e: &Expr) -> Option<i128> {
     match e {
         Expr::Const(v, Type::Int(_)) => Some(*v),
         Expr::Const(0, Type::Ptr(_)) => Some(0),
-        Expr::Cast(inner, Type::Ptr(_)) if matches!(**inner, Expr::Const(0, _)) => Some(0),
+        Expr::Cast(inner, Type::Ptr(_)) if inner.is_zero() => Some(0),
         _ => None,
     }
 }

@@ -66,14 +66,6 @@ pub(super) fn uncast(mut e: &Expr) -> &Expr {
     e
 }
 
-/// The expression without any casts.
-pub(super) fn uncast_all(mut e: &Expr) -> &Expr {
-    while let Expr::Cast(inner, _) = e {
-        e = inner;
-    }
-    e
-}
-
 /// The pointer of which the integer is the cast, unchanged.
 pub(super) fn own_cast(e: &Expr, pointer_bits: u16) -> Option<&Expr> {
     let Expr::Cast(inner, Type::Int(i)) = e else { return None };

@@ -7,7 +7,6 @@
 
 use super::cells::{CellId, CellKind, CellSet};
 use super::oracle::AliasOracle;
-use super::visit;
 use crate::expr::{Expr, Lvalue};
 use crate::program::{Callee, Edge, Op, ProcId, Program};
 use base::IndexVec;
@@ -126,11 +125,7 @@ impl Relevance<'_> {
                 self.read(arg);
             } else {
                 // The argument stays, so its pointers must lead somewhere.
-                arg.walk(&mut |node| {
-                    if let Expr::Load(lv) = node {
-                        self.address(lv);
-                    }
-                });
+                arg.loads(&mut |lv| self.address(lv));
             }
         }
         if let Some(dest) = dest {
@@ -156,15 +151,11 @@ impl Relevance<'_> {
     }
 
     fn read(&mut self, e: &Expr) {
-        e.walk(&mut |node| {
-            if let Expr::Load(lv) = node {
-                self.add(self.oracle.cell(lv));
-            }
-        });
+        e.loads(&mut |lv| self.add(self.oracle.cell(lv)));
     }
 
     /// What decides where the location is.
     fn address(&mut self, lv: &Lvalue) {
-        visit::inside(lv, &mut |e| self.read(e));
+        lv.children().for_each(|e| self.read(e));
     }
 }

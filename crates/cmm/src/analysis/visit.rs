@@ -7,7 +7,7 @@ use crate::program::{Callee, Op};
 /// destinations are among them.
 pub fn evaluated<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
     if let Some(dest) = destination(op) {
-        inside(dest, f);
+        dest.children().for_each(&mut *f);
     }
     match op {
         Op::Skip | Op::Havoc(..) => {}
@@ -42,16 +42,14 @@ pub fn destination(op: &Op) -> Option<&Lvalue> {
     }
 }
 
-/// Calls `f` on the expressions directly inside of an lvalue: the pointer and the indices.
-pub fn inside<'a>(lv: &'a Lvalue, f: &mut impl FnMut(&'a Expr)) {
-    if let crate::expr::Base::Deref(p) = &lv.base {
-        f(p);
-    }
-    for access in &lv.path {
-        if let crate::expr::Access::Index(i) = access {
-            f(i);
-        }
-    }
+/// Calls `f` on every node of every expression that the operation evaluates, outer ones before inner ones.
+pub fn nodes<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
+    evaluated(op, &mut |e| e.walk(f));
+}
+
+/// Calls `f` on every location that the operation loads from.
+pub fn loads<'a>(op: &'a Op, f: &mut impl FnMut(&'a Lvalue)) {
+    evaluated(op, &mut |e| e.loads(f));
 }
 
 /// A moment in the evaluation of an expression.
@@ -79,11 +77,11 @@ pub fn evaluation<'a>(e: &'a Expr, tell: &mut dyn FnMut(Moment<'a>)) {
     match e {
         Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => {}
         Expr::Load(lv) => {
-            inside(lv, &mut |e| evaluation(e, tell));
+            lv.children().for_each(|e| evaluation(e, tell));
             tell(Moment::Read(lv));
         }
         Expr::AddrOf(lv) => {
-            inside(lv, &mut |e| evaluation(e, tell));
+            lv.children().for_each(|e| evaluation(e, tell));
             tell(Moment::Address(lv));
         }
         Expr::Cast(inner, _) | Expr::Old(inner) => evaluation(inner, tell),

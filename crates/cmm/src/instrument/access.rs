@@ -21,14 +21,6 @@ pub(super) fn root(mut e: &Expr) -> &Expr {
     }
 }
 
-fn or(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::Or, l, r)
-}
-
-fn and(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::And, l, r)
-}
-
 fn is_null(p: &Expr) -> Expr {
     Expr::binary(BinOp::Eq, p.clone(), Expr::Const(0, p.ty()))
 }
@@ -50,12 +42,12 @@ impl Demands<'_, '_> {
     fn unless_assumed(&mut self, condition: Expr, p: &Expr, questions: &mut Vec<Op>) -> Expr {
         let mut condition = condition;
         if !self.cx.wants(CheckKind::Null) {
-            condition = or(is_null(root(p)), condition);
+            condition = Expr::or(is_null(root(p)), condition);
         }
         if !self.cx.wants(CheckKind::Free) {
             let (question, live) = self.ask(ObjectQuery::Live, p);
             questions.push(question);
-            condition = or(Expr::binary(BinOp::Eq, live, self.long(0)), condition);
+            condition = Expr::or(Expr::binary(BinOp::Eq, live, self.long(0)), condition);
         }
         condition
     }
@@ -75,7 +67,7 @@ pub(super) fn address(d: &mut Demands<'_, '_>, lv: &Lvalue) {
 
 /// Pointer arithmetic: NULL does not move.
 pub(super) fn moved(d: &mut Demands<'_, '_>, p: &Expr, i: &Expr) {
-    if !d.cx.wants(CheckKind::Null) || matches!(i, Expr::Const(0, _)) {
+    if !d.cx.wants(CheckKind::Null) || i.is_zero() {
         return;
     }
     let root = root(p);
@@ -85,8 +77,8 @@ pub(super) fn moved(d: &mut Demands<'_, '_>, p: &Expr, i: &Expr) {
     let message = format!("arithmetic on NULL: {}", d.text(root));
     let stays = Expr::binary(BinOp::Eq, i.clone(), Expr::Const(0, i.ty()));
     let mut condition = Expr::binary(BinOp::Ne, root.clone(), Expr::Const(0, root.ty()));
-    if !matches!(i, Expr::Const(..)) {
-        condition = or(condition, stays);
+    if i.as_const().is_none() {
+        condition = Expr::or(condition, stays);
     }
     d.check(CheckKind::Null, condition, message, vec![]);
 }
@@ -139,9 +131,9 @@ fn room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr
     let as_unsigned = |e: Expr| e.cast(unsigned.clone());
     let room = Expr::binary(BinOp::Sub, as_unsigned(size), as_unsigned(offset));
     let fits = Expr::binary(BinOp::Le, len.clone().cast(unsigned.clone()), room);
-    let mut condition = and(and(start, before_end), fits);
-    if !matches!(len, Expr::Const(..)) {
-        condition = or(Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty())), condition);
+    let mut condition = Expr::and(Expr::and(start, before_end), fits);
+    if len.as_const().is_none() {
+        condition = Expr::or(Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty())), condition);
     }
     let condition = d.unless_assumed(condition, pointer, &mut questions);
     (condition, questions)
@@ -189,7 +181,7 @@ pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
             let (question, live) = d.ask(ObjectQuery::Live, p);
             let mut condition = Expr::binary(BinOp::Ne, live, d.long(0));
             if !d.cx.wants(CheckKind::Null) {
-                condition = or(is_null(from), condition);
+                condition = Expr::or(is_null(from), condition);
             }
             d.check(CheckKind::Free, condition, message, vec![question]);
         }
@@ -224,15 +216,15 @@ pub(super) fn block(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) {
 
 /// The pointer is not NULL and its object lives, unless the block is empty; false if it certainly is.
 fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
-    if matches!(len, Expr::Const(0, _)) {
+    if len.is_zero() {
         return false;
     }
     let from = root(p);
     if d.cx.wants(CheckKind::Null) && !matches!(from, Expr::AddrOf(_) | Expr::Func(..)) {
         let mut condition = Expr::binary(BinOp::Ne, from.clone(), Expr::Const(0, from.ty()));
-        if !matches!(len, Expr::Const(..)) {
+        if len.as_const().is_none() {
             let empty = Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty()));
-            condition = or(empty, condition);
+            condition = Expr::or(empty, condition);
         }
         let message = format!("access to memory at NULL: {}", d.text(from));
         d.check(CheckKind::Null, condition, message, vec![]);
@@ -243,7 +235,7 @@ fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
 
 /// Whether the values that the pointer may have show that the block is inside of its object.
 fn fits(d: &Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
-    let known = if let Expr::Const(n, _) = len { u64::try_from(*n).ok() } else { None };
+    let known = len.as_const().and_then(|n| u64::try_from(n).ok());
     known.is_some_and(|n| n <= d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes)
 }
 

@@ -6,10 +6,6 @@
 use crate::expr::{BinOp, Expr, UnOp};
 use crate::types::{IntType, Type};
 
-fn constant(e: &Expr) -> Option<i128> {
-    if let Expr::Const(v, Type::Int(_)) = e { Some(*v) } else { None }
-}
-
 fn number(v: i128, t: IntType) -> Expr {
     Expr::Const(v, Type::Int(t))
 }
@@ -18,18 +14,10 @@ fn compare(op: BinOp, l: &Expr, r: Expr) -> Expr {
     Expr::binary(op, l.clone(), r)
 }
 
-fn both(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::And, l, r)
-}
-
-fn either(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::Or, l, r)
-}
-
 /// `low <= e <= high`, without the sides that the type decides; `None` when nothing is left.
 pub(super) fn within(e: &Expr, low: i128, high: i128) -> Option<Expr> {
     let t = e.ty().as_int().expect("a range is asked of integers");
-    if let Some(v) = constant(e) {
+    if let Some(v) = e.as_const() {
         return (!(low..=high).contains(&v)).then(|| Expr::truth(false));
     }
     if low > t.max() || high < t.min() {
@@ -38,7 +26,7 @@ pub(super) fn within(e: &Expr, low: i128, high: i128) -> Option<Expr> {
     let above = (low > t.min()).then(|| compare(BinOp::Ge, e, number(low, t)));
     let below = (high < t.max()).then(|| compare(BinOp::Le, e, number(high, t)));
     match (above, below) {
-        (Some(a), Some(b)) => Some(both(a, b)),
+        (Some(a), Some(b)) => Some(Expr::and(a, b)),
         (a, b) => a.or(b),
     }
 }
@@ -55,7 +43,7 @@ pub(super) fn no_overflow(op: BinOp, l: &Expr, r: &Expr, t: IntType) -> Option<E
 }
 
 fn sum(op: BinOp, l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
-    match (constant(l), constant(r), op) {
+    match (l.as_const(), r.as_const(), op) {
         (_, Some(0), _) => None,
         // l + c and l - c.
         (None, Some(c), _) => {
@@ -84,13 +72,13 @@ fn wrapped_sum(op: BinOp, l: &Expr, r: &Expr, t: IntType) -> Expr {
     let wrapped = modular.cast(Type::Int(t));
     let (up, down) = if op == BinOp::Add { (BinOp::Ge, BinOp::Lt) } else { (BinOp::Lt, BinOp::Ge) };
     let zero = number(0, t);
-    let grows = both(compare(up, r, zero.clone()), Expr::binary(BinOp::Ge, wrapped.clone(), l.clone()));
-    let shrinks = both(compare(down, r, zero), Expr::binary(BinOp::Le, wrapped, l.clone()));
-    either(grows, shrinks)
+    let grows = Expr::and(compare(up, r, zero.clone()), Expr::binary(BinOp::Ge, wrapped.clone(), l.clone()));
+    let shrinks = Expr::and(compare(down, r, zero), Expr::binary(BinOp::Le, wrapped, l.clone()));
+    Expr::or(grows, shrinks)
 }
 
 fn product(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
-    match (constant(l), constant(r)) {
+    match (l.as_const(), r.as_const()) {
         (_, Some(0 | 1)) | (Some(0 | 1), _) => None,
         (None, Some(-1)) => Some(compare(BinOp::Ne, l, number(t.min(), t))),
         (None, Some(c)) => {
@@ -106,18 +94,18 @@ fn product(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
 
 fn quotient(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
     let smallest = || compare(BinOp::Ne, l, number(t.min(), t));
-    match (constant(l), constant(r)) {
+    match (l.as_const(), r.as_const()) {
         (_, Some(-1)) => Some(smallest()),
         (_, Some(_)) => None,
         (Some(v), None) if v != t.min() => None,
-        _ => Some(either(compare(BinOp::Ne, r, number(-1, t)), smallest())),
+        _ => Some(Expr::or(compare(BinOp::Ne, r, number(-1, t)), smallest())),
     }
 }
 
 /// C11 6.5.7: the left operand is not negative and its product with the power of two has the type.
 fn shifted(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
     let amounts = 0..i128::from(t.bits);
-    match (constant(l), constant(r)) {
+    match (l.as_const(), r.as_const()) {
         (_, Some(n)) if amounts.contains(&n) => within(l, 0, t.max() >> n),
         // A bad amount is the business of another kind.
         (_, Some(_)) => None,
@@ -130,24 +118,24 @@ fn shifted(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
         }
         _ => {
             let most = Expr::binary(BinOp::Shr, number(t.max(), t), r.clone());
-            Some(both(compare(BinOp::Ge, l, number(0, t)), compare(BinOp::Le, l, most)))
+            Some(Expr::and(compare(BinOp::Ge, l, number(0, t)), compare(BinOp::Le, l, most)))
         }
     }
 }
 
 /// Whether overflow of the product is beyond [`no_overflow`]; the factors are then asked to be small, which is enough.
 pub(super) fn small_factors(l: &Expr, r: &Expr, t: IntType) -> Option<Expr> {
-    if t.bits <= 64 || constant(l).is_some() || constant(r).is_some() {
+    if t.bits <= 64 || l.as_const().is_some() || r.as_const().is_some() {
         return None;
     }
     let most = 1 << (t.bits / 2 - 1);
     let sides = [within(l, -most, most), within(r, -most, most)];
-    sides.into_iter().flatten().reduce(both)
+    sides.into_iter().flatten().reduce(Expr::and)
 }
 
 /// When `-e` does not overflow.
 pub(super) fn no_overflow_unary(op: UnOp, e: &Expr, t: IntType) -> Option<Expr> {
-    match (op, constant(e)) {
+    match (op, e.as_const()) {
         (UnOp::Neg, Some(v)) if v != t.min() => None,
         (UnOp::Neg, _) => Some(compare(BinOp::Ne, e, number(t.min(), t))),
         _ => None,
@@ -161,7 +149,7 @@ pub(super) fn good_amount(amount: &Expr, t: IntType) -> Option<Expr> {
 
 /// When the divisor is.
 pub(super) fn nonzero(divisor: &Expr) -> Option<Expr> {
-    match constant(divisor) {
+    match divisor.as_const() {
         Some(0) => Some(Expr::truth(false)),
         Some(_) => None,
         None => Some(Expr::binary(BinOp::Ne, divisor.clone(), Expr::Const(0, divisor.ty()))),

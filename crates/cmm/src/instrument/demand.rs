@@ -99,7 +99,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         if self.cx.is_covered(self.proc, kind) {
             return;
         }
-        let guarded = |condition, guard: &Expr| Expr::binary(BinOp::Or, guard.clone().negated(), condition);
+        let guarded = |condition, guard: &Expr| Expr::or(guard.clone().negated(), condition);
         let condition = self.guards.iter().rev().fold(condition, guarded);
         let step = Step::Check { questions, kind, condition, message };
         if !self.before.contains(&step) {
@@ -189,7 +189,7 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     /// What leads to a location: the pointer, the indices.
     fn place(&mut self, lv: &Lvalue) {
-        visit::inside(lv, &mut |e| self.expr(e));
+        lv.children().for_each(|e| self.expr(e));
     }
 
     /// The location is read or written.

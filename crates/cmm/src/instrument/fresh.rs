@@ -117,11 +117,7 @@ impl Search<'_> {
     }
 
     fn mentions(&self, e: &Expr) -> bool {
-        let mut found = false;
-        e.walk(&mut |node| {
-            found |= matches!(node, Expr::Load(lv) if lv.as_var() == Some(self.v));
-        });
-        found
+        e.has(|node| matches!(node, Expr::Load(lv) if lv.as_var() == Some(self.v)))
     }
 
     /// Whether the operation leaves the object and the variable alone and does not hand the address on.

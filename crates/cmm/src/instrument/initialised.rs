@@ -60,14 +60,12 @@ impl Initialised {
             parts,
             wanted,
         };
-        for (p, proc) in program.procs.iter_enumerated() {
-            for (e, edge) in proc.edges.iter_enumerated() {
-                this.note_addresses(program, &edge.op);
-                if let Op::MemCopy { src, .. } = &edge.op
-                    && !is_literal(program, src)
-                {
-                    this.copied.extend_from(oracle.edge_mods(p, e));
-                }
+        for (p, e, edge) in program.edges() {
+            this.note_addresses(program, &edge.op);
+            if let Op::MemCopy { src, .. } = &edge.op
+                && !is_literal(program, src)
+            {
+                this.copied.extend_from(oracle.edge_mods(p, e));
             }
         }
         for p in program.procs.ids() {
@@ -181,14 +179,12 @@ impl Initialised {
         let mut unsure = vec![];
         for edge in &proc.edges {
             let written = &self.procs[p].written[edge.src];
-            visit::evaluated(&edge.op, &mut |e| {
-                e.walk(&mut |node| {
-                    let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
-                    let Base::Var(v) = lv.base else { return };
-                    let parts =
-                        if matches!(node, Expr::AddrOf(_)) { self.parts.of(v) } else { self.parts.read(lv) };
-                    unsure.extend(parts.into_iter().filter(|part| !written.contains(part)));
-                });
+            visit::nodes(&edge.op, &mut |node| {
+                let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
+                let Base::Var(v) = lv.base else { return };
+                let parts =
+                    if matches!(node, Expr::AddrOf(_)) { self.parts.of(v) } else { self.parts.read(lv) };
+                unsure.extend(parts.into_iter().filter(|part| !written.contains(part)));
             });
         }
         if let Some(ret) = proc.ret
@@ -275,10 +271,10 @@ impl Initialised {
         let each: Option<Vec<Expr>> = open
             .map(|part| {
                 let other = same_element(self.parts.lvalue(part), lv)?.negated();
-                Some(Expr::binary(BinOp::Or, other, is_set(part)?))
+                Some(Expr::or(other, is_set(part)?))
             })
             .collect();
-        each?.into_iter().reduce(|l, r| Expr::binary(BinOp::And, l, r))
+        each?.into_iter().reduce(Expr::and)
     }
 
     /// Whether everything that the pointer can point to is written before anybody has its address.
@@ -311,7 +307,7 @@ fn same_element(part: &Lvalue, lv: &Lvalue) -> Option<Expr> {
         }
         _ => None,
     });
-    equal.reduce(|l, r| Expr::binary(BinOp::And, l, r))
+    equal.reduce(Expr::and)
 }
 
 fn is_zeroed(program: &Program, p: ProcId, e: EdgeId) -> bool {

@@ -54,22 +54,20 @@ impl Lifetime {
         if !kinds.contains(&CheckKind::Free) && !kinds.contains(&CheckKind::Leak) {
             return this;
         }
-        for (p, proc) in program.procs.iter_enumerated() {
-            for (e, edge) in proc.edges.iter_enumerated() {
-                match &edge.op {
-                    // Internal ones are on the stack, or not the program's.
-                    Op::Alloc { .. } if edge.kind != EdgeKind::Internal => {
-                        let number = this.sites.len() as i128 + 1;
-                        this.sites.insert((p, e), number);
-                    }
-                    op if op.ends().is_some() => this.escaping.extend(op.ends()),
-                    Op::Free(ptr) => {
-                        let set = oracle.points_to(ptr);
-                        this.freed.unknown |= set.unknown;
-                        this.freed.objects.extend(set.objects);
-                    }
-                    op => note_escapes(program, oracle, op, &mut this.escaping),
+        for (p, e, edge) in program.edges() {
+            match &edge.op {
+                // Internal ones are on the stack, or not the program's.
+                Op::Alloc { .. } if edge.kind != EdgeKind::Internal => {
+                    let number = this.sites.len() as i128 + 1;
+                    this.sites.insert((p, e), number);
                 }
+                op if op.ends().is_some() => this.escaping.extend(op.ends()),
+                Op::Free(ptr) => {
+                    let set = oracle.points_to(ptr);
+                    this.freed.unknown |= set.unknown;
+                    this.freed.objects.extend(set.objects);
+                }
+                op => note_escapes(program, oracle, op, &mut this.escaping),
             }
         }
         if !this.sites.is_empty() {
@@ -109,7 +107,7 @@ impl Lifetime {
         let idle = Expr::binary(BinOp::Eq, state.clone().load(), Expr::int(NOTHING));
         let address = address.cast(watched.ty.clone());
         let ops = vec![Op::Assign(watched, address), Op::Assign(state, Expr::int(*number))];
-        vec![Step::Maybe(Expr::binary(BinOp::And, idle, given), ops)]
+        vec![Step::Maybe(Expr::and(idle, given), ops)]
     }
 
     /// The condition that the pointer is not the watched allocation after its end.
@@ -117,7 +115,7 @@ impl Lifetime {
         let (watched, state) = self.state()?;
         let alive = Expr::binary(BinOp::Ne, state.load(), Expr::int(FREED));
         let other = Expr::binary(BinOp::Ne, watched.clone().load(), p.clone().cast(watched.ty));
-        Some(Expr::binary(BinOp::Or, alive, other))
+        Some(Expr::or(alive, other))
     }
 
     /// In front of a `free`: the watched allocation ends.
@@ -126,7 +124,7 @@ impl Lifetime {
         let lives = Expr::binary(BinOp::Gt, state.clone().load(), Expr::int(NOTHING));
         let same = Expr::binary(BinOp::Eq, watched.clone().load(), p.clone().cast(watched.ty));
         let end = Op::Assign(state, Expr::int(FREED));
-        vec![Step::When(Expr::binary(BinOp::And, lives, same), end)]
+        vec![Step::When(Expr::and(lives, same), end)]
     }
 
     /// Whether `free` may have the pointer, ends of lives aside.

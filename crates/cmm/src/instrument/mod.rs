@@ -22,7 +22,6 @@ mod text;
 pub use addresses::open_addresses;
 
 use crate::analysis::{AliasMode, AliasOracle};
-use crate::expr::Expr;
 use crate::program::{CheckId, CheckKind, Op, ProcId, Program};
 use base::{IndexVec, Span};
 use demand::Demands;
@@ -148,7 +147,7 @@ fn drop_reach(program: &mut Program) {
             if let Op::Check(id, condition) = &mut edge.op {
                 match kept[*id] {
                     Some(new) => *id = new,
-                    None if matches!(condition, Expr::Const(..)) => edge.op = Op::Skip,
+                    None if condition.as_const().is_some() => edge.op = Op::Skip,
                     None => edge.op = Op::Assume(condition.clone()),
                 }
             }

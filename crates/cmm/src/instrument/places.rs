@@ -11,11 +11,7 @@ pub(super) fn prefix(program: &Program, lv: &Lvalue, n: usize) -> Lvalue {
         Base::Deref(p) => p.ty().pointee().cloned().unwrap_or(Type::Void),
     };
     for step in &lv.path[..n] {
-        ty = match (step, ty) {
-            (Access::Field(r, f), _) => program.records[*r].fields[*f as usize].ty.clone(),
-            (Access::Index(_), Type::Array(elem, _)) => (*elem).clone(),
-            (Access::Index(_), _) => panic!("an index is applied to an array"),
-        };
+        ty = program.part_type(&ty, step).expect("an index is applied to an array");
     }
     Lvalue { base: lv.base.clone(), path: lv.path[..n].to_vec(), ty }
 }
@@ -25,7 +21,7 @@ pub(super) fn offset(program: &Program, lv: &Lvalue) -> Option<i128> {
     let mut at = 0;
     for (n, step) in lv.path.iter().enumerate() {
         at += match step {
-            Access::Field(r, f) => i128::from(program.records[*r].fields[*f as usize].offset),
+            Access::Field(r, f) => i128::from(program.field(*r, *f).offset),
             Access::Index(Expr::Const(i, _)) => {
                 i * i128::from(program.size_of(&prefix(program, lv, n + 1).ty)?)
             }
@@ -41,7 +37,7 @@ pub(super) fn reach(program: &Program, lv: &Lvalue) -> Option<u64> {
     let mut at = 0u64;
     for (n, step) in lv.path.iter().enumerate() {
         at = match step {
-            Access::Field(r, f) => at.checked_add(program.records[*r].fields[*f as usize].offset)?,
+            Access::Field(r, f) => at.checked_add(program.field(*r, *f).offset)?,
             Access::Index(Expr::Const(i, _)) => {
                 let size = program.size_of(&prefix(program, lv, n + 1).ty)?;
                 at.checked_add(size.checked_mul(u64::try_from(*i).ok()?)?)?
@@ -69,7 +65,7 @@ fn bytes(program: &Program, lv: &Lvalue) -> u64 {
 
 fn bit_field(program: &Program, lv: &Lvalue) -> Option<(u16, u16)> {
     let Some(Access::Field(r, f)) = lv.path.last() else { return None };
-    let field = &program.records[*r].fields[*f as usize];
+    let field = program.field(*r, *f);
     Some((field.bit_offset?, field.ty.as_int()?.bits))
 }
 
@@ -77,7 +73,7 @@ fn bit_field(program: &Program, lv: &Lvalue) -> Option<(u16, u16)> {
 pub(super) fn first_byte(program: &Program, lv: &Lvalue) -> (Expr, u64) {
     let len = bytes(program, lv);
     if let (Some(_), Some(Access::Field(r, f))) = (bit_field(program, lv), lv.path.last()) {
-        let field = &program.records[*r].fields[*f as usize];
+        let field = program.field(*r, *f);
         let record = prefix(program, lv, lv.path.len() - 1);
         let byte = Type::Int(IntType { bits: 8, signed: false }).ptr_to();
         let start = pointer_to(record).cast(byte);

@@ -78,10 +78,8 @@ impl Shapes {
         let mut changed = true;
         while changed {
             changed = false;
-            for (p, proc) in program.procs.iter_enumerated() {
-                for (e, edge) in proc.edges.iter_enumerated() {
-                    changed |= this.edge(program, oracle, (p, e), &edge.op, edge.kind);
-                }
+            for (p, e, edge) in program.edges() {
+                changed |= this.edge(program, oracle, (p, e), &edge.op, edge.kind);
             }
         }
         this
@@ -174,7 +172,7 @@ impl Shapes {
                 self.call(program, oracle, (p, e), dest.as_ref(), callee, args)
             }
             Op::Alloc { dest, size, zeroed, .. } => {
-                let bytes = if let Expr::Const(n, _) = size { u64::try_from(*n).unwrap_or(0) } else { 0 };
+                let bytes = size.as_const().and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
                 let shape = Shape { bytes, start: kind != EdgeKind::Internal, made: true };
                 let mut changed = self.store(oracle, dest, shape);
                 if !zeroed {

@@ -90,7 +90,7 @@ impl State<'_, '_> {
         for access in &lv.path {
             match access {
                 Access::Field(record, n) => {
-                    let field = &self.program.records[*record].fields[*n as usize];
+                    let field = self.program.field(*record, *n);
                     at = self.rules.displace(at, field.offset.into())?;
                     (bit, ty) = (field.bit_offset, &field.ty);
                 }

@@ -2,8 +2,9 @@
 //!
 //! A scalar variable whose address the program never takes is a register; the others are objects.
 
-use crate::expr::{Base, Expr, Lvalue};
-use crate::program::{Callee, EdgeId, LocId, Op, Proc, Program, VarId};
+use crate::analysis::visit;
+use crate::expr::{Base, Expr};
+use crate::program::{EdgeId, LocId, Op, Proc, Program, VarId};
 use base::IndexVec;
 
 /// Where a variable lives; local numbers count from the start of the activation.
@@ -111,43 +112,7 @@ fn needs_object(program: &Program) -> IndexVec<VarId, bool> {
         }
     };
     for edge in program.procs.iter().flat_map(|p| &p.edges) {
-        walk_op(&edge.op, &mut mark);
+        visit::nodes(&edge.op, &mut mark);
     }
     needed
-}
-
-fn walk_op(op: &Op, f: &mut impl FnMut(&Expr)) {
-    let lvalue = |lv: &Lvalue, f: &mut dyn FnMut(&Expr)| lv.walk(&mut |e| f(e));
-    match op {
-        Op::Skip => {}
-        Op::Assign(lv, e) => {
-            lvalue(lv, f);
-            e.walk(f);
-        }
-        Op::Havoc(lv, _) => lvalue(lv, f),
-        Op::Assume(e) | Op::Check(_, e) | Op::Free(e) => e.walk(f),
-        Op::Call { dest, callee, args } => {
-            if let Some(dest) = dest {
-                lvalue(dest, f);
-            }
-            if let Callee::Indirect(e) = callee {
-                e.walk(f);
-            }
-            args.iter().for_each(|a| a.walk(f));
-        }
-        Op::Alloc { dest, size, .. } => {
-            lvalue(dest, f);
-            size.walk(f);
-        }
-        Op::Inspect { dest, ptr, .. } => {
-            lvalue(dest, f);
-            ptr.walk(f);
-        }
-        Op::Output { args, .. } => args.iter().for_each(|a| a.walk(f)),
-        Op::MemSet { ptr: a, byte: b, len: c } | Op::MemCopy { dst: a, src: b, len: c } => {
-            a.walk(f);
-            b.walk(f);
-            c.walk(f);
-        }
-    }
 }

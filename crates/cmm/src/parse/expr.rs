@@ -73,9 +73,7 @@ impl<'a> Scope<'a> {
             (Type::Int(_) | Type::Float(_), Type::Int(_) | Type::Float(_) | Type::Math) => {
                 Ok(e.cast(ty.clone()))
             }
-            (Type::Int(_), Type::Ptr(_)) if literal && matches!(e, Expr::Const(0, _)) => {
-                Ok(e.cast(ty.clone()))
-            }
+            (Type::Int(_), Type::Ptr(_)) if literal && e.is_zero() => Ok(e.cast(ty.clone())),
             (Type::Ptr(_), Type::Ptr(_)) if void(&from) || void(ty) => Ok(e.cast(ty.clone())),
             _ => c.error(format!(
                 "a value of type '{}' is no '{}'",
@@ -203,7 +201,7 @@ impl<'a> Scope<'a> {
         let (null_l, null_r) = (l.is_literal(), r.is_literal());
         let (l, r) = (self.rvalue(c, l)?, self.rvalue(c, r)?);
         let (lt, rt) = (l.ty(), r.ty());
-        let null = |e: &Expr, literal: bool| literal && matches!(e, Expr::Const(0, _));
+        let null = |e: &Expr, literal: bool| literal && e.is_zero();
         if lt.is_ptr() && null(&r, null_r) {
             return Ok((l, r.cast(lt)));
         }

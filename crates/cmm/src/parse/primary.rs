@@ -60,7 +60,7 @@ impl Scope<'_> {
             return c.error(format!("'{}' has no member '{name}'", print::ty(self.program, &lv.ty)));
         };
         for (record, n) in steps {
-            let ty = self.program.records[record].fields[n as usize].ty.clone();
+            let ty = self.program.field(record, n).ty.clone();
             lv = lv.step(Access::Field(record, n), ty);
         }
         Ok(lv)

@@ -303,7 +303,7 @@ impl Printer<'_> {
 
     fn pointer_operand(&mut self, e: &Expr, other: &Expr, least: u8) {
         match e {
-            Expr::Const(0, _) if matches!(other, Expr::Const(0, _)) => self.expr(e, least),
+            Expr::Const(0, _) if other.is_zero() => self.expr(e, least),
             Expr::Const(0, ty) if other.ty() == *ty => self.out.push_str("NULL"),
             Expr::Const(0, ty) => {
                 self.grouped(UNARY, least, |p| _ = write!(p.out, "({}) NULL", types::ty(p.program, ty)));

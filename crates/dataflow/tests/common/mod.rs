@@ -175,13 +175,11 @@ impl Watcher<'_> {
         let mut found = false;
         for e in edges {
             let op = &self.subject.program.procs[state.proc()].edges[*e].op;
-            cmm::analysis::visit::evaluated(op, &mut |e| {
-                e.walk(&mut |node| {
-                    let Expr::Binary(BinOp::PtrAdd, p, i, _) = node else { return };
-                    let from = state.value(p);
-                    let stays = matches!(state.value(i), Ok(Value::Int(0)));
-                    found |= !stays && !matches!(from, Ok(Value::Ptr { .. } | Value::Dangling));
-                });
+            cmm::analysis::visit::nodes(op, &mut |node| {
+                let Expr::Binary(BinOp::PtrAdd, p, i, _) = node else { return };
+                let from = state.value(p);
+                let stays = matches!(state.value(i), Ok(Value::Int(0)));
+                found |= !stays && !matches!(from, Ok(Value::Ptr { .. } | Value::Dangling));
             });
         }
         found

@@ -6,6 +6,54 @@ use crate::sort::{MAX_WIDTH, Sort};
 use crate::term::{Op, Term};
 use crate::value::{mask, signed};
 
+/// Operators on two bit-vectors of one width: documentation, name, and how the term is made.
+macro_rules! operators {
+    ($($(#[$meta:meta])* $name:ident = $make:ident $op:ident;)*) => {
+        impl Term {
+            $(
+                $(#[$meta])*
+                #[track_caller]
+                pub fn $name(&self, other: &Term) -> Term {
+                    $make(Op::$op, self, other)
+                }
+            )*
+        }
+    };
+}
+
+operators! {
+    /// Bitwise and.
+    bv_and = commutative BvAnd;
+    /// Bitwise or.
+    bv_or = commutative BvOr;
+    /// Bitwise exclusive or.
+    bv_xor = commutative BvXor;
+    /// Sum, modulo 2 to the width.
+    bv_add = commutative BvAdd;
+    /// Difference, modulo 2 to the width.
+    bv_sub = binary BvSub;
+    /// Product, modulo 2 to the width.
+    bv_mul = commutative BvMul;
+    /// Unsigned division; by zero, all ones.
+    bv_udiv = binary BvUdiv;
+    /// Unsigned remainder; by zero, the dividend.
+    bv_urem = binary BvUrem;
+    /// Signed division, truncating as in C; by zero, 1 for a negative dividend and -1 otherwise.
+    bv_sdiv = binary BvSdiv;
+    /// Signed remainder with the dividend's sign, as in C; by zero, the dividend.
+    bv_srem = binary BvSrem;
+    /// Shift left; by the width or more, zero.
+    bv_shl = binary BvShl;
+    /// Logical shift right; by the width or more, zero.
+    bv_lshr = binary BvLshr;
+    /// Arithmetic shift right; by the width or more, copies of the sign bit.
+    bv_ashr = binary BvAshr;
+    /// Unsigned `self <= other`.
+    bv_ule = binary BvUle;
+    /// Signed `self <= other`.
+    bv_sle = binary BvSle;
+}
+
 impl Term {
     /// The bit-vector of `width` bits that `value` is congruent to, modulo 2 to the width.
     #[track_caller]
@@ -33,100 +81,10 @@ impl Term {
         involution(Op::BvNeg, self)
     }
 
-    /// Bitwise and.
-    #[track_caller]
-    pub fn bv_and(&self, other: &Term) -> Term {
-        commutative(Op::BvAnd, self, other)
-    }
-
-    /// Bitwise or.
-    #[track_caller]
-    pub fn bv_or(&self, other: &Term) -> Term {
-        commutative(Op::BvOr, self, other)
-    }
-
-    /// Bitwise exclusive or.
-    #[track_caller]
-    pub fn bv_xor(&self, other: &Term) -> Term {
-        commutative(Op::BvXor, self, other)
-    }
-
-    /// Sum, modulo 2 to the width.
-    #[track_caller]
-    pub fn bv_add(&self, other: &Term) -> Term {
-        commutative(Op::BvAdd, self, other)
-    }
-
-    /// Difference, modulo 2 to the width.
-    #[track_caller]
-    pub fn bv_sub(&self, other: &Term) -> Term {
-        binary(Op::BvSub, self, other)
-    }
-
-    /// Product, modulo 2 to the width.
-    #[track_caller]
-    pub fn bv_mul(&self, other: &Term) -> Term {
-        commutative(Op::BvMul, self, other)
-    }
-
-    /// Unsigned division; by zero, all ones.
-    #[track_caller]
-    pub fn bv_udiv(&self, other: &Term) -> Term {
-        binary(Op::BvUdiv, self, other)
-    }
-
-    /// Unsigned remainder; by zero, the dividend.
-    #[track_caller]
-    pub fn bv_urem(&self, other: &Term) -> Term {
-        binary(Op::BvUrem, self, other)
-    }
-
-    /// Signed division, truncating as in C; by zero, 1 for a negative dividend and -1 otherwise.
-    #[track_caller]
-    pub fn bv_sdiv(&self, other: &Term) -> Term {
-        binary(Op::BvSdiv, self, other)
-    }
-
-    /// Signed remainder with the dividend's sign, as in C; by zero, the dividend.
-    #[track_caller]
-    pub fn bv_srem(&self, other: &Term) -> Term {
-        binary(Op::BvSrem, self, other)
-    }
-
-    /// Shift left; by the width or more, zero.
-    #[track_caller]
-    pub fn bv_shl(&self, by: &Term) -> Term {
-        binary(Op::BvShl, self, by)
-    }
-
-    /// Logical shift right; by the width or more, zero.
-    #[track_caller]
-    pub fn bv_lshr(&self, by: &Term) -> Term {
-        binary(Op::BvLshr, self, by)
-    }
-
-    /// Arithmetic shift right; by the width or more, copies of the sign bit.
-    #[track_caller]
-    pub fn bv_ashr(&self, by: &Term) -> Term {
-        binary(Op::BvAshr, self, by)
-    }
-
-    /// Unsigned `self <= other`.
-    #[track_caller]
-    pub fn bv_ule(&self, other: &Term) -> Term {
-        binary(Op::BvUle, self, other)
-    }
-
     /// Unsigned `self < other`.
     #[track_caller]
     pub fn bv_ult(&self, other: &Term) -> Term {
         other.bv_ule(self).not()
-    }
-
-    /// Signed `self <= other`.
-    #[track_caller]
-    pub fn bv_sle(&self, other: &Term) -> Term {
-        binary(Op::BvSle, self, other)
     }
 
     /// Signed `self < other`.

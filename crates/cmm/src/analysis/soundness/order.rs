@@ -33,15 +33,13 @@ pub(super) fn mentioned(program: &Program, p: ProcId) -> Mentioned {
         if let Op::Call { callee: Callee::Indirect(e), .. } = &edge.op {
             called.insert(e.clone());
         }
-        visit::evaluated(&edge.op, &mut |e| {
-            e.walk(&mut |part| {
-                if let Expr::Load(lv) = part {
-                    lvalues.insert((**lv).clone());
-                }
-                if part.ty().is_ptr() {
-                    pointers.insert(part.clone());
-                }
-            });
+        visit::nodes(&edge.op, &mut |part| {
+            if let Expr::Load(lv) = part {
+                lvalues.insert((**lv).clone());
+            }
+            if part.ty().is_ptr() {
+                pointers.insert(part.clone());
+            }
         });
     }
     Mentioned {

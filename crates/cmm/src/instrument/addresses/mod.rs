@@ -73,7 +73,7 @@ fn visit_op(op: &Op, f: &mut impl FnMut(&Expr)) {
 fn comparison(e: &Expr) -> Option<(BinOp, &Expr, &Expr, bool)> {
     let Expr::Binary(op, l, r, _) = e else { return None };
     let object = |e: &Expr| matches!(e.ty(), Type::Ptr(to) if !matches!(*to, Type::Func(_)));
-    let constant = |e: &Expr| matches!(strip(e), Expr::Const(..));
+    let constant = |e: &Expr| e.uncast().as_const().is_some();
     if !op.is_comparison() || !object(l) || !object(r) || constant(l) || constant(r) {
         return None;
     }
@@ -84,15 +84,6 @@ fn comparison(e: &Expr) -> Option<(BinOp, &Expr, &Expr, bool)> {
         op => (*op, false),
     };
     Some((op, l, r, negated))
-}
-
-/// The expression without casts.
-fn strip(e: &Expr) -> &Expr {
-    let mut e = e;
-    while let Expr::Cast(inner, _) = e {
-        e = inner;
-    }
-    e
 }
 
 fn procedure(program: &Program, origins: &Origins<'_>, out: &mut Program, p: ProcId) {
@@ -202,21 +193,14 @@ fn settle(graph: &mut Graph<'_>, compared: &Compared, span: Span, steps: &mut Ve
     if compared.op == BinOp::Eq {
         steps.push(Step::Op(set(exact)));
         let chosen = ne(choice.load(), Expr::int(0));
-        let open = and(chosen, and(sides.apart(), sides.may_meet(&compared.doubt, graph.program)));
+        let open =
+            Expr::and(chosen, Expr::and(sides.apart(), sides.may_meet(&compared.doubt, graph.program)));
         steps.push(Step::When(open, set(Expr::int(1))));
     } else {
         steps.push(Step::Op(set(ne(choice.load(), Expr::int(0)))));
         steps.push(Step::When(sides.apart().negated(), set(exact)));
     }
     value.as_var().expect("it is a variable")
-}
-
-fn and(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::And, l, r)
-}
-
-fn or(l: Expr, r: Expr) -> Expr {
-    Expr::binary(BinOp::Or, l, r)
 }
 
 fn eq(l: Expr, r: Expr) -> Expr {
@@ -247,7 +231,7 @@ impl Sides {
     fn apart(&self) -> Expr {
         let given = |e: &Expr| ne(e.clone(), Expr::Const(0, e.ty()));
         let starts = ne(Sides::start(&self.left, &self.asked[0]), Sides::start(&self.right, &self.asked[3]));
-        and(and(given(&self.left), given(&self.right)), starts)
+        Expr::and(Expr::and(given(&self.left), given(&self.right)), starts)
     }
 
     /// Their addresses may be equal all the same.
@@ -257,20 +241,20 @@ impl Sides {
         };
         let zero = || Expr::Const(0, left_at.ty());
         let behind = |at: &Expr, size: &Expr, other: &Expr| {
-            and(eq(at.clone(), size.clone()), eq(other.clone(), zero()))
+            Expr::and(eq(at.clone(), size.clone()), eq(other.clone(), zero()))
         };
-        let past = or(behind(left_at, left_size, right_at), behind(right_at, right_size, left_at));
-        let dead = or(eq(left_lives.clone(), zero()), eq(right_lives.clone(), zero()));
+        let past = Expr::or(behind(left_at, left_size, right_at), behind(right_at, right_size, left_at));
+        let dead = Expr::or(eq(left_lives.clone(), zero()), eq(right_lives.clone(), zero()));
         let same_place = eq(left_at.clone(), right_at.clone());
-        doubt.literals.iter().fold(or(past, dead), |open, (a, b)| {
+        doubt.literals.iter().fold(Expr::or(past, dead), |open, (a, b)| {
             let is = |pointer: &Expr, at: &Expr, v: VarId| {
                 let whole = program.lvalue(v).addr();
                 let start = Sides::start(pointer, at);
                 let ty = start.ty();
                 eq(start, whole.cast(ty))
             };
-            let pair = and(is(&self.left, left_at, *a), is(&self.right, right_at, *b));
-            or(open, and(same_place.clone(), pair))
+            let pair = Expr::and(is(&self.left, left_at, *a), is(&self.right, right_at, *b));
+            Expr::or(open, Expr::and(same_place.clone(), pair))
         })
     }
 }

@@ -1,7 +1,6 @@
 //! Where pointers come from: which may stand behind the end of their object, and which certainly share one.
 
 use super::reach::Reached;
-use super::strip;
 use crate::analysis::{AliasOracle, CellId, CellSet, Object, PointsTo};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{Callee, EdgeId, HavocKind, LocId, Op, ProcId, Program, VarId, VarKind};
@@ -143,11 +142,11 @@ impl<'a> Origins<'a> {
         let mut moved = start;
         for access in &lv.path {
             ty = match (access, ty) {
-                (Access::Field(r, n), _) => self.program.records[*r].fields[*n as usize].ty.clone(),
+                (Access::Field(r, n), _) => self.program.field(*r, *n).ty.clone(),
                 (Access::Index(i), Type::Array(elem, len)) => {
                     let inside =
                         matches!((i, len), (Expr::Const(i, _), Some(n)) if *i >= 0 && *i < i128::from(n));
-                    moved |= !inside && !matches!(i, Expr::Const(0, _));
+                    moved |= !inside && !i.is_zero();
                     (*elem).clone()
                 }
                 (Access::Index(_), other) => other,
@@ -159,10 +158,8 @@ impl<'a> Origins<'a> {
     /// One round over all edges: where moved pointers are stored. Whether that was news.
     fn spread(&mut self) -> bool {
         let before = self.moved.iter().count();
-        for (p, proc) in self.program.procs.iter_enumerated() {
-            for (e, edge) in proc.edges.iter_enumerated() {
-                self.note(p, e, &edge.op);
-            }
+        for (p, e, edge) in self.program.edges() {
+            self.note(p, e, &edge.op);
         }
         self.moved.iter().count() > before
     }
@@ -241,7 +238,7 @@ impl<'a> Origins<'a> {
         if depth > 8 {
             return None;
         }
-        match strip(e) {
+        match e.uncast() {
             Expr::Binary(BinOp::PtrAdd, p, ..) => self.base(p, depth),
             Expr::AddrOf(lv) => match &lv.base {
                 // Each turn of a block has its own.
@@ -286,7 +283,7 @@ impl<'a> Origins<'a> {
 
     /// `v + n`, `v - n`, the address of a part of what `v` points to: the same object as before.
     fn is_step_of(&self, e: &Expr, v: VarId) -> bool {
-        match strip(e) {
+        match e.uncast() {
             Expr::Binary(BinOp::PtrAdd, p, ..) => self.is_step_of(p, v),
             Expr::AddrOf(lv) => matches!(&lv.base, Base::Deref(p) if self.is_step_of(p, v)),
             Expr::Load(lv) => lv.as_var() == Some(v) || self.is_copy_of(lv, v),
@@ -300,7 +297,7 @@ impl<'a> Origins<'a> {
         let is_temp = matches!(self.program.vars[t].kind, VarKind::Temp(_));
         let given = self.values.get(&t).map_or(&[][..], Vec::as_slice);
         let derived = |g: &Value| match g {
-            Value::Expr(e, _) => matches!(strip(e), Expr::Load(from) if from.as_var() == Some(v)),
+            Value::Expr(e, _) => matches!(e.uncast(), Expr::Load(from) if from.as_var() == Some(v)),
             Value::Other(_) => false,
         };
         is_temp && !given.is_empty() && given.iter().all(derived)
