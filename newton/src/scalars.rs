@@ -7,8 +7,8 @@
 use crate::unfold::{Action, Unfolding};
 use cmm::analysis::{CellId, CellKind};
 use cmm::{Base, Expr, Lvalue, Type, VarId};
-use pred::encode::value_sort;
 use pred::state::map_sort;
+use pred::value_sort;
 use pred::{Encoder, Facts, State};
 use rustc_hash::FxHashMap;
 use smt::Term;

@@ -7,8 +7,8 @@
 
 use cmm::analysis::{AliasOracle, BlockCell, CellId, CellKind};
 use cmm::{EdgeId, Expr, Lvalue, ProcId, Program, Type, VarId};
-use pred::encode::value_sort;
 use pred::state::map_sort;
+use pred::value_sort;
 use pred::{Addresses, Encoder, Facts, IntMode, State};
 use rustc_hash::FxHashMap;
 use smt::Term;

@@ -2,7 +2,8 @@
 
 use crate::Inexact;
 use crate::IntMode;
-use crate::encode::{Encoder, Facts, uninterpreted};
+use crate::encode::{Encoder, uninterpreted};
+use crate::facts::Facts;
 use crate::integers::{low_mask, truth};
 use crate::state::State;
 use cmm::{BinOp, Expr, IntType, Type, UnOp};

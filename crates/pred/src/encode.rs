@@ -13,82 +13,11 @@
 use crate::Inexact;
 use crate::IntMode;
 use crate::arithmetic::{near, resize, trunc_div, wrap, wrap_once};
+use crate::facts::{Facts, value_sort};
 use crate::state::{Addresses, State};
 use cmm::analysis::{AliasOracle, CellKind};
-use cmm::{Access, Base, BinOp, DataModel, Expr, IntType, Lvalue, Program, Type, UnOp};
+use cmm::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};
 use smt::{Function, Sort, Term};
-
-/// Side formulas and fresh constants of encodings.
-#[derive(Clone, Debug)]
-pub struct Facts {
-    /// True in every state.
-    pub axioms: Vec<Term>,
-    /// True whenever the encoded expressions are defined.
-    pub defined: Vec<Term>,
-    /// What was over-approximated, in words ("bitwise operation", "floating point", …), without repetition.
-    pub inexact: Vec<Inexact>,
-    namespace: String,
-    fresh: usize,
-}
-
-impl Facts {
-    /// No facts; fresh constants will be called `NAMESPACE!0`, `NAMESPACE!1`, …
-    pub fn new(namespace: &str) -> Facts {
-        Facts { axioms: vec![], defined: vec![], inexact: vec![], namespace: namespace.to_owned(), fresh: 0 }
-    }
-
-    /// A constant that occurs nowhere else.
-    pub fn fresh(&mut self, sort: Sort) -> Term {
-        self.fresh += 1;
-        Term::constant(&format!("{}!{}", self.namespace, self.fresh - 1), sort)
-    }
-
-    /// A fresh constant with a value of the type.
-    pub fn fresh_value(&mut self, ty: &Type, mode: IntMode, model: DataModel) -> Term {
-        let term = self.fresh(value_sort(ty, mode, model));
-        self.in_range(&term, ty, mode);
-        term
-    }
-
-    /// Adds the axiom that a term of sort `Int` has a value of the type; nothing in `bits`, whose sorts say it.
-    pub fn in_range(&mut self, term: &Term, ty: &Type, mode: IntMode) {
-        if mode == IntMode::Bits || term.as_int().is_some() {
-            return;
-        }
-        match ty {
-            &Type::Int(t) => {
-                self.axioms.push(Term::int_le(&Term::int(t.min()), term));
-                self.axioms.push(Term::int_le(term, &Term::int(t.max())));
-            }
-            Type::Ptr(_) => self.axioms.push(Term::int_le(&Term::int(0), term)),
-            _ => {}
-        }
-    }
-
-    /// What `encode` gives, without the conditions under which it is defined: predicates are total.
-    pub fn total<T>(&mut self, encode: impl FnOnce(&mut Facts) -> T) -> T {
-        let known = self.defined.len();
-        let encoded = encode(self);
-        self.defined.truncate(known);
-        encoded
-    }
-
-    pub(crate) fn inexact(&mut self, what: Inexact) {
-        if !self.inexact.contains(&what) {
-            self.inexact.push(what);
-        }
-    }
-}
-
-/// The sort of values of a scalar type: `Int` or a bit-vector of its width. Floats have no sort of their own;
-/// they get the sort of pointers, are never related to anything, and every use of them is inexact.
-pub fn value_sort(ty: &Type, mode: IntMode, model: DataModel) -> Sort {
-    match (mode, ty) {
-        (IntMode::Math, _) => Sort::Int,
-        (IntMode::Bits, Type::Int(t)) => Sort::BitVec(u32::from(t.bits)),
-        (IntMode::Bits, _) => Sort::BitVec(u32::from(model.pointer_bits())),
-    }
-}
 
 /// Translates expressions of one program in one integer mode.
 #[derive(Clone, Copy)]

@@ -2,8 +2,8 @@
 //! the literal that C computes, and the definedness conditions hold exactly when C defines the result.
 
 use crate::IntMode;
-use crate::encode::{Encoder, Facts};
 use crate::state::{Addresses, State};
+use crate::{Encoder, Facts};
 use base::Id;
 use cmm::analysis::{AliasMode, AliasOracle, CellId, CellKind};
 use cmm::{Base, BinOp, Expr, IntType, Program, Type, UnOp, VarId};

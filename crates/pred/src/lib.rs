@@ -6,9 +6,10 @@
 //! (it never calls a prover).
 
 mod arithmetic;
-pub mod encode;
+mod encode;
 #[cfg(test)]
 mod encode_tests;
+mod facts;
 mod fold;
 mod inexact;
 pub mod integers;
@@ -19,7 +20,8 @@ pub mod predicate;
 pub mod state;
 pub mod wp;
 
-pub use encode::{Encoder, Facts};
+pub use encode::Encoder;
+pub use facts::{Facts, value_sort};
 pub use inexact::Inexact;
 pub use predicate::{Precision, PredId, Predicate, Scope, ScopeError};
 pub use state::{Addresses, State, Vocabulary};

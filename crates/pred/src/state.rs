@@ -7,7 +7,7 @@
 //! apart by more than their sizes, and never 0: distinct objects do not overlap (assumption 3).
 
 use crate::IntMode;
-use crate::encode::{Facts, value_sort};
+use crate::facts::{Facts, value_sort};
 use base::{Id, IndexVec};
 use cmm::analysis::CellId;
 use cmm::{Program, Type, VarId};

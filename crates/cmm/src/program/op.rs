@@ -1,0 +1,237 @@
+//! The operations of edges.
+
+use super::{CheckId, ProcId, VarId};
+use crate::expr::{Expr, Lvalue};
+use std::sync::Arc;
+
+/// Why a value is arbitrary.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum HavocKind {
+    /// An input: the call of the named nondeterminism function (`__VERIFIER_nondet_int`).
+    Input(Arc<str>),
+    /// An uninitialised local.
+    Uninit,
+    /// What the program is started with.
+    Start(StartInput),
+    /// The result of an undefined function, by name, or something it wrote; the value of an object defined nowhere.
+    Extern(Arc<str>),
+    /// Something else that comes from outside, by its description.
+    Outside(Arc<str>),
+    /// Something the front end does not model exactly, by its description.
+    Unmodelled(Arc<str>),
+    /// Something that C leaves open and the compiler settles, by its description: any value is right.
+    Choice(Arc<str>),
+}
+
+/// What the entry function is started with.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StartInput {
+    /// Its n-th argument, from 1.
+    Argument(u32),
+    /// The length of one of the strings that it is given.
+    StringLength,
+    /// A character of that string.
+    StringCharacter,
+    /// The number of strings in the environment.
+    EnvironmentLength,
+}
+
+impl std::fmt::Display for StartInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            StartInput::Argument(n) => write!(f, "{} {n}", base::wording("argument")),
+            StartInput::StringLength => f.write_str(&base::wording("length of a string among the arguments")),
+            StartInput::StringCharacter => {
+                f.write_str(&base::wording("character of a string among the arguments"))
+            }
+            StartInput::EnvironmentLength => {
+                f.write_str(&base::wording("number of strings in the environment"))
+            }
+        }
+    }
+}
+
+/// Who is called.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Callee {
+    /// A known procedure, with or without body.
+    Direct(ProcId),
+    /// The procedure that a function pointer holds.
+    Indirect(Expr),
+}
+
+/// What [`Op::Inspect`] asks about the object that a pointer points into.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ObjectQuery {
+    /// Its size in bytes.
+    Size,
+    /// How many bytes the pointer stands behind its start (negative: before it).
+    Offset,
+    /// 1 while it lives.
+    Live,
+    /// 1 when the pointer is NULL or the start of a living allocation, so that `free` takes it.
+    Freeable,
+    /// 1 when everything that the pointer points to has a value.
+    Initialised,
+    /// How a walk from the pointer to the end of a string ends: 0 at a NUL, 1 at the end of the object, 2 at a byte
+    /// that has no value.
+    Text,
+}
+
+impl ObjectQuery {
+    /// All of them.
+    pub const ALL: [ObjectQuery; 6] = [
+        ObjectQuery::Size,
+        ObjectQuery::Offset,
+        ObjectQuery::Live,
+        ObjectQuery::Freeable,
+        ObjectQuery::Initialised,
+        ObjectQuery::Text,
+    ];
+
+    /// The name in the printed form.
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectQuery::Size => "size",
+            ObjectQuery::Offset => "offset",
+            ObjectQuery::Live => "live",
+            ObjectQuery::Freeable => "freeable",
+            ObjectQuery::Initialised => "initialised",
+            ObjectQuery::Text => "text",
+        }
+    }
+}
+
+/// What a function of the C library does with the memory at a pointer, as the standard says it. It is written down in
+/// front of the call as an [`Op::Output`] of that name: no effect on the program, and a demand that checks look at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LibraryAccess {
+    /// It reads so many bytes.
+    Reads,
+    /// It writes so many bytes, for some input at least.
+    Writes,
+    /// It may read or write up to so many bytes; how many is not modelled.
+    MayTouch,
+    /// It reads a string, up to its NUL.
+    Text,
+    /// The pointer must not be NULL.
+    Present,
+}
+
+impl LibraryAccess {
+    /// All of them.
+    pub const ALL: [LibraryAccess; 5] = [
+        LibraryAccess::Reads,
+        LibraryAccess::Writes,
+        LibraryAccess::MayTouch,
+        LibraryAccess::Text,
+        LibraryAccess::Present,
+    ];
+
+    /// The name of the operation.
+    pub fn name(self) -> &'static str {
+        match self {
+            LibraryAccess::Reads => "slam_reads",
+            LibraryAccess::Writes => "slam_writes",
+            LibraryAccess::MayTouch => "slam_may_touch",
+            LibraryAccess::Text => "slam_text",
+            LibraryAccess::Present => "slam_present",
+        }
+    }
+
+    /// What the name of an [`Op::Output`] stands for, if it is one of these.
+    pub fn named(function: &str) -> Option<LibraryAccess> {
+        LibraryAccess::ALL.into_iter().find(|a| a.name() == function)
+    }
+}
+
+impl Op {
+    /// The procedure that is called by its name.
+    pub fn calls(&self) -> Option<ProcId> {
+        if let Op::Call { callee: Callee::Direct(q), .. } = self { Some(*q) } else { None }
+    }
+
+    /// The local variable whose life ends here, at the end of its block. Only the front end frees a variable's bare
+    /// address; a program's own `free(&x)` passes a `void *`.
+    pub fn ends(&self) -> Option<VarId> {
+        match self {
+            Op::Free(Expr::AddrOf(lv)) if lv.path.is_empty() => lv.as_var(),
+            _ => None,
+        }
+    }
+}
+
+/// The operation of an edge.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// Nothing.
+    Skip,
+    /// A scalar location gets a value of its type.
+    Assign(Lvalue, Expr),
+    /// A scalar location gets any value of its type.
+    Havoc(Lvalue, HavocKind),
+    /// The edge is taken only if the condition is nonzero.
+    Assume(Expr),
+    /// The error of this check if the condition is zero.
+    Check(CheckId, Expr),
+    /// A call; a result that is not wanted has no destination. Arguments are scalars, one a formal (more for
+    /// variadic callees).
+    Call {
+        /// Where the result goes: a scalar location of the result's type.
+        dest: Option<Lvalue>,
+        /// Who is called.
+        callee: Callee,
+        /// Actual arguments.
+        args: Vec<Expr>,
+    },
+    /// A fresh object of `size` bytes; its address goes to the scalar pointer location `dest`. Contents are
+    /// arbitrary, or zero when `zeroed`. NULL is a possible answer when `may_fail`.
+    Alloc {
+        /// Where the address goes.
+        dest: Lvalue,
+        /// Size in bytes.
+        size: Expr,
+        /// Contents are zero (`calloc`).
+        zeroed: bool,
+        /// NULL may be the answer.
+        may_fail: bool,
+    },
+    /// The end of an allocated object's life (`free`); NULL does nothing.
+    Free(Expr),
+    /// An answer about the object that `ptr` points into goes to the integer location `dest`; it is 0 when there
+    /// is no living object. Abstraction and paths know nothing of the answer; the interpreter knows all.
+    Inspect {
+        /// Where the answer goes.
+        dest: Lvalue,
+        /// What is asked.
+        query: ObjectQuery,
+        /// The pointer.
+        ptr: Expr,
+    },
+    /// Something that others than the program see: what a function such as `printf` writes for these arguments, or
+    /// the status that `exit` leaves; or a [`LibraryAccess`] of the call that follows. No effect on the program.
+    Output {
+        /// The function of the C library.
+        function: Arc<str>,
+        /// Its arguments, promoted as variable arguments are.
+        args: Vec<Expr>,
+    },
+    /// `len` bytes at `ptr` get the byte value `byte` (also zero initialisation of aggregates).
+    MemSet {
+        /// First byte.
+        ptr: Expr,
+        /// Value, converted to `unsigned char`.
+        byte: Expr,
+        /// Number of bytes.
+        len: Expr,
+    },
+    /// `len` bytes are copied from `src` to `dst`, as `memmove` does (also copies of aggregates).
+    MemCopy {
+        /// First byte written.
+        dst: Expr,
+        /// First byte read.
+        src: Expr,
+        /// Number of bytes.
+        len: Expr,
+    },
+}
