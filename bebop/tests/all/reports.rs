@@ -568,7 +568,7 @@ fn endless(name: &str) -> String {
 #[test]
 fn limits() {
     let name = endless("endless.bp");
-    for limit in [["--time-limit", "300ms"], ["--memory-limit", "1MB"]] {
+    for limit in [["--time-limit", "300ms"], ["--memory-limit", "64MB"]] {
         let json = scratch("endless.json");
         let text = run(&[&name, "--stats", limit[0], limit[1], "--json", json.to_str().expect("UTF-8")]);
         let names =
