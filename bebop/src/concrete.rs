@@ -196,7 +196,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             state[self.edges.machine.space.slot(*v).0] = *value;
         }
         let machine = &mut self.edges.machine;
-        let globals = machine.facts.procs[passage.proc].globals.clone();
+        let globals = machine.mod_ref.procs[passage.proc].globals.clone();
         let playing = globals.iter().chain(&own.formals).filter(|v| machine.is_live(own.entry, **v));
         let entry: Cube = playing.map(|v| current(machine.space.slot(*v), &state)).collect();
         let states = machine.engine.cube(&entry);
@@ -230,13 +230,13 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     /// The number of the log entry that first holds the passage.
     fn found_as(&mut self, passage: &Passage, state: &State, exit: &Cube) -> Result<u64, Stopped> {
         let machine = &mut self.edges.machine;
-        let facts = &machine.facts.procs[passage.proc];
+        let mod_ref = &machine.mod_ref.procs[passage.proc];
         let mut values: Cube = exit.clone();
-        values.extend(facts.two_copies.iter().map(|v| {
+        values.extend(mod_ref.changed_inputs.iter().map(|v| {
             let slot = machine.space.slot(*v);
             (slot.entry(), state[slot.0])
         }));
-        values.extend(facts.kept.iter().map(|v| current(machine.space.slot(*v), state)));
+        values.extend(mod_ref.kept_inputs.iter().map(|v| current(machine.space.slot(*v), state)));
         values.sort_unstable();
         values.dedup();
         let mut log = self.edges.log[passage.proc].iter();
@@ -286,7 +286,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             let (Some(edge), Some(next)) = (hop.edge, path.get(i + 1)) else {
                 let machine = &self.edges.machine;
                 let proc = machine.cfg.vertices[hop.vertex].proc;
-                if machine.facts.procs[proc].called {
+                if machine.mod_ref.procs[proc].called {
                     // An exit reached without `return` gives any values: those that the caller wants.
                     for slot in machine.space.results(proc) {
                         now[slot.0] = hop.guide[slot.0];

@@ -110,7 +110,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
     fn visit(&mut self, vertex: VertexId, fresh: &E::Bdd) {
         let cfg = self.machine.cfg;
         let proc = cfg.vertices[vertex].proc;
-        if cfg.procs[proc].exit == vertex && self.machine.facts.procs[proc].called {
+        if cfg.procs[proc].exit == vertex && self.machine.mod_ref.procs[proc].called {
             self.leave(proc, fresh);
         }
         for edge in &cfg.vertices[vertex].out {
@@ -142,8 +142,8 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         let number = self.next_number;
         self.next_number += 1;
         self.log[proc].push(Logged { number, summary });
-        for i in 0..self.machine.facts.callers[proc].len() {
-            let edge = self.machine.facts.callers[proc][i];
+        for i in 0..self.machine.mod_ref.callers[proc].len() {
+            let edge = self.machine.mod_ref.callers[proc][i];
             if self.reached(self.machine.cfg.edges[edge].from)
                 && let Transfer::Call(call) = self.machine.transfer(edge)
             {

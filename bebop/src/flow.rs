@@ -2,11 +2,12 @@
 //! (the Cartesian abstraction of set union, \[BR-PASTE01\] §4.3 and §7). A procedure has one set of states at its
 //! entry, the meet over its calls; of what it does not modify, the caller keeps what it knows.
 //!
-//! Invariant: the values at a vertex include those of all path edges there. Shares no code with the engine.
+//! Invariant: the values at a vertex include those of all path edges there. Shares nothing with the engine but what procedures modify.
 
 use crate::Stopped;
 use crate::reached::ValueList;
 use base::IndexVec;
+use bp::analysis::ModRef;
 use bp::{BinOp, Cfg, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +32,7 @@ pub struct FlowSensitive<'a> {
     cfg: &'a Cfg,
     at: IndexVec<VertexId, Option<Cube>>,
     returned: IndexVec<ProcId, Option<Vec<Values>>>,
-    modified: IndexVec<ProcId, BTreeSet<VarId>>,
+    mod_ref: ModRef,
     callers: IndexVec<ProcId, Vec<VertexId>>,
     pending: BTreeSet<VertexId>,
 }
@@ -51,7 +52,7 @@ pub fn flow_sensitive<'a>(cfg: &'a Cfg, stop: &AtomicBool) -> Result<FlowSensiti
         cfg,
         at: IndexVec::from_elem(None, cfg.vertices.len()),
         returned: IndexVec::from_elem(None, cfg.procs.len()),
-        modified: modified(cfg),
+        mod_ref: ModRef::new(cfg, true),
         callers,
         pending: BTreeSet::new(),
     };
@@ -64,30 +65,6 @@ pub fn flow_sensitive<'a>(cfg: &'a Cfg, stop: &AtomicBool) -> Result<FlowSensiti
         flow.visit(vertex);
     }
     Ok(flow)
-}
-
-/// The globals that each procedure and its callees can modify.
-pub(crate) fn modified(cfg: &Cfg) -> IndexVec<ProcId, BTreeSet<VarId>> {
-    let mut out: IndexVec<ProcId, BTreeSet<VarId>> = IndexVec::from_elem(BTreeSet::new(), cfg.procs.len());
-    let is_global = |v: &VarId| cfg.vars[*v].owner.is_none();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for edge in &cfg.edges {
-            let proc = cfg.vertices[edge.from].proc;
-            let new: Vec<VarId> = match &edge.op {
-                Op::Assign { targets, .. } => targets.clone(),
-                Op::Call { callee, results, .. } => {
-                    results.iter().flatten().chain(&out[*callee]).copied().collect()
-                }
-                Op::Skip | Op::Assume { .. } | Op::Return(_) => vec![],
-            };
-            for v in new.into_iter().filter(is_global) {
-                changed |= out[proc].insert(v);
-            }
-        }
-    }
-    out
 }
 
 impl FlowSensitive<'_> {
@@ -201,8 +178,8 @@ impl FlowSensitive<'_> {
         self.meet(target.entry, globals.chain(formals).chain(locals).collect());
         let exit = self.at[target.exit].as_ref()?;
         let mut after = before.clone();
-        for v in &self.modified[callee] {
-            after.insert(*v, exit[v]);
+        for v in self.mod_ref.modified_globals(callee) {
+            after.insert(v, exit[&v]);
         }
         let falls = self.cfg.vertices[target.exit].into.iter().any(|e| {
             let edge = &self.cfg.edges[*e];

@@ -58,7 +58,7 @@ pub(crate) fn constrained<E: Engine>(
     let mut set = if coarse > 0 {
         let moment = &moments[coarse];
         let proc = machine.cfg.vertices[moment.vertex].proc;
-        let own = machine.facts.procs[proc].globals.iter().chain(&machine.cfg.procs[proc].formals);
+        let own = machine.mod_ref.procs[proc].globals.iter().chain(&machine.cfg.procs[proc].formals);
         let slots: Vec<Slot> = own.map(|v| machine.space.slot(*v)).collect();
         let entered: Cube = slots.iter().map(|s| (s.current(), moment.state[s.0])).collect();
         machine.engine.cube(&entered)
@@ -183,7 +183,7 @@ fn passing<E: Engine>(
     let transfer = machine.transfer(edge);
     let Transfer::Call(call) = &transfer else { unreachable!("only calls are stepped over") };
     let mut globals: Vec<Var> =
-        machine.facts.procs[call.callee].globals.iter().map(|g| machine.space.slot(*g).current()).collect();
+        machine.mod_ref.procs[call.callee].globals.iter().map(|g| machine.space.slot(*g).current()).collect();
     globals.sort_unstable();
     // Scratch and next values that the step left open are 0, as in the run.
     let ones: FxHashSet<Var> = values.iter().filter(|(_, value)| *value).map(|(var, _)| *var).collect();

@@ -8,19 +8,13 @@
 mod concrete;
 pub mod dot;
 pub mod explicit;
-mod facts;
 mod fixpoint;
 mod flow;
 mod free;
 mod growing;
-mod live;
 mod machine;
-mod narrow;
-mod order;
 mod parts;
 mod rail;
-mod ranges;
-mod rank;
 mod reached;
 pub mod render;
 mod rings;
@@ -30,10 +24,7 @@ mod space;
 mod trace;
 
 pub use flow::{FlowSensitive, flow_sensitive};
-pub use narrow::narrowed;
-pub use order::Line;
 pub use parts::{PATIENCE, Parts, along, check_in_parts};
-pub use ranges::Ranges;
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 

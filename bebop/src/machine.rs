@@ -10,9 +10,9 @@ mod calls;
 pub(crate) use calls::CallStep;
 
 use crate::Stopped;
-use crate::facts::Facts;
-use crate::live::Live;
-use crate::rank::Ranks;
+use bp::analysis::ModRef;
+use bp::analysis::Liveness;
+use bp::analysis::VertexOrder;
 use crate::schedule::{Schedule, clustered};
 use crate::share::{Key, Keys};
 use crate::space::{Slot, Space};
@@ -88,9 +88,9 @@ fn assumed(cfg: &Cfg, vertex: VertexId) -> bool {
 /// The program with everything needed to compute images.
 pub(crate) struct Machine<'a, E: Engine> {
     pub(crate) cfg: &'a Cfg,
-    pub(crate) facts: Facts,
-    pub(crate) live: Live,
-    pub(crate) order: Ranks,
+    pub(crate) mod_ref: ModRef,
+    pub(crate) live: Liveness,
+    pub(crate) order: VertexOrder,
     pub(crate) space: Space,
     pub(crate) engine: E,
     pub(crate) next_to_current: Renaming,
@@ -104,20 +104,20 @@ pub(crate) struct Machine<'a, E: Engine> {
 
 impl<'a, E: Engine> Machine<'a, E> {
     pub(crate) fn new(cfg: &'a Cfg, live: bool, space: Space, mut engine: E) -> Self {
-        let facts = Facts::new(cfg, live);
-        let rank = || Ranks::new(cfg, &facts);
+        let mod_ref = ModRef::new(cfg, live);
+        let rank = || VertexOrder::new(cfg, &mod_ref);
         let (live, order) = thread::scope(|scope| {
             // Neither needs the other.
             let many = cfg.vertices.len() > MANY_VERTICES;
             let order = many.then(|| thread::Builder::new().spawn_scoped(scope, rank).ok()).flatten();
-            let live = Live::new(cfg, &facts, live);
+            let live = Liveness::new(cfg, &mod_ref, live);
             (live, order.map_or_else(rank, |order| order.join().expect("it gives a result")))
         });
         let pairs: Vec<(Var, Var)> = space.all().map(|s| (s.next(), s.current())).collect();
         let next_to_current = engine.renaming(&pairs);
         let mut machine = Machine {
             cfg,
-            facts,
+            mod_ref,
             live,
             order,
             space,
@@ -140,11 +140,11 @@ impl<'a, E: Engine> Machine<'a, E> {
     /// The variables of a procedure that play a part in it: some globals, formals, locals.
     pub(crate) fn tracked(&self, proc: ProcId) -> impl Iterator<Item = VarId> + '_ {
         let own = &self.cfg.procs[proc];
-        self.facts.procs[proc].globals.iter().chain(&own.formals).chain(&own.locals).copied()
+        self.mod_ref.procs[proc].globals.iter().chain(&own.formals).chain(&own.locals).copied()
     }
 
     pub(crate) fn is_live(&self, vertex: VertexId, var: VarId) -> bool {
-        self.live.contains(self.cfg, &self.facts, vertex, var)
+        self.live.contains(self.cfg, &self.mod_ref, vertex, var)
     }
 
     /// The transfer of an edge; made at its first use.
@@ -161,7 +161,7 @@ impl<'a, E: Engine> Machine<'a, E> {
     }
 
     fn shared_step(&mut self, edge: EdgeId) -> Rc<Step<E::Bdd>> {
-        let key = self.keys.of_edge(self.cfg, &self.facts, &self.live, &self.space, edge);
+        let key = self.keys.of_edge(self.cfg, &self.mod_ref, &self.live, &self.space, edge);
         if let Some(known) = self.steps.get(key) {
             return known.clone();
         }
@@ -226,7 +226,7 @@ impl<'a, E: Engine> Machine<'a, E> {
     pub(crate) fn identity(&mut self, proc: ProcId) -> E::Bdd {
         let entry = self.cfg.procs[proc].entry;
         let vars: Vec<VarId> =
-            self.facts.procs[proc].two_copies.iter().copied().filter(|v| self.is_live(entry, *v)).collect();
+            self.mod_ref.procs[proc].changed_inputs.iter().copied().filter(|v| self.is_live(entry, *v)).collect();
         let mut slots: Vec<Slot> = vars.into_iter().map(|v| self.space.slot(v)).collect();
         slots.sort_unstable();
         let mut out = self.engine.constant(true);
@@ -244,7 +244,7 @@ impl<'a, E: Engine> Machine<'a, E> {
             Some(known) => known,
             None => {
                 let own = &self.cfg.procs[proc];
-                let kept = &self.facts.procs[proc].kept;
+                let kept = &self.mod_ref.procs[proc].kept_inputs;
                 let hidden = own.formals.iter().filter(|v| !kept.contains(v)).chain(&own.locals);
                 let hidden: Vec<Var> = hidden.map(|v| self.space.slot(*v).current()).collect();
                 let made = self.engine.var_set(&hidden);
@@ -273,7 +273,7 @@ impl<'a, E: Engine> Machine<'a, E> {
     /// What of the current values at `from` (plus those set) is dead at `to`, besides the targets.
     fn dying(&self, from: VertexId, to: VertexId, targets: &[VarId]) -> Vec<Var> {
         let proc = self.cfg.vertices[from].proc;
-        let dying = self.live.dying(proc, &self.facts.scopes, from, to);
+        let dying = self.live.dying(proc, &self.mod_ref.scopes, from, to);
         dying.filter(|v| !targets.contains(v)).map(|v| self.space.slot(v).current()).collect()
     }
 
@@ -300,7 +300,7 @@ impl<'a, E: Engine> Machine<'a, E> {
         };
         let mut quantify = self.dying(from, to, targets);
         // What a procedure returns that nobody calls is of no use.
-        let unread = matches!(cfg.edges[edge].op, Op::Return(_)) && !self.facts.procs[proc].called;
+        let unread = matches!(cfg.edges[edge].op, Op::Return(_)) && !self.mod_ref.procs[proc].called;
         let schedule = if unread {
             Schedule::new(&mut self.engine, &[], &quantify)
         } else {

@@ -168,7 +168,7 @@ impl<'a, E: Engine> Reached<'a, E> {
     pub fn unmodified(&self, proc: ProcId) -> Vec<VarId> {
         let machine = &self.edges.machine;
         let own = machine.cfg.globals.iter().chain(&machine.cfg.procs[proc].formals);
-        own.copied().filter(|v| !machine.facts.modifies(proc, *v)).collect()
+        own.copied().filter(|v| !machine.mod_ref.modifies(proc, *v)).collect()
     }
 
     /// What the procedure does: how globals and returned values after it depend on globals and formals before it.
@@ -181,7 +181,7 @@ impl<'a, E: Engine> Reached<'a, E> {
         let machine = &self.edges.machine;
         let own = &machine.cfg.procs[proc];
         let results: Vec<Slot> = machine.space.results(proc).collect();
-        let kept = &machine.facts.procs[proc].kept;
+        let kept = &machine.mod_ref.procs[proc].kept_inputs;
         let gone: Vec<Var> = own
             .locals
             .iter()

@@ -320,8 +320,8 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         if !self.search.start.enters || cfg.procs[proc].entry != after.vertex {
             return None;
         }
-        for i in 0..self.edges.machine.facts.callers[proc].len() {
-            let edge = self.edges.machine.facts.callers[proc][i];
+        for i in 0..self.edges.machine.mod_ref.callers[proc].len() {
+            let edge = self.edges.machine.mod_ref.callers[proc][i];
             let from = cfg.edges[edge].from;
             if let Some(layer) = self.layer(from, ring)
                 && let Some(guide) = self.before_entry(edge, &after.guide, &layer)
@@ -373,7 +373,7 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         let Transfer::Call(call) = &transfer else { unreachable!("callers are call edges") };
         let entry = cfg.procs[call.callee].entry;
         let mut fixed: Cube = vec![];
-        for v in &machine.facts.procs[call.callee].globals {
+        for v in &machine.mod_ref.procs[call.callee].globals {
             if machine.is_live(entry, *v) {
                 let slot = machine.space.slot(*v);
                 fixed.push((slot.current(), inside[slot.0]));

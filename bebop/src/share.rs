@@ -4,8 +4,8 @@
 //! Invariant: equal keys mean equal relations. So a key holds slots and never variables, which parts are live, and of
 //! a callee all that its callers see.
 
-use crate::facts::Facts;
-use crate::live::Live;
+use bp::analysis::ModRef;
+use bp::analysis::Liveness;
 use crate::space::{Slot, Space};
 use base::IndexVec;
 use bp::{BinOp, Cfg, EdgeId, Expr, Op, ProcId, VarId};
@@ -34,20 +34,20 @@ impl Keys {
     pub(crate) fn of_edge(
         &mut self,
         cfg: &Cfg,
-        facts: &Facts,
-        live: &Live,
+        mod_ref: &ModRef,
+        live: &Liveness,
         space: &Space,
         edge: EdgeId,
     ) -> &[u32] {
         let edge = &cfg.edges[edge];
         let proc = cfg.vertices[edge.from].proc;
         let signature = match &edge.op {
-            Op::Call { callee, .. } => self.signature(cfg, facts, live, space, *callee),
+            Op::Call { callee, .. } => self.signature(cfg, mod_ref, live, space, *callee),
             _ => 0,
         };
         let mut writer = Writer { out: &mut self.buffer, space };
         writer.out.clear();
-        let after = |v: VarId| u32::from(live.contains(cfg, facts, edge.to, v));
+        let after = |v: VarId| u32::from(live.contains(cfg, mod_ref, edge.to, v));
         match &edge.op {
             Op::Skip => writer.number(0),
             Op::Assume { cond, value, constrain } => {
@@ -66,7 +66,7 @@ impl Keys {
                 writer.optional(constrain.as_deref());
             }
             Op::Return(values) => {
-                writer.number(4 + u32::from(facts.procs[proc].called));
+                writer.number(4 + u32::from(mod_ref.procs[proc].called));
                 writer.number(values.len() as u32);
                 for (slot, value) in space.results(proc).zip(values) {
                     writer.slot(slot);
@@ -87,32 +87,32 @@ impl Keys {
                         }
                     }
                 }
-                for g in &facts.procs[*callee].globals {
+                for g in &mod_ref.procs[*callee].globals {
                     writer.number(after(*g));
                 }
                 writer.optional(constrain.as_deref());
             }
         }
-        for v in live.dying(proc, &facts.scopes, edge.from, edge.to) {
+        for v in live.dying(proc, &mod_ref.scopes, edge.from, edge.to) {
             writer.slot(space.slot(v));
         }
         &self.buffer
     }
 
-    fn signature(&mut self, cfg: &Cfg, facts: &Facts, live: &Live, space: &Space, proc: ProcId) -> u32 {
+    fn signature(&mut self, cfg: &Cfg, mod_ref: &ModRef, live: &Liveness, space: &Space, proc: ProcId) -> u32 {
         if let Some(known) = self.signatures[proc] {
             return known;
         }
         let own = &cfg.procs[proc];
-        let fact = &facts.procs[proc];
+        let fact = &mod_ref.procs[proc];
         let mut writer = Writer { out: &mut self.buffer, space };
         writer.out.clear();
         writer.number(fact.globals.len() as u32);
         writer.number(own.formals.len() as u32);
         for v in fact.globals.iter().chain(&own.formals) {
             writer.slot(space.slot(*v));
-            writer.number(u32::from(live.contains(cfg, facts, own.entry, *v)));
-            writer.number(u32::from(facts.modifies(proc, *v)));
+            writer.number(u32::from(live.contains(cfg, mod_ref, own.entry, *v)));
+            writer.number(u32::from(mod_ref.modifies(proc, *v)));
         }
         space.results(proc).for_each(|slot| writer.slot(slot));
         let next = self.numbers.len() as u32;

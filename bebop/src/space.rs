@@ -8,7 +8,7 @@
 //! too, stays inside the slots and thus keeps the order.
 
 use crate::Order;
-use crate::order::Line;
+use bp::analysis::VariableOrder;
 use base::IndexVec;
 use bdd::Var;
 use bp::{Cfg, ProcCfg, ProcId, VarId};
@@ -78,7 +78,7 @@ impl Space {
         };
         let small = cfg.globals.len() + most <= SMALL_SCOPE && cfg.vars.len() > MANY_VARS;
         match order {
-            Order::Affinity if !small => space.along(cfg, &Line::new(cfg)),
+            Order::Affinity if !small => space.along(cfg, &VariableOrder::new(cfg)),
             _ => space.as_declared(cfg),
         }
         space.global = vec![false; space.slots];
@@ -100,23 +100,23 @@ impl Space {
         }
     }
 
-    /// Globals in the order of the line; each gap between them has as many slots as some procedure needs there.
-    fn along(&mut self, cfg: &Cfg, line: &Line) {
+    /// Globals in the order of the order; each gap between them has as many slots as some procedure needs there.
+    fn along(&mut self, cfg: &Cfg, order: &VariableOrder) {
         let place = |node: Node| match node {
-            Node::Var(v) => line.var(v),
-            Node::Result(proc, k) => line.result(proc, k),
+            Node::Var(v) => order.var(v),
+            Node::Result(proc, k) => order.result(proc, k),
         };
         let mut globals = cfg.globals.clone();
-        globals.sort_by_key(|g| line.var(*g));
+        globals.sort_by_key(|g| order.var(*g));
         // For every gap, what each procedure has there.
         let mut gaps: Vec<Vec<Vec<Node>>> = vec![vec![]; globals.len() + 1];
         for id in cfg.procs.ids() {
             let mut nodes: Vec<Node> = own_nodes(cfg, id).collect();
             nodes.sort_by_key(|node| place(*node));
             for chunk in
-                nodes.chunk_by(|a, b| gap(&globals, line, place(*a)) == gap(&globals, line, place(*b)))
+                nodes.chunk_by(|a, b| gap(&globals, order, place(*a)) == gap(&globals, order, place(*b)))
             {
-                gaps[gap(&globals, line, place(chunk[0]))].push(chunk.to_vec());
+                gaps[gap(&globals, order, place(chunk[0]))].push(chunk.to_vec());
             }
         }
         let mut next = 0;
@@ -187,8 +187,8 @@ fn own_nodes(cfg: &Cfg, proc: ProcId) -> impl Iterator<Item = Node> + '_ {
 }
 
 /// Before which global a place lies.
-fn gap(globals: &[VarId], line: &Line, place: u32) -> usize {
-    globals.partition_point(|g| line.var(*g) < place)
+fn gap(globals: &[VarId], order: &VariableOrder, place: u32) -> usize {
+    globals.partition_point(|g| order.var(*g) < place)
 }
 
 /// For each number wanted a station of its own, in order, with the smallest distances together. Both lists ascend,

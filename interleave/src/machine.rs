@@ -6,7 +6,7 @@ use crate::bits::low;
 use crate::system::{Extra, Handed, System};
 use crate::values::Place;
 use base::{Id, IndexVec};
-use bebop::Ranges;
+use bp::analysis::LiveRanges;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashMap;
 use std::convert::Infallible;
@@ -94,7 +94,7 @@ impl<'s> Machine<'s> {
             return Err(Unsupported::Variables);
         }
         let handed = code.handed();
-        let ranges = Ranges::new(cfg, |v| v.index() < globals || handed.contains(&v));
+        let ranges = LiveRanges::new(cfg, |v| v.index() < globals || handed.contains(&v));
         let mut live = IndexVec::from_elem(0, cfg.vertices.len());
         let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
         let mut quiet = IndexVec::from_elem(false, cfg.vertices.len());

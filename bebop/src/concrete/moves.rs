@@ -48,7 +48,7 @@ impl<E: Engine> Tracer<'_, '_, E> {
             }
             Op::Return(_) => {
                 let proc = cfg.vertices[to].proc;
-                if machine.facts.procs[proc].called && next.edge.is_none() {
+                if machine.mod_ref.procs[proc].called && next.edge.is_none() {
                     machine.space.results(proc).for_each(demand);
                 }
             }
@@ -119,7 +119,7 @@ impl<E: Engine> Tracer<'_, '_, E> {
         let results = result_targets(&cfg.edges[edge].op);
         let leaving = cfg.globals.iter().map(|g| {
             let slot = space.slot(*g);
-            if !machine.facts.modifies(call.callee, *g) {
+            if !machine.mod_ref.modifies(call.callee, *g) {
                 state[slot.0]
             } else if results.contains(&Some(*g)) {
                 value_of(&values, slot.scratch())

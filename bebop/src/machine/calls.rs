@@ -46,7 +46,7 @@ impl<B> CallStep<B> {
 impl<E: Engine> Machine<'_, E> {
     pub(super) fn call_step(&mut self, edge: EdgeId, callee: ProcId) -> CallStep<E::Bdd> {
         let changed = self.changed(edge);
-        let key = self.keys.of_edge(self.cfg, &self.facts, &self.live, &self.space, edge);
+        let key = self.keys.of_edge(self.cfg, &self.mod_ref, &self.live, &self.space, edge);
         if let Some(known) = self.calls.get(key) {
             return CallStep { callee, changed, relations: known.clone() };
         }
@@ -86,8 +86,8 @@ impl<E: Engine> Machine<'_, E> {
         let Op::Call { callee, results, .. } = &self.cfg.edges[edge].op else {
             unreachable!("only calls have a call step")
         };
-        let globals = self.facts.procs[*callee].globals.iter();
-        let modified = globals.filter(|g| self.facts.modifies(*callee, **g));
+        let globals = self.mod_ref.procs[*callee].globals.iter();
+        let modified = globals.filter(|g| self.mod_ref.modifies(*callee, **g));
         let mut changed: Vec<VarId> = results.iter().flatten().chain(modified).copied().collect();
         changed.sort_unstable();
         changed.dedup();
@@ -103,7 +103,7 @@ impl<E: Engine> Machine<'_, E> {
         let callee = *callee;
         let formals: Vec<Slot> = cfg.procs[callee].formals.iter().map(|v| self.space.slot(*v)).collect();
         let entry = cfg.procs[callee].entry;
-        let passed: Vec<Slot> = self.facts.procs[callee]
+        let passed: Vec<Slot> = self.mod_ref.procs[callee]
             .globals
             .iter()
             .filter(|g| self.is_live(entry, **g))
@@ -155,9 +155,9 @@ impl<E: Engine> Machine<'_, E> {
     /// value the caller's next one (the scratch one when a result overwrites it); formals and results go to
     /// the scratch copies.
     fn lift_renaming(&mut self, callee: ProcId, set_by_result: &[VarId]) -> Renaming {
-        let fact = &self.facts.procs[callee];
+        let fact = &self.mod_ref.procs[callee];
         let mut pairs: Vec<(Var, Var)> = vec![];
-        for v in &fact.two_copies {
+        for v in &fact.changed_inputs {
             let slot = self.space.slot(*v);
             if self.cfg.vars[*v].owner.is_some() {
                 pairs.push((slot.entry(), slot.scratch()));
@@ -167,7 +167,7 @@ impl<E: Engine> Machine<'_, E> {
                 pairs.push((slot.current(), exit));
             }
         }
-        for v in &fact.kept {
+        for v in &fact.kept_inputs {
             if self.cfg.vars[*v].owner.is_some() {
                 pairs.push((self.space.slot(*v).current(), self.space.slot(*v).scratch()));
             }

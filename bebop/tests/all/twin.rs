@@ -4,7 +4,7 @@
 use bebop::explicit::{Bits, Explicit, check_trace};
 use bebop::{
     Answer, Biodivine, Engine, Held, Options, Order, Outcome, Parts, Progress, Query, Sum, ValueList, check,
-    check_in_parts, narrowed,
+    check_in_parts,
 };
 use bp::cfg::slices;
 use bp::random::{Choices, Shape, program};
@@ -97,7 +97,7 @@ fn compare_in_parts(cfg: &Cfg, twin: &Explicit<'_>, goals: &[VertexId], expected
 
 /// The engine on the program with `enforce` on edges, against the twin on the program as it was.
 fn compare_narrowed(cfg: &Cfg, twin: &Explicit<'_>) {
-    let other = narrowed(cfg);
+    let other = bp::analysis::enforce_at_changes(cfg);
     let everything = cfg.vertices.ids().rev().step_by(7).map(|v| vec![v]);
     for (i, goals) in std::iter::once(cfg.failures()).chain(everything).enumerate() {
         let expected = twin.shortest(&goals);

@@ -4,6 +4,7 @@
 //! The language is read liberally (the dialects of several tools) and written one way; printing and parsing
 //! are inverse to each other. Architecture invariant: this crate knows neither C nor decision diagrams.
 
+pub mod analysis;
 pub mod ast;
 pub mod cfg;
 mod concurrent;

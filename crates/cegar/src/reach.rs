@@ -76,7 +76,7 @@ impl Loop<'_> {
             let first = errors.first().map_or("", |e| e.message.as_str());
             panic!("the abstraction is a well-formed boolean program: {first}")
         });
-        let cfg = bebop::narrowed(&cfg);
+        let cfg = bp::analysis::enforce_at_changes(&cfg);
         if let Some(path) = self.reach_otherwise(abstraction, &cfg, record)? {
             return Continue(Reached::Errors(path, vec![]));
         }

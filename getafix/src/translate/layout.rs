@@ -8,7 +8,7 @@
 use super::plan::Plan;
 use super::{GLOBAL, LOCAL, OWN, PC, Question};
 use base::IndexVec;
-use bebop::Line;
+use bp::analysis::VariableOrder;
 use bp::{ProcId, VarId, VertexId};
 use interleave::{Begin, Code, Extra, Handed, System};
 
@@ -176,7 +176,7 @@ impl Layout {
     }
 
     fn variables(&mut self, system: &System, question: &Question) {
-        let lines: Vec<Line> = system.codes.iter().map(|code| Line::new(&code.cfg)).collect();
+        let lines: Vec<VariableOrder> = system.codes.iter().map(|code| VariableOrder::new(&code.cfg)).collect();
         let globals = shared_in_order(system, &lines);
         let gap = |code: usize, place: u32| {
             let cfg = &system.codes[code].cfg;
@@ -283,7 +283,7 @@ impl Layout {
 }
 
 /// The numbers of the shared globals, by the mean of their places on the lines.
-fn shared_in_order(system: &System, lines: &[Line]) -> Vec<usize> {
+fn shared_in_order(system: &System, lines: &[VariableOrder]) -> Vec<usize> {
     let length = |code: &Code| {
         let results: usize = code.cfg.procs.iter().map(|p| p.returns).sum();
         (code.cfg.vars.len() + results).max(1) as f64

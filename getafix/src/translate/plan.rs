@@ -8,7 +8,7 @@
 
 use super::Question;
 use base::{Id, IndexVec};
-use bebop::Ranges;
+use bp::analysis::LiveRanges;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use interleave::{Begin, Code, Extra, System};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ pub(crate) struct Plan {
 
 struct CodePlan {
     /// Without them every value matters.
-    ranges: Option<Ranges>,
+    ranges: Option<LiveRanges>,
     /// Variables that are handed to threads, or keep a flag: they matter everywhere.
     handed: BTreeSet<VarId>,
     kept: IndexVec<VertexId, bool>,
@@ -104,7 +104,7 @@ impl CodePlan {
         }
         let Chooser { kept, rank, .. } = chooser;
         let handed = code.handed();
-        let ranges = Ranges::new(cfg, |v| v.index() < shared || handed.contains(&v));
+        let ranges = LiveRanges::new(cfg, |v| v.index() < shared || handed.contains(&v));
         CodePlan { ranges: Some(ranges), handed, kept, rank, shared }
     }
 }

@@ -5,8 +5,9 @@
 //! The start is the order of first occurrence, so that declarations play no part; then each node moves to the
 //! centre of the groups it is in, as long as that makes the groups shorter \[AMS03\].
 
+use crate::cfg::{Cfg, Op, ProcId, VarId};
+use crate::expr::{BinOp, Expr};
 use base::{Id, IndexVec};
-use bp::{BinOp, Cfg, Expr, Op, ProcId, VarId};
 use std::collections::BTreeMap;
 
 /// Nodes that occur together, and how often.
@@ -20,25 +21,25 @@ const PATIENCE: usize = 6;
 const MOST_COUNTED: u32 = 4;
 
 /// A place on the line for every variable and returned value: no two have the same.
-pub struct Line {
+pub struct VariableOrder {
     places: Vec<u32>,
     first_result: IndexVec<ProcId, usize>,
 }
 
-impl Line {
+impl VariableOrder {
     /// The line of a program's variables.
-    pub fn new(cfg: &Cfg) -> Line {
+    pub fn new(cfg: &Cfg) -> VariableOrder {
         let mut nodes = cfg.vars.len();
         let mut first_result = IndexVec::new();
         for proc in &cfg.procs {
             first_result.push(nodes);
             nodes += proc.returns;
         }
-        let mut line = Line { places: vec![], first_result };
-        let collected = Collector::collect(cfg, &line);
-        line.places = first_occurrence(nodes, &collected);
-        improve(&mut line.places, &merged(collected));
-        line
+        let mut order = VariableOrder { places: vec![], first_result };
+        let collected = Collector::collect(cfg, &order);
+        order.places = first_occurrence(nodes, &collected);
+        improve(&mut order.places, &merged(collected));
+        order
     }
 
     /// The place of a variable.
@@ -53,14 +54,14 @@ impl Line {
 }
 
 /// Groups in the order of the text.
-struct Collector<'l> {
-    line: &'l Line,
+struct Collector<'o> {
+    order: &'o VariableOrder,
     groups: Vec<Vec<u32>>,
 }
 
 impl Collector<'_> {
-    fn collect(cfg: &Cfg, line: &Line) -> Vec<Vec<u32>> {
-        let mut collector = Collector { line, groups: vec![] };
+    fn collect(cfg: &Cfg, order: &VariableOrder) -> Vec<Vec<u32>> {
+        let mut collector = Collector { order, groups: vec![] };
         for (id, proc) in cfg.procs.iter_enumerated() {
             for vertex in proc.vertices() {
                 for edge in &cfg.vertices[vertex].out {
@@ -94,7 +95,7 @@ impl Collector<'_> {
                 }
                 for (k, target) in results.iter().enumerate() {
                     if let Some(target) = target {
-                        let result = self.line.first_result[*callee] + k;
+                        let result = self.order.first_result[*callee] + k;
                         self.groups.push(vec![result as u32, target.index() as u32]);
                     }
                 }
@@ -102,7 +103,7 @@ impl Collector<'_> {
             }
             Op::Return(values) => {
                 for (k, value) in values.iter().enumerate() {
-                    self.tied(self.line.first_result[proc] + k, value);
+                    self.tied(self.order.first_result[proc] + k, value);
                 }
             }
         }

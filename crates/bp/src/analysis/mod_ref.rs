@@ -1,22 +1,23 @@
 //! What each procedure modifies and refers to, itself or through the procedures it calls [BR-SPIN00 §3.3].
 //!
-//! Invariant that the summaries rest on: a global outside `globals` of a procedure has the same value before
+//! Invariant that summaries rest on: a global outside `globals` of a procedure has the same value before
 //! and after every call of it and plays no part in it; one that is in `globals` and not in `modified` keeps
 //! its value throughout, and so does a formal outside `modified`.
 
 use base::{Id, IndexVec};
-use bp::{Cfg, EdgeId, Expr, Op, ProcId, VarId};
+use crate::cfg::{Cfg, EdgeId, Op, ProcId, VarId};
+use crate::expr::Expr;
 
 /// Numbers for the variables in scope of each procedure: globals first, then its own.
 #[derive(Clone, Debug)]
-pub(crate) struct Scopes {
+pub struct Scopes {
     /// For each procedure the first of its own variables; they follow each other.
     own_start: IndexVec<ProcId, usize>,
     globals: usize,
 }
 
 impl Scopes {
-    pub(crate) fn new(cfg: &Cfg) -> Scopes {
+    fn new(cfg: &Cfg) -> Scopes {
         let globals = cfg.globals.len();
         let mut own_start = IndexVec::new();
         let mut next = globals;
@@ -28,26 +29,26 @@ impl Scopes {
     }
 
     /// The number of a variable in scope.
-    pub(crate) fn bit(&self, proc: ProcId, var: VarId) -> usize {
+    pub fn bit(&self, proc: ProcId, var: VarId) -> usize {
         let i = var.index();
         if i < self.globals { i } else { self.globals + i - self.own_start[proc] }
     }
 
     /// The variable with the number.
-    pub(crate) fn var(&self, proc: ProcId, bit: usize) -> VarId {
+    pub fn var(&self, proc: ProcId, bit: usize) -> VarId {
         VarId::from_index(if bit < self.globals { bit } else { self.own_start[proc] + bit - self.globals })
     }
 }
 
 /// A set of variables in scope of one procedure, by their numbers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct VarBits {
+struct VarBits {
     first: u64,
     rest: Vec<u64>,
 }
 
 impl VarBits {
-    pub(crate) fn contains(&self, bit: usize) -> bool {
+    fn contains(&self, bit: usize) -> bool {
         let word = if bit < 64 { self.first } else { self.rest.get(bit / 64 - 1).copied().unwrap_or(0) };
         word >> (bit % 64) & 1 == 1
     }
@@ -68,40 +69,42 @@ impl VarBits {
     }
 }
 
-/// Facts about one procedure.
+/// ModRef about one procedure.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ProcFacts {
+pub struct ProcModRef {
     /// The globals that play a part in it, in order.
-    pub(crate) globals: Vec<VarId>,
+    pub globals: Vec<VarId>,
     /// The globals and own variables that it may change; globals also through calls.
     modified: VarBits,
     /// Whether some procedure calls it. If not, entry values and summaries are not needed.
-    pub(crate) called: bool,
-    /// The variables of which path edges keep the entry value beside the current one: modified globals and
-    /// formals of a procedure that is called.
-    pub(crate) two_copies: Vec<VarId>,
-    /// The variables whose current value stands for the entry value as well.
-    pub(crate) kept: Vec<VarId>,
+    pub called: bool,
+    /// Globals that play a part and formals which it may change, if it is called: their entry values have to be kept
+    /// beside the current ones.
+    pub changed_inputs: Vec<VarId>,
+    /// The other ones: their current values stand for those at the entry as well.
+    pub kept_inputs: Vec<VarId>,
 }
 
-/// Facts about a program.
+/// ModRef about a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Facts {
-    pub(crate) scopes: Scopes,
-    pub(crate) procs: IndexVec<ProcId, ProcFacts>,
+pub struct ModRef {
+    /// Numbers of variables.
+    pub scopes: Scopes,
+    /// What is known of each procedure.
+    pub procs: IndexVec<ProcId, ProcModRef>,
     /// The call edges of each procedure's callers.
-    pub(crate) callers: IndexVec<ProcId, Vec<EdgeId>>,
+    pub callers: IndexVec<ProcId, Vec<EdgeId>>,
     /// Procedures, callees before callers where there is no recursion.
-    pub(crate) bottom_up: Vec<ProcId>,
+    pub bottom_up: Vec<ProcId>,
 }
 
-impl Facts {
-    /// With `enabled` false every global counts as one that plays a part in every procedure, so that its values are
+impl ModRef {
+    /// Computed to a fixed point over the calls. With `enabled` false every global counts as one that plays a part in every procedure, so that its values are
     /// known everywhere.
-    pub(crate) fn new(cfg: &Cfg, enabled: bool) -> Facts {
-        let mut facts = Facts {
+    pub fn new(cfg: &Cfg, enabled: bool) -> ModRef {
+        let mut out = ModRef {
             scopes: Scopes::new(cfg),
-            procs: IndexVec::from_elem(ProcFacts::default(), cfg.procs.len()),
+            procs: IndexVec::from_elem(ProcModRef::default(), cfg.procs.len()),
             callers: IndexVec::from_elem(vec![], cfg.procs.len()),
             bottom_up: vec![],
         };
@@ -109,53 +112,59 @@ impl Facts {
         let mut callees: IndexVec<ProcId, Vec<ProcId>> = IndexVec::from_elem(vec![], cfg.procs.len());
         for (id, edge) in cfg.edges.iter_enumerated() {
             let proc = cfg.vertices[edge.from].proc;
-            let scope = (&facts.scopes, proc);
-            direct(&edge.op, scope, &mut used[proc], &mut facts.procs[proc].modified);
+            let scope = (&out.scopes, proc);
+            direct(&edge.op, scope, &mut used[proc], &mut out.procs[proc].modified);
             if let Op::Call { callee, .. } = edge.op {
-                facts.callers[callee].push(id);
-                facts.procs[callee].called = true;
+                out.callers[callee].push(id);
+                out.procs[callee].called = true;
                 callees[proc].push(callee);
             }
         }
         for (id, proc) in cfg.procs.iter_enumerated() {
             if let Some(enforce) = &proc.enforce {
-                read(enforce, (&facts.scopes, id), &mut used[id]);
+                read(enforce, (&out.scopes, id), &mut used[id]);
             }
         }
-        facts.bottom_up = bp::cfg::bottom_up(&callees);
-        close(cfg, &mut facts, &mut used);
+        out.bottom_up = crate::cfg::bottom_up(&callees);
+        close(cfg, &mut out, &mut used);
         for (id, proc) in cfg.procs.iter_enumerated() {
-            let fact = &mut facts.procs[id];
-            let scopes = &facts.scopes;
+            let own = &mut out.procs[id];
+            let scopes = &out.scopes;
             let plays = |g: &VarId| !enabled || used[id].contains(g.index());
-            fact.globals = cfg.globals.iter().copied().filter(plays).collect();
-            if fact.called {
-                let own = fact.globals.iter().chain(&proc.formals).copied();
-                (fact.two_copies, fact.kept) = own.partition(|v| fact.modified.contains(scopes.bit(id, *v)));
+            own.globals = cfg.globals.iter().copied().filter(plays).collect();
+            if own.called {
+                let inputs = own.globals.iter().chain(&proc.formals).copied();
+                (own.changed_inputs, own.kept_inputs) =
+                    inputs.partition(|v| own.modified.contains(scopes.bit(id, *v)));
             }
         }
-        facts
+        out
+    }
+
+    /// The globals that the procedure, or one that it calls, may change.
+    pub fn modified_globals(&self, proc: ProcId) -> impl Iterator<Item = VarId> + '_ {
+        self.procs[proc].globals.iter().copied().filter(move |g| self.modifies(proc, *g))
     }
 
     /// Whether the procedure may change the variable, which is in its scope.
-    pub(crate) fn modifies(&self, proc: ProcId, var: VarId) -> bool {
+    pub fn modifies(&self, proc: ProcId, var: VarId) -> bool {
         self.procs[proc].modified.contains(self.scopes.bit(proc, var))
     }
 }
 
 /// Globals spread from callees to callers until nothing changes.
-fn close(cfg: &Cfg, facts: &mut Facts, used: &mut IndexVec<ProcId, VarBits>) {
-    let mut work: Vec<ProcId> = facts.bottom_up.iter().rev().copied().collect();
+fn close(cfg: &Cfg, out: &mut ModRef, used: &mut IndexVec<ProcId, VarBits>) {
+    let mut work: Vec<ProcId> = out.bottom_up.iter().rev().copied().collect();
     let mut queued: IndexVec<ProcId, bool> = IndexVec::from_elem(true, cfg.procs.len());
     while let Some(callee) = work.pop() {
         queued[callee] = false;
-        for i in 0..facts.callers[callee].len() {
-            let edge = facts.callers[callee][i];
+        for i in 0..out.callers[callee].len() {
+            let edge = out.callers[callee][i];
             let caller = cfg.vertices[cfg.edges[edge].from].proc;
             let mut changed = false;
             for g in 0..cfg.globals.len() {
-                if facts.procs[callee].modified.contains(g) {
-                    changed |= facts.procs[caller].modified.insert(g);
+                if out.procs[callee].modified.contains(g) {
+                    changed |= out.procs[caller].modified.insert(g);
                 }
                 if used[callee].contains(g) {
                     changed |= used[caller].insert(g);

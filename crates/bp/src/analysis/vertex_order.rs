@@ -1,32 +1,35 @@
 //! In which order vertices are worked on: callees before callers; in a procedure, reverse post-order, vertices that no path
 //! reaches last.
 
-use crate::facts::Facts;
+use super::mod_ref::ModRef;
+use crate::cfg::{Cfg, VertexId};
 use base::{Id, IndexVec};
-use bp::{Cfg, VertexId};
 
 /// The vertices in order, and the place of each.
-pub(crate) struct Ranks {
-    pub(crate) by_rank: Vec<VertexId>,
-    pub(crate) rank: IndexVec<VertexId, u32>,
+pub struct VertexOrder {
+    /// The vertices.
+    pub by_rank: Vec<VertexId>,
+    /// The place of each.
+    pub rank: IndexVec<VertexId, u32>,
 }
 
-impl Ranks {
-    pub(crate) fn new(cfg: &Cfg, facts: &Facts) -> Ranks {
-        let by_rank = order(cfg, facts);
+impl VertexOrder {
+    /// The order of a program's vertices.
+    pub fn new(cfg: &Cfg, mod_ref: &ModRef) -> VertexOrder {
+        let by_rank = order(cfg, mod_ref);
         let mut rank = IndexVec::from_elem(0, cfg.vertices.len());
         for (i, v) in by_rank.iter().enumerate() {
             rank[*v] = i as u32;
         }
-        Ranks { by_rank, rank }
+        VertexOrder { by_rank, rank }
     }
 }
 
-fn order(cfg: &Cfg, facts: &Facts) -> Vec<VertexId> {
+fn order(cfg: &Cfg, mod_ref: &ModRef) -> Vec<VertexId> {
     let mut seen: IndexVec<VertexId, bool> = IndexVec::from_elem(false, cfg.vertices.len());
     let mut out = Vec::with_capacity(cfg.vertices.len());
     let (mut post, mut stack) = (vec![], vec![]);
-    for proc in &facts.bottom_up {
+    for proc in &mod_ref.bottom_up {
         let own = &cfg.procs[*proc];
         stack.push((own.entry, 0));
         seen[own.entry] = true;

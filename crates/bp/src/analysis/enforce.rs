@@ -4,8 +4,10 @@
 //!
 //! Invariant: the runs are those of the program given.
 
+use super::mod_ref::ModRef;
+use crate::cfg::{Cfg, Edge, Op, ProcId, VarId, VertexId};
+use crate::expr::Expr;
 use base::{Id, IndexVec};
-use bp::{Cfg, Edge, Expr, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -21,8 +23,8 @@ type Clause = Vec<(VarId, bool)>;
 
 /// The same program with `enforce` assumed where variables of it have changed. Procedures where that cannot be said, as
 /// one that returns right behind a call, keep theirs.
-pub fn narrowed(cfg: &Cfg) -> Cfg {
-    let modified = crate::flow::modified(cfg);
+pub fn enforce_at_changes(cfg: &Cfg) -> Cfg {
+    let modified = ModRef::new(cfg, true);
     let mut out = cfg.clone();
     for (p, proc) in cfg.procs.iter_enumerated() {
         let Some(enforce) = proc.enforce.as_ref().filter(|e| !e.has_choice()) else { continue };
@@ -233,7 +235,7 @@ fn replaced(e: &Expr<VarId>, f: &dyn Fn(&VarId, bool) -> Expr<VarId>) -> Expr<Va
 }
 
 /// What may have changed since `enforce` was assumed last, at the vertices where it is not assumed.
-fn stale(cfg: &Cfg, p: ProcId, modified: &IndexVec<ProcId, BTreeSet<VarId>>) -> BTreeMap<VertexId, Changed> {
+fn stale(cfg: &Cfg, p: ProcId, modified: &ModRef) -> BTreeMap<VertexId, Changed> {
     let mut out: BTreeMap<VertexId, Changed> = BTreeMap::new();
     let mut work: VecDeque<VertexId> = VecDeque::new();
     for v in cfg.procs[p].vertices().filter(|v| cfg.vertices[*v].return_point) {
@@ -248,7 +250,7 @@ fn stale(cfg: &Cfg, p: ProcId, modified: &IndexVec<ProcId, BTreeSet<VarId>>) -> 
             let mut vars: BTreeSet<VarId> = match &edge.op {
                 Op::Assign { targets, .. } => targets.iter().copied().collect(),
                 Op::Call { callee, results, .. } => {
-                    results.iter().flatten().chain(&modified[*callee]).copied().collect()
+                    results.iter().flatten().copied().chain(modified.modified_globals(*callee)).collect()
                 }
                 Op::Skip | Op::Assume { .. } | Op::Return(_) => BTreeSet::new(),
             };

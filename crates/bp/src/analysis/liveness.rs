@@ -1,20 +1,52 @@
-//! Live ranges [BR-SPIN00 §3.3]: the variables at each vertex whose value can still matter. A value computed
+//! Liveness ranges [BR-SPIN00 §3.3]: the variables at each vertex whose value can still matter. A value computed
 //! for a dead variable does not make what it is computed from live.
 //!
 //! What `enforce` reads is live everywhere in its procedure. At the exit of a procedure that is called every
 //! global that it may change is live, so that summaries are exact on globals; and a variable of which
 //! path edges keep one copy for entry and current value is live throughout.
 
-use crate::facts::{Facts, Scopes};
+use super::mod_ref::{ModRef, Scopes};
+use crate::cfg::{Cfg, Edge, Op, ProcId, VarId, VertexId};
+use crate::expr::Expr;
 use base::IndexVec;
-use bp::{Cfg, Edge, Expr, Op, ProcId, VarId, VertexId};
 use std::collections::VecDeque;
 
 /// Stands for the number of words of a row where it is not known beforehand.
 const ANY: usize = 0;
 
+/// Where the values of variables can still matter, with what procedures modify.
+pub struct LiveRanges {
+    mod_ref: ModRef,
+    liveness: Liveness,
+}
+
+impl LiveRanges {
+    /// The ranges of a program's variables. A global that a procedure does not change counts as kept by its caller: it
+    /// is live inside no longer than it is read there, and not at the exit. What is `observed` is live everywhere,
+    /// and so is what it is computed from where that is done.
+    pub fn new(cfg: &Cfg, observed: impl Fn(VarId) -> bool) -> LiveRanges {
+        let mut mod_ref = ModRef::new(cfg, true);
+        for proc in cfg.procs.ids() {
+            // These are taken as live throughout.
+            mod_ref.procs[proc].kept_inputs = cfg.scope(proc).filter(|v| observed(*v)).collect();
+        }
+        let liveness = Liveness::new(cfg, &mod_ref, true);
+        LiveRanges { mod_ref, liveness }
+    }
+
+    /// Whether the value that the variable, which is in scope, has at the vertex can matter later.
+    pub fn is_live(&self, cfg: &Cfg, vertex: VertexId, var: VarId) -> bool {
+        self.liveness.contains(cfg, &self.mod_ref, vertex, var)
+    }
+
+    /// Whether the procedure, or one that it calls, may change the global.
+    pub fn modifies(&self, proc: ProcId, global: VarId) -> bool {
+        self.mod_ref.modifies(proc, global)
+    }
+}
+
 /// Which variables are live at which vertex: a row of bits for each, by their numbers in scope.
-pub(crate) struct Live {
+pub struct Liveness {
     words: Vec<u64>,
     /// The first word of each vertex.
     start: IndexVec<VertexId, usize>,
@@ -22,21 +54,21 @@ pub(crate) struct Live {
     width: IndexVec<ProcId, usize>,
 }
 
-impl Live {
+impl Liveness {
     /// With `enabled` false every variable that plays a part in the procedure is live.
-    pub(crate) fn new(cfg: &Cfg, facts: &Facts, enabled: bool) -> Live {
+    pub fn new(cfg: &Cfg, mod_ref: &ModRef, enabled: bool) -> Liveness {
         let mut live =
-            Live { words: vec![], start: IndexVec::from_elem(0, cfg.vertices.len()), width: IndexVec::new() };
+            Liveness { words: vec![], start: IndexVec::from_elem(0, cfg.vertices.len()), width: IndexVec::new() };
         for proc in &cfg.procs {
             live.width.push((cfg.globals.len() + proc.formals.len() + proc.locals.len()).div_ceil(64));
         }
         let words = cfg.vertices.iter().map(|vertex| live.width[vertex.proc]).sum();
         live.words.reserve(words);
         for id in cfg.procs.ids() {
-            live.lay_out(cfg, facts, id, enabled);
+            live.lay_out(cfg, mod_ref, id, enabled);
         }
         if enabled {
-            live.iterate(cfg, facts);
+            live.iterate(cfg, mod_ref);
         }
         live
     }
@@ -57,13 +89,13 @@ impl Live {
     }
 
     /// Whether the variable, which is in scope, is live.
-    pub(crate) fn contains(&self, cfg: &Cfg, facts: &Facts, vertex: VertexId, var: VarId) -> bool {
-        let bit = facts.scopes.bit(cfg.vertices[vertex].proc, var);
+    pub fn contains(&self, cfg: &Cfg, mod_ref: &ModRef, vertex: VertexId, var: VarId) -> bool {
+        let bit = mod_ref.scopes.bit(cfg.vertices[vertex].proc, var);
         is_set(&self.words[self.start[vertex]..], bit)
     }
 
     /// The variables that are live at `from` and not at `to`, a vertex of the same procedure.
-    pub(crate) fn dying(
+    pub fn dying(
         &self,
         proc: ProcId,
         scopes: &Scopes,
@@ -75,11 +107,11 @@ impl Live {
     }
 
     /// Rows for the procedure's vertices, with what is live there whatever follows.
-    fn lay_out(&mut self, cfg: &Cfg, facts: &Facts, id: ProcId, enabled: bool) {
+    fn lay_out(&mut self, cfg: &Cfg, mod_ref: &ModRef, id: ProcId, enabled: bool) {
         let proc = &cfg.procs[id];
-        let fact = &facts.procs[id];
+        let of_proc = &mod_ref.procs[id];
         let mut always = vec![0; self.width[id]];
-        let add = |row: &mut [u64], v: VarId| set(row, facts.scopes.bit(id, v));
+        let add = |row: &mut [u64], v: VarId| set(row, mod_ref.scopes.bit(id, v));
         let mut enforced = vec![0; self.width[id]];
         if let Some(e) = &proc.enforce {
             e.for_each_var(&mut |v, _| add(&mut enforced, *v));
@@ -87,9 +119,9 @@ impl Live {
         if !proc.enforced_at_entry_only {
             always.clone_from(&enforced);
         }
-        fact.kept.iter().for_each(|v| add(&mut always, *v));
+        of_proc.kept_inputs.iter().for_each(|v| add(&mut always, *v));
         if !enabled {
-            let all = fact.globals.iter().chain(&proc.formals).chain(&proc.locals);
+            let all = of_proc.globals.iter().chain(&proc.formals).chain(&proc.locals);
             all.for_each(|v| add(&mut always, *v));
         }
         for vertex in proc.vertices() {
@@ -97,23 +129,23 @@ impl Live {
             self.start[vertex] = start;
             self.words.extend_from_slice(&always);
             for edge in &cfg.vertices[vertex].out {
-                reads(cfg, facts, &cfg.edges[*edge].op, &mut |v| add(&mut self.words[start..], v));
+                reads(cfg, mod_ref, &cfg.edges[*edge].op, &mut |v| add(&mut self.words[start..], v));
             }
         }
         let start = self.start[proc.entry];
         for (word, bits) in self.words[start..].iter_mut().zip(enforced) {
             *word |= bits;
         }
-        if fact.called {
+        if of_proc.called {
             let start = self.start[proc.exit];
-            let changed = fact.globals.iter().filter(|v| facts.modifies(id, **v));
+            let changed = of_proc.globals.iter().filter(|v| mod_ref.modifies(id, **v));
             changed.for_each(|v| add(&mut self.words[start..], *v));
         }
     }
 
     /// Procedures as long as the entry of one they call changes; callees first.
-    fn iterate(&mut self, cfg: &Cfg, facts: &Facts) {
-        let mut work: VecDeque<ProcId> = facts.bottom_up.iter().copied().collect();
+    fn iterate(&mut self, cfg: &Cfg, mod_ref: &ModRef) {
+        let mut work: VecDeque<ProcId> = mod_ref.bottom_up.iter().copied().collect();
         let mut waiting: IndexVec<ProcId, bool> = IndexVec::from_elem(true, cfg.procs.len());
         let mut queued: IndexVec<VertexId, bool> = IndexVec::from_elem(false, cfg.vertices.len());
         let mut scratch = Scratch::default();
@@ -121,13 +153,13 @@ impl Live {
             waiting[proc] = false;
             let changed = match self.width[proc] {
                 // Nearly all procedures; loops over one word are none.
-                1 => self.iterate_one::<1>(cfg, facts, proc, &mut queued, &mut scratch),
-                _ => self.iterate_one::<ANY>(cfg, facts, proc, &mut queued, &mut scratch),
+                1 => self.iterate_one::<1>(cfg, mod_ref, proc, &mut queued, &mut scratch),
+                _ => self.iterate_one::<ANY>(cfg, mod_ref, proc, &mut queued, &mut scratch),
             };
             if !changed {
                 continue;
             }
-            for edge in &facts.callers[proc] {
+            for edge in &mod_ref.callers[proc] {
                 let caller = cfg.vertices[cfg.edges[*edge].from].proc;
                 if !std::mem::replace(&mut waiting[caller], true) {
                     work.push_back(caller);
@@ -140,7 +172,7 @@ impl Live {
     fn iterate_one<const W: usize>(
         &mut self,
         cfg: &Cfg,
-        facts: &Facts,
+        mod_ref: &ModRef,
         proc: ProcId,
         queued: &mut IndexVec<VertexId, bool>,
         scratch: &mut Scratch,
@@ -160,7 +192,7 @@ impl Live {
             queued[vertex] = false;
             scratch.row[..width].copy_from_slice(self.row_of::<W>(proc, vertex));
             for edge in &cfg.vertices[vertex].out {
-                self.before::<W>(cfg, facts, proc, &cfg.edges[*edge], scratch);
+                self.before::<W>(cfg, mod_ref, proc, &cfg.edges[*edge], scratch);
             }
             let start = self.start[vertex];
             let row = &mut self.words[start..start + width];
@@ -183,14 +215,14 @@ impl Live {
     fn before<const W: usize>(
         &self,
         cfg: &Cfg,
-        facts: &Facts,
+        mod_ref: &ModRef,
         proc: ProcId,
         edge: &Edge,
         scratch: &mut Scratch,
     ) {
         let width = self.words_of::<W>(proc);
         let (row, after) = (&mut scratch.row[..width], &mut scratch.after[..width]);
-        let number = |v: VarId| facts.scopes.bit(proc, v);
+        let number = |v: VarId| mod_ref.scopes.bit(proc, v);
         let followed = self.row_of::<W>(proc, edge.to);
         after.copy_from_slice(followed);
         match &edge.op {
@@ -211,11 +243,11 @@ impl Live {
             Op::Call { callee, results, .. } => {
                 results.iter().flatten().for_each(|target| unset(after, number(*target)));
                 let entry = cfg.procs[*callee].entry;
-                for g in &facts.procs[*callee].globals {
-                    if facts.modifies(*callee, *g) {
+                for g in &mod_ref.procs[*callee].globals {
+                    if mod_ref.modifies(*callee, *g) {
                         unset(after, number(*g));
                     }
-                    if self.contains(cfg, facts, entry, *g) {
+                    if self.contains(cfg, mod_ref, entry, *g) {
                         set(row, number(*g));
                     }
                 }
@@ -240,7 +272,7 @@ struct Scratch {
 }
 
 /// What the operation reads, whatever is live after it.
-fn reads(cfg: &Cfg, facts: &Facts, op: &Op, read: &mut impl FnMut(VarId)) {
+fn reads(cfg: &Cfg, mod_ref: &ModRef, op: &Op, read: &mut impl FnMut(VarId)) {
     match op {
         Op::Skip => {}
         Op::Assume { cond, constrain, .. } => {
@@ -252,7 +284,7 @@ fn reads(cfg: &Cfg, facts: &Facts, op: &Op, read: &mut impl FnMut(VarId)) {
         }
         Op::Call { callee, args, results, constrain } => {
             args.iter().for_each(|e| e.for_each_var(&mut |v, _| read(*v)));
-            let modified = |v| cfg.vars[v].owner.is_none() && facts.modifies(*callee, v);
+            let modified = |v| cfg.vars[v].owner.is_none() && mod_ref.modifies(*callee, v);
             let changed = |v| results.contains(&Some(v)) || modified(v);
             constrain.iter().for_each(|e| reads_before(e, changed, &mut *read));
         }

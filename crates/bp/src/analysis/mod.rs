@@ -1,0 +1,14 @@
+//! Static analyses of control-flow graphs, for whatever checks boolean programs: what procedures modify and refer to, where
+//! values can still matter, orders of variables and vertices, and where `enforce` says something.
+
+mod enforce;
+mod liveness;
+mod mod_ref;
+mod variable_order;
+mod vertex_order;
+
+pub use enforce::enforce_at_changes;
+pub use liveness::{LiveRanges, Liveness};
+pub use mod_ref::{ModRef, ProcModRef, Scopes};
+pub use variable_order::VariableOrder;
+pub use vertex_order::VertexOrder;
