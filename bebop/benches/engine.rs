@@ -4,8 +4,8 @@
 
 #![allow(clippy::print_stdout, reason = "a bench shows its figures")]
 
-use bebop::{Answer, Options, Query, Stats, check};
-use bp::{Cfg, Dialect, parse, print, random};
+use bebop::{Answer, Options, Stats, check};
+use bp::{Cfg, Dialect, VertexId, parse, print, random};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -51,11 +51,12 @@ fn read(text: &str) -> bp::Program {
     }
 }
 
-fn search(cfg: &Cfg, query: &Query, trace: bool) -> (Duration, (Answer, Stats)) {
+fn search(cfg: &Cfg, goals: &[VertexId], trace: bool) -> (Duration, (Answer, Stats)) {
     least(|| {
         // As the command asks.
         let (max_trace_steps, max_flat_steps) = (10_000, 10_000);
-        let options = Options { trace, max_trace_steps, max_flat_steps, ..Options::new(query.clone(), &RUN) };
+        let options =
+            Options { trace, max_trace_steps, max_flat_steps, ..Options::new(goals.to_vec(), &RUN) };
         let outcome = check(cfg, &options).expect("nothing stops it");
         (outcome.answer, outcome.stats)
     })
@@ -65,8 +66,8 @@ fn template(n: usize) {
     let text = print(&random::template(n));
     let (parsing, program) = least(|| read(&text));
     let (building, (cfg, _)) = least(|| Cfg::build(&program, None).expect("the template is well-formed"));
-    let (all, (_, stats)) = search(&cfg, &Query::Vertices(vec![]), false);
-    let end = Query::Vertices(vec![cfg.procs[cfg.entry].exit]);
+    let (all, (_, stats)) = search(&cfg, &[], false);
+    let end = vec![cfg.procs[cfg.entry].exit];
     let (traced, _) = search(&cfg, &end, true);
     println!(
         "{n:>7} {:>9.1} {:>9.1} {:>9.1} {:>9.1} | {:>9} {:>9} {:>9}",
@@ -84,9 +85,9 @@ fn file(path: &str) {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
     let (cfg, _) = Cfg::build(&read(&text), None).unwrap_or_else(|e| panic!("{path}: {e:?}"));
     let labelled = ["SLIC_ERROR", "R"].map(|label| cfg.find_label(label)).concat();
-    let query = if labelled.is_empty() { Query::Assertions } else { Query::Vertices(labelled) };
-    let (plain, (answer, stats)) = search(&cfg, &query, false);
-    let (traced, _) = search(&cfg, &query, true);
+    let goals = if labelled.is_empty() { cfg.failures() } else { labelled };
+    let (plain, (answer, stats)) = search(&cfg, &goals, false);
+    let (traced, _) = search(&cfg, &goals, true);
     let answer = if matches!(answer, Answer::Unreachable) { "unreachable" } else { "reachable" };
     println!(
         "{path} {answer} {:.1} ms, with trace {:.1} ms, {} rounds, {} nodes, {} made",

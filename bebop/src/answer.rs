@@ -2,14 +2,13 @@
 //!
 //! Invariant: what was found before a limit was reached is told, and nothing that was found after it.
 
-use crate::ask::{Target, targets};
 use crate::{Arguments, Package, json, states};
 use base::{IndexVec, SourceMap};
 use bebop::{
-    Answer, Biodivine, Engine, Options, Outcome, PATIENCE, Parts, Progress, Query, Reached, Stopped,
-    TooManyVariables, Trace, render,
+    Answer, Biodivine, Engine, Options, Outcome, Parts, Progress, Reached, Stopped, TooManyVariables,
 };
 use bp::{Cfg, Program, Stmt, StmtId, VertexId};
+use check::{Asked, PATIENCE, Target, Trace, render, targets};
 use cli::models::Asserts;
 use cli::{Session, StopReason, Verdict};
 use serde_json::Value;
@@ -81,9 +80,15 @@ pub(crate) fn reply(
     session.doing("bebop");
     let read = session.elapsed();
     let cx = Context { arguments, sources, program, cfg, stmts: OnceCell::new() };
-    let targets = match targets(&arguments.question, sources, cfg) {
+    let question = &arguments.question;
+    let asked = Asked {
+        labels: &question.labels,
+        all_labels: question.all && question.labels.is_empty(),
+        assertions: question.asserts == Asserts::Check && (question.labels.is_empty() || question.assertions),
+    };
+    let targets = match targets(asked, sources, &[cfg]) {
         Ok(targets) => targets,
-        Err(message) => return Reply::only(Verdict::Error(message)),
+        Err(unknown) => return Reply::only(Verdict::Error(unknown.to_string())),
     };
     session.set_stats(figures(&Progress::default(), read));
     let stop = session.stop();
@@ -143,7 +148,7 @@ fn note(session: &Session, reply: &mut Reply, stats: Vec<(String, String)>) {
 fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Options<'a> {
     let (question, output) = (&cx.arguments.question, &cx.arguments.output);
     let unread = cx.is_silent() && !cx.wants_json() && output.dot.is_none();
-    let goals = targets.iter().flat_map(|t| t.vertices.iter().copied()).collect();
+    let goals = targets.iter().flat_map(|t| t.goals.iter().map(|(_, v)| *v)).collect();
     Options {
         live: !output.no_live && !output.reports(),
         exhaustive: !output.no_trace || question.all || output.reports(),
@@ -152,7 +157,7 @@ fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Op
         max_trace_steps: if unread { 0 } else { cx.trace_lines() },
         max_flat_steps: cx.trace_lines(),
         count_nodes: output.stats || cx.wants_json(),
-        ..Options::new(Query::Vertices(goals), session.stop())
+        ..Options::new(goals, session.stop())
     }
 }
 
@@ -192,7 +197,7 @@ fn tell<E: Engine>(
 }
 
 fn target_of(targets: &[Target], vertex: VertexId) -> &Target {
-    targets.iter().find(|t| t.vertices.contains(&vertex)).expect("only targets are asked for")
+    targets.iter().find(|t| t.goals.contains(&(0, vertex))).expect("only targets are asked for")
 }
 
 /// With `--all` the verdict names an assertion that can fail, if there is one; else the first label.
@@ -213,7 +218,7 @@ fn verdict<E: Engine>(cx: &Context<'_>, outcome: &Outcome<'_, E>, targets: &[Tar
 
 /// Whether it is known to be reachable.
 pub(crate) fn is_reached<E: Engine>(reached: &Reached<'_, E>, target: &Target) -> bool {
-    target.vertices.iter().any(|v| reached.is_reached(*v))
+    target.goals.iter().any(|(_, v)| reached.is_reached(*v))
 }
 
 fn reachable_text(cx: &Context<'_>, target: &Target, trace: Option<&Trace>) -> String {
@@ -298,7 +303,7 @@ fn shortest<E: Engine>(
     target: &Target,
 ) -> Result<Option<Trace>, Stopped> {
     let mut best: Option<Trace> = None;
-    for vertex in &target.vertices {
+    for (_, vertex) in &target.goals {
         let Some(trace) = reached.trace(*vertex, cx.trace_lines())? else { continue };
         if best.as_ref().is_none_or(|best| trace.length() < best.length()) {
             best = Some(trace);

@@ -6,11 +6,12 @@
 
 use crate::Stopped;
 use crate::reached::{Reached, When};
-use crate::render::{cube_text, vertex_text};
-use crate::trace::Trace;
+use crate::render::cube_text;
 use base::{Id, IndexVec};
 use bdd::Engine;
 use bp::{Cfg, Op, Program, Stmt, StmtId, VarId, VertexId};
+use check::Trace;
+use check::render::vertex_text;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

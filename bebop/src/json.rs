@@ -2,10 +2,10 @@
 
 use crate::Arguments;
 use crate::answer::{Context, Reply, is_reached};
-use crate::ask::Target;
 use base::Span;
-use bebop::{Engine, Event, Outcome, Point, Segment, StepKind, Trace, Valuation, render};
+use bebop::{Engine, Outcome};
 use bp::{Loc, VertexId};
+use check::{Event, Point, Segment, StepKind, Target, Trace, Valuation, render};
 use serde_json::{Value, json};
 
 /// The whole document; ends with a line break.

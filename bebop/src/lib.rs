@@ -1,13 +1,13 @@
 //! Bebop: reachability in boolean programs \[BR-SPIN00\]. Control flow is explicit; the sets of path edges and
 //! summaries are decision diagrams over the variables in one scope. The answer is exact.
 //!
-//! [`check`] computes path edges, answers the query and gives a shortest hierarchical trace; [`Reached`] tells
+//! [`check()`] computes path edges, answers the question and gives a shortest hierarchical trace; [`Reached`] tells
 //! the states found. Architecture invariants: only `space` creates decision-diagram variables and knows their
-//! order; [`explicit`], the twin that tests compare with, shares no code with the engine.
+//! order; [`check::explicit`], the twin that tests compare with, shares no code with the engine.
 
+mod checker;
 mod concrete;
 pub mod dot;
-pub mod explicit;
 mod fixpoint;
 mod flow;
 mod free;
@@ -21,33 +21,22 @@ mod rings;
 mod schedule;
 mod share;
 mod space;
-mod trace;
 
+pub use checker::Bebop;
 pub use flow::{FlowSensitive, flow_sensitive};
-pub use parts::{PATIENCE, Parts, along, check_in_parts};
+pub use parts::{Parts, check_in_parts};
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
-pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
 
 use base::IndexVec;
 #[cfg(feature = "oxidd")]
 pub use bdd::Oxidd;
 pub use bdd::{Biodivine, Engine, TooManyVariables};
 
+use ::check::Trace;
 use bp::{Cfg, VertexId};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-
-/// What is asked.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Query {
-    /// Whether some assertion can fail.
-    Assertions,
-    /// Whether a statement with this label (`L`, or `proc:L`) can be reached.
-    Label(String),
-    /// Whether one of these vertices can be reached.
-    Vertices(Vec<VertexId>),
-}
 
 /// How program variables are ordered in decision diagrams. The answer is the same; time and memory are not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -62,8 +51,8 @@ pub enum Order {
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
-    /// What is asked.
-    pub query: Query,
+    /// Whether one of these vertices can be reached is the question.
+    pub goals: Vec<VertexId>,
     /// Whether dead variables, and globals that play no part in a procedure, are projected away; faster, but the
     /// states reported do not mention them.
     pub live: bool,
@@ -87,9 +76,9 @@ pub struct Options<'a> {
 
 impl<'a> Options<'a> {
     /// Everything on: live ranges, all states, a trace of at most 100,000 steps.
-    pub fn new(query: Query, stop: &'a AtomicBool) -> Options<'a> {
+    pub fn new(goals: Vec<VertexId>, stop: &'a AtomicBool) -> Options<'a> {
         Options {
-            query,
+            goals,
             live: true,
             exhaustive: true,
             trace: true,
@@ -111,8 +100,6 @@ pub enum Stopped {
     Exhausted,
     /// A scope has more variables than decision diagrams can have here.
     TooManyVariables(TooManyVariables),
-    /// No statement has the label asked for.
-    NoSuchLabel(String),
 }
 
 impl fmt::Display for Stopped {
@@ -121,7 +108,6 @@ impl fmt::Display for Stopped {
             Stopped::Interrupted => f.write_str("interrupted"),
             Stopped::Exhausted => f.write_str("no room for more nodes of decision diagrams"),
             Stopped::TooManyVariables(e) => e.fmt(f),
-            Stopped::NoSuchLabel(label) => write!(f, "there is no label `{label}`"),
         }
     }
 }
@@ -195,10 +181,10 @@ pub struct Progress {
     pub times: Times,
 }
 
-/// Answers the query.
+/// Answers the question.
 ///
 /// # Errors
-/// When the stop flag is set, a scope has too many variables, or the label asked for does not exist.
+/// When the stop flag is set, or a scope has too many variables.
 pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Stopped> {
     check_with(cfg, options, &mut Progress::default(), |vars| Biodivine::new(vars, options.stop))
 }
@@ -226,9 +212,8 @@ fn run<'a, E: Engine>(
     other_way: Option<(u64, &mut dyn FnMut() -> bool)>,
 ) -> Result<Option<Outcome<'a, E>>, Stopped> {
     let started = Instant::now();
-    let list = goals(cfg, &options.query)?;
     let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
-    list.into_iter().for_each(|vertex| goals[vertex] = true);
+    options.goals.iter().for_each(|vertex| goals[*vertex] = true);
     let space = space::Space::new(cfg, options.order);
     let diagram_vars = space.diagram_vars();
     let engine = engine(diagram_vars)?;
@@ -281,16 +266,4 @@ fn run<'a, E: Engine>(
     times.tracing = started.elapsed() - times.preparing - times.searching;
     progress.times = times;
     Ok(Some(Outcome { answer, stats, times, reached }))
-}
-
-/// The vertices asked for.
-fn goals(cfg: &Cfg, query: &Query) -> Result<Vec<VertexId>, Stopped> {
-    match query {
-        Query::Assertions => Ok(cfg.failures()),
-        Query::Vertices(list) => Ok(list.clone()),
-        Query::Label(label) => match cfg.find_label(label) {
-            list if list.is_empty() => Err(Stopped::NoSuchLabel(label.clone())),
-            list => Ok(list),
-        },
-    }
 }

@@ -10,14 +10,14 @@ mod calls;
 pub(crate) use calls::CallStep;
 
 use crate::Stopped;
-use bp::analysis::ModRef;
-use bp::analysis::Liveness;
-use bp::analysis::VertexOrder;
 use crate::schedule::{Schedule, clustered};
 use crate::share::{Key, Keys};
 use crate::space::{Slot, Space};
 use base::IndexVec;
 use bdd::{Engine, Renaming, Var, VarSet};
+use bp::analysis::Liveness;
+use bp::analysis::ModRef;
+use bp::analysis::VertexOrder;
 use bp::{Cfg, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -225,8 +225,12 @@ impl<'a, E: Engine> Machine<'a, E> {
     /// `entry = current` for the variables whose entry value is kept apart.
     pub(crate) fn identity(&mut self, proc: ProcId) -> E::Bdd {
         let entry = self.cfg.procs[proc].entry;
-        let vars: Vec<VarId> =
-            self.mod_ref.procs[proc].changed_inputs.iter().copied().filter(|v| self.is_live(entry, *v)).collect();
+        let vars: Vec<VarId> = self.mod_ref.procs[proc]
+            .changed_inputs
+            .iter()
+            .copied()
+            .filter(|v| self.is_live(entry, *v))
+            .collect();
         let mut slots: Vec<Slot> = vars.into_iter().map(|v| self.space.slot(v)).collect();
         slots.sort_unstable();
         let mut out = self.engine.constant(true);

@@ -1,7 +1,6 @@
 //! The `bebop` binary: a boolean program and a question, answered with a trace.
 
 mod answer;
-mod ask;
 mod input;
 mod json;
 mod states;

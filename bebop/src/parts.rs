@@ -1,18 +1,12 @@
 //! A question that takes long is asked in parts, each about fewer variables: one disjunct of the condition before the goal,
 //! and what matters for it. How one is reached in a part is then looked for along the edges of the part's trace alone.
 
-use crate::{
-    Answer, Options, Outcome, Progress, Query, SegmentId, StepKind, Stopped, TooManyVariables, Trace, goals,
-    run,
-};
-use base::IndexVec;
+use crate::{Answer, Options, Outcome, Progress, Stopped, TooManyVariables, run};
 use bdd::Engine;
 use bp::cfg::slices;
-use bp::{Cfg, Op, ProcId, Slice, VertexId};
+use bp::{Cfg, Slice, VertexId};
+use check::{Trace, along};
 use std::cell::OnceCell;
-
-/// Nodes of intermediate results that are made before a question is taken apart: some tenths of a second.
-pub const PATIENCE: u64 = 2_000_000;
 
 /// Holds the graphs that an answer in parts is about.
 #[derive(Default, Debug)]
@@ -40,16 +34,13 @@ pub fn check_in_parts<'a, E: Engine>(
     progress: &mut Progress,
     engine: impl Fn(usize) -> Result<E, TooManyVariables>,
 ) -> Result<Outcome<'a, E>, Stopped> {
-    let mut easier = || {
-        let goals = goals(cfg, &options.query).unwrap_or_default();
-        !parts.slices.get_or_init(|| slices(cfg, &goals)).is_empty()
-    };
+    let mut easier = || !parts.slices.get_or_init(|| slices(cfg, &options.goals)).is_empty();
     if let Some(outcome) = run(cfg, options, progress, &engine, Some((patience, &mut easier)))? {
         return Ok(outcome);
     }
     let mut search = |cfg: &'a Cfg, goals: Vec<VertexId>| -> Result<Outcome<'a, E>, Stopped> {
         let before = *progress;
-        let options = Options { query: Query::Vertices(goals), ..options.clone() };
+        let options = Options { goals, ..options.clone() };
         let outcome = run(cfg, &options, progress, &engine, None);
         progress.add(&before);
         Ok(outcome?.expect("nothing else is tried"))
@@ -89,42 +80,4 @@ impl Progress {
         self.times.searching += other.times.searching;
         self.times.tracing += other.times.tracing;
     }
-}
-
-/// The program without edges that the trace does not take; where a call is not shown from inside, with all edges there.
-pub fn along(cfg: &Cfg, trace: &Trace) -> Cfg {
-    let mut taken = IndexVec::from_elem(false, cfg.edges.len());
-    let mut whole: IndexVec<ProcId, bool> = IndexVec::from_elem(false, cfg.procs.len());
-    let mut work: Vec<ProcId> = vec![];
-    let mut segments: Vec<SegmentId> = vec![trace.root];
-    let mut seen = IndexVec::from_elem(false, trace.segments.len());
-    while let Some(id) = segments.pop() {
-        if std::mem::replace(&mut seen[id], true) {
-            continue;
-        }
-        for step in &trace.segments[id].steps {
-            taken[step.edge] = true;
-            match (step.kind, &cfg.edges[step.edge].op) {
-                (StepKind::Call(Some(inside)) | StepKind::Enter(inside), _) => segments.push(inside),
-                (StepKind::Call(None), Op::Call { callee, .. }) => work.push(*callee),
-                _ => {}
-            }
-        }
-    }
-    while let Some(proc) = work.pop() {
-        if std::mem::replace(&mut whole[proc], true) {
-            continue;
-        }
-        for edge in cfg.procs[proc].vertices().flat_map(|v| &cfg.vertices[v].out) {
-            taken[*edge] = true;
-            if let Op::Call { callee, .. } = cfg.edges[*edge].op {
-                work.push(callee);
-            }
-        }
-    }
-    let mut out = cfg.clone();
-    for id in cfg.edges.ids().filter(|id| !taken[*id]) {
-        out.edges[id].op = Op::blocked();
-    }
-    out
 }

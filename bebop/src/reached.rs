@@ -5,10 +5,10 @@ use crate::concrete::Tracer;
 use crate::fixpoint::PathEdges;
 use crate::machine::Machine;
 use crate::space::Slot;
-use crate::trace::Trace;
 use base::IndexVec;
 use bdd::{Biodivine, Cube, Engine, Var};
 use bp::{ProcId, VarId, VertexId};
+use check::Trace;
 use rustc_hash::FxHashMap;
 
 /// A sum of cubes over variables of type `V`.

@@ -4,10 +4,10 @@
 //! Invariant: equal keys mean equal relations. So a key holds slots and never variables, which parts are live, and of
 //! a callee all that its callers see.
 
-use bp::analysis::ModRef;
-use bp::analysis::Liveness;
 use crate::space::{Slot, Space};
 use base::IndexVec;
+use bp::analysis::Liveness;
+use bp::analysis::ModRef;
 use bp::{BinOp, Cfg, EdgeId, Expr, Op, ProcId, VarId};
 use rustc_hash::FxHashMap;
 
@@ -99,7 +99,14 @@ impl Keys {
         &self.buffer
     }
 
-    fn signature(&mut self, cfg: &Cfg, mod_ref: &ModRef, live: &Liveness, space: &Space, proc: ProcId) -> u32 {
+    fn signature(
+        &mut self,
+        cfg: &Cfg,
+        mod_ref: &ModRef,
+        live: &Liveness,
+        space: &Space,
+        proc: ProcId,
+    ) -> u32 {
         if let Some(known) = self.signatures[proc] {
             return known;
         }

@@ -8,9 +8,9 @@
 //! too, stays inside the slots and thus keeps the order.
 
 use crate::Order;
-use bp::analysis::VariableOrder;
 use base::IndexVec;
 use bdd::Var;
+use bp::analysis::VariableOrder;
 use bp::{Cfg, ProcCfg, ProcId, VarId};
 
 /// A position in a state.

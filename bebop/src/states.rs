@@ -3,8 +3,10 @@
 use crate::answer::{Context, Reply};
 use crate::{Where, json};
 use base::{Id, IndexVec};
-use bebop::{Engine, Reached, Stopped, Sum, Trace, dot, render};
+use bebop::{Engine, Reached, Stopped, Sum, dot};
 use bp::{Cfg, ProcId, StmtKind, VarId, VertexId, VertexKind};
+use check::Trace;
+use check::render::vertex_text;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -26,7 +28,7 @@ pub(crate) fn report<E: Engine>(
         let one = |reached: &mut Reached<'_, E>, v| {
             let sum = reached.states(v, cubes)?;
             Ok((
-                render::sum_text(cx.cfg, &sum),
+                bebop::render::sum_text(cx.cfg, &sum),
                 json!({ "complete": sum.complete, "cubes": cubes_json(cx.cfg, &sum) }),
             ))
         };
@@ -46,7 +48,7 @@ pub(crate) fn report<E: Engine>(
     if let Some(places) = output.path_edges {
         let one = |reached: &mut Reached<'_, E>, v| {
             let sum = reached.relation(v, cubes)?;
-            Ok((render::relation_text(cx.cfg, &sum), json!({ "complete": sum.complete })))
+            Ok((bebop::render::relation_text(cx.cfg, &sum), json!({ "complete": sum.complete })))
         };
         let title = "path edges (old(x) is the value when the procedure was entered):";
         section(cx, reached, reply, ("path_edges", title, places), one)?;
@@ -124,7 +126,7 @@ fn vertices(cx: &Context<'_>, places: Where) -> Vec<VertexId> {
 /// Line and statement, as in traces.
 fn place(cx: &Context<'_>, vertex: VertexId) -> String {
     let line = cx.cfg.vertices[vertex].loc.0.map_or(String::new(), |span| span.start.line.to_string());
-    format!("{line:>4}  {}", render::vertex_text(cx.stmts(), cx.cfg, vertex))
+    format!("{line:>4}  {}", vertex_text(cx.stmts(), cx.cfg, vertex))
 }
 
 fn columns(body: &mut String, rows: &[(String, String)]) {
@@ -147,7 +149,7 @@ fn invariants<E: Engine>(
     let mut loops = vec![];
     for vertex in loop_heads(cx.cfg).iter_enumerated().filter(|(_, head)| **head).map(|(id, _)| id) {
         if reached.is_reached(vertex) {
-            let text = render::sum_text(cx.cfg, &reached.states(vertex, cubes)?);
+            let text = bebop::render::sum_text(cx.cfg, &reached.states(vertex, cubes)?);
             loops.push(json!({ "at": json::vertex(cx, vertex), "text": text }));
             rows.push((place(cx, vertex), text));
         }
@@ -156,7 +158,7 @@ fn invariants<E: Engine>(
     let mut summaries = vec![];
     for (id, proc) in cx.cfg.procs.iter_enumerated() {
         if reached.is_reached(proc.exit) {
-            let text = render::summary_text(cx.cfg, &reached.summary(id, cubes)?, proc.returns);
+            let text = bebop::render::summary_text(cx.cfg, &reached.summary(id, cubes)?, proc.returns);
             summaries.push(json!({ "procedure": proc.name.as_str(), "text": text }));
             procedures.push((heading(cx.cfg, id), text));
         }

@@ -1,7 +1,7 @@
 //! `slam dataflow`: the solution of a dataflow problem that somebody wrote as a boolean program.
 
 use base::{Diagnostic, SourceMap, Span};
-use bebop::{Query, Stopped};
+use bebop::Stopped;
 use bp::{Cfg, Dialect, Program, Stmt, StmtId, StmtKind, VertexId, VertexKind};
 use cli::models;
 use cli::process::Sink;
@@ -145,11 +145,8 @@ fn states(
         let flow = bebop::flow_sensitive(cfg, session.stop())?;
         return Ok(wanted.iter().map(|(v, ..)| tri(cfg, flow.values(*v))).collect());
     }
-    let question = bebop::Options {
-        live: false,
-        trace: false,
-        ..bebop::Options::new(Query::Vertices(vec![]), session.stop())
-    };
+    let question =
+        bebop::Options { live: false, trace: false, ..bebop::Options::new(vec![], session.stop()) };
     let mut outcome = bebop::check(cfg, &question)?;
     let mut out = vec![];
     for (v, ..) in wanted {

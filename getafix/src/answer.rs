@@ -1,14 +1,15 @@
 //! From the question to the reply: which formula is evaluated on which model, and what follows from what it says.
 
-use crate::ask::{Target, targets};
 use crate::explore::{self, Explored};
 use crate::reply::Reply;
 use crate::{Algorithm, Arguments, Package, Switches};
 use base::SourceMap;
 use bdd::{Biodivine, Engine, TooManyVariables};
+use bp::System;
 use bp::{Cfg, Program};
+use check::{Asked, Target, targets};
 use cli::inputs;
-use cli::models::{Refused, rendered};
+use cli::models::{Asserts, Refused, rendered};
 use cli::process::Sink;
 use cli::{Session, StopReason, Verdict};
 use getafix::check::check;
@@ -19,7 +20,6 @@ use getafix::schedule::Explained;
 use getafix::solve;
 use getafix::syntax::File;
 use getafix::translate::{Question, Translation, World};
-use interleave::System;
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ pub(crate) fn reply(
 ) -> Reply {
     session.doing("getafix");
     let switches = arguments.search.context_switches;
-    let concurrent = switches.is_some() || interleave::threads::is_concurrent(program);
+    let concurrent = switches.is_some() || bp::threads::is_concurrent(program);
     let chosen = match choose(arguments, sources, concurrent) {
         Ok(chosen) => chosen,
         Err((message, reason)) => {
@@ -145,16 +145,20 @@ impl Task<'_> {
         sources: &SourceMap,
         tell: &mut dyn FnMut(&str),
     ) -> Result<(System, Vec<Target>, Question), Reply> {
-        let built = interleave::threads::system(self.program, &self.arguments.question.entry, self.switches);
+        let built = bp::threads::system(self.program, &self.arguments.question.entry, self.switches);
         let (mut system, _) = built.map_err(|errors| {
             tell(&rendered(&errors, sources));
             Reply::only(Verdict::Error("check".into()))
         })?;
         system.concurrent = self.concurrent;
-        let targets = targets(&self.arguments.question, sources, &system);
-        let targets = targets.map_err(|message| Reply::only(Verdict::Error(message)))?;
+        let question = &self.arguments.question;
+        let assertions = question.labels.is_empty() && question.asserts == Asserts::Check;
+        let asked = Asked { labels: &question.labels, all_labels: false, assertions };
+        let graphs: Vec<&Cfg> = system.codes.iter().map(|code| &code.cfg).collect();
+        let targets = targets(asked, sources, &graphs);
+        let targets = targets.map_err(|unknown| Reply::only(Verdict::Error(unknown.to_string())))?;
         let question = Question {
-            goals: targets.iter().flat_map(|t| t.vertices.iter().copied()).collect(),
+            goals: targets.iter().flat_map(|t| t.goals.iter().copied()).collect(),
             moved: self.chosen.moved,
             switches: self.switches,
         };

@@ -4,19 +4,18 @@ use crate::answer::{Context, Task};
 use crate::reply::Reply;
 use crate::{Algorithm, Arguments, Switches};
 use base::SourceMap;
+use bp::System;
+use check::Budget;
 use cli::Verdict;
 use getafix::schedule::Schedule;
 use getafix::translate::Question;
-use interleave::{Execution, Limits, Outcome, Search, Stats, System};
+use interleave::{Execution, Outcome, Search, StateByState, Stats};
 
 /// Rows of states after which formulae have their turn, if no algorithm is named; fewer with many threads.
 const PATIENCE: u32 = 1 << 24;
 
 /// Words of such rows.
 const WORDS: u32 = 1 << 27;
-
-/// Rows after which a search without a bound on context switches goes on depth-first.
-const IN_ORDER: u32 = 1 << 21;
 
 /// What came of it.
 pub(crate) enum Explored {
@@ -52,7 +51,7 @@ impl Task<'_> {
             Ok(search) => search,
             Err(_) if !needed => return Explored::Within(None),
             Err(reason) => {
-                tell(&format!("error: states cannot be looked at one by one: {reason}\n"));
+                tell(&format!("error: states cannot be looked at one by one: {}\n", reason.text()));
                 return Explored::Answer(Reply::only(Verdict::Error("not supported".into())));
             }
         };
@@ -60,7 +59,9 @@ impl Task<'_> {
             Some(Switches::AtMost(bound)) => Some(bound),
             Some(Switches::Any) | None => None,
         };
-        let found = self.search(&mut search, bound, if needed { u32::MAX } else { patience(&system) });
+        let effort = (!needed).then(|| u64::from(patience(&system)));
+        let budget = Budget { stop: self.session.stop(), effort };
+        let found = StateByState::search(&mut search, bound, budget);
         let stats = search.stats();
         let within = self.within(&system, &found, &stats);
         self.tell_figures(&system, &found, &stats, within);
@@ -84,14 +85,6 @@ impl Task<'_> {
                 None => return Explored::Within(within),
             },
         })
-    }
-
-    /// Searches within a bound on context switches, or without one: then in the order of switches first.
-    fn search(&self, search: &mut Search<'_>, bound: Option<u32>, most: u32) -> Outcome {
-        let stop = self.session.stop();
-        let rows = if bound.is_some() { most } else { IN_ORDER };
-        let found = search.by_switches(Limits { switches: bound, rows }, stop);
-        if bound.is_none() && found == Outcome::Full { search.depth_first(most, stop) } else { found }
     }
 
     /// The number of switches with which nothing is reached. Where more threads may be started, there are as many as the

@@ -6,6 +6,7 @@
 //! here evaluates formulae, translates programs to relations, and reads counterexamples off the values that were found.
 
 pub mod check;
+mod checker;
 pub mod eval;
 pub mod formulae;
 pub mod ir;
@@ -16,3 +17,5 @@ pub mod solve;
 pub mod syntax;
 pub mod trace;
 pub mod translate;
+
+pub use checker::Formulae;

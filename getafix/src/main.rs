@@ -1,7 +1,6 @@
 //! The `getafix` binary: a boolean program, a question and an algorithm that is a formula, answered.
 
 mod answer;
-mod ask;
 mod explore;
 mod parts;
 mod reply;
@@ -258,7 +257,7 @@ fn sensible(arguments: &Arguments) -> Result<(), Usage> {
 fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<(Program, String), Refused> {
     let path = arguments.file.as_ref().expect("a file is required where no formula is printed");
     let parsed = models::parse(path, &arguments.reading, sources)?;
-    let built = interleave::threads::system(&parsed.program, &arguments.question.entry, 0);
+    let built = bp::threads::system(&parsed.program, &arguments.question.entry, 0);
     let (_, warnings) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;
     let warnings: Vec<_> = parsed.warnings.into_iter().chain(warnings).collect();
     Ok((parsed.program, rendered(&warnings, sources)))

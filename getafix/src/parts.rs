@@ -4,13 +4,13 @@ use crate::answer::Context;
 use crate::reply::Reply;
 use base::SourceMap;
 use bdd::Biodivine;
-use bebop::{PATIENCE, Trace, along};
+use bp::System;
 use bp::cfg::slices;
 use bp::{Slice, VertexId};
+use check::{PATIENCE, Trace, along};
 use cli::Verdict;
 use getafix::trace::trace;
 use getafix::translate::{Question, Translation};
-use interleave::System;
 
 impl Context<'_> {
     /// The reply about a program that is looked at at program counters. If it is sequential, and takes long, it is asked

@@ -1,8 +1,8 @@
 //! Replies: the answer in words, traces and figures.
 
 use crate::answer::{Context, Task};
-use crate::ask::Target;
 use bdd::Biodivine;
+use check::Target;
 use cli::Verdict;
 use getafix::eval::Stats;
 use getafix::schedule::Schedule;
@@ -52,19 +52,19 @@ impl Context<'_> {
             _ => None,
         };
         let name = self.name(goal);
-        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
+        let verb = if self.targets.iter().any(|t| t.is_assertion()) { "can fail" } else { "is reachable" };
         let mut body = format!("{name} {verb}.\n");
         if let Some(trace) = trace {
             body = format!("{name} {verb}; a trace:\n");
             let cfg = self.part_of.unwrap_or(&self.system.codes[0].cfg);
-            body.push_str(&bebop::render::text(self.task.program, cfg, &trace, TRACE_LINES));
+            body.push_str(&check::render::text(self.task.program, cfg, &trace, TRACE_LINES));
         }
         Reply { body, verdict: Verdict::Reachable(name) }
     }
 
     /// What is reached; where it is not known which of the targets, all of them.
     fn name(&self, goal: Option<(usize, bp::VertexId)>) -> String {
-        let is_goal = |t: &&Target| goal.is_some_and(|goal| t.vertices.contains(&goal));
+        let is_goal = |t: &&Target| goal.is_some_and(|goal| t.goals.contains(&goal));
         match self.targets.iter().find(is_goal) {
             Some(target) => target.name.clone(),
             None => self.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" or "),
@@ -78,7 +78,7 @@ impl Context<'_> {
             _ => None,
         });
         let name = self.name(goal);
-        let verb = if self.targets.iter().any(|t| t.is_assertion) { "can fail" } else { "is reachable" };
+        let verb = if self.targets.iter().any(|t| t.is_assertion()) { "can fail" } else { "is reachable" };
         let plural = if self.task.switches == 1 { "" } else { "es" };
         let mut body = format!("{name} {verb} with {} context switch{plural}", self.task.switches);
         match schedule.filter(|_| !self.task.arguments.output.no_trace) {
@@ -126,7 +126,7 @@ impl Context<'_> {
                 let here = points[run].iter().filter(|(at, _)| *at as usize == context);
                 let here: Vec<_> = here.map(|(_, point)| *point).collect();
                 let cfg = &self.system.codes[thread.code].cfg;
-                body.push_str(&bebop::render::part(self.task.program, cfg, &found.runs[run].trace, &here));
+                body.push_str(&check::render::part(self.task.program, cfg, &found.runs[run].trace, &here));
             }
         }
     }
@@ -134,7 +134,7 @@ impl Context<'_> {
     /// What is not reached, as the beginning of a sentence.
     pub(crate) fn none_of(&self) -> String {
         let labels: Vec<&str> =
-            self.targets.iter().filter(|t| !t.is_assertion).map(|t| t.name.as_str()).collect();
+            self.targets.iter().filter(|t| !t.is_assertion()).map(|t| t.name.as_str()).collect();
         match (labels.as_slice(), self.targets.len()) {
             ([], 0) => "There is no assertion".to_owned(),
             ([], 1) => "The assertion cannot fail".to_owned(),

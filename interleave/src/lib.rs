@@ -1,6 +1,5 @@
-//! Concurrent boolean programs, interleaving by interleaving: how a program is divided into threads ([`threads`],
-//! [`system`]), and a search of its states one by one ([`Search`]), for threads that do not recurse, with a bound on
-//! context switches \[QRe05\] or without one.
+//! Concurrent boolean programs, interleaving by interleaving: a search of their states one by one ([`Search`]), for threads
+//! that do not recurse, with a bound on context switches \[QRe05\] or without one.
 //!
 //! A state is the values of the shared variables and, for each thread, where it is with its own ones. Between two states
 //! a thread runs as far as nothing that it does has to do with others: a transaction \[Lip75, QRR04\], which begins with
@@ -14,6 +13,7 @@
 //! states where diagrams of them grow too large.
 
 mod bits;
+mod checker;
 mod execution;
 mod machine;
 mod memo;
@@ -21,14 +21,12 @@ mod runs;
 mod search;
 mod steps;
 mod store;
-pub mod system;
 mod table;
-pub mod threads;
 mod values;
 
+pub use checker::StateByState;
 pub use execution::{Execution, Shared};
 pub use search::{Limits, Outcome, Search, Stats};
-pub use system::{Begin, Code, Extra, Handed, Others, System, Thread};
 
 /// Why a system is not explored state by state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,13 +41,14 @@ pub enum Unsupported {
     Others,
 }
 
-impl std::fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+impl Unsupported {
+    /// The reason in words.
+    pub fn text(self) -> &'static str {
+        match self {
             Unsupported::Variables => "more than 64 variables are shared, or in scope beside those",
             Unsupported::Recursion => "a thread recurses",
             Unsupported::Constrain => "a call has a `constrain`",
             Unsupported::Others => "it speaks of other threads' variables (`x$`)",
-        })
+        }
     }
 }

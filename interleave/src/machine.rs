@@ -3,20 +3,19 @@
 
 use crate::Unsupported;
 use crate::bits::low;
-use crate::system::{Extra, Handed, System};
 use crate::values::Place;
 use base::{Id, IndexVec};
 use bp::analysis::LiveRanges;
+use bp::system::{StartArguments, System, ThreadOp};
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
-use rustc_hash::FxHashMap;
 use std::convert::Infallible;
 
 /// An edge.
 pub(crate) struct Step {
     pub(crate) to: VertexId,
     pub(crate) op: Act,
-    /// What is done beside it, in order.
-    pub(crate) extra: Vec<Beside>,
+    /// What it does to threads, in order.
+    pub(crate) threads: Vec<OnThreads>,
     /// The shared variables that it sets; for a call, when it returns.
     pub(crate) sets: u64,
     /// Whether other threads can tell when it is done.
@@ -46,7 +45,7 @@ pub(crate) enum Act {
     Return(Vec<Expr<Place>>),
 }
 
-pub(crate) enum Beside {
+pub(crate) enum OnThreads {
     End,
     Atomic(bool),
     Nested(bool, Place),
@@ -93,8 +92,8 @@ impl<'s> Machine<'s> {
         if !has_room(cfg, shared) {
             return Err(Unsupported::Variables);
         }
-        let handed = code.handed();
-        let ranges = LiveRanges::new(cfg, |v| v.index() < globals || handed.contains(&v));
+        let mentioned = code.mentioned();
+        let ranges = LiveRanges::new(cfg, |v| v.index() < globals || mentioned.contains(&v));
         let mut live = IndexVec::from_elem(0, cfg.vertices.len());
         let mut goals = IndexVec::from_elem(false, cfg.vertices.len());
         let mut quiet = IndexVec::from_elem(false, cfg.vertices.len());
@@ -122,23 +121,15 @@ impl<'s> Machine<'s> {
             enforce: enforce.collect(),
             own: globals - shared,
         };
-        let mut extra: FxHashMap<EdgeId, Vec<&Extra>> = FxHashMap::default();
-        code.extra.iter().for_each(|(edge, more)| extra.entry(*edge).or_default().push(more));
-        for (id, edge) in cfg.edges.iter_enumerated() {
+        for edge in &cfg.edges {
             let here = |v| place(cfg.vertices[edge.from].proc, v);
-            let beside = extra.get(&id).map_or(&[][..], Vec::as_slice);
-            let step = machine.step((beside, system.capped), edge, here)?;
+            let step = machine.step(edge, system.capped, here)?;
             machine.steps.push(step);
         }
         Ok(machine)
     }
 
-    fn step(
-        &self,
-        (beside, perhaps): (&[&Extra], bool),
-        edge: &Edge,
-        place: impl Fn(VarId) -> Place,
-    ) -> Result<Step, Unsupported> {
+    fn step(&self, edge: &Edge, perhaps: bool, place: impl Fn(VarId) -> Place) -> Result<Step, Unsupported> {
         let here = |e: &Expr<VarId>| placed(e, &place);
         let op = match &edge.op {
             Op::Skip => Act::Skip,
@@ -162,7 +153,7 @@ impl<'s> Machine<'s> {
             }
             Op::Return(values) => Act::Return(values.iter().map(here).collect()),
         };
-        let extra = self.extras(edge, (beside, perhaps), &place)?;
+        let threads = self.thread_ops(edge, perhaps, &place)?;
         let mut sets = 0;
         match &op {
             Act::Assign { values, .. } => {
@@ -171,38 +162,38 @@ impl<'s> Machine<'s> {
             Act::Call { results, .. } => results.iter().flatten().for_each(|r| sets |= shared_bit(*r)),
             _ => {}
         }
-        Ok(Step { to: edge.to, op, extra, sets, visible: false, visible_return: false })
+        Ok(Step { to: edge.to, op, threads, sets, visible: false, visible_return: false })
     }
 
-    /// What is done beside an edge.
-    fn extras(
+    /// The thread operations of an edge.
+    fn thread_ops(
         &self,
         edge: &Edge,
-        (beside, perhaps): (&[&Extra], bool),
+        perhaps: bool,
         place: &impl Fn(VarId) -> Place,
-    ) -> Result<Vec<Beside>, Unsupported> {
+    ) -> Result<Vec<OnThreads>, Unsupported> {
         let here = |e: &Expr<VarId>| placed(e, place);
-        let mut extra = vec![];
-        for more in beside {
-            extra.push(match more {
-                Extra::End => Beside::End,
-                Extra::Atomic(flag) => Beside::Atomic(*flag),
-                Extra::Nested(enters, var) => Beside::Nested(*enters, place(*var)),
-                Extra::Start(threads, handed) => {
-                    let given = match handed {
-                        Handed::Arguments(args) => Given::Arguments(args.iter().map(here).collect()),
-                        Handed::Variables => {
+        let mut out = vec![];
+        for op in &edge.threads {
+            out.push(match op {
+                ThreadOp::End => OnThreads::End,
+                ThreadOp::Atomic(flag) => OnThreads::Atomic(*flag),
+                ThreadOp::Nested(enters, var) => OnThreads::Nested(*enters, place(*var)),
+                ThreadOp::Start(threads, arguments) => {
+                    let given = match arguments {
+                        StartArguments::Values(args) => Given::Arguments(args.iter().map(here).collect()),
+                        StartArguments::Variables => {
                             let proc = &self.cfg.procs[self.cfg.vertices[edge.from].proc];
                             let own = proc.formals.iter().chain(&proc.locals);
                             Given::Variables(own.map(|v| place(*v)).collect())
                         }
                     };
-                    Beside::Start(Start { given, most: threads.len(), perhaps })
+                    OnThreads::Start(Start { given, most: threads.len(), perhaps })
                 }
-                Extra::Others(_) => return Err(Unsupported::Others),
+                ThreadOp::Broadcast(_) => return Err(Unsupported::Others),
             });
         }
-        Ok(extra)
+        Ok(out)
     }
 
     /// The shared variables that a thread reads or sets where others may run.
@@ -225,7 +216,7 @@ impl<'s> Machine<'s> {
             let enforced = entered.and_then(|proc| self.enforce[proc].as_ref()).map_or(0, shared_of);
             let returns = matches!(step.op, Act::Call { .. });
             let sets = step.sets & watched != 0;
-            let visible = (self.reads(id) | enforced) & watched != 0 || !step.extra.is_empty();
+            let visible = (self.reads(id) | enforced) & watched != 0 || !step.threads.is_empty();
             let step = &mut self.steps[id];
             step.visible = visible || sets && !returns;
             step.visible_return = sets && returns;
@@ -246,8 +237,8 @@ impl<'s> Machine<'s> {
             Act::Call { args, .. } => of_list(args),
             Act::Return(values) => of_list(values),
         };
-        for beside in &step.extra {
-            if let Beside::Start(Start { given: Given::Arguments(args), .. }) = beside {
+        for op in &step.threads {
+            if let OnThreads::Start(Start { given: Given::Arguments(args), .. }) = op {
                 out |= of_list(args);
             }
         }

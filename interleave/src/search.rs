@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::memo::{Memo, NOT_STARTED};
 use crate::steps::Started;
 use crate::store::{MOST_ROWS, NONE, Origin, Store};
-use crate::system::{Begin, Code, Extra, System, Thread};
+use bp::system::{Begin, Code, System, Thread, ThreadOp};
 use bp::{EdgeId, VertexId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -98,8 +98,8 @@ impl<'s> Search<'s> {
         }
         machines.iter_mut().for_each(|machine| machine.watch(several));
         let starts = system.codes.iter().map(|code| {
-            let starts = code.extra.iter().filter_map(|(edge, extra)| match extra {
-                Extra::Start(threads, _) => Some((*edge, threads.clone())),
+            let starts = code.thread_ops().filter_map(|(edge, op)| match op {
+                ThreadOp::Start(threads, _) => Some((edge, threads.clone())),
                 _ => None,
             });
             starts.collect()

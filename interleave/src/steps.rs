@@ -1,7 +1,7 @@
 //! Single steps of a thread: an edge, or a return.
 
 use crate::bits::Bits;
-use crate::machine::{Act, Beside, Given, Machine, Start, Step};
+use crate::machine::{Act, Given, Machine, OnThreads, Start, Step};
 use crate::values::{Asked, Place, Scope, can};
 use bp::{EdgeId, Expr, VertexId};
 
@@ -159,7 +159,7 @@ impl Machine<'_> {
             let mut next = next.clone();
             next.set_scope(after);
             next.local.top_mut().vertex = step.to;
-            views.extend(self.beside(edge, step, &now, next)?);
+            views.extend(self.on_threads(edge, step, &now, next)?);
         }
         Ok(views)
     }
@@ -192,14 +192,14 @@ impl Machine<'_> {
         Ok(out)
     }
 
-    /// The state with what is done beside an edge; several where a value that is handed over is chosen.
-    fn beside(&self, edge: EdgeId, step: &Step, now: &Scope, next: View) -> Result<Vec<View>, Place> {
+    /// The state after the edge's thread operations; several where an argument of a thread is chosen.
+    fn on_threads(&self, edge: EdgeId, step: &Step, now: &Scope, next: View) -> Result<Vec<View>, Place> {
         let mut out = vec![next];
-        for beside in &step.extra {
-            match beside {
-                Beside::End => return Ok(vec![]),
-                Beside::Atomic(flag) => out.iter_mut().for_each(|next| next.local.atomic = *flag),
-                Beside::Nested(true, place) => {
+        for op in &step.threads {
+            match op {
+                OnThreads::End => return Ok(vec![]),
+                OnThreads::Atomic(flag) => out.iter_mut().for_each(|next| next.local.atomic = *flag),
+                OnThreads::Nested(true, place) => {
                     for next in &mut out {
                         let mut scope = next.scope();
                         scope.set(*place, Some(next.local.atomic));
@@ -207,11 +207,11 @@ impl Machine<'_> {
                         next.local.atomic = true;
                     }
                 }
-                Beside::Nested(false, place) => {
+                OnThreads::Nested(false, place) => {
                     let before = now.get(*place).ok_or(*place)?;
                     out.iter_mut().for_each(|next| next.local.atomic = before);
                 }
-                Beside::Start(Start { given, most, perhaps }) => {
+                OnThreads::Start(Start { given, most, perhaps }) => {
                     let choices = handed(given, now)?;
                     for next in std::mem::take(&mut out) {
                         let all = next.started.iter().filter(|started| started.edge == edge).count() == *most;

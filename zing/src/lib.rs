@@ -10,6 +10,7 @@
 pub mod ast;
 mod boolean;
 pub mod brute;
+mod checker;
 pub mod code;
 mod compile;
 mod exec;
@@ -25,6 +26,7 @@ mod threads;
 pub mod value;
 
 pub use boolean::{Boolean, from_boolean};
+pub use checker::Zing;
 pub use compile::{Overrides, compile};
 pub use parser::{MAX_DEPTH, parse};
 pub use print::{expr as print_expr, print};

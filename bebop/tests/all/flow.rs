@@ -1,10 +1,10 @@
 //! Flow-sensitive values against the explicit twin: they allow every state that it reaches. And where they lose what
 //! paths know, and where not.
 
-use bebop::explicit::Explicit;
 use bebop::{ValueList, flow_sensitive};
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, print};
+use check::explicit::Explicit;
 use proptest::prelude::*;
 use std::sync::atomic::AtomicBool;
 

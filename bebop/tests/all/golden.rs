@@ -1,7 +1,8 @@
 //! The examples of the papers: traces, path edges, states.
 
+use ::check::{Asked, NoSuchLabel, explicit, render, targets};
 use base::SourceMap;
-use bebop::{Answer, Options, Query, Sum, When, check, explicit, render};
+use bebop::{Answer, Options, Sum, When, check};
 use bp::{Cfg, Dialect, Program, VarId, VertexId, parse};
 use expect_test::{Expect, expect};
 use std::fmt::Debug;
@@ -18,9 +19,12 @@ fn load(name: &str) -> (Program, Cfg) {
     (program, cfg)
 }
 
-fn show(name: &str, query: Query) -> String {
+/// What is asked of an example.
+type Goals<'a> = &'a dyn Fn(&Cfg) -> Vec<VertexId>;
+
+fn show(name: &str, goals: Goals<'_>) -> String {
     let (program, cfg) = load(name);
-    match check(&cfg, &Options::new(query, &RUN)).expect("nothing stops it").answer {
+    match check(&cfg, &Options::new(goals(&cfg), &RUN)).expect("nothing stops it").answer {
         Answer::Unreachable => "unreachable\n".into(),
         Answer::Reachable { trace, .. } => {
             let trace = trace.expect("a trace was asked for");
@@ -30,19 +34,19 @@ fn show(name: &str, query: Query) -> String {
     }
 }
 
-fn check_trace(name: &str, query: Query, expected: Expect) {
-    expected.assert_eq(&show(name, query));
+fn check_trace(name: &str, goals: Goals<'_>, expected: Expect) {
+    expected.assert_eq(&show(name, goals));
 }
 
-fn label(name: &str) -> Query {
-    Query::Label(name.into())
+fn label(name: &str) -> impl Fn(&Cfg) -> Vec<VertexId> {
+    move |cfg| cfg.find_label(name)
 }
 
 #[test]
 fn figure_1() {
     check_trace(
         "fig1",
-        label("R"),
+        &label("R"),
         expect![[r#"
         a shortest trace:
            6  h := !g;              g=1
@@ -70,7 +74,7 @@ fn figure_1() {
 fn several_results_and_constraints() {
     check_trace(
         "results",
-        label("BOTH"),
+        &label("BOTH"),
         expect![[r#"
         a shortest trace:
            6  x, y := pair(*, 1) constrain 'x = 'y;  g=0
@@ -88,7 +92,7 @@ fn several_results_and_constraints() {
     );
     check_trace(
         "results",
-        Query::Assertions,
+        &Cfg::failures,
         expect![[r#"
         unreachable
     "#]],
@@ -99,7 +103,7 @@ fn several_results_and_constraints() {
 fn recursion_counts() {
     check_trace(
         "counter",
-        Query::Assertions,
+        &Cfg::failures,
         expect![[r#"
         a shortest trace:
            5  a, b, c, d := 0, 0, 0, 0;
@@ -173,7 +177,7 @@ fn recursion_counts() {
 fn a_summary_is_not_explained_by_itself() {
     check_trace(
         "self_explaining",
-        label("DONE"),
+        &label("DONE"),
         expect![[r#"
         a shortest trace:
            5  P();                  g=0
@@ -190,8 +194,8 @@ fn a_summary_is_not_explained_by_itself() {
 
 #[test]
 fn the_lock_is_taken_and_given_back_in_turn() {
-    check_trace("lock", Query::Assertions, expect![["unreachable\n"]]);
-    check_trace("lock", label("main:HANG"), expect![["unreachable\n"]]);
+    check_trace("lock", &Cfg::failures, expect![["unreachable\n"]]);
+    check_trace("lock", &label("main:HANG"), expect![["unreachable\n"]]);
 }
 
 fn cube_text<V: Debug>(cfg: &Cfg, cubes: &[Vec<(V, bool)>], name: impl Fn(&Cfg, &V) -> String) -> String {
@@ -211,7 +215,7 @@ fn cube_text<V: Debug>(cfg: &Cfg, cubes: &[Vec<(V, bool)>], name: impl Fn(&Cfg, 
 #[test]
 fn path_edges_of_the_lecture() {
     let (program, cfg) = load("slide48");
-    let options = Options { live: false, ..Options::new(Query::Assertions, &RUN) };
+    let options = Options { live: false, ..Options::new(cfg.failures(), &RUN) };
     let mut outcome = check(&cfg, &options).expect("nothing stops it");
     assert!(matches!(outcome.answer, Answer::Unreachable));
     let stmts = program.stmts_by_id();
@@ -252,7 +256,7 @@ fn path_edges_of_the_lecture() {
 #[test]
 fn states_and_values() {
     let (_, cfg) = load("lock");
-    let mut outcome = check(&cfg, &Options::new(Query::Assertions, &RUN)).expect("nothing stops it");
+    let mut outcome = check(&cfg, &Options::new(cfg.failures(), &RUN)).expect("nothing stops it");
     let exit = cfg.procs[cfg.entry].exit;
     let sum = outcome.reached.states(exit, 100).expect("nothing stops it");
     let name = |cfg: &Cfg, v: &VarId| cfg.vars[*v].name.to_string();
@@ -278,7 +282,7 @@ fn the_template_grows_linearly() {
     let size = |n: usize| {
         let program = bp::random::template(n);
         let (cfg, _) = Cfg::build(&program, None).expect("the template is well-formed");
-        let outcome = check(&cfg, &Options::new(Query::Assertions, &RUN)).expect("nothing stops it");
+        let outcome = check(&cfg, &Options::new(cfg.failures(), &RUN)).expect("nothing stops it");
         outcome.stats
     };
     let (a, b) = (size(100), size(200));
@@ -296,7 +300,7 @@ fn the_template_grows_linearly() {
 fn calls_stay_folded_where_the_whole_trace_is_too_long() {
     let program = bp::random::template(60);
     let (cfg, _) = Cfg::build(&program, None).expect("the template is well-formed");
-    let end = Query::Vertices(vec![cfg.procs[cfg.entry].exit]);
+    let end = vec![cfg.procs[cfg.entry].exit];
     let segments = |max_flat_steps: usize| {
         let options = Options { max_flat_steps, ..Options::new(end.clone(), &RUN) };
         let outcome = check(&cfg, &options).expect("nothing stops it");
@@ -319,7 +323,7 @@ fn long_programs_and_long_traces() {
     let file = SourceMap::new().add("long", None);
     let (program, _) = parse(&text, file, Dialect::Strict).expect("it parses");
     let (cfg, _) = Cfg::build(&program, None).expect("it is well-formed");
-    let outcome = check(&cfg, &Options::new(label("L"), &RUN)).expect("nothing stops it");
+    let outcome = check(&cfg, &Options::new(cfg.find_label("L"), &RUN)).expect("nothing stops it");
     let Answer::Reachable { trace: Some(trace), .. } = outcome.answer else {
         panic!("the label is reachable")
     };
@@ -339,7 +343,7 @@ fn runs_that_cannot_be_written_down() {
     let file = SourceMap::new().add("deep", None);
     let (program, _) = parse(&text, file, Dialect::Strict).expect("it parses");
     let (cfg, _) = Cfg::build(&program, None).expect("it is well-formed");
-    let outcome = check(&cfg, &Options::new(Query::Assertions, &RUN)).expect("nothing stops it");
+    let outcome = check(&cfg, &Options::new(cfg.failures(), &RUN)).expect("nothing stops it");
     let Answer::Reachable { trace: Some(trace), .. } = outcome.answer else { panic!("it fails") };
     explicit::check_trace(&cfg, &trace).expect("the trace is a run");
     assert!(trace.segments.len() < 100);
@@ -350,9 +354,10 @@ fn runs_that_cannot_be_written_down() {
 #[test]
 fn unknown_labels_and_the_stop_flag() {
     let (_, cfg) = load("fig1");
-    let missing = check(&cfg, &Options::new(label("NOWHERE"), &RUN));
-    assert_eq!(missing.err(), Some(bebop::Stopped::NoSuchLabel("NOWHERE".into())));
+    let asked = Asked { labels: &["NOWHERE".to_owned()], all_labels: false, assertions: false };
+    let missing = targets(asked, &SourceMap::new(), &[&cfg]);
+    assert_eq!(missing.err(), Some(NoSuchLabel("NOWHERE".into())));
     let stop = AtomicBool::new(true);
-    let stopped = check(&cfg, &Options::new(label("R"), &stop));
+    let stopped = check(&cfg, &Options::new(cfg.find_label("R"), &stop));
     assert_eq!(stopped.err(), Some(bebop::Stopped::Interrupted));
 }

@@ -3,6 +3,7 @@
 mod commands;
 mod flow;
 mod golden;
+mod parts;
 mod reports;
 mod stop;
 mod twin;

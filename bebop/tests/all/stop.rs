@@ -2,7 +2,7 @@
 //! engine are meaningless, and no conclusion, not even "this cannot be", may be drawn from them.
 
 use bdd::{Cube, Renaming, Var, VarSet};
-use bebop::{Answer, Biodivine, Engine, Options, Progress, Query, Stopped, check, check_with};
+use bebop::{Answer, Biodivine, Engine, Options, Progress, Stopped, check, check_with};
 use bp::Cfg;
 use bp::random::{Choices, Shape, program};
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 fn a_search_may_be_stopped_at_any_moment() {
     let program = bp::random::template(30);
     let (cfg, _) = Cfg::build(&program, None).expect("the template is well-formed");
-    let end = Query::Vertices(vec![cfg.procs[cfg.entry].exit]);
+    let end = vec![cfg.procs[cfg.entry].exit];
     let (mut stopped, mut ended) = (0, 0);
     for round in 0..300u32 {
         let stop = AtomicBool::new(false);
@@ -134,7 +134,7 @@ fn a_stop_after_any_operation_is_orderly() {
         let mut questions = vec![cfg.failures(), vec![cfg.procs[cfg.entry].exit]];
         questions.extend(cfg.vertices.ids().step_by(7).map(|v| vec![v]));
         for goals in questions {
-            let options = Options::new(Query::Vertices(goals), &RUN);
+            let options = Options::new(goals, &RUN);
             let expected = check(&cfg, &options).expect("nothing stops it").answer;
             let mut operations = 0;
             loop {

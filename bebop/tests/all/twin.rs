@@ -1,14 +1,14 @@
 //! The engine against the explicit twin on random programs: what is reached, in which states, how far away;
 //! and every step of every trace.
 
-use bebop::explicit::{Bits, Explicit, check_trace};
 use bebop::{
-    Answer, Biodivine, Engine, Held, Options, Order, Outcome, Parts, Progress, Query, Sum, ValueList, check,
+    Answer, Biodivine, Engine, Held, Options, Order, Outcome, Parts, Progress, Sum, ValueList, check,
     check_in_parts,
 };
 use bp::cfg::slices;
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, Expr, ProcId, VarId, VertexId, print};
+use check::explicit::{Bits, Explicit, check_trace};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -46,7 +46,7 @@ fn compare(cfg: &Cfg) {
         let expected = twin.shortest(&goals);
         compare_in_parts(cfg, &twin, &goals, expected);
         for (live, exhaustive, order) in WAYS {
-            let query = Query::Vertices(goals.clone());
+            let query = goals.clone();
             let options = Options { live, exhaustive, order, ..Options::new(query, &RUN) };
             let case = Case {
                 cfg,
@@ -86,7 +86,7 @@ fn compare_in_parts(cfg: &Cfg, twin: &Explicit<'_>, goals: &[VertexId], expected
     let of = |slice: &bp::Slice| Explicit::new(&slice.cfg).shortest(&slice.goals);
     assert_eq!(found.iter().filter_map(of).min(), expected);
     for exhaustive in [true, false] {
-        let options = Options { exhaustive, ..Options::new(Query::Vertices(goals.to_vec()), &RUN) };
+        let options = Options { exhaustive, ..Options::new(goals.to_vec(), &RUN) };
         let (parts, mut progress) = (Parts::new(), Progress::default());
         let engine = |vars| Biodivine::new(vars, &RUN);
         let outcome = check_in_parts(cfg, (&parts, 0), &options, &mut progress, engine);
@@ -102,7 +102,7 @@ fn compare_narrowed(cfg: &Cfg, twin: &Explicit<'_>) {
     for (i, goals) in std::iter::once(cfg.failures()).chain(everything).enumerate() {
         let expected = twin.shortest(&goals);
         for live in [true, false] {
-            let options = Options { live, ..Options::new(Query::Vertices(goals.clone()), &RUN) };
+            let options = Options { live, ..Options::new(goals.clone(), &RUN) };
             let case = Case { cfg, twin, goals: &goals, expected, live, exhaustive: true, states: i == 0 };
             case.judge(check(&other, &options).expect("nothing stops it"));
         }

@@ -14,6 +14,8 @@ pub mod name;
 pub mod parser;
 pub mod print;
 pub mod random;
+pub mod system;
+pub mod threads;
 mod words;
 
 pub use ast::{Notes, Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread, Written};
@@ -25,3 +27,4 @@ pub use expr::{BinOp, Expr};
 pub use name::{Ident, Loc, Name};
 pub use parser::{Dialect, MAX_DEPTH, parse, parse_expr};
 pub use print::{head, print};
+pub use system::{Begin, Broadcast, Code, StartArguments, System, ThreadOp};

@@ -394,3 +394,14 @@ pub fn copies(choices: &mut Choices<'_>, pairs: usize, lines: usize, differ: boo
     }
     out
 }
+
+/// A program about fourteen pairs of variables, with label `GOAL` where the two of a pair differ: in all programs but those
+/// with `differ` none do. As a whole it makes millions of nodes of decision diagrams, slice by slice few.
+pub fn wide_copies(differ: bool) -> String {
+    let next = |state: &mut u32| {
+        *state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);
+        Some((*state >> 16) as u16)
+    };
+    let numbers: Vec<u16> = (0..4000).scan(12_347, |state, _| next(state)).collect();
+    copies(&mut Choices::new(&numbers), 14, 150, differ)
+}

@@ -36,7 +36,6 @@ pub use history::{Attempt, Cycle, History};
 pub use invariants::Invariant;
 pub use knowledge::Knowledge;
 pub use proof::Proof;
-pub use reach::{Checker, ErrorTrace, Search, SearchLimit};
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
 pub use witness::{Unconfirmed, Witness, confirmed};
 
@@ -114,7 +113,7 @@ pub struct Context<'a> {
     /// The limits.
     pub stop: Stop<'a>,
     /// A model checker to be asked before bebop.
-    pub checker: Option<&'a dyn Checker>,
+    pub checker: Option<&'a dyn check::Checker>,
 }
 
 /// How the loop ended.

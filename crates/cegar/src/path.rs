@@ -3,9 +3,9 @@
 
 use crate::MAX_STEPS;
 use base::IndexVec;
-use bebop::{SegmentId, StepKind, Trace, Valuation};
 use bp::{Cfg, VarId};
 use c2bp::{Abstraction, Combination, Role, VarRole};
+use check::{SegmentId, StepKind, Trace, Valuation};
 use cmm::{EdgeId, Path, ProcId};
 use pred::PredId;
 use std::collections::BTreeSet;
@@ -92,18 +92,18 @@ fn path_of(abstraction: &Abstraction, trace: &Trace) -> Option<Path> {
     let mut events = vec![];
     for point in points {
         match point.event {
-            bebop::Event::Step(step) => match step.kind {
+            check::Event::Step(step) => match step.kind {
                 StepKind::Plain | StepKind::Branch(_) => events.push(c2bp::Event::Statement(step.stmt)),
                 StepKind::Call(_) | StepKind::Enter(_) => {
                     calls.push(step.stmt);
                     events.push(c2bp::Event::Enter(step.stmt));
                 }
             },
-            bebop::Event::Return(_) => {
+            check::Event::Return(_) => {
                 let call = calls.pop().expect("a segment that returns was entered by a call");
                 events.push(c2bp::Event::Leave(call));
             }
-            bebop::Event::Target(_) => {}
+            check::Event::Target(_) => {}
         }
     }
     Some(abstraction.origin.path(events))

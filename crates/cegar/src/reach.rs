@@ -5,55 +5,14 @@ use crate::event::{Checked, Event, Record, Stage};
 use crate::path::{self, AbstractPath};
 use crate::proof::{self, Proof};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason};
-use bebop::{Answer, Query, Stopped, Trace};
-use bp::Cfg;
+use bebop::{Answer, Stopped};
+use bp::{Cfg, System};
 use c2bp::Abstraction;
+use check::{Budget, Execution, Question, Trace, Unknown};
 use cmm::{CheckId, Op};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-
-/// A model checker that may be asked before bebop.
-pub trait Checker: Sync {
-    /// Its name.
-    fn name(&self) -> &'static str;
-
-    /// Whether an assertion of the program can fail.
-    ///
-    /// # Errors
-    /// When there is no answer.
-    fn search(&self, cfg: &Cfg, stop: &AtomicBool) -> Result<Search, SearchLimit>;
-}
-
-/// What a model checker has found.
-pub struct Search {
-    /// The error.
-    pub error: ErrorTrace,
-    /// Vertices of the boolean program that are reached, if they were counted.
-    pub vertices: Option<usize>,
-    /// Nodes of decision diagrams.
-    pub bdd_nodes: usize,
-}
-
-/// An error of a boolean program.
-pub enum ErrorTrace {
-    /// No assertion can fail.
-    None,
-    /// One can fail, in a run that is too long to be kept.
-    TooLong,
-    /// One can fail.
-    Trace(Trace),
-}
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SearchLimit {
-    /// It was stopped.
-    Interrupted,
-    /// The program is too large for it, in what way.
-    Size(String),
-}
 
 /// What is reached.
 pub(crate) enum Reached {
@@ -80,7 +39,7 @@ impl Loop<'_> {
         if let Some(path) = self.reach_otherwise(abstraction, &cfg, record)? {
             return Continue(Reached::Errors(path, vec![]));
         }
-        let options = bebop::Options::new(Query::Assertions, self.cx.stop.flag);
+        let options = bebop::Options::new(cfg.failures(), self.cx.stop.flag);
         let mut outcome = match bebop::check(&cfg, &options) {
             Ok(outcome) => outcome,
             Err(Stopped::Interrupted) => return Break(self.interrupted()),
@@ -117,21 +76,24 @@ impl Loop<'_> {
     ) -> ControlFlow<Conclusion, Option<AbstractPath>> {
         let Some(checker) = self.cx.checker else { return Continue(None) };
         let started = Instant::now();
-        let search = match checker.search(cfg, self.cx.stop.flag) {
-            Ok(search) => search,
-            Err(SearchLimit::Interrupted) => return Break(self.interrupted()),
-            Err(SearchLimit::Size(why)) => return Break(self.unknown(Reason::Size(why), None)),
-        };
-        let trace = match search.error {
-            ErrorTrace::None => return Continue(None),
-            ErrorTrace::TooLong => return Break(self.unknown(Reason::PathLength(MAX_STEPS), None)),
-            ErrorTrace::Trace(trace) => trace,
+        let system = System::sequential(cfg.clone());
+        let budget = Budget { stop: self.cx.stop.flag, effort: None };
+        let report = checker.check(&Question::assertions(&system), budget);
+        let trace = match report.answer {
+            check::Answer::Unreachable => return Continue(None),
+            check::Answer::Reachable { execution: Execution::Trace(trace), .. } => trace,
+            check::Answer::Reachable { .. } => {
+                return Break(self.unknown(Reason::PathLength(MAX_STEPS), None));
+            }
+            check::Answer::Unknown(Unknown::Interrupted) => return Break(self.interrupted()),
+            check::Answer::Unknown(why) => return Break(self.unknown(Reason::Size(why.to_string()), None)),
+            check::Answer::WithinBound(_) => unreachable!("a sequential program has no context switches"),
         };
         record.reachability = Some(Checked {
             checker: checker.name(),
             steps: Some(trace.length()),
-            vertices: search.vertices,
-            bdd_nodes: search.bdd_nodes,
+            vertices: report.vertices,
+            bdd_nodes: report.nodes,
             time: started.elapsed(),
         });
         self.path_of(abstraction, cfg, &trace).map_continue(Some)

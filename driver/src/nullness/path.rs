@@ -2,7 +2,7 @@
 
 use super::Task;
 use crate::report::listing::{Remark, listing};
-use bebop::{Event, StepKind, Trace};
+use check::{Event, StepKind, Trace};
 use cmm::{EdgeKind, Path, PathStep};
 use dataflow::{Dereference, Origin};
 

@@ -2,7 +2,7 @@
 
 use super::report::{Finding, Report, Value};
 use super::{Failed, Task, path, place};
-use bebop::{FlowSensitive, Outcome, Query, Stopped};
+use bebop::{FlowSensitive, Outcome, Stopped};
 use bp::{Cfg, StmtId, StmtKind, VertexId, VertexKind};
 use cli::slam::Nullness as Options;
 use cli::{Session, Verdict};
@@ -23,10 +23,7 @@ pub(super) fn solve(task: &Task, options: &Options, session: &Session) -> Result
         Stopped::Interrupted => Failed(String::new(), session.stopped_verdict()),
         other => Failed(String::new(), Verdict::Unknown(other.to_string())),
     };
-    let question = bebop::Options {
-        trace: false,
-        ..bebop::Options::new(Query::Vertices(cfg.failures()), session.stop())
-    };
+    let question = bebop::Options { trace: false, ..bebop::Options::new(cfg.failures(), session.stop()) };
     let outcome = bebop::check(&cfg, &question).map_err(stopped)?;
     let flow = match options.flow_sensitive {
         true => Some(bebop::flow_sensitive(&cfg, session.stop()).map_err(stopped)?),

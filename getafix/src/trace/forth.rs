@@ -7,9 +7,9 @@ use crate::prelude::Model;
 use crate::translate::{Place, can};
 use base::IndexVec;
 use bdd::{Engine, Var};
-use bebop::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
+use bp::ThreadOp;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
-use interleave::Extra;
+use check::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -203,13 +203,7 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
 
     /// Whether the edge ends its thread.
     fn ends(&self, edge: EdgeId) -> bool {
-        self.extra(edge).any(|extra| *extra == Extra::End)
-    }
-
-    /// What the edge does beside what the graph says.
-    fn extra(&self, edge: EdgeId) -> impl Iterator<Item = &'t Extra> + use<'t, M, E> {
-        let extra = self.back.model.system.codes[self.code].extra.iter();
-        extra.filter(move |(e, _)| *e == edge).map(|(_, extra)| extra)
+        self.cfg().edges[edge].threads.contains(&ThreadOp::End)
     }
 
     /// Whether an edge that is not a call leads from one point to the other. The values of locals that it sets on the
@@ -223,8 +217,8 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
             Op::Assign { targets, .. } => targets.iter().copied().collect(),
             _ => BTreeSet::new(),
         };
-        set.extend(self.extra(id).filter_map(|extra| match extra {
-            Extra::Nested(true, var) => Some(*var),
+        set.extend(edge.threads.iter().filter_map(|op| match op {
+            ThreadOp::Nested(true, var) => Some(*var),
             _ => None,
         }));
         self.keep_locals(proc, from, to);

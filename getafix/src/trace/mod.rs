@@ -18,7 +18,7 @@ use crate::translate::{Place, Question, System, Translation};
 use back::Back;
 use base::SourceMap;
 use bdd::{Engine, TooManyVariables};
-use bebop::Trace;
+use check::Trace;
 use forth::Writer;
 
 /// The bits of the parts of a state: the program counter, three kinds of variables, and of threads the context.

@@ -12,7 +12,7 @@ use crate::solve;
 use crate::translate::{Question, System, Translation};
 use base::{IndexVec, SourceMap};
 use bdd::{Engine, TooManyVariables};
-use bebop::{Point, SegmentId, Trace};
+use check::{Point, SegmentId, Trace};
 
 /// The run of a thread, whatever others do between its contexts.
 #[derive(Clone, Debug)]

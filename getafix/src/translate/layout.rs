@@ -9,8 +9,8 @@ use super::plan::Plan;
 use super::{GLOBAL, LOCAL, OWN, PC, Question};
 use base::IndexVec;
 use bp::analysis::VariableOrder;
+use bp::{Begin, Code, StartArguments, System, ThreadOp};
 use bp::{ProcId, VarId, VertexId};
-use interleave::{Begin, Code, Extra, Handed, System};
 
 /// A bit of a state.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -61,18 +61,18 @@ pub(crate) struct Layout {
     /// Set while the thread is atomic, if some thread ever is.
     pub(crate) atomic: Option<Slot>,
     /// For each thread that has to be started: whether it was, and what was handed to it.
-    pub(crate) mail: Vec<Option<Mail>>,
+    pub(crate) starts: Vec<Option<StartSlots>>,
 }
 
 /// What is handed to a thread that is started.
 #[derive(Clone, Debug)]
-pub(crate) struct Mail {
+pub(crate) struct StartSlots {
     pub(crate) started: Slot,
     /// The variables that get the values, with the bits where these wait.
     pub(crate) values: Vec<(VarId, Slot)>,
 }
 
-impl Mail {
+impl StartSlots {
     /// All bits of it.
     pub(crate) fn slots(&self) -> Vec<Slot> {
         std::iter::once(self.started).chain(self.values.iter().map(|(_, slot)| *slot)).collect()
@@ -95,7 +95,7 @@ impl Layout {
             results: vec![],
             hit: None,
             atomic: None,
-            mail: vec![],
+            starts: vec![],
         };
         layout.program_counters(system, question, plan);
         layout.variables(system, question);
@@ -176,7 +176,8 @@ impl Layout {
     }
 
     fn variables(&mut self, system: &System, question: &Question) {
-        let lines: Vec<VariableOrder> = system.codes.iter().map(|code| VariableOrder::new(&code.cfg)).collect();
+        let lines: Vec<VariableOrder> =
+            system.codes.iter().map(|code| VariableOrder::new(&code.cfg)).collect();
         let globals = shared_in_order(system, &lines);
         let gap = |code: usize, place: u32| {
             let cfg = &system.codes[code].cfg;
@@ -243,33 +244,33 @@ impl Layout {
 
     /// Bits that are no variables of the program; they stand above those that are.
     fn flags(&mut self, system: &System, question: &Question) {
-        let extras = || system.codes.iter().flat_map(|code| &code.extra);
+        let thread_ops = || system.codes.iter().flat_map(Code::thread_ops);
         if question.moved {
             self.hit = Some(self.flag(GLOBAL));
         }
-        if extras().any(|(_, extra)| matches!(extra, Extra::Atomic(_) | Extra::Nested(..))) {
+        if thread_ops().any(|(_, op)| matches!(op, ThreadOp::Atomic(_) | ThreadOp::Nested(..))) {
             self.atomic = Some(self.flag(OWN));
         }
         for (number, thread) in system.threads.iter().enumerate() {
-            let site = extras().find_map(|(_, extra)| match extra {
-                Extra::Start(threads, handed) if threads.contains(&number) => Some(handed),
+            let site = thread_ops().find_map(|(_, op)| match op {
+                ThreadOp::Start(threads, arguments) if threads.contains(&number) => Some(arguments),
                 _ => None,
             });
-            let Some(handed) = site else {
-                self.mail.push(None);
+            let Some(arguments) = site else {
+                self.starts.push(None);
                 continue;
             };
             let cfg = &system.codes[thread.code].cfg;
             let (_, proc) = Self::home(system, number);
-            let vars: Vec<VarId> = match handed {
-                Handed::Variables => {
+            let vars: Vec<VarId> = match arguments {
+                StartArguments::Variables => {
                     cfg.procs[proc].formals.iter().chain(&cfg.procs[proc].locals).copied().collect()
                 }
-                Handed::Arguments(_) => cfg.procs[proc].formals.clone(),
+                StartArguments::Values(_) => cfg.procs[proc].formals.clone(),
             };
             let started = self.flag(GLOBAL);
             let values = vars.into_iter().map(|v| (v, self.flag(GLOBAL))).collect();
-            self.mail.push(Some(Mail { started, values }));
+            self.starts.push(Some(StartSlots { started, values }));
         }
     }
 

@@ -13,8 +13,8 @@ mod plan;
 mod relations;
 mod world;
 
+pub use bp::System;
 pub(crate) use expr::can;
-pub use interleave::System;
 pub use layout::{Place, Slot};
 pub use world::World;
 
@@ -101,9 +101,9 @@ impl<'s> Translation<'s> {
             out[self.layout.slot(0, *var).bit] = values >> i & 1 == 1;
         }
         for (thread, values) in started {
-            let mail = self.layout.mail[*thread].as_ref().expect("the thread can be started");
-            out[mail.started.bit] = true;
-            for (i, (_, slot)) in mail.values.iter().enumerate() {
+            let slots = self.layout.starts[*thread].as_ref().expect("the thread can be started");
+            out[slots.started.bit] = true;
+            for (i, (_, slot)) in slots.values.iter().enumerate() {
                 out[slot.bit] = values >> i & 1 == 1;
             }
         }

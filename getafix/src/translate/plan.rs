@@ -9,8 +9,8 @@
 use super::Question;
 use base::{Id, IndexVec};
 use bp::analysis::LiveRanges;
+use bp::{Begin, Code, System, ThreadOp};
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
-use interleave::{Begin, Code, Extra, System};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Variables that may take part in the steps that are composed.
@@ -26,8 +26,8 @@ pub(crate) struct Plan {
 struct CodePlan {
     /// Without them every value matters.
     ranges: Option<LiveRanges>,
-    /// Variables that are handed to threads, or keep a flag: they matter everywhere.
-    handed: BTreeSet<VarId>,
+    /// Variables that are mentioned to threads, or keep a flag: they matter everywhere.
+    mentioned: BTreeSet<VarId>,
     kept: IndexVec<VertexId, bool>,
     /// Edges between vertices that are left out lead to larger numbers.
     rank: IndexVec<VertexId, u32>,
@@ -40,7 +40,7 @@ impl Plan {
     pub(crate) fn whole(system: &System) -> Plan {
         let codes = system.codes.iter().map(|code| CodePlan {
             ranges: None,
-            handed: BTreeSet::new(),
+            mentioned: BTreeSet::new(),
             kept: IndexVec::from_elem(true, code.cfg.vertices.len()),
             rank: IndexVec::from_elem(0, code.cfg.vertices.len()),
             shared: 0,
@@ -86,7 +86,7 @@ impl Plan {
 
 impl CodePlan {
     fn is_always(&self, var: VarId) -> bool {
-        var.index() < self.shared || self.handed.contains(&var)
+        var.index() < self.shared || self.mentioned.contains(&var)
     }
 
     fn compact(
@@ -103,21 +103,21 @@ impl CodePlan {
             chooser.choose(proc);
         }
         let Chooser { kept, rank, .. } = chooser;
-        let handed = code.handed();
-        let ranges = LiveRanges::new(cfg, |v| v.index() < shared || handed.contains(&v));
-        CodePlan { ranges: Some(ranges), handed, kept, rank, shared }
+        let mentioned = code.mentioned();
+        let ranges = LiveRanges::new(cfg, |v| v.index() < shared || mentioned.contains(&v));
+        CodePlan { ranges: Some(ranges), mentioned, kept, rank, shared }
     }
 }
 
 /// Whether the edge's effect can be had by changing one variable after the other. The order is that of
 /// [`in_order`].
-fn is_simple(edge: &Edge, extra: &[&Extra]) -> bool {
+fn is_simple(edge: &Edge) -> bool {
     let one_by_one = match &edge.op {
         Op::Skip | Op::Assume { .. } | Op::Return(_) => true,
         Op::Assign { constrain: Some(_), .. } | Op::Call { .. } => false,
         Op::Assign { targets, values, .. } => in_order(targets, values).is_some(),
     };
-    one_by_one && extra.iter().all(|extra| matches!(extra, Extra::Atomic(_) | Extra::End))
+    one_by_one && edge.threads.iter().all(|op| matches!(op, ThreadOp::Atomic(_) | ThreadOp::End))
 }
 
 /// The positions of targets in an order in which none is changed before another one is computed from it, if there is one.
@@ -151,7 +151,6 @@ struct Chooser<'s> {
     code: &'s Code,
     concurrent: bool,
     shared: usize,
-    extra: BTreeMap<EdgeId, Vec<&'s Extra>>,
     /// Variables that other threads speak of.
     exposed: BTreeSet<VarId>,
     kept: IndexVec<VertexId, bool>,
@@ -162,14 +161,11 @@ impl<'s> Chooser<'s> {
     fn new(system: &'s System, question: &Question, number: usize, shared: usize) -> Chooser<'s> {
         let code = &system.codes[number];
         let cfg = &code.cfg;
-        let mut extra: BTreeMap<EdgeId, Vec<&Extra>> = BTreeMap::new();
-        code.extra.iter().for_each(|(edge, more)| extra.entry(*edge).or_default().push(more));
         let mut kept = IndexVec::from_elem(false, cfg.vertices.len());
         question.goals.iter().filter(|(c, _)| *c == number).for_each(|(_, v)| kept[*v] = true);
         cfg.procs.iter().for_each(|proc| kept[proc.exit] = true);
-        for (id, edge) in cfg.edges.iter_enumerated() {
-            let more = extra.get(&id).map_or(&[][..], Vec::as_slice);
-            if !is_simple(edge, more) {
+        for edge in &cfg.edges {
+            if !is_simple(edge) {
                 kept[edge.from] = true;
             }
             if matches!(edge.op, Op::Call { .. }) {
@@ -177,7 +173,7 @@ impl<'s> Chooser<'s> {
             }
         }
         if system.concurrent {
-            // Others may run before the first statement, but not before the step to it.
+            // Broadcast may run before the first statement, but not before the step to it.
             cfg.procs.iter().for_each(|proc| kept[proc.entry] = true);
             for thread in system.threads.iter().filter(|thread| thread.code == number) {
                 kept[match thread.begin {
@@ -189,7 +185,7 @@ impl<'s> Chooser<'s> {
         }
         let rank = IndexVec::from_elem(0, cfg.vertices.len());
         let exposed = code.exposed();
-        Chooser { code, concurrent: system.concurrent, shared, extra, exposed, kept, rank }
+        Chooser { code, concurrent: system.concurrent, shared, exposed, kept, rank }
     }
 
     fn choose(&mut self, proc: ProcId) {
@@ -269,17 +265,13 @@ impl<'s> Chooser<'s> {
         order
     }
 
-    fn extra(&self, edge: EdgeId) -> &[&'s Extra] {
-        self.extra.get(&edge).map_or(&[], Vec::as_slice)
-    }
-
     /// Whether neither the edge nor what is assumed behind it has to do with other threads.
     fn is_private(&self, id: EdgeId) -> bool {
         let cfg = &self.code.cfg;
         let edge = &cfg.edges[id];
         let mut vars = BTreeSet::new();
         taking_part(&edge.op, &mut vars);
-        let private = self.extra(id).is_empty() && vars.iter().all(|v| self.is_own(*v));
+        let private = edge.threads.is_empty() && vars.iter().all(|v| self.is_own(*v));
         private && self.enforces_privately(cfg.vertices[edge.from].proc)
     }
 
@@ -300,15 +292,15 @@ impl<'s> Chooser<'s> {
     fn sections(&self, proc: ProcId) -> BTreeSet<VertexId> {
         let cfg = &self.code.cfg;
         let own = &cfg.procs[proc];
-        if self.extra.is_empty() {
+        if self.code.thread_ops().next().is_none() {
             return BTreeSet::new();
         }
         let mut inside: BTreeSet<VertexId> = own.vertices().filter(|v| *v != own.entry).collect();
         let mut work: Vec<VertexId> = own.vertices().collect();
         while let Some(vertex) = work.pop() {
             let after = |edge: &EdgeId| {
-                let flag = self.extra(*edge).iter().rev().find_map(|extra| match extra {
-                    Extra::Atomic(flag) | Extra::Nested(flag, _) => Some(*flag),
+                let flag = cfg.edges[*edge].threads.iter().rev().find_map(|op| match op {
+                    ThreadOp::Atomic(flag) | ThreadOp::Nested(flag, _) => Some(*flag),
                     _ => None,
                 });
                 flag.unwrap_or_else(|| inside.contains(&cfg.edges[*edge].from))

@@ -1,8 +1,8 @@
 //! The template relations \[LMP09 §4\], each a union over the edges of the codes.
 
 mod begins;
+mod broadcast;
 mod calls;
-mod others;
 mod steps;
 pub(super) mod world;
 
@@ -12,9 +12,9 @@ use crate::eval::has_value;
 use crate::prelude::Part;
 use base::Id;
 use bdd::{Engine, Var};
+use bp::Begin;
 use bp::{Edge, Expr, ProcId, VarId, VertexId};
-use interleave::Begin;
-use others::Around;
+use broadcast::Around;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -178,9 +178,9 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
     fn flags(&self) -> Vec<Slot> {
         let layout = &self.t.layout;
         let mut out: Vec<Slot> = layout.hit.into_iter().chain(layout.atomic).collect();
-        for mail in layout.mail.iter().flatten() {
-            out.push(mail.started);
-            out.extend(mail.values.iter().map(|(_, slot)| *slot));
+        for slots in layout.starts.iter().flatten() {
+            out.push(slots.started);
+            out.extend(slots.values.iter().map(|(_, slot)| *slot));
         }
         out
     }
@@ -196,7 +196,7 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
         let cfg = &t.system.codes[code].cfg;
         let known = self.dead.entry((code, vertex)).or_insert_with(|| {
             let proc = cfg.vertices[vertex].proc;
-            // Others may speak of the variables of a thread at its end.
+            // Broadcast may speak of the variables of a thread at its end.
             let at_exit = cfg.procs[proc].exit == vertex && !t.system.all_count;
             let matters = |v: &VarId| {
                 !(at_exit && cfg.vars[*v].owner.is_some()) && t.plan.matters(code, cfg, vertex, *v)
@@ -289,8 +289,8 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
         let mut out = vec![];
         for number in 0..self.t.system.threads.len() {
             let own = self.value(0, number as u32);
-            let started = match &self.t.layout.mail[number] {
-                Some(mail) => self.bit(State(1), mail.started),
+            let started = match &self.t.layout.starts[number] {
+                Some(slots) => self.bit(State(1), slots.started),
                 None => self.engine.constant(true),
             };
             out.push(self.engine.and(&own, &started));

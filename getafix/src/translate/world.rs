@@ -9,8 +9,8 @@ use super::relations::{quiet, world};
 use super::{GLOBAL, OWN, PC, Place, Translation};
 use crate::prelude::{Class, Input, Model, Part, Prelude, Range};
 use bdd::Engine;
+use bp::Code;
 use bp::{EdgeId, Op, ProcId, VarId};
-use interleave::Code;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most calls that are open at once, and most nodes of a thread.
@@ -78,7 +78,7 @@ impl<'t> World<'t> {
     pub fn new(translation: &'t Translation<'t>) -> Option<World<'t>> {
         let quiet: BTreeSet<u32> = quiet(translation).into_iter().collect();
         let count = translation.system.threads.len();
-        let exposed = translation.system.codes.iter().flat_map(interleave::Code::exposed).collect();
+        let exposed = translation.system.codes.iter().flat_map(bp::Code::exposed).collect();
         let threads: Option<Vec<Stacks>> = (0..count).map(|i| stacks(translation, i, &quiet)).collect();
         let mut world = World { translation, threads: threads?, exposed, globals: vec![], bits: 0 };
         world.line_up();

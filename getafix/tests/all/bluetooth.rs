@@ -18,8 +18,7 @@ fn reaches_error(name: &str, switches: u32) -> bool {
     let mut sources = SourceMap::new();
     let file = sources.add(name, Some(text.as_str().into()));
     let (program, _) = parse(&text, file, Dialect::Strict).expect("the example is well-formed");
-    let (system, _) =
-        interleave::threads::system(&program, "main", switches).expect("and passes the checker");
+    let (system, _) = bp::threads::system(&program, "main", switches).expect("and passes the checker");
     let codes = system.codes.iter().enumerate();
     let goals =
         codes.flat_map(|(c, code)| code.cfg.find_label("error").into_iter().map(move |v| (c, v))).collect();

@@ -53,7 +53,7 @@ fn compare(text: &str, switches: u32) -> bool {
     let mut sources = SourceMap::new();
     let file = sources.add("p.bp", Some(text.into()));
     let Ok((program, _)) = parse(text, file, Dialect::Strict) else { return false };
-    let Ok((mut system, _)) = interleave::threads::system(&program, "main", switches) else { return false };
+    let Ok((mut system, _)) = bp::threads::system(&program, "main", switches) else { return false };
     system.concurrent = true;
     let most = if system.all_count { 4_000 } else { 40_000 };
     let Some(explored) = explore(&system, switches, 3, most) else { return false };
@@ -82,7 +82,7 @@ fn compare(text: &str, switches: u32) -> bool {
 fn labels<const N: usize>(text: &str, switches: u32, labels: [&str; N]) -> [bool; N] {
     let file = SourceMap::new().add("p.bp", None);
     let (program, _) = parse(text, file, Dialect::Strict).expect("well-formed");
-    let (system, _) = interleave::threads::system(&program, "main", switches).expect("supported");
+    let (system, _) = bp::threads::system(&program, "main", switches).expect("supported");
     let found = reached(&system, switches);
     let of = |label: &str, (c, v): &(usize, VertexId)| system.codes[*c].cfg.find_label(label).contains(v);
     labels.map(|label| found.iter().any(|place| of(label, place)))
@@ -179,7 +179,7 @@ fn sections_in_the_form_of_getafix() {
     assert_eq!(labels(text, 3, ["M", "N"]), [false, true]);
     let odd = "decl atomic, a; void init() begin a := F; endinit: skip; end void t() begin atomic := a; end";
     let program = parse(odd, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed").0;
-    let refused = interleave::threads::system(&program, "main", 1).expect_err("the value is no constant");
+    let refused = bp::threads::system(&program, "main", 1).expect_err("the value is no constant");
     assert!(refused[0].message.contains("other values are not supported"), "{}", refused[0].message);
 }
 
@@ -232,7 +232,7 @@ fn variables_of_other_threads() {
     ] {
         let program =
             parse(text, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed").0;
-        let refused = interleave::threads::system(&program, "main", 1).expect_err("not supported");
+        let refused = bp::threads::system(&program, "main", 1).expect_err("not supported");
         assert!(refused[0].message.contains(message), "{}", refused[0].message);
     }
 }

@@ -74,7 +74,7 @@ fn threads_that_are_started_before_the_first_runs() {
         void w(y) begin if (y & !g) then L: skip; fi if (!y) then N: skip; fi end";
     let file = SourceMap::new().add("p.bp", None);
     let (program, _) = parse(text, file, Dialect::Strict).expect("well-formed");
-    let (system, _) = interleave::threads::system(&program, "main", 2).expect("supported");
+    let (system, _) = bp::threads::system(&program, "main", 2).expect("supported");
     agree(&system, 2, &reached(&system, 2));
     let goal = (0, system.codes[0].cfg.find_label("L")[0]);
     let question = Question { goals: vec![goal], moved: false, switches: 2 };

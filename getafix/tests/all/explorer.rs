@@ -2,11 +2,11 @@
 //! stacks of bounded depth. It knows the graphs of the threads, and no relation and no formula.
 
 use base::Id;
-use bebop::explicit::{after_call, contexts, entry_states, states_at, steps, values};
-use bebop::{Event, Point, Valuation};
+use bp::{Begin, Broadcast, StartArguments, System, ThreadOp};
 use bp::{Cfg, EdgeId, Op, ProcId, VarId, VertexId};
+use check::explicit::{after_call, contexts, entry_states, states_at, steps, values};
+use check::{Event, Point, Valuation};
 use getafix::trace::Interleaving;
-use interleave::{Begin, Extra, Handed, Others, System};
 use std::collections::BTreeSet;
 
 /// A vertex with the values of the variables in scope. At an exit, with the values returned; where a call is open, the
@@ -168,7 +168,7 @@ impl Explorer<'_> {
     }
 
     /// The state in which the running thread's last frame is this one.
-    fn at(&self, state: &State, s: bebop::explicit::State, call: Option<EdgeId>) -> State {
+    fn at(&self, state: &State, s: check::explicit::State, call: Option<EdgeId>) -> State {
         let mut out = state.clone();
         let globals = self.cfg(state.running).globals.len();
         out.shared = s.vars & ((1 << self.system.shared) - 1);
@@ -267,7 +267,7 @@ impl Explorer<'_> {
         {
             let caller = below.threads[thread].stack.pop().expect("an open call has a caller");
             let exit =
-                bebop::explicit::State { vertex: frame.vertex, vars: frame.vars, returned: frame.returned };
+                check::explicit::State { vertex: frame.vertex, vars: frame.vars, returned: frame.returned };
             for s in after_call(cfg, &cfg.edges[call], caller.vars, exit) {
                 out.push(self.at(&below, s, caller.call));
             }
@@ -275,8 +275,7 @@ impl Explorer<'_> {
         }
         for id in &cfg.vertices[frame.vertex].out {
             let edge = &cfg.edges[*id];
-            let extras: Vec<&Extra> = code.extra.iter().filter(|(e, _)| e == id).map(|(_, x)| x).collect();
-            if extras.contains(&&Extra::End) {
+            if edge.threads.contains(&ThreadOp::End) {
                 continue;
             }
             if let Op::Call { callee, .. } = edge.op {
@@ -293,8 +292,8 @@ impl Explorer<'_> {
             }
             for s in steps(cfg, edge, frame.vars) {
                 let mut states = vec![self.at(&below, s, frame.call)];
-                for extra in &extras {
-                    states = states.into_iter().flat_map(|next| self.beside(next, extra, &frame)).collect();
+                for op in &edge.threads {
+                    states = states.into_iter().flat_map(|next| self.on_threads(next, op, &frame)).collect();
                 }
                 out.append(&mut states);
             }
@@ -303,7 +302,7 @@ impl Explorer<'_> {
     }
 
     /// What is said of the threads that do not move: of each that was started.
-    fn others(&self, next: State, others: &Others, frame: &Frame) -> Vec<State> {
+    fn others(&self, next: State, others: &Broadcast, frame: &Frame) -> Vec<State> {
         let cfg = self.cfg(next.running);
         let proc = cfg.vertices[frame.vertex].proc;
         let at = |v: VarId| cfg.scope(proc).position(|s| s == v).expect("in scope");
@@ -363,17 +362,17 @@ impl Explorer<'_> {
         states
     }
 
-    fn beside(&self, mut next: State, extra: &Extra, frame: &Frame) -> Vec<State> {
+    fn on_threads(&self, mut next: State, op: &ThreadOp, frame: &Frame) -> Vec<State> {
         let thread = next.running;
         let cfg = self.cfg(thread);
-        match extra {
-            Extra::End => vec![],
-            Extra::Others(others) => self.others(next, others, frame),
-            Extra::Atomic(value) => {
+        match op {
+            ThreadOp::End => vec![],
+            ThreadOp::Broadcast(others) => self.others(next, others, frame),
+            ThreadOp::Atomic(value) => {
                 next.threads[thread].atomic = *value;
                 vec![next]
             }
-            Extra::Nested(enters, var) => {
+            ThreadOp::Nested(enters, var) => {
                 let proc = cfg.vertices[frame.vertex].proc;
                 let at = cfg.scope(proc).position(|v| v == *var).expect("in scope");
                 let local = &mut next.threads[thread];
@@ -384,7 +383,7 @@ impl Explorer<'_> {
                 local.atomic = *enters || frame.vars >> at & 1 == 1;
                 vec![next]
             }
-            Extra::Start(threads, handed) => {
+            ThreadOp::Start(threads, handed) => {
                 let mut out = if self.system.all_count { vec![] } else { vec![next.clone()] };
                 let Some(free) = threads.iter().find(|n| !next.threads[**n].started) else { return out };
                 let proc = cfg.vertices[frame.vertex].proc;
@@ -393,11 +392,11 @@ impl Explorer<'_> {
                     frame.vars >> scope.iter().position(|s| *s == v).expect("in scope") & 1 == 1
                 };
                 let choices: Vec<Vec<bool>> = match handed {
-                    Handed::Variables => {
+                    StartArguments::Variables => {
                         let own = cfg.procs[proc].formals.iter().chain(&cfg.procs[proc].locals);
                         vec![own.map(|v| value(*v)).collect()]
                     }
-                    Handed::Arguments(args) => args.iter().fold(vec![vec![]], |all, e| {
+                    StartArguments::Values(args) => args.iter().fold(vec![vec![]], |all, e| {
                         let can = values(e, &|v, _| value(v));
                         all.iter().flat_map(|p| can.iter().map(|b| [&p[..], &[*b]].concat())).collect()
                     }),

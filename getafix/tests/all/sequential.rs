@@ -1,9 +1,9 @@
-//! Every formula file against bebop and the explicit twin, on random programs.
+//! Every formula file against the explicit twin, on random programs.
 
 use bdd::{Biodivine, Engine};
-use bebop::explicit::{self, Explicit, check_trace};
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, Op, VertexId, print};
+use check::explicit::{self, Explicit, check_trace};
 use getafix::eval::Options;
 use getafix::formulae::{Algorithm, SEQUENTIAL};
 use getafix::solve::solve;
@@ -26,13 +26,6 @@ fn reachable<E: Engine>(
     answer.unwrap_or_else(|e| panic!("{}: {e:?}", algorithm.name)).holds
 }
 
-fn bebop_says(cfg: &Cfg, goals: &[VertexId]) -> bool {
-    let options =
-        bebop::Options { trace: false, ..bebop::Options::new(bebop::Query::Vertices(goals.to_vec()), &RUN) };
-    let outcome = bebop::check(cfg, &options).expect("nothing stops it");
-    matches!(outcome.answer, bebop::Answer::Reachable { .. })
-}
-
 fn compare(cfg: &Cfg) {
     let twin = Explicit::new(cfg);
     let system = System::sequential(cfg.clone());
@@ -41,7 +34,6 @@ fn compare(cfg: &Cfg) {
     questions.extend(everything.iter().rev().step_by(everything.len().div_ceil(3)).map(|v| vec![*v]));
     for goals in questions {
         let expected = goals.iter().any(|v| twin.is_reached(*v));
-        assert_eq!(bebop_says(cfg, &goals), expected);
         let wanted = Question { goals: goals.iter().map(|v| (0, *v)).collect(), moved: false, switches: 0 };
         let found = trace(&system, &wanted, |vars| Biodivine::new(vars, &RUN)).expect("nothing stops it");
         assert_eq!(found.is_some(), expected, "a trace to {goals:?}");
@@ -127,7 +119,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: cases(100), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn formulae_bebop_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {
+    fn formulae_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {
         let p = program(&mut Choices::new(&numbers), Shape::default());
         let (cfg, _) = Cfg::build(&p, None).expect("random programs are well-formed");
         let result = std::panic::catch_unwind(|| compare(&cfg));

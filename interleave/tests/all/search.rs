@@ -12,7 +12,7 @@ const ROWS: u32 = 200_000;
 fn system(text: &str) -> System {
     let file = SourceMap::new().add("p.bp", None);
     let (program, _) = parse(text, file, Dialect::Strict).expect("well-formed");
-    let (mut system, _) = interleave::threads::system(&program, "main", 2).expect("supported");
+    let (mut system, _) = bp::threads::system(&program, "main", 2).expect("supported");
     system.concurrent = true;
     system
 }

@@ -6,6 +6,7 @@ mod adversary;
 mod attacks;
 mod bad_input;
 mod c2bp;
+mod checkers;
 mod checks;
 mod classics;
 mod determinism;

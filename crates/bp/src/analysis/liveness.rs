@@ -57,8 +57,11 @@ pub struct Liveness {
 impl Liveness {
     /// With `enabled` false every variable that plays a part in the procedure is live.
     pub fn new(cfg: &Cfg, mod_ref: &ModRef, enabled: bool) -> Liveness {
-        let mut live =
-            Liveness { words: vec![], start: IndexVec::from_elem(0, cfg.vertices.len()), width: IndexVec::new() };
+        let mut live = Liveness {
+            words: vec![],
+            start: IndexVec::from_elem(0, cfg.vertices.len()),
+            width: IndexVec::new(),
+        };
         for proc in &cfg.procs {
             live.width.push((cfg.globals.len() + proc.formals.len() + proc.locals.len()).div_ceil(64));
         }

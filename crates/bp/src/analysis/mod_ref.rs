@@ -4,9 +4,9 @@
 //! and after every call of it and plays no part in it; one that is in `globals` and not in `modified` keeps
 //! its value throughout, and so does a formal outside `modified`.
 
-use base::{Id, IndexVec};
 use crate::cfg::{Cfg, EdgeId, Op, ProcId, VarId};
 use crate::expr::Expr;
+use base::{Id, IndexVec};
 
 /// Numbers for the variables in scope of each procedure: globals first, then its own.
 #[derive(Clone, Debug)]

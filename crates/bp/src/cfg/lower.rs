@@ -228,7 +228,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn edge(&mut self, from: VertexId, to: VertexId, stmt: StmtId, op: Op) {
-        self.cfg.edges.push(Edge { from, to, op, stmt });
+        self.cfg.edges.push(Edge { from, to, op, stmt, threads: vec![] });
     }
 
     fn globals(&mut self, idents: &[Ident], report: &mut Report) {

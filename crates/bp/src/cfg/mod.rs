@@ -20,6 +20,7 @@ pub use slice::{Slice, slices};
 use crate::ast::{Program, StmtId};
 use crate::expr::Expr;
 use crate::name::{Loc, Name};
+use crate::system::ThreadOp;
 use base::{Diagnostic, Id, IndexVec};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -166,6 +167,8 @@ pub struct Edge {
     pub op: Op,
     /// The statement it belongs to.
     pub stmt: StmtId,
+    /// What it does to threads, in order, in the graph that a thread runs (empty in those of sequential programs).
+    pub threads: Vec<ThreadOp>,
 }
 
 /// What an edge does.

@@ -2,7 +2,7 @@
 //! reached". A run counts up to the first arithmetic on NULL, which C leaves undefined and the interpreter passes.
 
 use base::IndexVec;
-use bebop::{FlowSensitive, Query};
+use bebop::FlowSensitive;
 use bp::{Cfg, VertexKind};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::interp::{self, Inputs, State, UninitRead, Value};
@@ -24,7 +24,7 @@ pub(crate) struct Answer {
 pub(crate) fn answers(nullness: &Nullness) -> Vec<[Answer; 2]> {
     let (cfg, _) = Cfg::build(&nullness.program, None).unwrap_or_else(|e| panic!("{e:?}"));
     let stop = AtomicBool::new(false);
-    let options = bebop::Options { trace: false, ..bebop::Options::new(Query::Assertions, &stop) };
+    let options = bebop::Options { trace: false, ..bebop::Options::new(cfg.failures(), &stop) };
     let mut outcome = bebop::check(&cfg, &options).unwrap_or_else(|e| panic!("{e}"));
     let flow = bebop::flow_sensitive(&cfg, &stop).unwrap_or_else(|e| panic!("{e}"));
     let mut out = vec![[Answer::default(); 2]; nullness.dereferences.len()];

@@ -1,12 +1,12 @@
 //! Where steps begin and end that are no statements: the first steps of threads, and those to a moved goal.
 
-use super::super::layout::Mail;
+use super::super::layout::StartSlots;
 use super::super::{GLOBAL, Slot};
 use super::Builder;
 use super::steps::{To, V, X};
 use bdd::Engine;
+use bp::Begin;
 use bp::{Op, ProcId, VertexId};
-use interleave::Begin;
 
 impl<E: Engine> Builder<'_, '_, E> {
     /// The first steps of a thread, with the program counters where it begins.
@@ -36,7 +36,7 @@ impl<E: Engine> Builder<'_, '_, E> {
     fn begin_of_itself(&mut self, (code, proc): (usize, ProcId), to: VertexId, fresh: bool) -> E::Bdd {
         let t = self.t;
         let cfg = &t.system.codes[code].cfg;
-        let started = t.layout.mail.iter().flatten().map(|mail| mail.started);
+        let started = t.layout.starts.iter().flatten().map(|slots| slots.started);
         let flags: Vec<Slot> = t.layout.hit.into_iter().chain(started).collect();
         // Nothing was started, and the goal not reached, before the first step of all.
         let reset = |slot: &Slot| (fresh && flags.contains(slot)) || t.layout.atomic == Some(*slot);
@@ -60,15 +60,15 @@ impl<E: Engine> Builder<'_, '_, E> {
     fn begin_started(&mut self, number: usize, to: VertexId) -> E::Bdd {
         let t = self.t;
         let code = t.system.threads[number].code;
-        let none = Mail { started: Slot { part: GLOBAL, bit: 0 }, values: vec![] };
-        let mail = t.layout.mail[number].as_ref().unwrap_or(&none);
+        let none = StartSlots { started: Slot { part: GLOBAL, bit: 0 }, values: vec![] };
+        let slots = t.layout.starts[number].as_ref().unwrap_or(&none);
         let mut kept = self.outer(code);
         kept.retain(|slot| t.layout.atomic != Some(*slot));
         let mut list = vec![self.frame(X, V, kept), self.others_stay()];
         if let Some(atomic) = t.layout.atomic {
             list.push(self.set(V, atomic, false));
         }
-        for (var, waiting) in &mail.values {
+        for (var, waiting) in &slots.values {
             let slot = t.layout.slot(code, *var);
             let (x, y) = (self.bit(X, *waiting), self.bit(V, slot));
             list.push(self.engine.iff(&x, &y));

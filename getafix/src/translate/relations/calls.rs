@@ -4,8 +4,8 @@
 use super::super::{GLOBAL, LOCAL, Slot};
 use super::{Builder, Call, State, has_value};
 use bdd::Engine;
+use bp::Code;
 use bp::{Op, ProcId, VarId};
-use interleave::Code;
 
 impl<E: Engine> Builder<'_, '_, E> {
     /// A relation over the calls of all codes.

@@ -2,32 +2,23 @@
 //! composed by changing the state behind the step, variable after variable.
 
 use super::super::Slot;
-use super::super::layout::Mail;
+use super::super::layout::StartSlots;
 use super::super::plan::in_order;
 use super::{Builder, State};
 use bdd::Engine;
 use bp::{Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
-use interleave::{Code, Extra, Handed};
+use bp::{StartArguments, ThreadOp};
 use std::collections::BTreeMap;
 
 /// Before the step, and behind it.
 pub(super) const X: State = State(0);
 pub(super) const V: State = State(4);
 
-/// What edges of a code do beside what the graph says.
-type Extras<'s> = BTreeMap<EdgeId, Vec<&'s Extra>>;
-
 /// A step, and the vertex it leads to.
 pub(super) type To<B> = (VertexId, B);
 
 /// A step, with the program counters from which and to which it leads.
 pub(super) type Step<B> = (u32, u32, B);
-
-fn extras(code: &Code) -> Extras<'_> {
-    let mut out = Extras::new();
-    code.extra.iter().for_each(|(edge, more)| out.entry(*edge).or_default().push(more));
-    out
-}
 
 impl<E: Engine> Builder<'_, '_, E> {
     pub(super) fn internal(&mut self) -> E::Bdd {
@@ -59,14 +50,13 @@ impl<E: Engine> Builder<'_, '_, E> {
         let t = self.t;
         let code = &t.system.codes[c];
         let proc = &code.cfg.procs[id];
-        let extras = extras(code);
         let step = self.enter(c, id);
-        let mut out = self.follow(c, &extras, t.layout.entries[c][id], vec![(proc.entry, step)]);
+        let mut out = self.follow(c, t.layout.entries[c][id], vec![(proc.entry, step)]);
         for vertex in proc.vertices().filter(|v| t.plan.keeps(c, *v)) {
             let edges = &code.cfg.vertices[vertex].out;
-            let steps = edges.iter().filter_map(|edge| self.edge(c, &extras, *edge)).collect();
+            let steps = edges.iter().filter_map(|edge| self.edge(c, *edge)).collect();
             let from = self.at(c, vertex);
-            out.extend(self.follow(c, &extras, from, steps));
+            out.extend(self.follow(c, from, steps));
         }
         out
     }
@@ -74,19 +64,12 @@ impl<E: Engine> Builder<'_, '_, E> {
     /// The first steps of a thread.
     pub(super) fn starting(&mut self, number: usize) -> Vec<Step<E::Bdd>> {
         let c = self.t.system.threads[number].code;
-        let extras = extras(&self.t.system.codes[c]);
         let begin = self.beginnings(number);
-        begin.into_iter().flat_map(|(from, to)| self.follow(c, &extras, from, vec![to])).collect()
+        begin.into_iter().flat_map(|(from, to)| self.follow(c, from, vec![to])).collect()
     }
 
     /// These steps from a program counter, each with the edges behind it up to a vertex that is kept.
-    fn follow(
-        &mut self,
-        code: usize,
-        extras: &Extras<'_>,
-        from: u32,
-        steps: Vec<To<E::Bdd>>,
-    ) -> Vec<Step<E::Bdd>> {
+    fn follow(&mut self, code: usize, from: u32, steps: Vec<To<E::Bdd>>) -> Vec<Step<E::Bdd>> {
         let t = self.t;
         let cfg = &t.system.codes[code].cfg;
         let mut waiting: BTreeMap<(u32, VertexId), E::Bdd> = BTreeMap::new();
@@ -106,7 +89,7 @@ impl<E: Engine> Builder<'_, '_, E> {
             let Some(((_, vertex), step)) = waiting.pop_first() else { break };
             if !self.engine.is_zero(&step) {
                 let edges = &cfg.vertices[vertex].out;
-                new.extend(edges.iter().filter_map(|edge| self.behind(code, extras, *edge, &step)));
+                new.extend(edges.iter().filter_map(|edge| self.behind(code, *edge, &step)));
             }
         }
         arrived.into_iter().map(|(to, step)| (from, self.at(code, to), step)).collect()
@@ -134,12 +117,11 @@ impl<E: Engine> Builder<'_, '_, E> {
     }
 
     /// The step by an edge; nothing for a call, and for one that ends its thread.
-    fn edge(&mut self, code: usize, extras: &Extras<'_>, id: EdgeId) -> Option<To<E::Bdd>> {
-        let extra = extras.get(&id).map_or(&[][..], Vec::as_slice);
+    fn edge(&mut self, code: usize, id: EdgeId) -> Option<To<E::Bdd>> {
         let t = self.t;
         let cfg = &t.system.codes[code].cfg;
         let edge = &cfg.edges[id];
-        if extra.contains(&&Extra::End) || matches!(edge.op, Op::Call { .. }) {
+        if edge.threads.contains(&ThreadOp::End) || matches!(edge.op, Op::Call { .. }) {
             return None;
         }
         let proc = cfg.vertices[edge.from].proc;
@@ -153,11 +135,11 @@ impl<E: Engine> Builder<'_, '_, E> {
         kept.extend(self.locals(code, proc));
         kept.retain(wanted);
         let mut list = self.effect(code, edge, &wanted, &mut kept);
-        for extra in extra {
-            let starts = self.beside(code, proc, extra, &mut kept);
-            list.push(starts);
+        for op in &edge.threads {
+            let done = self.on_threads(code, proc, op, &mut kept);
+            list.push(done);
         }
-        if !extra.iter().any(|extra| matches!(extra, Extra::Others(_))) {
+        if !edge.threads.iter().any(|op| matches!(op, ThreadOp::Broadcast(_))) {
             list.push(self.others_stay());
         }
         list.push(enforce);
@@ -204,12 +186,11 @@ impl<E: Engine> Builder<'_, '_, E> {
     }
 
     /// A step with an edge behind it, which changes one variable after the other; nothing if it ends its thread.
-    fn behind(&mut self, code: usize, extras: &Extras<'_>, id: EdgeId, step: &E::Bdd) -> Option<To<E::Bdd>> {
-        let extra = extras.get(&id).map_or(&[][..], Vec::as_slice);
+    fn behind(&mut self, code: usize, id: EdgeId, step: &E::Bdd) -> Option<To<E::Bdd>> {
         let t = self.t;
         let cfg = &t.system.codes[code].cfg;
         let edge = &cfg.edges[id];
-        if extra.contains(&&Extra::End) {
+        if edge.threads.contains(&ThreadOp::End) {
             return None;
         }
         let mut out = step.clone();
@@ -240,8 +221,8 @@ impl<E: Engine> Builder<'_, '_, E> {
             }
             Op::Call { .. } => unreachable!("calls begin no steps"),
         }
-        for extra in extra {
-            if let (Extra::Atomic(flag), Some(slot)) = (extra, t.layout.atomic) {
+        for op in &edge.threads {
+            if let (ThreadOp::Atomic(flag), Some(slot)) = (op, t.layout.atomic) {
                 out = self.assign(code, slot, &Expr::Const(*flag), &out);
             }
         }
@@ -269,22 +250,22 @@ impl<E: Engine> Builder<'_, '_, E> {
         self.engine.or(&high, &low)
     }
 
-    /// What an edge does beside what the graph says; takes the slots that it changes out of those that are kept.
-    fn beside(&mut self, code: usize, proc: ProcId, extra: &Extra, kept: &mut Vec<Slot>) -> E::Bdd {
+    /// What an edge does to threads; takes the slots that it changes out of those that are kept.
+    fn on_threads(&mut self, code: usize, proc: ProcId, op: &ThreadOp, kept: &mut Vec<Slot>) -> E::Bdd {
         let t = self.t;
-        match extra {
-            Extra::End => unreachable!("an edge that ends its thread has no relation"),
-            Extra::Others(others) => {
+        match op {
+            ThreadOp::End => unreachable!("an edge that ends its thread has no relation"),
+            ThreadOp::Broadcast(broadcast) => {
                 let waiting = self.waiting();
                 kept.retain(|slot| !waiting.contains(slot));
-                self.others(code, others)
+                self.broadcast(code, broadcast)
             }
-            Extra::Atomic(value) => {
+            ThreadOp::Atomic(value) => {
                 let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
                 kept.retain(|s| *s != slot);
                 self.set(V, slot, *value)
             }
-            Extra::Nested(enters, var) => {
+            ThreadOp::Nested(enters, var) => {
                 let slot = t.layout.atomic.expect("a program with atomic sections has the flag");
                 let before = t.layout.slot(code, *var);
                 let (from, to) = if *enters { (slot, before) } else { (before, slot) };
@@ -294,7 +275,7 @@ impl<E: Engine> Builder<'_, '_, E> {
                 let atomic = if *enters { self.set(V, slot, true) } else { self.engine.constant(true) };
                 self.engine.and(&same, &atomic)
             }
-            Extra::Start(threads, handed) => self.start(code, proc, (threads, handed), kept),
+            ThreadOp::Start(threads, arguments) => self.start(code, proc, (threads, arguments), kept),
         }
     }
 
@@ -303,32 +284,33 @@ impl<E: Engine> Builder<'_, '_, E> {
         &mut self,
         code: usize,
         proc: ProcId,
-        (threads, handed): (&[usize], &Handed),
+        (threads, arguments): (&[usize], &StartArguments),
         kept: &mut Vec<Slot>,
     ) -> E::Bdd {
         let t = self.t;
-        let mails: Vec<&Mail> = threads.iter().filter_map(|n| t.layout.mail[*n].as_ref()).collect();
-        let all: Vec<Slot> = mails.iter().flat_map(|mail| mail.slots()).collect();
+        let all_slots: Vec<&StartSlots> =
+            threads.iter().filter_map(|n| t.layout.starts[*n].as_ref()).collect();
+        let all: Vec<Slot> = all_slots.iter().flat_map(|slots| slots.slots()).collect();
         kept.retain(|s| !all.contains(s));
         let vars = self.scope_locals(code, proc);
         let mut out = vec![];
         let mut before = vec![];
-        for mail in &mails {
+        for slots in &all_slots {
             let mut list = before.clone();
-            list.push(self.set(X, mail.started, false));
-            list.push(self.set(V, mail.started, true));
-            let own = mail.slots();
+            list.push(self.set(X, slots.started, false));
+            list.push(self.set(V, slots.started, true));
+            let own = slots.slots();
             let others = all.iter().filter(|s| !own.contains(s)).copied().collect();
             list.push(self.frame(X, V, others));
-            for (i, (_, slot)) in mail.values.iter().enumerate() {
-                let value = match handed {
-                    Handed::Arguments(args) => args[i].clone(),
-                    Handed::Variables => Expr::Var(vars[i]),
+            for (i, (_, slot)) in slots.values.iter().enumerate() {
+                let value = match arguments {
+                    StartArguments::Values(args) => args[i].clone(),
+                    StartArguments::Variables => Expr::Var(vars[i]),
                 };
                 list.push(self.becomes(code, *slot, &value, X, V));
             }
             out.push(self.all(&list));
-            before.push(self.set(X, mail.started, true));
+            before.push(self.set(X, slots.started, true));
         }
         if !t.system.all_count {
             out.push(self.frame(X, V, all));

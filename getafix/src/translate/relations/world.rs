@@ -2,13 +2,13 @@
 
 use super::super::Place;
 use super::super::world::{Stacks, World};
-use super::others::Around;
+use super::broadcast::Around;
 use super::{Builder, Call, State};
 use crate::eval::has_value;
 use crate::prelude::Part;
 use bdd::{Engine, Var};
+use bp::Begin;
 use bp::Op;
-use interleave::Begin;
 use std::collections::BTreeMap;
 
 /// The relation of this name: the first part is the thread.
@@ -102,8 +102,8 @@ impl<'t, E: Engine> OfThread<'_, 't, E> {
     }
 
     fn started(&mut self) -> E::Bdd {
-        match &self.world.translation.layout.mail[self.number] {
-            Some(mail) => self.engine.var(self.parts[X][self.world.globals[mail.started.bit]]),
+        match &self.world.translation.layout.starts[self.number] {
+            Some(slots) => self.engine.var(self.parts[X][self.world.globals[slots.started.bit]]),
             None => self.engine.constant(true),
         }
     }

@@ -1,41 +1,56 @@
-//! The abstraction checked by zing (`--engine zing`), and its trace as one of bebop.
+//! Zing behind the interface of all checkers, for sequential boolean programs, and its traces as theirs.
 //!
 //! Invariant: a variable has the value in the trace that it has in the run; one that was not decided yet has the value
 //! that is decided for it later, and none if that never happens.
 
+use crate::code::{Instr, Pc};
+use crate::value::Value;
+use crate::{Boolean, Limit, Note, Options, Snapshot, TraceStep, from_boolean};
 use base::{Id, IndexVec};
-use bebop::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
 use bp::{Cfg, Op, VarId, VertexId, VertexKind};
-use cegar::{Checker, ErrorTrace, Search, SearchLimit};
+use check::{
+    Budget, Checker, Execution, Question, Report, Segment, SegmentId, Step, StepKind, Trace, Unknown,
+    Valuation,
+};
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
-use zing::code::{Instr, Pc};
-use zing::value::Value;
-use zing::{Answer, Boolean, Note, Options, Snapshot, TraceStep};
 
-/// See the module's documentation.
-pub(super) struct Zing;
+/// See the crate's documentation. The effort is counted in states.
+pub struct Zing;
 
 impl Checker for Zing {
     fn name(&self) -> &'static str {
         "zing"
     }
 
-    fn search(&self, cfg: &Cfg, stop: &AtomicBool) -> Result<Search, SearchLimit> {
-        let boolean = zing::from_boolean(cfg, &cfg.failures());
-        let outcome = zing::check(&boolean.code, &Options { snapshots: true, ..Options::new(stop) });
+    fn check(&self, question: &Question<'_>, budget: Budget<'_>) -> Report {
+        let (cfg, goals) = match question.sequential() {
+            Ok(asked) => asked,
+            Err(unknown) => return unknown.into(),
+        };
+        let boolean = from_boolean(cfg, &goals);
+        let mut options = Options { snapshots: question.execution, ..Options::new(budget.stop) };
+        if let Some(most) = budget.effort {
+            options.max_states = options.max_states.min(most as usize);
+        }
+        let outcome = crate::check(&boolean.code, &options);
         let pcs = boolean.code.nodes.ids().filter(|pc| outcome.reached[*pc]);
         let reached: BTreeSet<VertexId> = pcs.filter_map(|pc| boolean.vertices[pc]).collect();
-        let answer = outcome.answer.map_err(|limit| match limit {
-            zing::Limit::Interrupted => SearchLimit::Interrupted,
-            other => SearchLimit::Size(other.to_string()),
-        })?;
-        let error = match answer {
-            Answer::Holds => ErrorTrace::None,
-            Answer::Fails { trace: None, .. } => ErrorTrace::TooLong,
-            Answer::Fails { trace: Some(trace), .. } => ErrorTrace::Trace(trace_of(cfg, &boolean, &trace)),
+        let answer = match outcome.answer {
+            Err(Limit::Interrupted) => check::Answer::Unknown(Unknown::Interrupted),
+            Err(Limit::States(_)) if budget.effort.is_some() => check::Answer::Unknown(Unknown::Effort),
+            Err(Limit::States(n)) => check::Answer::Unknown(Unknown::States(n)),
+            Err(Limit::Number) => unreachable!("boolean programs have no numbers"),
+            Ok(crate::Answer::Holds) => check::Answer::Unreachable,
+            Ok(crate::Answer::Fails { pc, trace, .. }) => check::Answer::Reachable {
+                goal: boolean.vertices[pc].map(|v| (0, v)),
+                execution: match trace {
+                    _ if !question.execution => Execution::None,
+                    None => Execution::TooLong,
+                    Some(trace) => Execution::Trace(trace_of(cfg, &boolean, &trace)),
+                },
+            },
         };
-        Ok(Search { error, vertices: Some(reached.len()), bdd_nodes: 0 })
+        Report { vertices: Some(reached.len()), states: outcome.stats.states, ..Report::new(answer) }
     }
 }
 
@@ -50,7 +65,7 @@ struct Moment {
     returned: Vec<Option<bool>>,
 }
 
-fn trace_of(cfg: &Cfg, boolean: &Boolean, trace: &zing::Trace) -> Trace {
+fn trace_of(cfg: &Cfg, boolean: &Boolean, trace: &crate::Trace) -> Trace {
     let mut moments: Vec<Moment> = vec![];
     for step in &trace.steps {
         moments.extend(moment(cfg, boolean, step));
@@ -218,36 +233,4 @@ fn fold(cfg: &Cfg, moments: Vec<Moment>) -> Trace {
     let ended = segments.into_vec().into_iter().map(|s| s.expect("each segment was ended"));
     let whole: IndexVec<SegmentId, Segment> = ended.collect();
     Trace { segments: std::sync::Arc::new(whole), root: SegmentId::from_index(0), target }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use bp::random::{Choices, Shape, program};
-
-    /// Every step of every trace is one of the program, as bebop's explicit twin understands it.
-    #[test]
-    fn traces_are_executions() {
-        let stop = AtomicBool::new(false);
-        let mut traces = 0;
-        for seed in 0..400u64 {
-            let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x1234_5678;
-            let numbers: Vec<u16> = (0..400)
-                .map(|_| {
-                    state =
-                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    (state >> 40) as u16
-                })
-                .collect();
-            let program = program(&mut Choices::new(&numbers), Shape::default());
-            let (cfg, _) = Cfg::build(&program, None).expect("random programs are well-formed");
-            let Ok(search) = Zing.search(&cfg, &stop) else { panic!("nothing stops it") };
-            if let ErrorTrace::Trace(trace) = search.error {
-                let right = bebop::explicit::check_trace(&cfg, &trace);
-                right.unwrap_or_else(|e| panic!("{seed}: {e}\n{trace:#?}\n{}", bp::print(&program)));
-                traces += 1;
-            }
-        }
-        assert!(traces > 50, "{traces} traces");
-    }
 }

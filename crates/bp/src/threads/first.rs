@@ -2,8 +2,8 @@
 //! threads call it, too.
 
 use super::callee;
-use bp::ast::preorder;
-use bp::{Name, Proc, Program, Start, Stmt, StmtId, StmtKind};
+use crate::ast::preorder;
+use crate::{Name, Proc, Program, Start, Stmt, StmtId, StmtKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The procedures that `init` calls, and those that they call, as nobody else calls them.

@@ -5,18 +5,18 @@
 //! With at most K context switches at most K threads run beside the first one. So K threads for each place where
 //! threads are started are enough: a thread may be started and not be one of them, then it never runs.
 
+mod broadcasts;
 mod first;
 mod marks;
-mod others;
 mod sections;
 mod starts;
 
-use crate::system::{Begin, Code, Extra, System, Thread};
+use crate::ast::preorder;
+use crate::system::{Begin, Code, System, Thread, ThreadOp};
+use crate::{Cfg, Ident, Name, Proc, Program, Start, Stmt, StmtId, StmtKind, VertexId};
 use base::{Diagnostic, Id};
-use bp::ast::preorder;
-use bp::{Cfg, Ident, Name, Proc, Program, Start, Stmt, StmtId, StmtKind, VertexId};
-use marks::{Mark, Marks, OfEdges, marked};
-use others::Sayings;
+use broadcasts::Broadcasts;
+use marks::{Mark, Marks, OfEdges, mark_edges};
 use starts::{begin_vertex, instances, sites};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,14 +39,14 @@ pub fn system(program: &Program, entry: &str, switches: u32) -> Result<Built, Ve
         let (cfg, warnings) = Cfg::build(program, Some(entry))?;
         return Ok((System::sequential(cfg), warnings));
     }
-    let warnings = bp::check(program, Some(entry))?;
+    let warnings = crate::check(program, Some(entry))?;
     let mut builder = Builder { next_id: 0, switches: switches as usize, sections: None };
     program.for_each_stmt(|stmt| builder.next_id = builder.next_id.max(stmt.id.index() + 1));
     let system = if !program.threads.is_empty() {
-        others::refuse(program, entry)?;
+        broadcasts::refuse(program, entry)?;
         builder.threads(program, entry)?
     } else if let Some(init) = program.getafix_init() {
-        others::refuse(program, entry)?;
+        broadcasts::refuse(program, entry)?;
         builder.uncalled(program, init)?
     } else {
         builder.starting(program, entry)?
@@ -65,7 +65,7 @@ struct Builder {
 struct Lowered {
     code: Code,
     starts: OfEdges<Start>,
-    others: Sayings,
+    others: Broadcasts,
 }
 
 impl Builder {
@@ -142,16 +142,18 @@ impl Builder {
         let begin = Begin::Procedure(home);
         let thread = Thread { name: entry.to_owned(), code: 0, begin };
         let shared = program.globals.len();
-        let others = others::resolve(&lowered.code.cfg, shared, home, &lowered.others)?;
+        let others = broadcasts::resolve(&lowered.code.cfg, shared, home, &lowered.others)?;
         if others.is_empty() {
             return self.finish(vec![lowered], vec![thread], shared);
         }
-        if let Some(loc) = others::starts_calls(program) {
+        if let Some(loc) = broadcasts::starts_calls(program) {
             let message =
                 "variables of other threads (`x$`) are not supported where a thread is started with a call";
             return Err(vec![Diagnostic::error(loc.0, message)]);
         }
-        lowered.code.extra.extend(others.into_iter().map(|(edge, others)| (edge, Extra::Others(others))));
+        for (edge, broadcast) in others {
+            lowered.code.cfg.edges[edge].threads.push(ThreadOp::Broadcast(broadcast));
+        }
         // Each thread that is started counts, whether it ever runs or not.
         self.switches += 1;
         let most = {
@@ -168,13 +170,13 @@ impl Builder {
     /// The graph of a program in which statements about threads are empty.
     fn lower(&mut self, program: &Program, entry: &str) -> Result<Lowered, Vec<Diagnostic>> {
         let mut marks = Marks::default();
-        let mut sayings = Sayings::new();
+        let mut broadcasts = Broadcasts::new();
         let mut plain = program.clone();
         let quiet = first::alone(&mut plain, entry, &mut || self.fresh());
         for proc in &mut plain.procs {
-            others::take(&program.globals, proc, &mut sayings);
+            broadcasts::take(&program.globals, proc, &mut broadcasts);
         }
-        if let Some(found) = bp::passive(&plain, Some(entry)) {
+        if let Some(found) = crate::passive(&plain, Some(entry)) {
             let message = format!("{} is supported in assignments and assumptions only", found.what);
             return Err(vec![Diagnostic::error(found.loc.0, message)]);
         }
@@ -191,8 +193,8 @@ impl Builder {
             let proc = proc.expect("nested sections are those of procedures");
             proc.locals.push(Ident { name: before_section(), loc: proc.name.loc });
         }
-        let (cfg, _) = Cfg::build(&plain, Some(entry))?;
-        let (extra, starts) = marked(&cfg, &marks);
+        let (mut cfg, _) = Cfg::build(&plain, Some(entry))?;
+        let starts = mark_edges(&mut cfg, &marks);
         let own = &cfg.procs[cfg.entry];
         let first = program.procs.iter().find(|p| p.name.name == own.name).and_then(|p| p.body.first());
         let first = first.map(|stmt| stmt.id);
@@ -200,7 +202,7 @@ impl Builder {
         let body = own.vertices().find(is_first).unwrap_or(own.exit);
         let of_init = |name: &Name| quiet.contains(name);
         let quiet = cfg.procs.iter_enumerated().filter(|(_, p)| of_init(&p.name)).map(|(id, _)| id).collect();
-        Ok(Lowered { code: Code { body: Some(body), extra, quiet, cfg }, starts, others: sayings })
+        Ok(Lowered { code: Code { body: Some(body), quiet, cfg }, starts, others: broadcasts })
     }
 
     /// The statements without those about threads; what these do is marked.
@@ -246,7 +248,7 @@ impl Builder {
     }
 
     fn mark(&self, stmt: &Stmt, marks: &mut Marks, mark: Mark) -> StmtKind {
-        marks.extra.insert(stmt.id, mark);
+        marks.statements.insert(stmt.id, mark);
         StmtKind::Skip
     }
 
@@ -278,7 +280,8 @@ impl Builder {
                     code: number,
                     begin: site.begin.clone(),
                 }));
-                code.extra.push((site.edge, Extra::Start((first..threads.len()).collect(), site.handed)));
+                let start = ThreadOp::Start((first..threads.len()).collect(), site.arguments);
+                code.cfg.edges[site.edge].threads.push(start);
             }
             codes.push(code);
         }

@@ -4,9 +4,9 @@
 //! the thread itself is given. What speaks of no other thread holds though there is none.
 
 use super::callee;
-use crate::system::Others;
+use crate::system::Broadcast;
+use crate::{BinOp, Cfg, EdgeId, Expr, Ident, Loc, Name, Proc, ProcId, Program, Stmt, StmtId, StmtKind};
 use base::{Diagnostic, Id};
-use bp::{BinOp, Cfg, EdgeId, Expr, Ident, Loc, Name, Proc, ProcId, Program, Stmt, StmtId, StmtKind};
 use std::collections::BTreeMap;
 
 /// What a statement says of other threads.
@@ -17,7 +17,7 @@ pub(super) struct Said {
 }
 
 /// What all statements say.
-pub(super) type Sayings = BTreeMap<StmtId, Said>;
+pub(super) type Broadcasts = BTreeMap<StmtId, Said>;
 
 /// Names as they stand in a procedure.
 struct Names<'p> {
@@ -54,7 +54,7 @@ impl Names<'_> {
 }
 
 /// Takes what is said of other threads out of the procedure's assignments and assumptions.
-pub(super) fn take(globals: &[Ident], proc: &mut Proc, sayings: &mut Sayings) {
+pub(super) fn take(globals: &[Ident], proc: &mut Proc, broadcasts: &mut Broadcasts) {
     let mut body = std::mem::take(&mut proc.body);
     let names = Names { globals, proc };
     let mut stack: Vec<&mut Stmt> = body.iter_mut().collect();
@@ -96,7 +96,7 @@ pub(super) fn take(globals: &[Ident], proc: &mut Proc, sayings: &mut Sayings) {
             other => other,
         };
         if !said.targets.is_empty() || !said.constrain.is_empty() {
-            sayings.insert(stmt.id, said);
+            broadcasts.insert(stmt.id, said);
         }
         stack.extend(stmt.children_mut());
     }
@@ -111,11 +111,11 @@ pub(super) fn resolve(
     cfg: &Cfg,
     shared: usize,
     home: ProcId,
-    sayings: &Sayings,
-) -> Result<Vec<(EdgeId, Others)>, Vec<Diagnostic>> {
+    broadcasts: &Broadcasts,
+) -> Result<Vec<(EdgeId, Broadcast)>, Vec<Diagnostic>> {
     let mut out = vec![];
     for (id, edge) in cfg.edges.iter_enumerated() {
-        let Some(said) = sayings.get(&edge.stmt) else { continue };
+        let Some(said) = broadcasts.get(&edge.stmt) else { continue };
         let from = &cfg.vertices[edge.from];
         let refuse = |loc: Loc, message: String| vec![Diagnostic::error(loc.0, message)];
         if from.proc != home {
@@ -134,9 +134,9 @@ pub(super) fn resolve(
                 let loc = if ident.loc.0.is_some() { ident.loc } else { from.loc };
                 return Err(refuse(loc, format!("`{ident}`: all threads share this variable")));
             }
-            Ok(bp::VarId::from_index(own.index() + cfg.vars.len()))
+            Ok(crate::VarId::from_index(own.index() + cfg.vars.len()))
         };
-        let mut others = Others { targets: vec![], constrain: vec![] };
+        let mut others = Broadcast { targets: vec![], constrain: vec![] };
         for (target, value) in &said.targets {
             let target = var(target, false)?;
             others.targets.push((target, value.try_map(&mut var)?));
@@ -151,7 +151,7 @@ pub(super) fn resolve(
 
 /// Whether a program that is not one in which all threads run the same procedure speaks of other threads' variables.
 pub(super) fn refuse(program: &Program, entry: &str) -> Result<(), Vec<Diagnostic>> {
-    match bp::passive(program, Some(entry)) {
+    match crate::passive(program, Some(entry)) {
         Some(found) => {
             let message =
                 format!("{} is supported where all threads run the same procedure only", found.what);

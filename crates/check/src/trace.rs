@@ -89,7 +89,8 @@ impl Valuation {
         }
     }
 
-    pub(crate) fn set_free(&mut self, free: impl Fn(VarId) -> bool) {
+    /// The variables whose value does not matter.
+    pub fn set_free(&mut self, free: impl Fn(VarId) -> bool) {
         for (i, v) in self.vars.iter().enumerate() {
             self.free[i] = free(*v);
         }

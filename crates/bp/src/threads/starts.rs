@@ -1,15 +1,15 @@
 //! The places where a program starts threads, and how many threads each needs.
 
-use crate::system::{Begin, Handed};
+use crate::system::{Begin, StartArguments};
+use crate::{Cfg, EdgeId, Ident, Op, ProcId, Start, VertexId};
 use base::Diagnostic;
-use bp::{Cfg, EdgeId, Ident, Op, ProcId, Start, VertexId};
 use std::collections::BTreeSet;
 
 /// A place where threads are started.
 pub(super) struct Site {
     pub(super) edge: EdgeId,
     pub(super) begin: Begin,
-    pub(super) handed: Handed,
+    pub(super) arguments: StartArguments,
 }
 
 /// The places where threads are started, by the edges there.
@@ -27,7 +27,7 @@ pub(super) fn sites(cfg: &Cfg, starts: Vec<(EdgeId, Start)>) -> Result<Vec<Site>
                 let Some(vertex) = cfg.procs[from.proc].vertices().find(here) else {
                     return Err(refuse(format!("there is no label `{label}` here")));
                 };
-                Site { edge, begin: Begin::Vertex(vertex), handed: Handed::Variables }
+                Site { edge, begin: Begin::Vertex(vertex), arguments: StartArguments::Variables }
             }
             Start::Call { callee, args } => {
                 let found = cfg.procs.iter_enumerated().find(|(_, proc)| proc.name == callee.name);
@@ -45,7 +45,7 @@ pub(super) fn sites(cfg: &Cfg, starts: Vec<(EdgeId, Start)>) -> Result<Vec<Site>
                     let name = unknown.map_or(String::new(), |ident| ident.to_string());
                     return Err(refuse(format!("variable `{name}` is not declared")));
                 };
-                Site { edge, begin: Begin::Called(proc), handed: Handed::Arguments(args) }
+                Site { edge, begin: Begin::Called(proc), arguments: StartArguments::Values(args) }
             }
         });
     }

@@ -7,8 +7,8 @@ use crate::eval::has_value;
 use crate::prelude::Part;
 use base::Id;
 use bdd::{Engine, Var};
+use bp::{Begin, Broadcast};
 use bp::{Expr, VarId};
-use interleave::{Begin, Others};
 
 /// The other threads.
 #[derive(Clone, Copy)]
@@ -39,14 +39,14 @@ impl<E: Engine> Builder<'_, '_, E> {
     pub(super) fn waiting(&self) -> Vec<Slot> {
         let Some(Around { world, number, .. }) = self.around else { return vec![] };
         let others = (0..world.threads.len()).filter(|other| *other != number);
-        others.flat_map(|other| self.mail(other)).map(|(_, slot)| slot).collect()
+        others.flat_map(|other| self.slots(other)).map(|(_, slot)| slot).collect()
     }
 
     /// The variables of the thread of which something is said, each with the slot where its value waits.
-    fn mail(&self, thread: usize) -> Vec<(VarId, Slot)> {
+    fn slots(&self, thread: usize) -> Vec<(VarId, Slot)> {
         let Some(Around { world, .. }) = self.around else { return vec![] };
-        let mail = self.t.layout.mail[thread].iter().flat_map(|mail| &mail.values);
-        mail.filter(|(v, _)| world.exposed.contains(v)).copied().collect()
+        let slots = self.t.layout.starts[thread].iter().flat_map(|slots| &slots.values);
+        slots.filter(|(v, _)| world.exposed.contains(v)).copied().collect()
     }
 
     /// Where the variables are in the thread's frame.
@@ -71,7 +71,7 @@ impl<E: Engine> Builder<'_, '_, E> {
     }
 
     /// What is said is so with each other thread; those that have not been started stay as they are.
-    pub(super) fn others(&mut self, code: usize, others: &Others) -> E::Bdd {
+    pub(super) fn broadcast(&mut self, code: usize, others: &Broadcast) -> E::Bdd {
         let mut out = self.engine.constant(true);
         let Some(Around { world, number, states }) = self.around else {
             unreachable!("other threads are spoken of where states are those of all threads")
@@ -79,7 +79,7 @@ impl<E: Engine> Builder<'_, '_, E> {
         for other in (0..world.threads.len()).filter(|other| *other != number) {
             let frame = self.exposed(other);
             let waiting: Vec<(VarId, Places)> = self
-                .mail(other)
+                .slots(other)
                 .into_iter()
                 .map(|(v, slot)| (v, states.map(|vars| vars[world.globals[slot.bit]])))
                 .collect();
@@ -96,7 +96,7 @@ impl<E: Engine> Builder<'_, '_, E> {
                 let begin = stacks.number(0, self.t.layout.begins[other][0]);
                 let node: Vec<Var> = stacks.node.iter().map(|bit| states[0][*bit]).collect();
                 let waits = has_value(self.engine, &node, begin);
-                let started = self.t.layout.mail[other].as_ref().map(|mail| mail.started);
+                let started = self.t.layout.starts[other].as_ref().map(|slots| slots.started);
                 let started = started.map(|slot| self.engine.var(states[0][world.globals[slot.bit]]));
                 let started = started.unwrap_or_else(|| self.engine.constant(false));
                 let stays = self.engine.and(&frame_stays, &waiting_stays);
@@ -115,7 +115,7 @@ impl<E: Engine> Builder<'_, '_, E> {
     }
 
     /// What is said is so with a thread whose variables are at these places.
-    fn with(&mut self, code: usize, others: &Others, places: &[(VarId, Places)]) -> E::Bdd {
+    fn with(&mut self, code: usize, others: &Broadcast, places: &[(VarId, Places)]) -> E::Bdd {
         let count = self.t.system.codes[code].cfg.vars.len();
         let mut out = self.engine.constant(true);
         for (v, [before, behind]) in places {

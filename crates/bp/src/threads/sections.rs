@@ -3,9 +3,9 @@
 //! with it is 1; so the others stand still inside.
 
 use super::marks::{Mark, Marks};
+use crate::ast::preorder;
+use crate::{Expr, Ident, Name, Proc, Program, Stmt, StmtKind};
 use base::Diagnostic;
-use bp::ast::preorder;
-use bp::{Expr, Ident, Name, Proc, Program, Stmt, StmtKind};
 
 /// The variable, if the program has one.
 ///
@@ -47,7 +47,7 @@ pub(super) fn mark(proc: &Proc, body: &[Stmt], variable: &Name, marks: &mut Mark
             && let Some(at) = targets.iter().position(|target| target.name == *variable)
             && let Expr::Const(begins) = values[at]
         {
-            marks.extra.insert(stmt.id, Mark::Atomic(begins));
+            marks.statements.insert(stmt.id, Mark::Atomic(begins));
         }
     }
 }

@@ -1,16 +1,13 @@
 //! The model checkers that may be asked before bebop whether the abstraction reaches a failing check (`--engine`).
 
-mod getafix;
-mod zing;
-
-use cegar::Checker;
+use check::Checker;
 use cli::slam::Engine;
 
 /// The one that was asked for; `None` for bebop alone.
 pub(crate) fn checker(engine: Engine) -> Option<&'static dyn Checker> {
     match engine {
         Engine::Bebop => None,
-        Engine::Getafix => Some(&getafix::Getafix),
+        Engine::Getafix => Some(&getafix::Formulae),
         Engine::Zing => Some(&zing::Zing),
     }
 }

@@ -1,8 +1,8 @@
-//! A concurrent boolean program made ready: the graphs that threads run, where each begins, and what edges do beside
-//! what their graph says (atomic sections, starts and ends of threads, broadcast assignments).
+//! A boolean program as threads: the graphs that threads run, where each thread begins, and what their edges do to threads
+//! (atomic sections, starts and ends of threads, broadcast assignments). A sequential program has one thread.
 
+use crate::{Cfg, EdgeId, Op, ProcId, VarId, VertexId};
 use base::{Id, IndexVec};
-use bp::{Cfg, Op, ProcId, VarId, VertexId};
 use std::collections::BTreeSet;
 
 /// A program that one or more threads run.
@@ -10,8 +10,6 @@ use std::collections::BTreeSet;
 pub struct Code {
     /// Its graph. The first globals are shared with other threads, the others belong to a thread.
     pub cfg: Cfg,
-    /// What some edges do beside what the graph says.
-    pub extra: Vec<(bp::EdgeId, Extra)>,
     /// In the procedure that starts, the first vertex behind the statements of `init`, if there are some.
     pub body: Option<VertexId>,
     /// Procedures in which no other thread runs.
@@ -19,39 +17,42 @@ pub struct Code {
 }
 
 impl Code {
-    /// The variables that edges read or set beside what the graph says.
-    pub fn handed(&self) -> BTreeSet<VarId> {
+    /// Its thread operations, each with its edge.
+    pub fn thread_ops(&self) -> impl Iterator<Item = (EdgeId, &ThreadOp)> {
+        self.cfg.edges.iter_enumerated().flat_map(|(id, edge)| edge.threads.iter().map(move |op| (id, op)))
+    }
+
+    /// The variables that thread operations mention.
+    pub fn mentioned(&self) -> BTreeSet<VarId> {
         let mut out = BTreeSet::new();
-        for (edge, extra) in &self.extra {
-            match extra {
-                Extra::Start(_, Handed::Variables) => {
-                    let proc = self.cfg.vertices[self.cfg.edges[*edge].from].proc;
+        for (edge, op) in self.thread_ops() {
+            match op {
+                ThreadOp::Start(_, StartArguments::Variables) => {
+                    let proc = self.cfg.vertices[self.cfg.edges[edge].from].proc;
                     out.extend(self.cfg.scope(proc));
                 }
-                Extra::Start(_, Handed::Arguments(args)) => {
+                ThreadOp::Start(_, StartArguments::Values(args)) => {
                     args.iter().for_each(|e| e.for_each_var(&mut |v, _| _ = out.insert(*v)));
                 }
-                Extra::Nested(_, var) => _ = out.insert(*var),
-                Extra::Others(others) => {
+                ThreadOp::Nested(_, var) => _ = out.insert(*var),
+                ThreadOp::Broadcast(broadcast) => {
                     let count = self.cfg.vars.len();
-                    spoken_of(others)
-                        .into_iter()
-                        .for_each(|v| _ = out.insert(VarId::from_index(v.index() % count)));
+                    out.extend(broadcast.variables().iter().map(|v| VarId::from_index(v.index() % count)));
                 }
-                Extra::Atomic(_) | Extra::End => {}
+                ThreadOp::Atomic(_) | ThreadOp::End => {}
             }
         }
         out
     }
 
-    /// The variables of a thread that others speak of.
+    /// The variables of a thread that other threads' broadcasts mention.
     pub fn exposed(&self) -> BTreeSet<VarId> {
         let count = self.cfg.vars.len();
-        let others = self.extra.iter().filter_map(|(_, extra)| match extra {
-            Extra::Others(others) => Some(spoken_of(others)),
+        let broadcasts = self.thread_ops().filter_map(|(_, op)| match op {
+            ThreadOp::Broadcast(broadcast) => Some(broadcast.variables()),
             _ => None,
         });
-        others.flatten().filter_map(|v| Some(VarId::from_index(v.index().checked_sub(count)?))).collect()
+        broadcasts.flatten().filter_map(|v| Some(VarId::from_index(v.index().checked_sub(count)?))).collect()
     }
 
     /// A number for each procedure: less than those of its callers, but for recursion.
@@ -64,7 +65,7 @@ impl Code {
             }
         }
         let mut numbers: IndexVec<ProcId, u32> = IndexVec::from_elem(u32::MAX, cfg.procs.len());
-        for (number, proc) in bp::cfg::bottom_up(&callees).into_iter().enumerate() {
+        for (number, proc) in crate::cfg::bottom_up(&callees).into_iter().enumerate() {
             numbers[proc] = number as u32;
         }
         assert!(numbers.iter().all(|n| (*n as usize) < cfg.procs.len()), "every procedure has a number");
@@ -72,7 +73,7 @@ impl Code {
     }
 
     /// Whether a procedure may be called while it runs.
-    pub(crate) fn recurses(&self) -> bool {
+    pub fn recurses(&self) -> bool {
         let number = self.bottom_up();
         self.cfg.edges.iter().any(|edge| match edge.op {
             Op::Call { callee, .. } => number[callee] >= number[self.cfg.vertices[edge.from].proc],
@@ -81,17 +82,9 @@ impl Code {
     }
 }
 
-/// The variables that are spoken of.
-fn spoken_of(others: &Others) -> BTreeSet<VarId> {
-    let mut out: BTreeSet<VarId> = others.targets.iter().map(|(target, _)| *target).collect();
-    let values = others.targets.iter().map(|(_, value)| value).chain(&others.constrain);
-    values.for_each(|e| e.for_each_var(&mut |v, _| _ = out.insert(*v)));
-    out
-}
-
-/// What an edge does beside what the graph says.
+/// What an edge does to threads, beside its [`Op`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Extra {
+pub enum ThreadOp {
     /// The thread is atomic from here on, or not any more.
     Atomic(bool),
     /// The same in a procedure that may be called by an atomic thread; the variable keeps whether it was.
@@ -99,28 +92,38 @@ pub enum Extra {
     /// The thread ends.
     End,
     /// Starts one of these threads that has not been started.
-    Start(Vec<usize>, Handed),
-    /// Says something of the threads that do not move.
-    Others(Others),
+    Start(Vec<usize>, StartArguments),
+    /// Reads and sets variables of the threads that do not move.
+    Broadcast(Broadcast),
 }
 
-/// What must be so with each thread that was started, or begins by itself, and does not move. They all run the same
-/// procedure. Of variables of the other thread the numbers are behind those of the graph.
+/// A broadcast assignment \[DKKW11\]: what must be so with each thread that was started, or begins by itself, and does not
+/// move. They all run the same procedure. Variables of the other thread have numbers behind those of the graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Others {
+pub struct Broadcast {
     /// Its variables that are set, with their values.
-    pub targets: Vec<(VarId, bp::Expr<VarId>)>,
+    pub targets: Vec<(VarId, crate::Expr<VarId>)>,
     /// What must hold.
-    pub constrain: Vec<bp::Expr<VarId>>,
+    pub constrain: Vec<crate::Expr<VarId>>,
+}
+
+impl Broadcast {
+    /// The variables that are mentioned, of this thread and of the other.
+    fn variables(&self) -> BTreeSet<VarId> {
+        let mut out: BTreeSet<VarId> = self.targets.iter().map(|(target, _)| *target).collect();
+        let values = self.targets.iter().map(|(_, value)| value).chain(&self.constrain);
+        values.for_each(|e| e.for_each_var(&mut |v, _| _ = out.insert(*v)));
+        out
+    }
 }
 
 /// What a thread gets when it is started.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Handed {
+pub enum StartArguments {
     /// The values of the variables of the procedure that starts it.
     Variables,
     /// Values of formals.
-    Arguments(Vec<bp::Expr<VarId>>),
+    Values(Vec<crate::Expr<VarId>>),
 }
 
 /// Where a thread begins.
@@ -145,7 +148,7 @@ pub struct Thread {
     pub begin: Begin,
 }
 
-/// What is translated.
+/// The threads of a program.
 #[derive(Clone, Debug)]
 pub struct System {
     /// Codes.
@@ -170,7 +173,7 @@ impl System {
     pub fn sequential(cfg: Cfg) -> System {
         let thread = Thread { name: "main".to_owned(), code: 0, begin: Begin::Procedure(cfg.entry) };
         let shared = cfg.globals.len();
-        let codes = vec![Code { cfg, extra: vec![], body: None, quiet: vec![] }];
+        let codes = vec![Code { cfg, body: None, quiet: vec![] }];
         System {
             codes,
             threads: vec![thread],

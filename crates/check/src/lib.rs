@@ -1,0 +1,17 @@
+//! What all checkers of boolean programs have in common: their interface ([`Checker`]), what can be asked ([`targets`]),
+//! traces ([`Trace`]), whether one is an execution ([`explicit`]), how
+//! one is written ([`render`]), and how a long question is asked slice by slice ([`along`]).
+//!
+//! Architecture invariant: no checker, no decision diagram, no command line.
+
+mod checker;
+pub mod explicit;
+pub mod render;
+mod slices;
+mod target;
+mod trace;
+
+pub use checker::{Answer, Budget, Checker, Execution, Question, Report, Unknown};
+pub use slices::{PATIENCE, along};
+pub use target::{Asked, Goal, NoSuchLabel, Target, targets};
+pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};
