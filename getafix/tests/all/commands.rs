@@ -72,7 +72,7 @@ fn sequential_programs() {
         &["-", "-q", "--no-trace"],
         "void main() begin decl x; x := 1; assert(x);\nassert(!x); assert(x); end",
         &expect![[r#"
-            VERDICT: REACHABLE(assertion at -:2)
+            VERDICT: REACHABLE(assertion at -:2:1)
             exit 10
         "#]],
     );

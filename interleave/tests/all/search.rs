@@ -1,8 +1,9 @@
 //! Small concurrent programs, and what the search says of them.
 
 use base::SourceMap;
+use bp::System;
 use bp::{Dialect, parse};
-use interleave::{Limits, Outcome, Search, System, Unsupported};
+use interleave::{Limits, Outcome, Search, Unsupported};
 use std::sync::atomic::AtomicBool;
 
 static RUN: AtomicBool = AtomicBool::new(false);
