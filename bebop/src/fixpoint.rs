@@ -5,10 +5,9 @@
 //! earlier entries only; traces expand calls along that order, which is why the expansion ends.
 
 use crate::Stopped;
-use crate::growing::Growing;
 use crate::machine::{CallStep, Machine, Transfer};
 use base::IndexVec;
-use bdd::Engine;
+use bdd::{Engine, LayeredUnion};
 use bp::{EdgeId, ProcId, VertexId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -30,7 +29,7 @@ struct Lifted<B> {
 /// The path edges of a program, complete or not.
 pub(crate) struct PathEdges<'a, E: Engine> {
     pub(crate) machine: Machine<'a, E>,
-    edges: IndexVec<VertexId, Growing<E::Bdd>>,
+    edges: IndexVec<VertexId, LayeredUnion<E::Bdd>>,
     pub(crate) log: IndexVec<ProcId, Vec<Logged<E::Bdd>>>,
     fresh: IndexVec<VertexId, E::Bdd>,
     lifted: FxHashMap<EdgeId, Lifted<E::Bdd>>,
@@ -50,7 +49,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
         let cfg = machine.cfg;
         let zero = machine.engine.constant(false);
         PathEdges {
-            edges: IndexVec::from_elem(Growing::new(), cfg.vertices.len()),
+            edges: IndexVec::from_elem(LayeredUnion::default(), cfg.vertices.len()),
             log: cfg.procs.iter().map(|_| vec![]).collect(),
             fresh: IndexVec::from_elem(zero, cfg.vertices.len()),
             lifted: FxHashMap::default(),
@@ -104,7 +103,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
 
     /// The nodes of all diagrams at the vertex.
     pub(crate) fn nodes(&self, vertex: VertexId) -> usize {
-        self.edges[vertex].parts().map(|part| self.machine.engine.size(part)).sum()
+        self.edges[vertex].nodes(&self.machine.engine)
     }
 
     fn visit(&mut self, vertex: VertexId, fresh: &E::Bdd) {
@@ -196,7 +195,7 @@ impl<'a, E: Engine> PathEdges<'a, E> {
             return;
         }
         self.goal_reached |= self.goals[vertex];
-        self.edges[vertex].add(engine, &new);
+        self.edges[vertex].add(engine, &new, ());
         self.fresh[vertex] = engine.or(&self.fresh[vertex], &new);
         if !std::mem::replace(&mut self.queued[vertex], true) {
             self.queue.push(Reverse(self.machine.order.rank[vertex]));

@@ -11,7 +11,6 @@ pub mod dot;
 mod fixpoint;
 mod flow;
 mod free;
-mod growing;
 mod machine;
 mod parts;
 mod rail;

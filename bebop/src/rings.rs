@@ -8,11 +8,10 @@
 
 use crate::Stopped;
 use crate::fixpoint::PathEdges;
-use crate::growing::Growing;
 use crate::machine::{CallStep, Transfer};
 use crate::space::Slot;
 use base::IndexVec;
-use bdd::{Cube, Engine};
+use bdd::{Cube, Engine, LayeredUnion};
 use bp::{EdgeId, Op, ProcId, VertexId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -109,7 +108,7 @@ type Layers<B> = Vec<(u32, B)>;
 pub(crate) struct Search<B> {
     start: Start<B>,
     layers: BTreeMap<VertexId, Layers<B>>,
-    seen: BTreeMap<VertexId, Growing<B>>,
+    seen: BTreeMap<VertexId, LayeredUnion<B>>,
     /// The last ring; `None` before the first.
     frontier: Option<BTreeMap<VertexId, B>>,
     ring: u32,
@@ -223,10 +222,10 @@ impl<'r, 'a, E: Engine> Rings<'r, 'a, E> {
         let ring = self.search.ring;
         let mut out = BTreeMap::new();
         for (vertex, states) in frontier {
-            let seen = self.search.seen.entry(vertex).or_insert_with(Growing::new);
+            let seen = self.search.seen.entry(vertex).or_default();
             let new = seen.news(engine, &states);
             if !engine.is_zero(&new) {
-                seen.add(engine, &new);
+                seen.add(engine, &new, ());
                 self.search.layers.entry(vertex).or_default().push((ring, new.clone()));
                 out.insert(vertex, new);
             }

@@ -7,6 +7,7 @@
 mod biodivine;
 mod cubes;
 mod graph;
+mod layered;
 #[cfg(feature = "oxidd")]
 mod oxidd;
 mod values;
@@ -14,6 +15,7 @@ mod values;
 pub use biodivine::Biodivine;
 pub use cubes::{Cube, Cubes, cubes};
 pub use graph::{Graph, Node};
+pub use layered::{Layer, LayeredUnion};
 #[cfg(feature = "oxidd")]
 pub use oxidd::Oxidd;
 

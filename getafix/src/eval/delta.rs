@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub(super) struct Growing<B> {
     /// The relation that grows.
     pub(super) relation: RelId,
-    /// What was added to its value, which is kept in pieces.
+    /// What was added to its value, which is kept in layers.
     pub(super) added: B,
     /// Values of expressions that are joined with others that grow, too.
     kept: FxHashMap<NodeId, B>,
@@ -163,6 +163,6 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         if !self.grows(*node, state.relation) {
             return Ok(vec![self.value(*node, observer)?]);
         }
-        self.pieces_under(join, *node, conditions, observer)
+        self.layers_under(join, *node, conditions, observer)
     }
 }

@@ -1,11 +1,11 @@
 //! Rounds: from the empty relation to one that stays the same.
 
-use super::pieces::Fixed;
+use super::layers::Fixed;
 use super::{Evaluator, Memo, Observer, Res, Stop, ids};
 use crate::ir::{Formula, Kind, Node, NodeId, RelId};
 use crate::prelude::Model;
 use base::IndexVec;
-use bdd::Engine;
+use bdd::{Engine, LayeredUnion};
 
 /// A round, as an observer is told of it.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     /// computed.
     pub(super) fn relation(&mut self, relation: RelId, observer: Observer<'_>) -> Res<E::Bdd> {
         if let Some(fixed) = self.fixed[relation].clone() {
-            return Ok(self.whole_of(&fixed.pieces));
+            return Ok(fixed.value.whole(&mut self.engine));
         }
         let (recursive, of) = self.dependence(relation);
         if let Some(memo) = self.memo[relation].as_ref().filter(|memo| memo.of == of) {
@@ -155,9 +155,9 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             return Ok(false);
         }
         let before = self.fixed[relation].take();
-        let piece = self.piece(value.clone());
         self.version += 1;
-        self.fixed[relation] = Some(Fixed { pieces: vec![piece], version: self.version });
+        let value = LayeredUnion::single(value.clone(), self.layers.number());
+        self.fixed[relation] = Some(Fixed { value, version: self.version });
         let answer = self.value(self.formula.query, observer);
         self.fixed[relation] = before;
         self.answered = !self.engine.is_zero(&answer?);
@@ -172,24 +172,26 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
     /// Rounds from what the last one added: the values are those of [`Self::iterate`].
     fn grow(&mut self, relation: RelId, body: NodeId, observer: Observer<'_>) -> Res<E::Bdd> {
-        let mut pieces = vec![];
-        self.fix_pieces(relation, vec![]);
+        let mut value = LayeredUnion::default();
+        self.fix_union(relation, value.clone());
         let mut added = self.value(body, observer)?;
         let mut state = self.growing(relation, &[body], observer)?;
         for round in 1.. {
-            self.push(&mut pieces, added.clone());
-            let nodes = self.nodes_of(&pieces);
+            if !self.engine.is_zero(&added) {
+                value.add(&mut self.engine, &added, self.layers.number());
+            }
+            let nodes = value.nodes(&self.engine);
             self.round(relation, round, nodes, Some(&added), observer)?;
             self.keep_ring(relation, &added);
             if self.engine.is_zero(&added) || self.answers(relation, &added, observer)? {
                 break;
             }
-            self.fix_pieces(relation, pieces.clone());
+            self.fix_union(relation, value.clone());
             state.added = added;
             let gain = self.gain(body, &mut state, observer)?;
-            added = self.without(gain, &pieces);
+            added = value.news(&mut self.engine, &gain);
         }
-        Ok(self.whole_of(&pieces))
+        Ok(value.whole(&mut self.engine))
     }
 
     /// Rounds as the semantics has them.

@@ -10,9 +10,9 @@
 mod atoms;
 mod delta;
 mod fixpoint;
+mod layers;
 mod options;
 mod ordered;
-mod pieces;
 mod product;
 
 pub use fixpoint::Round;
@@ -26,7 +26,7 @@ pub(crate) use atoms::has_value;
 use base::{Id, IndexVec};
 use bdd::{Engine, TooManyVariables, Var, VarSet};
 pub(crate) use fixpoint::joins_only;
-use pieces::{Fixed, Pieces};
+use layers::{Fixed, MadeOfLayers};
 use rustc_hash::FxHashMap;
 
 /// What an evaluation found.
@@ -73,7 +73,7 @@ pub struct Evaluator<'f, M, E: Engine> {
     applied: IndexVec<NodeId, Vec<RelId>>,
     constants: FxHashMap<NodeId, E::Bdd>,
     instances: FxHashMap<NodeId, Instance<E::Bdd>>,
-    pieces: Pieces<E::Bdd>,
+    layers: MadeOfLayers<E::Bdd>,
     sets: FxHashMap<Vec<LeafId>, VarSet>,
     /// The relation whose intermediate values may answer the query.
     early: Option<RelId>,
@@ -126,7 +126,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             applied: ids(formula.nodes.len()).map(|node| formula.applied(node)).collect(),
             constants: FxHashMap::default(),
             instances: FxHashMap::default(),
-            pieces: Pieces::default(),
+            layers: MadeOfLayers::default(),
             sets: FxHashMap::default(),
             early: top.filter(|_| options.early && allowed),
             answered: false,

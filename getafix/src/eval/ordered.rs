@@ -14,7 +14,7 @@ use super::delta::Conjunct;
 use super::{Evaluator, Observer, Res};
 use crate::ir::{Arg, LeafId, NodeId, RelId};
 use crate::prelude::Model;
-use bdd::Engine;
+use bdd::{Engine, LayeredUnion};
 use demand::Demand;
 use parts::Parts;
 use rustc_hash::FxHashMap;
@@ -106,7 +106,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         }
         let Some(plan) = self.plan(relation, body, observer)? else { return Ok(None) };
         let plan = Rc::new(plan);
-        self.fix_pieces(relation, vec![]);
+        self.fix_union(relation, LayeredUnion::default());
         let base = self.sum(&plan.base, observer)?;
         let demand = self.demand(&plan, &base, observer)?;
         // With all seeds much more may follow than what is asked for: both ways are gone in turns.

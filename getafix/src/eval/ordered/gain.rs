@@ -96,7 +96,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         self.made_of(parts, (clause, lift.other), chosen, Some(lift), observer)
     }
 
-    /// What is made of the pieces of these parts for a place of a clause: once for each piece.
+    /// What is made of the layers of these parts for a place of a clause: once for each layer.
     fn made_of(
         &mut self,
         parts: &mut Parts<E::Bdd>,
@@ -112,16 +112,16 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             if !place.allows(parts.key(part)) {
                 continue;
             }
-            for piece in parts.pieces_mut(part) {
-                if !piece.made.contains_key(&(clause.join, *node)) {
-                    let value = self.instance(*node, &piece.value);
+            for layer in parts.layers_mut(part) {
+                if !layer.with.contains_key(&(clause.join, *node)) {
+                    let value = self.instance(*node, &layer.value);
                     let mut value = self.under(conditions, value, observer)?;
                     if let Some(lift) = lift {
                         value = self.with_rest(clause, *node, value, &lift.quantified, observer)?;
                     }
-                    piece.made.insert((clause.join, *node), value);
+                    layer.with.insert((clause.join, *node), value);
                 }
-                let made = &piece.made[&(clause.join, *node)];
+                let made = &layer.with[&(clause.join, *node)];
                 if !self.engine.is_zero(made) {
                     values.push(made.clone());
                 }

@@ -1,26 +1,19 @@
-//! A value in parts, by key: each a union of diagrams, and what of it is new.
+//! A value in parts, by key: each a layered union, and what of it is new.
 
 use super::Key;
 use crate::ir::NodeId;
-use bdd::Engine;
+use bdd::{Engine, Layer, LayeredUnion};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Diagrams of at most this many nodes are always united: operations on them are remembered.
-const SMALL: usize = 128;
-
-/// A diagram, and what was made of it for applications in conjunctions.
-pub(super) struct Piece<B> {
-    pub(super) value: B,
-    pub(super) made: FxHashMap<(NodeId, NodeId), B>,
-}
+/// What was made of a diagram for applications in conjunctions.
+pub(super) type Made<B> = FxHashMap<(NodeId, NodeId), B>;
 
 struct Part<B> {
     key: Key,
     rank: u32,
-    /// Disjoint, each larger than those behind it together.
-    pieces: Vec<Piece<B>>,
+    value: LayeredUnion<B, Made<B>>,
     fresh: B,
     queued: bool,
 }
@@ -33,7 +26,7 @@ pub(super) struct Parts<B> {
     with: Vec<FxHashMap<u32, Vec<usize>>>,
     queue: BinaryHeap<Reverse<(u32, usize)>>,
     zero: B,
-    /// Nodes of all pieces.
+    /// Nodes of all diagrams.
     pub(super) nodes: usize,
 }
 
@@ -57,18 +50,18 @@ impl<B: Clone> Parts<B> {
         &self.parts[part].key
     }
 
-    pub(super) fn pieces_mut(&mut self, part: usize) -> &mut [Piece<B>] {
-        &mut self.parts[part].pieces
+    pub(super) fn layers_mut(&mut self, part: usize) -> &mut [Layer<B, Made<B>>] {
+        self.parts[part].value.layers_mut()
     }
 
     /// The diagrams of one part.
     pub(super) fn of(&self, part: usize) -> Vec<B> {
-        self.parts[part].pieces.iter().map(|piece| piece.value.clone()).collect()
+        self.parts[part].value.values().cloned().collect()
     }
 
     /// All diagrams.
     pub(super) fn values(&self) -> impl Iterator<Item = &B> {
-        self.parts.iter().flat_map(|part| &part.pieces).map(|piece| &piece.value)
+        self.parts.iter().flat_map(|part| part.value.values())
     }
 
     /// The part that comes first of those with something new.
@@ -93,30 +86,20 @@ impl<B: Clone> Parts<B> {
                     with.entry(*value).or_default().push(at);
                 }
                 self.index.insert(key.clone(), at);
-                self.parts.push(Part { key, rank, pieces: vec![], fresh: self.zero.clone(), queued: false });
+                let value = LayeredUnion::default();
+                self.parts.push(Part { key, rank, value, fresh: self.zero.clone(), queued: false });
                 at
             }
         };
         let part = &mut self.parts[at];
-        let mut news = value;
-        for piece in &part.pieces {
-            news = engine.and_not(&news, &piece.value);
-        }
+        let news = part.value.news(engine, &value);
         if engine.is_zero(&news) {
             return false;
         }
         part.fresh = engine.or(&part.fresh, &news);
-        let mut last = news;
-        let alike = |engine: &E, piece: &B, last: &B| {
-            let (piece, last) = (engine.size(piece), engine.size(last));
-            piece < 2 * last || piece < SMALL
-        };
-        while let Some(piece) = part.pieces.pop_if(|piece| alike(engine, &piece.value, &last)) {
-            self.nodes -= engine.size(&piece.value);
-            last = engine.or(&piece.value, &last);
-        }
-        self.nodes += engine.size(&last);
-        part.pieces.push(Piece { value: last, made: FxHashMap::default() });
+        self.nodes -= part.value.nodes(engine);
+        part.value.add(engine, &news, Made::default());
+        self.nodes += part.value.nodes(engine);
         if !std::mem::replace(&mut part.queued, true) {
             self.queue.push(Reverse((part.rank, at)));
         }
