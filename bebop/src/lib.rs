@@ -13,7 +13,6 @@ mod flow;
 mod free;
 mod machine;
 mod parts;
-mod rail;
 mod reached;
 pub mod render;
 mod rings;

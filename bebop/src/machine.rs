@@ -14,7 +14,7 @@ use crate::schedule::{Schedule, clustered};
 use crate::share::{Key, Keys};
 use crate::space::{Slot, Space};
 use base::IndexVec;
-use bdd::{Engine, Renaming, Var, VarSet};
+use bdd::{DualRail, Engine, Renaming, Var, VarSet};
 use bp::analysis::Liveness;
 use bp::analysis::ModRef;
 use bp::analysis::VertexOrder;
@@ -131,7 +131,7 @@ impl<'a, E: Engine> Machine<'a, E> {
             enforce: IndexVec::new(),
         };
         for proc in &cfg.procs {
-            let e = proc.enforce.as_ref().map(|e| machine.can_be_one(e, &[]));
+            let e = proc.enforce.as_ref().map(|e| machine.can_be(e, true, &[]));
             machine.enforce.push(e);
         }
         machine
@@ -259,6 +259,25 @@ impl<'a, E: Engine> Machine<'a, E> {
         self.engine.exists(exit, set)
     }
 
+    /// The expression. Next-state variables stand for next values when they are among `changed`, else for current ones.
+    fn rail(&mut self, e: &Expr<VarId>, changed: &[VarId]) -> DualRail<E::Bdd> {
+        let space = &self.space;
+        DualRail::new(&mut self.engine, e, &mut |engine, v, next| {
+            let slot = space.slot(v);
+            engine.var(if next && changed.contains(&v) { slot.next() } else { slot.current() })
+        })
+    }
+
+    /// Where some evaluation gives the value.
+    fn can_be(&mut self, e: &Expr<VarId>, value: bool, changed: &[VarId]) -> E::Bdd {
+        self.rail(e, changed).can_be(&mut self.engine, value)
+    }
+
+    /// `out` is a value that the expression can have.
+    fn defines(&mut self, out: Var, e: &Expr<VarId>) -> E::Bdd {
+        self.rail(e, &[]).defines(&mut self.engine, out)
+    }
+
     fn assignment(
         &mut self,
         outs: &[Slot],
@@ -269,7 +288,7 @@ impl<'a, E: Engine> Machine<'a, E> {
         let mut pairs: Vec<(Slot, &Expr<VarId>)> = outs.iter().copied().zip(values).collect();
         // From the bottom of the order up, so that each conjunction adds above what is there.
         pairs.sort_by_key(|(slot, _)| std::cmp::Reverse(*slot));
-        let mut parts: Vec<E::Bdd> = constrain.map(|e| self.can_be_one(e, changed)).into_iter().collect();
+        let mut parts: Vec<E::Bdd> = constrain.map(|e| self.can_be(e, true, changed)).into_iter().collect();
         parts.extend(pairs.into_iter().map(|(slot, value)| self.defines(slot.next(), value)));
         clustered(&mut self.engine, parts)
     }
@@ -290,7 +309,15 @@ impl<'a, E: Engine> Machine<'a, E> {
             Op::Skip => (vec![], vec![]),
             Op::Call { .. } => unreachable!("a call is no step"),
             Op::Assume { cond, value, constrain } => {
-                (vec![self.filter(cond, *value, constrain.as_deref())], vec![])
+                let cond = self.can_be(cond, *value, &[]);
+                let condition = match constrain {
+                    None => cond,
+                    Some(e) => {
+                        let e = self.can_be(e, true, &[]);
+                        self.engine.and(&cond, &e)
+                    }
+                };
+                (vec![condition], vec![])
             }
             Op::Assign { targets: set, values, constrain } => {
                 targets = set;

@@ -126,7 +126,7 @@ impl<E: Engine> Machine<'_, E> {
         let set_by_result: Vec<VarId> = results.iter().flatten().copied().collect();
         let lift_rename = self.lift_renaming(callee, &set_by_result);
         let mut join: Vec<E::Bdd> =
-            constrain.as_ref().map(|e| self.can_be_one(e, changed)).into_iter().collect();
+            constrain.as_ref().map(|e| self.can_be(e, true, changed)).into_iter().collect();
         for (k, result) in results.iter().enumerate().rev() {
             if let Some(v) = result {
                 let value = self.engine.var(self.space.result(callee, k).scratch());

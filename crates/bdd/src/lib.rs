@@ -6,6 +6,7 @@
 
 mod biodivine;
 mod cubes;
+mod dual_rail;
 mod graph;
 mod layered;
 #[cfg(feature = "oxidd")]
@@ -14,6 +15,7 @@ mod values;
 
 pub use biodivine::Biodivine;
 pub use cubes::{Cube, Cubes, cubes};
+pub use dual_rail::DualRail;
 pub use graph::{Graph, Node};
 pub use layered::{Layer, LayeredUnion};
 #[cfg(feature = "oxidd")]

@@ -4,9 +4,9 @@
 use super::back::Back;
 use super::{Bits, Hop, Passage};
 use crate::prelude::Model;
-use crate::translate::{Place, can};
+use crate::translate::Place;
 use base::IndexVec;
-use bdd::{Engine, Var};
+use bdd::{DualRail, Engine, Var};
 use bp::ThreadOp;
 use bp::{Cfg, Edge, EdgeId, Expr, Op, ProcId, VarId, VertexId};
 use check::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
@@ -273,10 +273,7 @@ fn choices<E: Engine>(
     };
     let mut all = vec![];
     let mut becomes = |engine: &mut E, bit: E::Bdd, e: &Expr<VarId>| {
-        let can = can(engine, e, &mut value);
-        let high = engine.and(&bit, &can.one);
-        let low = engine.and_not(&can.zero, &bit);
-        engine.or(&high, &low)
+        DualRail::new(engine, e, &mut value).becomes(engine, &bit)
     };
     match &edge.op {
         Op::Skip => {}
@@ -298,11 +295,12 @@ fn choices<E: Engine>(
         Op::Call { .. } => unreachable!("calls are stepped over elsewhere"),
     }
     if let Op::Assume { constrain: Some(e), .. } | Op::Assign { constrain: Some(e), .. } = &edge.op {
-        all.push(can(engine, e, &mut value).one);
+        all.push(DualRail::new(engine, e, &mut value).can_be(engine, true));
     }
     let arrived = &cfg.vertices[edge.to];
     if let Some(e) = cfg.procs[arrived.proc].enforce.as_ref().filter(|_| !arrived.return_point) {
-        all.push(can(engine, e, &mut |engine, v, _| value(engine, v, true)).one);
+        let next = DualRail::new(engine, e, &mut |engine, v, _| value(engine, v, true));
+        all.push(next.can_be(engine, true));
     }
     let mut both = engine.constant(true);
     for f in &all {

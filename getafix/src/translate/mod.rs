@@ -6,7 +6,6 @@
 //! globals and formals matter, and the step from it gives the locals any values. At the exit only globals and the
 //! returned values matter.
 
-mod expr;
 mod flow;
 mod layout;
 mod plan;
@@ -14,7 +13,6 @@ mod relations;
 mod world;
 
 pub use bp::System;
-pub(crate) use expr::can;
 pub use layout::{Place, Slot};
 pub use world::World;
 

@@ -6,12 +6,11 @@ mod calls;
 mod steps;
 pub(super) mod world;
 
-use super::expr::can;
 use super::{PC, Slot, Translation};
 use crate::eval::has_value;
 use crate::prelude::Part;
 use base::Id;
-use bdd::{Engine, Var};
+use bdd::{DualRail, Engine, Var};
 use bp::Begin;
 use bp::{Edge, Expr, ProcId, VarId, VertexId};
 use broadcast::Around;
@@ -218,24 +217,23 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
 
     /// When the expression can have the value; current values from one state, next ones from another.
     fn can(&mut self, code: usize, e: &Expr<VarId>, value: bool, now: State, then: State) -> E::Bdd {
+        self.rail(code, e, now, then).can_be(self.engine, value)
+    }
+
+    /// The expression, of these current and next values.
+    fn rail(&mut self, code: usize, e: &Expr<VarId>, now: State, then: State) -> DualRail<E::Bdd> {
         let (layout, parts) = (&self.t.layout, self.parts);
-        let mut var = |engine: &mut E, v: VarId, next: bool| {
+        DualRail::new(self.engine, e, &mut |engine, v, next| {
             let slot = layout.slot(code, v);
             let state = if next { then } else { now };
             engine.var(parts[state.0 + slot.part][slot.bit])
-        };
-        let can = can(self.engine, e, &mut var);
-        if value { can.one } else { can.zero }
+        })
     }
 
     /// The bit gets the value of the expression.
     fn becomes(&mut self, code: usize, slot: Slot, e: &Expr<VarId>, now: State, then: State) -> E::Bdd {
-        let one = self.can(code, e, true, now, then);
-        let zero = self.can(code, e, false, now, then);
-        let bit = self.bit(then, slot);
-        let high = self.engine.and(&bit, &one);
-        let low = self.engine.and_not(&zero, &bit);
-        self.engine.or(&high, &low)
+        let out = self.slot_var(then, slot);
+        self.rail(code, e, now, then).defines(self.engine, out)
     }
 
     /// What `enforce` asks of a state at the vertex.

@@ -6,7 +6,7 @@ use super::Builder;
 use crate::eval::has_value;
 use crate::prelude::Part;
 use base::Id;
-use bdd::{Engine, Var};
+use bdd::{DualRail, Engine, Var};
 use bp::{Begin, Broadcast};
 use bp::{Expr, VarId};
 
@@ -158,7 +158,6 @@ impl<E: Engine> Builder<'_, '_, E> {
             };
             engine.var(var)
         };
-        let can = super::can(self.engine, e, &mut var);
-        if value { can.one } else { can.zero }
+        DualRail::new(self.engine, e, &mut var).can_be(self.engine, value)
     }
 }

@@ -49,12 +49,8 @@ impl<E: Engine> Builder<'_, '_, E> {
             if dead.contains(&slot) {
                 continue;
             }
-            let one = self.can(call.code, arg, true, State(0), State(0));
-            let zero = self.can(call.code, arg, false, State(0), State(0));
-            let bit = self.engine.var(self.parts[y(LOCAL)][slot.bit]);
-            let high = self.engine.and(&bit, &one);
-            let low = self.engine.and_not(&zero, &bit);
-            list.push(self.engine.or(&high, &low));
+            let out = self.parts[y(LOCAL)][slot.bit];
+            list.push(self.rail(call.code, arg, State(0), State(0)).defines(self.engine, out));
         }
         self.all(&list)
     }
