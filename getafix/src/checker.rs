@@ -9,7 +9,7 @@ use crate::schedule::Explained;
 use crate::solve;
 use crate::trace::trace;
 use crate::translate::{Place, Question, Translation, World};
-use ::check::{Answer, Budget, Checker, Execution, Report, Unknown};
+use ::check::{Answer, Budget, Checker, Contexts, Execution, Report, Shared, Unknown};
 use base::SourceMap;
 use bdd::{Biodivine, TooManyVariables};
 
@@ -83,8 +83,14 @@ fn evaluate<M: Explained>(
         true if concurrent => {
             let schedule = model.schedule(&mut evaluator, &found);
             let goal = schedule.as_ref().and_then(|schedule| vertex(&schedule.goal));
-            let threads = schedule.filter(|_| question.execution).map(|schedule| schedule.threads);
-            Answer::Reachable { goal, execution: threads.map_or(Execution::None, Execution::Contexts) }
+            let wanted = schedule.filter(|_| question.execution).zip(goal);
+            let execution = wanted.map_or(Execution::None, |(schedule, goal)| {
+                let values = |globals: Vec<(bp::Name, bool)>| globals.into_iter().map(|(_, b)| b).collect();
+                let switch = |globals| Shared { values: values(globals), started: vec![] };
+                let switches = schedule.globals.into_iter().map(switch).collect();
+                Execution::Contexts(Contexts { threads: schedule.threads, switches, goal })
+            });
+            Answer::Reachable { goal, execution }
         }
         true => {
             let goal = model.goal(&mut evaluator, &found).as_ref().and_then(vertex);

@@ -5,11 +5,11 @@ use crate::reply::Reply;
 use crate::{Algorithm, Arguments, Switches};
 use base::SourceMap;
 use bp::System;
-use check::Budget;
+use check::{Budget, Contexts};
 use cli::Verdict;
 use getafix::schedule::Schedule;
 use getafix::translate::Question;
-use interleave::{Execution, Outcome, Search, StateByState, Stats};
+use interleave::{Outcome, Search, StateByState, Stats};
 
 /// Rows of states after which formulae have their turn, if no algorithm is named; fewer with many threads.
 const PATIENCE: u32 = 1 << 24;
@@ -114,7 +114,7 @@ impl Task<'_> {
         self.session.set_stats(figures);
     }
 
-    fn reached(&self, cx: &Context<'_>, question: &Question, execution: &Execution) -> Reply {
+    fn reached(&self, cx: &Context<'_>, question: &Question, execution: &Contexts) -> Reply {
         let task = Task { switches: execution.switches.len() as u32, ..*self };
         let schedule = Schedule::of(cx.system, question, execution);
         Context::new(&task, cx.system, cx.targets).scheduled(question, Some(&schedule))

@@ -10,7 +10,7 @@ use crate::prelude::Model;
 use crate::translate::{Place, Question, System, Translation, World};
 use bdd::{Engine, Var};
 use bp::Name;
-use interleave::Execution;
+use check::Contexts;
 use std::collections::BTreeMap;
 
 /// A schedule.
@@ -28,10 +28,10 @@ pub struct Schedule {
 
 impl Schedule {
     /// The schedule of an execution that was found state by state.
-    pub fn of(system: &System, question: &Question, execution: &Execution) -> Schedule {
+    pub fn of(system: &System, question: &Question, execution: &Contexts) -> Schedule {
         let translation = Translation::new(system, question.clone());
         let switches = execution.switches.iter();
-        let shared: Vec<Vec<bool>> = switches.map(|s| translation.global(s.values, &s.started)).collect();
+        let shared: Vec<Vec<bool>> = switches.map(|s| translation.global(&s.values, &s.started)).collect();
         let (code, goal) = execution.goal;
         Schedule {
             threads: execution.threads.clone(),

@@ -36,10 +36,9 @@ impl Checker for StateByState {
         let found = StateByState::search(&mut search, question.switches, budget);
         let states = search.stats().states;
         let answer = match found {
-            Outcome::Reached(execution) => Answer::Reachable {
-                goal: Some(execution.goal),
-                execution: Execution::Contexts(execution.threads),
-            },
+            Outcome::Reached(execution) => {
+                Answer::Reachable { goal: Some(execution.goal), execution: Execution::Contexts(execution) }
+            }
             Outcome::Exhausted => Answer::Unreachable,
             Outcome::WithinBound => match question.switches {
                 Some(bound) => Answer::WithinBound(bound),

@@ -4,27 +4,7 @@
 use crate::bits::Bits;
 use crate::search::{After, Search};
 use crate::store::NONE;
-use bp::VertexId;
-
-/// An execution to a goal.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Execution {
-    /// The numbers of the threads, context by context.
-    pub threads: Vec<usize>,
-    /// What threads share at each context switch.
-    pub switches: Vec<Shared>,
-    /// The goal, with the number of its code.
-    pub goal: (usize, VertexId),
-}
-
-/// What threads share.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shared {
-    /// The values of the shared variables, bit by bit.
-    pub values: u64,
-    /// The threads that were started, each with the values that were handed to it.
-    pub started: Vec<(usize, u64)>,
-}
+use check::{Contexts, Shared};
 
 /// A run of an execution.
 struct Ran {
@@ -43,7 +23,7 @@ impl Search<'_> {
         before: Vec<u32>,
         thread: usize,
         lead: u32,
-    ) -> Execution {
+    ) -> Contexts {
         let code = self.code_of(thread);
         let goal = self.memo.lead(lead).goal.expect("the run ends at a goal");
         let range = self.memo.leads(code, before[0], before[1 + thread]).expect("it was found before");
@@ -61,16 +41,17 @@ impl Search<'_> {
         }
         runs.reverse();
         let values = self.values_before(&runs);
-        let mut out = Execution { threads, switches: vec![], goal: (code, goal) };
-        let mut started: Vec<(usize, u64)> = vec![];
+        let mut out = Contexts { threads, switches: vec![], goal: (code, goal) };
+        let mut started: Vec<(usize, Vec<bool>)> = vec![];
+        let shared = self.system.shared;
         for (ran, values) in runs.into_iter().zip(values) {
             if out.threads.last() != Some(&ran.thread) {
                 if !out.threads.is_empty() {
-                    out.switches.push(Shared { values, started: started.clone() });
+                    out.switches.push(Shared { values: bits(values, shared), started: started.clone() });
                 }
                 out.threads.push(ran.thread);
             }
-            started.extend(ran.started.into_iter().map(|(thread, handed)| (thread, handed.value)));
+            started.extend(ran.started.into_iter().map(|(thread, handed)| (thread, bits(handed.value, 64))));
         }
         out
     }
@@ -128,4 +109,8 @@ impl Search<'_> {
         }
         unreachable!("some run leads to each state")
     }
+}
+
+fn bits(values: u64, count: usize) -> Vec<bool> {
+    (0..count).map(|i| values >> i & 1 == 1).collect()
 }

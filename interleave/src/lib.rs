@@ -25,7 +25,6 @@ mod table;
 mod values;
 
 pub use checker::StateByState;
-pub use execution::{Execution, Shared};
 pub use search::{Limits, Outcome, Search, Stats};
 
 /// Why a system is not explored state by state.

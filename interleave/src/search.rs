@@ -3,13 +3,13 @@
 
 use crate::Unsupported;
 use crate::bits::{Bits, low};
-use crate::execution::Execution;
 use crate::machine::Machine;
 use crate::memo::{Memo, NOT_STARTED};
 use crate::steps::Started;
 use crate::store::{MOST_ROWS, NONE, Origin, Store};
 use bp::system::{Begin, Code, System, Thread, ThreadOp};
 use bp::{EdgeId, VertexId};
+use check::Contexts;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub struct Limits {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// A goal is reached in this way.
-    Reached(Execution),
+    Reached(Contexts),
     /// No execution reaches a goal.
     Exhausted,
     /// None within the bound on context switches.

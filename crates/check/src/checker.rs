@@ -75,8 +75,29 @@ pub enum Execution {
     TooLong,
     /// Of a sequential program.
     Trace(Trace),
-    /// Of a concurrent one: the numbers of the threads that run, context by context.
-    Contexts(Vec<usize>),
+    /// Of a concurrent one.
+    Contexts(Contexts),
+}
+
+/// How threads take turns on the way to a goal.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contexts {
+    /// The numbers of the threads, context by context.
+    pub threads: Vec<usize>,
+    /// What threads share at each context switch.
+    pub switches: Vec<Shared>,
+    /// The goal.
+    pub goal: Goal,
+}
+
+/// What threads share.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shared {
+    /// The values of the shared variables, in their order.
+    pub values: Vec<bool>,
+    /// The threads that were started, if that was kept, each with the values that it got for its formals, or for the
+    /// variables of the procedure that starts it, and perhaps more values that mean nothing.
+    pub started: Vec<(usize, Vec<bool>)>,
 }
 
 /// Why there is no answer.

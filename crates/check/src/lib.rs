@@ -11,7 +11,7 @@ mod slices;
 mod target;
 mod trace;
 
-pub use checker::{Answer, Budget, Checker, Execution, Question, Report, Unknown};
+pub use checker::{Answer, Budget, Checker, Contexts, Execution, Question, Report, Shared, Unknown};
 pub use slices::{PATIENCE, along};
 pub use target::{Asked, Goal, NoSuchLabel, Target, targets};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};

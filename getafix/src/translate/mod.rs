@@ -93,16 +93,16 @@ impl<'s> Translation<'s> {
 
     /// A `Global` in which the shared variables have these values, bit by bit, and these threads were started, each with the
     /// values that it got; no other thread.
-    pub(crate) fn global(&self, values: u64, started: &[(usize, u64)]) -> Vec<bool> {
+    pub(crate) fn global(&self, values: &[bool], started: &[(usize, Vec<bool>)]) -> Vec<bool> {
         let mut out = vec![false; self.layout.bits[GLOBAL - 1]];
         for (i, var) in self.system.codes[0].cfg.globals[..self.system.shared].iter().enumerate() {
-            out[self.layout.slot(0, *var).bit] = values >> i & 1 == 1;
+            out[self.layout.slot(0, *var).bit] = values[i];
         }
         for (thread, values) in started {
             let slots = self.layout.starts[*thread].as_ref().expect("the thread can be started");
             out[slots.started.bit] = true;
             for (i, (_, slot)) in slots.values.iter().enumerate() {
-                out[slot.bit] = values >> i & 1 == 1;
+                out[slot.bit] = values[i];
             }
         }
         out

@@ -4,10 +4,11 @@ use crate::concurrent::{reached, replayed};
 use base::SourceMap;
 use bdd::Biodivine;
 use bp::{Dialect, VertexId, parse};
+use check::Contexts;
 use getafix::schedule::Schedule;
 use getafix::trace::interleaving;
 use getafix::translate::{Question, System};
-use interleave::{Execution, Limits, Outcome, Search};
+use interleave::{Limits, Outcome, Search};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -59,7 +60,7 @@ pub(crate) fn agree(system: &System, switches: u32, found: &BTreeSet<(usize, Ver
 }
 
 /// There is a trace along the schedule.
-fn follow(system: &System, question: &Question, execution: &Execution) {
+fn follow(system: &System, question: &Question, execution: &Contexts) {
     let engine = |vars| Biodivine::new(vars, &RUN);
     let schedule = Schedule::of(system, question, execution);
     let found = interleaving(system, question, &schedule, engine).expect("nothing stops it");

@@ -105,9 +105,9 @@ fn concurrent_programs() {
             match (checker.name(), checker.check(&question, Budget { stop: &RUN, effort: None }).answer) {
                 (
                     "interleave" | "getafix",
-                    Answer::Reachable { execution: Execution::Contexts(threads), .. },
+                    Answer::Reachable { execution: Execution::Contexts(contexts), .. },
                 ) => {
-                    assert_eq!(Some(threads.len() - 1), switches, "{}, {name}", checker.name());
+                    assert_eq!(Some(contexts.switches.len() as u32), switches, "{}, {name}", checker.name());
                 }
                 ("interleave" | "getafix", Answer::WithinBound(4) | Answer::Unreachable) => {
                     assert_eq!(switches, None, "{}, {name}", checker.name());
