@@ -5,7 +5,7 @@
 use crate::{Arguments, Package, json, states};
 use base::{IndexVec, SourceMap};
 use bebop::{
-    Answer, Biodivine, Engine, Options, Outcome, Parts, Progress, Reached, Stopped, TooManyVariables,
+    Answer, Biodivine, Engine, Options, Outcome, Progress, Reached, Slices, Stopped, TooManyVariables,
 };
 use bp::{Cfg, Program, Stmt, StmtId, VertexId};
 use check::{Asked, PATIENCE, Target, Trace, render, targets};
@@ -109,11 +109,11 @@ fn search<E: Engine>(
 ) -> Reply {
     let mut progress = Progress::default();
     let options = options(cx, session, targets);
-    let parts = ManuallyDrop::new(Parts::new());
+    let slices = ManuallyDrop::new(Slices::new());
     // What else is reached, and in which states, only the whole program tells.
     let answer_only = options.live && !cx.arguments.question.all && !cx.wants_json();
     let outcome = match answer_only {
-        true => bebop::check_in_parts(cx.cfg, (&parts, PATIENCE), &options, &mut progress, engine),
+        true => bebop::check_in_slices(cx.cfg, (&slices, PATIENCE), &options, &mut progress, engine),
         false => bebop::check_with(cx.cfg, &options, &mut progress, engine),
     };
     let mut outcome = match outcome {

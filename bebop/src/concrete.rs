@@ -8,9 +8,9 @@
 mod moves;
 
 use crate::Stopped;
-use crate::fixpoint::PathEdges;
-use crate::free::{self, Care};
+use crate::dont_care::{self, Care};
 use crate::machine::Transfer;
+use crate::path_edges::PathEdges;
 use crate::rings::{Goal, Hop, Rings, Search, Start, State, Summaries};
 use crate::space::Slot;
 use base::IndexVec;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// A point of a run: a full state, and how it goes on.
-pub(crate) struct Moment<B> {
+pub(crate) struct RunPoint<B> {
     pub(crate) vertex: VertexId,
     pub(crate) state: State,
     pub(crate) movement: Movement<B>,
@@ -49,22 +49,22 @@ pub(crate) enum Movement<B> {
 
 /// How a procedure is entered and left: the slots of globals and formals before, of globals and results after.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Passage {
+struct SummaryEdge {
     proc: ProcId,
     before: Vec<bool>,
     after: Vec<bool>,
 }
 
 /// A path, and the states along it.
-type Followed<B> = (Vec<Rc<Hop>>, Vec<Rc<Moment<B>>>);
+type Followed<B> = (Vec<Rc<Hop>>, Vec<Rc<RunPoint<B>>>);
 
 /// Makes traces.
 pub(crate) struct Tracer<'t, 'a, E: Engine> {
     edges: &'t mut PathEdges<'a, E>,
     summaries: Summaries<E::Bdd>,
     segments: IndexVec<SegmentId, Option<Segment>>,
-    passages: FxHashMap<Passage, SegmentId>,
-    jobs: std::collections::VecDeque<(SegmentId, Passage)>,
+    summary_edges: FxHashMap<SummaryEdge, SegmentId>,
+    jobs: std::collections::VecDeque<(SegmentId, SummaryEdge)>,
     scopes: IndexVec<ProcId, Option<Arc<[VarId]>>>,
     steps: usize,
     /// How closely runs are looked at for values that do not matter.
@@ -80,7 +80,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             edges,
             summaries: Summaries::new(),
             segments: IndexVec::new(),
-            passages: FxHashMap::default(),
+            summary_edges: FxHashMap::default(),
             jobs: std::collections::VecDeque::new(),
             scopes: IndexVec::from_elem(None, procs),
             steps: 0,
@@ -101,11 +101,11 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         let mut search = self.whole_search();
         let Some((root, target)) = self.begin(&mut search, &Goal::Any(goals))? else { return Ok(None) };
         let mut expanded = 0usize;
-        while let Some((segment, passage)) = self.jobs.pop_front() {
+        while let Some((segment, summary)) = self.jobs.pop_front() {
             if self.steps > max_steps {
                 break;
             }
-            self.expand(segment, &passage)?;
+            self.expand(segment, &summary)?;
             // Looked at seldom enough to cost little: each time there are twice as many segments.
             expanded += 1;
             if expanded.is_power_of_two() && least_length(&self.segments, root) > max_flat_steps {
@@ -129,9 +129,9 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
             roots.extend(self.begin(&mut search, &goal)?);
             self.care = Care::Exact;
             while self.steps <= most
-                && let Some((segment, passage)) = self.jobs.pop_front()
+                && let Some((segment, summary)) = self.jobs.pop_front()
             {
-                self.expand(segment, &passage)?;
+                self.expand(segment, &summary)?;
             }
         }
         self.finish(&roots)
@@ -187,31 +187,31 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
     }
 
     /// Finds the run of a job and records it.
-    fn expand(&mut self, segment: SegmentId, passage: &Passage) -> Result<(), Stopped> {
+    fn expand(&mut self, segment: SegmentId, summary: &SummaryEdge) -> Result<(), Stopped> {
         let cfg = self.edges.machine.cfg;
-        let own = &cfg.procs[passage.proc];
+        let own = &cfg.procs[summary.proc];
         let mut state = vec![false; self.edges.machine.space.slots()];
         let entering: Vec<VarId> = cfg.globals.iter().chain(&own.formals).copied().collect();
-        for (v, value) in entering.iter().zip(&passage.before) {
+        for (v, value) in entering.iter().zip(&summary.before) {
             state[self.edges.machine.space.slot(*v).0] = *value;
         }
         let machine = &mut self.edges.machine;
-        let globals = machine.mod_ref.procs[passage.proc].globals.clone();
+        let globals = machine.mod_ref.procs[summary.proc].globals.clone();
         let playing = globals.iter().chain(&own.formals).filter(|v| machine.is_live(own.entry, **v));
         let entry: Cube = playing.map(|v| current(machine.space.slot(*v), &state)).collect();
         let states = machine.engine.cube(&entry);
         let mut exit: Cube = vec![];
-        for (g, value) in cfg.globals.iter().zip(&passage.after) {
+        for (g, value) in cfg.globals.iter().zip(&summary.after) {
             if globals.contains(g) {
                 exit.push((machine.space.slot(*g).current(), *value));
             }
         }
-        let results: Vec<Slot> = machine.space.results(passage.proc).collect();
-        for (slot, value) in results.iter().zip(&passage.after[cfg.globals.len()..]) {
+        let results: Vec<Slot> = machine.space.results(summary.proc).collect();
+        for (slot, value) in results.iter().zip(&summary.after[cfg.globals.len()..]) {
             exit.push((slot.current(), *value));
         }
         let goal = Goal::Exactly(own.exit, machine.engine.cube(&exit));
-        let before = self.found_as(passage, &state, &exit)?;
+        let before = self.found_as(summary, &state, &exit)?;
         let mut search = Search::new(Start { vertex: own.entry, states, enters: false, before });
         let path = Rings::new(self.edges, &mut self.summaries, &mut search).path(&goal)?;
         let path = self
@@ -227,10 +227,10 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         self.run(segment, &path, state, before, (start, exit))
     }
 
-    /// The number of the log entry that first holds the passage.
-    fn found_as(&mut self, passage: &Passage, state: &State, exit: &Cube) -> Result<u64, Stopped> {
+    /// The number of the log entry that first holds the summary.
+    fn found_as(&mut self, summary: &SummaryEdge, state: &State, exit: &Cube) -> Result<u64, Stopped> {
         let machine = &mut self.edges.machine;
-        let mod_ref = &machine.mod_ref.procs[passage.proc];
+        let mod_ref = &machine.mod_ref.procs[summary.proc];
         let mut values: Cube = exit.clone();
         values.extend(mod_ref.changed_inputs.iter().map(|v| {
             let slot = machine.space.slot(*v);
@@ -239,13 +239,13 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         values.extend(mod_ref.kept_inputs.iter().map(|v| current(machine.space.slot(*v), state)));
         values.sort_unstable();
         values.dedup();
-        let mut log = self.edges.log[passage.proc].iter();
+        let mut log = self.edges.log[summary.proc].iter();
         let found = log.find(|logged| {
             let rest = machine.engine.restrict(&logged.summary, &values);
             machine.engine.is_constant(&rest) == Some(true)
         });
         let number = found.map(|logged| logged.number);
-        machine.found(number, "a passage is taken from the summaries of the log")
+        machine.found(number, "a summary is taken from the summaries of the log")
     }
 
     /// Follows the path from `state` and records the segments: `segment` first, then one for each call that is
@@ -259,12 +259,13 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         before: u64,
         (start, end): (Cube, Cube),
     ) -> Result<(), Stopped> {
-        let moments = self.follow(path, state, before)?;
-        self.steps += moments.len();
-        let constrained = free::constrained(&mut self.edges.machine, &moments, (&start, &end), self.care)?;
-        self.record(segment, &moments, constrained.as_deref());
+        let points = self.follow(path, state, before)?;
+        self.steps += points.len();
+        let constrained =
+            dont_care::constrained(&mut self.edges.machine, &points, (&start, &end), self.care)?;
+        self.record(segment, &points, constrained.as_deref());
         if self.care == Care::Last {
-            self.followed = (path.to_vec(), moments);
+            self.followed = (path.to_vec(), points);
         }
         Ok(())
     }
@@ -275,12 +276,12 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
         path: &[Rc<Hop>],
         mut state: State,
         before: u64,
-    ) -> Result<Vec<Rc<Moment<E::Bdd>>>, Stopped> {
-        let mut moments = self.followed_before(path);
-        if let Some(last) = moments.pop() {
+    ) -> Result<Vec<Rc<RunPoint<E::Bdd>>>, Stopped> {
+        let mut points = self.followed_before(path);
+        if let Some(last) = points.pop() {
             state.clone_from(&last.state);
         }
-        for (i, hop) in path.iter().enumerate().skip(moments.len()) {
+        for (i, hop) in path.iter().enumerate().skip(points.len()) {
             self.edges.machine.alive()?;
             let mut now = state.clone();
             let (Some(edge), Some(next)) = (hop.edge, path.get(i + 1)) else {
@@ -292,7 +293,7 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                         now[slot.0] = hop.guide[slot.0];
                     }
                 }
-                moments.push(Rc::new(Moment { vertex: hop.vertex, state: now, movement: Movement::End }));
+                points.push(Rc::new(RunPoint { vertex: hop.vertex, state: now, movement: Movement::End }));
                 break;
             };
             let transfer = self.edges.machine.transfer(edge);
@@ -307,42 +308,42 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 }
                 Transfer::Call(call) => self.step_over(edge, call, &mut state, next, before)?,
             };
-            moments.push(Rc::new(Moment { vertex: hop.vertex, state: now, movement }));
+            points.push(Rc::new(RunPoint { vertex: hop.vertex, state: now, movement }));
         }
-        Ok(moments)
+        Ok(points)
     }
 
     /// The states along the part that the path has in common with the one before. A state follows from where paths
     /// have been and go next, so those of the two are the same.
-    fn followed_before(&self, path: &[Rc<Hop>]) -> Vec<Rc<Moment<E::Bdd>>> {
+    fn followed_before(&self, path: &[Rc<Hop>]) -> Vec<Rc<RunPoint<E::Bdd>>> {
         if self.care != Care::Last {
             return vec![];
         }
-        let (hops, moments) = &self.followed;
+        let (hops, points) = &self.followed;
         let common = hops.iter().zip(path).take_while(|(before, now)| Rc::ptr_eq(before, now)).count();
-        moments[..common].to_vec()
+        points[..common].to_vec()
     }
 
-    /// Makes segments of the moments. `constrained` tells for each the slots whose value matters.
+    /// Makes segments of the points. `constrained` tells for each the slots whose value matters.
     fn record(
         &mut self,
         segment: SegmentId,
-        moments: &[Rc<Moment<E::Bdd>>],
+        points: &[Rc<RunPoint<E::Bdd>>],
         constrained: Option<&[Vec<bool>]>,
     ) {
         let cfg = self.edges.machine.cfg;
         let mut segment = segment;
         let mut steps: Vec<Step> = vec![];
-        for (i, moment) in moments.iter().enumerate() {
-            let proc = cfg.vertices[moment.vertex].proc;
-            let mut values = self.valuation(proc, &moment.state);
+        for (i, point) in points.iter().enumerate() {
+            let proc = cfg.vertices[point.vertex].proc;
+            let mut values = self.valuation(proc, &point.state);
             if let Some(constrained) = constrained {
                 let space = &self.edges.machine.space;
                 values.set_free(|v| !constrained[i][space.slot(v).0]);
             }
-            let (edge, kind) = match &moment.movement {
+            let (edge, kind) = match &point.movement {
                 Movement::Step(edge) => {
-                    let branches = cfg.vertices[moment.vertex].out.len() > 1;
+                    let branches = cfg.vertices[point.vertex].out.len() > 1;
                     let kind = match cfg.edges[*edge].op {
                         Op::Assume { value, .. } if branches => StepKind::Branch(value),
                         _ => StepKind::Plain,
@@ -352,21 +353,21 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
                 Movement::Over { edge, inside, .. } => (*edge, StepKind::Call(Some(*inside))),
                 Movement::Into(edge) => (*edge, StepKind::Enter(self.reserve())),
                 Movement::End => {
-                    let results = self.edges.machine.space.results(proc).map(|s| moment.state[s.0]);
-                    let at_exit = cfg.procs[proc].exit == moment.vertex;
+                    let results = self.edges.machine.space.results(proc).map(|s| point.state[s.0]);
+                    let at_exit = cfg.procs[proc].exit == point.vertex;
                     let returned = if at_exit { results.collect() } else { vec![] };
                     let steps = std::mem::take(&mut steps);
                     self.segments[segment] =
-                        Some(Segment { proc, steps, end: moment.vertex, after: values, returned });
+                        Some(Segment { proc, steps, end: point.vertex, after: values, returned });
                     return;
                 }
             };
             let stmt = cfg.edges[edge].stmt;
-            steps.push(Step { vertex: moment.vertex, edge, stmt, before: values.clone(), kind });
+            steps.push(Step { vertex: point.vertex, edge, stmt, before: values.clone(), kind });
             if let StepKind::Enter(inside) = kind {
                 let steps = std::mem::take(&mut steps);
                 self.segments[segment] =
-                    Some(Segment { proc, steps, end: moment.vertex, after: values, returned: vec![] });
+                    Some(Segment { proc, steps, end: point.vertex, after: values, returned: vec![] });
                 segment = inside;
             }
         }

@@ -7,23 +7,23 @@
 
 mod checker;
 mod concrete;
+mod dont_care;
 pub mod dot;
-mod fixpoint;
 mod flow;
-mod free;
 mod machine;
-mod parts;
+mod path_edges;
 mod reached;
 pub mod render;
 mod rings;
 mod schedule;
 mod share;
+mod slices;
 mod space;
 
 pub use checker::Bebop;
 pub use flow::{FlowSensitive, flow_sensitive};
-pub use parts::{Parts, check_in_parts};
 pub use reached::{Graph, Held, Node, Reached, Sum, ValueList, When};
+pub use slices::{Slices, check_in_slices};
 
 use base::IndexVec;
 #[cfg(feature = "oxidd")]
@@ -216,7 +216,7 @@ fn run<'a, E: Engine>(
     let diagram_vars = space.diagram_vars();
     let engine = engine(diagram_vars)?;
     let machine = machine::Machine::new(cfg, options.live, space, engine);
-    let mut edges = fixpoint::PathEdges::new(machine, goals.clone());
+    let mut edges = path_edges::PathEdges::new(machine, goals.clone());
     let mut times = Times { preparing: started.elapsed(), ..Times::default() };
     let early = !options.exhaustive;
     let mut gives_up = false;

@@ -2,8 +2,8 @@
 
 use crate::Stopped;
 use crate::concrete::Tracer;
-use crate::fixpoint::PathEdges;
 use crate::machine::Machine;
+use crate::path_edges::PathEdges;
 use crate::space::Slot;
 use base::IndexVec;
 use bdd::{Biodivine, Cube, Engine, Var};

@@ -7,8 +7,8 @@
 //! the very summary it is to explain. Here the path inside a call uses only summaries that were found before.
 
 use crate::Stopped;
-use crate::fixpoint::PathEdges;
 use crate::machine::{CallStep, Transfer};
+use crate::path_edges::PathEdges;
 use crate::space::Slot;
 use base::IndexVec;
 use bdd::{Cube, Engine, LayeredUnion};

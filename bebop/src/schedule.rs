@@ -5,7 +5,7 @@
 
 use bdd::{Engine, Var, VarSet};
 
-/// Parts are joined beforehand as long as the result has at most this many nodes.
+/// Slices are joined beforehand as long as the result has at most this many nodes.
 const CLUSTER: usize = 256;
 
 /// A relation, and what is projected away with each of its parts.

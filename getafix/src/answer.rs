@@ -197,7 +197,7 @@ impl Task<'_> {
             );
             return Reply::only(Verdict::Error("other threads' variables".into()));
         }
-        cx.whole_or_in_parts(&question, sources, tell)
+        cx.whole_or_in_slices(&question, sources, tell)
     }
 }
 

@@ -5,12 +5,12 @@
 //! on decision diagrams ([`eval`]). Architecture invariant: no algorithm is written in Rust; what is
 //! here evaluates formulae, translates programs to relations, and reads counterexamples off the values that were found.
 
+mod allocation;
 pub mod check;
 mod checker;
 pub mod eval;
 pub mod formulae;
 pub mod ir;
-mod place;
 pub mod prelude;
 pub mod schedule;
 pub mod solve;

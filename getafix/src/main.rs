@@ -2,8 +2,8 @@
 
 mod answer;
 mod explore;
-mod parts;
 mod reply;
+mod slices;
 
 use base::SourceMap;
 use bp::Program;

@@ -3,18 +3,18 @@
 use crate::{Limits, Outcome, Search, Unsupported};
 use check::{Answer, Budget, Checker, Execution, Question, Report, Unknown};
 
-/// Rows of states after which a search without a bound on context switches goes on depth-first.
+/// Visits of states after which a search without a bound on context switches goes on depth-first.
 const IN_ORDER: u32 = 1 << 21;
 
-/// See the crate's documentation. The effort is counted in rows of states.
+/// See the crate's documentation. The effort is counted in visits of states.
 pub struct StateByState;
 
 impl StateByState {
     /// Searches within a bound on context switches, or without one: then in the order of switches first.
     pub fn search(search: &mut Search<'_>, switches: Option<u32>, budget: Budget<'_>) -> Outcome {
         let most = budget.effort.and_then(|most| u32::try_from(most).ok()).unwrap_or(u32::MAX);
-        let rows = if switches.is_some() { most } else { IN_ORDER.min(most) };
-        let found = search.by_switches(Limits { switches, rows }, budget.stop);
+        let visits = if switches.is_some() { most } else { IN_ORDER.min(most) };
+        let found = search.by_switches(Limits { switches, visits }, budget.stop);
         match found {
             Outcome::Full if switches.is_none() => search.depth_first(most, budget.stop),
             found => found,

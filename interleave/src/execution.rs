@@ -1,4 +1,4 @@
-//! How a goal was reached: from the rows of the search back to the threads that run, and what is shared where one takes
+//! How a goal was reached: from the visits of the search back to the threads that run, and what is shared where one takes
 //! over.
 
 use crate::bits::Bits;
@@ -16,18 +16,18 @@ struct Ran {
 }
 
 impl Search<'_> {
-    /// The execution that ends with this run, which begins in the state of a row, or before the first one.
+    /// The execution that ends with this run, which begins in the state of a visit, or before the first one.
     pub(crate) fn execution(
         &mut self,
         from: Option<u32>,
         before: Vec<u32>,
         thread: usize,
-        lead: u32,
+        successor: u32,
     ) -> Contexts {
         let code = self.code_of(thread);
-        let goal = self.memo.lead(lead).goal.expect("the run ends at a goal");
-        let range = self.memo.leads(code, before[0], before[1 + thread]).expect("it was found before");
-        let end = (lead - range.start) as usize;
+        let goal = self.memo.successor(successor).goal.expect("the run ends at a goal");
+        let range = self.memo.successors(code, before[0], before[1 + thread]).expect("it was found before");
+        let end = (successor - range.start) as usize;
         let mut runs = vec![Ran { thread, before, end, started: vec![] }];
         let root = self.runs_to(from, &mut runs);
         let mut threads: Vec<usize> = vec![];
@@ -60,16 +60,16 @@ impl Search<'_> {
         self.system.threads[thread].code
     }
 
-    /// Adds the runs that lead to a row, the last one first; the row in which they begin.
-    fn runs_to(&mut self, mut row: Option<u32>, runs: &mut Vec<Ran>) -> Option<u32> {
-        while let Some(here) = row {
+    /// Adds the runs that lead to a visit, the last one first; the visit in which they begin.
+    fn runs_to(&mut self, mut visit: Option<u32>, runs: &mut Vec<Ran>) -> Option<u32> {
+        while let Some(here) = visit {
             let origin = self.store.origin(here);
             if origin.from == NONE {
                 return Some(here);
             }
             let before = self.store.state(origin.from).to_vec();
             runs.push(self.ran(usize::from(origin.thread), before, here));
-            row = Some(origin.from);
+            visit = Some(origin.from);
         }
         None
     }
@@ -77,8 +77,8 @@ impl Search<'_> {
     /// The thread that runs first. Where several may be the first to this state, the one that is wanted is, if it can.
     fn first_thread(&self, root: u32, wanted: usize) -> usize {
         let state = self.store.state(root);
-        let thread_of = |row: u32| usize::from(self.store.origin(row).thread);
-        let mut first = (0..self.roots).filter(|row| self.store.state(*row) == state).map(thread_of);
+        let thread_of = |visit: u32| usize::from(self.store.origin(visit).thread);
+        let mut first = (0..self.roots).filter(|visit| self.store.state(*visit) == state).map(thread_of);
         if first.any(|thread| thread == wanted) { wanted } else { thread_of(root) }
     }
 
@@ -96,15 +96,15 @@ impl Search<'_> {
         values
     }
 
-    /// The thread's run from a state to this row.
-    fn ran(&mut self, thread: usize, before: Vec<u32>, row: u32) -> Ran {
-        let state = self.store.state(row).to_vec();
-        let range = self.memo.leads(self.code_of(thread), before[0], before[1 + thread]);
+    /// The thread's run from a state to this visit.
+    fn ran(&mut self, thread: usize, before: Vec<u32>, visit: u32) -> Ran {
+        let state = self.store.state(visit).to_vec();
+        let range = self.memo.successors(self.code_of(thread), before[0], before[1 + thread]);
         let range = range.expect("it was found before");
-        for lead in range.clone() {
-            let After { state: after, started } = self.after(&before, thread, lead);
+        for successor in range.clone() {
+            let After { state: after, started } = self.after(&before, thread, successor);
             if after == state {
-                return Ran { thread, before, end: (lead - range.start) as usize, started };
+                return Ran { thread, before, end: (successor - range.start) as usize, started };
             }
         }
         unreachable!("some run leads to each state")

@@ -5,7 +5,7 @@
 //! a thread runs as far as nothing that it does has to do with others: a transaction \[Lip75, QRR04\], which begins with
 //! the one step that others can tell of (`runs`). What a thread can do from a point of its own is
 //! found once for each values of the shared variables (`memo`). A variable whose value nobody asked for yet has
-//! either (`bits`); when it is asked for, there are two states. Visited states are kept in rows (`store`), with the ones they
+//! either (`bits`); when it is asked for, there are two states. Visited states are kept (`store`), with the ones they
 //! come from, in the order of context switches, so that the first way to a goal has as few as possible, or depth-first,
 //! which finds deep goals sooner (`search`).
 //!

@@ -43,7 +43,7 @@ impl<T: Clone + Eq + Hash> Numbers<T> {
 
 /// Where a run leads.
 #[derive(Clone, Debug)]
-pub(crate) struct Lead {
+pub(crate) struct Successor {
     pub(crate) shared: u32,
     pub(crate) local: u32,
     pub(crate) started: Box<[Started]>,
@@ -58,7 +58,7 @@ pub(crate) struct Memo<'s> {
     locals: Vec<Numbers<Local>>,
     /// For each code: where the leads from a place with these shared values are.
     known: Vec<FxHashMap<(u32, u32), Range<u32>>>,
-    leads: Vec<Lead>,
+    successors: Vec<Successor>,
 }
 
 impl<'s> Memo<'s> {
@@ -67,7 +67,7 @@ impl<'s> Memo<'s> {
             shared: Numbers::new(),
             locals: machines.iter().map(|_| Numbers::new()).collect(),
             known: vec![FxHashMap::default(); machines.len()],
-            leads: vec![],
+            successors: vec![],
             machines,
         }
     }
@@ -82,7 +82,7 @@ impl<'s> Memo<'s> {
 
     /// How many ends of runs are known.
     pub(crate) fn len(&self) -> usize {
-        self.leads.len()
+        self.successors.len()
     }
 
     /// What is known of the shared variables.
@@ -90,12 +90,12 @@ impl<'s> Memo<'s> {
         self.shared.all[shared as usize]
     }
 
-    pub(crate) fn lead(&self, number: u32) -> &Lead {
-        &self.leads[number as usize]
+    pub(crate) fn successor(&self, number: u32) -> &Successor {
+        &self.successors[number as usize]
     }
 
     /// The numbers of what runs from here lead to; `None` when they are too long.
-    pub(crate) fn leads(&mut self, code: usize, shared: u32, local: u32) -> Option<Range<u32>> {
+    pub(crate) fn successors(&mut self, code: usize, shared: u32, local: u32) -> Option<Range<u32>> {
         if local < FIRST {
             return Some(0..0);
         }
@@ -103,12 +103,12 @@ impl<'s> Memo<'s> {
             return Some(known.clone());
         }
         let runs = self.runs(code, shared, local)?;
-        let first = self.leads.len() as u32;
+        let first = self.successors.len() as u32;
         for (end, _) in &runs.ends {
-            let lead = self.of_end(code, end);
-            self.leads.push(lead);
+            let successor = self.of_end(code, end);
+            self.successors.push(successor);
         }
-        let range = first..self.leads.len() as u32;
+        let range = first..self.successors.len() as u32;
         self.known[code].insert((shared, local), range.clone());
         Some(range)
     }
@@ -120,8 +120,8 @@ impl<'s> Memo<'s> {
         Runs::new(&self.machines[code], view, MOST_ON_THE_WAY)
     }
 
-    fn of_end(&mut self, code: usize, end: &End) -> Lead {
-        Lead {
+    fn of_end(&mut self, code: usize, end: &End) -> Successor {
+        Successor {
             shared: self.shared(end.shared),
             local: end.local.as_ref().map_or(ENDED, |local| self.place(code, local)),
             started: end.started.clone().into_boxed_slice(),

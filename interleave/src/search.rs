@@ -6,7 +6,7 @@ use crate::bits::{Bits, low};
 use crate::machine::Machine;
 use crate::memo::{Memo, NOT_STARTED};
 use crate::steps::Started;
-use crate::store::{MOST_ROWS, NONE, Origin, Store};
+use crate::store::{MOST_VISITS, NONE, Origin, Store};
 use bp::system::{Begin, Code, System, Thread, ThreadOp};
 use bp::{EdgeId, VertexId};
 use check::Contexts;
@@ -20,8 +20,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Limits {
     /// Most context switches, if there is a bound.
     pub switches: Option<u32>,
-    /// Most rows: states, counted for each thread that comes to them, and ends of runs.
-    pub rows: u32,
+    /// Most visits: states, counted for each thread that comes to them, and ends of runs.
+    pub visits: u32,
 }
 
 /// What was found.
@@ -35,7 +35,7 @@ pub enum Outcome {
     WithinBound,
     /// None in which no more threads are started than the system has.
     Threads,
-    /// The rows are used up, or a run is too long.
+    /// The visits are used up, or a run is too long.
     Full,
     /// It was stopped.
     Stopped,
@@ -54,7 +54,7 @@ pub struct Stats {
 
 /// Why the search ends early.
 enum Halt {
-    Goal { from: Option<u32>, before: Vec<u32>, thread: usize, lead: u32 },
+    Goal { from: Option<u32>, before: Vec<u32>, thread: usize, successor: u32 },
     Full,
     Stopped,
 }
@@ -69,8 +69,8 @@ pub struct Search<'s> {
     /// A state that is being made.
     state: Vec<u32>,
     stats: Stats,
-    most_rows: u32,
-    /// How many rows there were in the beginning.
+    most_visits: u32,
+    /// How many visits there were in the beginning.
     pub(crate) roots: u32,
     /// The states before `init`, for each thread that may run it.
     pub(crate) before_init: BTreeMap<usize, Vec<u32>>,
@@ -111,7 +111,7 @@ impl<'s> Search<'s> {
             memo: Memo::new(machines),
             state: vec![],
             stats: Stats::default(),
-            most_rows: 0,
+            most_visits: 0,
             roots: 0,
             before_init: BTreeMap::new(),
         })
@@ -132,7 +132,7 @@ impl<'s> Search<'s> {
     }
 
     fn levels(&mut self, limits: Limits, stop: &AtomicBool) -> Result<Outcome, Halt> {
-        self.begin(limits.rows, false)?;
+        self.begin(limits.visits, false)?;
         let mut first = 0;
         let mut level: u16 = 0;
         loop {
@@ -156,19 +156,19 @@ impl<'s> Search<'s> {
     }
 
     /// Looks at all executions, depth-first.
-    pub fn depth_first(&mut self, rows: u32, stop: &AtomicBool) -> Outcome {
-        let found = self.all(rows, stop);
+    pub fn depth_first(&mut self, visits: u32, stop: &AtomicBool) -> Outcome {
+        let found = self.all(visits, stop);
         self.stats.states += self.store.states();
         found.unwrap_or_else(|halt| self.outcome(halt))
     }
 
-    fn all(&mut self, rows: u32, stop: &AtomicBool) -> Result<Outcome, Halt> {
-        self.begin(rows, true)?;
+    fn all(&mut self, visits: u32, stop: &AtomicBool) -> Result<Outcome, Halt> {
+        self.begin(visits, true)?;
         let mut stack: Vec<u32> = (0..self.roots).collect();
-        while let Some(row) = stack.pop() {
+        while let Some(visit) = stack.pop() {
             let first = self.store.len();
             for thread in 0..self.system.threads.len() {
-                self.expand(row, thread, 0, stop)?;
+                self.expand(visit, thread, 0, stop)?;
             }
             self.store.flush();
             stack.extend(first..self.store.len());
@@ -178,8 +178,8 @@ impl<'s> Search<'s> {
 
     fn outcome(&mut self, halt: Halt) -> Outcome {
         match halt {
-            Halt::Goal { from, before, thread, lead } => {
-                Outcome::Reached(self.execution(from, before, thread, lead))
+            Halt::Goal { from, before, thread, successor } => {
+                Outcome::Reached(self.execution(from, before, thread, successor))
             }
             Halt::Full => Outcome::Full,
             Halt::Stopped => Outcome::Stopped,
@@ -198,9 +198,9 @@ impl Search<'_> {
     ///
     /// # Errors
     /// Where the search ends there.
-    fn begin(&mut self, rows: u32, once: bool) -> Result<(), Halt> {
+    fn begin(&mut self, visits: u32, once: bool) -> Result<(), Halt> {
         self.store = Store::new(self.system.threads.len() + 1);
-        self.most_rows = rows.min(MOST_ROWS - 64);
+        self.most_visits = visits.min(MOST_VISITS - 64);
         let system = self.system;
         let any = self.memo.shared(Bits { value: 0, any: low(system.shared) });
         let mut first = vec![any];
@@ -221,12 +221,12 @@ impl Search<'_> {
             let mut state = first.clone();
             state[1 + thread] = self.place(thread, system.codes[*code].cfg.procs[*proc].entry, Bits::ANY);
             self.before_init.insert(thread, state.clone());
-            let leads = self.memo.leads(*code, any, state[1 + thread]).ok_or(Halt::Full)?;
-            for lead in leads {
-                if self.memo.lead(lead).goal.is_some() {
-                    return Err(Halt::Goal { from: None, before: state, thread, lead });
+            let successors = self.memo.successors(*code, any, state[1 + thread]).ok_or(Halt::Full)?;
+            for successor in successors {
+                if self.memo.successor(successor).goal.is_some() {
+                    return Err(Halt::Goal { from: None, before: state, thread, successor });
                 }
-                let after = self.after(&state, thread, lead);
+                let after = self.after(&state, thread, successor);
                 self.store.add(&after.state, origin);
             }
         }
@@ -243,28 +243,28 @@ impl Search<'_> {
         self.memo.place(code, &local)
     }
 
-    /// The level's states, in which the thread that came there goes on; the row behind them.
+    /// The level's states, in which the thread that came there goes on; the visit behind them.
     fn level(&mut self, first: u32, switches: u16, stop: &AtomicBool) -> Result<u32, Halt> {
-        let mut row = first;
+        let mut visit = first;
         loop {
-            while row < self.store.len() {
-                let thread = usize::from(self.store.origin(row).thread);
-                self.expand(row, thread, switches, stop)?;
-                row += 1;
+            while visit < self.store.len() {
+                let thread = usize::from(self.store.origin(visit).thread);
+                self.expand(visit, thread, switches, stop)?;
+                visit += 1;
             }
             self.store.flush();
-            if row == self.store.len() {
-                return Ok(row);
+            if visit == self.store.len() {
+                return Ok(visit);
             }
         }
     }
 
     /// In these states another thread takes over.
-    fn switch(&mut self, rows: Range<u32>, switches: u16, stop: &AtomicBool) -> Result<(), Halt> {
-        for row in rows {
-            let last = usize::from(self.store.origin(row).thread);
+    fn switch(&mut self, visits: Range<u32>, switches: u16, stop: &AtomicBool) -> Result<(), Halt> {
+        for visit in visits {
+            let last = usize::from(self.store.origin(visit).thread);
             for thread in (0..self.system.threads.len()).filter(|thread| *thread != last) {
-                self.expand(row, thread, switches, stop)?;
+                self.expand(visit, thread, switches, stop)?;
             }
         }
         self.store.flush();
@@ -272,28 +272,28 @@ impl Search<'_> {
     }
 
     /// Adds the states to which runs of the thread lead.
-    fn expand(&mut self, row: u32, thread: usize, switches: u16, stop: &AtomicBool) -> Result<(), Halt> {
+    fn expand(&mut self, visit: u32, thread: usize, switches: u16, stop: &AtomicBool) -> Result<(), Halt> {
         let code = self.system.threads[thread].code;
-        let before = self.store.state(row);
-        let leads = self.memo.leads(code, before[0], before[1 + thread]).ok_or(Halt::Full)?;
-        let before = self.store.state(row).to_vec();
-        for number in leads {
+        let before = self.store.state(visit);
+        let successors = self.memo.successors(code, before[0], before[1 + thread]).ok_or(Halt::Full)?;
+        let before = self.store.state(visit).to_vec();
+        for number in successors {
             self.stats.steps += 1;
             if self.stats.steps.is_multiple_of(1024) && stop.load(Ordering::Relaxed) {
                 return Err(Halt::Stopped);
             }
-            if self.store.len() as usize + self.memo.len() >= self.most_rows as usize {
+            if self.store.len() as usize + self.memo.len() >= self.most_visits as usize {
                 return Err(Halt::Full);
             }
-            let lead = self.memo.lead(number);
-            if lead.goal.is_some() {
-                return Err(Halt::Goal { from: Some(row), before, thread, lead: number });
+            let successor = self.memo.successor(number);
+            if successor.goal.is_some() {
+                return Err(Halt::Goal { from: Some(visit), before, thread, successor: number });
             }
-            let origin = Origin { from: row, thread: thread as u16, switches };
-            if lead.started.is_empty() {
+            let origin = Origin { from: visit, thread: thread as u16, switches };
+            if successor.started.is_empty() {
                 self.state.clone_from(&before);
-                self.state[0] = lead.shared;
-                self.state[1 + thread] = lead.local;
+                self.state[0] = successor.shared;
+                self.state[1 + thread] = successor.local;
                 self.store.add(&self.state, origin);
             } else {
                 let after = self.after(&before, thread, number);
@@ -304,13 +304,13 @@ impl Search<'_> {
     }
 
     /// The state behind a run. Of the threads that an edge may start the first that was not started is.
-    pub(crate) fn after(&mut self, before: &[u32], thread: usize, lead: u32) -> After {
-        let lead = self.memo.lead(lead).clone();
+    pub(crate) fn after(&mut self, before: &[u32], thread: usize, successor: u32) -> After {
+        let successor = self.memo.successor(successor).clone();
         let mut out = After { state: before.to_vec(), started: vec![] };
-        out.state[0] = lead.shared;
-        out.state[1 + thread] = lead.local;
+        out.state[0] = successor.shared;
+        out.state[1 + thread] = successor.local;
         let code = self.system.threads[thread].code;
-        for Started { edge, handed } in lead.started {
+        for Started { edge, handed } in successor.started {
             let mut threads = self.starts[code][&edge].iter().copied();
             if let Some(other) = threads.find(|thread| out.state[1 + thread] == NOT_STARTED) {
                 out.state[1 + other] = self.started(other, handed);

@@ -1,25 +1,25 @@
-//! States in rows: what is shared, each thread's place, and how the state was come to.
+//! Visited states: what is shared, each thread's place, and how the state was come to.
 
 use crate::table::Table;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// Rows of one block: large arrays are not moved when they grow.
+/// Visits of one block: large arrays are not moved when they grow.
 const BLOCK: usize = 1 << 18;
 
 /// Most states that wait.
 const MOST_WAITING: usize = 32;
 
-/// Most rows, for which the table has room.
-pub(crate) const MOST_ROWS: u32 = 3 << 29;
+/// Most visits, for which the table has room.
+pub(crate) const MOST_VISITS: u32 = 3 << 29;
 
-/// No row.
+/// No visit.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// How a state was come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin {
-    /// The row of the state before; [`NONE`] where execution begins.
+    /// The visit of the state before; [`NONE`] where execution begins.
     pub(crate) from: u32,
     /// The thread that ran.
     pub(crate) thread: u16,
@@ -27,12 +27,12 @@ pub(crate) struct Origin {
     pub(crate) switches: u16,
 }
 
-/// States with rows. A state has several when it was come to by several threads with equally few switches.
+/// Visited states. A state has several when it was come to by several threads with equally few switches.
 pub(crate) struct Store {
-    rows: Rows,
-    /// The last row of each state.
+    visits: Visits,
+    /// The last visit of each state.
     table: Table,
-    /// One row a state is enough.
+    /// One visit a state is enough.
     pub(crate) once: bool,
     /// States that are still to be added: their words, hashes and origins.
     waiting: Vec<u32>,
@@ -44,7 +44,7 @@ impl Store {
     /// Nothing yet, for states of so many words.
     pub(crate) fn new(words: usize) -> Store {
         Store {
-            rows: Rows { words, blocks: vec![], count: 0 },
+            visits: Visits { words, blocks: vec![], count: 0 },
             table: Table::new(),
             once: false,
             waiting: vec![],
@@ -53,9 +53,9 @@ impl Store {
         }
     }
 
-    /// How many rows there are.
+    /// How many visits there are.
     pub(crate) fn len(&self) -> u32 {
-        self.rows.count
+        self.visits.count
     }
 
     /// How many states there are.
@@ -63,12 +63,12 @@ impl Store {
         self.table.len()
     }
 
-    pub(crate) fn state(&self, row: u32) -> &[u32] {
-        self.rows.state(row)
+    pub(crate) fn state(&self, visit: u32) -> &[u32] {
+        self.visits.state(visit)
     }
 
-    pub(crate) fn origin(&self, row: u32) -> Origin {
-        self.rows.origin(row)
+    pub(crate) fn origin(&self, visit: u32) -> Origin {
+        self.visits.origin(visit)
     }
 
     /// A state to be added by [`Store::flush`], at the latest after some others.
@@ -85,31 +85,31 @@ impl Store {
     /// with as many and the same thread, or it is there and [`Store::once`] is set.
     ///
     /// # Panics
-    /// With more rows than have numbers.
+    /// With more visits than have numbers.
     pub(crate) fn flush(&mut self) {
-        // What is needed of the table and of rows comes from memory for all of them at the same time.
+        // What is needed of the table and of visits comes from memory for all of them at the same time.
         let slots: u64 = self.hashes.iter().fold(0, |all, hash| all ^ self.table.touch(*hash));
         std::hint::black_box(slots);
-        let rows = self.hashes.iter().filter_map(|hash| self.table.likely(*hash));
-        std::hint::black_box(rows.fold(0, |all, row| all ^ self.rows.state(row)[0]));
-        let words = self.rows.words;
+        let visits = self.hashes.iter().filter_map(|hash| self.table.likely(*hash));
+        std::hint::black_box(visits.fold(0, |all, visit| all ^ self.visits.state(visit)[0]));
+        let words = self.visits.words;
         for i in 0..self.hashes.len() {
             let (hash, origin) = (self.hashes[i], self.origins[i]);
             let state = &self.waiting[i * words..][..words];
-            let (rows, row) = (&self.rows, self.rows.count);
-            assert!(row < MOST_ROWS, "rows are counted before");
+            let (visits, visit) = (&self.visits, self.visits.count);
+            assert!(visit < MOST_VISITS, "visits are counted before");
             let mut sibling = NONE;
-            match self.table.find(hash, |row| rows.state(row) == state) {
-                Err(slot) => self.table.insert(slot, hash, row),
+            match self.table.find(hash, |visit| visits.state(visit) == state) {
+                Err(slot) => self.table.insert(slot, hash, visit),
                 Ok(slot) => {
-                    sibling = self.table.row(slot);
-                    if self.once || !rows.wanted(sibling, origin) {
+                    sibling = self.table.visit(slot);
+                    if self.once || !visits.wanted(sibling, origin) {
                         continue;
                     }
-                    self.table.replace(slot, hash, row);
+                    self.table.replace(slot, hash, visit);
                 }
             }
-            self.rows.push(state, origin, sibling);
+            self.visits.push(state, origin, sibling);
         }
         self.waiting.clear();
         self.hashes.clear();
@@ -117,39 +117,39 @@ impl Store {
     }
 }
 
-/// The rows themselves: the words of a state, where it comes from, by which thread and with how many switches, and the row
+/// The visits themselves: the words of a state, where it comes from, by which thread and with how many switches, and the visit
 /// before of the same state.
-struct Rows {
+struct Visits {
     /// Words of a state.
     words: usize,
     blocks: Vec<Vec<u32>>,
     count: u32,
 }
 
-impl Rows {
-    fn row(&self, row: u32) -> &[u32] {
+impl Visits {
+    fn visit(&self, visit: u32) -> &[u32] {
         let width = self.words + 3;
-        &self.blocks[row as usize / BLOCK][row as usize % BLOCK * width..][..width]
+        &self.blocks[visit as usize / BLOCK][visit as usize % BLOCK * width..][..width]
     }
 
-    fn state(&self, row: u32) -> &[u32] {
-        &self.row(row)[..self.words]
+    fn state(&self, visit: u32) -> &[u32] {
+        &self.visit(visit)[..self.words]
     }
 
-    fn origin(&self, row: u32) -> Origin {
-        let meta = &self.row(row)[self.words..];
+    fn origin(&self, visit: u32) -> Origin {
+        let meta = &self.visit(visit)[self.words..];
         Origin { from: meta[0], thread: (meta[1] >> 16) as u16, switches: meta[1] as u16 }
     }
 
-    /// Whether the state, which has this row, is to be had once more.
-    fn wanted(&self, row: u32, origin: Origin) -> bool {
-        let mut row = row;
-        while row != NONE {
-            let known = self.origin(row);
+    /// Whether the state, which has this visit, is to be had once more.
+    fn wanted(&self, visit: u32, origin: Origin) -> bool {
+        let mut visit = visit;
+        while visit != NONE {
+            let known = self.origin(visit);
             if known.switches < origin.switches || known.thread == origin.thread {
                 return false;
             }
-            row = self.row(row)[self.words + 2];
+            visit = self.visit(visit)[self.words + 2];
         }
         true
     }

@@ -1,9 +1,9 @@
-//! Which row a state has: an open hash table of numbers of rows. It is much larger than any cache, so what is looked up soon
+//! Which visit a state has: an open hash table of numbers of visits. It is much larger than any cache, so what is looked up soon
 //! can be asked for ahead ([`Table::touch`]): then memory is waited for once and not for each.
 
-/// Numbers of rows by their hashes.
+/// Numbers of visits by their hashes.
 pub(crate) struct Table {
-    /// A hash and the number that follows the row's; 0 where there is none. Looked for from the place that the hash's
+    /// A hash and the number that follows the visit's; 0 where there is none. Looked for from the place that the hash's
     /// highest bits tell.
     slots: Vec<u64>,
     count: usize,
@@ -14,7 +14,7 @@ impl Table {
         Table { slots: vec![0; 1 << 10], count: 0 }
     }
 
-    /// How many rows there are.
+    /// How many visits there are.
     pub(crate) fn len(&self) -> usize {
         self.count
     }
@@ -28,37 +28,37 @@ impl Table {
         self.slots[self.place(hash)]
     }
 
-    /// The row in that slot, if it has this hash.
+    /// The visit in that slot, if it has this hash.
     pub(crate) fn likely(&self, hash: u32) -> Option<u32> {
         let slot = self.touch(hash);
-        (slot != 0 && (slot >> 32) as u32 == hash).then(|| row(slot))
+        (slot != 0 && (slot >> 32) as u32 == hash).then(|| visit(slot))
     }
 
-    /// The slot of the row with this hash for which `same` holds; otherwise the slot where it would be.
+    /// The slot of the visit with this hash for which `same` holds; otherwise the slot where it would be.
     pub(crate) fn find(&self, hash: u32, same: impl Fn(u32) -> bool) -> Result<usize, usize> {
         let mut at = self.place(hash);
         loop {
             match self.slots[at] {
                 0 => return Err(at),
-                slot if (slot >> 32) as u32 == hash && same(row(slot)) => return Ok(at),
+                slot if (slot >> 32) as u32 == hash && same(visit(slot)) => return Ok(at),
                 _ => at = (at + 1) & (self.slots.len() - 1),
             }
         }
     }
 
-    /// The row in a slot that was found.
-    pub(crate) fn row(&self, at: usize) -> u32 {
-        row(self.slots[at])
+    /// The visit in a slot that was found.
+    pub(crate) fn visit(&self, at: usize) -> u32 {
+        visit(self.slots[at])
     }
 
-    /// Another row instead of that in this slot.
-    pub(crate) fn replace(&mut self, at: usize, hash: u32, row: u32) {
-        self.slots[at] = slot(hash, row);
+    /// Another visit instead of that in this slot.
+    pub(crate) fn replace(&mut self, at: usize, hash: u32, visit: u32) {
+        self.slots[at] = slot(hash, visit);
     }
 
-    /// A row where none was found.
-    pub(crate) fn insert(&mut self, at: usize, hash: u32, row: u32) {
-        self.slots[at] = slot(hash, row);
+    /// A visit where none was found.
+    pub(crate) fn insert(&mut self, at: usize, hash: u32, visit: u32) {
+        self.slots[at] = slot(hash, visit);
         self.count += 1;
         if self.count * 4 > self.slots.len() * 3 && self.slots.len() < 1 << 31 {
             self.grow();
@@ -78,11 +78,11 @@ impl Table {
     }
 }
 
-fn slot(hash: u32, row: u32) -> u64 {
-    (u64::from(hash) << 32) | (u64::from(row) + 1)
+fn slot(hash: u32, visit: u32) -> u64 {
+    (u64::from(hash) << 32) | (u64::from(visit) + 1)
 }
 
-fn row(slot: u64) -> u32 {
+fn visit(slot: u64) -> u32 {
     (slot & u64::from(u32::MAX)) as u32 - 1
 }
 
@@ -90,25 +90,28 @@ fn row(slot: u64) -> u32 {
 mod tests {
     use super::*;
 
-    /// Every row is found while the table grows, also among others of the same hash, and at the end of the table, where
+    /// Every visit is found while the table grows, also among others of the same hash, and at the end of the table, where
     /// the search goes on at its beginning.
     #[test]
     fn rows_are_found() {
-        let hash =
-            |row: u32| if row.is_multiple_of(3) { u32::MAX - row % 7 } else { row.wrapping_mul(0x9E37_79B9) };
+        let hash = |visit: u32| {
+            if visit.is_multiple_of(3) { u32::MAX - visit % 7 } else { visit.wrapping_mul(0x9E37_79B9) }
+        };
         let mut table = Table::new();
-        for row in 0..6_000 {
-            let same = |other| other == row;
-            let at = table.find(hash(row), same).expect_err("it is not there yet");
-            table.insert(at, hash(row), row);
-            assert!(table.find(hash(row), same).is_ok());
+        for visit in 0..6_000 {
+            let same = |other| other == visit;
+            let at = table.find(hash(visit), same).expect_err("it is not there yet");
+            table.insert(at, hash(visit), visit);
+            assert!(table.find(hash(visit), same).is_ok());
         }
         assert_eq!(table.len(), 6_000);
-        for row in 0..6_000 {
-            let at = table.find(hash(row), |other| other == row).expect("it was inserted");
-            assert_eq!(table.row(at), row);
-            table.replace(at, hash(row), row + 10_000);
+        for visit in 0..6_000 {
+            let at = table.find(hash(visit), |other| other == visit).expect("it was inserted");
+            assert_eq!(table.visit(at), visit);
+            table.replace(at, hash(visit), visit + 10_000);
         }
-        assert!((10_000..16_000).all(|row| table.find(hash(row - 10_000), |other| other == row).is_ok()));
+        assert!(
+            (10_000..16_000).all(|visit| table.find(hash(visit - 10_000), |other| other == visit).is_ok())
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Single steps of a run: the choices that lead to the live values which the path found demands.
 
-use super::{Movement, Passage, Tracer, current};
+use super::{Movement, SummaryEdge, Tracer, current};
 use crate::Stopped;
 use crate::machine::{CallStep, Step};
 use crate::rings::{Hop, State};
@@ -133,13 +133,13 @@ impl<E: Engine> Tracer<'_, '_, E> {
             let slot = space.slot(*v);
             state[slot.0] = value_of(&values, slot.next());
         }
-        let passage = Passage { proc: call.callee, before: passed_before, after: passed_after };
-        let inside = match self.passages.get(&passage) {
+        let summary = SummaryEdge { proc: call.callee, before: passed_before, after: passed_after };
+        let inside = match self.summary_edges.get(&summary) {
             Some(known) => *known,
             None => {
                 let inside = self.reserve();
-                self.passages.insert(passage.clone(), inside);
-                self.jobs.push_back((inside, passage));
+                self.summary_edges.insert(summary.clone(), inside);
+                self.jobs.push_back((inside, summary));
                 inside
             }
         };

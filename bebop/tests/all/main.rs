@@ -3,7 +3,7 @@
 mod commands;
 mod flow;
 mod golden;
-mod parts;
 mod reports;
+mod slices;
 mod stop;
 mod twin;

@@ -2,8 +2,8 @@
 //! and every step of every trace.
 
 use bebop::{
-    Answer, Biodivine, Engine, Held, Options, Order, Outcome, Parts, Progress, Sum, ValueList, check,
-    check_in_parts,
+    Answer, Biodivine, Engine, Held, Options, Order, Outcome, Progress, Slices, Sum, ValueList, check,
+    check_in_slices,
 };
 use bp::cfg::slices;
 use bp::random::{Choices, Shape, program};
@@ -87,9 +87,9 @@ fn compare_in_parts(cfg: &Cfg, twin: &Explicit<'_>, goals: &[VertexId], expected
     assert_eq!(found.iter().filter_map(of).min(), expected);
     for exhaustive in [true, false] {
         let options = Options { exhaustive, ..Options::new(goals.to_vec(), &RUN) };
-        let (parts, mut progress) = (Parts::new(), Progress::default());
+        let (parts, mut progress) = (Slices::new(), Progress::default());
         let engine = |vars| Biodivine::new(vars, &RUN);
-        let outcome = check_in_parts(cfg, (&parts, 0), &options, &mut progress, engine);
+        let outcome = check_in_slices(cfg, (&parts, 0), &options, &mut progress, engine);
         let case = Case { cfg, twin, goals, expected, live: true, exhaustive, states: false };
         case.judge(outcome.expect("nothing stops it"));
     }

@@ -65,7 +65,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         let mut recursive = false;
         let mut stack = vec![relation];
         while let Some(at) = stack.pop() {
-            for next in &self.speaks_of[at] {
+            for next in &self.depends_on[at] {
                 recursive |= *next == relation;
                 if std::mem::replace(&mut seen[*next], true) {
                     continue;
@@ -82,7 +82,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
 
     /// Whether rounds can be computed from what the last one added.
     fn is_incremental(&self, relation: RelId, body: NodeId) -> bool {
-        let others = self.speaks_of[relation].iter().filter(|r| **r != relation);
+        let others = self.depends_on[relation].iter().filter(|r| **r != relation);
         others.into_iter().all(|r| !self.leads_to(*r, relation)) && self.only_joins(body, relation)
     }
 
@@ -96,7 +96,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
             }
             if !seen.contains(&at) && self.fixed[at].is_none() {
                 seen.push(at);
-                stack.extend(&self.speaks_of[at]);
+                stack.extend(&self.depends_on[at]);
             }
         }
         false

@@ -18,8 +18,8 @@ mod product;
 pub use fixpoint::Round;
 pub use options::{Options, Stats, Stop};
 
+use crate::allocation::Places;
 use crate::ir::{Arg, Formula, Kind, LeafId, Node, NodeId, RelId};
-use crate::place::Places;
 use crate::prelude::{Flow, Model, Prelude};
 use atoms::Instance;
 pub(crate) use atoms::has_value;
@@ -64,7 +64,7 @@ pub struct Evaluator<'f, M, E: Engine> {
     fixed: IndexVec<RelId, Option<Fixed<E::Bdd>>>,
     memo: IndexVec<RelId, Option<Memo<E::Bdd>>>,
     /// Relations with equations that each equation speaks of.
-    speaks_of: IndexVec<RelId, Vec<RelId>>,
+    depends_on: IndexVec<RelId, Vec<RelId>>,
     /// The leaves on which a node depends, in order.
     free: IndexVec<NodeId, Vec<LeafId>>,
     /// Whether a node speaks of relations with equations.
@@ -103,7 +103,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
         let places = Places::new(formula, prelude)?;
         let engine = engine(places.count)?;
         let count = formula.relations.len();
-        let speaks_of = formula.relations.iter().map(|relation| match relation.kind {
+        let depends_on = formula.relations.iter().map(|relation| match relation.kind {
             Kind::Defined(body) => formula.defined(body),
             Kind::Input(_) => vec![],
         });
@@ -120,7 +120,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
             engine,
             fixed: IndexVec::from_elem(None, count),
             memo: (0..count).map(|_| None).collect(),
-            speaks_of: speaks_of.collect(),
+            depends_on: depends_on.collect(),
             free,
             depends,
             applied: ids(formula.nodes.len()).map(|node| formula.applied(node)).collect(),

@@ -2,7 +2,7 @@
 //!
 //! Of threads the context is one more part of a state, and a thread that goes on after others is one more kind of step.
 
-use super::{Bits, Hop, Passage};
+use super::{Bits, Hop, SummaryEdge};
 use crate::eval::Evaluator;
 use crate::ir::{Formula, Role};
 use crate::prelude::{Model, Part};
@@ -202,7 +202,12 @@ impl<'t, M: Model, E: Engine> Back<'t, M, E> {
     }
 
     /// A state before this one, what the call between them did, if it is one, and the ring of the state.
-    fn before(&mut self, own: &[E::Bdd], at: &Bits, ring: usize) -> Option<(Bits, Option<Passage>, usize)> {
+    fn before(
+        &mut self,
+        own: &[E::Bdd],
+        at: &Bits,
+        ring: usize,
+    ) -> Option<(Bits, Option<SummaryEdge>, usize)> {
         let step = self.relation("ProgramInt", &[V, Y]);
         let step = self.fix(&step, Y, at);
         let mut step = self.same_context(&step, V, at);
@@ -226,8 +231,8 @@ impl<'t, M: Model, E: Engine> Back<'t, M, E> {
             if self.evaluator.engine.is_zero(&callers) {
                 continue;
             }
-            if let Some((x, passage)) = self.callee(&callers, at, ring) {
-                return Some((x, Some(passage), i));
+            if let Some((x, summary)) = self.callee(&callers, at, ring) {
+                return Some((x, Some(summary), i));
             }
         }
         None
@@ -252,7 +257,7 @@ impl<'t, M: Model, E: Engine> Back<'t, M, E> {
     }
 
     /// A caller's state among these (with the callee's exits), and how the call passed.
-    fn callee(&mut self, callers: &E::Bdd, at: &Bits, ring: usize) -> Option<(Bits, Passage)> {
+    fn callee(&mut self, callers: &E::Bdd, at: &Bits, ring: usize) -> Option<(Bits, SummaryEdge)> {
         let into = self.relation("IntoCall", &[X, Y]);
         for j in 0..ring {
             let inside = self.rings[j].clone();
@@ -264,7 +269,7 @@ impl<'t, M: Model, E: Engine> Back<'t, M, E> {
             }
             let all = self.evaluator.engine.and(&joined, &into);
             if let Some([x, entry, exit]) = self.pick(&all, [X, Y, Z]) {
-                return Some((x, Passage { entry, exit, ring: j }));
+                return Some((x, SummaryEdge { entry, exit, ring: j }));
             }
         }
         None

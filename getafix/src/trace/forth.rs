@@ -2,7 +2,7 @@
 //! those of the states but for locals at exits, where states do not have them.
 
 use super::back::Back;
-use super::{Bits, Hop, Passage};
+use super::{Bits, Hop, SummaryEdge};
 use crate::prelude::Model;
 use crate::translate::Place;
 use base::IndexVec;
@@ -30,8 +30,8 @@ pub(super) struct Writer<'b, 't, M, E: Engine> {
     back: &'b mut Back<'t, M, E>,
     code: usize,
     segments: IndexVec<SegmentId, Option<(Segment, Contexts)>>,
-    known: BTreeMap<Passage, SegmentId>,
-    jobs: Vec<(SegmentId, Passage)>,
+    known: BTreeMap<SummaryEdge, SegmentId>,
+    jobs: Vec<(SegmentId, SummaryEdge)>,
     scopes: BTreeMap<ProcId, Rc<Scope>>,
 }
 
@@ -72,8 +72,8 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
         for (i, path) in paths.iter().enumerate() {
             self.segments[ids[i]] = Some(self.segment(path, ids.get(i + 1).copied())?);
         }
-        while let Some((id, passage)) = self.jobs.pop() {
-            let path = self.back.path(&passage.entry, &passage.exit, passage.ring)?;
+        while let Some((id, summary)) = self.jobs.pop() {
+            let path = self.back.path(&summary.entry, &summary.exit, summary.ring)?;
             self.segments[id] = Some(self.segment(&path, None)?);
         }
         let (mut segments, mut contexts) = (IndexVec::new(), IndexVec::new());
@@ -162,7 +162,7 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
     }
 
     /// The step from one point to the next; the next one gets the values that its state does not have.
-    fn step(&mut self, from: &Point, to: &mut Point, over: Option<&Passage>) -> Option<Step> {
+    fn step(&mut self, from: &Point, to: &mut Point, over: Option<&SummaryEdge>) -> Option<Step> {
         let cfg = self.cfg();
         let proc = cfg.vertices[from.vertex].proc;
         for id in &cfg.vertices[from.vertex].out {
@@ -171,17 +171,17 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
                 continue;
             }
             match (&edge.op, over) {
-                (Op::Call { callee, results, .. }, Some(passage)) => {
+                (Op::Call { callee, results, .. }, Some(summary)) => {
                     if cfg.procs[proc].exit == to.vertex {
                         let scope = self.scope(proc);
                         self.keep_locals(proc, from, to);
-                        let returned = self.returned(*callee, &passage.exit);
+                        let returned = self.returned(*callee, &summary.exit);
                         for (value, target) in returned.into_iter().zip(results) {
                             let local = target.filter(|v| cfg.vars[*v].owner.is_some());
                             local.into_iter().for_each(|v| to.values[scope.at[&v]] = value);
                         }
                     }
-                    let inside = self.inside(passage);
+                    let inside = self.inside(summary);
                     return Some(self.made(from, *id, StepKind::Call(inside)));
                 }
                 (Op::Call { .. }, None) | (_, Some(_)) => {}
@@ -245,16 +245,16 @@ impl<'b, 't, M: Model, E: Engine> Writer<'b, 't, M, E> {
     }
 
     /// The segment of what a call did.
-    fn inside(&mut self, passage: &Passage) -> Option<SegmentId> {
-        if let Some(known) = self.known.get(passage) {
+    fn inside(&mut self, summary: &SummaryEdge) -> Option<SegmentId> {
+        if let Some(known) = self.known.get(summary) {
             return Some(*known);
         }
         if self.segments.len() >= MOST_SEGMENTS {
             return None;
         }
         let id = self.segments.push(None);
-        self.known.insert(passage.clone(), id);
-        self.jobs.push((id, passage.clone()));
+        self.known.insert(summary.clone(), id);
+        self.jobs.push((id, summary.clone()));
         Some(id)
     }
 }

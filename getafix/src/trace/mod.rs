@@ -27,12 +27,12 @@ type Bits = Vec<bool>;
 /// A point of a path: a state, and how it goes on.
 struct Hop {
     state: Bits,
-    over: Option<Passage>,
+    over: Option<SummaryEdge>,
 }
 
 /// What a call did: from an entry to an exit, found in a ring.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Passage {
+struct SummaryEdge {
     entry: Bits,
     exit: Bits,
     ring: usize,

@@ -23,7 +23,7 @@ pub(crate) fn agree(system: &System, switches: u32, found: &BTreeSet<(usize, Ver
     for (i, goal) in codes.flat_map(|(c, code)| code.cfg.vertices.ids().map(move |v| (c, v))).enumerate() {
         let question = Question { goals: vec![goal], moved: false, switches };
         let Ok(mut search) = Search::new(system, &question.goals) else { return };
-        let mut within = |switches| search.by_switches(Limits { switches, rows: ROWS }, &RUN);
+        let mut within = |switches| search.by_switches(Limits { switches, visits: ROWS }, &RUN);
         let bounded = within(Some(switches));
         match &bounded {
             Outcome::Reached(execution) => {
@@ -44,7 +44,7 @@ pub(crate) fn agree(system: &System, switches: u32, found: &BTreeSet<(usize, Ver
             Outcome::Reached(_) => {}
             Outcome::Exhausted | Outcome::Threads => {
                 assert!(!found.contains(&goal), "{goal:?} is reached");
-                let ordered = search.by_switches(Limits { switches: None, rows: ROWS }, &RUN);
+                let ordered = search.by_switches(Limits { switches: None, visits: ROWS }, &RUN);
                 assert_eq!(ordered, any, "{goal:?} in another order");
             }
             other => panic!("{goal:?}: {other:?}"),

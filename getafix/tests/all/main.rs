@@ -8,5 +8,5 @@ mod explicit;
 mod explorer;
 mod oracle;
 mod ordered;
-mod parts;
 mod sequential;
+mod slices;

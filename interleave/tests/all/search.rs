@@ -28,7 +28,7 @@ fn ask(text: &str, label: &str) -> [String; 2] {
         Outcome::Reached(execution) => format!("reached {:?}", execution.threads),
         other => format!("{other:?}"),
     };
-    let ordered = search.by_switches(Limits { switches: None, rows: ROWS }, &RUN);
+    let ordered = search.by_switches(Limits { switches: None, visits: ROWS }, &RUN);
     [said(ordered), said(search.depth_first(ROWS, &RUN))]
 }
 

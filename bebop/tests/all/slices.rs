@@ -1,7 +1,7 @@
 //! Questions that take long are asked slice by slice: the answers are those of the whole.
 
 use base::SourceMap;
-use bebop::{Answer, Biodivine, Options, Parts, Progress, check_in_parts};
+use bebop::{Answer, Biodivine, Options, Progress, Slices, check_in_slices};
 use bp::random::wide_copies;
 use bp::{Cfg, Dialect, parse};
 use check::PATIENCE;
@@ -17,10 +17,10 @@ fn bebop_answers_in_parts() {
         let (program, _) =
             parse(&text, SourceMap::new().add("p.bp", None), Dialect::Strict).expect("well-formed");
         let (cfg, _) = Cfg::build(&program, None).expect("well-formed");
-        let (parts, mut progress) = (Parts::new(), Progress::default());
+        let (parts, mut progress) = (Slices::new(), Progress::default());
         let options = Options::new(cfg.find_label("GOAL"), &RUN);
         let engine = |vars| Biodivine::new(vars, &RUN);
-        let outcome = check_in_parts(&cfg, (&parts, PATIENCE), &options, &mut progress, engine);
+        let outcome = check_in_slices(&cfg, (&parts, PATIENCE), &options, &mut progress, engine);
         let outcome = outcome.expect("nothing stops it");
         assert!(outcome.stats.nodes_made > PATIENCE && outcome.stats.nodes_made < 2 * PATIENCE);
         match outcome.answer {

@@ -1,4 +1,4 @@
-//! A question that takes long in parts, each about fewer variables ([`bp::cfg::slices`]).
+//! A question that takes long, slice by slice ([`bp::cfg::slices`]).
 
 use crate::answer::Context;
 use crate::reply::Reply;
@@ -13,9 +13,9 @@ use getafix::trace::trace;
 use getafix::translate::{Question, Translation};
 
 impl Context<'_> {
-    /// The reply about a program that is looked at at program counters. If it is sequential, and takes long, it is asked
-    /// in parts: the first in which a goal is reached tells so, and if there is none, none is reached.
-    pub(crate) fn whole_or_in_parts(
+    /// The reply about a program whose states have program counters. If it is sequential, and takes long, it is asked
+    /// slice by slice: the first in which a goal is reached tells so, and if there is none, none is reached.
+    pub(crate) fn whole_or_in_slices(
         &self,
         question: &Question,
         sources: &mut SourceMap,
@@ -31,9 +31,9 @@ impl Context<'_> {
         drop(model);
         let mut last = None;
         let cfg = &self.system.codes[0].cfg;
-        for Slice { cfg: part, goals, .. } in slices {
+        for Slice { cfg: slice, goals, .. } in slices {
             let question = question.about(&goals);
-            let system = System::sequential(part);
+            let system = System::sequential(slice);
             let model = Translation::compact(&system, question.clone());
             let cx = Context { system: &system, part_of: Some(cfg), spent: whole.spent.clone(), ..*self };
             let reply = cx.with(&model, self.task.chosen, &question, sources, tell);
@@ -44,10 +44,10 @@ impl Context<'_> {
             whole.spent.set(cx.spent.get());
             last = Some(reply);
         }
-        last.expect("there is a part")
+        last.expect("there is a slice")
     }
 
-    /// The parts of the question, where it is one about a sequential program, and only the answer is looked at. What
+    /// The slices of the question, where it is one about a sequential program, and only the answer matters. What
     /// formulae of the user ask is not known.
     fn easier(&self, question: &Question) -> Vec<Slice> {
         let arguments = self.task.arguments;
@@ -59,7 +59,7 @@ impl Context<'_> {
         slices(&self.system.codes[0].cfg, &goals)
     }
 
-    /// A trace, if one is found: the answer stands without it. That of a part shows the way for the program.
+    /// A trace, if one is found: the answer stands without it. That of a slice shows the way for the program.
     pub(crate) fn trace(&self, question: &Question) -> Option<Trace> {
         let stop = self.task.session.stop();
         let engine = |vars| Biodivine::new(vars, stop);

@@ -4,7 +4,7 @@
 //! same way.
 
 use crate::Stopped;
-use crate::concrete::{Moment, Movement};
+use crate::concrete::{Movement, RunPoint};
 use crate::machine::{Machine, Step, Transfer};
 use crate::schedule::image;
 use crate::space::Slot;
@@ -28,23 +28,23 @@ pub(crate) enum Care {
     Last,
 }
 
-/// For each moment the slots whose value matters; `None` when the run was too large to tell.
+/// For each point the slots whose value matters; `None` when the run was too large to tell.
 pub(crate) fn constrained<E: Engine>(
     machine: &mut Machine<'_, E>,
-    moments: &[Rc<Moment<E::Bdd>>],
+    points: &[Rc<RunPoint<E::Bdd>>],
     (start, end): (&Cube, &Cube),
     care: Care,
 ) -> Result<Option<Vec<Vec<bool>>>, Stopped> {
-    if moments.len() > MOST_MOMENTS {
+    if points.len() > MOST_MOMENTS {
         return Ok(None);
     }
     let mut set = machine.engine.cube(end);
     let mut backward = vec![set.clone()];
-    for (i, moment) in moments.iter().enumerate().rev().skip(1) {
-        if care == Care::Exact || !is_passed_by(machine, moment, &set) {
-            set = before(machine, moment, &moments[i + 1], &set);
+    for (i, point) in points.iter().enumerate().rev().skip(1) {
+        if care == Care::Exact || !is_passed_by(machine, point, &set) {
+            set = before(machine, point, &points[i + 1], &set);
         }
-        set = machine.admit(moment.vertex, &set);
+        set = machine.admit(point.vertex, &set);
         machine.alive()?;
         if machine.engine.size(&set) > MOST_NODES {
             return Ok(None);
@@ -52,28 +52,28 @@ pub(crate) fn constrained<E: Engine>(
         backward.push(set.clone());
     }
     backward.reverse();
-    let last_entered = moments.iter().rposition(|m| matches!(m.movement, Movement::Into(_)));
+    let last_entered = points.iter().rposition(|m| matches!(m.movement, Movement::Into(_)));
     let coarse = last_entered.filter(|_| care == Care::Last).map_or(0, |i| i + 1);
     let mut out: Vec<Vec<bool>> = backward[..coarse].iter().map(|set| slots_of(machine, set)).collect();
     let mut set = if coarse > 0 {
-        let moment = &moments[coarse];
-        let proc = machine.cfg.vertices[moment.vertex].proc;
+        let point = &points[coarse];
+        let proc = machine.cfg.vertices[point.vertex].proc;
         let own = machine.mod_ref.procs[proc].globals.iter().chain(&machine.cfg.procs[proc].formals);
         let slots: Vec<Slot> = own.map(|v| machine.space.slot(*v)).collect();
-        let entered: Cube = slots.iter().map(|s| (s.current(), moment.state[s.0])).collect();
+        let entered: Cube = slots.iter().map(|s| (s.current(), point.state[s.0])).collect();
         machine.engine.cube(&entered)
     } else {
         machine.engine.cube(start)
     };
-    for (i, moment) in moments.iter().enumerate().skip(coarse) {
+    for (i, point) in points.iter().enumerate().skip(coarse) {
         set = machine.engine.and(&set, &backward[i]);
         machine.alive()?;
         if machine.engine.size(&set) > MOST_NODES {
             return Ok(None);
         }
         out.push(slots_of(machine, &set));
-        if let Some(next) = moments.get(i + 1) {
-            set = after(machine, moment, next, &set);
+        if let Some(next) = points.get(i + 1) {
+            set = after(machine, point, next, &set);
         }
     }
     Ok(Some(out))
@@ -89,8 +89,8 @@ fn slots_of<E: Engine>(machine: &Machine<'_, E>, set: &E::Bdd) -> Vec<bool> {
 }
 
 /// Whether a call returns here that changes nothing of what the set speaks of.
-fn is_passed_by<E: Engine>(machine: &mut Machine<'_, E>, moment: &Moment<E::Bdd>, set: &E::Bdd) -> bool {
-    let Movement::Over { edge, .. } = &moment.movement else { return false };
+fn is_passed_by<E: Engine>(machine: &mut Machine<'_, E>, point: &RunPoint<E::Bdd>, set: &E::Bdd) -> bool {
+    let Movement::Over { edge, .. } = &point.movement else { return false };
     let Transfer::Call(call) = machine.transfer(*edge) else { unreachable!("only calls are stepped over") };
     let support = machine.engine.support(set);
     call.changed.iter().all(|v| support.binary_search(&machine.space.slot(*v).current()).is_err())
@@ -106,11 +106,11 @@ fn step<E: Engine>(machine: &mut Machine<'_, E>, edge: EdgeId) -> Rc<Step<E::Bdd
 /// The states from which the step leads into `set`.
 fn before<E: Engine>(
     machine: &mut Machine<'_, E>,
-    moment: &Moment<E::Bdd>,
-    next: &Moment<E::Bdd>,
+    point: &RunPoint<E::Bdd>,
+    next: &RunPoint<E::Bdd>,
     set: &E::Bdd,
 ) -> E::Bdd {
-    match &moment.movement {
+    match &point.movement {
         Movement::End => set.clone(),
         Movement::Step(edge) => {
             let step = step(machine, *edge);
@@ -142,11 +142,11 @@ fn before<E: Engine>(
 /// The states to which the step leads from `set`.
 fn after<E: Engine>(
     machine: &mut Machine<'_, E>,
-    moment: &Moment<E::Bdd>,
-    next: &Moment<E::Bdd>,
+    point: &RunPoint<E::Bdd>,
+    next: &RunPoint<E::Bdd>,
     set: &E::Bdd,
 ) -> E::Bdd {
-    match &moment.movement {
+    match &point.movement {
         Movement::End => set.clone(),
         Movement::Step(edge) => {
             let step = step(machine, *edge);
@@ -200,7 +200,7 @@ fn passing<E: Engine>(
     (passes, call.changed.iter().map(|v| machine.space.slot(*v)).collect())
 }
 
-fn formals<E: Engine>(machine: &Machine<'_, E>, inside: &Moment<E::Bdd>) -> Vec<Slot> {
+fn formals<E: Engine>(machine: &Machine<'_, E>, inside: &RunPoint<E::Bdd>) -> Vec<Slot> {
     let proc = machine.cfg.vertices[inside.vertex].proc;
     machine.cfg.procs[proc].formals.iter().map(|v| machine.space.slot(*v)).collect()
 }

@@ -1,5 +1,6 @@
-//! A question that takes long is asked in parts, each about fewer variables: one disjunct of the condition before the goal,
-//! and what matters for it. How one is reached in a part is then looked for along the edges of the part's trace alone.
+//! A question that takes long is asked slice by slice ([`bp::cfg::slices`]), each about fewer variables: one disjunct of the
+//! condition before the goal, and its cone of influence. A trace of a slice shows the way for one of the program, along the
+//! edges of that trace alone.
 
 use crate::{Answer, Options, Outcome, Progress, Stopped, TooManyVariables, run};
 use bdd::Engine;
@@ -8,33 +9,33 @@ use bp::{Cfg, Slice, VertexId};
 use check::{Trace, along};
 use std::cell::OnceCell;
 
-/// Holds the graphs that an answer in parts is about.
+/// Holds the graphs of slices, which the outcome refers to.
 #[derive(Default, Debug)]
-pub struct Parts {
+pub struct Slices {
     slices: OnceCell<Vec<Slice>>,
     along: OnceCell<Cfg>,
 }
 
-impl Parts {
+impl Slices {
     /// None yet.
-    pub fn new() -> Parts {
-        Parts::default()
+    pub fn new() -> Slices {
+        Slices::default()
     }
 }
 
-/// Answers as [`check_with`](crate::check_with); when that takes more than `patience` nodes, in parts, if the question has
-/// easier ones. What the outcome tells of reached states is then about the last part looked at, or the trace.
+/// Answers as [`check_with`](crate::check_with); when that takes more than `patience` nodes, slice by slice, if that is
+/// easier. The reached states of the outcome are then those of the last slice, or of the trace.
 ///
 /// # Errors
 /// As [`check`](crate::check).
-pub fn check_in_parts<'a, E: Engine>(
+pub fn check_in_slices<'a, E: Engine>(
     cfg: &'a Cfg,
-    (parts, patience): (&'a Parts, u64),
+    (held, patience): (&'a Slices, u64),
     options: &Options<'a>,
     progress: &mut Progress,
     engine: impl Fn(usize) -> Result<E, TooManyVariables>,
 ) -> Result<Outcome<'a, E>, Stopped> {
-    let mut easier = || !parts.slices.get_or_init(|| slices(cfg, &options.goals)).is_empty();
+    let mut easier = || !held.slices.get_or_init(|| slices(cfg, &options.goals)).is_empty();
     if let Some(outcome) = run(cfg, options, progress, &engine, Some((patience, &mut easier)))? {
         return Ok(outcome);
     }
@@ -46,7 +47,7 @@ pub fn check_in_parts<'a, E: Engine>(
         Ok(outcome?.expect("nothing else is tried"))
     };
     let (mut best, mut last): (Option<Trace>, _) = (None, None);
-    for slice in parts.slices.get().into_iter().flatten() {
+    for slice in held.slices.get().into_iter().flatten() {
         let outcome = search(&slice.cfg, slice.goals.clone())?;
         let reached = matches!(outcome.answer, Answer::Reachable { .. });
         if let Answer::Reachable { trace: Some(trace), .. } = &outcome.answer
@@ -60,8 +61,8 @@ pub fn check_in_parts<'a, E: Engine>(
         }
     }
     let outcome = match best {
-        None => last.expect("there is a part"),
-        Some(trace) => search(parts.along.get_or_init(|| along(cfg, &trace)), vec![trace.target])?,
+        None => last.expect("there is a slice"),
+        Some(trace) => search(held.along.get_or_init(|| along(cfg, &trace)), vec![trace.target])?,
     };
     Ok(Outcome { stats: progress.stats, times: progress.times, ..outcome })
 }
