@@ -39,7 +39,7 @@ impl Reply {
 
 type Stmts<'a> = IndexVec<StmtId, Option<&'a Stmt>>;
 
-/// What everything here looks at.
+/// What everything here examines.
 pub(crate) struct Context<'a> {
     pub(crate) arguments: &'a Arguments,
     pub(crate) sources: &'a SourceMap,

@@ -67,7 +67,7 @@ pub(crate) struct Tracer<'t, 'a, E: Engine> {
     jobs: std::collections::VecDeque<(SegmentId, SummaryEdge)>,
     scopes: IndexVec<ProcId, Option<Arc<[VarId]>>>,
     steps: usize,
-    /// How closely runs are looked at for values that do not matter.
+    /// How closely runs are examined for values that do not matter.
     care: Care,
     /// The path followed last from the program's start, and the states along it.
     followed: Followed<E::Bdd>,

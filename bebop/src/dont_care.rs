@@ -79,7 +79,7 @@ pub(crate) fn constrained<E: Engine>(
     Ok(Some(out))
 }
 
-/// The slots that the set speaks of.
+/// The slots that the set mentions.
 fn slots_of<E: Engine>(machine: &Machine<'_, E>, set: &E::Bdd) -> Vec<bool> {
     let mut slots = vec![false; machine.space.slots()];
     for var in machine.engine.support(set) {
@@ -88,7 +88,7 @@ fn slots_of<E: Engine>(machine: &Machine<'_, E>, set: &E::Bdd) -> Vec<bool> {
     slots
 }
 
-/// Whether a call returns here that changes nothing of what the set speaks of.
+/// Whether a call returns here that changes nothing of what the set mentions.
 fn is_passed_by<E: Engine>(machine: &mut Machine<'_, E>, point: &RunPoint<E::Bdd>, set: &E::Bdd) -> bool {
     let Movement::Over { edge, .. } = &point.movement else { return false };
     let Transfer::Call(call) = machine.transfer(*edge) else { unreachable!("only calls are stepped over") };

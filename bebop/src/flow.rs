@@ -1,4 +1,4 @@
-//! Flow-sensitive dataflow: what the path edges become when every variable is looked at by itself wherever paths meet
+//! Flow-sensitive dataflow: what the path edges become when every variable is examined by itself wherever paths meet
 //! (the Cartesian abstraction of set union, \[BR-PASTE01\] §4.3 and §7). A procedure has one set of states at its
 //! entry, the meet over its calls; of what it does not modify, the caller keeps what it knows.
 //!
@@ -68,7 +68,7 @@ pub fn flow_sensitive<'a>(cfg: &'a Cfg, stop: &AtomicBool) -> Result<FlowSensiti
 }
 
 impl FlowSensitive<'_> {
-    /// Whether execution may come to the vertex.
+    /// Whether execution may reach the vertex.
     pub fn is_reached(&self, vertex: VertexId) -> bool {
         self.at[vertex].is_some()
     }

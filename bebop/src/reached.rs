@@ -20,7 +20,7 @@ pub struct Sum<V> {
     pub complete: bool,
 }
 
-/// Which value of a variable a literal speaks of.
+/// Which value of a variable a literal mentions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum When {
     /// The value when the procedure was entered.
@@ -29,7 +29,7 @@ pub enum When {
     Current,
 }
 
-/// What a literal of a summary speaks of.
+/// What a literal of a summary mentions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Held {
     /// The value of a global or formal when the procedure is entered.
@@ -82,7 +82,7 @@ impl<'a, E: Engine> Reached<'a, E> {
         &self.edges.machine
     }
 
-    /// Whether execution can come to the vertex.
+    /// Whether execution can reach the vertex.
     pub fn is_reached(&self, vertex: VertexId) -> bool {
         self.edges.reached(vertex)
     }

@@ -23,14 +23,14 @@ use getafix::translate::{Question, Translation, World};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Most context switches where no number is given and all cannot be looked at.
+/// Most context switches where no number is given and all cannot be examined.
 const USUAL_SWITCHES: u32 = 2;
 
 /// A formula file, and whether its goal is moved.
 pub(crate) struct Chosen {
     file: File,
     moved: bool,
-    /// Whether it speaks of states of all threads at once: it does so, or may do so where that is possible.
+    /// Whether it mentions states of all threads at once: it does so, or may do so where that is possible.
     world: Option<Wanted>,
 }
 
@@ -40,7 +40,7 @@ enum Wanted {
     IfPossible,
 }
 
-/// Answers. A concurrent program is looked at with no context switch first, then with one, and so on: what is reached
+/// Answers. A concurrent program is examined with no context switch first, then with one, and so on: what is reached
 /// with few is found with few, which costs least.
 pub(crate) fn reply(
     arguments: &Arguments,
@@ -98,7 +98,7 @@ fn choose(arguments: &Arguments, sources: &mut SourceMap, concurrent: bool) -> R
         let name = path.display().to_string();
         let text = inputs::text(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
         let file = solve::file(&text, &name, sources).map_err(|e| (e.render(sources), "formula"))?;
-        // A formula tells by the types of its variables what it speaks of.
+        // A formula tells by the types of its variables what it mentions.
         let world = file.uses_type(World::TYPE).then_some(Wanted::Needed);
         return Ok(Chosen { file, moved: search.move_goal, world });
     }
@@ -212,7 +212,7 @@ pub(crate) struct Spent {
     until: Duration,
 }
 
-/// What everything about an answer looks at.
+/// What everything about an answer examines.
 pub(crate) struct Context<'a> {
     pub(crate) task: &'a Task<'a>,
     pub(crate) system: &'a System,

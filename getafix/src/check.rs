@@ -5,7 +5,7 @@
 //!    a number is in the bounds of its array;
 //! 4. a relation is applied to as many arguments as it has parameters, of their types; what is compared has one type,
 //!    with an order unless equality is asked;
-//! 5. a relation that its own equation speaks of, directly or through others, is declared `mu`;
+//! 5. a relation that its own equation mentions, directly or through others, is declared `mu`;
 //! 6. there is one query;
 //! 7. a role is given to one variable, of the role's type.
 
@@ -294,7 +294,7 @@ impl Checker {
         }
     }
 
-    /// An error when the relation's equation speaks of it.
+    /// An error when the relation's equation mentions it.
     fn recursion(&self, name: &Ident) -> Option<Diagnostic> {
         let start = self.names[&name.name];
         let mut stack = vec![start];

@@ -33,7 +33,7 @@ pub(crate) fn is_wanted(arguments: &Arguments) -> bool {
 }
 
 impl Task<'_> {
-    /// Looks at the states of the program one by one.
+    /// Examines the states of the program one by one.
     pub(crate) fn explore(
         &self,
         switches: Option<Switches>,

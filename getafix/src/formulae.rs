@@ -27,10 +27,10 @@ pub const EF_SPLIT: Algorithm = algorithm!("ef-split", false);
 pub const EF_OPT: Algorithm = algorithm!("ef-opt", false);
 /// Concurrent programs under a bound on context switches.
 pub const BOUNDED_CONTEXT_SWITCH: Algorithm = algorithm!("bounded-context-switch", false);
-/// Concurrent programs whose threads do not recurse, under a bound on context switches; it speaks of relations that a
+/// Concurrent programs whose threads do not recurse, under a bound on context switches; it mentions relations that a
 /// [`World`](crate::translate::World) gives.
 pub const ALL_THREADS: Algorithm = algorithm!("all-threads", false);
-/// What gives traces of concurrent programs their rings: [`BOUNDED_CONTEXT_SWITCH`] along one schedule. It speaks of
+/// What gives traces of concurrent programs their rings: [`BOUNDED_CONTEXT_SWITCH`] along one schedule. It mentions
 /// relations that only such a schedule gives.
 pub(crate) const SCHEDULE: Algorithm = algorithm!("schedule", false);
 

@@ -118,11 +118,11 @@ impl Node {
 pub enum Role {
     /// Of a path edge, the state in which the procedure was entered.
     Entry,
-    /// Of a path edge, the state that is come to.
+    /// Of a path edge, the state that is reached.
     Now,
     /// The context in which the procedure was entered.
     Entered,
-    /// The context of the state that is come to.
+    /// The context of the state that is reached.
     Context,
     /// Over a call, the caller's state.
     Caller,
@@ -209,13 +209,13 @@ impl Formula {
         seen.into_iter().collect()
     }
 
-    /// The relations with equations that an expression speaks of, in order.
+    /// The relations with equations that an expression mentions, in order.
     pub fn defined(&self, root: NodeId) -> Vec<RelId> {
         let is_defined = |r: &RelId| matches!(self.relations[*r].kind, Kind::Defined(_));
         self.applied(root).into_iter().filter(is_defined).collect()
     }
 
-    /// The relations that an expression speaks of, in order.
+    /// The relations that an expression mentions, in order.
     pub fn applied(&self, root: NodeId) -> Vec<RelId> {
         let of = |node: NodeId| match &self.nodes[node] {
             Node::Apply(relation, _) => Some(*relation),

@@ -1,4 +1,4 @@
-//! What a formula may speak of without declaring it: types, constants and relations that a model gives.
+//! What a formula may mention without declaring it: types, constants and relations that a model gives.
 //!
 //! A *class* is a type whose values are plain bit vectors: every value of a formula is made of such parts. The model
 //! also says in which order the bits stand in decision diagrams.
@@ -48,7 +48,7 @@ pub struct Input {
 pub struct Flow {
     /// The class.
     pub class: usize,
-    /// For each value its place in the order: what is found with the least one is looked at first.
+    /// For each value its place in the order: what is found with the least one is examined first.
     pub ranks: Vec<u32>,
 }
 

@@ -134,7 +134,7 @@ pub fn goal<E: Engine>(
     tuple(model, evaluator, top).map(|(_, goal)| goal)
 }
 
-/// A tuple in which the state that is come to is at a goal, and the goal.
+/// A tuple in which the state that is reached is a goal, and the goal.
 fn tuple<E: Engine>(
     model: &Translation<'_>,
     evaluator: &mut Evaluator<'_, Translation<'_>, E>,

@@ -34,9 +34,9 @@ pub enum Unsupported {
     Variables,
     /// A thread recurses.
     Recursion,
-    /// A call has a `constrain`, which speaks of the state before it.
+    /// A call has a `constrain`, which mentions the state before it.
     Constrain,
-    /// Statements speak of other threads' variables (`x$`).
+    /// Statements mention other threads' variables (`x$`).
     Others,
 }
 

@@ -52,7 +52,7 @@ pub(crate) enum OnThreads {
     Start(Start),
 }
 
-/// Starts one of the threads that belong to this edge, or, where there may be more than are looked at, perhaps none.
+/// Starts one of the threads that belong to this edge, or, where there may be more than are examined, perhaps none.
 pub(crate) struct Start {
     pub(crate) given: Given,
     /// How many belong to the edge.

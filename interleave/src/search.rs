@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Limits {
     /// Most context switches, if there is a bound.
     pub switches: Option<u32>,
-    /// Most visits: states, counted for each thread that comes to them, and ends of runs.
+    /// Most visits: states, counted for each thread that reaches them, and ends of runs.
     pub visits: u32,
 }
 
@@ -44,7 +44,7 @@ pub enum Outcome {
 /// Figures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
-    /// States that were come to.
+    /// States that were reached.
     pub states: usize,
     /// Steps from state to state.
     pub steps: u64,
@@ -122,7 +122,7 @@ impl<'s> Search<'s> {
         self.stats
     }
 
-    /// Looks at executions without a context switch, then at those with one, and so on: a goal is reached with as few as
+    /// Examines executions without a context switch, then at those with one, and so on: a goal is reached with as few as
     /// possible.
     pub fn by_switches(&mut self, limits: Limits, stop: &AtomicBool) -> Outcome {
         self.stats.unreachable_within = None;
@@ -155,7 +155,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Looks at all executions, depth-first.
+    /// Examines all executions, depth-first.
     pub fn depth_first(&mut self, visits: u32, stop: &AtomicBool) -> Outcome {
         let found = self.all(visits, stop);
         self.stats.states += self.store.states();

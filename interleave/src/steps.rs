@@ -23,7 +23,7 @@ pub(crate) struct Local {
     /// What is returned, at an exit.
     pub(crate) returned: Bits,
     pub(crate) atomic: bool,
-    /// It has not come to its first vertex yet, at which something is assumed or which is a goal.
+    /// It has not reached its first vertex yet, at which something is assumed or which is a goal.
     pub(crate) begins: bool,
 }
 
@@ -113,7 +113,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The states behind an edge; what is assumed where it leads is not looked at.
+    /// The states behind an edge; what is assumed where it leads is not examined.
     fn act(&self, view: &View, edge: EdgeId, step: &Step) -> Result<Vec<View>, Place> {
         let now = view.scope();
         let value = |e: &Expr<Place>| can(e, &now, &now).map_err(asked);
@@ -256,7 +256,7 @@ impl Machine<'_> {
         self.arrive(next, &mut |next| out.push(taken(next)));
     }
 
-    /// Looks at what is assumed at the vertex, and forgets the values that do not matter any more.
+    /// Examines what is assumed at the vertex, and forgets the values that do not matter any more.
     fn arrive(&self, mut view: View, found: &mut impl FnMut(View)) {
         let vertex = view.local.top().vertex;
         let info = &self.cfg.vertices[vertex];

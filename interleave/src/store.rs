@@ -1,4 +1,4 @@
-//! Visited states: what is shared, each thread's place, and how the state was come to.
+//! Visited states: what is shared, each thread's place, and how the state was reached.
 
 use crate::table::Table;
 use rustc_hash::FxBuildHasher;
@@ -16,7 +16,7 @@ pub(crate) const MOST_VISITS: u32 = 3 << 29;
 /// No visit.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// How a state was come to.
+/// How a state was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin {
     /// The visit of the state before; [`NONE`] where execution begins.
@@ -27,7 +27,7 @@ pub(crate) struct Origin {
     pub(crate) switches: u16,
 }
 
-/// Visited states. A state has several when it was come to by several threads with equally few switches.
+/// Visits to states. A state has several when it was reached by several threads with equally few switches.
 pub(crate) struct Store {
     visits: Visits,
     /// The last visit of each state.

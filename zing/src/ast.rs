@@ -138,7 +138,7 @@ pub enum StmtKind {
     Block(Vec<Stmt>),
 }
 
-/// What an `if` or `while` looks at.
+/// What an `if` or `while` examines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cond {
     /// `*` or `choose(bool)`
@@ -215,9 +215,9 @@ pub enum UnOp {
 /// Operators with two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BinOp {
-    /// `||`; the right side is not looked at when the left one holds.
+    /// `||`; the right side is not examined when the left one holds.
     Or,
-    /// `&&`; the right side is not looked at when the left one does not hold.
+    /// `&&`; the right side is not examined when the left one does not hold.
     And,
     /// `==`, also of references
     Eq,

@@ -25,7 +25,7 @@ pub struct Boolean {
     pub edges: IndexVec<Pc, Option<(EdgeId, EdgeId)>>,
 }
 
-/// Compiles a boolean program; executions that come to one of the goals fail. Failed assertions that are no goals end an
+/// Compiles a boolean program; executions that reach one of the goals fail. Failed assertions that are no goals end an
 /// execution silently.
 pub fn from_boolean(cfg: &Cfg, goals: &[VertexId]) -> Boolean {
     let mut is_goal = IndexVec::from_elem(false, cfg.vertices.len());
@@ -353,7 +353,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// An expression whose value is looked at.
+    /// An expression whose value is examined.
     fn condition(&mut self, at: At, e: &bp::Expr<VarId>, reading: Reading<'_>) -> Expr {
         let constant = |b| Expr::Const(Value::Bool(b));
         match e {

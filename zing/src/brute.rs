@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// What was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Behaviour {
-    /// All failures that some execution comes to.
+    /// All failures that some execution reaches.
     pub failures: BTreeSet<(Fault, Pc)>,
-    /// Whether all states were looked at.
+    /// Whether all states were examined.
     pub complete: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The search over states of the whole program. Procedures are entered with the stack, or answered by their
 //! summaries where those are asked for and nobody else can run meanwhile, or see anything of it.
 //!
-//! Invariant: all states that can be reached are looked at, up to the names of objects: every circle passes a
+//! Invariant: all states that can be reached are examined, up to the names of objects: every circle passes a
 //! node at which states are compared. States are taken in the order in which they are found, so paths are short.
 
 use crate::code::{Fault, Pc};
@@ -53,7 +53,7 @@ pub(crate) struct Explorer<'a> {
     reached: IndexVec<Pc, bool>,
 }
 
-/// Why the search ends before all states were looked at.
+/// Why the search ends before all states were examined.
 enum End {
     Failed(Found),
     Limit(Limit),
@@ -109,7 +109,7 @@ impl<'a> Explorer<'a> {
         stats
     }
 
-    /// Which statements some execution comes to.
+    /// Which statements some execution reaches.
     pub(crate) fn reached(&self) -> IndexVec<Pc, bool> {
         let mut reached = self.reached.clone();
         if let Some(summaries) = &self.summaries {

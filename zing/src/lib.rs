@@ -44,7 +44,7 @@ pub enum Answers {
     None,
     /// Summaries of what the call sees \[QR05 §5\].
     Visible,
-    /// Summaries of what the procedure looks at \[QR05 §6\].
+    /// Summaries of what the procedure examines \[QR05 §6\].
     #[default]
     Patterns,
 }
@@ -138,7 +138,7 @@ pub struct Outcome {
     pub stats: Stats,
     /// For each procedure that has any: how many summaries, and how many effects in all.
     pub per_procedure: Vec<(String, usize, usize)>,
-    /// Which statements some execution comes to, as far as the search went.
+    /// Which statements some execution reaches, as far as the search went.
     pub reached: IndexVec<Pc, bool>,
 }
 

@@ -1,5 +1,5 @@
 //! Which slots are read again. The others get their initial values back, so that states that differ only in what
-//! nobody will look at are the same state, and objects that only they refer to are dropped.
+//! nobody will examine are the same state, and objects that only they refer to are dropped.
 
 use crate::code::{Code, Expr, Instr, Pc, Place};
 use crate::value::{Frame, Value};

@@ -78,7 +78,7 @@ pub(crate) fn reply(arguments: &Arguments, session: &Session, sources: &SourceMa
     reply
 }
 
-/// Places of statements that no execution comes to. Ends of procedures are added by the compiler, and do not count.
+/// Places of statements that no execution reaches. Ends of procedures are added by the compiler, and do not count.
 fn unreached(code: &Code, sources: &SourceMap, outcome: &Outcome) -> Value {
     let counts = |instr: &Instr| !matches!(instr, Instr::Return(_) | Instr::Fail(_) | Instr::Jump);
     let never =

@@ -24,7 +24,7 @@ pub enum Value {
 pub struct Cell {
     /// Its class.
     pub class: ClassId,
-    /// How many fields are kept; none of an object that must not be looked at.
+    /// How many fields are kept; none of an object that must not be examined.
     pub len: u16,
     /// Where the first one stands.
     pub at: u32,

@@ -20,7 +20,7 @@ const SMALL: usize = 256;
 const TABLE_NODES: usize = 16 << 20;
 /// The tables are emptied when this many results are remembered.
 const TABLE_RESULTS: usize = 4 << 20;
-/// How many steps of an operation pass between two looks at the stop flag.
+/// How many steps of an operation pass between two examines the stop flag.
 const POLL: u32 = 1 << 14;
 
 /// A diagram of [`Biodivine`].
@@ -59,7 +59,7 @@ enum Operation {
 /// An operation on the diagrams with these ids; when it takes only one, that twice, or the values fixed.
 type Key = (Operation, u64, u64);
 
-/// The engine. It looks at its stop flag between and during operations.
+/// The engine. It checks its stop flag between and during operations.
 pub struct Biodivine<'a> {
     vars: BddVariableSet,
     stop: Stop<'a>,

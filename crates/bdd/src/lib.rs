@@ -53,7 +53,7 @@ impl fmt::Display for TooManyVariables {
 
 /// A package of decision diagrams over a fixed number of variables.
 ///
-/// Once [`Engine::interrupted`] is true, results are meaningless: a client looks at it before it draws a
+/// Once [`Engine::interrupted`] is true, results are meaningless: a client checks it before it draws a
 /// conclusion from them.
 pub trait Engine {
     /// A diagram. Equality is not offered: ask [`Engine::is_constant`] about a difference.
@@ -99,7 +99,7 @@ pub trait Engine {
     /// The diagram itself, reduced: no two nodes are alike, and none has two equal children.
     fn graph(&self, f: &Self::Bdd) -> Graph;
     /// The values that these variables, which are in order, can have where `f` is true, in order; `None` when they are more
-    /// than so many. Made for variables near the root: nothing below the last one is looked at.
+    /// than so many. Made for variables near the root: nothing below the last one is examined.
     fn values(&self, f: &Self::Bdd, vars: &[Var], most: usize) -> Option<Vec<Vec<bool>>> {
         let graph = self.graph(f);
         let step = |at: usize| match at.checked_sub(2) {

@@ -1,7 +1,7 @@
 //! The back end on `oxidd`, in which all diagrams share one store of nodes: what the other one is compared with.
 //!
 //! The store has room for a fixed number of nodes; when it is full, results are meaningless, as after an interruption.
-//! An operation that has begun runs to its end: the stop flag is looked at between operations.
+//! An operation that has begun runs to its end: the stop flag is checked between operations.
 
 use crate::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
 use oxidd::bdd::{BDDFunction, BDDManagerRef, new_manager};

@@ -9,7 +9,7 @@ pub(crate) enum Step<N> {
 }
 
 /// The values that these variables, in order, can have when the diagram is true, in order; `None` when they are more than
-/// so many, or when more than eight times as many ways lead to them. It looks at no node below the last variable.
+/// so many, or when more than eight times as many ways lead to them. It examines no node below the last variable.
 pub(crate) fn values<N: Copy>(
     root: N,
     step: impl Fn(N) -> Step<N>,

@@ -153,7 +153,7 @@ struct Gen<'a, 'b> {
     vars: Vec<Ident>,
     /// What a `return` gives; `None` where there is none.
     returns: Option<usize>,
-    /// Whether threads are spoken of.
+    /// Whether threads are mentioned.
     threads: bool,
     labels: usize,
 }

@@ -159,7 +159,7 @@ pub struct System {
     pub shared: usize,
     /// Whether it is to be taken as a concurrent program.
     pub concurrent: bool,
-    /// Whether threads that never run count, too, since statements speak of them: then each thread that is started is
+    /// Whether threads that never run count, too, since statements mention them: then each thread that is started is
     /// one of those here.
     pub all_count: bool,
     /// Executions in which more threads are started are left out, if there can be some.

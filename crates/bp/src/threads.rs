@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A system with warnings.
 pub type Built = (System, Vec<Diagnostic>);
 
-/// Whether the program has more than one thread, or speaks of threads.
+/// Whether the program has more than one thread, or mentions threads.
 pub fn is_concurrent(program: &Program) -> bool {
     let mut found = program.concurrent().is_some();
     program.for_each_stmt(|stmt| found |= is_async(stmt));
@@ -87,7 +87,7 @@ impl Builder {
                             format!("`{own}` hides a shared variable, and there is an `init`: rename one");
                         return Err(vec![Diagnostic::error(own.loc.0, message)]);
                     }
-                    // No statement of the thread can speak of it.
+                    // No statement of the thread can mention it.
                     shared.name = Name::predicate(format!("shared {own}"));
                 }
             }

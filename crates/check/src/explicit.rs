@@ -54,12 +54,12 @@ impl<'a> Explicit<'a> {
         twin
     }
 
-    /// Whether some execution comes to the vertex.
+    /// Whether some execution reaches the vertex.
     pub fn is_reached(&self, vertex: VertexId) -> bool {
         self.reached.values().flatten().any(|s| s.vertex == vertex)
     }
 
-    /// The values of the variables in scope with which executions come to the vertex.
+    /// The values of the variables in scope with which executions reach the vertex.
     pub fn states(&self, vertex: VertexId) -> BTreeSet<Bits> {
         self.reached.values().flatten().filter(|s| s.vertex == vertex).map(|s| s.vars).collect()
     }

@@ -1,4 +1,4 @@
-//! Evaluation on what the last round added, for equations that only join, unite and project what they speak of.
+//! Evaluation on what the last round added, for equations that only join, unite and project what they mention.
 
 use super::product::Factor;
 use super::{Evaluator, Observer, Res};
@@ -20,7 +20,7 @@ pub(super) struct Growing<B> {
     conjuncts: FxHashMap<NodeId, Rc<Vec<Conjunct>>>,
 }
 
-/// A conjunct, with others that do not grow and speak only of what it speaks of.
+/// A conjunct, with others that do not grow and mention only what it mentions.
 pub(super) struct Conjunct {
     pub(super) node: NodeId,
     pub(super) conditions: Vec<NodeId>,
@@ -51,7 +51,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         Ok(state)
     }
 
-    /// The conjuncts of a conjunction. One that does not grow and speaks only of what one that grows speaks of is a
+    /// The conjuncts of a conjunction. One that does not grow and mentions only what one that grows mentions is a
     /// condition on the latter: it is joined to it first, since it may leave little of it.
     pub(super) fn conjuncts(&self, list: &[NodeId], relation: RelId) -> Vec<Conjunct> {
         let mut out: Vec<Conjunct> = vec![];
@@ -71,7 +71,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         out
     }
 
-    /// Whether the expression speaks of the relation.
+    /// Whether the expression mentions the relation.
     pub(super) fn grows(&self, node: NodeId, relation: RelId) -> bool {
         self.applied[node].contains(&relation)
     }

@@ -57,7 +57,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         Ok(value)
     }
 
-    /// Whether the relation's equation speaks of it, directly or through relations that are not fixed; and the fixed
+    /// Whether the relation's equation mentions it, directly or through relations that are not fixed; and the fixed
     /// ones that it depends on, with their versions.
     fn dependence(&self, relation: RelId) -> (bool, Vec<(RelId, u64)>) {
         let mut seen = IndexVec::from_elem(false, self.formula.relations.len());
@@ -144,7 +144,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         Ok(())
     }
 
-    /// Whether it is the relation that the query speaks of, and not computed for another one.
+    /// Whether it is the relation that the query mentions, and not computed for another one.
     pub(super) fn is_top(&self, relation: RelId) -> bool {
         self.top == Some(relation) && self.depth == 1
     }
@@ -234,7 +234,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
     }
 }
 
-/// Whether no equation speaks of a relation under a negation, so that values only grow.
+/// Whether no equation mentions a relation under a negation, so that values only grow.
 pub(super) fn is_positive(formula: &Formula) -> bool {
     ids::<RelId>(formula.relations.len()).all(|relation| match formula.relations[relation].kind {
         Kind::Defined(body) => positive(formula, body, true),

@@ -1,9 +1,9 @@
 //! The evaluator: the algorithmic semantics of \[LMP09 §3\] on decision diagrams.
 //!
-//! To compute a relation, its value starts empty; in each round every other relation that its equation speaks of is
+//! To compute a relation, its value starts empty; in each round every other relation that its equation mentions is
 //! computed anew with that value in place, and the equation gives the next value, until it stays the same. Two short
 //! cuts leave all these values as they are: a relation is not computed again when nothing changed of what it depends
-//! on, and an equation that only joins and projects what it speaks of is evaluated on what the last round added.
+//! on, and an equation that only joins and projects what it mentions is evaluated on what the last round added.
 //!
 //! A sequence of values that comes back to an earlier one without staying there never ends: that is found out and told.
 
@@ -33,7 +33,7 @@ use rustc_hash::FxHashMap;
 pub struct Found<B> {
     /// Whether the query holds.
     pub holds: bool,
-    /// The relation that the query speaks of, if it speaks of one, and its value.
+    /// The relation that the query mentions, if it mentions one, and its value.
     pub top: Option<(RelId, B)>,
     /// What each round added to it, when that was asked.
     pub rings: Vec<B>,
@@ -63,11 +63,11 @@ pub struct Evaluator<'f, M, E: Engine> {
     places: Places,
     fixed: IndexVec<RelId, Option<Fixed<E::Bdd>>>,
     memo: IndexVec<RelId, Option<Memo<E::Bdd>>>,
-    /// Relations with equations that each equation speaks of.
+    /// Relations with equations that each equation mentions.
     depends_on: IndexVec<RelId, Vec<RelId>>,
     /// The leaves on which a node depends, in order.
     free: IndexVec<NodeId, Vec<LeafId>>,
-    /// Whether a node speaks of relations with equations.
+    /// Whether a node mentions relations with equations.
     depends: IndexVec<NodeId, bool>,
     /// The relations of which a node speaks.
     applied: IndexVec<NodeId, Vec<RelId>>,
@@ -84,7 +84,7 @@ pub struct Evaluator<'f, M, E: Engine> {
     rings: Vec<E::Bdd>,
     /// The order of work that the model gives.
     flow: Option<Flow>,
-    /// Nodes and tuples of the value of the relation that the query speaks of, where it was not put together.
+    /// Nodes and tuples of the value of the relation that the query mentions, where it was not put together.
     kept: Option<(usize, f64)>,
 }
 
@@ -277,7 +277,7 @@ impl<'f, M: Model, E: Engine> Evaluator<'f, M, E> {
     }
 }
 
-/// The leaves on which each node depends, and whether it speaks of relations with equations.
+/// The leaves on which each node depends, and whether it mentions relations with equations.
 fn leaves_and_dependence(formula: &Formula) -> (IndexVec<NodeId, Vec<LeafId>>, IndexVec<NodeId, bool>) {
     let mut free: IndexVec<NodeId, Vec<LeafId>> = IndexVec::new();
     let mut depends: IndexVec<NodeId, bool> = IndexVec::new();

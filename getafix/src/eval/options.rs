@@ -10,7 +10,7 @@ pub struct Options {
     pub max_rounds: u64,
     /// Whether to end as soon as the query holds of an intermediate value, where that is allowed.
     pub early: bool,
-    /// Whether to keep what each round added to the relation that the query speaks of.
+    /// Whether to keep what each round added to the relation that the query mentions.
     pub rings: bool,
     /// Where a value can be found in two ways, which are gone in turns: how many nodes are made in the first turn of each.
     pub first_turn: u64,
@@ -80,7 +80,7 @@ impl fmt::Display for Stop {
 pub struct Stats {
     /// Rounds of all relations, one inside another counted by itself.
     pub rounds: u64,
-    /// Rounds of the relation that the query speaks of.
+    /// Rounds of the relation that the query mentions.
     pub top_rounds: u64,
     /// Nodes of its value.
     pub nodes: usize,

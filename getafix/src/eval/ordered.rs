@@ -40,7 +40,7 @@ enum Turn<B> {
 /// Values of the parameters that have the order.
 type Key = Vec<u32>;
 
-/// A disjunct of the equation that speaks of its relation.
+/// A disjunct of the equation that mentions its relation.
 struct Clause {
     join: NodeId,
     quantified: Vec<LeafId>,
@@ -64,7 +64,7 @@ struct Place {
 struct Lift {
     /// The other place.
     other: usize,
-    /// The leaves that neither this place nor the parameters speak of.
+    /// The leaves that neither this place nor the parameters mention.
     quantified: Vec<LeafId>,
     /// Keys of parts of the other place, by position: the values that a value of a key of this place leaves.
     links: Vec<(usize, usize, FxHashMap<u32, BTreeSet<u32>>)>,
@@ -85,15 +85,15 @@ struct Plan {
     relation: RelId,
     /// Which parameters have the class with the order.
     keys: Vec<usize>,
-    /// The disjuncts that do not speak of the relation.
+    /// The disjuncts that do not mention the relation.
     base: Vec<NodeId>,
     clauses: Vec<Clause>,
-    /// Where the query speaks of the relation, if it does so in conjunctions only.
+    /// Where the query mentions the relation, if it does so in conjunctions only.
     asked: Option<Vec<Place>>,
 }
 
 impl<M: Model, E: Engine> Evaluator<'_, M, E> {
-    /// The value of the relation that the query speaks of, when its equation can be evaluated so; or a part of it that
+    /// The value of the relation that the query mentions, when its equation can be evaluated so; or a part of it that
     /// answers the query.
     pub(super) fn in_order(
         &mut self,

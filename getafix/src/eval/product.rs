@@ -1,5 +1,5 @@
 //! Conjunctions under a quantifier. The conjuncts are joined one after the other, the one next whose join has the
-//! fewest bits left, and a variable is projected away as soon as no conjunct to come speaks of it.
+//! fewest bits left, and a variable is projected away as soon as no conjunct to come mentions it.
 
 use super::{Evaluator, Observer, Res};
 use crate::ir::{LeafId, Node, NodeId};
@@ -51,7 +51,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         self.join(value, leaves, rest, quantified, later, observer)
     }
 
-    /// Joins each factor that speaks of less than others to all of these: a condition on program counters leaves little
+    /// Joins each factor that mentions less than others to all of these: a condition on program counters leaves little
     /// of a large relation, and what is left of it does not grow by further joins.
     fn absorbed(&mut self, mut known: Vec<Known<E::Bdd>>) -> Vec<Known<E::Bdd>> {
         known.sort_by_key(|factor| factor.leaves.len());
@@ -131,13 +131,13 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         }
     }
 
-    /// The leaves to project away that no factor speaks of.
+    /// The leaves to project away that no factor mentions.
     fn finished(&self, leaves: &[LeafId], rest: &[Factor<E::Bdd>], quantified: &[LeafId]) -> Vec<LeafId> {
         let needed = |leaf: &LeafId| rest.iter().any(|factor| self.leaves_of(factor).contains(leaf));
         leaves.iter().copied().filter(|leaf| quantified.contains(leaf) && !needed(leaf)).collect()
     }
 
-    /// The factor to join next: one that speaks of something that is there already, if there is one, and of these the
+    /// The factor to join next: one that mentions something that is there already, if there is one, and of these the
     /// one after which the fewest bits are left.
     fn next_factor(&self, leaves: &[LeafId], rest: &[Factor<E::Bdd>], quantified: &[LeafId]) -> usize {
         let width = |leaf: &LeafId| self.vars(*leaf).len();

@@ -70,7 +70,7 @@ pub enum Item {
 /// The equation of a relation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Relation {
-    /// Whether it may speak of itself.
+    /// Whether it may mention itself.
     pub mu: bool,
     /// Its name.
     pub name: Ident,
@@ -83,7 +83,7 @@ pub struct Relation {
 /// What is asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
-    /// Whether the search may end as soon as it holds of an intermediate value of the relation that it speaks of.
+    /// Whether the search may end as soon as it holds of an intermediate value of the relation that it mentions.
     pub early: bool,
     /// Where it stands.
     pub loc: Loc,

@@ -151,7 +151,7 @@ struct Chooser<'s> {
     code: &'s Code,
     concurrent: bool,
     shared: usize,
-    /// Variables that other threads speak of.
+    /// Variables that other threads mention.
     exposed: BTreeSet<VarId>,
     kept: IndexVec<VertexId, bool>,
     rank: IndexVec<VertexId, u32>,

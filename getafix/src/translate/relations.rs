@@ -195,7 +195,7 @@ impl<'t, 's, E: Engine> Builder<'t, 's, E> {
         let cfg = &t.system.codes[code].cfg;
         let known = self.dead.entry((code, vertex)).or_insert_with(|| {
             let proc = cfg.vertices[vertex].proc;
-            // Broadcast may speak of the variables of a thread at its end.
+            // Broadcast may mention the variables of a thread at its end.
             let at_exit = cfg.procs[proc].exit == vertex && !t.system.all_count;
             let matters = |v: &VarId| {
                 !(at_exit && cfg.vars[*v].owner.is_some()) && t.plan.matters(code, cfg, vertex, *v)

@@ -59,7 +59,7 @@ impl Stacks {
 pub struct World<'t> {
     pub(crate) translation: &'t Translation<'t>,
     pub(crate) threads: Vec<Stacks>,
-    /// The variables of a thread that other threads speak of, which are locals of the procedure that all threads run.
+    /// The variables of a thread that other threads mention, which are locals of the procedure that all threads run.
     pub(crate) exposed: Vec<VarId>,
     /// The positions of the bits of shared globals.
     pub(crate) globals: Vec<usize>,
@@ -74,7 +74,7 @@ impl World<'_> {
 
 impl<'t> World<'t> {
     /// The states of all threads; `None` when a thread recurses, when calls are open too deep or in too many ways, or when
-    /// one has a `constrain`, which would speak of shared variables as they were before it.
+    /// one has a `constrain`, which would mention shared variables as they were before it.
     pub fn new(translation: &'t Translation<'t>) -> Option<World<'t>> {
         let quiet: BTreeSet<u32> = quiet(translation).into_iter().collect();
         let count = translation.system.threads.len();

@@ -76,7 +76,7 @@ impl Scope<'_> {
             StmtKind::Assign(target, v) => match self.place(target) {
                 Some((place, ty)) => self.store(place, ty, v, at),
                 None => {
-                    // The right side is looked at for its own mistakes.
+                    // The right side is examined for its own mistakes.
                     let slot = self.temporary(Ty::Null);
                     let before = self.env.errors.len();
                     self.store(Place::Local(slot), Ty::Null, v, at);

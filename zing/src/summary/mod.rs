@@ -4,10 +4,10 @@
 //!
 //! Invariants: when the worklist is empty, each call that was found uses a root whose pattern fits, with all
 //! its effects; what a root does in states that its pattern fits is what it did in its own. A root's pattern grows, and
-//! calls that use it are looked at again: those that it does not fit any more get another root. An effect is
+//! calls that use it are examined again: those that it does not fit any more get another root. An effect is
 //! used only where the pattern fits, so every state found is reached by an execution.
 //!
-//! DIVERGENCE: effects are compared, not final states; a call that is looked at again goes on with what was written
+//! DIVERGENCE: effects are compared, not final states; a call that is examined again goes on with what was written
 //! before it, and not with an empty effect; a procedure that leaves its mode (it starts a thread, or touches what
 //! other threads can reach) is no summary, and its callers are none.
 
@@ -69,7 +69,7 @@ pub(crate) struct Summaries<'a> {
     pub(crate) states: usize,
     /// How many states may be found.
     pub(crate) most_states: usize,
-    /// Which statements some execution comes to.
+    /// Which statements some execution reaches.
     pub(crate) reached: IndexVec<Pc, bool>,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Summaries<'a> {
         }
     }
 
-    /// Has the calls that use a root looked at again.
+    /// Has the calls that use a root examined again.
     fn notify(&mut self, root: usize) {
         for i in 0..self.roots[root].users.len() {
             let (user, node) = self.roots[root].users[i];
@@ -276,7 +276,7 @@ impl<'a> Summaries<'a> {
         self.roots[id].nodes[node].call = Some(call);
     }
 
-    /// What the callee looks at, the caller looks at.
+    /// What the callee examines, the caller examines.
     fn import(&mut self, id: usize, view: &View, call: &mut Call) {
         let target = call.target.expect("the call has a root");
         if !self.patterns {
@@ -286,7 +286,7 @@ impl<'a> Summaries<'a> {
         call.imported += new.len();
         for spot in new {
             let here = match spot {
-                // Arguments were looked at when they were evaluated.
+                // Arguments were examined when they were evaluated.
                 Spot::Formal(_) => continue,
                 Spot::Static(i) => Spot::Static(i),
                 Spot::Field(a, f) => Spot::Field(call.map[a as usize], f),

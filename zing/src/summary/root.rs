@@ -1,4 +1,4 @@
-//! A root \[QR05 §6\]: a procedure with a state in which it is entered, the part of that state that it looks at, and
+//! A root \[QR05 §6\]: a procedure with a state in which it is entered, the part of that state that it examines, and
 //! the effects that it can have.
 //!
 //! DIVERGENCE: states of the search keep the numbers of the objects that were there at the entry; only newer
@@ -93,7 +93,7 @@ impl Entry {
     }
 }
 
-/// The locations that were looked at while they still held what they held at the entry, in the order of the first look: a
+/// The locations that were examined while they still held what they held at the entry, in the order of the first look: a
 /// field of an object comes after a location that leads to the object.
 #[derive(Default)]
 pub(crate) struct Pattern {
@@ -150,7 +150,7 @@ fn marked(bits: &[u64], i: usize) -> bool {
     bits.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1)
 }
 
-/// How a state was come to from its parent.
+/// How a state was reached from its parent.
 #[derive(Clone, Debug)]
 pub(crate) enum Via {
     /// By statements, with these decisions.
@@ -177,7 +177,7 @@ pub(crate) struct Call {
     pub(crate) target: Option<usize>,
     /// The objects of the caller by the numbers of the root's entry.
     pub(crate) map: Vec<u32>,
-    /// How much of its pattern was looked at, and how many of its effects were used.
+    /// How much of its pattern was examined, and how many of its effects were used.
     pub(crate) imported: usize,
     pub(crate) applied: usize,
 }
@@ -312,7 +312,7 @@ impl Root {
         true
     }
 
-    /// Notes that a location of the entry was looked at by a callee.
+    /// Notes that a location of the entry was examined by a callee.
     pub(crate) fn look(&mut self, view: &View, spot: Spot) {
         if self.patterns && !self.is_new(spot) && !marked(&view.written, self.entry.index(spot)) {
             self.pattern.add(&self.entry, spot);

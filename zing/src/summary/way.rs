@@ -1,4 +1,4 @@
-//! How states of roots were come to: lists of decisions, from which the execution can be run again.
+//! How states of roots were reached: lists of decisions, from which the execution can be run again.
 
 use super::{Summaries, Via};
 use crate::explore::Item;

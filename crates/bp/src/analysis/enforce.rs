@@ -115,7 +115,7 @@ struct Enforced<'a> {
     /// The parts that are disjunctions of literals, sorted.
     clauses: Vec<Option<Clause>>,
     known: BTreeSet<Clause>,
-    /// The parts that speak of a variable.
+    /// The parts that mention a variable.
     about: BTreeMap<VarId, Vec<usize>>,
 }
 

@@ -225,7 +225,7 @@ pub fn check(program: &Program, entry: Option<&str>) -> Result<Vec<Diagnostic>, 
     lower::check(program, entry.unwrap_or("main"))
 }
 
-/// Where a program that [`check`] admits speaks of another thread's variables (`x$`), if it does.
+/// Where a program that [`check`] admits mentions another thread's variables (`x$`), if it does.
 pub fn passive(program: &Program, entry: Option<&str>) -> Option<crate::Concurrent> {
     lower::passive(program, entry.unwrap_or("main"))
 }

@@ -6,7 +6,7 @@
 //! 3. every variable, procedure and label that is used is declared; `x$`, another thread's `x`, needs `x`;
 //! 4. an assignment has as many values as targets, a call as many arguments as formals and no results or as
 //!    many as the procedure returns, a `return` as many values as its header states;
-//! 5. the targets of one statement, and the names of one `dead`, are distinct; a variable that `enforce` speaks of
+//! 5. the targets of one statement, and the names of one `dead`, are distinct; a variable that `enforce` mentions
 //!    is never dead (a warning);
 //! 6. next-state variables stand in `constrain` only;
 //! 7. the procedure that starts is there, in each thread if there are threads, and then no procedure stands
@@ -69,7 +69,7 @@ impl Report {
         }
     }
 
-    /// What is said once is not said again: some statements are looked at twice.
+    /// What is said once is not said again: some statements are examined twice.
     fn tell(&mut self, error: Diagnostic) {
         if self.errors.len() < MOST_ERRORS && !self.errors.contains(&error) {
             self.errors.push(error);

@@ -79,7 +79,7 @@ struct Parser<'t> {
     open: Vec<Stmt>,
     /// Which comments have their place in the tree.
     comments_taken: Vec<bool>,
-    /// Comments before this one have been looked at.
+    /// Comments before this one have been examined.
     comments_at: usize,
     depth: usize,
     ids: StmtIds,

@@ -1,7 +1,7 @@
-//! `x$`: the variable x of the threads that do not move. A statement that speaks of it is a relation between the thread
+//! `x$`: the variable x of the threads that do not move. A statement that mentions it is a relation between the thread
 //! that moves and each of the others, and is possible when it is so with each of them: `x$ := e` gives x a new value in each
 //! other thread, a conjunct of a `constrain` or an `assume` must hold with each, and so must the value that a variable of
-//! the thread itself is given. What speaks of no other thread holds though there is none.
+//! the thread itself is given. What mentions no other thread holds though there is none.
 
 use super::callee;
 use crate::system::Broadcast;
@@ -43,7 +43,7 @@ impl Names<'_> {
         found
     }
 
-    /// Conjuncts that speak of no other thread, and those that do.
+    /// Conjuncts that mention no other thread, and those that do.
     fn split(&self, e: Expr) -> (Vec<Expr>, Vec<Expr>) {
         let list = match e {
             Expr::And(list) => list,
@@ -149,7 +149,7 @@ pub(super) fn resolve(
     Ok(out)
 }
 
-/// Whether a program that is not one in which all threads run the same procedure speaks of other threads' variables.
+/// Whether a program that is not one in which all threads run the same procedure mentions other threads' variables.
 pub(super) fn refuse(program: &Program, entry: &str) -> Result<(), Vec<Diagnostic>> {
     match crate::passive(program, Some(entry)) {
         Some(found) => {

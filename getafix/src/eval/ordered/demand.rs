@@ -4,7 +4,7 @@
 //! but those that only make *seeds*, tuples with u = v: the entries of procedures that are called. When each other
 //! application of the relation in a clause begins at an entry for which a seed follows from the rest of that clause, then
 //! the value is what follows from any seeds, as long as all those asked for are among them, restricted to the entries that
-//! are reachable: a derivation of a tuple with a reachable entry only ever speaks of reachable entries. So a procedure that
+//! are reachable: a derivation of a tuple with a reachable entry only ever mentions reachable entries. So a procedure that
 //! is entered gets all seeds, and its summaries need not be computed again for each entry to come; and in the end,
 //! callers before callees, the entries that are reachable are found from the summaries.
 
@@ -26,7 +26,7 @@ pub(super) struct Demand<B> {
     /// Whether each clause makes seeds.
     seeds: Vec<bool>,
     /// All pairs of equal halves. That is more than the seeds that there can be, but a relation without holes, as small as
-    /// those of the steps themselves: what arguments have to do with globals is looked at in the end only.
+    /// those of the steps themselves: what arguments have to do with globals is examined in the end only.
     all: B,
     /// The keys for which there are all.
     full: BTreeSet<Key>,
@@ -50,7 +50,7 @@ impl<B> Demand<B> {
     }
 }
 
-/// Entries by their program counters, and what of them was not looked at.
+/// Entries by their program counters, and what of them was not examined.
 struct Entries<B> {
     known: BTreeMap<Key, B>,
     fresh: BTreeMap<Key, B>,
@@ -271,7 +271,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         }
         self.alive()?;
         if self.is_asked_once(plan) {
-            // Nothing answers, and nobody looks at the value but for its figures.
+            // Nothing answers, and nobody examines the value but for its figures.
             self.keep_figures(plan, parts);
             return Ok(self.engine.constant(false));
         }

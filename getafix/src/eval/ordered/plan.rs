@@ -162,7 +162,7 @@ impl<M: Model, E: Engine> Evaluator<'_, M, E> {
         Ok(Some(Place { conjunct, keys, allowed, lifts: None }))
     }
 
-    /// Where the query speaks of the relation.
+    /// Where the query mentions the relation.
     fn asked(&mut self, relation: RelId, keys: &[usize], observer: Observer<'_>) -> Res<Option<Vec<Place>>> {
         let mut places = vec![];
         let below = self.formula.below(self.formula.query);
