@@ -55,7 +55,7 @@ impl Checker for Zing {
 }
 
 /// A point of the run: before an edge, at an exit, or at the end.
-struct Moment {
+struct RunPoint {
     depth: usize,
     vertex: VertexId,
     /// The edge that is taken; none at exits and at the end.
@@ -66,15 +66,15 @@ struct Moment {
 }
 
 fn trace_of(cfg: &Cfg, boolean: &Boolean, trace: &crate::Trace) -> Trace {
-    let mut moments: Vec<Moment> = vec![];
+    let mut points: Vec<RunPoint> = vec![];
     for step in &trace.steps {
-        moments.extend(moment(cfg, boolean, step));
+        points.extend(point(cfg, boolean, step));
     }
-    settle(cfg, &mut moments);
-    fold(cfg, moments)
+    settle(cfg, &mut points);
+    fold(cfg, points)
 }
 
-fn moment(cfg: &Cfg, boolean: &Boolean, step: &TraceStep) -> Option<Moment> {
+fn point(cfg: &Cfg, boolean: &Boolean, step: &TraceStep) -> Option<RunPoint> {
     let vertex = boolean.vertices[step.pc]?;
     let edge = match (boolean.edges[step.pc], &step.note) {
         // What is decided is decided before the step.
@@ -96,7 +96,7 @@ fn moment(cfg: &Cfg, boolean: &Boolean, step: &TraceStep) -> Option<Moment> {
     } else {
         vec![]
     };
-    Some(Moment { depth: step.depth, vertex, edge, values, returned })
+    Some(RunPoint { depth: step.depth, vertex, edge, values, returned })
 }
 
 /// Whether a branch went on to the node after it.
@@ -117,46 +117,47 @@ fn decided(v: &Value) -> Option<bool> {
 }
 
 /// Gives what is open the value that is decided for it later.
-fn settle(cfg: &Cfg, moments: &mut [Moment]) {
+fn settle(cfg: &Cfg, points: &mut [RunPoint]) {
     // The call that each exit returns to.
-    let mut callers: Vec<Option<usize>> = vec![None; moments.len()];
+    let mut callers: Vec<Option<usize>> = vec![None; points.len()];
     let mut open: Vec<usize> = vec![];
-    for i in 0..moments.len() {
-        open.retain(|call| moments[*call].depth < moments[i].depth);
+    for i in 0..points.len() {
+        open.retain(|call| points[*call].depth < points[i].depth);
         callers[i] = open.last().copied();
-        if moments[i].edge.is_some_and(|e| matches!(cfg.edges[e].op, Op::Call { .. })) {
+        if points[i].edge.is_some_and(|e| matches!(cfg.edges[e].op, Op::Call { .. })) {
             open.push(i);
         }
     }
-    // The values at the next moment: of globals, and of each frame.
+    // The values at the next point: of globals, and of each frame.
     let mut globals: Vec<Option<bool>> = vec![None; cfg.globals.len()];
     let mut frames: Vec<Vec<Option<bool>>> = vec![];
-    for i in (0..moments.len()).rev() {
-        let is_exit = cfg.vertices[moments[i].vertex].kind == VertexKind::Exit;
-        let written = match moments[i].edge {
+    for i in (0..points.len()).rev() {
+        // Where the run ends, nothing returns.
+        let is_exit = is_return(cfg, points, i);
+        let written = match points[i].edge {
             Some(edge) => written(cfg, edge),
             None if !is_exit => vec![],
-            None => callers[i].and_then(|call| moments[call].edge).map_or(vec![], |e| written(cfg, e)),
+            None => callers[i].and_then(|call| points[call].edge).map_or(vec![], |e| written(cfg, e)),
         };
-        let call = callers[i].filter(|_| is_exit).and_then(|call| moments[call].edge);
+        let call = callers[i].filter(|_| is_exit).and_then(|call| points[call].edge);
         if let Some(Op::Call { results, .. }) = call.map(|e| &cfg.edges[e].op) {
-            let caller = &frames[moments[i].depth - 1];
+            let caller = &frames[points[i].depth - 1];
             let scope = cfg.vertices[cfg.edges[call.expect("it is one")].from].proc;
             for (k, result) in results.iter().enumerate() {
                 let at = result.and_then(|v| cfg.scope(scope).position(|other| other == v));
                 let value = at.and_then(|at| globals.iter().chain(caller).nth(at).copied().flatten());
-                let returned = &mut moments[i].returned[k];
+                let returned = &mut points[i].returned[k];
                 *returned = returned.or(value);
             }
         }
-        let moment = &mut moments[i];
-        frames.resize_with(moment.depth + 1, Vec::new);
-        let later = &mut frames[moment.depth];
+        let point = &mut points[i];
+        frames.resize_with(point.depth + 1, Vec::new);
+        let later = &mut frames[point.depth];
         if is_exit || later.is_empty() {
-            *later = vec![None; moment.values.len() - globals.len()];
+            *later = vec![None; point.values.len() - globals.len()];
         }
-        let is_call = moment.edge.is_some_and(|e| matches!(cfg.edges[e].op, Op::Call { .. }));
-        for (at, (var, value)) in moment.values.iter_mut().enumerate() {
+        let is_call = point.edge.is_some_and(|e| matches!(cfg.edges[e].op, Op::Call { .. }));
+        for (at, (var, value)) in point.values.iter_mut().enumerate() {
             let is_global = at < globals.len();
             let next = if is_global { globals[at] } else { later[at - globals.len()] };
             // The callee sees the globals as they are at the call.
@@ -165,7 +166,7 @@ fn settle(cfg: &Cfg, moments: &mut [Moment]) {
                 *value = next;
             }
         }
-        for (at, (_, value)) in moment.values.iter().enumerate() {
+        for (at, (_, value)) in point.values.iter().enumerate() {
             if at < globals.len() {
                 globals[at] = *value;
             } else {
@@ -173,8 +174,13 @@ fn settle(cfg: &Cfg, moments: &mut [Moment]) {
             }
         }
         // What stands before in the frames of callees belongs to other calls.
-        frames.truncate(moments[i].depth + 1);
+        frames.truncate(points[i].depth + 1);
     }
+}
+
+/// Whether a call returns at this point.
+fn is_return(cfg: &Cfg, points: &[RunPoint], i: usize) -> bool {
+    i + 1 < points.len() && cfg.vertices[points[i].vertex].kind == VertexKind::Exit
 }
 
 /// The variables that an edge sets.
@@ -186,23 +192,23 @@ fn written(cfg: &Cfg, edge: bp::EdgeId) -> Vec<VarId> {
     }
 }
 
-/// The moments as segments, one for each call.
-fn fold(cfg: &Cfg, moments: Vec<Moment>) -> Trace {
-    let last = moments.last().expect("a run has an end");
+/// The points as segments, one for each call.
+fn fold(cfg: &Cfg, points: Vec<RunPoint>) -> Trace {
+    let last = points.last().expect("a run has an end");
     let target = last.vertex;
     let mut segments: IndexVec<SegmentId, Option<Segment>> = IndexVec::new();
     // Open segments, each with its steps and its procedure.
     let mut stack: Vec<(SegmentId, Vec<Step>)> = vec![(segments.push(None), vec![])];
-    for moment in moments {
-        let before = Valuation::partial(&moment.values);
+    let returns: Vec<bool> = (0..points.len()).map(|i| is_return(cfg, &points, i)).collect();
+    for (point, returns) in points.into_iter().zip(returns) {
+        let before = Valuation::partial(&point.values);
         let (id, steps) = stack.last_mut().expect("the run is inside a procedure");
-        let Some(edge) = moment.edge else {
-            let proc = cfg.vertices[moment.vertex].proc;
-            let is_exit = cfg.vertices[moment.vertex].kind == VertexKind::Exit;
+        let Some(edge) = point.edge else {
+            let proc = cfg.vertices[point.vertex].proc;
             let (id, steps) = (*id, std::mem::take(steps));
-            let returned = moment.returned.iter().map(|b| b.unwrap_or(false)).collect();
-            segments[id] = Some(Segment { proc, steps, end: moment.vertex, after: before, returned });
-            if is_exit && stack.len() > 1 {
+            let returned = point.returned.iter().map(|b| b.unwrap_or(false)).collect();
+            segments[id] = Some(Segment { proc, steps, end: point.vertex, after: before, returned });
+            if returns && stack.len() > 1 {
                 stack.pop();
                 let (_, steps) = stack.last_mut().expect("the caller is open");
                 steps.last_mut().expect("the caller stands at its call").kind = StepKind::Call(Some(id));
@@ -215,7 +221,7 @@ fn fold(cfg: &Cfg, moments: Vec<Moment>) -> Trace {
             Op::Call { .. } => StepKind::Call(None),
             Op::Skip | Op::Assign { .. } | Op::Return(_) => StepKind::Plain,
         };
-        steps.push(Step { vertex: moment.vertex, edge, stmt: taken.stmt, before, kind });
+        steps.push(Step { vertex: point.vertex, edge, stmt: taken.stmt, before, kind });
         if matches!(taken.op, Op::Call { .. }) {
             stack.push((segments.push(None), vec![]));
         }
