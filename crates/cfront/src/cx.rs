@@ -11,8 +11,8 @@ use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
 use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
 use cmm::{
-    Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, FuncType, HavocKind, LocId, Lvalue, Op, Origin,
-    Proc, ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
+    Callee, Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, FuncType, HavocKind, LocId, Lvalue, Op,
+    Origin, Proc, ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -254,6 +254,11 @@ impl<'a> Cx<'a> {
 
     pub(crate) fn statement(&mut self, op: Op, span: Span) {
         self.fun.emit(op, span, EdgeKind::Statement);
+    }
+
+    /// Calls a procedure that the program itself does not call.
+    pub(crate) fn call_internally(&mut self, proc: ProcId, args: Vec<Expr>, span: Span) {
+        self.internal(Op::Call { dest: None, callee: Callee::Direct(proc), args }, span);
     }
 
     /// Puts a value into a temporary, unless it is a constant.

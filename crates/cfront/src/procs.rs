@@ -10,9 +10,7 @@ use crate::special::Special;
 use crate::ty::Ty;
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
-use cmm::{
-    Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind,
-};
+use cmm::{Callee, CheckKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
@@ -64,8 +62,8 @@ impl<'a> Cx<'a> {
             && let Some(to) = self.procs[proc].formals.first().copied()
         {
             let to = Expr::var(to, self.vars[to.index()].ty.clone());
-            let callee = Callee::Direct(self.outside("result__", Origin::Program, span));
-            self.internal(Op::Call { dest: None, callee, args: vec![to] }, span);
+            let result = self.outside("result__", Origin::Program, span);
+            self.call_internally(result, vec![to], span);
         }
         let exit = self.fun.exit;
         self.fun.enter(exit, span);
@@ -231,8 +229,8 @@ impl<'a> Cx<'a> {
         if ty.returns_record() {
             args.insert(0, self.temp(ty.ret.ty.lower(), span).addr());
         }
-        let callee = Callee::Direct(self.proc_of(entry));
-        self.fun.emit(Op::Call { dest: None, callee, args }, span, EdgeKind::Internal);
+        let entry = self.proc_of(entry);
+        self.call_internally(entry, args, span);
         self.exit_handlers(span);
         let exit = self.fun.exit;
         self.fun.enter(exit, span);
@@ -257,8 +255,8 @@ impl<'a> Cx<'a> {
         }
         let address = |v: &VarId| Lvalue::var(*v, self.vars[v.index()].ty.clone()).addr();
         let args = vars.iter().map(address).collect();
-        let callee = Callee::Direct(self.outside("others__", Origin::Program, span));
-        self.internal(Op::Call { dest: None, callee, args }, span);
+        let others = self.outside("others__", Origin::Program, span);
+        self.call_internally(others, args, span);
     }
 
     pub(crate) fn assemble(&mut self, start: ProcId) -> Res<Lowered> {

@@ -3,7 +3,7 @@
 //! nothing which rests on them is confirmed.
 
 use crate::cx::Cx;
-use crate::expr::{Ast, Ev, Val};
+use crate::expr::{Ev, Val};
 use crate::options::Res;
 use crate::scope::FnId;
 use crate::ty::{IntTy, Rank, Ty};
@@ -162,7 +162,7 @@ impl Cx<'_> {
         if self.model == cmm::DataModel::Ilp32 && format.conversions.iter().any(has_long) {
             return Ok(None);
         }
-        let args = self.scan_arguments(c)?;
+        let args = self.promoted_arguments(c)?;
         let of_string = name.ends_with("sscanf");
         let standard = crate::output::is_standard(&c.arguments[0]);
         if at == 1 && self.checks_memory() && args[0].ty().is_ptr() && !standard {
@@ -188,17 +188,6 @@ impl Cx<'_> {
         self.fun.enter(done, span);
         self.may_set_errno(span);
         Ok(Some(Ev::Val(Val { e: count, ty: Ty::INT })))
-    }
-
-    fn scan_arguments(&mut self, c: &ast::CallExpression) -> Res<Vec<Expr>> {
-        let mut args = vec![];
-        for (n, argument) in c.arguments.iter().enumerate() {
-            let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
-            let place = self.span(argument);
-            let e = self.promoted_argument(argument)?;
-            args.push(self.keep(e, &later, place));
-        }
-        Ok(args)
     }
 
     /// Any number of conversions that input can make, or -1 where it ends before the first.
@@ -255,8 +244,8 @@ impl Cx<'_> {
                 HavocKind::Unmodelled(_) => ("library__", Origin::Library),
                 _ => ("environment__", Origin::Program),
             };
-            let callee = Callee::Direct(self.outside(name, origin, span));
-            return self.internal(Op::Call { dest: None, callee, args: vec![to] }, span);
+            let proc = self.outside(name, origin, span);
+            return self.call_internally(proc, vec![to], span);
         }
         let character = Ty::Int(IntTy::CHAR);
         let start = uncast(to, &character.lower());

@@ -252,16 +252,16 @@ impl Cx<'_> {
         if self.uses_atexit
             && let Some(handlers) = self.models.get("slam_exit_handlers").copied()
         {
-            let callee = cmm::Callee::Direct(self.proc_of(handlers));
-            self.internal(Op::Call { dest: None, callee, args: vec![] }, span);
+            let handlers = self.proc_of(handlers);
+            self.call_internally(handlers, vec![], span);
         }
     }
 
     /// Calls what the program wants to be run when it ends quickly.
     fn quick_exit_handlers(&mut self, span: Span) {
         if let Some(handlers) = self.models.get("slam_quick_exit_handlers").copied() {
-            let callee = cmm::Callee::Direct(self.proc_of(handlers));
-            self.internal(Op::Call { dest: None, callee, args: vec![] }, span);
+            let handlers = self.proc_of(handlers);
+            self.call_internally(handlers, vec![], span);
         }
     }
 
@@ -349,13 +349,7 @@ impl Cx<'_> {
         match shown {
             Some(output) => self.output(output, f, c, span)?,
             None if self.checks_memory() && crate::contracts::contract(name).is_some() => {
-                let mut args = vec![];
-                for (n, a) in c.arguments.iter().enumerate() {
-                    let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
-                    let at = self.span(a);
-                    let e = self.promoted_argument(a)?;
-                    args.push(Some(self.keep(e, &later, at)));
-                }
+                let args: Vec<_> = self.promoted_arguments(c)?.into_iter().map(Some).collect();
                 self.accesses(name, f, c, &args, span)?;
             }
             None => self.discard_all(&c.arguments)?,

@@ -314,13 +314,14 @@ impl Cx<'_> {
         let wrap = self.opts.signed_wrap;
         let constant = |v: i128| Expr::Const(v, Type::Int(ty.lower()));
         let compare = |op, v| crate::consts::binary(op, e.clone(), constant(v), Type::INT, wrap);
+        let test = |low: i128, high: i128, [same, least, most, both]: [BinOp; 4]| {
+            if low == high {
+                return compare(same, low);
+            }
+            crate::consts::binary(both, compare(least, low), compare(most, high), Type::INT, wrap)
+        };
         for (low, high, loc, at) in &switch.cases {
-            let condition = if low == high {
-                compare(BinOp::Eq, *low)
-            } else {
-                let (l, r) = (compare(BinOp::Ge, *low), compare(BinOp::Le, *high));
-                crate::consts::binary(BinOp::And, l, r, Type::INT, wrap)
-            };
+            let condition = test(*low, *high, [BinOp::Eq, BinOp::Ge, BinOp::Le, BinOp::And]);
             if condition != Expr::truth(false) {
                 self.fun.edge(head, *loc, Op::Assume(condition), *at, EdgeKind::Branch { taken: true });
             }
@@ -328,12 +329,7 @@ impl Cx<'_> {
         self.fun.cur = head;
         let mut last = None;
         for (low, high, _, _) in &switch.cases {
-            let condition = if low == high {
-                compare(BinOp::Ne, *low)
-            } else {
-                let (l, r) = (compare(BinOp::Lt, *low), compare(BinOp::Gt, *high));
-                crate::consts::binary(BinOp::Or, l, r, Type::INT, wrap)
-            };
+            let condition = test(*low, *high, [BinOp::Ne, BinOp::Lt, BinOp::Gt, BinOp::Or]);
             if let Some(previous) = last.replace(condition) {
                 self.internal(Op::Assume(previous), span);
             }

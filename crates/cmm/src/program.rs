@@ -189,19 +189,17 @@ impl Proc {
 
     /// For every location its outgoing edges, in id order.
     pub fn successors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
-        let mut out = IndexVec::from_elem(vec![], self.locations.len());
-        for (id, edge) in self.edges.iter_enumerated() {
-            out[edge.src].push(id);
-        }
-        out
+        self.edges_by(|edge| edge.src)
     }
 
     /// For every location its incoming edges, in id order.
     pub fn predecessors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
+        self.edges_by(|edge| edge.dst)
+    }
+
+    fn edges_by(&self, end: impl Fn(&Edge) -> LocId) -> IndexVec<LocId, Vec<EdgeId>> {
         let mut out = IndexVec::from_elem(vec![], self.locations.len());
-        for (id, edge) in self.edges.iter_enumerated() {
-            out[edge.dst].push(id);
-        }
+        self.edges.iter_enumerated().for_each(|(id, edge)| out[end(edge)].push(id));
         out
     }
 }
@@ -345,6 +343,11 @@ impl Program {
             (Access::Index(_), Type::Array(elem, _)) => Some((**elem).clone()),
             (Access::Index(_), _) => None,
         }
+    }
+
+    /// Whether the variable's type is defined in another file, so that its size is only the least that it can be.
+    pub fn is_elsewhere(&self, v: VarId) -> bool {
+        matches!(self.vars[v].ty, Type::Record(r) if self.records[r].elsewhere)
     }
 
     /// A read of the whole variable.

@@ -1,14 +1,14 @@
 //! Operators and conversions.
 
 use super::{Ast, Ev, MAX_DEPTH, Val};
-use crate::cond::may_be_constant;
+use crate::cond::{changes, may_be_constant};
 use crate::consts;
 use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{IntTy, Rank, Ty};
 use crate::vla::into_elements;
 use base::Span;
-use cmm::{BinOp, Expr, Op, Type, UnOp};
+use cmm::{BinOp, Expr, LocId, Op, Type, UnOp};
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -346,15 +346,26 @@ impl Cx<'_> {
     }
 
     /// 1 where `yes` was reached, 0 where `no` was.
-    fn truth_of_branches(&mut self, yes: cmm::LocId, no: cmm::LocId, join: cmm::LocId, span: Span) -> Val {
-        let t = self.temp(Type::INT, span);
+    fn truth_of_branches(&mut self, yes: LocId, no: LocId, join: LocId, span: Span) -> Val {
+        self.value_of_branches((yes, no, join), [Expr::int(1), Expr::int(0)], Ty::INT, span)
+    }
+
+    /// The first value where `yes` was reached, the second where `no` was; both go on at `join`.
+    pub(crate) fn value_of_branches(
+        &mut self,
+        (yes, no, join): (LocId, LocId, LocId),
+        [then, other]: [Expr; 2],
+        ty: Ty,
+        span: Span,
+    ) -> Val {
+        let t = self.temp(ty.lower(), span);
         self.fun.cur = yes;
-        self.internal(Op::Assign(t.clone(), Expr::int(1)), span);
+        self.internal(Op::Assign(t.clone(), then), span);
         self.fun.goto(join, span);
         self.fun.cur = no;
-        self.internal(Op::Assign(t.clone(), Expr::int(0)), span);
+        self.internal(Op::Assign(t.clone(), other), span);
         self.fun.enter(join, span);
-        Val { e: t.load(), ty: Ty::INT }
+        Val { e: t.load(), ty }
     }
 
     fn short_circuit(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Val {
@@ -410,42 +421,34 @@ impl Cx<'_> {
 
 /// The operator of a compound assignment.
 pub(crate) fn compound(op: &ast::BinaryOperator) -> Option<BinOp> {
-    use ast::BinaryOperator as B;
-    Some(match op {
-        B::AssignMultiply => BinOp::Mul,
-        B::AssignDivide => BinOp::Div,
-        B::AssignModulo => BinOp::Rem,
-        B::AssignPlus => BinOp::Add,
-        B::AssignMinus => BinOp::Sub,
-        B::AssignShiftLeft => BinOp::Shl,
-        B::AssignShiftRight => BinOp::Shr,
-        B::AssignBitwiseAnd => BinOp::BitAnd,
-        B::AssignBitwiseXor => BinOp::BitXor,
-        B::AssignBitwiseOr => BinOp::BitOr,
-        _ => return None,
-    })
+    if changes(op) { operator(op) } else { None }
 }
 
 /// An operator that evaluates both operands and changes nothing.
 fn plain(op: &ast::BinaryOperator) -> Option<BinOp> {
+    if changes(op) { None } else { operator(op) }
+}
+
+/// What is computed from the values of both operands, also by the assignments.
+fn operator(op: &ast::BinaryOperator) -> Option<BinOp> {
     use ast::BinaryOperator as B;
     Some(match op {
-        B::Multiply => BinOp::Mul,
-        B::Divide => BinOp::Div,
-        B::Modulo => BinOp::Rem,
-        B::Plus => BinOp::Add,
-        B::Minus => BinOp::Sub,
-        B::ShiftLeft => BinOp::Shl,
-        B::ShiftRight => BinOp::Shr,
+        B::Multiply | B::AssignMultiply => BinOp::Mul,
+        B::Divide | B::AssignDivide => BinOp::Div,
+        B::Modulo | B::AssignModulo => BinOp::Rem,
+        B::Plus | B::AssignPlus => BinOp::Add,
+        B::Minus | B::AssignMinus => BinOp::Sub,
+        B::ShiftLeft | B::AssignShiftLeft => BinOp::Shl,
+        B::ShiftRight | B::AssignShiftRight => BinOp::Shr,
         B::Less => BinOp::Lt,
         B::Greater => BinOp::Gt,
         B::LessOrEqual => BinOp::Le,
         B::GreaterOrEqual => BinOp::Ge,
         B::Equals => BinOp::Eq,
         B::NotEquals => BinOp::Ne,
-        B::BitwiseAnd => BinOp::BitAnd,
-        B::BitwiseXor => BinOp::BitXor,
-        B::BitwiseOr => BinOp::BitOr,
+        B::BitwiseAnd | B::AssignBitwiseAnd => BinOp::BitAnd,
+        B::BitwiseXor | B::AssignBitwiseXor => BinOp::BitXor,
+        B::BitwiseOr | B::AssignBitwiseOr => BinOp::BitOr,
         _ => return None,
     })
 }

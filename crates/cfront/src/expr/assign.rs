@@ -2,10 +2,11 @@
 
 use super::{Ast, Ev, Place, Val};
 use crate::cx::Cx;
+use crate::layout::Member;
 use crate::options::Res;
 use crate::ty::{IntTy, Rank, Ty};
 use base::{Id, Span};
-use cmm::{Access, BinOp, EdgeKind, Expr, Lvalue, Op, Type};
+use cmm::{Access, BinOp, EdgeKind, Expr, Field, Lvalue, Op, RecordId, Type};
 use lang_c::ast;
 
 /// Aggregates with at most this many scalar members are copied and zeroed member by member.
@@ -99,12 +100,23 @@ impl Cx<'_> {
         let at = self.span(lhs);
         place.lv = self.keep_lvalue(place.lv, &[rhs], at);
         let right = self.value(rhs)?;
+        let new = self.operated(op, (lhs, &place, at), right, span)?;
+        self.store(place, new, span, want)
+    }
+
+    /// What a compound assignment stores: the operator is applied to the old value of the place and to the right side.
+    pub(crate) fn operated(
+        &mut self,
+        op: BinOp,
+        (lhs, place, at): (&Ast, &Place, Span),
+        right: Val,
+        span: Span,
+    ) -> Res<Val> {
         let old = match self.order.old(lhs).cloned() {
             Some(old) => old,
             None => self.read(Ev::Place(place.clone()), at)?,
         };
-        let new = self.operate(op, old, right, span)?;
-        self.store(place, new, span, want)
+        self.operate(op, old, right, span)
     }
 
     fn store(&mut self, place: Place, v: Val, span: Span, want: bool) -> Res<Ev> {
@@ -218,11 +230,7 @@ impl Cx<'_> {
         }
         match ty {
             Ty::Record(r) if !self.records[*r].is_union => {
-                for n in 0..self.members[r.index()].len() {
-                    let field = self.records[*r].fields[n].ty.clone();
-                    let step = |lv: &Lvalue| lv.clone().step(Access::Field(*r, n as u32), field.clone());
-                    let (d, s) = (step(dst), step(src));
-                    let ty = self.members[r.index()][n].ty.ty.clone();
+                for (d, s, ty) in self.member_pairs(dst, src, *r) {
                     self.collect_copies(&d, &s, &ty, out);
                 }
             }
@@ -234,6 +242,16 @@ impl Cx<'_> {
             }
             _ => out.push(Op::Assign(dst.clone(), src.clone().load())),
         }
+    }
+
+    /// The members of two places of the same record, with their type.
+    pub(super) fn member_pairs(&self, dst: &Lvalue, src: &Lvalue, r: RecordId) -> Vec<(Lvalue, Lvalue, Ty)> {
+        let members = self.members[r.index()].iter().zip(&self.records[r].fields).enumerate();
+        let pair = |(n, (member, field)): (usize, (&Member, &Field))| {
+            let step = |lv: &Lvalue| lv.clone().step(Access::Field(r, n as u32), field.ty.clone());
+            (step(dst), step(src), member.ty.ty.clone())
+        };
+        members.map(pair).collect()
     }
 
     pub(super) fn block_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Op {

@@ -315,6 +315,18 @@ impl Cx<'_> {
         Ok(t.addr())
     }
 
+    /// The arguments of a call without prototype, in order.
+    pub(crate) fn promoted_arguments(&mut self, c: &ast::CallExpression) -> Res<Vec<Expr>> {
+        let mut args = vec![];
+        for (n, argument) in c.arguments.iter().enumerate() {
+            let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
+            let at = self.span(argument);
+            let e = self.promoted_argument(argument)?;
+            args.push(self.keep(e, &later, at));
+        }
+        Ok(args)
+    }
+
     /// The default argument promotions.
     pub(crate) fn promoted_argument(&mut self, e: &Ast) -> Res<Expr> {
         let span = self.span(e);

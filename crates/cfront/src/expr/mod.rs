@@ -189,16 +189,10 @@ impl Cx<'_> {
         let Val { e: address, ty } = self.function_pointer(f);
         let name = format!("weak {}", self.functions[f].name);
         let there = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
-        let t = self.temp(ty.lower(), span);
         let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
         self.branch(Expr::binary(cmm::BinOp::Ne, there, Expr::int(0)), yes, no, span);
-        self.fun.cur = yes;
-        self.internal(cmm::Op::Assign(t.clone(), address), span);
-        self.fun.goto(join, span);
-        self.fun.cur = no;
-        self.internal(cmm::Op::Assign(t.clone(), Expr::Const(0, ty.lower())), span);
-        self.fun.enter(join, span);
-        Val { e: t.load(), ty }
+        let values = [address, Expr::Const(0, ty.lower())];
+        self.value_of_branches((yes, no, join), values, ty, span)
     }
 
     /// Runs an expression for its effects.

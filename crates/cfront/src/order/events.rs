@@ -3,7 +3,7 @@
 //! right, or in gcc's order when that is asked.
 
 use super::bits::Bits;
-use super::owner::{Exact, is_variable};
+use super::owner::{Exact, is_variable, whole};
 use super::touch::Touch;
 use crate::cond::changes;
 use crate::cx::Cx;
@@ -208,14 +208,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
 
     /// Whether the location is a member of a value that an operation made.
     fn is_temporary(&self, e: &'e Ast) -> bool {
-        let mut e = e;
-        while let ast::Expression::Member(m) = &e.node {
-            if m.node.operator.node != ast::MemberOperator::Direct {
-                return false;
-            }
-            e = &m.node.expression;
-        }
-        matches!(&e.node, ast::Expression::Call(_) | ast::Expression::Conditional(_))
+        matches!(whole(e).node, ast::Expression::Call(_) | ast::Expression::Conditional(_))
     }
 
     fn step(&mut self, e: &'e Ast, target: &'e Ast, after: &Bits) -> Bits {

@@ -235,11 +235,7 @@ impl Cx<'_> {
             None => self.value_to(right, &place.ty.ty)?,
             Some(op) => {
                 let right = self.value(right)?;
-                let old = match self.order.old(left).cloned() {
-                    Some(old) => old,
-                    None => self.read(Ev::Place(place.clone()), span)?,
-                };
-                let new = self.operate(op, old, right, span)?;
+                let new = self.operated(op, (left, &place, span), right, span)?;
                 self.convert(new, &place.ty.ty, span)?
             }
         };

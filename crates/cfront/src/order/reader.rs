@@ -98,14 +98,18 @@ pub(super) struct Reader<'c, 'a, 'd> {
 }
 
 impl Reader<'_, '_, '_> {
-    /// The objects outside of the body that a name may stand for.
-    fn roots(&self, name: &str) -> Vec<Root> {
-        let entity = match self.inside {
+    /// What a name stands for outside of the body.
+    fn entity(&self, name: &str) -> Option<&Entity> {
+        match self.inside {
             None => self.cx.scopes.lookup(name),
             Some(_) => self.cx.scopes.files[self.cx.scopes.file].names.get(name),
-        };
+        }
+    }
+
+    /// The objects outside of the body that a name may stand for.
+    fn roots(&self, name: &str) -> Vec<Root> {
         let mut out = vec![];
-        if let Some(entity) = entity {
+        if let Some(entity) = self.entity(name) {
             out.extend(self.cx.root_of_entity(name, entity));
         }
         let linked = self.declared.linked.contains(name);
@@ -174,11 +178,7 @@ impl Reader<'_, '_, '_> {
         };
         let name = id.node.name.as_str();
         let own = self.declared.automatic.contains(name) || self.declared.fixed.contains(name);
-        let entity = match self.inside {
-            None => self.cx.scopes.lookup(name),
-            Some(_) => self.cx.scopes.files[self.cx.scopes.file].names.get(name),
-        };
-        let f = match entity {
+        let f = match self.entity(name) {
             Some(Entity::Function(f)) => Some(*f),
             Some(_) => {
                 self.facts.indirect = true;

@@ -292,11 +292,5 @@ impl Builder<'_> {
 /// The place at the end of a path from an object, if it occurs.
 pub(super) fn path_place(places: &Places, object: Object, path: &[Access]) -> Option<PlaceId> {
     let root = places.spot(places.find_object(object)?.root);
-    path.iter().try_fold(root, |place, access| {
-        let step = match access {
-            Access::Field(_, i) => Step::Field(*i),
-            Access::Index(_) => Step::Elem,
-        };
-        places.find_child(place, step)
-    })
+    path.iter().try_fold(root, |place, access| places.find_child(place, Step::of(access)))
 }

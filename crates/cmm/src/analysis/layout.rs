@@ -226,10 +226,7 @@ impl Places {
     pub(super) fn walk(&self, mut at: Cursor, base: &Type, path: &[Access]) -> Cursor {
         let mut declared = base.clone();
         for access in path {
-            let step = match access {
-                Access::Field(_, i) => Step::Field(*i),
-                Access::Index(_) => Step::Elem,
-            };
+            let step = Step::of(access);
             let next = self.step_type(&declared, step).unwrap_or(Type::Void);
             let shorter = step == Step::Elem && array_depth(&at.ty) < array_depth(&declared);
             if !shorter {

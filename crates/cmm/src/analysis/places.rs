@@ -14,6 +14,7 @@ use super::layout::{Cursor, Dest, Fit};
 use super::oracle::Object;
 use super::points_to::NodeId;
 use super::reasons::Escape;
+use crate::expr::Access;
 use crate::program::{EdgeId, ProcId};
 use crate::types::{DataModel, RecordDef, RecordId, Type};
 use base::IndexVec;
@@ -35,6 +36,16 @@ pub(super) enum Step {
     Field(u32),
     /// Some element of an array.
     Elem,
+}
+
+impl Step {
+    /// The step that an access makes, whichever element it is.
+    pub(super) fn of(access: &Access) -> Step {
+        match access {
+            Access::Field(_, i) => Step::Field(*i),
+            Access::Index(_) => Step::Elem,
+        }
+    }
 }
 
 /// Where a place is in its object.

@@ -205,13 +205,15 @@ impl Machine<'_, '_> {
 
     /// The name of the object whose size is asked for, if its type is defined elsewhere.
     fn size_from_elsewhere(&mut self, query: ObjectQuery, ptr: &Expr) -> Option<Name> {
+        if query != ObjectQuery::Size {
+            return None;
+        }
         let Ok(Val::Ptr(Pointer { target: Target::Object(id), .. })) = self.state.eval(ptr) else {
             return None;
         };
         let ObjectKind::Var(v) = self.state.memory.kind(id)? else { return None };
         let program = self.state.program;
-        let open = matches!(program.vars[v].ty, Type::Record(r) if program.records[r].elsewhere);
-        (query == ObjectQuery::Size && open).then(|| program.vars[v].name.as_str().into())
+        program.is_elsewhere(v).then(|| program.vars[v].name.as_str().into())
     }
 
     /// A write of a value that comes from there.

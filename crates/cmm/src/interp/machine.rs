@@ -148,6 +148,9 @@ impl Machine<'_, '_> {
                 None => Contents::Uninit,
             };
             let object = state.memory.create(size, ObjectKind::Var(*v), contents)?;
+            if state.program.is_elsewhere(*v) {
+                state.memory.may_be_larger(object);
+            }
             state.global_objects.push(object);
         }
         self.push_variables(self.state.program.entry)
