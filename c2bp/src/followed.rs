@@ -24,7 +24,7 @@ fn followed(op: &Op) -> Vec<&Expr> {
             Moment::Read(_) | Moment::Address(_) | Moment::Apply(_) => {}
         });
     });
-    accessed.extend(visit::destination(op));
+    accessed.extend(op.destination());
     let mut out = vec![];
     for lv in accessed {
         if let Base::Deref(pointer) = &lv.base

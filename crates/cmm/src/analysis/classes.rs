@@ -226,7 +226,7 @@ impl Builder<'_> {
             }
         }
         for edge in program.procs.iter().flat_map(|p| &p.edges) {
-            if let Some(dest) = visit::destination(&edge.op) {
+            if let Some(dest) = edge.op.destination() {
                 self.named(dest);
             }
             visit::loads(&edge.op, &mut |lv| self.named(lv));

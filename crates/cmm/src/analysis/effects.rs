@@ -179,7 +179,7 @@ fn shared(oracle: &AliasOracle, set: &CellSet) -> CellSet {
 
 /// Cells that the edge itself writes, callees left out.
 fn written(oracle: &AliasOracle, op: &Op, info: &EdgeInfo) -> CellSet {
-    let mut cells: CellSet = visit::destination(op).map(|lv| oracle.cell(lv)).into_iter().collect();
+    let mut cells: CellSet = op.destination().map(|lv| oracle.cell(lv)).into_iter().collect();
     if let Some(block) = &info.written {
         let whole = matches!(op, Op::Alloc { .. } | Op::Free(_));
         add_block(oracle, block, whole, &mut cells);

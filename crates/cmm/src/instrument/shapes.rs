@@ -215,10 +215,7 @@ impl Shapes {
         callee: &Callee,
         args: &[Expr],
     ) -> bool {
-        let (targets, unknown) = match callee {
-            Callee::Direct(f) => (vec![*f], false),
-            Callee::Indirect(f) => oracle.callees(f),
-        };
+        let (targets, unknown) = oracle.called(callee);
         let mut changed = false;
         if unknown {
             for f in program.procs.ids() {

@@ -10,23 +10,6 @@ use crate::interp::ObjectKind;
 use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, ObjectQuery, Op, Origin, ProcId, VarId};
 use crate::types::Type;
 
-/// What the operation evaluates, in the order in which it does.
-fn operands(op: &Op) -> Vec<&Expr> {
-    match op {
-        Op::Skip | Op::Havoc(..) => vec![],
-        Op::Assign(_, e) | Op::Assume(e) | Op::Check(_, e) | Op::Free(e) => vec![e],
-        Op::Call { callee, args, .. } => match callee {
-            Callee::Direct(_) => args.iter().collect(),
-            Callee::Indirect(e) => std::iter::once(e).chain(args).collect(),
-        },
-        Op::Alloc { size, .. } => vec![size],
-        Op::Inspect { ptr, .. } => vec![ptr],
-        Op::Output { args, .. } => args.iter().collect(),
-        Op::MemSet { ptr, byte, len } => vec![ptr, len, byte],
-        Op::MemCopy { dst, src, len } => vec![dst, src, len],
-    }
-}
-
 impl Machine<'_, '_> {
     /// What the run depends on altogether, at this moment.
     pub(super) fn depends_on(&self) -> Option<Name> {
@@ -104,7 +87,7 @@ impl Machine<'_, '_> {
         if !begins && !self.state.has_marks() {
             return;
         }
-        let operands = operands(op);
+        let operands = op.operands();
         if operands.iter().any(|e| self.state.eval(e).is_err()) {
             return;
         }

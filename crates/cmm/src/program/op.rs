@@ -235,3 +235,62 @@ pub enum Op {
         len: Expr,
     },
 }
+
+/// The parts of an operation: the same for reading and for changing them.
+macro_rules! parts {
+    ($destination:ident, $operands:ident, $as_option:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Op {
+            /// The scalar location that the operation itself assigns.
+            pub fn $destination(&$($mutable)? self) -> Option<&$($mutable)? Lvalue> {
+                match self {
+                    Op::Assign(lv, _)
+                    | Op::Havoc(lv, _)
+                    | Op::Alloc { dest: lv, .. }
+                    | Op::Inspect { dest: lv, .. } => Some(lv),
+                    Op::Call { dest, .. } => dest.$as_option(),
+                    Op::Skip
+                    | Op::Assume(_)
+                    | Op::Check(..)
+                    | Op::Free(_)
+                    | Op::Output { .. }
+                    | Op::MemSet { .. }
+                    | Op::MemCopy { .. } => None,
+                }
+            }
+
+            /// The expressions that the operation evaluates, but for those inside of its destination.
+            pub fn $operands(&$($mutable)? self) -> Vec<&$($mutable)? Expr> {
+                match self {
+                    Op::Skip | Op::Havoc(..) => vec![],
+                    Op::Assign(_, e)
+                    | Op::Assume(e)
+                    | Op::Check(_, e)
+                    | Op::Free(e)
+                    | Op::Inspect { ptr: e, .. }
+                    | Op::Alloc { size: e, .. } => vec![e],
+                    Op::Call { callee: Callee::Indirect(e), args, .. } => std::iter::once(e).chain(args).collect(),
+                    Op::Call { args, .. } | Op::Output { args, .. } => args.$iter().collect(),
+                    Op::MemSet { ptr, byte, len } => vec![ptr, byte, len],
+                    Op::MemCopy { dst, src, len } => vec![dst, src, len],
+                }
+            }
+        }
+    };
+}
+
+parts!(destination, operands, as_ref, iter);
+parts!(destination_mut, operands_mut, as_mut, iter_mut, mut);
+
+impl Op {
+    /// The operation with all its expressions rebuilt, as [`Expr::map`] does.
+    #[must_use]
+    pub fn map(mut self, f: &mut impl FnMut(Expr) -> Expr) -> Op {
+        if let Some(lv) = self.destination_mut() {
+            *lv = lv.clone().map(f);
+        }
+        for e in self.operands_mut() {
+            *e = e.clone().map(f);
+        }
+        self
+    }
+}

@@ -3,6 +3,7 @@
 
 use crate::analysis::{AliasOracle, Object};
 use crate::expr::{Base, Expr, Lvalue};
+use crate::instrument::lifetime::may_hold_address;
 use crate::program::{Op, Program, VarId, VarKind};
 use crate::types::Type;
 use base::Span;
@@ -29,7 +30,7 @@ fn noticed(program: &Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Spa
     let mut out = BTreeSet::new();
     for op in program.procs.iter().flat_map(|p| p.edges.iter()).map(|e| &e.op) {
         match op {
-            Op::Assign(lv, value) if may_hold_address(program, value) => {
+            Op::Assign(lv, value) if may_hold_address(program, &value.ty()) => {
                 let held = oracle.points_to(value);
                 let kept = mortal.iter().filter(|(v, block)| {
                     (held.unknown || held.objects.contains(&Object::Var(**v)))
@@ -43,14 +44,6 @@ fn noticed(program: &Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Spa
         }
     }
     out
-}
-
-fn may_hold_address(program: &Program, value: &Expr) -> bool {
-    match value.ty() {
-        Type::Ptr(_) => true,
-        Type::Int(i) => i.bits >= program.model.pointer_bits(),
-        _ => false,
-    }
 }
 
 /// Whether what is stored at the location is gone when the block is left.
