@@ -24,6 +24,16 @@ pub(crate) enum Draft {
     Call(Box<CallDraft>),
 }
 
+impl Draft {
+    /// Everything that it asks, in order.
+    pub(crate) fn inquiries(&self) -> [&Inquiry; 3] {
+        match self {
+            Draft::Simple(simple) => [&simple.inquiry, &simple.tracking, &simple.cutting],
+            Draft::Call(call) => [&call.entry, &call.exit, &call.relation],
+        }
+    }
+}
+
 /// A statement without control flow.
 pub(crate) struct Simple {
     pub(crate) action: Action,

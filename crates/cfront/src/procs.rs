@@ -65,11 +65,8 @@ impl<'a> Cx<'a> {
             let result = self.outside("result__", Origin::Program, span);
             self.call_internally(result, vec![to], span);
         }
-        let exit = self.fun.exit;
-        self.fun.enter(exit, span);
         self.procs[proc].has_body = true;
-        let done = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
-        self.install(proc, done, span);
+        self.end_body(proc, span, span);
     }
 
     pub(crate) fn lower_function(&mut self, f: FnId) -> Res<()> {
@@ -111,18 +108,18 @@ impl<'a> Cx<'a> {
             let lowered = function.ty.ret.ty.lower();
             self.internal(Op::Assign(Lvalue::var(ret, lowered.clone()), Expr::Const(0, lowered)), end);
         }
-        let exit = self.fun.exit;
-        self.fun.enter(exit, end);
         if let Some(label) = self.fun.labels.iter().find(|l| !l.defined) {
             return self.type_error(label.span, format!("the label `{}` is not defined", label.name));
         }
-        let done = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
-        self.install(proc, done, function.span);
+        self.end_body(proc, end, function.span);
         Ok(())
     }
 
-    /// Puts a finished graph into its procedure.
-    pub(crate) fn install(&mut self, proc: ProcId, fun: Fun, span: Span) {
+    /// Ends the body that is being lowered and puts its graph into the procedure.
+    pub(crate) fn end_body(&mut self, proc: ProcId, end: Span, span: Span) {
+        let exit = self.fun.exit;
+        self.fun.enter(exit, end);
+        let fun = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
         let p = &mut self.procs[proc];
         p.locals = fun.locals.clone();
         p.ret = fun.ret;
@@ -232,10 +229,7 @@ impl<'a> Cx<'a> {
         let entry = self.proc_of(entry);
         self.call_internally(entry, args, span);
         self.exit_handlers(span);
-        let exit = self.fun.exit;
-        self.fun.enter(exit, span);
-        let done = std::mem::replace(&mut self.fun, Fun::new(start, ""));
-        self.install(start, done, span);
+        self.end_body(start, span, span);
         Ok(())
     }
 

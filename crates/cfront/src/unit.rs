@@ -16,6 +16,7 @@ use base::{Diagnostic, SourceMap, Span};
 use cmm::{Callee, Check, CheckKind, Op, ProcId, Program};
 use lang_c::ast;
 use lang_c::span::Node;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -263,18 +264,9 @@ impl<'a> Cx<'a> {
         span: Span,
     ) -> Res<FnId> {
         let is_static = is_static || self.is_model(self.scopes.file);
-        let in_file = match self.scopes.files[self.scopes.file].names.get(name) {
-            Some(Entity::Function(f)) => Some(*f),
-            Some(_) if self.scopes.at_file_scope() => {
-                return self.type_error(span, format!("`{name}` is declared as something else before"));
-            }
-            _ => None,
-        };
-        if !is_static && in_file.is_none() && self.extern_objects.contains_key(name) {
-            return self.another_kind(name, span);
-        }
-        let known =
-            in_file.or_else(|| if is_static { None } else { self.extern_functions.get(name).copied() });
+        let own = |e: &Entity| if let Entity::Function(f) = e { Some(*f) } else { None };
+        let externs = [&self.extern_functions, &self.extern_objects];
+        let known = self.linked(name, is_static, own, externs, span)?;
         let Some(id) = known else {
             let id = self.functions.len();
             let file = self.scopes.file;
@@ -313,8 +305,29 @@ impl<'a> Cx<'a> {
         Ok(id)
     }
 
-    fn another_kind<T>(&self, name: &str, span: Span) -> Res<T> {
-        self.type_error(span, format!("`{name}` is a function in one place and an object in another"))
+    /// The function or object that the name was declared as before, in this file or, with external linkage, in another
+    /// one. `same` are the names with external linkage of its kind, `other` those of the other kind.
+    fn linked(
+        &self,
+        name: &str,
+        is_static: bool,
+        own: impl Fn(&Entity) -> Option<usize>,
+        [same, other]: [&FxHashMap<String, usize>; 2],
+        span: Span,
+    ) -> Res<Option<usize>> {
+        let entity = self.scopes.files[self.scopes.file].names.get(name);
+        let in_file = entity.and_then(own);
+        if entity.is_some() && in_file.is_none() && self.scopes.at_file_scope() {
+            return self.type_error(span, format!("`{name}` is declared as something else before"));
+        }
+        if is_static || in_file.is_some() {
+            return Ok(in_file);
+        }
+        if other.contains_key(name) {
+            let message = format!("`{name}` is a function in one place and an object in another");
+            return self.type_error(span, message);
+        }
+        Ok(same.get(name).copied())
     }
 
     /// Declares an object with static storage; those of one name with external linkage are one.
@@ -330,17 +343,9 @@ impl<'a> Cx<'a> {
         if ty.ty == Ty::Void {
             return self.type_error(span, format!("`{name}` cannot have the type void"));
         }
-        let in_file = match self.scopes.files[self.scopes.file].names.get(name) {
-            Some(Entity::Object(o)) => Some(*o),
-            Some(_) if self.scopes.at_file_scope() => {
-                return self.type_error(span, format!("`{name}` is declared as something else before"));
-            }
-            _ => None,
-        };
-        if !is_static && in_file.is_none() && self.extern_functions.contains_key(name) {
-            return self.another_kind(name, span);
-        }
-        let known = in_file.or_else(|| if is_static { None } else { self.extern_objects.get(name).copied() });
+        let own = |e: &Entity| if let Entity::Object(o) = e { Some(*o) } else { None };
+        let externs = [&self.extern_objects, &self.extern_functions];
+        let known = self.linked(name, is_static, own, externs, span)?;
         let Some(id) = known else {
             let id = self.objects.len();
             let file = self.scopes.file;

@@ -70,6 +70,19 @@ impl BinOp {
         matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
     }
 
+    /// The outcome of the comparison; `None` for other operators.
+    pub fn compare<T: PartialOrd>(self, l: &T, r: &T) -> Option<bool> {
+        Some(match self {
+            BinOp::Eq => l == r,
+            BinOp::Ne => l != r,
+            BinOp::Lt => l < r,
+            BinOp::Le => l <= r,
+            BinOp::Gt => l > r,
+            BinOp::Ge => l >= r,
+            _ => return None,
+        })
+    }
+
     /// The comparison that holds exactly when this one does not (not for floating point, except `==`, `!=`).
     pub fn negated(self) -> Option<BinOp> {
         Some(match self {

@@ -5,7 +5,7 @@ use super::Ast;
 use crate::cond::changes;
 use crate::cx::Cx;
 use base::{Id, Span};
-use cmm::{Access, Base, Expr, Lvalue, VarId, VarKind};
+use cmm::{Base, Expr, Lvalue, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Span as NodeSpan;
 use lang_c::visit::{self, Visit};
@@ -149,20 +149,7 @@ impl Cx<'_> {
     }
 
     fn keep_under(&mut self, lv: Lvalue, effects: &Effects, span: Span) -> Lvalue {
-        let mut keep = |e: Expr| if self.is_stable(&e, effects) { e } else { self.spill(e, span) };
-        let base = match lv.base {
-            Base::Deref(p) => Base::Deref(Box::new(keep(*p))),
-            var @ Base::Var(_) => var,
-        };
-        let path = lv
-            .path
-            .into_iter()
-            .map(|a| match a {
-                Access::Index(i) => Access::Index(keep(i)),
-                field @ Access::Field(..) => field,
-            })
-            .collect();
-        Lvalue { base, path, ty: lv.ty }
+        lv.rebuilt(&mut |e| if self.is_stable(&e, effects) { e } else { self.spill(e, span) })
     }
 
     /// Whether evaluating the expression changes anything.

@@ -5,10 +5,11 @@
 //! an edge changes no cell outside of [`AliasOracle::edge_mods`]. The answers rest on the points-to analysis
 //! of `points_to`; places and layouts are those of `places`.
 
+use super::blocks::BlockCell;
 use super::cells::{CellId, CellKind, CellSet};
 use super::classes::{self, Classes};
 use super::constraints::Constraints;
-use super::effects::{self, BlockCell, Effects};
+use super::effects::{self, Effects};
 use super::places::{PlaceId, Places};
 use super::points_to::Solution;
 use crate::program::{EdgeId, ProcId, Program, VarId};

@@ -2,10 +2,9 @@
 //! those stay that matter: where something that lives longer may keep the address.
 
 use crate::analysis::{AliasOracle, Object};
-use crate::expr::{Base, Expr, Lvalue};
+use crate::expr::{Base, Lvalue};
 use crate::instrument::lifetime::may_hold_address;
 use crate::program::{Op, Program, VarId, VarKind};
-use crate::types::Type;
 use base::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
