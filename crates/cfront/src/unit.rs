@@ -13,7 +13,7 @@ use crate::parse::{self, Parsed};
 use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Diagnostic, SourceMap, Span};
-use cmm::{Callee, Check, CheckKind, Op, ProcId, Program};
+use cmm::{Callee, Check, CheckKind, Op, Proc, ProcId, Program};
 use lang_c::ast;
 use lang_c::span::Node;
 use rustc_hash::FxHashMap;
@@ -122,7 +122,7 @@ impl<'a> Cx<'a> {
         let start_ty =
             Arc::new(FuncTy { ret: Ty::Void.into(), params: vec![], variadic: false, proto: true }.lower());
         self.names.procs.insert("start__");
-        let start = self.new_proc("start__".into(), start_ty, true, entry_span);
+        let start = self.procs.push(Proc::new("start__".into(), start_ty, true, entry_span));
         self.start = Some(Fun::new(start, "start__"));
         self.proc_of(entry);
         if self.uses_atexit
@@ -269,23 +269,9 @@ impl<'a> Cx<'a> {
         let known = self.linked(name, is_static, own, externs, span)?;
         let Some(id) = known else {
             let id = self.functions.len();
-            let file = self.scopes.file;
-            let name = name.to_owned();
-            let function = Function {
-                name: name.clone(),
-                ty,
-                file,
-                span,
-                def: None,
-                noreturn: false,
-                weak: false,
-                implicit: false,
-                proc: None,
-                refused: None,
-            };
-            self.functions.push(function);
+            self.functions.push(Function::new(name, ty, self.scopes.file, span));
             if !is_static {
-                self.extern_functions.insert(name, id);
+                self.extern_functions.insert(name.to_owned(), id);
             }
             return Ok(id);
         };

@@ -182,6 +182,25 @@ pub struct Proc {
 }
 
 impl Proc {
+    /// A procedure without variables and graph.
+    pub fn new(name: String, ty: Arc<crate::types::FuncType>, has_body: bool, span: Span) -> Proc {
+        let zero = base::Id::from_index(0);
+        Proc {
+            name,
+            ty,
+            formals: vec![],
+            locals: vec![],
+            ret: None,
+            has_body,
+            origin: Origin::Program,
+            locations: IndexVec::new(),
+            edges: IndexVec::new(),
+            entry: zero,
+            exit: zero,
+            span,
+        }
+    }
+
     /// Whether it is a model of a library function, or serves one: reports show its calls as one step.
     pub fn is_model(&self) -> bool {
         self.has_body && self.origin == Origin::Library

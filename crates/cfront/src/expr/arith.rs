@@ -218,16 +218,13 @@ impl Cx<'_> {
                 let (l, r) = (self.convert(l, &ty, span)?, self.convert(r, &ty, span)?);
                 Ok(Val { e: consts::binary(op, l, r, ty.lower(), wrap), ty })
             }
-            _ => {
-                let message = format!(
-                    "`{}` does not apply to {} and {}",
-                    op.symbol(),
-                    l.ty.describe(),
-                    r.ty.describe()
-                );
-                self.type_error(span, message)
-            }
+            _ => self.does_not_apply(op, &l, &r, span),
         }
+    }
+
+    fn does_not_apply<T>(&self, op: BinOp, l: &Val, r: &Val, span: Span) -> Res<T> {
+        let (left, right) = (l.ty.describe(), r.ty.describe());
+        self.type_error(span, format!("`{}` does not apply to {left} and {right}", op.symbol()))
     }
 
     fn compare(&mut self, op: BinOp, l: Val, r: Val, span: Span) -> Res<Val> {
@@ -235,14 +232,10 @@ impl Cx<'_> {
             (Ty::Ptr(_), Ty::Ptr(_)) => {
                 // The operands of a comparison with NULL have one type.
                 let null = |v: &Val| v.e.is_zero();
-                if null(&r) {
-                    let zero = Expr::Const(0, l.e.ty());
-                    (l.e, zero)
-                } else if null(&l) {
-                    let zero = Expr::Const(0, r.e.ty());
-                    (zero, r.e)
-                } else {
-                    (l.e, r.e)
+                match (null(&l), null(&r)) {
+                    (_, true) => (l.e.clone(), Expr::Const(0, l.e.ty())),
+                    (true, false) => (Expr::Const(0, r.e.ty()), r.e),
+                    (false, false) => (l.e, r.e),
                 }
             }
             (Ty::Ptr(_), Ty::Int(_)) => {
@@ -257,15 +250,7 @@ impl Cx<'_> {
                 let ty = self.common_arithmetic(a, b);
                 (self.convert(l, &ty, span)?, self.convert(r, &ty, span)?)
             }
-            _ => {
-                let message = format!(
-                    "`{}` does not apply to {} and {}",
-                    op.symbol(),
-                    l.ty.describe(),
-                    r.ty.describe()
-                );
-                return self.type_error(span, message);
-            }
+            _ => return self.does_not_apply(op, &l, &r, span),
         };
         Ok(Val { e: consts::binary(op, l, r, Type::INT, self.opts.signed_wrap), ty: Ty::INT })
     }
@@ -320,16 +305,11 @@ impl Cx<'_> {
                     let e = consts::binary(op, left, right, Type::INT, self.opts.signed_wrap);
                     return Ok(Ev::Val(Val { e, ty: Ty::INT }));
                 }
-                return Ok(Ev::Val(self.short_circuit(and, left, right, span)));
+                let (yes, no, join) = self.short_circuit(and, left, span);
+                self.branch(right, yes, no, span);
+                return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
             }
-            let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-            let rest = self.fun.new_loc();
-            if and {
-                self.branch(left, rest, no, span);
-            } else {
-                self.branch(left, yes, rest, span);
-            }
-            self.fun.cur = rest;
+            let (yes, no, join) = self.short_circuit(and, left, span);
             self.condition(&b.rhs, yes, no)?;
             return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
         }
@@ -368,17 +348,18 @@ impl Cx<'_> {
         Val { e: t.load(), ty }
     }
 
-    fn short_circuit(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Val {
-        let (yes, no, join, rest) =
-            (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+    /// Branches on the left operand of `&&` or `||`, and goes on where the right one counts; where the operation is 1,
+    /// where it is 0, and where both go on.
+    fn short_circuit(&mut self, and: bool, left: Expr, span: Span) -> (LocId, LocId, LocId) {
+        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        let rest = self.fun.new_loc();
         if and {
             self.branch(left, rest, no, span);
         } else {
             self.branch(left, yes, rest, span);
         }
         self.fun.cur = rest;
-        self.branch(right, yes, no, span);
-        self.truth_of_branches(yes, no, join, span)
+        (yes, no, join)
     }
 
     /// Whether an operand is so simple that evaluating it emits nothing and is defined in every state (its

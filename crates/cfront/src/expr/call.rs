@@ -121,18 +121,8 @@ impl Cx<'_> {
             return Ok(known);
         }
         let id = self.functions.len();
-        self.functions.push(Function {
-            name: name.to_owned(),
-            ty: Rc::new(FuncTy::implicit()),
-            file: self.scopes.file,
-            span,
-            def: None,
-            noreturn: false,
-            weak: false,
-            implicit: true,
-            proc: None,
-            refused: None,
-        });
+        let function = Function::new(name, Rc::new(FuncTy::implicit()), self.scopes.file, span);
+        self.functions.push(Function { implicit: true, ..function });
         if self.dry == 0 {
             let file = self.scopes.file;
             self.scopes.files[file].names.insert(name.to_owned(), Entity::Function(id));
