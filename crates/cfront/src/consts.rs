@@ -300,10 +300,7 @@ pub(crate) fn unary(op: UnOp, e: Expr, ty: Type, wrap: bool) -> Expr {
 pub(crate) fn is_total(e: &Expr, wrap: bool) -> bool {
     match e {
         Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => true,
-        Expr::Load(lv) | Expr::AddrOf(lv) => {
-            matches!(lv.base, cmm::Base::Var(_))
-                && lv.path.iter().all(|a| matches!(a, cmm::Access::Field(..)))
-        }
+        Expr::Load(lv) | Expr::AddrOf(lv) => lv.is_fixed(),
         Expr::Unary(op, e, t) => {
             let overflows = *op == UnOp::Neg && !wrap && t.as_int().is_some_and(|i| i.signed);
             !overflows && is_total(e, wrap)

@@ -167,7 +167,7 @@ impl Cx<'_> {
         let standard = crate::output::is_standard(&c.arguments[0]);
         if at == 1 && self.checks_memory() && args[0].ty().is_ptr() && !standard {
             let access = if of_string { LibraryAccess::Text } else { LibraryAccess::Present };
-            self.demand(access, vec![args[0].clone()], span);
+            self.access(access, vec![args[0].clone()], span);
         }
         let text: Arc<str> = Arc::from(name);
         let kind = if of_string {
@@ -204,10 +204,6 @@ impl Cx<'_> {
         count
     }
 
-    fn demand(&mut self, access: LibraryAccess, args: Vec<Expr>, span: Span) {
-        self.internal(Op::Output { function: Arc::from(access.name()), args }, span);
-    }
-
     /// One conversion is made.
     fn convert_input(&mut self, stored: &Stored, to: Expr, kind: &HavocKind, span: Span) -> Res<()> {
         if !to.ty().is_ptr() {
@@ -238,7 +234,7 @@ impl Cx<'_> {
         if n > LONGEST {
             if self.checks_memory() {
                 let bytes = Expr::Const(n.into(), Type::Int(self.size_ty().lower()));
-                self.demand(LibraryAccess::Writes, vec![to.clone(), bytes], span);
+                self.access(LibraryAccess::Writes, vec![to.clone(), bytes], span);
             }
             let (name, origin) = match kind {
                 HavocKind::Unmodelled(_) => ("library__", Origin::Library),
@@ -269,7 +265,7 @@ impl Cx<'_> {
                     self.havoc_temp(size, kind, span)
                 }
             };
-            self.demand(LibraryAccess::Writes, vec![to.clone(), room], span);
+            self.access(LibraryAccess::Writes, vec![to.clone(), room], span);
         }
         let width = width.map_or(0, |n| i64::try_from(n).unwrap_or(i64::MAX));
         let model = self.models.get("slam_input_string").copied();

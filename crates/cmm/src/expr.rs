@@ -191,6 +191,11 @@ impl Lvalue {
         }
     }
 
+    /// Whether it is a variable or a member of one, which needs no evaluation to be found.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self.base, Base::Var(_)) && self.path.iter().all(|a| matches!(a, Access::Field(..)))
+    }
+
     /// Its value (for scalar types).
     pub fn load(self) -> Expr {
         Expr::Load(Box::new(self))

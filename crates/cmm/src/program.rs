@@ -223,61 +223,30 @@ impl Proc {
     }
 }
 
-/// What a check guards against.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum CheckKind {
-    /// Assertions, error calls, `ERROR` labels.
-    Reach,
-    /// Signed overflow.
-    Overflow,
-    /// Division by zero.
-    Div0,
-    /// Dereference of NULL.
-    Null,
-    /// Access outside an object.
-    Bounds,
-    /// Shift by a bad amount.
-    Shift,
-    /// Read of an uninitialised variable.
-    Uninit,
-    /// Double free, use after free.
-    Free,
-    /// Memory never freed.
-    Leak,
-    /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
-    /// so that the program is safe only if there are none.
-    Unmodelled,
-}
-
-impl CheckKind {
-    /// All of them; the last is never asked for.
-    pub const ALL: [CheckKind; 10] = [
-        CheckKind::Reach,
-        CheckKind::Overflow,
-        CheckKind::Div0,
-        CheckKind::Null,
-        CheckKind::Bounds,
-        CheckKind::Shift,
-        CheckKind::Uninit,
-        CheckKind::Free,
-        CheckKind::Leak,
-        CheckKind::Unmodelled,
-    ];
-
-    /// The name that options and verdicts use.
-    pub fn name(self) -> &'static str {
-        match self {
-            CheckKind::Reach => "reach",
-            CheckKind::Overflow => "overflow",
-            CheckKind::Div0 => "div0",
-            CheckKind::Null => "null",
-            CheckKind::Bounds => "bounds",
-            CheckKind::Shift => "shift",
-            CheckKind::Uninit => "uninit",
-            CheckKind::Free => "free",
-            CheckKind::Leak => "leak",
-            CheckKind::Unmodelled => "unmodelled",
-        }
+named! {
+    /// What a check guards against.
+    CheckKind {
+        /// Assertions, error calls, `ERROR` labels.
+        Reach = "reach",
+        /// Signed overflow.
+        Overflow = "overflow",
+        /// Division by zero.
+        Div0 = "div0",
+        /// Dereference of NULL.
+        Null = "null",
+        /// Access outside an object.
+        Bounds = "bounds",
+        /// Shift by a bad amount.
+        Shift = "shift",
+        /// Read of an uninitialised variable.
+        Uninit = "uninit",
+        /// Double free, use after free.
+        Free = "free",
+        /// Memory never freed.
+        Leak = "leak",
+        /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
+        /// so that the program is safe only if there are none. Nobody asks for this kind.
+        Unmodelled = "unmodelled",
     }
 }
 
@@ -326,6 +295,12 @@ impl Program {
     /// Size of a type in bytes; `None` when it has none.
     pub fn size_of(&self, ty: &Type) -> Option<u64> {
         ty.size(&self.records, self.model)
+    }
+
+    /// The members of a location whose type is this record, in order.
+    pub fn members<'p>(&'p self, lv: &'p Lvalue, record: RecordId) -> impl Iterator<Item = Lvalue> + use<'p> {
+        let fields = self.records[record].fields.iter().enumerate();
+        fields.map(move |(n, f)| lv.clone().step(Access::Field(record, n as u32), f.ty.clone()))
     }
 
     /// The edges of all procedures, in the order of their ids.

@@ -240,15 +240,11 @@ impl Cx<'_> {
         if self.opts.only_reach() {
             return Ok(());
         }
-        let plain = |lv: &Lvalue| {
-            matches!(lv.base, cmm::Base::Var(_))
-                && lv.path.iter().all(|a| matches!(a, cmm::Access::Field(..)))
-        };
         match ev {
-            Ev::Val(v) if !matches!(&v.e, Expr::Load(lv) if plain(lv)) => {
+            Ev::Val(v) if !matches!(&v.e, Expr::Load(lv) if lv.is_fixed()) => {
                 self.spill(v.e, span);
             }
-            Ev::Place(p) if p.ty.ty.is_scalar() && !plain(&p.lv) => {
+            Ev::Place(p) if p.ty.ty.is_scalar() && !p.lv.is_fixed() => {
                 let v = self.read(Ev::Place(p), span)?;
                 self.spill(v.e, span);
             }

@@ -67,7 +67,7 @@ impl Cx<'_> {
     pub(super) fn volatile_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) -> Res<()> {
         match ty {
             Ty::Record(r) if !self.records[*r].is_union => {
-                let mut members = self.member_pairs(dst, src, *r).into_iter();
+                let mut members = self.member_pairs(dst, src, ty).into_iter();
                 members.try_for_each(|(d, s, ty)| self.volatile_copy(&d, &s, &ty, span))
             }
             // A flexible member is no part of the value.

@@ -2,7 +2,7 @@
 
 use super::summary::{Callee, Facts};
 use super::touch::{Named, Root, Touch};
-use crate::cond::changes;
+use crate::cond::{changes, increments};
 use crate::cx::Cx;
 use crate::scope::Entity;
 use crate::ty::Ty;
@@ -213,13 +213,10 @@ impl<'ast> Visit<'ast> for Reader<'_, '_, '_> {
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => return,
             E::Identifier(_) | E::Member(_) => self.place(e, false),
             E::Call(c) => self.call(&c.node),
-            E::UnaryOperator(u) => match u.node.operator.node {
-                U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement => {
-                    self.place(&u.node.operand.node, true);
-                }
-                U::Indirection => self.place(e, false),
-                _ => {}
-            },
+            E::UnaryOperator(u) if increments(&u.node.operator.node) => {
+                self.place(&u.node.operand.node, true);
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.place(e, false),
             E::BinaryOperator(b) if changes(&b.node.operator.node) => self.place(&b.node.lhs.node, true),
             E::BinaryOperator(b) if b.node.operator.node == B::Index => self.place(e, false),
             E::VaArg(_) => self.facts.touch.join(&Touch::memory()),

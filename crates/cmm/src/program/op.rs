@@ -60,85 +60,43 @@ pub enum Callee {
     Indirect(Expr),
 }
 
-/// What [`Op::Inspect`] asks about the object that a pointer points into.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ObjectQuery {
-    /// Its size in bytes.
-    Size,
-    /// How many bytes the pointer stands behind its start (negative: before it).
-    Offset,
-    /// 1 while it lives.
-    Live,
-    /// 1 when the pointer is NULL or the start of a living allocation, so that `free` takes it.
-    Freeable,
-    /// 1 when everything that the pointer points to has a value.
-    Initialised,
-    /// How a walk from the pointer to the end of a string ends: 0 at a NUL, 1 at the end of the object, 2 at a byte
-    /// that has no value.
-    Text,
-}
-
-impl ObjectQuery {
-    /// All of them.
-    pub const ALL: [ObjectQuery; 6] = [
-        ObjectQuery::Size,
-        ObjectQuery::Offset,
-        ObjectQuery::Live,
-        ObjectQuery::Freeable,
-        ObjectQuery::Initialised,
-        ObjectQuery::Text,
-    ];
-
-    /// The name in the printed form.
-    pub fn name(self) -> &'static str {
-        match self {
-            ObjectQuery::Size => "size",
-            ObjectQuery::Offset => "offset",
-            ObjectQuery::Live => "live",
-            ObjectQuery::Freeable => "freeable",
-            ObjectQuery::Initialised => "initialised",
-            ObjectQuery::Text => "text",
-        }
+named! {
+    /// What [`Op::Inspect`] asks about the object that a pointer points into.
+    ObjectQuery {
+        /// Its size in bytes.
+        Size = "size",
+        /// How many bytes the pointer stands behind its start (negative: before it).
+        Offset = "offset",
+        /// 1 while it lives.
+        Live = "live",
+        /// 1 when the pointer is NULL or the start of a living allocation, so that `free` takes it.
+        Freeable = "freeable",
+        /// 1 when everything that the pointer points to has a value.
+        Initialised = "initialised",
+        /// How a walk from the pointer to the end of a string ends: 0 at a NUL, 1 at the end of the object, 2 at a byte
+        /// that has no value.
+        Text = "text",
     }
 }
 
-/// What a function of the C library does with the memory at a pointer, as the standard says it. It is written down in
-/// front of the call as an [`Op::Output`] of that name: no effect on the program, and a demand that checks look at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LibraryAccess {
-    /// It reads so many bytes.
-    Reads,
-    /// It writes so many bytes, for some input at least.
-    Writes,
-    /// It may read or write up to so many bytes; how many is not modelled.
-    MayTouch,
-    /// It reads a string, up to its NUL.
-    Text,
-    /// The pointer must not be NULL.
-    Present,
+named! {
+    /// What a function of the C library does with the memory at a pointer, as the standard says it. It is written down in
+    /// front of the call as an [`Op::Output`] of that name: no effect on the program, and a demand that checks look at.
+    LibraryAccess {
+        /// It reads so many bytes.
+        Reads = "slam_reads",
+        /// It writes so many bytes, for some input at least.
+        Writes = "slam_writes",
+        /// It may read or write up to so many bytes; how many is not modelled.
+        MayTouch = "slam_may_touch",
+        /// It reads a string, up to its NUL.
+        Text = "slam_text",
+        /// The pointer must not be NULL.
+        Present = "slam_present",
+    }
 }
 
 impl LibraryAccess {
-    /// All of them.
-    pub const ALL: [LibraryAccess; 5] = [
-        LibraryAccess::Reads,
-        LibraryAccess::Writes,
-        LibraryAccess::MayTouch,
-        LibraryAccess::Text,
-        LibraryAccess::Present,
-    ];
-
-    /// The name of the operation.
-    pub fn name(self) -> &'static str {
-        match self {
-            LibraryAccess::Reads => "slam_reads",
-            LibraryAccess::Writes => "slam_writes",
-            LibraryAccess::MayTouch => "slam_may_touch",
-            LibraryAccess::Text => "slam_text",
-            LibraryAccess::Present => "slam_present",
-        }
-    }
-
     /// What the name of an [`Op::Output`] stands for, if it is one of these.
     pub fn named(function: &str) -> Option<LibraryAccess> {
         LibraryAccess::ALL.into_iter().find(|a| a.name() == function)
