@@ -31,6 +31,7 @@ mod problem;
 mod question;
 mod ranges;
 mod samples;
+mod shapes;
 mod statement;
 mod states;
 mod stats;

@@ -6,6 +6,7 @@ mod arith;
 mod assign;
 mod call;
 mod conditional;
+mod convert;
 mod effects;
 mod literal;
 mod place;

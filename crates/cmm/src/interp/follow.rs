@@ -64,14 +64,14 @@ impl Machine<'_, '_> {
             Next::Switch(labels, _) => labels.clone(),
             Next::Any(any) => any.clone(),
         };
-        let inputs = self.state.inputs.take();
-        for e in candidates {
-            if let Op::Assume(condition) = &edges[e].op {
-                let name = self.state.origin(condition);
-                self.control(name);
+        self.without_inputs(|m| {
+            for e in candidates {
+                if let Op::Assume(condition) = &edges[e].op {
+                    let name = m.state.origin(condition);
+                    m.control(name);
+                }
             }
-        }
-        self.state.inputs = inputs;
+        });
     }
 
     /// Takes note of what the operation will do. What it evaluates is evaluated here first.
@@ -91,13 +91,19 @@ impl Machine<'_, '_> {
         if operands.iter().any(|e| self.state.eval(e).is_err()) {
             return;
         }
-        let inputs = self.state.inputs.take();
-        for e in &operands {
-            let place = self.may_fail_by(e);
-            self.control(place);
-        }
-        self.follow_effect(op);
-        self.state.inputs = inputs;
+        self.without_inputs(|m| {
+            for e in &operands {
+                let place = m.may_fail_by(e);
+                m.control(place);
+            }
+            m.follow_effect(op);
+        });
+    }
+
+    /// All that can be reached from the objects and from those that code outside knows comes from there.
+    fn mark_reached(&mut self, roots: Vec<Pointer>, name: &Name) {
+        let shared = self.marks().map_or(vec![], |m| m.shared.clone());
+        self.state.mark_reached(roots.into_iter().chain(shared).collect(), name);
     }
 
     /// Whether nothing more can be learned.
@@ -259,8 +265,7 @@ impl Machine<'_, '_> {
             }
             Origin::Library | Origin::Foreign => proc.name.as_str().into(),
         };
-        let shared = self.marks().map_or(vec![], |m| m.shared.clone());
-        self.state.mark_reached(roots.into_iter().chain(shared).collect(), &name);
+        self.mark_reached(roots, &name);
         if proc.origin == Origin::Foreign {
             self.control(Some(name.clone()));
         }
@@ -276,12 +281,12 @@ impl Machine<'_, '_> {
         let Some(marks) = self.marks() else { return };
         marks.locals.truncate(from);
         let names = std::mem::take(&mut marks.arguments);
-        let inputs = self.state.inputs.take();
-        for (formal, name) in formals.iter().zip(names) {
-            let lv = self.state.program.lvalue(*formal);
-            self.state.mark(&lv, name.or_else(|| all.clone()));
-        }
-        self.state.inputs = inputs;
+        self.without_inputs(|m| {
+            for (formal, name) in formals.iter().zip(names) {
+                let lv = m.state.program.lvalue(*formal);
+                m.state.mark(&lv, name.or_else(|| all.clone()));
+            }
+        });
     }
 
     /// What the result of the newest call comes from. It is about to end.
@@ -293,8 +298,7 @@ impl Machine<'_, '_> {
         let result = ret.and_then(|v| self.state.origin(&self.state.program.read(v)));
         let Some((name, roots)) = chosen else { return result };
         // The other branches would have written something else there.
-        let shared = self.marks().map_or(vec![], |m| m.shared.clone());
-        self.state.mark_reached(roots.into_iter().chain(shared).collect(), &name);
+        self.mark_reached(roots, &name);
         Some(name)
     }
 
@@ -304,9 +308,7 @@ impl Machine<'_, '_> {
         let Some(marks) = self.marks() else { return };
         marks.locals.truncate(registers);
         if let Some(dest) = dest {
-            let inputs = self.state.inputs.take();
-            self.store(dest, name);
-            self.state.inputs = inputs;
+            self.without_inputs(|m| m.store(dest, name));
         }
     }
 }
