@@ -406,6 +406,11 @@ impl<'a> Cx<'a> {
         self.objects[object].ty.clone()
     }
 
+    /// Where a list of specifiers begins.
+    pub(crate) fn span_of_first<T>(&self, list: &[Node<T>]) -> Span {
+        self.at(list.first().map_or(lang_c::span::Span::none(), |s| s.span))
+    }
+
     /// The user's text at a place.
     pub(crate) fn snippet(&self, span: Span) -> String {
         self.sources.snippet(span).unwrap_or_default()

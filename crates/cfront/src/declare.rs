@@ -65,10 +65,7 @@ impl Cx<'_> {
         if self.functions[id].implicit {
             self.functions[id].implicit = false;
         } else if !Ty::Func(old.clone()).compatible(&Ty::Func(ty.clone())) {
-            let diagnostic =
-                Diagnostic::error(span, format!("`{name}` is declared with another type before"))
-                    .with_note(self.functions[id].span, "the earlier declaration");
-            return Err(Stop::new(FailureKind::Type, diagnostic));
+            return Err(other_type(name, span, self.functions[id].span));
         }
         // A prototype says more than `f()`; a definition's own list is taken by its caller.
         if ty.proto || !old.proto {
@@ -138,10 +135,7 @@ impl Cx<'_> {
             return Ok(id);
         };
         if !self.objects[id].ty.ty.compatible(&ty.ty) {
-            let diagnostic =
-                Diagnostic::error(span, format!("`{name}` is declared with another type before"))
-                    .with_note(self.objects[id].span, "the earlier declaration");
-            return Err(Stop::new(FailureKind::Type, diagnostic));
+            return Err(other_type(name, span, self.objects[id].span));
         }
         let old = &mut self.objects[id];
         if matches!(old.ty.ty, Ty::Array(_, None)) {
@@ -154,4 +148,11 @@ impl Cx<'_> {
         }
         Ok(id)
     }
+}
+
+/// The error that the types of two declarations differ.
+fn other_type(name: &str, span: Span, earlier: Span) -> Box<Stop> {
+    let message = format!("`{name}` is declared with another type before");
+    let diagnostic = Diagnostic::error(span, message).with_note(earlier, "the earlier declaration");
+    Stop::new(FailureKind::Type, diagnostic)
 }

@@ -70,9 +70,7 @@ impl Cx<'_> {
     pub(crate) fn completed_by_list(&mut self, ty: Ty, items: &[Node<ast::InitializerListItem>]) -> Res<Ty> {
         let Ty::Array(elem, None) = &ty else { return Ok(ty) };
         let elem = elem.clone();
-        if let [item] = items
-            && item.node.designation.is_empty()
-            && let ast::Initializer::Expression(e) = &item.node.initializer.node
+        if let Some(e) = only_expression(items)
             && let Some((bytes, unit)) = self.chars(&ty, e)?
         {
             return Ok(Ty::Array(elem, Some(bytes.len() as u64 / u64::from(unit.bits / 8))));
@@ -183,12 +181,10 @@ impl Cx<'_> {
                 self.unsupported(span, "initialisers of flexible array members are not supported")
             }
             Ty::Array(..) => {
-                if let [item] = items
-                    && item.node.designation.is_empty()
-                    && let ast::Initializer::Expression(e) = &item.node.initializer.node
+                if let Some(e) = only_expression(items)
                     && self.chars(&target.ty.ty, e)?.is_some()
                 {
-                    return self.collect(target, &item.node.initializer, out);
+                    return self.collect(target, &items[0].node.initializer, out);
                 }
                 self.collect_list(target, items, out)?;
                 Ok(())
@@ -348,6 +344,17 @@ impl Cx<'_> {
             }
             frames.push(Frame { place: part, index: 0 });
         }
+    }
+}
+
+/// The expression that a list consists of: `{"text"}`.
+fn only_expression(items: &[Node<ast::InitializerListItem>]) -> Option<&Ast> {
+    match items {
+        [item] if item.node.designation.is_empty() => match &item.node.initializer.node {
+            ast::Initializer::Expression(e) => Some(e),
+            ast::Initializer::List(_) => None,
+        },
+        _ => None,
     }
 }
 

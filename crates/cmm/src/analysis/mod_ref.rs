@@ -17,7 +17,7 @@ use base::{Id, IndexVec};
 
 /// Results of this module.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Effects {
+pub(super) struct ModRef {
     pub(super) edge_mods: IndexVec<ProcId, IndexVec<EdgeId, CellSet>>,
     pub(super) edge_refs: IndexVec<ProcId, IndexVec<EdgeId, CellSet>>,
     pub(super) mods: IndexVec<ProcId, CellSet>,
@@ -31,14 +31,14 @@ pub(super) struct Effects {
     pub(super) block_cells: BlockCells,
 }
 
-/// Computes the effects; the oracle answers about cells already.
+/// Computes the sets; the oracle answers about cells already.
 pub(super) fn compute(
     program: &Program,
     oracle: &AliasOracle,
     edges: &IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
     sites: &IndexVec<SiteId, Site>,
-) -> Effects {
-    let mut own = Effects::default();
+) -> ModRef {
+    let mut own = ModRef::default();
     for (p, proc) in program.procs.iter_enumerated() {
         let (mut mods, mut refs) = (IndexVec::new(), IndexVec::new());
         for (e, edge) in proc.edges.iter_enumerated() {
