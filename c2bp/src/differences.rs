@@ -2,7 +2,7 @@
 //! negative sum: `x < y`, `y <= z` and `z <= x` do.
 
 use crate::ranges::Ranges;
-use crate::syntax::{Subject, value};
+use crate::shapes::{Subject, value};
 use rustc_hash::FxHashMap;
 use smt::{Op, Sort, Term};
 

@@ -5,7 +5,7 @@ use crate::body::{Body, Depth};
 use crate::call::CallDraft;
 use crate::origin::{Origin, Role, VarRole};
 use crate::problem::Answers;
-use crate::question::{Inquiry, Value};
+use crate::question::{self, Inquiry, Value};
 use crate::statement::{Action, Draft};
 use crate::states::{Clause, Clauses, Moment};
 use crate::world::World;
@@ -64,10 +64,10 @@ pub(crate) fn edge_text(
     answers: &[&Answers],
     known: &Known<'_>,
 ) -> EdgeText {
+    let split = question::split(draft.inquiries(), answers);
     match draft {
         Draft::Simple(draft) => {
-            let (answers, others) = answers.split_at(draft.inquiry.problems.len());
-            let (tracking, cutting) = others.split_at(draft.tracking.problems.len());
+            let [answers, tracking, cutting] = split;
             let cut = draft.cut.iter().map(|v| draft.cutting.resolve_negated(v, cutting)).collect();
             let (action, inquiry) = (&draft.action, &draft.inquiry);
             let mut text = vec![(Role::Edge, simple(world, edge, (action, cut), inquiry, answers, known))];
@@ -77,7 +77,7 @@ pub(crate) fn edge_text(
             }
             text
         }
-        Draft::Call(call) => call_text(world, edge, call, answers, known),
+        Draft::Call(call) => call_text(world, edge, call, split, known),
     }
 }
 
@@ -86,11 +86,9 @@ fn call_text(
     world: &World<'_>,
     edge: (ProcId, EdgeId),
     call: &CallDraft,
-    answers: &[&Answers],
+    [entry, exit, relation]: [&[&Answers]; 3],
     known: &Known<'_>,
 ) -> EdgeText {
-    let (entry, answers) = answers.split_at(call.entry.problems.len());
-    let (exit, relation) = answers.split_at(call.exit.problems.len());
     let args: Vec<Expr> = call.args.iter().map(|v| call.entry.resolve(v, entry)).collect();
     let after = assignments(&call.after, &call.exit, exit);
     let related = call.related.iter().map(|(var, v)| call.relation.resolve_relation(var, v, relation));

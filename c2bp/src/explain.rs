@@ -9,7 +9,7 @@ use crate::emit::{self, Known};
 use crate::enforce::Combinations;
 use crate::formula;
 use crate::problem::Answers;
-use crate::question::{About, Inquiry, Remark, Value};
+use crate::question::{self, About, Inquiry, Remark, Value};
 use crate::statement::{self, Draft};
 use crate::world::World;
 use crate::{Interrupted, Options, Stats, borrowed, cut_states, problems_of, written_edges};
@@ -135,24 +135,13 @@ fn head(kind: bp::StmtKind) -> String {
 }
 
 fn values(world: &World<'_>, draft: &Draft, answers: &[&Answers]) -> Vec<Explained> {
-    match draft {
-        Draft::Simple(simple) => {
-            let (answers, others) = answers.split_at(simple.inquiry.problems.len());
-            let (tracking, cutting) = others.split_at(simple.tracking.problems.len());
-            let mut out = of_inquiry(world, &simple.cutting, cutting);
-            out.extend(of_inquiry(world, &simple.inquiry, answers));
-            out.extend(of_inquiry(world, &simple.tracking, tracking));
-            out
-        }
-        Draft::Call(call) => {
-            let (entry, answers) = answers.split_at(call.entry.problems.len());
-            let (exit, relation) = answers.split_at(call.exit.problems.len());
-            let mut out = of_inquiry(world, &call.entry, entry);
-            out.extend(of_inquiry(world, &call.exit, exit));
-            out.extend(of_inquiry(world, &call.relation, relation));
-            out
-        }
-    }
+    let inquiries = draft.inquiries();
+    let answers = question::split(inquiries, answers);
+    let order = match draft {
+        Draft::Simple(_) => [2, 0, 1],
+        Draft::Call(_) => [0, 1, 2],
+    };
+    order.into_iter().flat_map(|n| of_inquiry(world, inquiries[n], answers[n])).collect()
 }
 
 fn of_inquiry(world: &World<'_>, inquiry: &Inquiry, answers: &[&Answers]) -> Vec<Explained> {

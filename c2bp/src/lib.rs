@@ -18,26 +18,27 @@ mod cubes;
 mod decide;
 pub mod diff;
 mod differences;
-#[cfg(test)]
-mod economy_tests;
 mod emit;
 mod enforce;
 pub mod explain;
-mod followed;
 mod formula;
 mod layout;
 mod mistakes;
+mod null_guards;
 mod origin;
 pub mod predicates_file;
 mod problem;
 mod question;
 mod ranges;
 mod samples;
+mod shapes;
 mod statement;
 mod states;
 mod stats;
 mod stored;
 mod syntax;
+#[cfg(test)]
+mod tests;
 mod transfer;
 mod world;
 
@@ -228,15 +229,7 @@ fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
 }
 
 fn problems_of(draft: &Draft) -> Vec<&Problem> {
-    match draft {
-        Draft::Simple(s) => {
-            [&s.inquiry, &s.tracking, &s.cutting].into_iter().flat_map(|i| &i.problems).collect()
-        }
-        Draft::Call(call) => {
-            let inquiries = [&call.entry, &call.exit, &call.relation];
-            inquiries.into_iter().flat_map(|i| &i.problems).collect()
-        }
-    }
+    draft.inquiries().into_iter().flat_map(|i| &i.problems).collect()
 }
 
 /// Which combinations of each procedure's predicates no state has: the answers, in the order of the procedures that

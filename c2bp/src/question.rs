@@ -11,6 +11,7 @@ use crate::arrays;
 use crate::problem::{Goal, Problem};
 use bp::{Expr, Ident};
 use cones::groups;
+pub(crate) use inquiry::split;
 use pred::PredId;
 use smt::Term;
 use std::ops::Deref;

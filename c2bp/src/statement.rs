@@ -7,7 +7,7 @@ mod zeroed;
 
 use crate::after::{After, filtered};
 use crate::call::{self, CallDraft};
-use crate::followed;
+use crate::null_guards;
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
 use crate::world::World;
 use bp::Ident;
@@ -22,6 +22,16 @@ pub(crate) enum Draft {
     Simple(Box<Simple>),
     /// A call of a procedure with body.
     Call(Box<CallDraft>),
+}
+
+impl Draft {
+    /// Everything that it asks, in order.
+    pub(crate) fn inquiries(&self) -> [&Inquiry; 3] {
+        match self {
+            Draft::Simple(simple) => [&simple.inquiry, &simple.tracking, &simple.cutting],
+            Draft::Call(call) => [&call.entry, &call.exit, &call.relation],
+        }
+    }
 }
 
 /// A statement without control flow.
@@ -54,7 +64,7 @@ pub(crate) fn abstract_edge(world: &World<'_>, p: ProcId, e: EdgeId, image: Imag
     }
     let mut cx = Statement::new(world, p, e, image);
     let (mut action, condition) = cx.action();
-    let (cut, cutting) = followed::cut(world, p, cx.edge, image);
+    let (cut, cutting) = null_guards::cut(world, p, cx.edge, image);
     let mut draft = Simple {
         cut,
         cutting,

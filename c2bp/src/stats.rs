@@ -41,20 +41,11 @@ pub struct Stats {
 impl AddAssign for Stats {
     /// Sums, of the predicates left out the last count.
     fn add_assign(&mut self, other: Stats) {
-        self.abstracted += other.abstracted;
-        self.reused += other.reused;
-        self.questions += other.questions;
-        self.folded += other.folded;
-        self.cached += other.cached;
-        self.by_syntax += other.by_syntax;
-        self.by_prover += other.by_prover;
-        self.recalled += other.recalled;
-        self.prover_problems += other.prover_problems;
-        self.prover_calls += other.prover_calls;
-        self.gave_up += other.gave_up;
-        self.cubes += other.cubes;
-        self.cubes_by_syntax += other.cubes_by_syntax;
-        self.cubes_by_models += other.cubes_by_models;
+        macro_rules! add {
+            ($($count:ident)*) => { $(self.$count += other.$count;)* };
+        }
+        add!(abstracted reused questions folded cached by_syntax by_prover recalled);
+        add!(prover_problems prover_calls gave_up cubes cubes_by_syntax cubes_by_models);
         self.ignored = other.ignored;
     }
 }

@@ -297,7 +297,7 @@ fn globals_used(program: &Program) -> BTreeSet<VarId> {
         }
     };
     for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
-        visit::destination(&edge.op).into_iter().for_each(&mut add);
+        edge.op.destination().into_iter().for_each(&mut add);
         visit::nodes(&edge.op, &mut |node| {
             if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
                 add(lv);

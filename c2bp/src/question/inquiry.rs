@@ -5,6 +5,13 @@ use crate::formula::{self, Lit};
 use crate::problem::{Answers, Sides};
 use bp::{Expr, Ident};
 
+/// The answers that belong to the problems of each inquiry, in order.
+pub(crate) fn split<'a, 'b>(inquiries: [&Inquiry; 3], answers: &'b [&'a Answers]) -> [&'b [&'a Answers]; 3] {
+    let (first, rest) = answers.split_at(inquiries[0].problems.len());
+    let (second, third) = rest.split_at(inquiries[1].problems.len());
+    [first, second, third]
+}
+
 impl Inquiry {
     /// For each problem the variables of its predicates.
     pub(crate) fn variables(&self) -> &[Vec<Ident>] {

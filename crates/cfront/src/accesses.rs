@@ -121,7 +121,7 @@ impl Cx<'_> {
         self.internal(Op::Check(id, any), span);
     }
 
-    fn access(&mut self, access: LibraryAccess, args: Vec<Expr>, span: Span) {
+    pub(crate) fn access(&mut self, access: LibraryAccess, args: Vec<Expr>, span: Span) {
         self.internal(Op::Output { function: Arc::from(access.name()), args }, span);
     }
 

@@ -22,18 +22,11 @@ impl Cx<'_> {
             return Ok(Ev::Val(Val { e: Expr::Const(n.abs(), t.clone()), ty }));
         }
         let kept = self.spill(v, span);
-        let t = self.temp(ty.lower(), span);
         let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
         let negative = Expr::binary(BinOp::Lt, kept.clone(), Expr::Const(0, ty.lower()));
         self.branch(negative, yes, no, span);
-        self.fun.cur = yes;
         let minus = Expr::Unary(cmm::UnOp::Neg, Box::new(kept.clone()), ty.lower());
-        self.internal(Op::Assign(t.clone(), minus), span);
-        self.fun.goto(join, span);
-        self.fun.cur = no;
-        self.internal(Op::Assign(t.clone(), kept), span);
-        self.fun.enter(join, span);
-        Ok(Ev::Val(Val { e: t.load(), ty }))
+        Ok(Ev::Val(self.value_of_branches((yes, no, join), [minus, kept], ty, span)))
     }
 
     pub(crate) fn builtin(&mut self, name: &str, c: &ast::CallExpression, span: Span) -> Res<Ev> {

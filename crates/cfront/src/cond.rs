@@ -161,6 +161,12 @@ pub(crate) fn changes(op: &ast::BinaryOperator) -> bool {
     )
 }
 
+/// Whether the operator is `++` or `--`.
+pub(crate) fn increments(op: &ast::UnaryOperator) -> bool {
+    use ast::UnaryOperator as U;
+    matches!(op, U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement)
+}
+
 /// A quick look at the syntax: whether the expression can be constant at all (and has no effects).
 pub(crate) fn may_be_constant(e: &Ast) -> bool {
     use ast::Expression as E;

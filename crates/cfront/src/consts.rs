@@ -209,12 +209,7 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
     let Type::Int(int) = ty else { return None };
     let truth = |b: bool| Some(Expr::truth(b));
     match op {
-        BinOp::Eq => return truth(a == b),
-        BinOp::Ne => return truth(a != b),
-        BinOp::Lt => return truth(a < b),
-        BinOp::Le => return truth(a <= b),
-        BinOp::Gt => return truth(a > b),
-        BinOp::Ge => return truth(a >= b),
+        _ if op.is_comparison() => return op.compare(&a, &b).map(Expr::truth),
         BinOp::And => return truth(a != 0 && b != 0),
         BinOp::Or => return truth(a != 0 || b != 0),
         _ => {}
@@ -251,12 +246,7 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
 fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
     let Type::Float(cmm::FloatType { bits: bits @ (32 | 64) }) = ty else { return None };
     let exact = match op {
-        BinOp::Eq => return Some(Expr::truth(a == b)),
-        BinOp::Ne => return Some(Expr::truth(a != b)),
-        BinOp::Lt => return Some(Expr::truth(a < b)),
-        BinOp::Le => return Some(Expr::truth(a <= b)),
-        BinOp::Gt => return Some(Expr::truth(a > b)),
-        BinOp::Ge => return Some(Expr::truth(a >= b)),
+        _ if op.is_comparison() => return op.compare(&a, &b).map(Expr::truth),
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a * b,
@@ -310,10 +300,7 @@ pub(crate) fn unary(op: UnOp, e: Expr, ty: Type, wrap: bool) -> Expr {
 pub(crate) fn is_total(e: &Expr, wrap: bool) -> bool {
     match e {
         Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => true,
-        Expr::Load(lv) | Expr::AddrOf(lv) => {
-            matches!(lv.base, cmm::Base::Var(_))
-                && lv.path.iter().all(|a| matches!(a, cmm::Access::Field(..)))
-        }
+        Expr::Load(lv) | Expr::AddrOf(lv) => lv.is_fixed(),
         Expr::Unary(op, e, t) => {
             let overflows = *op == UnOp::Neg && !wrap && t.as_int().is_some_and(|i| i.signed);
             !overflows && is_total(e, wrap)

@@ -11,8 +11,8 @@ use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
 use crate::ty::{FuncTy, IntTy, QTy, Ty};
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
 use cmm::{
-    Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, FuncType, HavocKind, LocId, Lvalue, Op, Origin,
-    Proc, ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
+    Callee, Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, HavocKind, Lvalue, Op, Origin, Proc,
+    ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -256,6 +256,11 @@ impl<'a> Cx<'a> {
         self.fun.emit(op, span, EdgeKind::Statement);
     }
 
+    /// Calls a procedure that the program itself does not call.
+    pub(crate) fn call_internally(&mut self, proc: ProcId, args: Vec<Expr>, span: Span) {
+        self.internal(Op::Call { dest: None, callee: Callee::Direct(proc), args }, span);
+    }
+
     /// Puts a value into a temporary, unless it is a constant.
     pub(crate) fn spill(&mut self, e: Expr, span: Span) -> Expr {
         if matches!(e, Expr::Const(..) | Expr::Float(..) | Expr::Func(..)) {
@@ -351,8 +356,8 @@ impl<'a> Cx<'a> {
         let has_body = function.def.is_some();
         let name = self.names.procs.fresh(&function.name, |_| false);
         let ty = Arc::new(function.ty.lower());
-        let id = self.new_proc(name, ty, has_body, function.span);
-        self.procs[id].origin = self.origin(&function);
+        let proc = Proc { origin: self.origin(&function), ..Proc::new(name, ty, has_body, function.span) };
+        let id = self.procs.push(proc);
         self.functions[f].proc = Some(id);
         self.todo_functions.push_back(f);
         id
@@ -368,28 +373,10 @@ impl<'a> Cx<'a> {
         }
         let unique = self.names.procs.fresh(name, |_| false);
         let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
-        let proc = self.new_proc(unique, Arc::new(ty.lower()), false, span);
-        self.procs[proc].origin = origin;
+        let proc = Proc { origin, ..Proc::new(unique, Arc::new(ty.lower()), false, span) };
+        let proc = self.procs.push(proc);
         self.outside.insert(name, proc);
         proc
-    }
-
-    pub(crate) fn new_proc(&mut self, name: String, ty: Arc<FuncType>, has_body: bool, span: Span) -> ProcId {
-        let zero = LocId::from_index(0);
-        self.procs.push(Proc {
-            name,
-            ty,
-            formals: vec![],
-            locals: vec![],
-            ret: None,
-            has_body,
-            origin: Origin::Program,
-            locations: IndexVec::new(),
-            edges: IndexVec::new(),
-            entry: zero,
-            exit: zero,
-            span,
-        })
     }
 
     /// The C-- variable of an object with static storage, made at its first use.
@@ -417,6 +404,11 @@ impl<'a> Cx<'a> {
     /// The type of a variable, as the source declared it.
     pub(crate) fn qty_of_object(&self, object: ObjId) -> QTy {
         self.objects[object].ty.clone()
+    }
+
+    /// Where a list of specifiers begins.
+    pub(crate) fn span_of_first<T>(&self, list: &[Node<T>]) -> Span {
+        self.at(list.first().map_or(lang_c::span::Span::none(), |s| s.span))
     }
 
     /// The user's text at a place.

@@ -94,8 +94,7 @@ impl Cx<'_> {
                 D::Function(_) => Part::Other,
             })
             .collect();
-        let span = list.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
-        self.parts(&parts, alone, span)
+        self.parts(&parts, alone, self.span_of_first(list))
     }
 
     pub(crate) fn qualifiers(&mut self, list: &[Node<ast::SpecifierQualifier>]) -> Res<Specs> {
@@ -108,8 +107,7 @@ impl Cx<'_> {
                 S::Extension(e) => Part::Extension(e),
             })
             .collect();
-        let span = list.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
-        self.parts(&parts, false, span)
+        self.parts(&parts, false, self.span_of_first(list))
     }
 
     fn parts(&mut self, parts: &[Part<'_>], alone: bool, span: Span) -> Res<Specs> {

@@ -18,9 +18,7 @@ impl Cx<'_> {
             Some(d) => self.declarator(specs.ty, d, false)?.ty,
             None => specs.ty,
         };
-        let span =
-            name.specifiers.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
-        self.attributed(&mut ty, &specs.attrs, span)?;
+        self.attributed(&mut ty, &specs.attrs, self.span_of_first(&name.specifiers))?;
         Ok(ty)
     }
 
@@ -197,7 +195,7 @@ impl Cx<'_> {
     /// One parameter, adjusted: arrays and functions are pointers.
     pub(crate) fn parameter(&mut self, p: &ast::ParameterDeclaration) -> Res<Declared> {
         let specs = self.specifiers(&p.specifiers, false)?;
-        let span = p.specifiers.first().map_or_else(|| self.at(lang_c::span::Span::none()), |s| self.span(s));
+        let span = self.span_of_first(&p.specifiers);
         let mut declared = match &p.declarator {
             Some(d) => self.declarator(specs.ty, d, true)?,
             None => Declared { name: String::new(), span, ty: specs.ty, attrs: Attrs::default() },

@@ -38,8 +38,7 @@ impl Cx<'_> {
         let Some(formal) = self.procs[proc].formals.get(n).copied() else { return false };
         let mut found = false;
         for edge in &self.procs[proc].edges {
-            found |=
-                visit::destination(&edge.op).is_some_and(|lv| matches!(lv.base, Base::Var(v) if v == formal));
+            found |= edge.op.destination().is_some_and(|lv| matches!(lv.base, Base::Var(v) if v == formal));
             visit::nodes(&edge.op, &mut |node| {
                 let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
                 found |= matches!(lv.base, Base::Var(v) if v == formal);

@@ -50,7 +50,7 @@ impl Known {
 
     fn only_reads(&self, program: &Program) -> bool {
         program.procs[self.main].edges.iter().all(|edge| {
-            let mut clean = visit::destination(&edge.op).is_none_or(|lv| self.leaves(lv, true));
+            let mut clean = edge.op.destination().is_none_or(|lv| self.leaves(lv, true));
             visit::evaluated(&edge.op, &mut |e| clean &= self.is_clean(e));
             clean
         })
@@ -132,7 +132,7 @@ impl Known {
             });
         };
         visit::evaluated(&edge.op, &mut look);
-        if let Some(lv) = visit::destination(&edge.op) {
+        if let Some(lv) = edge.op.destination() {
             lv.children().for_each(look);
         }
     }

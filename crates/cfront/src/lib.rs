@@ -16,6 +16,7 @@ mod contracts;
 mod cx;
 mod decl;
 mod declarator;
+mod declare;
 mod entry_arguments;
 mod expr;
 mod facts;

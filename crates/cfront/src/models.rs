@@ -225,8 +225,8 @@ impl Cx<'_> {
                 for a in &c.arguments {
                     args.push(self.value(a)?.e);
                 }
-                let callee = cmm::Callee::Direct(self.outside("environment__", Origin::Program, span));
-                self.internal(Op::Call { dest: None, callee, args }, span);
+                let environment = self.outside("environment__", Origin::Program, span);
+                self.call_internally(environment, args, span);
                 return Ok(Ev::Void);
             }
             Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),

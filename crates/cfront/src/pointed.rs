@@ -50,11 +50,8 @@ impl<'a> Cx<'a> {
         let done = self.special_call(special, &function, f, &call);
         self.known = known;
         done?;
-        let exit = self.fun.exit;
-        self.fun.enter(exit, span);
         self.procs[proc].has_body = true;
-        let fun = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
-        self.install(proc, fun, span);
+        self.end_body(proc, span, span);
         Ok(())
     }
 

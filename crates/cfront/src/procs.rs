@@ -10,9 +10,7 @@ use crate::special::Special;
 use crate::ty::Ty;
 use crate::unit::{Lowered, function_part};
 use base::{Diagnostic, Id, IndexVec, Span};
-use cmm::{
-    Callee, CheckKind, EdgeKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind,
-};
+use cmm::{Callee, CheckKind, Expr, HavocKind, Lvalue, Op, Origin, ProcId, Program, Type, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::{self, Visit};
@@ -64,14 +62,11 @@ impl<'a> Cx<'a> {
             && let Some(to) = self.procs[proc].formals.first().copied()
         {
             let to = Expr::var(to, self.vars[to.index()].ty.clone());
-            let callee = Callee::Direct(self.outside("result__", Origin::Program, span));
-            self.internal(Op::Call { dest: None, callee, args: vec![to] }, span);
+            let result = self.outside("result__", Origin::Program, span);
+            self.call_internally(result, vec![to], span);
         }
-        let exit = self.fun.exit;
-        self.fun.enter(exit, span);
         self.procs[proc].has_body = true;
-        let done = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
-        self.install(proc, done, span);
+        self.end_body(proc, span, span);
     }
 
     pub(crate) fn lower_function(&mut self, f: FnId) -> Res<()> {
@@ -113,18 +108,18 @@ impl<'a> Cx<'a> {
             let lowered = function.ty.ret.ty.lower();
             self.internal(Op::Assign(Lvalue::var(ret, lowered.clone()), Expr::Const(0, lowered)), end);
         }
-        let exit = self.fun.exit;
-        self.fun.enter(exit, end);
         if let Some(label) = self.fun.labels.iter().find(|l| !l.defined) {
             return self.type_error(label.span, format!("the label `{}` is not defined", label.name));
         }
-        let done = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
-        self.install(proc, done, function.span);
+        self.end_body(proc, end, function.span);
         Ok(())
     }
 
-    /// Puts a finished graph into its procedure.
-    pub(crate) fn install(&mut self, proc: ProcId, fun: Fun, span: Span) {
+    /// Ends the body that is being lowered and puts its graph into the procedure.
+    pub(crate) fn end_body(&mut self, proc: ProcId, end: Span, span: Span) {
+        let exit = self.fun.exit;
+        self.fun.enter(exit, end);
+        let fun = std::mem::replace(&mut self.fun, Fun::new(proc, ""));
         let p = &mut self.procs[proc];
         p.locals = fun.locals.clone();
         p.ret = fun.ret;
@@ -231,13 +226,10 @@ impl<'a> Cx<'a> {
         if ty.returns_record() {
             args.insert(0, self.temp(ty.ret.ty.lower(), span).addr());
         }
-        let callee = Callee::Direct(self.proc_of(entry));
-        self.fun.emit(Op::Call { dest: None, callee, args }, span, EdgeKind::Internal);
+        let entry = self.proc_of(entry);
+        self.call_internally(entry, args, span);
         self.exit_handlers(span);
-        let exit = self.fun.exit;
-        self.fun.enter(exit, span);
-        let done = std::mem::replace(&mut self.fun, Fun::new(start, ""));
-        self.install(start, done, span);
+        self.end_body(start, span, span);
         Ok(())
     }
 
@@ -257,8 +249,8 @@ impl<'a> Cx<'a> {
         }
         let address = |v: &VarId| Lvalue::var(*v, self.vars[v.index()].ty.clone()).addr();
         let args = vars.iter().map(address).collect();
-        let callee = Callee::Direct(self.outside("others__", Origin::Program, span));
-        self.internal(Op::Call { dest: None, callee, args }, span);
+        let others = self.outside("others__", Origin::Program, span);
+        self.call_internally(others, args, span);
     }
 
     pub(crate) fn assemble(&mut self, start: ProcId) -> Res<Lowered> {

@@ -23,15 +23,7 @@ impl Cx<'_> {
         };
         self.members.push(vec![]);
         self.record_files.push(None);
-        self.records.push(RecordDef {
-            name: unique,
-            is_union,
-            fields: vec![],
-            size: 0,
-            align: 1,
-            complete: false,
-            elsewhere: false,
-        })
+        self.records.push(RecordDef::new(unique, is_union))
     }
 
     pub(crate) fn complete(&mut self, record: RecordId, layout: crate::layout::Layout) {

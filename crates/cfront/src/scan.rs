@@ -3,7 +3,7 @@
 //! nothing which rests on them is confirmed.
 
 use crate::cx::Cx;
-use crate::expr::{Ast, Ev, Val};
+use crate::expr::{Ev, Val};
 use crate::options::Res;
 use crate::scope::FnId;
 use crate::ty::{IntTy, Rank, Ty};
@@ -162,12 +162,12 @@ impl Cx<'_> {
         if self.model == cmm::DataModel::Ilp32 && format.conversions.iter().any(has_long) {
             return Ok(None);
         }
-        let args = self.scan_arguments(c)?;
+        let args = self.promoted_arguments(c)?;
         let of_string = name.ends_with("sscanf");
         let standard = crate::output::is_standard(&c.arguments[0]);
         if at == 1 && self.checks_memory() && args[0].ty().is_ptr() && !standard {
             let access = if of_string { LibraryAccess::Text } else { LibraryAccess::Present };
-            self.demand(access, vec![args[0].clone()], span);
+            self.access(access, vec![args[0].clone()], span);
         }
         let text: Arc<str> = Arc::from(name);
         let kind = if of_string {
@@ -190,17 +190,6 @@ impl Cx<'_> {
         Ok(Some(Ev::Val(Val { e: count, ty: Ty::INT })))
     }
 
-    fn scan_arguments(&mut self, c: &ast::CallExpression) -> Res<Vec<Expr>> {
-        let mut args = vec![];
-        for (n, argument) in c.arguments.iter().enumerate() {
-            let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
-            let place = self.span(argument);
-            let e = self.promoted_argument(argument)?;
-            args.push(self.keep(e, &later, place));
-        }
-        Ok(args)
-    }
-
     /// Any number of conversions that input can make, or -1 where it ends before the first.
     fn conversions_made(&mut self, format: &Format, kind: &HavocKind, span: Span) -> Expr {
         let all = format.conversions.iter().filter(|c| !matches!(c.stored, Stored::Count(_))).count();
@@ -213,10 +202,6 @@ impl Cx<'_> {
             self.internal(Op::Assume(bound(BinOp::Ne, 0)), span);
         }
         count
-    }
-
-    fn demand(&mut self, access: LibraryAccess, args: Vec<Expr>, span: Span) {
-        self.internal(Op::Output { function: Arc::from(access.name()), args }, span);
     }
 
     /// One conversion is made.
@@ -249,14 +234,14 @@ impl Cx<'_> {
         if n > LONGEST {
             if self.checks_memory() {
                 let bytes = Expr::Const(n.into(), Type::Int(self.size_ty().lower()));
-                self.demand(LibraryAccess::Writes, vec![to.clone(), bytes], span);
+                self.access(LibraryAccess::Writes, vec![to.clone(), bytes], span);
             }
             let (name, origin) = match kind {
                 HavocKind::Unmodelled(_) => ("library__", Origin::Library),
                 _ => ("environment__", Origin::Program),
             };
-            let callee = Callee::Direct(self.outside(name, origin, span));
-            return self.internal(Op::Call { dest: None, callee, args: vec![to] }, span);
+            let proc = self.outside(name, origin, span);
+            return self.call_internally(proc, vec![to], span);
         }
         let character = Ty::Int(IntTy::CHAR);
         let start = uncast(to, &character.lower());
@@ -280,7 +265,7 @@ impl Cx<'_> {
                     self.havoc_temp(size, kind, span)
                 }
             };
-            self.demand(LibraryAccess::Writes, vec![to.clone(), room], span);
+            self.access(LibraryAccess::Writes, vec![to.clone(), room], span);
         }
         let width = width.map_or(0, |n| i64::try_from(n).unwrap_or(i64::MAX));
         let model = self.models.get("slam_input_string").copied();

@@ -67,6 +67,24 @@ pub(crate) struct Function<'a> {
     pub(crate) refused: Option<String>,
 }
 
+impl Function<'_> {
+    /// A function of which nothing is known but its declaration.
+    pub(crate) fn new(name: &str, ty: Rc<FuncTy>, file: usize, span: Span) -> Self {
+        Function {
+            name: name.to_owned(),
+            ty,
+            file,
+            span,
+            def: None,
+            noreturn: false,
+            weak: false,
+            implicit: false,
+            proc: None,
+            refused: None,
+        }
+    }
+}
+
 /// One scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {

@@ -10,7 +10,7 @@ use crate::output::output_function;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
-use cmm::{BinOp, CheckKind, Expr, HavocKind, Op};
+use cmm::{BinOp, CheckKind, Expr, HavocKind, LocId, Op};
 use lang_c::ast;
 use std::sync::Arc;
 
@@ -252,16 +252,16 @@ impl Cx<'_> {
         if self.uses_atexit
             && let Some(handlers) = self.models.get("slam_exit_handlers").copied()
         {
-            let callee = cmm::Callee::Direct(self.proc_of(handlers));
-            self.internal(Op::Call { dest: None, callee, args: vec![] }, span);
+            let handlers = self.proc_of(handlers);
+            self.call_internally(handlers, vec![], span);
         }
     }
 
     /// Calls what the program wants to be run when it ends quickly.
     fn quick_exit_handlers(&mut self, span: Span) {
         if let Some(handlers) = self.models.get("slam_quick_exit_handlers").copied() {
-            let callee = cmm::Callee::Direct(self.proc_of(handlers));
-            self.internal(Op::Call { dest: None, callee, args: vec![] }, span);
+            let handlers = self.proc_of(handlers);
+            self.call_internally(handlers, vec![], span);
         }
     }
 
@@ -294,37 +294,41 @@ impl Cx<'_> {
             text if text.is_empty() => "an assertion fails".to_owned(),
             text => format!("assertion `{text}` fails"),
         };
+        match self.condition_or_branches(condition, at, "an assertion needs a scalar")? {
+            Ok(holds) => self.check(holds, message, span),
+            Err((yes, no)) => {
+                self.fun.cur = no;
+                self.check(Expr::int(0), message, span);
+                self.end_path(span);
+                self.fun.cur = yes;
+            }
+        }
+        Ok(())
+    }
+
+    /// The truth value of a condition, or, for `&&` and `||`, where it holds and where not: these say more than a
+    /// temporary with the truth value would.
+    fn condition_or_branches(
+        &mut self,
+        condition: &Ast,
+        span: Span,
+        no_scalar: &str,
+    ) -> Res<Result<Expr, (LocId, LocId)>> {
         if is_short_circuit(condition) {
-            // The branches say more than a temporary with the truth value would.
             let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
             self.condition(condition, yes, no)?;
-            self.fun.cur = no;
-            self.check(Expr::int(0), message, span);
-            self.end_path(span);
-            self.fun.cur = yes;
-            return Ok(());
+            return Ok(Err((yes, no)));
         }
         let v = self.value(condition)?;
-        if !v.ty.is_scalar() {
-            return self.type_error(at, "an assertion needs a scalar");
-        }
-        self.check(fold_truth(v.e), message, span);
-        Ok(())
+        if v.ty.is_scalar() { Ok(Ok(fold_truth(v.e))) } else { self.type_error(span, no_scalar) }
     }
 
     fn assumption(&mut self, c: &ast::CallExpression, name: &str, span: Span) -> Res<()> {
         let Some(condition) = c.arguments.first() else { return self.wrong_arguments(name, span) };
-        if is_short_circuit(condition) {
-            let (yes, no) = (self.fun.new_loc(), self.fun.new_loc());
-            self.condition(condition, yes, no)?;
-            self.fun.cur = yes;
-            return Ok(());
+        match self.condition_or_branches(condition, span, "an assumption needs a scalar")? {
+            Ok(holds) => self.statement(Op::Assume(holds), span),
+            Err((yes, _)) => self.fun.cur = yes,
         }
-        let v = self.value(condition)?;
-        if !v.ty.is_scalar() {
-            return self.type_error(span, "an assumption needs a scalar");
-        }
-        self.statement(Op::Assume(fold_truth(v.e)), span);
         Ok(())
     }
 
@@ -349,13 +353,7 @@ impl Cx<'_> {
         match shown {
             Some(output) => self.output(output, f, c, span)?,
             None if self.checks_memory() && crate::contracts::contract(name).is_some() => {
-                let mut args = vec![];
-                for (n, a) in c.arguments.iter().enumerate() {
-                    let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
-                    let at = self.span(a);
-                    let e = self.promoted_argument(a)?;
-                    args.push(Some(self.keep(e, &later, at)));
-                }
+                let args: Vec<_> = self.promoted_arguments(c)?.into_iter().map(Some).collect();
                 self.accesses(name, f, c, &args, span)?;
             }
             None => self.discard_all(&c.arguments)?,

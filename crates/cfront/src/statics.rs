@@ -6,7 +6,7 @@ use crate::options::Res;
 use crate::scope::{ObjId, Object};
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::{Access, Expr, HavocKind, Lvalue, Op};
+use cmm::{HavocKind, Lvalue, Op};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::sync::Arc;
@@ -73,26 +73,10 @@ impl<'a> Cx<'a> {
             return Some(());
         }
         match ty {
-            Ty::Record(r) if self.records[*r].is_union => None,
-            Ty::Record(r) => {
-                for (n, member) in self.members[r.index()].iter().enumerate() {
-                    let field = self.records[*r].fields[n].ty.clone();
-                    self.pointer_leaves(
-                        lv.clone().step(Access::Field(*r, n as u32), field),
-                        &member.ty.ty,
-                        out,
-                    )?;
-                }
-                Some(())
+            Ty::Record(_) | Ty::Array(..) => {
+                let mut parts = self.parts_of(&lv, ty)?.into_iter();
+                parts.try_for_each(|(lv, ty)| self.pointer_leaves(lv, &ty, out))
             }
-            Ty::Array(elem, Some(n)) if *n <= MAX_LEAVES as u64 => {
-                for i in 0..*n {
-                    let step = Access::Index(Expr::int(i128::from(i)));
-                    self.pointer_leaves(lv.clone().step(step, elem.ty.lower()), &elem.ty, out)?;
-                }
-                Some(())
-            }
-            Ty::Array(..) => None,
             _ => {
                 out.push((lv, ty.clone()));
                 (out.len() <= 16 * MAX_LEAVES).then_some(())

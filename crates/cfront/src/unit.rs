@@ -10,10 +10,10 @@ use crate::mend;
 use crate::models::{self, Used};
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::parse::{self, Parsed};
-use crate::scope::{Entity, FnId, Function, ObjId, Object, Scope};
+use crate::scope::{Entity, FnId, Function, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Diagnostic, SourceMap, Span};
-use cmm::{Callee, Check, CheckKind, Op, ProcId, Program};
+use cmm::{Callee, Check, CheckKind, Op, Proc, ProcId, Program};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ impl<'a> Cx<'a> {
         let start_ty =
             Arc::new(FuncTy { ret: Ty::Void.into(), params: vec![], variadic: false, proto: true }.lower());
         self.names.procs.insert("start__");
-        let start = self.new_proc("start__".into(), start_ty, true, entry_span);
+        let start = self.procs.push(Proc::new("start__".into(), start_ty, true, entry_span));
         self.start = Some(Fun::new(start, "start__"));
         self.proc_of(entry);
         if self.uses_atexit
@@ -222,160 +222,6 @@ impl<'a> Cx<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Remembers what attributes say; those that are not modelled are refused where they would matter.
-    fn note_attributes(&mut self, entity: Entity, specs: &Attrs, declared: &Declared) {
-        if let Entity::Function(f) = entity {
-            self.functions[f].noreturn |= specs.noreturn || declared.attrs.noreturn;
-            self.functions[f].weak |= specs.weak || declared.attrs.weak;
-        }
-        let Some((name, _)) = specs.refused.as_ref().or(declared.attrs.refused.as_ref()) else { return };
-        match entity {
-            Entity::Function(f) => self.functions[f].refused = Some(name.clone()),
-            Entity::Object(o) => self.objects[o].refused = Some(name.clone()),
-            _ => {}
-        }
-    }
-
-    /// The refusal of something that is used and has such an attribute.
-    pub(crate) fn refuse_use<T>(&self, attribute: &str, span: Span) -> Res<T> {
-        if attribute == mend::NESTED.trim_matches('_') {
-            return self.unsupported(span, "functions inside of functions are not supported");
-        }
-        self.unsupported(span, format!("the attribute `{attribute}` of this name is not supported"))
-    }
-
-    /// Attributes that matter wherever they stand.
-    pub(crate) fn refuse_attributes(&self, specs: &Attrs, declared: &Declared) -> Res<()> {
-        if let Some(span) = specs.constructor.or(declared.attrs.constructor) {
-            return self.unsupported(span, "functions that run before or after `main` are not supported");
-        }
-        Ok(())
-    }
-
-    /// Declares a function in the current file; the functions of one name with external linkage are one.
-    pub(crate) fn declare_function(
-        &mut self,
-        name: &str,
-        ty: Rc<FuncTy>,
-        is_static: bool,
-        span: Span,
-    ) -> Res<FnId> {
-        let is_static = is_static || self.is_model(self.scopes.file);
-        let in_file = match self.scopes.files[self.scopes.file].names.get(name) {
-            Some(Entity::Function(f)) => Some(*f),
-            Some(_) if self.scopes.at_file_scope() => {
-                return self.type_error(span, format!("`{name}` is declared as something else before"));
-            }
-            _ => None,
-        };
-        if !is_static && in_file.is_none() && self.extern_objects.contains_key(name) {
-            return self.another_kind(name, span);
-        }
-        let known =
-            in_file.or_else(|| if is_static { None } else { self.extern_functions.get(name).copied() });
-        let Some(id) = known else {
-            let id = self.functions.len();
-            let file = self.scopes.file;
-            let name = name.to_owned();
-            let function = Function {
-                name: name.clone(),
-                ty,
-                file,
-                span,
-                def: None,
-                noreturn: false,
-                weak: false,
-                implicit: false,
-                proc: None,
-                refused: None,
-            };
-            self.functions.push(function);
-            if !is_static {
-                self.extern_functions.insert(name, id);
-            }
-            return Ok(id);
-        };
-        let old = self.functions[id].ty.clone();
-        if self.functions[id].implicit {
-            self.functions[id].implicit = false;
-        } else if !Ty::Func(old.clone()).compatible(&Ty::Func(ty.clone())) {
-            let diagnostic =
-                Diagnostic::error(span, format!("`{name}` is declared with another type before"))
-                    .with_note(self.functions[id].span, "the earlier declaration");
-            return Err(Stop::new(FailureKind::Type, diagnostic));
-        }
-        // A prototype says more than `f()`; a definition's own list is taken by its caller.
-        if ty.proto || !old.proto {
-            self.functions[id].ty = ty;
-        }
-        Ok(id)
-    }
-
-    fn another_kind<T>(&self, name: &str, span: Span) -> Res<T> {
-        self.type_error(span, format!("`{name}` is a function in one place and an object in another"))
-    }
-
-    /// Declares an object with static storage; those of one name with external linkage are one.
-    pub(crate) fn declare_object(
-        &mut self,
-        name: &str,
-        ty: QTy,
-        is_static: bool,
-        defined: bool,
-        span: Span,
-    ) -> Res<ObjId> {
-        let is_static = is_static || self.is_model(self.scopes.file);
-        if ty.ty == Ty::Void {
-            return self.type_error(span, format!("`{name}` cannot have the type void"));
-        }
-        let in_file = match self.scopes.files[self.scopes.file].names.get(name) {
-            Some(Entity::Object(o)) => Some(*o),
-            Some(_) if self.scopes.at_file_scope() => {
-                return self.type_error(span, format!("`{name}` is declared as something else before"));
-            }
-            _ => None,
-        };
-        if !is_static && in_file.is_none() && self.extern_functions.contains_key(name) {
-            return self.another_kind(name, span);
-        }
-        let known = in_file.or_else(|| if is_static { None } else { self.extern_objects.get(name).copied() });
-        let Some(id) = known else {
-            let id = self.objects.len();
-            let file = self.scopes.file;
-            self.names.reserve(name);
-            self.objects.push(Object {
-                name: name.to_owned(),
-                ty,
-                file,
-                span,
-                defined,
-                init: None,
-                var: None,
-                refused: None,
-            });
-            if !is_static {
-                self.extern_objects.insert(name.to_owned(), id);
-            }
-            return Ok(id);
-        };
-        if !self.objects[id].ty.ty.compatible(&ty.ty) {
-            let diagnostic =
-                Diagnostic::error(span, format!("`{name}` is declared with another type before"))
-                    .with_note(self.objects[id].span, "the earlier declaration");
-            return Err(Stop::new(FailureKind::Type, diagnostic));
-        }
-        let old = &mut self.objects[id];
-        if matches!(old.ty.ty, Ty::Array(_, None)) {
-            old.ty.ty = ty.ty;
-        }
-        old.ty.volatile |= ty.volatile;
-        if defined && !old.defined {
-            old.defined = true;
-            old.span = span;
-        }
-        Ok(id)
     }
 
     fn function_definition(&mut self, f: &'a Node<ast::FunctionDefinition>) -> Res<()> {

@@ -70,6 +70,19 @@ impl BinOp {
         matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
     }
 
+    /// The outcome of the comparison; `None` for other operators.
+    pub fn compare<T: PartialOrd>(self, l: &T, r: &T) -> Option<bool> {
+        Some(match self {
+            BinOp::Eq => l == r,
+            BinOp::Ne => l != r,
+            BinOp::Lt => l < r,
+            BinOp::Le => l <= r,
+            BinOp::Gt => l > r,
+            BinOp::Ge => l >= r,
+            _ => return None,
+        })
+    }
+
     /// The comparison that holds exactly when this one does not (not for floating point, except `==`, `!=`).
     pub fn negated(self) -> Option<BinOp> {
         Some(match self {
@@ -176,6 +189,11 @@ impl Lvalue {
             Base::Var(v) if self.path.is_empty() => Some(v),
             _ => None,
         }
+    }
+
+    /// Whether it is a variable or a member of one, which needs no evaluation to be found.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self.base, Base::Var(_)) && self.path.iter().all(|a| matches!(a, Access::Field(..)))
     }
 
     /// Its value (for scalar types).

@@ -17,6 +17,7 @@ mod format;
 mod layout;
 mod machine;
 mod memory;
+mod operations;
 mod origins;
 mod output;
 mod pointers;

@@ -10,6 +10,9 @@
 #[cfg(test)]
 extern crate self as cmm;
 
+#[macro_use]
+mod named;
+
 pub mod analysis;
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;

@@ -182,6 +182,25 @@ pub struct Proc {
 }
 
 impl Proc {
+    /// A procedure without variables and graph.
+    pub fn new(name: String, ty: Arc<crate::types::FuncType>, has_body: bool, span: Span) -> Proc {
+        let zero = base::Id::from_index(0);
+        Proc {
+            name,
+            ty,
+            formals: vec![],
+            locals: vec![],
+            ret: None,
+            has_body,
+            origin: Origin::Program,
+            locations: IndexVec::new(),
+            edges: IndexVec::new(),
+            entry: zero,
+            exit: zero,
+            span,
+        }
+    }
+
     /// Whether it is a model of a library function, or serves one: reports show its calls as one step.
     pub fn is_model(&self) -> bool {
         self.has_body && self.origin == Origin::Library
@@ -189,78 +208,45 @@ impl Proc {
 
     /// For every location its outgoing edges, in id order.
     pub fn successors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
-        let mut out = IndexVec::from_elem(vec![], self.locations.len());
-        for (id, edge) in self.edges.iter_enumerated() {
-            out[edge.src].push(id);
-        }
-        out
+        self.edges_by(|edge| edge.src)
     }
 
     /// For every location its incoming edges, in id order.
     pub fn predecessors(&self) -> IndexVec<LocId, Vec<EdgeId>> {
+        self.edges_by(|edge| edge.dst)
+    }
+
+    fn edges_by(&self, end: impl Fn(&Edge) -> LocId) -> IndexVec<LocId, Vec<EdgeId>> {
         let mut out = IndexVec::from_elem(vec![], self.locations.len());
-        for (id, edge) in self.edges.iter_enumerated() {
-            out[edge.dst].push(id);
-        }
+        self.edges.iter_enumerated().for_each(|(id, edge)| out[end(edge)].push(id));
         out
     }
 }
 
-/// What a check guards against.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum CheckKind {
-    /// Assertions, error calls, `ERROR` labels.
-    Reach,
-    /// Signed overflow.
-    Overflow,
-    /// Division by zero.
-    Div0,
-    /// Dereference of NULL.
-    Null,
-    /// Access outside an object.
-    Bounds,
-    /// Shift by a bad amount.
-    Shift,
-    /// Read of an uninitialised variable.
-    Uninit,
-    /// Double free, use after free.
-    Free,
-    /// Memory never freed.
-    Leak,
-    /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
-    /// so that the program is safe only if there are none.
-    Unmodelled,
-}
-
-impl CheckKind {
-    /// All of them; the last is never asked for.
-    pub const ALL: [CheckKind; 10] = [
-        CheckKind::Reach,
-        CheckKind::Overflow,
-        CheckKind::Div0,
-        CheckKind::Null,
-        CheckKind::Bounds,
-        CheckKind::Shift,
-        CheckKind::Uninit,
-        CheckKind::Free,
-        CheckKind::Leak,
-        CheckKind::Unmodelled,
-    ];
-
-    /// The name that options and verdicts use.
-    pub fn name(self) -> &'static str {
-        match self {
-            CheckKind::Reach => "reach",
-            CheckKind::Overflow => "overflow",
-            CheckKind::Div0 => "div0",
-            CheckKind::Null => "null",
-            CheckKind::Bounds => "bounds",
-            CheckKind::Shift => "shift",
-            CheckKind::Uninit => "uninit",
-            CheckKind::Free => "free",
-            CheckKind::Leak => "leak",
-            CheckKind::Unmodelled => "unmodelled",
-        }
+named! {
+    /// What a check guards against.
+    CheckKind {
+        /// Assertions, error calls, `ERROR` labels.
+        Reach = "reach",
+        /// Signed overflow.
+        Overflow = "overflow",
+        /// Division by zero.
+        Div0 = "div0",
+        /// Dereference of NULL.
+        Null = "null",
+        /// Access outside an object.
+        Bounds = "bounds",
+        /// Shift by a bad amount.
+        Shift = "shift",
+        /// Read of an uninitialised variable.
+        Uninit = "uninit",
+        /// Double free, use after free.
+        Free = "free",
+        /// Memory never freed.
+        Leak = "leak",
+        /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
+        /// so that the program is safe only if there are none. Nobody asks for this kind.
+        Unmodelled = "unmodelled",
     }
 }
 
@@ -311,6 +297,12 @@ impl Program {
         ty.size(&self.records, self.model)
     }
 
+    /// The members of a location whose type is this record, in order.
+    pub fn members<'p>(&'p self, lv: &'p Lvalue, record: RecordId) -> impl Iterator<Item = Lvalue> + use<'p> {
+        let fields = self.records[record].fields.iter().enumerate();
+        fields.map(move |(n, f)| lv.clone().step(Access::Field(record, n as u32), f.ty.clone()))
+    }
+
     /// The edges of all procedures, in the order of their ids.
     pub fn edges(&self) -> impl Iterator<Item = (ProcId, EdgeId, &Edge)> {
         let procs = self.procs.iter_enumerated();
@@ -345,6 +337,11 @@ impl Program {
             (Access::Index(_), Type::Array(elem, _)) => Some((**elem).clone()),
             (Access::Index(_), _) => None,
         }
+    }
+
+    /// Whether the variable's type is defined in another file, so that its size is only the least that it can be.
+    pub fn is_elsewhere(&self, v: VarId) -> bool {
+        matches!(self.vars[v].ty, Type::Record(r) if self.records[r].elsewhere)
     }
 
     /// A read of the whole variable.

@@ -189,6 +189,13 @@ pub struct RecordDef {
     pub elsewhere: bool,
 }
 
+impl RecordDef {
+    /// A record that is only declared.
+    pub fn new(name: String, is_union: bool) -> RecordDef {
+        RecordDef { name, is_union, fields: vec![], size: 0, align: 1, complete: false, elsewhere: false }
+    }
+}
+
 impl Type {
     /// Size in bytes, as `sizeof` gives it; `None` for void, functions, incomplete types and `Math`.
     pub fn size(&self, records: &IndexVec<RecordId, RecordDef>, model: DataModel) -> Option<u64> {

@@ -87,7 +87,7 @@ impl Finder {
                 }
             }
             op => {
-                let dest = visit::destination(op);
+                let dest = op.destination();
                 visit::evaluated(op, &mut |e| self.expr(e));
                 dest.into_iter().for_each(|lv| self.access(lv));
             }

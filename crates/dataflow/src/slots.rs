@@ -7,7 +7,7 @@
 use base::IndexVec;
 use bp::{Ident, Name};
 use cmm::analysis::{AliasOracle, CellId, CellKind};
-use cmm::{Access, Lvalue, ProcId, Program, Type, VarId};
+use cmm::{Lvalue, ProcId, Program, Type, VarId};
 use std::collections::BTreeMap;
 
 /// Variables with more pointers in them than this are not taken apart.
@@ -106,9 +106,8 @@ fn collect(program: &Program, lv: Lvalue, out: &mut Vec<Lvalue>) -> Option<()> {
         Type::Ptr(_) => out.push(lv),
         // Members of unions are several views of the same bytes.
         Type::Record(r) if !program.records[*r].is_union => {
-            for (n, field) in program.records[*r].fields.iter().enumerate() {
-                let step = Access::Field(*r, n as u32);
-                collect(program, lv.clone().step(step, field.ty.clone()), out)?;
+            for member in program.members(&lv, *r) {
+                collect(program, member, out)?;
             }
         }
         _ => {}

@@ -245,14 +245,18 @@ pub(crate) fn wrap_once(v: &Term, from: IntType, to: IntType) -> Term {
 
 /// Quotient truncated towards zero.
 pub(crate) fn trunc_div(a: &Term, b: &Term) -> Term {
-    let nonneg = Term::int_le(&Term::int(0), a);
-    Term::ite(&nonneg, &Term::int_div(a, b), &Term::int_neg(&Term::int_div(&Term::int_neg(a), b)))
+    of_magnitude(a, |a| Term::int_div(a, b))
 }
 
 /// Remainder with the sign of `a`.
 fn trunc_rem(a: &Term, b: &Term) -> Term {
+    of_magnitude(a, |a| Term::int_mod(a, b))
+}
+
+/// The result for `a`, or, where `a` is negative, that for `-a`, negated.
+fn of_magnitude(a: &Term, result: impl Fn(&Term) -> Term) -> Term {
     let nonneg = Term::int_le(&Term::int(0), a);
-    Term::ite(&nonneg, &Term::int_mod(a, b), &Term::int_neg(&Term::int_mod(&Term::int_neg(a), b)))
+    Term::ite(&nonneg, &result(a), &Term::int_neg(&result(&Term::int_neg(a))))
 }
 
 fn math_op(op: BinOp, a: &Term, b: &Term) -> Term {

@@ -7,17 +7,15 @@
 
 mod arithmetic;
 mod encode;
-#[cfg(test)]
-mod encode_tests;
 mod facts;
 mod fold;
 mod inexact;
 pub mod integers;
 pub mod normal;
-#[cfg(test)]
-mod normal_tests;
 pub mod predicate;
 pub mod state;
+#[cfg(test)]
+mod tests;
 pub mod wp;
 
 pub use encode::Encoder;

@@ -246,14 +246,7 @@ fn same_address(l: &Expr, r: &Expr) -> Option<bool> {
 }
 
 fn compare(op: BinOp, a: i128, b: i128) -> bool {
-    match op {
-        BinOp::Eq => a == b,
-        BinOp::Ne => a != b,
-        BinOp::Lt => a < b,
-        BinOp::Le => a <= b,
-        BinOp::Gt => a > b,
-        _ => a >= b,
-    }
+    op.compare(&a, &b).expect("it is a comparison")
 }
 
 /// The atoms of a condition, each in normal form, in order of occurrence, without repetition.

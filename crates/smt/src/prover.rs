@@ -102,32 +102,6 @@ impl<P: Prover + ?Sized> Drop for Scope<'_, P> {
     }
 }
 
-impl<P: Prover + ?Sized> Prover for Box<P> {
-    fn push(&mut self) {
-        (**self).push();
-    }
-
-    fn pop(&mut self) {
-        (**self).pop();
-    }
-
-    fn assert(&mut self, fact: &Term) {
-        (**self).assert(fact);
-    }
-
-    fn check(&mut self, assumptions: &[Term]) -> Answer {
-        (**self).check(assumptions)
-    }
-
-    fn model(&mut self) -> Option<Model> {
-        (**self).model()
-    }
-
-    fn core(&mut self) -> Vec<usize> {
-        (**self).core()
-    }
-}
-
 /// Drops assumptions from a core, the earliest first, as long as the rest still contradicts itself. `core` holds
 /// positions in `assumptions`, and so does the answer, in increasing order.
 pub fn shrink_core(prover: &mut dyn Prover, assumptions: &[Term], mut core: Vec<usize>) -> Vec<usize> {

@@ -54,8 +54,6 @@ pub enum Op {
     Or,
     /// Equality of two terms of one sort; equivalence on truth values.
     Equal,
-    /// Three or more terms, no two of them equal.
-    Distinct,
     /// `<=` on integers.
     IntLe,
     /// Sum of two or more integers.
@@ -101,8 +99,6 @@ pub enum Op {
     BvUle,
     /// Signed `<=`.
     BvSle,
-    /// Concatenation; the first argument gives the high bits.
-    BvConcat,
     /// The bits from `low` to `high`, both included.
     BvExtract {
         /// The highest bit taken.

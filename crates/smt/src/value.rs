@@ -201,7 +201,6 @@ pub(crate) fn apply(op: &Op, args: &[&Value], sort: &Sort) -> Option<Value> {
         (Op::Or, _) => Some(Value::Bool(args.iter().any(|arg| is_true(arg)))),
         (Op::Ite, [Value::Bool(condition), a, b]) => Some(if *condition { *a } else { *b }.clone()),
         (Op::Equal, [a, b]) => a.same(b).map(Value::Bool),
-        (Op::Distinct, _) => distinct(args).map(Value::Bool),
         (Op::Select, [Value::Array(array), index]) => Some(array.get(index).clone()),
         (Op::Store, [Value::Array(array), index, element]) => {
             let mut array = array.clone();
@@ -215,9 +214,6 @@ pub(crate) fn apply(op: &Op, args: &[&Value], sort: &Sort) -> Option<Value> {
         })),
         (_, [Value::Int(_), ..]) => apply_int(op, args),
         (_, [Value::BitVec { width, value }]) => apply_bits1(op, *width, *value),
-        (Op::BvConcat, [Value::BitVec { value: high, .. }, Value::BitVec { width, value }]) => {
-            Some(bits(sort.width(), (high << width) | value))
-        }
         (_, [Value::BitVec { width, value: a }, Value::BitVec { value: b, .. }]) => {
             apply_bits2(op, *width, *a, *b)
         }
@@ -227,17 +223,6 @@ pub(crate) fn apply(op: &Op, args: &[&Value], sort: &Sort) -> Option<Value> {
 
 fn is_true(value: &Value) -> bool {
     *value == Value::Bool(true)
-}
-
-fn distinct(args: &[&Value]) -> Option<bool> {
-    for (i, a) in args.iter().enumerate() {
-        for b in &args[..i] {
-            if a.same(b)? {
-                return Some(false);
-            }
-        }
-    }
-    Some(true)
 }
 
 fn apply_int(op: &Op, args: &[&Value]) -> Option<Value> {

@@ -16,7 +16,7 @@ fn counter(step: i128, bad: impl Fn(&Term, &Term, &Term) -> Term) -> Horn {
     let clauses = vec![
         Clause { body: vec![], constraint: zero.int_le(&n), head: Some(at(&zero, &zero)) },
         Clause { body: vec![at(&x, &y)], constraint: x.int_lt(&n), head: Some(at(&next.0, &next.1)) },
-        Clause { body: vec![at(&x, &y)], constraint: Term::and([x.int_ge(&n), bad(&x, &y, &n)]), head: None },
+        Clause { body: vec![at(&x, &y)], constraint: Term::and([n.int_le(&x), bad(&x, &y, &n)]), head: None },
     ];
     Horn { relations: vec![vec![x, y, n.clone()]], clauses }
 }

@@ -28,7 +28,7 @@ fn levels_hide_their_assertions() {
     let mut prover = prover();
     let x = int("x");
     prover.assert(&x.int_le(&Term::int(3)));
-    let five = x.int_ge(&Term::int(5));
+    let five = Term::int(5).int_le(&x);
     {
         let mut level = Scope::open(&mut prover);
         level.assert(&five);
@@ -63,7 +63,7 @@ fn named_assumptions_end_with_their_level() {
     let mut prover = prover();
     let x = int("x");
     let negative = x.int_lt(&Term::int(0));
-    let positive = x.int_gt(&Term::int(0));
+    let positive = Term::int(0).int_lt(&x);
     for _ in 0..3 {
         let mut level = Scope::open(&mut prover);
         level.assert(&positive);
@@ -87,7 +87,7 @@ fn models_survive_their_level_and_thread() {
         memory.store(&p, &seven).select(&p.int_add(&Term::int(1))).equal(&Term::int(3)),
         memory.select(&p).equal(&Term::int(-4)),
         Term::apply(&f, [p.clone()]).equal(&Term::bv(8, 200)),
-        p.int_gt(&Term::int(1i128 << 70)),
+        Term::int(1i128 << 70).int_lt(&p),
     ]);
     let mut level = Scope::open(&mut prover);
     level.assert(&fact);
@@ -192,7 +192,7 @@ fn deep_terms_fit_a_small_stack() {
             choice = Term::ite(&condition, &choice.int_add(&Term::int(1)), &choice);
         }
         assert!(choice.to_string().len() > depth as usize);
-        let fact = Term::and([writes.select(&int("p0")).equal(&choice), choice.int_gt(&int("x0"))]);
+        let fact = Term::and([writes.select(&int("p0")).equal(&choice), int("x0").int_lt(&choice)]);
         let renamed = fact.substitute(&[(int("x0"), Term::int(5))].into_iter().collect());
         let model = Model::new();
         assert_eq!(model.holds(&renamed), Some(false));

@@ -193,7 +193,7 @@ impl Names<'_> {
                         out.push(format!("{}: {text} in {}", self.sources.short(edge.span), proc.name));
                     }
                 };
-                cmm::analysis::visit::destination(&edge.op).into_iter().for_each(&mut note);
+                edge.op.destination().into_iter().for_each(&mut note);
                 cmm::analysis::visit::loads(&edge.op, &mut |lv| note(lv));
             }
         }

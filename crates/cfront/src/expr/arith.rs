@@ -1,123 +1,16 @@
-//! Operators and conversions.
+//! Operators.
 
 use super::{Ast, Ev, MAX_DEPTH, Val};
-use crate::cond::may_be_constant;
+use crate::cond::{changes, may_be_constant};
 use crate::consts;
 use crate::cx::Cx;
 use crate::options::Res;
-use crate::ty::{IntTy, Rank, Ty};
-use crate::vla::into_elements;
+use crate::ty::{IntTy, Ty};
 use base::Span;
-use cmm::{BinOp, Expr, Op, Type, UnOp};
+use cmm::{BinOp, Expr, LocId, Op, Type, UnOp};
 use lang_c::ast;
 
 impl Cx<'_> {
-    /// The usual arithmetic conversions.
-    pub(crate) fn common_arithmetic(&self, a: &Ty, b: &Ty) -> Ty {
-        match (a, b) {
-            (Ty::Float(x), Ty::Float(y)) => Ty::Float(*x.max(y)),
-            (Ty::Float(x), _) | (_, Ty::Float(x)) => Ty::Float(*x),
-            (Ty::Int(x), Ty::Int(y)) => Ty::Int(x.common(*y)),
-            _ => Ty::INT,
-        }
-    }
-
-    /// The integer promotions.
-    pub(crate) fn promote(&self, v: Val) -> Val {
-        match v.ty {
-            Ty::Int(i) => {
-                let to = i.promoted();
-                Val { e: v.e.cast(Type::Int(to.lower())), ty: Ty::Int(to) }
-            }
-            _ => v,
-        }
-    }
-
-    /// A conversion as if by assignment or cast, to a scalar type.
-    pub(crate) fn convert(&mut self, v: Val, to: &Ty, span: Span) -> Res<Expr> {
-        let lowered = to.lower();
-        match (&v.ty, to) {
-            (Ty::Refused(what), _) | (_, Ty::Refused(what)) => {
-                self.unsupported(span, format!("{what} are not supported"))
-            }
-            (Ty::Int(a), Ty::Int(b)) if b.rank == Rank::Bool && a.rank != Rank::Bool => {
-                Ok(fold_truth(v.e).cast(lowered))
-            }
-            (Ty::Float(_) | Ty::Ptr(_), Ty::Int(b)) if b.rank == Rank::Bool => {
-                Ok(fold_truth(v.e).cast(lowered))
-            }
-            (Ty::Ptr(_), Ty::Float(_)) | (Ty::Float(_), Ty::Ptr(_)) => {
-                self.type_error(span, "a pointer and a floating-point number do not convert to each other")
-            }
-            (Ty::Ptr(_), Ty::Int(i)) => Ok(match v.e {
-                // A constant address, as `offsetof` written by hand has it.
-                Expr::Const(at, _) => Expr::Const(i.lower().wrap(at), lowered),
-                e => e.cast(lowered),
-            }),
-            (Ty::Int(_), Ty::Ptr(_)) => Ok(match v.e {
-                Expr::Const(at, _) if at >= 0 => Expr::Const(at, lowered),
-                e => e.cast(Type::Int(IntTy::size(self.model).lower())).cast(lowered),
-            }),
-            (Ty::Ptr(_), Ty::Ptr(to)) => Ok(match v.e {
-                Expr::Const(at, _) => Expr::Const(at, lowered),
-                e if matches!(to.ty, Ty::Vla(..)) => into_elements(e, &lowered).cast(lowered),
-                e => e.cast(lowered),
-            }),
-            (Ty::Int(_), Ty::Float(bits)) => Ok(match v.e {
-                Expr::Const(n, _) if n.unsigned_abs() <= 1 << 24 && *bits >= 32 => {
-                    Expr::Float((n as f64).to_bits(), lowered)
-                }
-                e => e.cast(lowered),
-            }),
-            (Ty::Float(_), _) if matches!(v.e, Expr::Float(..)) && to.is_arithmetic() => Ok(match &v.e {
-                Expr::Float(bits, from) => {
-                    consts::convert_float(*bits, from, &lowered).unwrap_or_else(|| v.e.clone().cast(lowered))
-                }
-                _ => v.e.cast(lowered),
-            }),
-            (Ty::Int(_), Ty::Int(_)) => Ok(through_wider(v.e).cast(lowered)),
-            (a, b) if a.is_scalar() && b.is_scalar() => Ok(v.e.cast(lowered)),
-            _ => self.type_error(span, format!("{} does not convert to {}", v.ty.describe(), to.describe())),
-        }
-    }
-
-    /// The value of an expression, converted to a scalar type. An allocation gets that type at once.
-    pub(crate) fn value_to(&mut self, e: &Ast, to: &Ty) -> Res<Expr> {
-        self.in_order(e, |cx| cx.value_to_unsettled(e, to))
-    }
-
-    fn value_to_unsettled(&mut self, e: &Ast, to: &Ty) -> Res<Expr> {
-        let span = self.span(e);
-        if to.pointee().is_some()
-            && let Some(call) = self.allocation(e)
-        {
-            let place = self.temp(to.lower(), span);
-            self.allocate(call, &place, span)?;
-            return Ok(place.load());
-        }
-        let v = self.value(e)?;
-        self.convert(v, to, span)
-    }
-
-    pub(super) fn cast(&mut self, c: &ast::CastExpression, span: Span) -> Res<Ev> {
-        let ty = self.type_name(&c.type_name.node)?;
-        match ty.ty {
-            Ty::Void => {
-                self.discard(&c.expression)?;
-                Ok(Ev::Void)
-            }
-            Ty::Record(_) => match self.eval(&c.expression)? {
-                Ev::Place(p) if p.ty.ty == ty.ty => Ok(Ev::Place(p)),
-                _ => self.unsupported(span, "a cast to a struct or union is not supported"),
-            },
-            Ty::Array(..) | Ty::Vla(..) | Ty::Func(_) => self.type_error(span, "a cast needs a scalar type"),
-            _ => {
-                let e = self.value_to(&c.expression, &ty.ty)?;
-                Ok(Ev::Val(Val { e, ty: ty.ty }))
-            }
-        }
-    }
-
     pub(super) fn unary(&mut self, u: &ast::UnaryOperatorExpression, span: Span, want: bool) -> Res<Ev> {
         use ast::UnaryOperator as U;
         match u.operator.node {
@@ -218,16 +111,13 @@ impl Cx<'_> {
                 let (l, r) = (self.convert(l, &ty, span)?, self.convert(r, &ty, span)?);
                 Ok(Val { e: consts::binary(op, l, r, ty.lower(), wrap), ty })
             }
-            _ => {
-                let message = format!(
-                    "`{}` does not apply to {} and {}",
-                    op.symbol(),
-                    l.ty.describe(),
-                    r.ty.describe()
-                );
-                self.type_error(span, message)
-            }
+            _ => self.does_not_apply(op, &l, &r, span),
         }
+    }
+
+    fn does_not_apply<T>(&self, op: BinOp, l: &Val, r: &Val, span: Span) -> Res<T> {
+        let (left, right) = (l.ty.describe(), r.ty.describe());
+        self.type_error(span, format!("`{}` does not apply to {left} and {right}", op.symbol()))
     }
 
     fn compare(&mut self, op: BinOp, l: Val, r: Val, span: Span) -> Res<Val> {
@@ -235,14 +125,10 @@ impl Cx<'_> {
             (Ty::Ptr(_), Ty::Ptr(_)) => {
                 // The operands of a comparison with NULL have one type.
                 let null = |v: &Val| v.e.is_zero();
-                if null(&r) {
-                    let zero = Expr::Const(0, l.e.ty());
-                    (l.e, zero)
-                } else if null(&l) {
-                    let zero = Expr::Const(0, r.e.ty());
-                    (zero, r.e)
-                } else {
-                    (l.e, r.e)
+                match (null(&l), null(&r)) {
+                    (_, true) => (l.e.clone(), Expr::Const(0, l.e.ty())),
+                    (true, false) => (Expr::Const(0, r.e.ty()), r.e),
+                    (false, false) => (l.e, r.e),
                 }
             }
             (Ty::Ptr(_), Ty::Int(_)) => {
@@ -257,15 +143,7 @@ impl Cx<'_> {
                 let ty = self.common_arithmetic(a, b);
                 (self.convert(l, &ty, span)?, self.convert(r, &ty, span)?)
             }
-            _ => {
-                let message = format!(
-                    "`{}` does not apply to {} and {}",
-                    op.symbol(),
-                    l.ty.describe(),
-                    r.ty.describe()
-                );
-                return self.type_error(span, message);
-            }
+            _ => return self.does_not_apply(op, &l, &r, span),
         };
         Ok(Val { e: consts::binary(op, l, r, Type::INT, self.opts.signed_wrap), ty: Ty::INT })
     }
@@ -320,16 +198,11 @@ impl Cx<'_> {
                     let e = consts::binary(op, left, right, Type::INT, self.opts.signed_wrap);
                     return Ok(Ev::Val(Val { e, ty: Ty::INT }));
                 }
-                return Ok(Ev::Val(self.short_circuit(and, left, right, span)));
+                let (yes, no, join) = self.short_circuit(and, left, span);
+                self.branch(right, yes, no, span);
+                return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
             }
-            let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-            let rest = self.fun.new_loc();
-            if and {
-                self.branch(left, rest, no, span);
-            } else {
-                self.branch(left, yes, rest, span);
-            }
-            self.fun.cur = rest;
+            let (yes, no, join) = self.short_circuit(and, left, span);
             self.condition(&b.rhs, yes, no)?;
             return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
         }
@@ -346,28 +219,40 @@ impl Cx<'_> {
     }
 
     /// 1 where `yes` was reached, 0 where `no` was.
-    fn truth_of_branches(&mut self, yes: cmm::LocId, no: cmm::LocId, join: cmm::LocId, span: Span) -> Val {
-        let t = self.temp(Type::INT, span);
-        self.fun.cur = yes;
-        self.internal(Op::Assign(t.clone(), Expr::int(1)), span);
-        self.fun.goto(join, span);
-        self.fun.cur = no;
-        self.internal(Op::Assign(t.clone(), Expr::int(0)), span);
-        self.fun.enter(join, span);
-        Val { e: t.load(), ty: Ty::INT }
+    fn truth_of_branches(&mut self, yes: LocId, no: LocId, join: LocId, span: Span) -> Val {
+        self.value_of_branches((yes, no, join), [Expr::int(1), Expr::int(0)], Ty::INT, span)
     }
 
-    fn short_circuit(&mut self, and: bool, left: Expr, right: Expr, span: Span) -> Val {
-        let (yes, no, join, rest) =
-            (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+    /// The first value where `yes` was reached, the second where `no` was; both go on at `join`.
+    pub(crate) fn value_of_branches(
+        &mut self,
+        (yes, no, join): (LocId, LocId, LocId),
+        [then, other]: [Expr; 2],
+        ty: Ty,
+        span: Span,
+    ) -> Val {
+        let t = self.temp(ty.lower(), span);
+        self.fun.cur = yes;
+        self.internal(Op::Assign(t.clone(), then), span);
+        self.fun.goto(join, span);
+        self.fun.cur = no;
+        self.internal(Op::Assign(t.clone(), other), span);
+        self.fun.enter(join, span);
+        Val { e: t.load(), ty }
+    }
+
+    /// Branches on the left operand of `&&` or `||`, and goes on where the right one counts; where the operation is 1,
+    /// where it is 0, and where both go on.
+    fn short_circuit(&mut self, and: bool, left: Expr, span: Span) -> (LocId, LocId, LocId) {
+        let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
+        let rest = self.fun.new_loc();
         if and {
             self.branch(left, rest, no, span);
         } else {
             self.branch(left, yes, rest, span);
         }
         self.fun.cur = rest;
-        self.branch(right, yes, no, span);
-        self.truth_of_branches(yes, no, join, span)
+        (yes, no, join)
     }
 
     /// Whether an operand is so simple that evaluating it emits nothing and is defined in every state (its
@@ -410,52 +295,36 @@ impl Cx<'_> {
 
 /// The operator of a compound assignment.
 pub(crate) fn compound(op: &ast::BinaryOperator) -> Option<BinOp> {
-    use ast::BinaryOperator as B;
-    Some(match op {
-        B::AssignMultiply => BinOp::Mul,
-        B::AssignDivide => BinOp::Div,
-        B::AssignModulo => BinOp::Rem,
-        B::AssignPlus => BinOp::Add,
-        B::AssignMinus => BinOp::Sub,
-        B::AssignShiftLeft => BinOp::Shl,
-        B::AssignShiftRight => BinOp::Shr,
-        B::AssignBitwiseAnd => BinOp::BitAnd,
-        B::AssignBitwiseXor => BinOp::BitXor,
-        B::AssignBitwiseOr => BinOp::BitOr,
-        _ => return None,
-    })
+    if changes(op) { operator(op) } else { None }
 }
 
 /// An operator that evaluates both operands and changes nothing.
 fn plain(op: &ast::BinaryOperator) -> Option<BinOp> {
+    if changes(op) { None } else { operator(op) }
+}
+
+/// What is computed from the values of both operands, also by the assignments.
+fn operator(op: &ast::BinaryOperator) -> Option<BinOp> {
     use ast::BinaryOperator as B;
     Some(match op {
-        B::Multiply => BinOp::Mul,
-        B::Divide => BinOp::Div,
-        B::Modulo => BinOp::Rem,
-        B::Plus => BinOp::Add,
-        B::Minus => BinOp::Sub,
-        B::ShiftLeft => BinOp::Shl,
-        B::ShiftRight => BinOp::Shr,
+        B::Multiply | B::AssignMultiply => BinOp::Mul,
+        B::Divide | B::AssignDivide => BinOp::Div,
+        B::Modulo | B::AssignModulo => BinOp::Rem,
+        B::Plus | B::AssignPlus => BinOp::Add,
+        B::Minus | B::AssignMinus => BinOp::Sub,
+        B::ShiftLeft | B::AssignShiftLeft => BinOp::Shl,
+        B::ShiftRight | B::AssignShiftRight => BinOp::Shr,
         B::Less => BinOp::Lt,
         B::Greater => BinOp::Gt,
         B::LessOrEqual => BinOp::Le,
         B::GreaterOrEqual => BinOp::Ge,
         B::Equals => BinOp::Eq,
         B::NotEquals => BinOp::Ne,
-        B::BitwiseAnd => BinOp::BitAnd,
-        B::BitwiseXor => BinOp::BitXor,
-        B::BitwiseOr => BinOp::BitOr,
+        B::BitwiseAnd | B::AssignBitwiseAnd => BinOp::BitAnd,
+        B::BitwiseXor | B::AssignBitwiseXor => BinOp::BitXor,
+        B::BitwiseOr | B::AssignBitwiseOr => BinOp::BitOr,
         _ => return None,
     })
-}
-
-/// An integer without a conversion that kept its value.
-fn through_wider(e: Expr) -> Expr {
-    match e {
-        Expr::Cast(inner, Type::Int(wide)) if inner.ty().as_int().is_some_and(|i| wide.includes(i)) => *inner,
-        e => e,
-    }
 }
 
 /// Not zero, as 0 or 1; constants at once.

@@ -2,10 +2,11 @@
 
 use super::{Ast, Ev, Place, Val};
 use crate::cx::Cx;
+use crate::layout::Member;
 use crate::options::Res;
-use crate::ty::{IntTy, Rank, Ty};
+use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
-use cmm::{Access, BinOp, EdgeKind, Expr, Lvalue, Op, Type};
+use cmm::{Access, BinOp, EdgeKind, Expr, Field, Lvalue, Op, Type};
 use lang_c::ast;
 
 /// Aggregates with at most this many scalar members are copied and zeroed member by member.
@@ -50,18 +51,8 @@ impl Cx<'_> {
             return Ok(if want { self.stored(place) } else { Ev::Void });
         }
         let e = self.value_to(rhs, &place.ty.ty)?;
-        // A bit-field's location has the type of its width.
-        let e = e.cast(place.lv.ty.clone());
         let constant = matches!(e, Expr::Const(..) | Expr::Float(..));
-        let value = e.clone();
-        self.statement(Op::Assign(place.lv.clone(), e), span);
-        if !want {
-            return Ok(Ev::Void);
-        }
-        if constant || place.ty.volatile {
-            return Ok(Ev::Val(Val { e: value, ty: place.ty.ty }));
-        }
-        Ok(self.stored(place))
+        Ok(self.store(place, e, constant, span, want))
     }
 
     fn stored(&self, place: Place) -> Ev {
@@ -70,10 +61,7 @@ impl Cx<'_> {
 
     /// Calls, inputs and allocations whose result has the type of a plain variable go there at once.
     fn store_directly(&mut self, place: &Place, rhs: &Ast, span: Span) -> Res<bool> {
-        let plain = matches!(place.lv.base, cmm::Base::Var(_))
-            && place.lv.path.iter().all(|a| matches!(a, Access::Field(..)))
-            && !place.bit_field;
-        if !plain || self.order.is_known(rhs) {
+        if !place.lv.is_fixed() || place.bit_field || self.order.is_known(rhs) {
             return Ok(false);
         }
         if place.ty.ty.pointee().is_some()
@@ -99,25 +87,36 @@ impl Cx<'_> {
         let at = self.span(lhs);
         place.lv = self.keep_lvalue(place.lv, &[rhs], at);
         let right = self.value(rhs)?;
+        let new = self.operated(op, (lhs, &place, at), right, span)?;
+        let e = self.convert(new, &place.ty.ty, span)?;
+        Ok(self.store(place, e, false, span, want))
+    }
+
+    /// What a compound assignment stores: the operator is applied to the old value of the place and to the right side.
+    pub(crate) fn operated(
+        &mut self,
+        op: BinOp,
+        (lhs, place, at): (&Ast, &Place, Span),
+        right: Val,
+        span: Span,
+    ) -> Res<Val> {
         let old = match self.order.old(lhs).cloned() {
             Some(old) => old,
             None => self.read(Ev::Place(place.clone()), at)?,
         };
-        let new = self.operate(op, old, right, span)?;
-        self.store(place, new, span, want)
+        self.operate(op, old, right, span)
     }
 
-    fn store(&mut self, place: Place, v: Val, span: Span, want: bool) -> Res<Ev> {
-        let e = self.convert(v, &place.ty.ty, span)?.cast(place.lv.ty.clone());
-        let value = e.clone();
-        self.statement(Op::Assign(place.lv.clone(), e), span);
-        if !want {
-            return Ok(Ev::Void);
+    /// Writes the value; what the assignment gives is what is read back, but for constants and volatile places.
+    fn store(&mut self, place: Place, e: Expr, constant: bool, span: Span, want: bool) -> Ev {
+        // A bit-field's location has the type of its width.
+        let e = e.cast(place.lv.ty.clone());
+        self.statement(Op::Assign(place.lv.clone(), e.clone()), span);
+        match want {
+            false => Ev::Void,
+            true if constant || place.ty.volatile => Ev::Val(Val { e, ty: place.ty.ty }),
+            true => self.stored(place),
         }
-        if place.ty.volatile {
-            return Ok(Ev::Val(Val { e: value, ty: place.ty.ty }));
-        }
-        Ok(self.stored(place))
     }
 
     /// `++x`, `x--` and so on.
@@ -132,17 +131,14 @@ impl Cx<'_> {
             None
         };
         let one = Val::int(one, IntTy::INT);
-        let new = match &old.ty {
-            // `--` on a _Bool flips it, `++` sets it: both are the conversion of the sum.
-            Ty::Int(i) if i.rank == Rank::Bool => self.operate(op, old, one, span)?,
-            Ty::Int(_) | Ty::Float(_) | Ty::Ptr(_) => self.operate(op, old, one, span)?,
-            _ => return self.type_error(span, "this cannot be incremented"),
-        };
-        let stored = self.store(place, new, span, want && pre)?;
-        Ok(match kept {
-            Some(v) => Ev::Val(v),
-            None => stored,
-        })
+        if !matches!(old.ty, Ty::Int(_) | Ty::Float(_) | Ty::Ptr(_)) {
+            return self.type_error(span, "this cannot be incremented");
+        }
+        // `--` on a _Bool flips it, `++` sets it: both are the conversion of the sum.
+        let new = self.operate(op, old, one, span)?;
+        let e = self.convert(new, &place.ty.ty, span)?;
+        let stored = self.store(place, e, false, span, want && pre);
+        Ok(kept.map_or(stored, Ev::Val))
     }
 
     /// The scalar members of a type, in order; `None` when there are too many, or unions or arrays among them
@@ -155,28 +151,11 @@ impl Cx<'_> {
 
     fn collect_leaves(&self, lv: Lvalue, ty: &Ty, arrays: bool, out: &mut Vec<(Lvalue, Ty)>) -> Option<()> {
         match ty {
-            Ty::Record(r) => {
-                if self.records[*r].is_union {
-                    return None;
-                }
-                for (n, member) in self.members[r.index()].iter().enumerate() {
-                    let field = self.records[*r].fields[n].ty.clone();
-                    let inner = lv.clone().step(Access::Field(*r, n as u32), field);
-                    self.collect_leaves(inner, &member.ty.ty, arrays, out)?;
-                }
-                Some(())
+            Ty::Array(..) if !arrays => None,
+            Ty::Record(_) | Ty::Array(..) => {
+                let mut parts = self.parts_of(&lv, ty)?.into_iter();
+                parts.try_for_each(|(lv, ty)| self.collect_leaves(lv, &ty, arrays, out))
             }
-            Ty::Array(elem, Some(n)) => {
-                if !arrays || *n > MAX_LEAVES as u64 {
-                    return None;
-                }
-                for i in 0..*n {
-                    let inner = lv.clone().step(Access::Index(Expr::int(i128::from(i))), elem.ty.lower());
-                    self.collect_leaves(inner, &elem.ty, arrays, out)?;
-                }
-                Some(())
-            }
-            Ty::Array(_, None) => None,
             _ => {
                 out.push((lv, ty.clone()));
                 (out.len() <= MAX_LEAVES).then_some(())
@@ -218,11 +197,7 @@ impl Cx<'_> {
         }
         match ty {
             Ty::Record(r) if !self.records[*r].is_union => {
-                for n in 0..self.members[r.index()].len() {
-                    let field = self.records[*r].fields[n].ty.clone();
-                    let step = |lv: &Lvalue| lv.clone().step(Access::Field(*r, n as u32), field.clone());
-                    let (d, s) = (step(dst), step(src));
-                    let ty = self.members[r.index()][n].ty.ty.clone();
+                for (d, s, ty) in self.member_pairs(dst, src, ty) {
                     self.collect_copies(&d, &s, &ty, out);
                 }
             }
@@ -234,6 +209,31 @@ impl Cx<'_> {
             }
             _ => out.push(Op::Assign(dst.clone(), src.clone().load())),
         }
+    }
+
+    /// The members of a struct, or the elements of a short array, with their types; `None` for what cannot be taken apart.
+    pub(crate) fn parts_of(&self, lv: &Lvalue, ty: &Ty) -> Option<Vec<(Lvalue, Ty)>> {
+        match ty {
+            Ty::Record(r) if !self.records[*r].is_union => {
+                let members = self.members[r.index()].iter().zip(&self.records[*r].fields).enumerate();
+                let part = |(n, (member, field)): (usize, (&Member, &Field))| {
+                    (lv.clone().step(Access::Field(*r, n as u32), field.ty.clone()), member.ty.ty.clone())
+                };
+                Some(members.map(part).collect())
+            }
+            Ty::Array(elem, Some(n)) if *n <= MAX_LEAVES as u64 => {
+                let element = |i| lv.clone().step(Access::Index(Expr::int(i128::from(i))), elem.ty.lower());
+                Some((0..*n).map(|i| (element(i), elem.ty.clone())).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The members of two places of the same struct, with their type.
+    pub(super) fn member_pairs(&self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Vec<(Lvalue, Lvalue, Ty)> {
+        let (to, from) = (self.parts_of(dst, ty), self.parts_of(src, ty));
+        let pairs = to.into_iter().flatten().zip(from.into_iter().flatten());
+        pairs.map(|((to, ty), (from, _))| (to, from, ty)).collect()
     }
 
     pub(super) fn block_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty) -> Op {

@@ -121,18 +121,8 @@ impl Cx<'_> {
             return Ok(known);
         }
         let id = self.functions.len();
-        self.functions.push(Function {
-            name: name.to_owned(),
-            ty: Rc::new(FuncTy::implicit()),
-            file: self.scopes.file,
-            span,
-            def: None,
-            noreturn: false,
-            weak: false,
-            implicit: true,
-            proc: None,
-            refused: None,
-        });
+        let function = Function::new(name, Rc::new(FuncTy::implicit()), self.scopes.file, span);
+        self.functions.push(Function { implicit: true, ..function });
         if self.dry == 0 {
             let file = self.scopes.file;
             self.scopes.files[file].names.insert(name.to_owned(), Entity::Function(id));
@@ -244,16 +234,10 @@ impl Cx<'_> {
             let message = format!("the function takes {need} arguments, not {have}");
             return self.type_error(span, message);
         }
-        let mut out = vec![];
-        for (n, argument) in c.arguments.iter().enumerate() {
-            let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
-            let at = self.span(argument);
-            let e = match ty.params.get(n) {
-                Some(param) => self.argument(argument, &param.ty.clone())?,
-                None => self.promoted_argument(argument)?,
-            };
-            out.push(self.keep(e, &later, at));
-        }
+        let mut out = self.kept_arguments(c, |cx, n, argument| match ty.params.get(n) {
+            Some(param) => cx.argument(argument, &param.ty),
+            None => cx.promoted_argument(argument),
+        })?;
         if !ty.proto && defined {
             // The call's arguments and the definition's parameters differ in number: what is missing is
             // arbitrary, what is too much is dropped after its evaluation.
@@ -313,6 +297,27 @@ impl Cx<'_> {
         let e = self.convert(v, &member.ty.ty, span)?;
         self.internal(Op::Assign(member.lv, e), span);
         Ok(t.addr())
+    }
+
+    /// The arguments of a call without prototype, in order.
+    pub(crate) fn promoted_arguments(&mut self, c: &ast::CallExpression) -> Res<Vec<Expr>> {
+        self.kept_arguments(c, |cx, _, argument| cx.promoted_argument(argument))
+    }
+
+    /// What is made of each argument, in order; later ones do not change it.
+    pub(crate) fn kept_arguments(
+        &mut self,
+        c: &ast::CallExpression,
+        mut value: impl FnMut(&mut Self, usize, &Ast) -> Res<Expr>,
+    ) -> Res<Vec<Expr>> {
+        let mut args = vec![];
+        for (n, argument) in c.arguments.iter().enumerate() {
+            let later: Vec<&Ast> = c.arguments[n + 1..].iter().collect();
+            let at = self.span(argument);
+            let e = value(self, n, argument)?;
+            args.push(self.keep(e, &later, at));
+        }
+        Ok(args)
     }
 
     /// The default argument promotions.

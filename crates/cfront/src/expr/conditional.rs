@@ -6,7 +6,7 @@ use crate::mend::ELVIS;
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::Op;
+use cmm::{LocId, Op};
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -38,12 +38,12 @@ impl Cx<'_> {
         self.fun.cur = no;
         let other = self.operand(&c.else_expression, want)?;
         let other_end = self.fun.cur;
-        let result = self.join_operands(then, then_end, other, other_end, span)?;
-        self.fun.cur = then_end_or(&result, then_end);
+        let (ev, [then_end, other_end]) = self.join_operands([then, other], [then_end, other_end], span)?;
+        self.fun.cur = then_end;
         self.fun.goto(join, span);
-        self.fun.cur = other_end_or(&result, other_end);
+        self.fun.cur = other_end;
         self.fun.enter(join, span);
-        Ok(result.ev)
+        Ok(ev)
     }
 
     pub(crate) fn operand(&mut self, e: &Ast, want: bool) -> Res<Ev> {
@@ -83,44 +83,38 @@ impl Cx<'_> {
         Ok(Ev::Val(Val { e, ty }))
     }
 
-    /// Brings the two operands of `?:` into one result, at the ends of their branches.
+    /// Brings the two operands of `?:` into one result, at the ends of their branches; the ends once that is stored.
     fn join_operands(
         &mut self,
-        then: Ev,
-        then_end: cmm::LocId,
-        other: Ev,
-        other_end: cmm::LocId,
+        operands: [Ev; 2],
+        mut ends: [LocId; 2],
         span: Span,
-    ) -> Res<Joined> {
-        match (then, other) {
-            (Ev::Val(a), Ev::Val(b)) => {
+    ) -> Res<(Ev, [LocId; 2])> {
+        match operands {
+            [Ev::Val(a), Ev::Val(b)] => {
                 let ty = self.common_operand_type(&a, &b, span)?;
                 let t = self.temp(ty.lower(), span);
-                self.fun.cur = then_end;
-                let e = self.convert(a, &ty, span)?;
-                self.internal(Op::Assign(t.clone(), e), span);
-                let then_end = self.fun.cur;
-                self.fun.cur = other_end;
-                let e = self.convert(b, &ty, span)?;
-                self.internal(Op::Assign(t.clone(), e), span);
-                let other_end = self.fun.cur;
-                Ok(Joined { ev: Ev::Val(Val { e: t.load(), ty }), ends: Some((then_end, other_end)) })
+                for (end, v) in ends.iter_mut().zip([a, b]) {
+                    self.fun.cur = *end;
+                    let e = self.convert(v, &ty, span)?;
+                    self.internal(Op::Assign(t.clone(), e), span);
+                    *end = self.fun.cur;
+                }
+                Ok((Ev::Val(Val { e: t.load(), ty }), ends))
             }
-            (Ev::Place(a), Ev::Place(b)) => {
+            [Ev::Place(a), Ev::Place(b)] => {
                 if a.ty.ty != b.ty.ty {
                     return self.type_error(span, "the operands of `?:` have different types");
                 }
                 let t = self.temp(a.ty.ty.lower(), span);
-                self.fun.cur = then_end;
-                self.copy_read(&t, &a, span)?;
-                let then_end = self.fun.cur;
-                self.fun.cur = other_end;
-                self.copy_read(&t, &b, span)?;
-                let other_end = self.fun.cur;
-                let place = Place { lv: t, ty: a.ty.ty.into(), bit_field: false };
-                Ok(Joined { ev: Ev::Place(place), ends: Some((then_end, other_end)) })
+                for (end, place) in ends.iter_mut().zip([&a, &b]) {
+                    self.fun.cur = *end;
+                    self.copy_read(&t, place, span)?;
+                    *end = self.fun.cur;
+                }
+                Ok((Ev::Place(Place { lv: t, ty: a.ty.ty.into(), bit_field: false }), ends))
             }
-            (Ev::Void, _) | (_, Ev::Void) => Ok(Joined { ev: Ev::Void, ends: None }),
+            [Ev::Void, _] | [_, Ev::Void] => Ok((Ev::Void, ends)),
             _ => self.type_error(span, "the operands of `?:` do not go together"),
         }
     }
@@ -143,18 +137,4 @@ impl Cx<'_> {
             _ => self.type_error(span, "the operands of `?:` do not go together"),
         }
     }
-}
-
-/// The result of `?:`, with where its branches end once their values are stored.
-struct Joined {
-    ev: Ev,
-    ends: Option<(cmm::LocId, cmm::LocId)>,
-}
-
-fn then_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
-    joined.ends.map_or(end, |e| e.0)
-}
-
-fn other_end_or(joined: &Joined, end: cmm::LocId) -> cmm::LocId {
-    joined.ends.map_or(end, |e| e.1)
 }

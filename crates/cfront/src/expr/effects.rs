@@ -2,10 +2,10 @@
 //! The evaluation order is left to right, one of those that C allows.
 
 use super::Ast;
-use crate::cond::changes;
+use crate::cond::{changes, increments};
 use crate::cx::Cx;
 use base::{Id, Span};
-use cmm::{Access, Base, Expr, Lvalue, VarId, VarKind};
+use cmm::{Base, Expr, Lvalue, VarId, VarKind};
 use lang_c::ast;
 use lang_c::span::Span as NodeSpan;
 use lang_c::visit::{self, Visit};
@@ -57,21 +57,14 @@ struct Collector<'c, 'a> {
 
 impl<'ast> Visit<'ast> for Collector<'_, '_> {
     fn visit_expression(&mut self, e: &'ast ast::Expression, span: &'ast NodeSpan) {
-        use ast::{Expression as E, UnaryOperator as U};
+        use ast::Expression as E;
         match e {
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => return,
             E::Call(c) => {
                 let pure = matches!(&c.node.callee.node, E::Identifier(id) if self.cx.is_pure(&id.node.name));
                 self.effects.memory |= !pure;
             }
-            E::UnaryOperator(u)
-                if matches!(
-                    u.node.operator.node,
-                    U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement
-                ) =>
-            {
-                self.effects.assign(&u.node.operand);
-            }
+            E::UnaryOperator(u) if increments(&u.node.operator.node) => self.effects.assign(&u.node.operand),
             E::BinaryOperator(b) if changes(&b.node.operator.node) => self.effects.assign(&b.node.lhs),
             E::Statement(_) => {
                 self.effects.everything = true;
@@ -149,20 +142,7 @@ impl Cx<'_> {
     }
 
     fn keep_under(&mut self, lv: Lvalue, effects: &Effects, span: Span) -> Lvalue {
-        let mut keep = |e: Expr| if self.is_stable(&e, effects) { e } else { self.spill(e, span) };
-        let base = match lv.base {
-            Base::Deref(p) => Base::Deref(Box::new(keep(*p))),
-            var @ Base::Var(_) => var,
-        };
-        let path = lv
-            .path
-            .into_iter()
-            .map(|a| match a {
-                Access::Index(i) => Access::Index(keep(i)),
-                field @ Access::Field(..) => field,
-            })
-            .collect();
-        Lvalue { base, path, ty: lv.ty }
+        lv.rebuilt(&mut |e| if self.is_stable(&e, effects) { e } else { self.spill(e, span) })
     }
 
     /// Whether evaluating the expression changes anything.

@@ -6,6 +6,7 @@ mod arith;
 mod assign;
 mod call;
 mod conditional;
+mod convert;
 mod effects;
 mod literal;
 mod place;
@@ -189,16 +190,10 @@ impl Cx<'_> {
         let Val { e: address, ty } = self.function_pointer(f);
         let name = format!("weak {}", self.functions[f].name);
         let there = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
-        let t = self.temp(ty.lower(), span);
         let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
         self.branch(Expr::binary(cmm::BinOp::Ne, there, Expr::int(0)), yes, no, span);
-        self.fun.cur = yes;
-        self.internal(cmm::Op::Assign(t.clone(), address), span);
-        self.fun.goto(join, span);
-        self.fun.cur = no;
-        self.internal(cmm::Op::Assign(t.clone(), Expr::Const(0, ty.lower())), span);
-        self.fun.enter(join, span);
-        Val { e: t.load(), ty }
+        let values = [address, Expr::Const(0, ty.lower())];
+        self.value_of_branches((yes, no, join), values, ty, span)
     }
 
     /// Runs an expression for its effects.
@@ -213,48 +208,32 @@ impl Cx<'_> {
         use ast::Expression as E;
         let span = self.span(e);
         match &e.node {
-            E::Call(c) => {
-                self.call(&c.node, span, false)?;
-            }
+            E::Call(c) => self.call(&c.node, span, false).map(|_| ()),
+            E::Conditional(c) => self.conditional(&c.node, span, false).map(|_| ()),
             E::UnaryOperator(u) => {
                 let ev = self.unary(&u.node, span, false)?;
-                self.unused(ev, span)?;
+                self.unused(ev, span)
             }
             E::BinaryOperator(b) => {
                 let ev = self.binary(&b.node, span, false)?;
-                self.unused(ev, span)?;
+                self.unused(ev, span)
             }
-            E::Conditional(c) => {
-                self.conditional(&c.node, span, false)?;
+            E::Comma(list) => self.discard_all(list),
+            E::Cast(c) if self.type_name(&c.node.type_name.node)?.ty == Ty::Void => {
+                self.discard(&c.node.expression)
             }
-            E::Comma(list) => {
-                for operand in list.iter() {
-                    self.discard(operand)?;
-                }
-            }
-            E::Cast(c) => {
-                let ty = self.type_name(&c.node.type_name.node)?;
-                if ty.ty == Ty::Void {
-                    self.discard(&c.node.expression)?;
-                } else {
-                    let ev = self.eval(e)?;
-                    self.unused(ev, span)?;
-                }
-            }
-            E::Constant(_) | E::StringLiteral(_) => {}
-            _ => {
+            E::Cast(_) => {
                 let ev = self.eval(e)?;
-                if let Ev::Place(p) = &ev
-                    && p.ty.volatile
-                    && p.ty.ty.is_scalar()
-                {
-                    self.read(ev, span)?;
-                } else {
-                    self.unused(ev, span)?;
-                }
+                self.unused(ev, span)
             }
+            E::Constant(_) | E::StringLiteral(_) => Ok(()),
+            _ => match self.eval(e)? {
+                Ev::Place(p) if p.ty.volatile && p.ty.ty.is_scalar() => {
+                    self.read(Ev::Place(p), span).map(|_| ())
+                }
+                ev => self.unused(ev, span),
+            },
         }
-        Ok(())
     }
 
     /// A value that nobody wants is computed all the same where computing it may fail a check.
@@ -262,15 +241,11 @@ impl Cx<'_> {
         if self.opts.only_reach() {
             return Ok(());
         }
-        let plain = |lv: &Lvalue| {
-            matches!(lv.base, cmm::Base::Var(_))
-                && lv.path.iter().all(|a| matches!(a, cmm::Access::Field(..)))
-        };
         match ev {
-            Ev::Val(v) if !matches!(&v.e, Expr::Load(lv) if plain(lv)) => {
+            Ev::Val(v) if !matches!(&v.e, Expr::Load(lv) if lv.is_fixed()) => {
                 self.spill(v.e, span);
             }
-            Ev::Place(p) if p.ty.ty.is_scalar() && !plain(&p.lv) => {
+            Ev::Place(p) if p.ty.ty.is_scalar() && !p.lv.is_fixed() => {
                 let v = self.read(Ev::Place(p), span)?;
                 self.spill(v.e, span);
             }
@@ -285,19 +260,12 @@ impl Cx<'_> {
         if let Some(ty) = self.known.types.get(&key) {
             return Ok(ty.clone());
         }
-        let ty = self.dry(|cx| {
-            Ok(match cx.eval(e)? {
-                Ev::Void => QTy::from(Ty::Void),
-                Ev::Val(v) => v.ty.into(),
-                Ev::Place(p) => p.ty,
-                Ev::Func(f) => Ty::Func(cx.functions[f].ty.clone()).into(),
-            })
-        })?;
+        let ty = self.dry(|cx| cx.type_of_evaluated(e))?;
         self.known.types.insert(key, ty.clone());
         Ok(ty)
     }
 
-    /// The type of an expression that has to be evaluated for it: the lengths of arrays in it are values.
+    /// The type of an expression that is evaluated: the lengths of arrays in it are values.
     pub(crate) fn type_of_evaluated(&mut self, e: &Ast) -> Res<QTy> {
         Ok(match self.eval(e)? {
             Ev::Val(v) => v.ty.into(),

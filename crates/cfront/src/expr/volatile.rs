@@ -67,13 +67,8 @@ impl Cx<'_> {
     pub(super) fn volatile_copy(&mut self, dst: &Lvalue, src: &Lvalue, ty: &Ty, span: Span) -> Res<()> {
         match ty {
             Ty::Record(r) if !self.records[*r].is_union => {
-                for n in 0..self.members[r.index()].len() {
-                    let field = self.records[*r].fields[n].ty.clone();
-                    let step = |lv: &Lvalue| lv.clone().step(Access::Field(*r, n as u32), field.clone());
-                    let member = self.members[r.index()][n].ty.ty.clone();
-                    self.volatile_copy(&step(dst), &step(src), &member, span)?;
-                }
-                Ok(())
+                let mut members = self.member_pairs(dst, src, ty).into_iter();
+                members.try_for_each(|(d, s, ty)| self.volatile_copy(&d, &s, &ty, span))
             }
             // A flexible member is no part of the value.
             Ty::Array(_, None) => Ok(()),

@@ -3,6 +3,7 @@
 
 use super::Mender;
 use super::implicit_int::is_type_word;
+use super::jumps::ASM_QUALIFIERS;
 use rustc_hash::FxHashSet;
 
 /// Attributes that change layout, types or what runs; the others only advise the compiler.
@@ -105,10 +106,7 @@ impl Mender<'_> {
     /// Labels of declarations and file-scope `asm` are blanked; statements only lose `inline`.
     fn asm(&mut self, at: usize, depth: usize) -> usize {
         let mut open = at + 1;
-        while matches!(
-            self.word(open),
-            "volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__" | "goto"
-        ) {
+        while ASM_QUALIFIERS.contains(&self.word(open)) {
             if matches!(self.word(open), "inline" | "__inline__") {
                 self.blank_tokens(open, open);
             }

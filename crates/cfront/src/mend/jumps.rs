@@ -11,6 +11,10 @@ pub(crate) const REFUSED_NAMES: [(&str, &str); 3] = [
     ("__cfront_asm_goto__", "`asm goto` is not supported"),
 ];
 
+/// What can stand between `asm` and its text.
+pub(super) const ASM_QUALIFIERS: [&str; 6] =
+    ["volatile", "__volatile__", "__volatile", "inline", "__inline__", "goto"];
+
 /// The attribute that marks a function inside of a function.
 pub(crate) const NESTED: &str = "__cfront_nested__";
 
@@ -23,14 +27,10 @@ impl Mender<'_> {
             }
             match self.word(at) {
                 "goto" if self.word(at + 1) == "*" => {
-                    let (start, end) = (self.tokens[at].start, self.tokens[at + 1].end);
-                    self.edit(start, end, format!("{} , ", REFUSED_NAMES[1].0));
-                    self.gone[at..=at + 1].fill(true);
+                    self.replace(at, at + 1, format!("{} , ", REFUSED_NAMES[1].0));
                 }
                 "&&" if self.is_ident(at + 1) && self.is_prefix_position(at) => {
-                    let (start, end) = (self.tokens[at].start, self.tokens[at + 1].end);
-                    self.edit(start, end, REFUSED_NAMES[0].0);
-                    self.gone[at..=at + 1].fill(true);
+                    self.replace(at, at + 1, REFUSED_NAMES[0].0);
                 }
                 "asm" | "__asm" | "__asm__" => self.asm_goto(at),
                 _ => {}
@@ -43,10 +43,7 @@ impl Mender<'_> {
     fn asm_goto(&mut self, at: usize) {
         let mut open = at + 1;
         let mut goes = false;
-        while matches!(
-            self.word(open),
-            "volatile" | "__volatile__" | "__volatile" | "inline" | "__inline__" | "goto"
-        ) {
+        while ASM_QUALIFIERS.contains(&self.word(open)) {
             goes |= self.word(open) == "goto";
             open += 1;
         }
@@ -54,9 +51,7 @@ impl Mender<'_> {
             && self.word(open) == "("
             && let Some(close) = self.closing(open)
         {
-            let (start, end) = (self.tokens[at].start, self.tokens[close].end);
-            self.edit(start, end, REFUSED_NAMES[2].0);
-            self.gone[at..=close].fill(true);
+            self.replace(at, close, REFUSED_NAMES[2].0);
         }
     }
 
@@ -69,9 +64,7 @@ impl Mender<'_> {
                 "{" => {
                     if depth > 0 && !self.gone[at] && self.starts_nested(at) {
                         let Some(close) = self.closing(at) else { return };
-                        let (start, end) = (self.tokens[at].start, self.tokens[close].end);
-                        self.edit(start, end, format!("__attribute__(({NESTED} ));"));
-                        self.gone[at..=close].fill(true);
+                        self.replace(at, close, format!("__attribute__(({NESTED} ));"));
                         at = close;
                     } else {
                         depth += 1;

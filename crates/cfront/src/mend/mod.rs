@@ -180,6 +180,12 @@ impl<'t> Mender<'t> {
         self.gone[from..=to].fill(true);
     }
 
+    /// Writes a text instead of the tokens `from..=to`, which are gone then.
+    fn replace(&mut self, from: usize, to: usize, text: impl Into<String>) {
+        self.edit(self.tokens[from].start, self.tokens[to].end, text);
+        self.gone[from..=to].fill(true);
+    }
+
     fn replace_token(&mut self, at: usize, text: &str) {
         let t = self.tokens[at];
         self.edit(t.start, t.end, text);

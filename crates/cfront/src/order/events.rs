@@ -3,9 +3,9 @@
 //! right, or in gcc's order when that is asked.
 
 use super::bits::Bits;
-use super::owner::{Exact, is_variable};
+use super::owner::{Exact, is_variable, whole};
 use super::touch::Touch;
-use crate::cond::changes;
+use crate::cond::{changes, increments};
 use crate::cx::Cx;
 use crate::expr::Ast;
 use crate::options::EvaluationOrder;
@@ -58,6 +58,13 @@ pub(super) struct Event<'e> {
     pub(super) ways: Vec<Vec<Touch>>,
     /// Events that must have happened before its node is looked at again.
     pub(super) needs: Bits,
+}
+
+impl Event<'_> {
+    /// What it does, piece by piece.
+    fn pieces(self) -> Vec<Touch> {
+        if self.ways.is_empty() { vec![self.touch] } else { self.ways.into_iter().flatten().collect() }
+    }
 }
 
 /// Collects the events of an expression.
@@ -116,7 +123,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
             E::UnaryOperator(u) => match u.node.operator.node {
                 U::Address => self.place(&u.node.operand),
                 U::Indirection => self.load(e),
-                U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement => {
+                ref op if increments(op) => {
                     let place = self.place(&u.node.operand);
                     self.step(e, &u.node.operand, &place)
                 }
@@ -208,14 +215,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
 
     /// Whether the location is a member of a value that an operation made.
     fn is_temporary(&self, e: &'e Ast) -> bool {
-        let mut e = e;
-        while let ast::Expression::Member(m) = &e.node {
-            if m.node.operator.node != ast::MemberOperator::Direct {
-                return false;
-            }
-            e = &m.node.expression;
-        }
-        matches!(&e.node, ast::Expression::Call(_) | ast::Expression::Conditional(_))
+        matches!(whole(e).node, ast::Expression::Call(_) | ast::Expression::Conditional(_))
     }
 
     fn step(&mut self, e: &'e Ast, target: &'e Ast, after: &Bits) -> Bits {
@@ -382,15 +382,16 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
 
     /// One event for operands of which not all are evaluated.
     fn ways(&mut self, e: &'e Ast, ways: &[Vec<&'e Ast>], after: &Bits) -> Bits {
+        let pieces = ways.iter().map(|way| way.iter().flat_map(|e| self.pieces(e)).collect()).collect();
+        self.one_of(e, pieces, after)
+    }
+
+    /// One event that does the pieces of one of the ways.
+    fn one_of(&mut self, e: &'e Ast, ways: Vec<Vec<Touch>>, after: &Bits) -> Bits {
         let mut touch = Touch::default();
-        let mut pieces: Vec<Vec<Touch>> = vec![];
-        for way in ways {
-            let way: Vec<Touch> = way.iter().flat_map(|e| self.pieces(e)).collect();
-            way.iter().for_each(|t| touch.join(t));
-            pieces.push(way);
-        }
+        ways.iter().flatten().for_each(|t| touch.join(t));
         let n = self.event(Kind::Branch, e, touch, after);
-        self.events[n].ways = pieces;
+        self.events[n].ways = ways;
         Bits::one(n)
     }
 
@@ -398,10 +399,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
     fn pieces(&mut self, e: &'e Ast) -> Vec<Touch> {
         let mut inner = Walk::new(self.cx);
         inner.value(e);
-        let pieces = inner.events.into_iter().flat_map(|event| {
-            if event.ways.is_empty() { vec![event.touch] } else { event.ways.into_iter().flatten().collect() }
-        });
-        pieces.collect()
+        inner.events.into_iter().flat_map(Event::pieces).collect()
     }
 
     /// The items of a list are evaluated one after the other, in any order.
@@ -436,16 +434,9 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
         if self.events[first..].iter().all(|event| event.kind == Kind::Load) {
             return done;
         }
-        let pieces = self.events.split_off(first).into_iter().flat_map(|event| {
-            if event.ways.is_empty() { vec![event.touch] } else { event.ways.into_iter().flatten().collect() }
-        });
-        let pieces: Vec<Touch> = pieces.collect();
-        let mut touch = Touch::default();
-        pieces.iter().for_each(|t| touch.join(t));
-        let n = self.event(Kind::Branch, e, touch, &Bits::default());
         // Nothing else comes between its pieces but what is unsequenced with the whole list.
-        self.events[n].ways = vec![pieces];
-        Bits::one(n)
+        let pieces = self.events.split_off(first).into_iter().flat_map(Event::pieces).collect();
+        self.one_of(e, vec![pieces], &Bits::default())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::expr::{Ast, Ev, Place, Val};
 use crate::options::Res;
 use crate::ty::Ty;
 use base::Span;
-use cmm::{Access, Base, BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
+use cmm::{BinOp, EdgeKind, Expr, HavocKind, LocId, Lvalue, Op, Type};
 use lang_c::ast;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -235,11 +235,7 @@ impl Cx<'_> {
             None => self.value_to(right, &place.ty.ty)?,
             Some(op) => {
                 let right = self.value(right)?;
-                let old = match self.order.old(left).cloned() {
-                    Some(old) => old,
-                    None => self.read(Ev::Place(place.clone()), span)?,
-                };
-                let new = self.operate(op, old, right, span)?;
+                let new = self.operated(op, (left, &place, span), right, span)?;
                 self.convert(new, &place.ty.ty, span)?
             }
         };
@@ -252,21 +248,11 @@ impl Cx<'_> {
 
     /// The location, with the pointers and indices that lead there in temporaries.
     fn place_in_slots(&mut self, place: Place, node: usize, slots: &mut Slots, span: Span) -> Place {
-        let Lvalue { base, path, ty } = place.lv;
         let mut key = 1;
-        let mut keep = |cx: &mut Self, e: Expr| {
+        let lv = place.lv.rebuilt(&mut |e| {
             key += 1;
-            cx.keep_in_slot(e, (node, key), slots, span)
-        };
-        let base = match base {
-            Base::Deref(p) => Base::Deref(Box::new(keep(self, *p))),
-            var @ Base::Var(_) => var,
-        };
-        let path = path.into_iter().map(|access| match access {
-            Access::Index(i) => Access::Index(keep(self, i)),
-            field @ Access::Field(..) => field,
+            self.keep_in_slot(e, (node, key), slots, span)
         });
-        let lv = Lvalue { base, path: path.collect(), ty };
         Place { lv, ..place }
     }
 }

@@ -21,16 +21,19 @@ pub(super) struct Exact {
     path: Vec<Step>,
 }
 
-/// A variable, or a member of one.
-pub(super) fn is_variable(e: &Ast) -> bool {
-    let mut e = e;
-    while let ast::Expression::Member(m) = &e.node {
-        if m.node.operator.node != ast::MemberOperator::Direct {
-            return false;
-        }
+/// What the expression is, or is a member of.
+pub(super) fn whole(mut e: &Ast) -> &Ast {
+    while let ast::Expression::Member(m) = &e.node
+        && m.node.operator.node == ast::MemberOperator::Direct
+    {
         e = &m.node.expression;
     }
-    matches!(e.node, ast::Expression::Identifier(_))
+    e
+}
+
+/// A variable, or a member of one.
+pub(super) fn is_variable(e: &Ast) -> bool {
+    matches!(whole(e).node, ast::Expression::Identifier(_))
 }
 
 impl Cx<'_> {

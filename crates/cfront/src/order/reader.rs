@@ -2,7 +2,7 @@
 
 use super::summary::{Callee, Facts};
 use super::touch::{Named, Root, Touch};
-use crate::cond::changes;
+use crate::cond::{changes, increments};
 use crate::cx::Cx;
 use crate::scope::Entity;
 use crate::ty::Ty;
@@ -98,14 +98,18 @@ pub(super) struct Reader<'c, 'a, 'd> {
 }
 
 impl Reader<'_, '_, '_> {
-    /// The objects outside of the body that a name may stand for.
-    fn roots(&self, name: &str) -> Vec<Root> {
-        let entity = match self.inside {
+    /// What a name stands for outside of the body.
+    fn entity(&self, name: &str) -> Option<&Entity> {
+        match self.inside {
             None => self.cx.scopes.lookup(name),
             Some(_) => self.cx.scopes.files[self.cx.scopes.file].names.get(name),
-        };
+        }
+    }
+
+    /// The objects outside of the body that a name may stand for.
+    fn roots(&self, name: &str) -> Vec<Root> {
         let mut out = vec![];
-        if let Some(entity) = entity {
+        if let Some(entity) = self.entity(name) {
             out.extend(self.cx.root_of_entity(name, entity));
         }
         let linked = self.declared.linked.contains(name);
@@ -174,11 +178,7 @@ impl Reader<'_, '_, '_> {
         };
         let name = id.node.name.as_str();
         let own = self.declared.automatic.contains(name) || self.declared.fixed.contains(name);
-        let entity = match self.inside {
-            None => self.cx.scopes.lookup(name),
-            Some(_) => self.cx.scopes.files[self.cx.scopes.file].names.get(name),
-        };
-        let f = match entity {
+        let f = match self.entity(name) {
             Some(Entity::Function(f)) => Some(*f),
             Some(_) => {
                 self.facts.indirect = true;
@@ -213,13 +213,10 @@ impl<'ast> Visit<'ast> for Reader<'_, '_, '_> {
             E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => return,
             E::Identifier(_) | E::Member(_) => self.place(e, false),
             E::Call(c) => self.call(&c.node),
-            E::UnaryOperator(u) => match u.node.operator.node {
-                U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement => {
-                    self.place(&u.node.operand.node, true);
-                }
-                U::Indirection => self.place(e, false),
-                _ => {}
-            },
+            E::UnaryOperator(u) if increments(&u.node.operator.node) => {
+                self.place(&u.node.operand.node, true);
+            }
+            E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.place(e, false),
             E::BinaryOperator(b) if changes(&b.node.operator.node) => self.place(&b.node.lhs.node, true),
             E::BinaryOperator(b) if b.node.operator.node == B::Index => self.place(e, false),
             E::VaArg(_) => self.facts.touch.join(&Touch::memory()),

@@ -1,6 +1,6 @@
 //! A quick look at an expression: most have no conflict, which is seen without a list of events.
 
-use crate::cond::changes;
+use crate::cond::{changes, increments};
 use crate::cx::Cx;
 use crate::expr::Ast;
 use lang_c::ast;
@@ -44,7 +44,7 @@ pub(super) fn is_harmless(cx: &Cx<'_>, e: &Ast) -> bool {
         ast::Expression::BinaryOperator(b) if changes(&b.node.operator.node) => {
             !has_effects(cx, &b.node.lhs) && !has_effects(cx, &b.node.rhs)
         }
-        ast::Expression::UnaryOperator(u) if steps(&u.node.operator.node) => {
+        ast::Expression::UnaryOperator(u) if increments(&u.node.operator.node) => {
             !has_effects(cx, &u.node.operand)
         }
         _ => !has_effects(cx, e),
@@ -56,11 +56,6 @@ fn changes_inside(e: &Ast) -> bool {
     matches!(&e.node, ast::Expression::BinaryOperator(b) if changes(&b.node.operator.node))
 }
 
-fn steps(op: &ast::UnaryOperator) -> bool {
-    use ast::UnaryOperator as U;
-    matches!(op, U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement)
-}
-
 /// Whether evaluating the expression may change something, or end the execution.
 pub(super) fn has_effects(cx: &Cx<'_>, e: &Ast) -> bool {
     use ast::Expression as E;
@@ -69,7 +64,7 @@ pub(super) fn has_effects(cx: &Cx<'_>, e: &Ast) -> bool {
         match &e.node {
             _ if cx.order.is_known(e) => {}
             E::Call(_) | E::VaArg(_) | E::Statement(_) => return true,
-            E::UnaryOperator(u) if steps(&u.node.operator.node) => return true,
+            E::UnaryOperator(u) if increments(&u.node.operator.node) => return true,
             E::BinaryOperator(b) if changes(&b.node.operator.node) => return true,
             E::UnaryOperator(u) => todo.push(&u.node.operand),
             E::BinaryOperator(b) => todo.extend([&*b.node.lhs, &*b.node.rhs]),

@@ -1,11 +1,18 @@
-//! Block operations as constraints: what they move depends on the layout of all that their pointers reach, so they are
-//! looked at again whenever the solver has come to rest.
+//! Block operations. As constraints, what they move depends on the layout of all that their pointers reach, so they are
+//! looked at again whenever the solver has come to rest. In the solution they write cells, of which is known where in
+//! the bytes they lie.
 
-use super::constraints::{Block, Constraints};
+use super::cells::CellId;
+use super::constraints::{Block, Constraints, EdgeInfo};
+use super::oracle::AliasOracle;
 use super::places::{PlaceId, Step};
 use super::points_to::NodeId;
-use crate::program::{EdgeId, Op, ProcId};
+use super::spans::gcd;
+use crate::program::{EdgeId, Op, ProcId, Program};
 use crate::types::Type;
+use base::IndexVec;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// What a block operation can touch.
 struct Regions {
@@ -20,11 +27,10 @@ struct Regions {
 impl Constraints<'_> {
     /// Adds what the block operations move as the sets are now.
     pub(super) fn blocks(&mut self) {
-        for p in self.program.procs.ids() {
-            for e in self.program.procs[p].edges.ids() {
-                if matches!(self.program.procs[p].edges[e].op, Op::MemSet { .. } | Op::MemCopy { .. }) {
-                    self.block_edge(p, e);
-                }
+        let program = self.program;
+        for (p, e, edge) in program.edges() {
+            if matches!(edge.op, Op::MemSet { .. } | Op::MemCopy { .. }) {
+                self.block_edge(p, e);
             }
         }
     }
@@ -162,4 +168,91 @@ impl Constraints<'_> {
         self.hubs.insert((p, e, steps), hub);
         hub
     }
+}
+
+/// Where the locations of a cell lie in the bytes that a block operation writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BlockCell {
+    /// Divides the size of the locations and the distances in bytes from the start of the operation to each of them.
+    pub step: u64,
+    /// None begins before the operation does and reaches into it.
+    pub aligned: bool,
+    /// For copies: what is read for each of them is a location of the same cell.
+    pub copied: bool,
+}
+
+/// For each block operation the cells in the bytes that it writes.
+pub(super) type BlockCells = FxHashMap<(ProcId, EdgeId), BTreeMap<CellId, BlockCell>>;
+
+/// Finds the cells in the bytes that block operations write.
+pub(super) fn written(
+    program: &Program,
+    oracle: &AliasOracle,
+    edges: &IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
+) -> BlockCells {
+    let mut out = BlockCells::default();
+    for (p, e, edge) in program.edges() {
+        let info = &edges[p][e];
+        if let (Op::Alloc { .. } | Op::MemSet { .. } | Op::MemCopy { .. }, Some(block)) =
+            (&edge.op, &info.written)
+        {
+            let cells = written_cells(oracle, block, info.read.as_ref());
+            out.insert((p, e), cells.unwrap_or_default());
+        }
+    }
+    out
+}
+
+/// The places where a block can be, elements for arrays, and whether it begins there; `None` if it can be somewhere
+/// unknown.
+fn regions(oracle: &AliasOracle, block: &Block) -> Option<Vec<(PlaceId, bool)>> {
+    let places = oracle.places();
+    let mut out = vec![];
+    for target in block.pointer.map_or(&[][..], |pointer| oracle.solution().set(pointer)) {
+        if *target == places.external() {
+            return None;
+        }
+        let Some(region) = places.region(*target, &block.elem, block.len) else { continue };
+        let Some(mut place) = places.look_up(&region.at) else { continue };
+        while matches!(places.places[place].ty, Some(Type::Array(..)))
+            && let Some(elem) = places.find_child(place, Step::Elem)
+            && elem != place
+        {
+            place = elem;
+        }
+        out.push((place, region.aligned));
+    }
+    Some(out)
+}
+
+fn written_cells(
+    oracle: &AliasOracle,
+    written: &Block,
+    read: Option<&Block>,
+) -> Option<BTreeMap<CellId, BlockCell>> {
+    let places = oracle.places();
+    let sources = read.map(|block| regions(oracle, block));
+    let mut cells: BTreeMap<CellId, BlockCell> = BTreeMap::new();
+    for (region, aligned) in regions(oracle, written)? {
+        for leaf in places.leaves(region) {
+            let cell = oracle.cell_of_place(leaf);
+            let steps = places.steps_between(region, leaf);
+            let alike = |(src, aligned): &(PlaceId, bool)| {
+                let from = steps.iter().try_fold(*src, |at, step| places.find_child(at, *step));
+                *aligned
+                    && places.alike(region, *src)
+                    && from.is_some_and(|from| oracle.cell_of_place(places.canon(from)) == cell)
+            };
+            let copied = aligned
+                && matches!(&sources, Some(Some(sources)) if !sources.is_empty() && sources.iter().all(alike));
+            let step = if aligned { places.inner_step(region, leaf) } else { 1 };
+            let entry = cells.entry(cell).or_insert(BlockCell { step, aligned, copied });
+            *entry = BlockCell {
+                step: gcd(entry.step, step),
+                aligned: entry.aligned && aligned,
+                copied: entry.copied && copied,
+            };
+        }
+    }
+    Some(cells)
 }

@@ -226,7 +226,7 @@ impl Builder<'_> {
             }
         }
         for edge in program.procs.iter().flat_map(|p| &p.edges) {
-            if let Some(dest) = visit::destination(&edge.op) {
+            if let Some(dest) = edge.op.destination() {
                 self.named(dest);
             }
             visit::loads(&edge.op, &mut |lv| self.named(lv));
@@ -292,11 +292,5 @@ impl Builder<'_> {
 /// The place at the end of a path from an object, if it occurs.
 pub(super) fn path_place(places: &Places, object: Object, path: &[Access]) -> Option<PlaceId> {
     let root = places.spot(places.find_object(object)?.root);
-    path.iter().try_fold(root, |place, access| {
-        let step = match access {
-            Access::Field(_, i) => Step::Field(*i),
-            Access::Index(_) => Step::Elem,
-        };
-        places.find_child(place, step)
-    })
+    path.iter().try_fold(root, |place, access| places.find_child(place, Step::of(access)))
 }

@@ -11,7 +11,7 @@ use super::points_to::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver
 use super::reasons::Escape;
 use super::shape::{constant, count, is_address, normal, own_cast, skeleton, uncast};
 use super::visit;
-use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
 use crate::types::Type;
 use base::IndexVec;
@@ -195,13 +195,8 @@ impl<'a> Constraints<'a> {
     fn named(&mut self, lv: &Lvalue) -> PlaceId {
         let Base::Var(v) = lv.base else { unreachable!("only called for paths from variables") };
         let root = self.solver.var(v);
-        let place = lv.path.iter().fold(root, |place, access| {
-            let step = match access {
-                Access::Field(_, i) => Step::Field(*i),
-                Access::Index(_) => Step::Elem,
-            };
-            self.solver.places.child(place, step)
-        });
+        let step = |place, access| self.solver.places.child(place, Step::of(access));
+        let place = lv.path.iter().fold(root, step);
         self.solver.settle();
         place
     }

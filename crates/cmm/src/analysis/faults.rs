@@ -4,7 +4,7 @@
 //! one, and no option of a tool does; until then an answer costs one load more.
 
 use super::cells::CellSet;
-use super::effects::Effects;
+use super::mod_ref::ModRef;
 use super::oracle::{AliasOracle, Object};
 use super::shape::{constant, count, uncast};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
@@ -126,8 +126,8 @@ pub(super) fn unions_apart() -> bool {
     seeded() == Some(Fault::UnionsApart)
 }
 
-/// Takes out of the effects what the mistake leaves out.
-pub(super) fn spoil(program: &Program, effects: &mut Effects) {
+/// Takes out of the sets what the mistake leaves out.
+pub(super) fn spoil(program: &Program, mod_ref: &mut ModRef) {
     let Some(fault) = seeded() else { return };
     let pointed: BTreeSet<ProcId> = if fault == Fault::PointedWriteNothing {
         program.procs.ids().filter(|p| is_pointed_to(program, *p)).collect()
@@ -141,11 +141,11 @@ pub(super) fn spoil(program: &Program, effects: &mut Effects) {
     };
     for (p, proc) in program.procs.iter_enumerated() {
         for (e, _) in proc.edges.iter_enumerated().filter(|(_, edge)| lost(&edge.op)) {
-            effects.edge_mods[p][e] = CellSet::new();
+            mod_ref.edge_mods[p][e] = CellSet::new();
         }
     }
     for p in pointed {
-        effects.mods[p] = CellSet::new();
+        mod_ref.mods[p] = CellSet::new();
     }
 }
 

@@ -2,7 +2,6 @@
 //! them, and a caller can read the callee's predicates with the actuals in their place.
 
 use super::oracle::AliasOracle;
-use super::visit;
 use crate::expr::Base;
 use crate::program::{ProcId, Program, VarId};
 use std::collections::BTreeSet;
@@ -12,7 +11,7 @@ pub fn stable_formals(program: &Program, oracle: &AliasOracle, p: ProcId) -> BTr
     let proc = &program.procs[p];
     let mut stable: BTreeSet<VarId> =
         proc.formals.iter().copied().filter(|f| !oracle.address_taken(*f)).collect();
-    for lv in proc.edges.iter().filter_map(|edge| visit::destination(&edge.op)) {
+    for lv in proc.edges.iter().filter_map(|edge| edge.op.destination()) {
         if let Base::Var(v) = lv.base {
             stable.remove(&v);
         }

@@ -162,7 +162,7 @@ impl<'a> Flow<'a> {
                 Some(after)
             }
             op => {
-                let Some(dest) = visit::destination(op) else { return Some(before) };
+                let Some(dest) = op.destination() else { return Some(before) };
                 let Some(v) = dest.as_var() else { return Some(before) };
                 let value = match op {
                     Op::Assign(dest, value) => self.value(v, &dest.ty, value, &before),
@@ -269,7 +269,7 @@ fn fewest_writes(program: &Program, globals: Vec<VarId>) -> Vec<VarId> {
     }
     let mut writes: BTreeMap<VarId, usize> = BTreeMap::new();
     for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
-        if let Some(Lvalue { base: Base::Var(v), .. }) = visit::destination(&edge.op) {
+        if let Some(Lvalue { base: Base::Var(v), .. }) = edge.op.destination() {
             *writes.entry(*v).or_default() += 1;
         }
     }
@@ -286,7 +286,7 @@ fn assigned(program: &Program, followed: &BTreeSet<VarId>) -> IndexVec<ProcId, B
     let mut callers: IndexVec<ProcId, BTreeSet<ProcId>> =
         IndexVec::from_elem(BTreeSet::new(), program.procs.len());
     for (p, _, edge) in program.edges() {
-        if let Some(v) = visit::destination(&edge.op).and_then(Lvalue::as_var)
+        if let Some(v) = edge.op.destination().and_then(Lvalue::as_var)
             && program.vars[v].kind == VarKind::Global
             && followed.contains(&v)
         {

@@ -6,7 +6,6 @@
 
 use super::cells::{CellKind, CellSet};
 use super::oracle::AliasOracle;
-use super::visit;
 use crate::program::{EdgeId, LocId, ProcId, Program};
 use base::IndexVec;
 
@@ -41,7 +40,7 @@ pub fn live_cells(program: &Program, oracle: &AliasOracle, p: ProcId) -> IndexVe
 /// The cells live before an edge, from those live after it.
 fn before(program: &Program, oracle: &AliasOracle, p: ProcId, e: EdgeId, after: &CellSet) -> CellSet {
     let mut cells = after.clone();
-    if let Some(dest) = visit::destination(&program.procs[p].edges[e].op) {
+    if let Some(dest) = program.procs[p].edges[e].op.destination() {
         let cell = oracle.cell(dest);
         if matches!(oracle.cell_kind(cell), CellKind::Scalar { .. }) {
             cells.remove(cell);

@@ -9,13 +9,13 @@ pub mod calls;
 pub mod cells;
 mod classes;
 mod constraints;
-mod effects;
 pub mod faults;
 mod formals;
 mod graph;
 mod known;
 mod layout;
 pub mod liveness;
+mod mod_ref;
 pub mod oracle;
 mod outside;
 mod places;
@@ -26,16 +26,14 @@ mod reasons;
 mod report;
 mod shape;
 pub mod slice;
-#[cfg(test)]
-mod soundness;
 mod spans;
 #[cfg(test)]
 mod tests;
 pub mod visit;
 
+pub use blocks::BlockCell;
 pub use calls::{UnknownCallee, resolve_indirect};
 pub use cells::{CellId, CellKind, CellSet};
-pub use effects::BlockCell;
 pub use formals::stable_formals;
 pub use liveness::live_cells;
 pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};

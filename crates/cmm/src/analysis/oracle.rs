@@ -5,10 +5,11 @@
 //! an edge changes no cell outside of [`AliasOracle::edge_mods`]. The answers rest on the points-to analysis
 //! of `points_to`; places and layouts are those of `places`.
 
+use super::blocks::BlockCell;
 use super::cells::{CellId, CellKind, CellSet};
 use super::classes::{self, Classes};
 use super::constraints::Constraints;
-use super::effects::{self, BlockCell, Effects};
+use super::mod_ref::{self, ModRef};
 use super::places::{PlaceId, Places};
 use super::points_to::Solution;
 use crate::program::{EdgeId, ProcId, Program, VarId};
@@ -55,7 +56,7 @@ pub struct AliasOracle {
     places: Places,
     solution: Solution,
     classes: Classes,
-    effects: Effects,
+    mod_ref: ModRef,
 }
 
 /// The number of the cell of everything that is not modelled exactly.
@@ -69,11 +70,11 @@ impl AliasOracle {
         let edges = constraints.edges;
         let (places, accesses, sites, solution) = constraints.solver.finish();
         let classes = classes::build(program, &places, &accesses, &solution, unknown_write);
-        let mut oracle = AliasOracle { places, solution, classes, effects: Effects::default() };
-        oracle.effects = effects::compute(program, &oracle, &edges, &sites);
-        super::faults::spoil(program, &mut oracle.effects);
+        let mut oracle = AliasOracle { places, solution, classes, mod_ref: ModRef::default() };
+        oracle.mod_ref = mod_ref::compute(program, &oracle, &edges, &sites);
+        super::faults::spoil(program, &mut oracle.mod_ref);
         let reachable = super::reachable(program, &oracle);
-        oracle.effects.callbacks.retain(|(p, ..)| reachable[*p]);
+        oracle.mod_ref.callbacks.retain(|(p, ..)| reachable[*p]);
         oracle
     }
 
@@ -94,7 +95,7 @@ impl AliasOracle {
 
     /// Cells that undefined functions can read and write.
     pub fn escaped(&self) -> &CellSet {
-        &self.effects.escaped
+        &self.mod_ref.escaped
     }
 
     /// Whether the cell holds locals that no pointer reaches, so that each activation has its own instance and
@@ -106,12 +107,12 @@ impl AliasOracle {
     /// Cells that an execution of the procedure may write, calls included; cells of every scope: globals, locals of
     /// callers reached through pointers, its own locals (but not its callees' private ones).
     pub fn mods(&self, p: ProcId) -> &CellSet {
-        &self.effects.mods[p]
+        &self.mod_ref.mods[p]
     }
 
     /// Cells that an execution of the procedure may read, calls included.
     pub fn refs(&self, p: ProcId) -> &CellSet {
-        &self.effects.refs[p]
+        &self.mod_ref.refs[p]
     }
 
     /// Cells that this one edge may write. For a call: its destination and everything that the callees write that
@@ -120,18 +121,18 @@ impl AliasOracle {
     /// pointer can lead to: a written byte range need not agree with the layout, so these become arbitrary unless
     /// the asker knows better.
     pub fn edge_mods(&self, p: ProcId, e: EdgeId) -> &CellSet {
-        &self.effects.edge_mods[p][e]
+        &self.mod_ref.edge_mods[p][e]
     }
 
     /// For an allocation or block operation the cells in the bytes that it writes, with their places in them. A cell of
     /// [`edge_mods`](Self::edge_mods) that is not here can lie anywhere.
     pub fn block_cell(&self, p: ProcId, e: EdgeId, cell: CellId) -> Option<BlockCell> {
-        self.effects.block_cells.get(&(p, e))?.get(&cell).copied()
+        self.mod_ref.block_cells.get(&(p, e))?.get(&cell).copied()
     }
 
     /// Cells that this one edge may read, callees included.
     pub fn edge_refs(&self, p: ProcId, e: EdgeId) -> &CellSet {
-        &self.effects.edge_refs[p][e]
+        &self.mod_ref.edge_refs[p][e]
     }
 
     /// Whether some pointer may hold the address of the variable or of a part of it.
@@ -142,23 +143,23 @@ impl AliasOracle {
 
     /// Whether the procedure stands on a cycle of the call graph; undefined functions call what escaped to them.
     pub fn is_recursive(&self, p: ProcId) -> bool {
-        self.effects.recursive[p]
+        self.mod_ref.recursive[p]
     }
 
     /// The procedures with body that the procedure calls itself, sorted.
     pub fn called_by(&self, p: ProcId) -> &[ProcId] {
-        &self.effects.callees[p]
+        &self.mod_ref.callees[p]
     }
 
     /// Calls of undefined functions that executions can reach, in order, when procedures' addresses escape to such:
     /// with the procedures that they may call back.
     pub fn callbacks(&self) -> &[(ProcId, EdgeId, Vec<ProcId>)] {
-        &self.effects.callbacks
+        &self.mod_ref.callbacks
     }
 
     /// Whether several instances of the variable can exist at a time: locals of recursive procedures.
     pub fn has_many_instances(&self, v: VarId) -> bool {
-        self.effects.many[v]
+        self.mod_ref.many[v]
     }
 
     pub(super) fn is_union(&self, r: RecordId) -> bool {

@@ -10,10 +10,10 @@
 //! Invariant: scalars at different places that are not (in) one blob never share a byte, bit-fields excepted. A heap
 //! object has no type until its first typed use; then it is a sequence of values of this type.
 
-use super::layout::{Cursor, Dest, Fit};
 use super::oracle::Object;
 use super::points_to::NodeId;
 use super::reasons::Escape;
+use crate::expr::Access;
 use crate::program::{EdgeId, ProcId};
 use crate::types::{DataModel, RecordDef, RecordId, Type};
 use base::IndexVec;
@@ -35,6 +35,16 @@ pub(super) enum Step {
     Field(u32),
     /// Some element of an array.
     Elem,
+}
+
+impl Step {
+    /// The step that an access makes, whichever element it is.
+    pub(super) fn of(access: &Access) -> Step {
+        match access {
+            Access::Field(_, i) => Step::Field(*i),
+            Access::Index(_) => Step::Elem,
+        }
+    }
 }
 
 /// Where a place is in its object.
@@ -72,7 +82,7 @@ pub(super) struct Obj {
     /// All places with a layout, in order of creation.
     pub(super) places: Vec<PlaceId>,
     /// The wild and outside places.
-    special: Vec<PlaceId>,
+    pub(super) special: Vec<PlaceId>,
     /// Size in bytes, when constant.
     pub(super) size: Option<u64>,
     /// Pointer arithmetic moves through it in steps of its type.
@@ -324,7 +334,7 @@ impl Places {
         matches!(self.object_of(place).what, Object::Func(_))
     }
 
-    fn special(&mut self, obj: ObjId, role: Role) -> PlaceId {
+    pub(super) fn special(&mut self, obj: ObjId, role: Role) -> PlaceId {
         let known = &self.objs[obj].special;
         if let Some(place) = known.iter().find(|p| self.places[**p].role == role) {
             return *place;
@@ -336,103 +346,6 @@ impl Places {
         let place = self.places.push(place);
         self.objs[obj].special.push(place);
         place
-    }
-
-    /// The cursor's place, made when new.
-    pub(super) fn realise(&mut self, at: &Cursor) -> PlaceId {
-        at.down.iter().fold(self.spot(at.from), |place, step| self.child(place, *step))
-    }
-
-    /// The cursor's place, if it exists.
-    pub(super) fn look_up(&self, at: &Cursor) -> Option<PlaceId> {
-        at.down.iter().try_fold(self.spot(at.from), |place, step| self.find_child(place, *step))
-    }
-
-    /// The place used at the type, giving heap objects their type; `Fit::Yes`, `No` or `Nothing`.
-    pub(super) fn fit_mut(&mut self, place: PlaceId, want: &Type) -> Fit {
-        let place = self.spot(place);
-        match self.fit(place, want) {
-            Fit::Untyped(ty) => {
-                self.changes += 1;
-                self.places[place].ty = Some(ty);
-            }
-            Fit::Widen(ty) => {
-                self.changes += 1;
-                self.widen(place, ty);
-            }
-            _ => {}
-        }
-        let fit = self.fit(place, want);
-        if let (Type::Array(..), Fit::Yes(at)) = (want, &fit) {
-            self.moved_along(at);
-        }
-        fit
-    }
-
-    /// Notes that the program moves through an object in steps of its type. Positions in it are then known up to
-    /// multiples of its size only, and those outside of it become wild.
-    fn moved_along(&mut self, at: &Cursor) {
-        let obj = self.places[at.from].obj;
-        if self.places[at.from].role != Role::Root || !at.down.is_empty() || self.objs[obj].strided {
-            return;
-        }
-        self.objs[obj].strided = true;
-        self.changes += 1;
-        for i in 0..self.objs[obj].special.len() {
-            let place = &mut self.places[self.objs[obj].special[i]];
-            if matches!(place.role, Role::Outside(_)) {
-                place.role = WILD;
-            }
-        }
-    }
-
-    /// Gives the typed heap object a type that starts with its present one.
-    fn widen(&mut self, root: PlaceId, ty: Type) {
-        let old = self.places[root].ty.replace(ty.clone()).expect("only typed objects are widened");
-        let start = Cursor { from: root, down: vec![], ty };
-        let inner = self.first_part(start, &old).expect("a wider type starts with the present one");
-        let kids = std::mem::take(&mut self.places[root].kids);
-        let value = self.places[root].value.take();
-        let first = self.realise(&inner);
-        for (_, kid) in &kids {
-            let Role::Inside(_, step) = self.places[*kid].role else { unreachable!("kids are inside") };
-            self.places[*kid].role = Role::Inside(first, step);
-        }
-        self.places[first].kids = kids;
-        self.places[first].value = value;
-    }
-
-    /// Makes the place that an address computation leads to.
-    pub(super) fn arrive(&mut self, place: PlaceId, dest: &Dest) -> PlaceId {
-        match dest {
-            Dest::At(at) => self.realise(at),
-            Dest::Along(at) => {
-                self.moved_along(&self.cursor(self.spot(at.from)));
-                self.realise(at)
-            }
-            Dest::Stride { at, step } if !self.is_whole_blob(place) => {
-                self.special(self.places[place].obj, Role::Stride { at: *at, step: *step })
-            }
-            Dest::Stride { .. } => self.wild(place),
-            Dest::Outside(bytes) => self.special(self.places[place].obj, Role::Outside(*bytes)),
-        }
-    }
-
-    /// The place that an address computation leads to; some byte of the object, when the program has no such place.
-    pub(super) fn find_dest(&self, place: PlaceId, dest: &Dest) -> PlaceId {
-        self.find_exactly(place, dest).or_else(|| self.find_exactly(place, &Dest::WILD)).unwrap_or(place)
-    }
-
-    fn find_exactly(&self, place: PlaceId, dest: &Dest) -> Option<PlaceId> {
-        let role = match dest {
-            Dest::At(at) | Dest::Along(at) => return self.look_up(at),
-            Dest::Stride { .. } if self.is_whole_blob(place) => {
-                return Some(self.object_of(place).root);
-            }
-            Dest::Stride { at, step } => Role::Stride { at: *at, step: *step },
-            Dest::Outside(bytes) => Role::Outside(*bytes),
-        };
-        self.object_of(place).special.iter().copied().find(|p| self.places[*p].role == role)
     }
 
     /// The steps from a place to one inside of it, partial blobs cut short.

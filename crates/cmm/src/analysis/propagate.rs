@@ -66,37 +66,22 @@ impl<'a> Rewriter<'a> {
     }
 
     fn op(&mut self, op: &Op) -> Op {
-        match op {
-            Op::Skip | Op::Output { .. } => op.clone(),
-            Op::Assign(dest, e) => Op::Assign(self.inside(dest), self.whole(e)),
-            Op::Havoc(dest, kind) => Op::Havoc(self.inside(dest), kind.clone()),
-            Op::Assume(e) => Op::Assume(self.condition(e)),
-            Op::Check(id, e) => Op::Check(*id, self.condition(e)),
-            Op::Call { dest, callee, args } => Op::Call {
-                dest: dest.as_ref().map(|lv| self.inside(lv)),
-                callee: match callee {
-                    Callee::Direct(p) => Callee::Direct(*p),
-                    Callee::Indirect(e) => Callee::Indirect(self.expr(e)),
-                },
-                args: args.iter().map(|e| self.whole(e)).collect(),
-            },
-            Op::Alloc { dest, size, zeroed, may_fail } => Op::Alloc {
-                dest: self.inside(dest),
-                size: self.expr(size),
-                zeroed: *zeroed,
-                may_fail: *may_fail,
-            },
-            Op::Free(e) => Op::Free(self.expr(e)),
-            Op::Inspect { dest, query, ptr } => {
-                Op::Inspect { dest: self.inside(dest), query: *query, ptr: self.expr(ptr) }
-            }
-            Op::MemSet { ptr, byte, len } => {
-                Op::MemSet { ptr: self.expr(ptr), byte: self.expr(byte), len: self.expr(len) }
-            }
-            Op::MemCopy { dst, src, len } => {
-                Op::MemCopy { dst: self.expr(dst), src: self.expr(src), len: self.expr(len) }
-            }
+        let mut new = op.clone();
+        if matches!(op, Op::Output { .. }) {
+            return new;
         }
+        if let Some(dest) = new.destination_mut() {
+            *dest = self.inside(dest);
+        }
+        for (n, e) in new.operands_mut().into_iter().enumerate() {
+            *e = match op {
+                Op::Assume(_) | Op::Check(..) => self.condition(e),
+                Op::Call { callee: Callee::Indirect(_), .. } if n == 0 => self.expr(e),
+                Op::Assign(..) | Op::Call { .. } => self.whole(e),
+                _ => self.expr(e),
+            };
+        }
+        new
     }
 
     /// Pointers and indices inside of a destination are read; what they lead to is the same location.

@@ -8,7 +8,7 @@ use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
 use super::places::{PlaceId, Role, Step};
 use super::shape::{constant, count, is_address, normal, own_cast};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
-use crate::program::ProcId;
+use crate::program::{Callee, ProcId};
 use crate::types::Type;
 use base::Id;
 use std::collections::BTreeSet;
@@ -106,6 +106,14 @@ impl AliasOracle {
         let PointsTo { objects, unknown } = self.points_to(function_pointer);
         let procs = objects.into_iter().filter_map(|o| if let Object::Func(p) = o { Some(p) } else { None });
         (procs.collect(), unknown)
+    }
+
+    /// The procedures that a call can run, and whether it may run unknown ones also.
+    pub fn called(&self, callee: &Callee) -> (Vec<ProcId>, bool) {
+        match callee {
+            Callee::Direct(p) => (vec![*p], false),
+            Callee::Indirect(pointer) => self.callees(pointer),
+        }
     }
 
     /// Whether a pointer of unknown origin can point there.

@@ -1,45 +1,13 @@
 //! What an operation evaluates, reads and writes, one level down: shared by the analyses.
 
 use crate::expr::{BinOp, Expr, Lvalue};
-use crate::program::{Callee, Op};
+use crate::program::Op;
 
 /// Calls `f` on every expression that the operation evaluates, outermost only; the pointers and indices inside of
 /// destinations are among them.
 pub fn evaluated<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
-    if let Some(dest) = destination(op) {
-        dest.children().for_each(&mut *f);
-    }
-    match op {
-        Op::Skip | Op::Havoc(..) => {}
-        Op::Assign(_, e) | Op::Assume(e) | Op::Check(_, e) | Op::Free(e) | Op::Inspect { ptr: e, .. } => f(e),
-        Op::Output { args, .. } => args.iter().for_each(f),
-        Op::Call { callee, args, .. } => {
-            if let Callee::Indirect(e) = callee {
-                f(e);
-            }
-            args.iter().for_each(f);
-        }
-        Op::Alloc { size, .. } => f(size),
-        Op::MemSet { ptr, byte, len } => [ptr, byte, len].into_iter().for_each(f),
-        Op::MemCopy { dst, src, len } => [dst, src, len].into_iter().for_each(f),
-    }
-}
-
-/// The scalar location that the operation itself assigns.
-pub fn destination(op: &Op) -> Option<&Lvalue> {
-    match op {
-        Op::Assign(lv, _) | Op::Havoc(lv, _) | Op::Alloc { dest: lv, .. } | Op::Inspect { dest: lv, .. } => {
-            Some(lv)
-        }
-        Op::Call { dest, .. } => dest.as_ref(),
-        Op::Skip
-        | Op::Assume(_)
-        | Op::Check(..)
-        | Op::Free(_)
-        | Op::Output { .. }
-        | Op::MemSet { .. }
-        | Op::MemCopy { .. } => None,
-    }
+    op.destination().into_iter().flat_map(Lvalue::children).for_each(&mut *f);
+    op.operands().into_iter().for_each(f);
 }
 
 /// Calls `f` on every node of every expression that the operation evaluates, outer ones before inner ones.

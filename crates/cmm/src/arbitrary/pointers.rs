@@ -323,11 +323,11 @@ local struct mixed *o; local struct three *w3; local struct deep *d; local struc
 pub fn generate(bytes: &[u8]) -> String {
     let mut tape = Tape { bytes, at: 0 };
     let mut out = DECLARATIONS.to_string();
-    writeln!(out, "proc int *rec(struct list *f0, int *h) {{ return int *ret__; local int f;\n{LOCALS}")
-        .unwrap();
-    tape.body(
-        &mut out,
-        &[
+    for (head, result, len) in [("int *rec", "ret__ = p;", 6), ("int other", "ret__ = 0;", 4)] {
+        let ret = if head.contains('*') { "int *ret__" } else { "int ret__" };
+        writeln!(out, "proc {head}(struct list *f0, int *h) {{ return {ret}; local int f;\n{LOCALS}")
+            .unwrap();
+        let start = [
             "l = f0;",
             "p = h;",
             "q = h;",
@@ -336,27 +336,10 @@ pub fn generate(bytes: &[u8]) -> String {
             "o = &ml;",
             "w3 = &tr;",
             "d = &dp;",
-            "ret__ = p;",
-        ],
-        6,
-    );
-    writeln!(out, "proc int other(struct list *f0, int *h) {{ return int ret__; local int f;\n{LOCALS}")
-        .unwrap();
-    tape.body(
-        &mut out,
-        &[
-            "l = f0;",
-            "p = h;",
-            "q = h;",
-            "k = l;",
-            "m = &pr;",
-            "o = &ml;",
-            "w3 = &tr;",
-            "d = &dp;",
-            "ret__ = 0;",
-        ],
-        4,
-    );
+            result,
+        ];
+        tape.body(&mut out, &start, len);
+    }
     out.push_str("proc int third(struct list *f0, int *h) { return int ret__; entry L0; exit L2;\n");
     out.push_str("L0: f0->v = *h; goto L1;\nL1: ret__ = 3; goto L2;\nL2: }\n");
     writeln!(out, "proc void main() {{ local int f; local int *h;\n{LOCALS}").unwrap();

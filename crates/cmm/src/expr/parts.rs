@@ -2,31 +2,43 @@
 
 use super::{Access, Base, Expr, Lvalue};
 
+/// The expressions directly below an expression or a location: the same for reading and for changing them.
+macro_rules! children {
+    ($children:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Expr {
+            /// The expressions directly below this one, those inside its location included.
+            pub fn $children(&$($mutable)? self) -> impl Iterator<Item = &$($mutable)? Expr> {
+                let (lv, parts): (Option<&$($mutable)? Lvalue>, [Option<&$($mutable)? Expr>; 3]) = match self {
+                    Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => (None, [None, None, None]),
+                    Expr::Load(lv) | Expr::AddrOf(lv) => (Some(lv), [None, None, None]),
+                    Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => (None, [Some(e), None, None]),
+                    Expr::Binary(_, l, r, _) => (None, [Some(l), Some(r), None]),
+                    Expr::Cond(c, a, b) => (None, [Some(c), Some(a), Some(b)]),
+                };
+                lv.into_iter().flat_map(Lvalue::$children).chain(parts.into_iter().flatten())
+            }
+        }
+
+        impl Lvalue {
+            /// The expressions that say where the location is: the pointer, and the indices.
+            pub fn $children(&$($mutable)? self) -> impl Iterator<Item = &$($mutable)? Expr> {
+                let pointer = match &$($mutable)? self.base {
+                    Base::Deref(p) => Some(&$($mutable)? **p),
+                    Base::Var(_) => None,
+                };
+                pointer.into_iter().chain(self.path.$iter().filter_map(|access| match access {
+                    Access::Index(i) => Some(i),
+                    Access::Field(..) => None,
+                }))
+            }
+        }
+    };
+}
+
+children!(children, iter);
+children!(children_mut, iter_mut, mut);
+
 impl Expr {
-    /// The expressions directly below this one, those inside its location included.
-    pub fn children(&self) -> impl Iterator<Item = &Expr> {
-        let (lv, parts): (Option<&Lvalue>, [Option<&Expr>; 3]) = match self {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => (None, [None; 3]),
-            Expr::Load(lv) | Expr::AddrOf(lv) => (Some(lv), [None; 3]),
-            Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => (None, [Some(e), None, None]),
-            Expr::Binary(_, l, r, _) => (None, [Some(l), Some(r), None]),
-            Expr::Cond(c, a, b) => (None, [Some(c), Some(a), Some(b)]),
-        };
-        lv.into_iter().flat_map(Lvalue::children).chain(parts.into_iter().flatten())
-    }
-
-    /// The same, to be changed.
-    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
-        let (lv, parts): (Option<&mut Lvalue>, [Option<&mut Expr>; 3]) = match self {
-            Expr::Const(..) | Expr::Float(..) | Expr::Func(..) => (None, [None, None, None]),
-            Expr::Load(lv) | Expr::AddrOf(lv) => (Some(lv), [None, None, None]),
-            Expr::Unary(_, e, _) | Expr::Cast(e, _) | Expr::Old(e) => (None, [Some(e), None, None]),
-            Expr::Binary(_, l, r, _) => (None, [Some(l), Some(r), None]),
-            Expr::Cond(c, a, b) => (None, [Some(c), Some(a), Some(b)]),
-        };
-        lv.into_iter().flat_map(Lvalue::children_mut).chain(parts.into_iter().flatten())
-    }
-
     /// Calls `f` on every node of the expression, outermost first, lvalues' expressions included.
     pub fn walk<'e>(&'e self, f: &mut impl FnMut(&'e Expr)) {
         f(self);
@@ -75,29 +87,7 @@ impl Expr {
     }
 }
 
-impl Access {
-    fn index(&self) -> Option<&Expr> {
-        if let Access::Index(i) = self { Some(i) } else { None }
-    }
-
-    fn index_mut(&mut self) -> Option<&mut Expr> {
-        if let Access::Index(i) = self { Some(i) } else { None }
-    }
-}
-
 impl Lvalue {
-    /// The expressions that say where the location is: the pointer, and the indices.
-    pub fn children(&self) -> impl Iterator<Item = &Expr> {
-        let pointer = if let Base::Deref(p) = &self.base { Some(&**p) } else { None };
-        pointer.into_iter().chain(self.path.iter().filter_map(Access::index))
-    }
-
-    /// The same, to be changed.
-    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
-        let pointer = if let Base::Deref(p) = &mut self.base { Some(&mut **p) } else { None };
-        pointer.into_iter().chain(self.path.iter_mut().filter_map(Access::index_mut))
-    }
-
     /// Calls `f` on every expression inside the lvalue (not on the lvalue's own load).
     pub fn walk<'e>(&'e self, f: &mut impl FnMut(&'e Expr)) {
         self.children().for_each(|e| e.walk(f));

@@ -3,7 +3,7 @@
 //! From the allocation on, all paths are followed until every pointer in the object is written through the variable
 //! that has its address; nothing else may happen to the object or the variable on the way.
 
-use crate::analysis::{AliasOracle, CellId, CellSet, visit};
+use crate::analysis::{AliasOracle, CellId, CellSet};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{EdgeId, LocId, Op, ProcId, Program, VarId};
 use crate::types::Type;
@@ -124,7 +124,7 @@ impl Search<'_> {
     fn is_harmless(&self, e: EdgeId, op: &Op) -> bool {
         let local =
             matches!(op, Op::Skip | Op::Assign(..) | Op::Havoc(..) | Op::Assume(_) | Op::Output { .. });
-        let changes = visit::destination(op).is_some_and(|lv| lv.as_var() == Some(self.v));
+        let changes = op.destination().is_some_and(|lv| lv.as_var() == Some(self.v));
         let mut handed = false;
         if let Op::Assign(_, value) = op {
             handed = value.ty().is_ptr() && self.mentions(value);

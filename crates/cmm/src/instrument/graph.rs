@@ -124,9 +124,6 @@ impl<'a> Graph<'a> {
 
     /// Puts the steps in front of one edge.
     pub(super) fn before(&mut self, e: EdgeId, steps: &[Step]) {
-        if steps.is_empty() {
-            return;
-        }
         let Edge { src, span, .. } = self.program.procs[self.proc].edges[e];
         let end = self.chain(src, steps, span);
         self.program.procs[self.proc].edges[e].src = end;
@@ -157,9 +154,6 @@ impl<'a> Graph<'a> {
 
     /// Puts the steps behind the whole procedure.
     pub(super) fn at_exit(&mut self, steps: &[Step], span: Span) {
-        if steps.is_empty() {
-            return;
-        }
         let exit = self.program.procs[self.proc].exit;
         let end = self.chain(exit, steps, span);
         self.program.procs[self.proc].exit = end;

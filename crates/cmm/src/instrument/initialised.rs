@@ -80,7 +80,7 @@ impl Initialised {
 
     fn note_addresses(&mut self, program: &Program, op: &Op) {
         // Which element such an operation writes is only said exactly in front of it, and for few elements.
-        if let Some(lv) = visit::destination(op).filter(|lv| self.parts.exact(lv).is_none())
+        if let Some(lv) = op.destination().filter(|lv| self.parts.exact(lv).is_none())
             && let Base::Var(v) = lv.base
             && (matches!(op, Op::Call { .. }) || self.parts.read(lv).len() > MOST_ELEMENTS)
         {
@@ -113,7 +113,7 @@ impl Initialised {
             Op::Havoc(_, HavocKind::Uninit) => vec![],
             Op::MemSet { ptr, len, .. } => self.filled(program, ptr, len),
             Op::MemCopy { dst, src, len } if is_literal(program, src) => self.filled(program, dst, len),
-            _ => visit::destination(op).and_then(|lv| self.parts.exact(lv)).into_iter().collect(),
+            _ => op.destination().and_then(|lv| self.parts.exact(lv)).into_iter().collect(),
         }
     }
 
@@ -235,7 +235,7 @@ impl Initialised {
     /// What an operation does to the flags of elements whose index is not constant: the index is the one in front
     /// of the operation.
     pub(super) fn before(&self, op: &Op, flags: &Flags) -> Vec<Step> {
-        let Some(lv) = visit::destination(op).filter(|lv| self.parts.exact(lv).is_none()) else {
+        let Some(lv) = op.destination().filter(|lv| self.parts.exact(lv).is_none()) else {
             return vec![];
         };
         if matches!(op, Op::Havoc(_, HavocKind::Uninit) | Op::Call { .. }) {

@@ -228,7 +228,7 @@ fn holds_no_pointers(program: &Program, o: &Object) -> bool {
 }
 
 /// Addresses travel in pointers and in integers that are wide enough.
-fn may_hold_address(program: &Program, ty: &Type) -> bool {
+pub(super) fn may_hold_address(program: &Program, ty: &Type) -> bool {
     match ty {
         Type::Ptr(_) => true,
         Type::Int(IntType { bits, .. }) => *bits >= program.model.pointer_bits(),

@@ -71,15 +71,10 @@ fn same_path(part: &[Access], path: &[Access], some: bool) -> bool {
 fn collect(program: &Program, lv: Lvalue, out: &mut Vec<Lvalue>) -> Option<()> {
     match &lv.ty {
         Type::Record(r) => {
-            let record = &program.records[*r];
-            if record.is_union {
+            if program.records[*r].is_union {
                 return None;
             }
-            for (n, field) in record.fields.iter().enumerate() {
-                let inner = lv.clone().step(Access::Field(*r, n as u32), field.ty.clone());
-                collect(program, inner, out)?;
-            }
-            Some(())
+            program.members(&lv, *r).try_for_each(|inner| collect(program, inner, out))
         }
         Type::Array(elem, Some(n)) if *n <= MOST as u64 => {
             for i in 0..*n {

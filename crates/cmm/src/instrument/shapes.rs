@@ -114,11 +114,7 @@ impl Shapes {
                     let elem = (**elem).clone();
                     work.push(lv.step(Access::Index(Expr::int(0)), elem));
                 }
-                Type::Record(r) => {
-                    for (n, field) in program.records[*r].fields.iter().enumerate() {
-                        work.push(lv.clone().step(Access::Field(*r, n as u32), field.ty.clone()));
-                    }
-                }
+                Type::Record(r) => work.extend(program.members(&lv, *r)),
                 _ => {}
             }
         }
@@ -215,10 +211,7 @@ impl Shapes {
         callee: &Callee,
         args: &[Expr],
     ) -> bool {
-        let (targets, unknown) = match callee {
-            Callee::Direct(f) => (vec![*f], false),
-            Callee::Indirect(f) => oracle.callees(f),
-        };
+        let (targets, unknown) = oracle.called(callee);
         let mut changed = false;
         if unknown {
             for f in program.procs.ids() {

@@ -6,7 +6,7 @@ use super::values::Val;
 use super::{Halt, InputRecord, ObjectKind, UninitRead, Value};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{Access, Base, Lvalue};
-use crate::program::HavocKind;
+use crate::program::{HavocKind, VarId};
 use crate::types::{IntType, Type};
 
 /// How many uninitialised bytes one copy may give values to.
@@ -35,29 +35,30 @@ impl State<'_, '_> {
                 return Ok(current);
             }
             let value = self.ask_uninit(ObjectKind::Var(v), 0, &lv.ty, false)?;
-            match self.slot(v) {
-                SlotRef::Global(n) => self.global_registers[n] = value,
-                SlotRef::Local(n) => self.registers[n] = value,
-                SlotRef::Object(_) => unreachable!("the slot of a variable does not change"),
-            }
+            self.set_register(v, value);
             return Ok(value);
         }
         let place = self.place(lv, false)?;
         self.read(place, &lv.ty)
     }
 
+    /// Sets the variable's register; where its object starts when it has none.
+    fn set_register(&mut self, v: VarId, value: Val) -> Option<Pointer> {
+        match self.slot(v) {
+            SlotRef::Global(n) => self.global_registers[n] = value,
+            SlotRef::Local(n) => self.registers[n] = value,
+            SlotRef::Object(id) => return Some(Pointer { target: Target::Object(id), offset: 0 }),
+        }
+        None
+    }
+
     /// Makes the location uninitialised again, if that can be done; whether it could.
     pub(super) fn forget(&mut self, lv: &Lvalue) -> Eval<bool> {
         if let Some(v) = lv.as_var() {
-            match self.slot(v) {
-                SlotRef::Global(n) => self.global_registers[n] = Val::Uninit,
-                SlotRef::Local(n) => self.registers[n] = Val::Uninit,
-                SlotRef::Object(id) => {
-                    let at = Pointer { target: Target::Object(id), offset: 0 };
-                    return Ok(self.memory.all_uninit(at, self.size(&lv.ty)? as usize));
-                }
-            }
-            return Ok(true);
+            return match self.set_register(v, Val::Uninit) {
+                None => Ok(true),
+                Some(at) => Ok(self.memory.all_uninit(at, self.size(&lv.ty)? as usize)),
+            };
         }
         let place = self.place(lv, false)?;
         Ok(place.bit.is_none() && self.memory.all_uninit(place.at, self.size(&lv.ty)? as usize))
@@ -192,15 +193,10 @@ impl State<'_, '_> {
 
     pub(super) fn write(&mut self, lv: &Lvalue, value: Val) -> Eval<()> {
         if let Some(v) = lv.as_var() {
-            match self.slot(v) {
-                SlotRef::Global(n) => self.global_registers[n] = value,
-                SlotRef::Local(n) => self.registers[n] = value,
-                SlotRef::Object(id) => {
-                    let at = Pointer { target: Target::Object(id), offset: 0 };
-                    return self.store(Place { at, bit: None }, &lv.ty, value);
-                }
-            }
-            return Ok(());
+            return match self.set_register(v, value) {
+                None => Ok(()),
+                Some(at) => self.store(Place { at, bit: None }, &lv.ty, value),
+            };
         }
         let place = self.place(lv, false)?;
         self.store(place, &lv.ty, value)

@@ -80,15 +80,7 @@ fn shift_amount(r: i128, ty: IntType) -> Result<u32, Halt> {
 
 /// The outcome of a comparison. Panics on other operators.
 pub(super) fn compare<T: PartialOrd>(op: BinOp, l: &T, r: &T) -> bool {
-    match op {
-        BinOp::Eq => l == r,
-        BinOp::Ne => l != r,
-        BinOp::Lt => l < r,
-        BinOp::Le => l <= r,
-        BinOp::Gt => l > r,
-        BinOp::Ge => l >= r,
-        other => panic!("{other:?} is no comparison"),
-    }
+    op.compare(l, r).unwrap_or_else(|| panic!("{op:?} is no comparison"))
 }
 
 /// Negation or complement at type `ty`; `Not` gives 1 or 0.

@@ -35,8 +35,7 @@ impl Machine<'_, '_> {
                 }
             }
             self.state.memory.share(handed.into_iter());
-            let inputs = self.state.inputs.as_mut().expect("inputs are there between steps");
-            inputs.undefined_called(callee);
+            self.state.inputs().undefined_called(callee);
             let Some(dest) = dest else {
                 self.done(edge, id, &[]);
                 return Ok(());

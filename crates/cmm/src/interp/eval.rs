@@ -47,7 +47,12 @@ pub struct State<'a, 'i> {
 
 pub(super) type Eval<T> = Result<T, Halt>;
 
-impl State<'_, '_> {
+impl<'i> State<'_, 'i> {
+    /// Where the inputs of the step at work come from.
+    pub(super) fn inputs(&mut self) -> &mut (dyn Inputs + 'i) {
+        *self.inputs.as_mut().expect("inputs are there between steps")
+    }
+
     /// The value of a scalar expression over the globals and the variables of the newest call; predicates'
     /// forms are admitted, except `old(e)`.
     ///

@@ -10,23 +10,6 @@ use crate::interp::ObjectKind;
 use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, ObjectQuery, Op, Origin, ProcId, VarId};
 use crate::types::Type;
 
-/// What the operation evaluates, in the order in which it does.
-fn operands(op: &Op) -> Vec<&Expr> {
-    match op {
-        Op::Skip | Op::Havoc(..) => vec![],
-        Op::Assign(_, e) | Op::Assume(e) | Op::Check(_, e) | Op::Free(e) => vec![e],
-        Op::Call { callee, args, .. } => match callee {
-            Callee::Direct(_) => args.iter().collect(),
-            Callee::Indirect(e) => std::iter::once(e).chain(args).collect(),
-        },
-        Op::Alloc { size, .. } => vec![size],
-        Op::Inspect { ptr, .. } => vec![ptr],
-        Op::Output { args, .. } => args.iter().collect(),
-        Op::MemSet { ptr, byte, len } => vec![ptr, len, byte],
-        Op::MemCopy { dst, src, len } => vec![dst, src, len],
-    }
-}
-
 impl Machine<'_, '_> {
     /// What the run depends on altogether, at this moment.
     pub(super) fn depends_on(&self) -> Option<Name> {
@@ -81,14 +64,14 @@ impl Machine<'_, '_> {
             Next::Switch(labels, _) => labels.clone(),
             Next::Any(any) => any.clone(),
         };
-        let inputs = self.state.inputs.take();
-        for e in candidates {
-            if let Op::Assume(condition) = &edges[e].op {
-                let name = self.state.origin(condition);
-                self.control(name);
+        self.without_inputs(|m| {
+            for e in candidates {
+                if let Op::Assume(condition) = &edges[e].op {
+                    let name = m.state.origin(condition);
+                    m.control(name);
+                }
             }
-        }
-        self.state.inputs = inputs;
+        });
     }
 
     /// Takes note of what the operation will do. What it evaluates is evaluated here first.
@@ -104,17 +87,23 @@ impl Machine<'_, '_> {
         if !begins && !self.state.has_marks() {
             return;
         }
-        let operands = operands(op);
+        let operands = op.operands();
         if operands.iter().any(|e| self.state.eval(e).is_err()) {
             return;
         }
-        let inputs = self.state.inputs.take();
-        for e in &operands {
-            let place = self.may_fail_by(e);
-            self.control(place);
-        }
-        self.follow_effect(op);
-        self.state.inputs = inputs;
+        self.without_inputs(|m| {
+            for e in &operands {
+                let place = m.may_fail_by(e);
+                m.control(place);
+            }
+            m.follow_effect(op);
+        });
+    }
+
+    /// All that can be reached from the objects and from those that code outside knows comes from there.
+    fn mark_reached(&mut self, roots: Vec<Pointer>, name: &Name) {
+        let shared = self.marks().map_or(vec![], |m| m.shared.clone());
+        self.state.mark_reached(roots.into_iter().chain(shared).collect(), name);
     }
 
     /// Whether nothing more can be learned.
@@ -205,13 +194,15 @@ impl Machine<'_, '_> {
 
     /// The name of the object whose size is asked for, if its type is defined elsewhere.
     fn size_from_elsewhere(&mut self, query: ObjectQuery, ptr: &Expr) -> Option<Name> {
+        if query != ObjectQuery::Size {
+            return None;
+        }
         let Ok(Val::Ptr(Pointer { target: Target::Object(id), .. })) = self.state.eval(ptr) else {
             return None;
         };
         let ObjectKind::Var(v) = self.state.memory.kind(id)? else { return None };
         let program = self.state.program;
-        let open = matches!(program.vars[v].ty, Type::Record(r) if program.records[r].elsewhere);
-        (query == ObjectQuery::Size && open).then(|| program.vars[v].name.as_str().into())
+        program.is_elsewhere(v).then(|| program.vars[v].name.as_str().into())
     }
 
     /// A write of a value that comes from there.
@@ -274,8 +265,7 @@ impl Machine<'_, '_> {
             }
             Origin::Library | Origin::Foreign => proc.name.as_str().into(),
         };
-        let shared = self.marks().map_or(vec![], |m| m.shared.clone());
-        self.state.mark_reached(roots.into_iter().chain(shared).collect(), &name);
+        self.mark_reached(roots, &name);
         if proc.origin == Origin::Foreign {
             self.control(Some(name.clone()));
         }
@@ -291,12 +281,12 @@ impl Machine<'_, '_> {
         let Some(marks) = self.marks() else { return };
         marks.locals.truncate(from);
         let names = std::mem::take(&mut marks.arguments);
-        let inputs = self.state.inputs.take();
-        for (formal, name) in formals.iter().zip(names) {
-            let lv = self.state.program.lvalue(*formal);
-            self.state.mark(&lv, name.or_else(|| all.clone()));
-        }
-        self.state.inputs = inputs;
+        self.without_inputs(|m| {
+            for (formal, name) in formals.iter().zip(names) {
+                let lv = m.state.program.lvalue(*formal);
+                m.state.mark(&lv, name.or_else(|| all.clone()));
+            }
+        });
     }
 
     /// What the result of the newest call comes from. It is about to end.
@@ -308,8 +298,7 @@ impl Machine<'_, '_> {
         let result = ret.and_then(|v| self.state.origin(&self.state.program.read(v)));
         let Some((name, roots)) = chosen else { return result };
         // The other branches would have written something else there.
-        let shared = self.marks().map_or(vec![], |m| m.shared.clone());
-        self.state.mark_reached(roots.into_iter().chain(shared).collect(), &name);
+        self.mark_reached(roots, &name);
         Some(name)
     }
 
@@ -319,9 +308,7 @@ impl Machine<'_, '_> {
         let Some(marks) = self.marks() else { return };
         marks.locals.truncate(registers);
         if let Some(dest) = dest {
-            let inputs = self.state.inputs.take();
-            self.store(dest, name);
-            self.state.inputs = inputs;
+            self.without_inputs(|m| m.store(dest, name));
         }
     }
 }

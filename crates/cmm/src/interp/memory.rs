@@ -69,6 +69,8 @@ pub(super) struct Object {
     read_only: bool,
     /// A function without body got its address, and may have written it at any time since.
     shared: bool,
+    /// Its size is only the least that it can have.
+    can_be_larger: bool,
     bytes: Bytes,
     pub(super) pointers: BTreeMap<u64, Pointer>,
     /// Single bytes of pointers, with their numbers.
@@ -119,6 +121,7 @@ impl Memory {
                     kind,
                     read_only: false,
                     shared: false,
+                    can_be_larger: false,
                     bytes: Bytes::default(),
                     pointers: BTreeMap::new(),
                     parts: BTreeMap::new(),
@@ -127,7 +130,8 @@ impl Memory {
             }
         };
         let object = &mut self.objects[index as usize];
-        (object.alive, object.kind, object.shared) = (true, kind, false);
+        (object.alive, object.kind) = (true, kind);
+        (object.shared, object.can_be_larger) = (false, false);
         object.read_only = matches!(contents, Contents::Literal(_));
         object.bytes.reset(size, contents);
         Ok(ObjectId { index, generation: object.generation })
@@ -285,8 +289,16 @@ impl Memory {
         let start = u64::try_from(p.offset).ok();
         match start.and_then(|s| s.checked_add(len)) {
             Some(end) if end <= object.bytes.size() => Ok((id.index as usize, p.offset as u64)),
+            _ if start.is_some() && object.can_be_larger => {
+                Err(Halt::Unsupported(Unsupported::IncompleteObject))
+            }
             _ => Err(Halt::Undefined(UndefinedBehaviour::OutsideObject)),
         }
+    }
+
+    /// From now on accesses behind the object's end are not known to be outside of it.
+    pub(super) fn may_be_larger(&mut self, id: ObjectId) {
+        self.objects[id.index as usize].can_be_larger = true;
     }
 
     /// As [`access`](Self::access), for writing: what stands there is forgotten.

@@ -24,16 +24,23 @@ impl Machine<'_, '_> {
         for e in read {
             e.loads(&mut |lv| lvalues.push(lv));
         }
-        let inputs = self.state.inputs.take();
         let mut values: Vec<(String, Value)> = vec![];
-        for lv in lvalues {
-            let Ok(v) = self.state.load(lv) else { continue };
-            let text = print::lvalue(self.state.program, lv);
-            if values.iter().all(|(seen, _)| *seen != text) {
-                values.push((text, self.state.show(v)));
+        self.without_inputs(|m| {
+            for lv in lvalues {
+                let Ok(v) = m.state.load(lv) else { continue };
+                let text = print::lvalue(m.state.program, lv);
+                if values.iter().all(|(seen, _)| *seen != text) {
+                    values.push((text, m.state.show(v)));
+                }
             }
-        }
-        self.state.inputs = inputs;
+        });
         values
+    }
+
+    /// Looks at the state without an effect on it: memory without a value stays so.
+    pub(super) fn without_inputs(&mut self, look: impl FnOnce(&mut Self)) {
+        let inputs = self.state.inputs.take();
+        look(self);
+        self.state.inputs = inputs;
     }
 }

@@ -6,7 +6,7 @@ use super::cursor::{Cursor, Names, Parsed, Slots};
 use super::lexer::Token;
 use super::types::{Declared, TypeNames};
 use crate::check;
-use crate::program::{Check, CheckId, CheckKind, LocId, Origin, Proc, ProcId, Program, Var, VarId, VarKind};
+use crate::program::{Check, CheckId, CheckKind, Origin, Proc, ProcId, Program, Var, VarId, VarKind};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
 use base::{Diagnostic, Id, IndexVec, Span};
 
@@ -63,16 +63,7 @@ impl Reader<'_> {
                     let (Token::Word(name), Token::Mark("{" | ";")) = (&window[1].0, &window[2].0) else {
                         continue;
                     };
-                    let record = RecordDef {
-                        name: name.clone(),
-                        is_union: w == "union",
-                        fields: vec![],
-                        size: 0,
-                        align: 1,
-                        complete: false,
-                        elsewhere: false,
-                    };
-                    let id = self.records.push(record);
+                    let id = self.records.push(RecordDef::new(name.clone(), w == "union"));
                     if self.names.records.insert(name.clone(), id).is_some() {
                         return Err(Diagnostic::error(
                             window[1].1,
@@ -245,20 +236,7 @@ impl Reader<'_> {
         if has_body && formals.len() != ty.params.len() {
             return Err(Diagnostic::error(span, "a procedure with a body names its parameters"));
         }
-        self.procs.push(Proc {
-            name,
-            ty,
-            formals,
-            locals: vec![],
-            ret: None,
-            has_body,
-            origin,
-            locations: IndexVec::new(),
-            edges: IndexVec::new(),
-            entry: LocId::from_index(0),
-            exit: LocId::from_index(0),
-            span,
-        });
+        self.procs.push(Proc { formals, origin, ..Proc::new(name, ty, has_body, span) });
         if has_body || self.c.is("{") { self.locals(id) } else { self.c.expect(";") }
     }
 

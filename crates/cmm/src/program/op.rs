@@ -60,85 +60,43 @@ pub enum Callee {
     Indirect(Expr),
 }
 
-/// What [`Op::Inspect`] asks about the object that a pointer points into.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum ObjectQuery {
-    /// Its size in bytes.
-    Size,
-    /// How many bytes the pointer stands behind its start (negative: before it).
-    Offset,
-    /// 1 while it lives.
-    Live,
-    /// 1 when the pointer is NULL or the start of a living allocation, so that `free` takes it.
-    Freeable,
-    /// 1 when everything that the pointer points to has a value.
-    Initialised,
-    /// How a walk from the pointer to the end of a string ends: 0 at a NUL, 1 at the end of the object, 2 at a byte
-    /// that has no value.
-    Text,
-}
-
-impl ObjectQuery {
-    /// All of them.
-    pub const ALL: [ObjectQuery; 6] = [
-        ObjectQuery::Size,
-        ObjectQuery::Offset,
-        ObjectQuery::Live,
-        ObjectQuery::Freeable,
-        ObjectQuery::Initialised,
-        ObjectQuery::Text,
-    ];
-
-    /// The name in the printed form.
-    pub fn name(self) -> &'static str {
-        match self {
-            ObjectQuery::Size => "size",
-            ObjectQuery::Offset => "offset",
-            ObjectQuery::Live => "live",
-            ObjectQuery::Freeable => "freeable",
-            ObjectQuery::Initialised => "initialised",
-            ObjectQuery::Text => "text",
-        }
+named! {
+    /// What [`Op::Inspect`] asks about the object that a pointer points into.
+    ObjectQuery {
+        /// Its size in bytes.
+        Size = "size",
+        /// How many bytes the pointer stands behind its start (negative: before it).
+        Offset = "offset",
+        /// 1 while it lives.
+        Live = "live",
+        /// 1 when the pointer is NULL or the start of a living allocation, so that `free` takes it.
+        Freeable = "freeable",
+        /// 1 when everything that the pointer points to has a value.
+        Initialised = "initialised",
+        /// How a walk from the pointer to the end of a string ends: 0 at a NUL, 1 at the end of the object, 2 at a byte
+        /// that has no value.
+        Text = "text",
     }
 }
 
-/// What a function of the C library does with the memory at a pointer, as the standard says it. It is written down in
-/// front of the call as an [`Op::Output`] of that name: no effect on the program, and a demand that checks look at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LibraryAccess {
-    /// It reads so many bytes.
-    Reads,
-    /// It writes so many bytes, for some input at least.
-    Writes,
-    /// It may read or write up to so many bytes; how many is not modelled.
-    MayTouch,
-    /// It reads a string, up to its NUL.
-    Text,
-    /// The pointer must not be NULL.
-    Present,
+named! {
+    /// What a function of the C library does with the memory at a pointer, as the standard says it. It is written down in
+    /// front of the call as an [`Op::Output`] of that name: no effect on the program, and a demand that checks look at.
+    LibraryAccess {
+        /// It reads so many bytes.
+        Reads = "slam_reads",
+        /// It writes so many bytes, for some input at least.
+        Writes = "slam_writes",
+        /// It may read or write up to so many bytes; how many is not modelled.
+        MayTouch = "slam_may_touch",
+        /// It reads a string, up to its NUL.
+        Text = "slam_text",
+        /// The pointer must not be NULL.
+        Present = "slam_present",
+    }
 }
 
 impl LibraryAccess {
-    /// All of them.
-    pub const ALL: [LibraryAccess; 5] = [
-        LibraryAccess::Reads,
-        LibraryAccess::Writes,
-        LibraryAccess::MayTouch,
-        LibraryAccess::Text,
-        LibraryAccess::Present,
-    ];
-
-    /// The name of the operation.
-    pub fn name(self) -> &'static str {
-        match self {
-            LibraryAccess::Reads => "slam_reads",
-            LibraryAccess::Writes => "slam_writes",
-            LibraryAccess::MayTouch => "slam_may_touch",
-            LibraryAccess::Text => "slam_text",
-            LibraryAccess::Present => "slam_present",
-        }
-    }
-
     /// What the name of an [`Op::Output`] stands for, if it is one of these.
     pub fn named(function: &str) -> Option<LibraryAccess> {
         LibraryAccess::ALL.into_iter().find(|a| a.name() == function)
@@ -234,4 +192,63 @@ pub enum Op {
         /// Number of bytes.
         len: Expr,
     },
+}
+
+/// The parts of an operation: the same for reading and for changing them.
+macro_rules! parts {
+    ($destination:ident, $operands:ident, $as_option:ident, $iter:ident $(, $mutable:tt)?) => {
+        impl Op {
+            /// The scalar location that the operation itself assigns.
+            pub fn $destination(&$($mutable)? self) -> Option<&$($mutable)? Lvalue> {
+                match self {
+                    Op::Assign(lv, _)
+                    | Op::Havoc(lv, _)
+                    | Op::Alloc { dest: lv, .. }
+                    | Op::Inspect { dest: lv, .. } => Some(lv),
+                    Op::Call { dest, .. } => dest.$as_option(),
+                    Op::Skip
+                    | Op::Assume(_)
+                    | Op::Check(..)
+                    | Op::Free(_)
+                    | Op::Output { .. }
+                    | Op::MemSet { .. }
+                    | Op::MemCopy { .. } => None,
+                }
+            }
+
+            /// The expressions that the operation evaluates, but for those inside of its destination.
+            pub fn $operands(&$($mutable)? self) -> Vec<&$($mutable)? Expr> {
+                match self {
+                    Op::Skip | Op::Havoc(..) => vec![],
+                    Op::Assign(_, e)
+                    | Op::Assume(e)
+                    | Op::Check(_, e)
+                    | Op::Free(e)
+                    | Op::Inspect { ptr: e, .. }
+                    | Op::Alloc { size: e, .. } => vec![e],
+                    Op::Call { callee: Callee::Indirect(e), args, .. } => std::iter::once(e).chain(args).collect(),
+                    Op::Call { args, .. } | Op::Output { args, .. } => args.$iter().collect(),
+                    Op::MemSet { ptr, byte, len } => vec![ptr, byte, len],
+                    Op::MemCopy { dst, src, len } => vec![dst, src, len],
+                }
+            }
+        }
+    };
+}
+
+parts!(destination, operands, as_ref, iter);
+parts!(destination_mut, operands_mut, as_mut, iter_mut, mut);
+
+impl Op {
+    /// The operation with all its expressions rebuilt, as [`Expr::map`] does.
+    #[must_use]
+    pub fn map(mut self, f: &mut impl FnMut(Expr) -> Expr) -> Op {
+        if let Some(lv) = self.destination_mut() {
+            *lv = lv.clone().map(f);
+        }
+        for e in self.operands_mut() {
+            *e = e.clone().map(f);
+        }
+        self
+    }
 }

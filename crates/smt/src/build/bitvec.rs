@@ -93,16 +93,6 @@ impl Term {
         other.bv_sle(self).not()
     }
 
-    /// Concatenation; `self` gives the high bits. The result has the widths' sum of bits.
-    #[track_caller]
-    pub fn bv_concat(&self, low: &Term) -> Term {
-        let width = self.sort().width() + low.sort().width();
-        check_width(width);
-        let sort = Sort::BitVec(width);
-        fold(&Op::BvConcat, &[self, low], &sort)
-            .unwrap_or_else(|| Term::make(Op::BvConcat, vec![self.clone(), low.clone()], sort))
-    }
-
     /// The bits from `low` to `high`, both included; bit 0 is the lowest.
     #[track_caller]
     pub fn bv_extract(&self, high: u32, low: u32) -> Term {
@@ -123,11 +113,6 @@ impl Term {
             (Op::BvExtract { low: inner, .. }, [a]) => a.bv_extract(high + inner, low + inner),
             (Op::BvZeroExtend(_) | Op::BvSignExtend(_), [a]) if high < a.sort().width() => {
                 a.bv_extract(high, low)
-            }
-            (Op::BvConcat, [_, b]) if high < b.sort().width() => b.bv_extract(high, low),
-            (Op::BvConcat, [a, b]) if low >= b.sort().width() => {
-                let skipped = b.sort().width();
-                a.bv_extract(high - skipped, low - skipped)
             }
             _ => Term::make(op, vec![self.clone()], sort),
         }
@@ -181,7 +166,6 @@ pub(super) fn rebuild(op: &Op, args: &[Term]) -> Term {
         (Op::BvExtract { high, low }, [a]) => a.bv_extract(*high, *low),
         (Op::BvZeroExtend(extra), [a]) => a.bv_zero_extend(*extra),
         (Op::BvSignExtend(extra), [a]) => a.bv_sign_extend(*extra),
-        (Op::BvConcat, [a, b]) => a.bv_concat(b),
         (
             Op::BvAnd
             | Op::BvOr

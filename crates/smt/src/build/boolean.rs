@@ -103,25 +103,6 @@ impl Term {
     pub fn different(&self, other: &Term) -> Term {
         self.equal(other).not()
     }
-
-    /// No two of the terms, which all have one sort, are equal.
-    #[track_caller]
-    pub fn distinct(parts: impl IntoIterator<Item = Term>) -> Term {
-        let mut parts: Vec<Term> = parts.into_iter().collect();
-        parts.sort();
-        for pair in parts.windows(2) {
-            check_same_sort(&pair[0], &pair[1]);
-            if pair[0] == pair[1] {
-                return Term::bool(false);
-            }
-        }
-        match parts.as_slice() {
-            [] | [_] => Term::bool(true),
-            [a, b] => a.different(b),
-            _ if parts.iter().all(Term::is_literal) => Term::bool(true),
-            _ => Term::make(Op::Distinct, parts, Sort::Bool),
-        }
-    }
 }
 
 /// An equality that needs no more simplification.

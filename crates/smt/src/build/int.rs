@@ -103,18 +103,6 @@ impl Term {
     pub fn int_lt(&self, other: &Term) -> Term {
         other.int_le(self).not()
     }
-
-    /// `self >= other`.
-    #[track_caller]
-    pub fn int_ge(&self, other: &Term) -> Term {
-        other.int_le(self)
-    }
-
-    /// `self > other`.
-    #[track_caller]
-    pub fn int_gt(&self, other: &Term) -> Term {
-        self.int_le(other).not()
-    }
 }
 
 #[track_caller]

@@ -57,7 +57,6 @@ impl Term {
             (Op::Or, _) => Term::or(args.iter().cloned()),
             (Op::Ite, [condition, a, b]) => Term::ite(condition, a, b),
             (Op::Equal, [a, b]) => a.equal(b),
-            (Op::Distinct, _) => Term::distinct(args.iter().cloned()),
             (Op::Select, [array, index]) => array.select(index),
             (Op::Store, [array, index, element]) => array.store(index, element),
             (Op::ConstArray, [element]) => {

@@ -189,6 +189,12 @@ impl Context {
         Ast(term)
     }
 
+    /// Holds the term that the function makes.
+    fn made(&mut self, make: impl FnOnce(Z3_context) -> Option<Z3_ast>) -> Ast {
+        let term = make(self.raw);
+        self.hold(term)
+    }
+
     pub(super) fn truth(&self) -> Ast {
         self.truth
     }
@@ -203,58 +209,49 @@ impl Context {
 
     pub(super) fn unary(&mut self, make: Unary, a: Ast) -> Ast {
         // Safety: the argument is held by this context.
-        let term = unsafe { make(self.raw, a.0) };
-        self.hold(term)
+        self.made(|raw| unsafe { make(raw, a.0) })
     }
 
     pub(super) fn binary(&mut self, make: Binary, a: Ast, b: Ast) -> Ast {
         // Safety: the arguments are held by this context.
-        let term = unsafe { make(self.raw, a.0, b.0) };
-        self.hold(term)
+        self.made(|raw| unsafe { make(raw, a.0, b.0) })
     }
 
     pub(super) fn signed_binary(&mut self, make: SignedBinary, a: Ast, b: Ast) -> Ast {
         // Safety: the arguments are held by this context.
-        let term = unsafe { make(self.raw, a.0, b.0, true) };
-        self.hold(term)
+        self.made(|raw| unsafe { make(raw, a.0, b.0, true) })
     }
 
     pub(super) fn ternary(&mut self, make: Ternary, a: Ast, b: Ast, c: Ast) -> Ast {
         // Safety: the arguments are held by this context.
-        let term = unsafe { make(self.raw, a.0, b.0, c.0) };
-        self.hold(term)
+        self.made(|raw| unsafe { make(raw, a.0, b.0, c.0) })
     }
 
     pub(super) fn variadic(&mut self, make: Variadic, args: &[Ast]) -> Ast {
         let args: Vec<Z3_ast> = args.iter().map(|arg| arg.0).collect();
         // Safety: the arguments are held by this context, and the length is theirs.
-        let term = unsafe { make(self.raw, length(&args), args.as_ptr()) };
-        self.hold(term)
+        self.made(|raw| unsafe { make(raw, length(&args), args.as_ptr()) })
     }
 
     pub(super) fn indexed(&mut self, make: Indexed, index: u32, a: Ast) -> Ast {
         // Safety: the argument is held by this context.
-        let term = unsafe { make(self.raw, index, a.0) };
-        self.hold(term)
+        self.made(|raw| unsafe { make(raw, index, a.0) })
     }
 
     pub(super) fn extract(&mut self, high: u32, low: u32, a: Ast) -> Ast {
         // Safety: the argument is held by this context.
-        let term = unsafe { z3_sys::Z3_mk_extract(self.raw, high, low, a.0) };
-        self.hold(term)
+        self.made(|raw| unsafe { z3_sys::Z3_mk_extract(raw, high, low, a.0) })
     }
 
     pub(super) fn const_array(&mut self, index: ZSort, element: Ast) -> Ast {
         // Safety: the arguments are held by this context.
-        let term = unsafe { z3_sys::Z3_mk_const_array(self.raw, index.0, element.0) };
-        self.hold(term)
+        self.made(|raw| unsafe { z3_sys::Z3_mk_const_array(raw, index.0, element.0) })
     }
 
     pub(super) fn application(&mut self, decl: Decl, args: &[Ast]) -> Ast {
         let args: Vec<Z3_ast> = args.iter().map(|arg| arg.0).collect();
         // Safety: the arguments are held by this context, and the length is theirs.
-        let term = unsafe { Z3_mk_app(self.raw, decl.0, length(&args), args.as_ptr()) };
-        self.hold(term)
+        self.made(|raw| unsafe { Z3_mk_app(raw, decl.0, length(&args), args.as_ptr()) })
     }
 
     /// A constant as a term, held for as long as the context lives.
@@ -269,10 +266,7 @@ impl Context {
         let sort = self.int_sort;
         match i64::try_from(value) {
             // Safety: the sort is held by this context.
-            Ok(small) => {
-                let term = unsafe { Z3_mk_int64(self.raw, small, sort.0) };
-                self.hold(term)
-            }
+            Ok(small) => self.made(|raw| unsafe { Z3_mk_int64(raw, small, sort.0) }),
             Err(_) => self.numeral(&value.to_string(), sort),
         }
     }
@@ -280,10 +274,7 @@ impl Context {
     pub(super) fn bits(&mut self, value: u128, sort: ZSort) -> Ast {
         match u64::try_from(value) {
             // Safety: the sort is held by this context.
-            Ok(small) => {
-                let term = unsafe { Z3_mk_unsigned_int64(self.raw, small, sort.0) };
-                self.hold(term)
-            }
+            Ok(small) => self.made(|raw| unsafe { Z3_mk_unsigned_int64(raw, small, sort.0) }),
             Err(_) => self.numeral(&value.to_string(), sort),
         }
     }
@@ -291,8 +282,7 @@ impl Context {
     fn numeral(&mut self, digits: &str, sort: ZSort) -> Ast {
         let digits = c_string(digits);
         // Safety: the string lives during the call; the sort is held by this context.
-        let term = unsafe { Z3_mk_numeral(self.raw, digits.as_ptr(), sort.0) };
-        self.hold(term)
+        self.made(|raw| unsafe { Z3_mk_numeral(raw, digits.as_ptr(), sort.0) })
     }
 
     /// A bit-vector sort, held for as long as the context lives.

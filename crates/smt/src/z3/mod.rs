@@ -33,16 +33,12 @@ const MAX_HELD_TERMS: usize = 300_000;
 /// Settings of a prover.
 #[derive(Clone, Default)]
 pub struct Config {
-    /// The SMT-LIB logic to specialise the solver for, such as `QF_AUFLIA`; none means any.
-    pub logic: Option<&'static str>,
     /// How much work one check may cost, in Z3's resource units (a million are about a second,
     /// very roughly); 0 means any. Deterministic, unlike time. Values above `u32::MAX` count as
     /// that.
     pub rlimit: u64,
     /// The seed of the solver's random choices.
     pub seed: u32,
-    /// Look for cores from which no assumption can be left out; costs more checks.
-    pub minimize_cores: bool,
     /// Stops the prover from another thread.
     pub interrupt: Interrupt,
 }
@@ -75,18 +71,14 @@ enum Last {
 
 impl Z3Prover {
     /// A prover without assertions.
-    ///
-    /// # Panics
-    /// If Z3 does not know the logic.
     pub fn new(config: Config) -> Z3Prover {
         let mut numbers = vec![("random_seed", config.seed)];
         if config.rlimit > 0 {
             numbers.push(("rlimit", u32::try_from(config.rlimit).unwrap_or(u32::MAX)));
         }
         // Z3 spends half the time of a model on shortening it; tables are read just as well.
-        let flags = [("core.minimize", config.minimize_cores), ("model.compact", false)];
         Z3Prover {
-            context: Context::new(config.logic, &numbers, &flags),
+            context: Context::new(None, &numbers, &[("model.compact", false)]),
             translator: Translator::default(),
             interrupt: config.interrupt,
             proxies: Vec::new(),

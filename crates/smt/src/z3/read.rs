@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use z3_sys::{
-    Z3_L_FALSE, Z3_L_TRUE, Z3_ast, Z3_func_decl, Z3_func_entry_dec_ref, Z3_func_entry_get_arg,
+    Z3_L_FALSE, Z3_L_TRUE, Z3_ast, Z3_context, Z3_func_decl, Z3_func_entry_dec_ref, Z3_func_entry_get_arg,
     Z3_func_entry_get_num_args, Z3_func_entry_get_value, Z3_func_entry_inc_ref, Z3_func_interp,
     Z3_func_interp_dec_ref, Z3_func_interp_get_else, Z3_func_interp_get_entry,
     Z3_func_interp_get_num_entries, Z3_func_interp_inc_ref, Z3_get_as_array_func_decl, Z3_get_bool_value,
@@ -48,25 +48,23 @@ impl<'a> ZModel<'a> {
     }
 
     /// The constants that have a value.
-    pub(super) fn constants(&mut self) -> Vec<Decl> {
-        // Safety: the model is alive; the symbols are alive as long as it is.
-        unsafe {
-            (0..Z3_model_get_num_consts(self.context.raw, self.model))
-                .filter_map(|i| Z3_model_get_const_decl(self.context.raw, self.model, i))
-                .map(Decl)
-                .collect()
-        }
+    pub(super) fn constants(&self) -> Vec<Decl> {
+        self.symbols(Z3_model_get_num_consts, Z3_model_get_const_decl)
     }
 
     /// The functions that have a table.
-    pub(super) fn functions(&mut self) -> Vec<Decl> {
-        // Safety: as for constants.
-        unsafe {
-            (0..Z3_model_get_num_funcs(self.context.raw, self.model))
-                .filter_map(|i| Z3_model_get_func_decl(self.context.raw, self.model, i))
-                .map(Decl)
-                .collect()
-        }
+    pub(super) fn functions(&self) -> Vec<Decl> {
+        self.symbols(Z3_model_get_num_funcs, Z3_model_get_func_decl)
+    }
+
+    fn symbols(
+        &self,
+        count: unsafe extern "C" fn(Z3_context, Z3_model) -> u32,
+        get: unsafe extern "C" fn(Z3_context, Z3_model, u32) -> Option<Z3_func_decl>,
+    ) -> Vec<Decl> {
+        let raw = self.context.raw;
+        // Safety: the model is alive; the symbols are alive as long as it is.
+        unsafe { (0..count(raw, self.model)).filter_map(|i| get(raw, self.model, i)).map(Decl).collect() }
     }
 
     /// The value of a constant of the given sort.

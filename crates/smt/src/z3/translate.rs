@@ -7,8 +7,8 @@ use z3_sys::{
     Z3_mk_bvashr, Z3_mk_bvlshr, Z3_mk_bvmul, Z3_mk_bvmul_no_overflow, Z3_mk_bvmul_no_underflow, Z3_mk_bvneg,
     Z3_mk_bvnot, Z3_mk_bvor, Z3_mk_bvsdiv, Z3_mk_bvshl, Z3_mk_bvsle, Z3_mk_bvsrem, Z3_mk_bvsub,
     Z3_mk_bvsub_no_overflow, Z3_mk_bvsub_no_underflow, Z3_mk_bvudiv, Z3_mk_bvule, Z3_mk_bvurem, Z3_mk_bvxor,
-    Z3_mk_concat, Z3_mk_distinct, Z3_mk_div, Z3_mk_eq, Z3_mk_ite, Z3_mk_le, Z3_mk_mod, Z3_mk_mul, Z3_mk_not,
-    Z3_mk_or, Z3_mk_select, Z3_mk_sign_ext, Z3_mk_store, Z3_mk_zero_ext,
+    Z3_mk_div, Z3_mk_eq, Z3_mk_ite, Z3_mk_le, Z3_mk_mod, Z3_mk_mul, Z3_mk_not, Z3_mk_or, Z3_mk_select,
+    Z3_mk_sign_ext, Z3_mk_store, Z3_mk_zero_ext,
 };
 
 use super::context::{Ast, Binary, Context, Decl, Ternary, Unary, Variadic, ZSort};
@@ -188,7 +188,6 @@ fn simple(context: &mut Context, op: &Op, args: &[Ast]) -> Ast {
         Op::And => Any(Z3_mk_and),
         Op::Or => Any(Z3_mk_or),
         Op::Equal => Two(Z3_mk_eq),
-        Op::Distinct => Any(Z3_mk_distinct),
         Op::IntLe => Two(Z3_mk_le),
         Op::IntAdd => Any(Z3_mk_add),
         Op::IntMul => Any(Z3_mk_mul),
@@ -211,7 +210,6 @@ fn simple(context: &mut Context, op: &Op, args: &[Ast]) -> Ast {
         Op::BvAshr => Two(Z3_mk_bvashr),
         Op::BvUle => Two(Z3_mk_bvule),
         Op::BvSle => Two(Z3_mk_bvsle),
-        Op::BvConcat => Two(Z3_mk_concat),
         _ => panic!("{op:?} has a case of its own in the translation"),
     };
     match (maker, args) {

@@ -218,13 +218,17 @@ impl BoolRecipe {
                 match operator {
                     0 => a.int_le(&b),
                     1 => a.int_lt(&b),
-                    2 => a.int_ge(&b),
-                    3 => a.int_gt(&b),
+                    2 => b.int_le(&a),
+                    3 => b.int_lt(&a),
                     4 => a.equal(&b),
                     _ => a.different(&b),
                 }
             }
-            BoolRecipe::Distinct(parts) => Term::distinct(parts.iter().map(IntRecipe::build)),
+            BoolRecipe::Distinct(parts) => {
+                let parts: Vec<Term> = parts.iter().map(IntRecipe::build).collect();
+                let before = |(n, a): (usize, &Term)| Term::and(parts[..n].iter().map(|b| a.different(b)));
+                Term::and(parts.iter().enumerate().map(before))
+            }
             BoolRecipe::Bits(operator, a, b) => compare_bits(*operator, &a.build(), &b.build()),
             BoolRecipe::Arrays(a, b) => a.build().equal(&b.build()),
         }
@@ -371,7 +375,8 @@ impl BitsRecipe {
                 if *signed { low.bv_sign_extend(WIDTH - kept) } else { low.bv_zero_extend(WIDTH - kept) }
             }
             BitsRecipe::Window(low, a, b) => {
-                let both = a.build().bv_concat(&b.build());
+                let (high, low_half) = (a.build().bv_zero_extend(WIDTH), b.build().bv_zero_extend(WIDTH));
+                let both = high.bv_shl(&Term::bv(2 * WIDTH, WIDTH.into())).bv_or(&low_half);
                 both.bv_extract(low + WIDTH - 1, *low)
             }
         }

@@ -2,9 +2,9 @@
 //! those stay that matter: where something that lives longer may keep the address.
 
 use crate::analysis::{AliasOracle, Object};
-use crate::expr::{Base, Expr, Lvalue};
+use crate::expr::{Base, Lvalue};
+use crate::instrument::lifetime::may_hold_address;
 use crate::program::{Op, Program, VarId, VarKind};
-use crate::types::Type;
 use base::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +29,7 @@ fn noticed(program: &Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Spa
     let mut out = BTreeSet::new();
     for op in program.procs.iter().flat_map(|p| p.edges.iter()).map(|e| &e.op) {
         match op {
-            Op::Assign(lv, value) if may_hold_address(program, value) => {
+            Op::Assign(lv, value) if may_hold_address(program, &value.ty()) => {
                 let held = oracle.points_to(value);
                 let kept = mortal.iter().filter(|(v, block)| {
                     (held.unknown || held.objects.contains(&Object::Var(**v)))
@@ -43,14 +43,6 @@ fn noticed(program: &Program, oracle: &AliasOracle, mortal: &BTreeMap<VarId, Spa
         }
     }
     out
-}
-
-fn may_hold_address(program: &Program, value: &Expr) -> bool {
-    match value.ty() {
-        Type::Ptr(_) => true,
-        Type::Int(i) => i.bits >= program.model.pointer_bits(),
-        _ => false,
-    }
 }
 
 /// Whether what is stored at the location is gone when the block is left.

@@ -17,7 +17,7 @@ use super::graph::Step;
 use crate::analysis::{AliasMode, AliasOracle};
 use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, Lvalue, UnOp};
-use crate::program::{Callee, EdgeId, HavocKind, ObjectQuery, Op, ProcId, Program, VarId};
+use crate::program::{EdgeId, HavocKind, ObjectQuery, Op, ProcId, Program, VarId};
 use crate::types::{IntType, Type};
 use base::Span;
 use origins::{Doubt, Origins};
@@ -132,36 +132,7 @@ fn replaced(op: Op, values: &[(Compared, VarId)]) -> Op {
         let is = if negated { BinOp::Eq } else { BinOp::Ne };
         Expr::binary(is, Expr::var(*v, Type::INT), Expr::int(0))
     };
-    map_op(op, &mut value)
-}
-
-/// The operation with all its expressions mapped.
-fn map_op(op: Op, f: &mut impl FnMut(Expr) -> Expr) -> Op {
-    match op {
-        Op::Skip => Op::Skip,
-        Op::Assign(lv, e) => Op::Assign(lv.map(f), e.map(f)),
-        Op::Havoc(lv, kind) => Op::Havoc(lv.map(f), kind),
-        Op::Assume(e) => Op::Assume(e.map(f)),
-        Op::Check(id, e) => Op::Check(id, e.map(f)),
-        Op::Free(e) => Op::Free(e.map(f)),
-        Op::Inspect { dest, query, ptr } => Op::Inspect { dest: dest.map(f), query, ptr: ptr.map(f) },
-        Op::Output { function, args } => {
-            Op::Output { function, args: args.into_iter().map(|e| e.map(f)).collect() }
-        }
-        Op::Call { dest, callee, args } => Op::Call {
-            dest: dest.map(|lv| lv.map(f)),
-            callee: match callee {
-                Callee::Indirect(e) => Callee::Indirect(e.map(f)),
-                direct @ Callee::Direct(_) => direct,
-            },
-            args: args.into_iter().map(|e| e.map(f)).collect(),
-        },
-        Op::Alloc { dest, size, zeroed, may_fail } => {
-            Op::Alloc { dest: dest.map(f), size: size.map(f), zeroed, may_fail }
-        }
-        Op::MemSet { ptr, byte, len } => Op::MemSet { ptr: ptr.map(f), byte: byte.map(f), len: len.map(f) },
-        Op::MemCopy { dst, src, len } => Op::MemCopy { dst: dst.map(f), src: src.map(f), len: len.map(f) },
-    }
+    op.map(&mut value)
 }
 
 /// Computes the comparison; the variable has its value.

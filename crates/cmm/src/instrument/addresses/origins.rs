@@ -175,10 +175,7 @@ impl<'a> Origins<'a> {
     }
 
     fn note_call(&mut self, p: ProcId, e: EdgeId, dest: Option<&Lvalue>, callee: &Callee, args: &[Expr]) {
-        let (procs, unknown) = match callee {
-            Callee::Direct(q) => (vec![*q], false),
-            Callee::Indirect(pointer) => self.oracle.callees(pointer),
-        };
+        let (procs, unknown) = self.oracle.called(callee);
         for q in &procs {
             let proc = &self.program.procs[*q];
             if !proc.has_body {
@@ -221,7 +218,7 @@ impl<'a> Origins<'a> {
                     Op::Assign(lv, e) => (lv, Value::Expr(e.clone(), once)),
                     // What was not initialised is not used.
                     Op::Havoc(_, HavocKind::Uninit) => continue,
-                    op => match crate::analysis::visit::destination(op) {
+                    op => match op.destination() {
                         Some(lv) => (lv, Value::Other(once)),
                         None => continue,
                     },

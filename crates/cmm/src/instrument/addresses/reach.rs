@@ -1,7 +1,6 @@
 //! Where a pointer may be stale and its address given to another object again: behind a `free` and then an allocation.
 
 use crate::analysis::AliasOracle;
-use crate::expr::Expr;
 use crate::program::{Callee, EdgeId, LocId, Op, ProcId, Program};
 use base::{Id, IndexVec};
 use std::collections::BTreeSet;
@@ -90,14 +89,7 @@ impl<'a> Graph<'a> {
 
 /// The procedures with a body that a call may run.
 fn called(program: &Program, oracle: &AliasOracle, callee: &Callee) -> Vec<ProcId> {
-    let mut procs = match callee {
-        Callee::Direct(q) => vec![*q],
-        Callee::Indirect(pointer) => targets(oracle, pointer),
-    };
+    let (mut procs, _) = oracle.called(callee);
     procs.retain(|q| program.procs[*q].has_body);
     procs
-}
-
-fn targets(oracle: &AliasOracle, pointer: &Expr) -> Vec<ProcId> {
-    oracle.callees(pointer).0
 }

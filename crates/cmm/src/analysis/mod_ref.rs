@@ -4,24 +4,20 @@
 //! procedures that escaped. A callee cannot touch the private cells of its caller's activation, also when it is the
 //! same procedure; they are left out at call edges.
 
+use super::blocks::{self, BlockCells};
 use super::cells::{CellId, CellSet};
 use super::constraints::{Block, EdgeInfo};
 use super::graph;
 use super::oracle::{AliasOracle, OPAQUE, Object};
-use super::places::{PlaceId, Step};
 use super::points_to::{Site, SiteId};
 use super::shape::normal;
-use super::spans::gcd;
 use super::visit;
 use crate::program::{EdgeId, Op, ProcId, Program, VarId};
-use crate::types::Type;
 use base::{Id, IndexVec};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// Results of this module.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Effects {
+pub(super) struct ModRef {
     pub(super) edge_mods: IndexVec<ProcId, IndexVec<EdgeId, CellSet>>,
     pub(super) edge_refs: IndexVec<ProcId, IndexVec<EdgeId, CellSet>>,
     pub(super) mods: IndexVec<ProcId, CellSet>,
@@ -32,17 +28,17 @@ pub(super) struct Effects {
     pub(super) many: IndexVec<VarId, bool>,
     pub(super) callees: IndexVec<ProcId, Vec<ProcId>>,
     pub(super) callbacks: Vec<(ProcId, EdgeId, Vec<ProcId>)>,
-    pub(super) block_cells: FxHashMap<(ProcId, EdgeId), BTreeMap<CellId, BlockCell>>,
+    pub(super) block_cells: BlockCells,
 }
 
-/// Computes the effects; the oracle answers about cells already.
+/// Computes the sets; the oracle answers about cells already.
 pub(super) fn compute(
     program: &Program,
     oracle: &AliasOracle,
     edges: &IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
     sites: &IndexVec<SiteId, Site>,
-) -> Effects {
-    let mut own = Effects::default();
+) -> ModRef {
+    let mut own = ModRef::default();
     for (p, proc) in program.procs.iter_enumerated() {
         let (mut mods, mut refs) = (IndexVec::new(), IndexVec::new());
         for (e, edge) in proc.edges.iter_enumerated() {
@@ -77,91 +73,8 @@ pub(super) fn compute(
     own.many = program.vars.iter().map(|v| v.proc().is_some_and(|p| own.recursive[p])).collect();
     own.callees = program.procs.ids().map(|p| graph.procs_called(p)).collect();
     own.callbacks = callbacks(program, oracle, edges, sites);
-    own.block_cells = block_cells(program, oracle, edges);
+    own.block_cells = blocks::written(program, oracle, edges);
     own
-}
-
-/// Where the locations of a cell lie in the bytes that a block operation writes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BlockCell {
-    /// Divides the size of the locations and the distances in bytes from the start of the operation to each of them.
-    pub step: u64,
-    /// None begins before the operation does and reaches into it.
-    pub aligned: bool,
-    /// For copies: what is read for each of them is a location of the same cell.
-    pub copied: bool,
-}
-
-fn block_cells(
-    program: &Program,
-    oracle: &AliasOracle,
-    edges: &IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
-) -> FxHashMap<(ProcId, EdgeId), BTreeMap<CellId, BlockCell>> {
-    let mut out = FxHashMap::default();
-    for (p, e, edge) in program.edges() {
-        let info = &edges[p][e];
-        if let (Op::Alloc { .. } | Op::MemSet { .. } | Op::MemCopy { .. }, Some(block)) =
-            (&edge.op, &info.written)
-        {
-            let cells = written_cells(oracle, block, info.read.as_ref());
-            out.insert((p, e), cells.unwrap_or_default());
-        }
-    }
-    out
-}
-
-/// The places where a block can be, elements for arrays, and whether it begins there; `None` if it can be somewhere
-/// unknown.
-fn regions(oracle: &AliasOracle, block: &Block) -> Option<Vec<(PlaceId, bool)>> {
-    let places = oracle.places();
-    let mut out = vec![];
-    for target in block.pointer.map_or(&[][..], |pointer| oracle.solution().set(pointer)) {
-        if *target == places.external() {
-            return None;
-        }
-        let Some(region) = places.region(*target, &block.elem, block.len) else { continue };
-        let Some(mut place) = places.look_up(&region.at) else { continue };
-        while matches!(places.places[place].ty, Some(Type::Array(..)))
-            && let Some(elem) = places.find_child(place, Step::Elem)
-            && elem != place
-        {
-            place = elem;
-        }
-        out.push((place, region.aligned));
-    }
-    Some(out)
-}
-
-fn written_cells(
-    oracle: &AliasOracle,
-    written: &Block,
-    read: Option<&Block>,
-) -> Option<BTreeMap<CellId, BlockCell>> {
-    let places = oracle.places();
-    let sources = read.map(|block| regions(oracle, block));
-    let mut cells: BTreeMap<CellId, BlockCell> = BTreeMap::new();
-    for (region, aligned) in regions(oracle, written)? {
-        for leaf in places.leaves(region) {
-            let cell = oracle.cell_of_place(leaf);
-            let steps = places.steps_between(region, leaf);
-            let alike = |(src, aligned): &(PlaceId, bool)| {
-                let from = steps.iter().try_fold(*src, |at, step| places.find_child(at, *step));
-                *aligned
-                    && places.alike(region, *src)
-                    && from.is_some_and(|from| oracle.cell_of_place(places.canon(from)) == cell)
-            };
-            let copied = aligned
-                && matches!(&sources, Some(Some(sources)) if !sources.is_empty() && sources.iter().all(alike));
-            let step = if aligned { places.inner_step(region, leaf) } else { 1 };
-            let entry = cells.entry(cell).or_insert(BlockCell { step, aligned, copied });
-            *entry = BlockCell {
-                step: gcd(entry.step, step),
-                aligned: entry.aligned && aligned,
-                copied: entry.copied && copied,
-            };
-        }
-    }
-    Some(cells)
 }
 
 fn union(sets: &IndexVec<EdgeId, CellSet>) -> CellSet {
@@ -179,7 +92,7 @@ fn shared(oracle: &AliasOracle, set: &CellSet) -> CellSet {
 
 /// Cells that the edge itself writes, callees left out.
 fn written(oracle: &AliasOracle, op: &Op, info: &EdgeInfo) -> CellSet {
-    let mut cells: CellSet = visit::destination(op).map(|lv| oracle.cell(lv)).into_iter().collect();
+    let mut cells: CellSet = op.destination().map(|lv| oracle.cell(lv)).into_iter().collect();
     if let Some(block) = &info.written {
         let whole = matches!(op, Op::Alloc { .. } | Op::Free(_));
         add_block(oracle, block, whole, &mut cells);

@@ -1,5 +1,7 @@
 //! Tests of the oracle on small programs in the printed form.
 
+mod soundness;
+
 use super::*;
 use crate::expr::{Expr, Lvalue};
 use crate::parse;

@@ -29,7 +29,7 @@ pub(super) fn mentioned(program: &Program, p: ProcId) -> Mentioned {
     let is_scalar = |ty: &Type| matches!(ty, Type::Int(_) | Type::Float(_) | Type::Ptr(_));
     let (mut lvalues, mut pointers, mut called) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for edge in &program.procs[p].edges {
-        lvalues.extend(visit::destination(&edge.op).filter(|lv| is_scalar(&lv.ty)).cloned());
+        lvalues.extend(edge.op.destination().filter(|lv| is_scalar(&lv.ty)).cloned());
         if let Op::Call { callee: Callee::Indirect(e), .. } = &edge.op {
             called.insert(e.clone());
         }

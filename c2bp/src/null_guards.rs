@@ -1,4 +1,4 @@
-//! What it tells that a statement is executed without error: the pointers that it follows are not NULL. Elsewhere that
+//! Executing a statement without error implies that the pointers which it dereferences are not NULL. Elsewhere that
 //! is an assumption of the questions; here it cuts the abstract states from which the statement has no execution.
 
 use crate::question::{About, Image, Inquiry, Questions, Value, Want};
@@ -7,9 +7,9 @@ use cmm::analysis::visit::{self, Moment};
 use cmm::{Base, BinOp, Edge, Expr, Lvalue, Op, ProcId};
 use pred::Facts;
 
-/// The pointers that every execution of the operation follows, each once; what is evaluated under a condition is left
+/// The pointers that every execution of the operation dereferences, each once; what is evaluated under a condition is left
 /// out.
-fn followed(op: &Op) -> Vec<&Expr> {
+fn dereferenced(op: &Op) -> Vec<&Expr> {
     // A check is decided, whatever else is wrong; the others are calls or what the interpreter looks into.
     if !matches!(op, Op::Assign(..) | Op::Havoc(..) | Op::Assume(_)) {
         return vec![];
@@ -24,7 +24,7 @@ fn followed(op: &Op) -> Vec<&Expr> {
             Moment::Read(_) | Moment::Address(_) | Moment::Apply(_) => {}
         });
     });
-    accessed.extend(visit::destination(op));
+    accessed.extend(op.destination());
     let mut out = vec![];
     for lv in accessed {
         if let Base::Deref(pointer) = &lv.base
@@ -38,7 +38,7 @@ fn followed(op: &Op) -> Vec<&Expr> {
 
 /// Where the statement has no execution: one value for each pointer of which predicates know something.
 pub(crate) fn cut(world: &World<'_>, p: ProcId, edge: &Edge, image: Image) -> (Vec<Value>, Inquiry) {
-    let pointers = followed(&edge.op);
+    let pointers = dereferenced(&edge.op);
     if pointers.is_empty() {
         return (vec![], Inquiry::default());
     }

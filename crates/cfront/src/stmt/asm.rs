@@ -1,0 +1,77 @@
+//! `asm` statements.
+
+use super::Stmt;
+use crate::cx::Cx;
+use crate::expr::Ev;
+use crate::options::Res;
+use base::Span;
+use cmm::{Callee, Expr, HavocKind, Op, Origin};
+use lang_c::ast;
+use lang_c::span::Node;
+
+impl Cx<'_> {
+    pub(super) fn asm(&mut self, a: &ast::AsmStatement, s: &Stmt) -> Res<()> {
+        let span = self.span(s);
+        let empty = |parts: &[String]| parts.iter().all(|p| p.trim_matches('"').trim().is_empty());
+        match a {
+            ast::AsmStatement::GnuBasic(text) => {
+                if !empty(&text.node) {
+                    self.asm_writes(vec![], span);
+                    self.warn(span, "`asm` without operands is taken to write nothing but what has escaped");
+                }
+                Ok(())
+            }
+            ast::AsmStatement::GnuExtended(x) => {
+                let clobbers = x.clobbers.iter().any(|c| c.node.iter().any(|p| p == "\"memory\""));
+                let trivial = empty(&x.template.node);
+                let mut pointers = vec![];
+                for operand in &x.inputs {
+                    pointers.extend(self.asm_operand(operand)?);
+                }
+                let mut outputs = vec![];
+                for operand in &x.outputs {
+                    let place = self.place(&operand.node.variable_name)?;
+                    let indirect = matches!(place.lv.base, cmm::Base::Deref(_));
+                    if !place.ty.ty.is_scalar() {
+                        return self.unsupported(span, "the operands of this `asm` are not supported");
+                    }
+                    let value = place.lv.clone().load();
+                    pointers.extend(place.ty.ty.pointee().is_some().then_some(value));
+                    pointers.extend(indirect.then(|| place.lv.clone().addr()));
+                    outputs.push(place);
+                }
+                if clobbers && !trivial {
+                    self.asm_writes(pointers, span);
+                }
+                for place in outputs {
+                    let kind = HavocKind::Unmodelled("asm".into());
+                    self.statement(Op::Havoc(place.lv, kind), span);
+                }
+                if !trivial {
+                    self.warn(
+                        span,
+                        "`asm` makes its outputs and the memory it names arbitrary, nothing else",
+                    );
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// An input of `asm`: the pointer that it is, or to the memory operand.
+    fn asm_operand(&mut self, operand: &Node<ast::GnuAsmOperand>) -> Res<Option<Expr>> {
+        let memory = operand.node.constraints.node.iter().any(|c| c.contains(['m', 'o', 'V', 'X', 'g']));
+        let e = &operand.node.variable_name;
+        if memory && let Ev::Place(p) = self.eval(e)? {
+            return Ok((!p.bit_field).then(|| p.lv.addr()));
+        }
+        let v = self.value(e)?;
+        Ok(v.ty.pointee().is_some().then_some(v.e))
+    }
+
+    /// `asm` may write what its pointers reach, and everything else that an undefined function may write.
+    fn asm_writes(&mut self, pointers: Vec<Expr>, span: Span) {
+        let callee = Callee::Direct(self.outside("asm", Origin::Foreign, span));
+        self.statement(Op::Call { dest: None, callee, args: pointers }, span);
+    }
+}

@@ -1,0 +1,94 @@
+//! `switch` and its labels.
+
+use super::Stmt;
+use crate::cfg::Switch;
+use crate::cx::Cx;
+use crate::options::Res;
+use crate::ty::{IntTy, Ty};
+use base::Span;
+use cmm::{BinOp, EdgeKind, Expr, LocId, Op, Type};
+use lang_c::ast;
+
+impl Cx<'_> {
+    pub(super) fn case(&mut self, low: i128, high: i128, span: Span) -> Res<()> {
+        let loc = self.fun.new_loc();
+        let Some(switch) = self.fun.switches.last_mut() else {
+            return self.type_error(span, "`case` stands in no `switch`");
+        };
+        let ty = switch.ty.expect("an open switch knows its type").lower();
+        let (low, high) = (ty.wrap(low), ty.wrap(high));
+        let overlap = switch.cases.iter().any(|c| low <= c.1 && c.0 <= high);
+        switch.cases.push((low, high, loc, span));
+        if overlap {
+            return self.type_error(span, "two `case` labels have the same value");
+        }
+        self.fun.enter(loc, span);
+        Ok(())
+    }
+
+    pub(super) fn switch(&mut self, w: &ast::SwitchStatement, s: &Stmt) -> Res<()> {
+        let span = self.span(&w.expression);
+        let v = self.value(&w.expression)?;
+        let v = self.promote(v);
+        let Ty::Int(ty) = v.ty else {
+            return self.type_error(span, "`switch` needs an integer");
+        };
+        let e = match v.e {
+            e @ (Expr::Load(_) | Expr::Const(..)) => e,
+            Expr::Cast(inner, t) if matches!(*inner, Expr::Load(_)) => Expr::Cast(inner, t),
+            e => self.spill(e, span),
+        };
+        let head = self.fun.cur;
+        let after = self.fun.new_loc();
+        self.fun.switches.push(Switch { ty: Some(ty), ..Switch::default() });
+        self.fun.breaks.push((after, self.scopes.blocks.len()));
+        self.fun.cur = self.fun.new_loc();
+        let result = self.stmt(&w.statement);
+        self.fun.breaks.pop();
+        let switch = self.fun.switches.pop().expect("it was pushed above");
+        result?;
+        let whole = self.span(s);
+        self.fun.goto(after, whole);
+        self.dispatch(head, &e, ty, &switch, after, span);
+        self.fun.cur = after;
+        Ok(())
+    }
+
+    /// The edges from the head of a `switch`: one for each label, and a chain of negations to the default.
+    fn dispatch(&mut self, head: LocId, e: &Expr, ty: IntTy, switch: &Switch, after: LocId, span: Span) {
+        let wrap = self.opts.signed_wrap;
+        let constant = |v: i128| Expr::Const(v, Type::Int(ty.lower()));
+        let compare = |op, v| crate::consts::binary(op, e.clone(), constant(v), Type::INT, wrap);
+        let test = |low: i128, high: i128, [same, least, most, both]: [BinOp; 4]| {
+            if low == high {
+                return compare(same, low);
+            }
+            crate::consts::binary(both, compare(least, low), compare(most, high), Type::INT, wrap)
+        };
+        for (low, high, loc, at) in &switch.cases {
+            let condition = test(*low, *high, [BinOp::Eq, BinOp::Ge, BinOp::Le, BinOp::And]);
+            if condition != Expr::truth(false) {
+                self.fun.edge(head, *loc, Op::Assume(condition), *at, EdgeKind::Branch { taken: true });
+            }
+        }
+        self.fun.cur = head;
+        let mut last = None;
+        for (low, high, _, _) in &switch.cases {
+            let condition = test(*low, *high, [BinOp::Ne, BinOp::Lt, BinOp::Gt, BinOp::Or]);
+            if let Some(previous) = last.replace(condition) {
+                self.internal(Op::Assume(previous), span);
+            }
+        }
+        let (target, at, taken) = match switch.default {
+            Some((loc, at)) => (loc, at, true),
+            None => (after, span, false),
+        };
+        match last {
+            Some(condition) => {
+                let from = self.fun.cur;
+                self.fun.edge(from, target, Op::Assume(condition), at, EdgeKind::Branch { taken });
+            }
+            None => self.fun.goto(target, at),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests against what C computes.
+
+mod encode;
+mod normal;
