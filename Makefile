@@ -3,7 +3,7 @@
 #   make check FILE=examples/spinlock_safe.c    builds everything and checks a C file
 #   make test                                   runs the tests
 #
-# After the first, target/release/slam works by itself. docs/building.md says more, also about
+# After the first, target/release/slam works by itself. docs/guide/building.md says more, also about
 # the two other ways to get Z3 (Z3=vendored and Z3=system).
 
 CARGO ?= cargo

@@ -1,6 +1,6 @@
 //! Commands in documents, with what they print: blocks marked `console`, commands after `$ `.
 //!
-//! A command is a tool of the workspace, or `echo 'TEXT' > FILE`. Files in `out/` lie in a scratch folder. A line
+//! A command is a tool of the workspace, `cat FILE`, or `echo 'TEXT' > FILE`. Files in `out/` lie in a scratch folder. A line
 //! `…` in the output of a command stands for any lines.
 
 use crate::{Run, binary, slam};
@@ -57,6 +57,7 @@ fn run(command: &str, scratch: &Path) -> String {
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Run { stdout, stderr, .. } = match words.as_slice() {
+        ["cat", file] => return fs::read_to_string(file).expect("cat reads a file that is there"),
         ["slam", args @ ..] => slam(args),
         [tool @ ("c2bp" | "bebop" | "getafix" | "newton" | "zing"), args @ ..] => binary(tool, args),
         _ => panic!("`{command}` is no command of a document"),
