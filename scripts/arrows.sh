@@ -85,6 +85,7 @@ grep -qx z3-sys "$work/direct/smt" || complain "the control failed: smt depends 
 
 allow base ""
 allow children ""
+allow testing ""
 allow cmm "base"
 allow cfront "base children cmm"
 allow bp "base"
