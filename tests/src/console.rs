@@ -6,17 +6,15 @@
 use crate::{Run, binary, slam};
 use std::fs;
 use std::path::Path;
+use testing::Scratch;
 
 /// Runs the commands of a document, in order, and gives the document with what they print now. Where the document
 /// has `…`, the lines that it stands for are not written out.
 ///
 /// # Panics
 /// If a command is of another kind, or a file cannot be written.
-pub fn refreshed(document: &str, scratch: &Path) -> String {
-    if scratch.exists() {
-        fs::remove_dir_all(scratch).expect("an old scratch folder can be removed");
-    }
-    fs::create_dir_all(scratch).expect("a scratch folder can be made");
+pub fn refreshed(document: &str) -> String {
+    let scratch = Scratch::new();
     let mut out = String::new();
     let mut lines = document.lines().peekable();
     let mut inside = false;
@@ -34,7 +32,7 @@ pub fn refreshed(document: &str, scratch: &Path) -> String {
             while let Some(next) = lines.next_if(|l| !l.starts_with("$ ") && !l.starts_with("```")) {
                 expected.push(next);
             }
-            let printed = run(command, scratch);
+            let printed = run(command, scratch.path());
             out.push_str(&abridged(&printed, &expected));
         }
     }
@@ -42,7 +40,7 @@ pub fn refreshed(document: &str, scratch: &Path) -> String {
 }
 
 fn run(command: &str, scratch: &Path) -> String {
-    let folder = scratch.to_str().expect("scratch paths are UTF-8");
+    let folder = testing::text(scratch);
     if let Some(text) = command.strip_prefix("echo '") {
         let (text, file) = text.split_once("' > out/").expect("echo writes to a file in out/");
         fs::write(scratch.join(file), format!("{text}\n")).expect("a scratch file can be written");

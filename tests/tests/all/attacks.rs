@@ -14,6 +14,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testing::{folder, text};
 use tests::{Run, root, slam};
 use victims::{VICTIMS, Victim};
 
@@ -28,16 +29,6 @@ struct Prepared {
     /// What stands for each in a result, where it could be found out.
     fingerprints: [Option<String>; 2],
     result: Value,
-}
-
-fn folder() -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("attacks-{}", std::process::id()));
-    fs::create_dir_all(&dir).expect("a scratch folder can be made");
-    dir
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("scratch paths are UTF-8")
 }
 
 /// What stands for a program in a result: anybody can compute it, which must not matter.
@@ -194,5 +185,4 @@ fn changed_results_deceive_nobody() {
     // For who runs many cases and wants the figures.
     let _ = writeln!(std::io::stderr(), "{}", Value::Object(tally.clone()));
     assert!(tally.len() > 3, "the changes are of many kinds: {tally:?}");
-    fs::remove_dir_all(dir).expect("the scratch folder is there");
 }

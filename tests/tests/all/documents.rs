@@ -155,9 +155,7 @@ fn commands_print_what_is_said() {
         }
         executed += 1;
         let name = path.strip_prefix(root()).expect("it is a file of the workspace").display().to_string();
-        let scratch =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{}", name.replace('/', "-")));
-        let now = tests::console::refreshed(&text, &scratch);
+        let now = tests::console::refreshed(&text);
         if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
             fs::write(&path, &now).expect("a document can be written");
             continue;

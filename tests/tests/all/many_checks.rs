@@ -7,15 +7,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use testing::file;
 use tests::{Run, example_names_in, root, slam};
-
-/// A scratch file with this content.
-fn file(name: &str, content: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, content).expect("a scratch file can be written");
-    path.to_str().expect("scratch paths are UTF-8").to_owned()
-}
 
 /// Runs `slam check` with `--json`, and reads what that wrote.
 fn check(name: &str, args: &[&str]) -> (Run, Value) {

@@ -2,13 +2,14 @@
 //! and are instrumented with the same kinds and run by the interpreter. A sanitizer complains exactly when a check
 //! fails. Without checks the interpreter ends in undefined behaviour only where a check fails.
 
-use crate::common::Scratch;
+use crate::common::{has_sanitizers, sanitized};
 use cfront::Options;
 use cmm::interp::{Inputs, Limits, Outcome, Reason, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
 use std::fmt::Write;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use testing::Scratch;
 
 const PROGRAMS: u64 = 150;
 
@@ -79,8 +80,8 @@ fn body(seed: u64) -> String {
 
 const HEAD: &str = "void *calloc(unsigned long, unsigned long); void free(void *);\n";
 
-/// Whether each program makes the sanitizers complain; `None` when the compiler has none.
-fn native(bodies: &[String]) -> Option<Vec<bool>> {
+/// Whether each program makes the sanitizers complain.
+fn native(bodies: &[String]) -> Vec<bool> {
     let scratch = Scratch::new();
     let mut text = format!("{HEAD}int atoi(const char *);\n");
     for (n, body) in bodies.iter().enumerate() {
@@ -89,20 +90,13 @@ fn native(bodies: &[String]) -> Option<Vec<bool>> {
     text.push_str("int main(int n, char **v) { switch (atoi(v[1])) {\n");
     (0..bodies.len()).for_each(|n| _ = writeln!(text, "case {n}: return f{n}();"));
     text.push_str("} return 0; }\n");
-    let (file, program) = (scratch.file("a.c", text), scratch.0.join("program"));
-    let flags = ["-w", "-O0", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-o"];
-    let probe = scratch.file("probe.c", "int main(void) { return 0; }\n");
-    let able = Command::new("gcc").args(flags).arg(&program).arg(&probe).output().ok()?;
-    if !able.status.success() {
-        return None;
-    }
-    let made = Command::new("gcc").args(flags).arg(&program).arg(&file).output().ok()?;
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let (file, program) = (scratch.file("a.c", text), scratch.path().join("program"));
+    sanitized(&file, &program);
     let complains = |n: usize| {
         let run = Command::new(&program).arg(n.to_string()).env("ASAN_OPTIONS", "detect_leaks=0").output();
         !run.expect("the program can be run").status.success()
     };
-    (0..bodies.len()).map(|n| Some(complains(n))).collect()
+    (0..bodies.len()).map(complains).collect()
 }
 
 /// Watches the allocation with this number.
@@ -131,16 +125,14 @@ fn outcomes(body: &str, checks: Vec<CheckKind>) -> Vec<Outcome> {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_sanitizer_complains_exactly_when_a_check_fails() {
     use CheckKind::{Bounds, Div0, Free, Null, Overflow, Shift, Uninit};
     let bodies: Vec<String> = (0..PROGRAMS).map(body).collect();
-    let Some(complaints) = native(&bodies) else {
-        eprintln!("skipped: gcc has no sanitizers here");
-        return;
-    };
+    if !has_sanitizers() {
+        return testing::skipped("gcc with sanitizers");
+    }
     let mut bad = 0;
-    for (body, complains) in bodies.iter().zip(complaints) {
+    for (body, complains) in bodies.iter().zip(native(&bodies)) {
         let checked = outcomes(body, vec![Overflow, Div0, Null, Bounds, Shift, Uninit, Free]);
         let fails = checked.iter().any(|o| matches!(o, Outcome::CheckFailed(_)));
         let stuck = checked.iter().find(|o| matches!(o, Outcome::Stuck { .. }));

@@ -3,7 +3,6 @@
 //! that depends on their number only. `CFRONT_MUTANTS` says how many are tried, `CFRONT_MUTANTS_FROM` where to
 //! start, `CFRONT_MUTANTS_SEEDS` names another folder of programs, `CFRONT_MUTANTS_SECONDS` the time of one.
 
-use crate::common::Scratch;
 use cfront::Options;
 use cmm::DataModel;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
+use testing::Scratch;
 
 /// A mutant that takes more seconds than this hangs (it should take milliseconds; machines that run tests are busy).
 const HANG: u64 = 60;
@@ -190,15 +190,15 @@ fn mutants_are_answered() {
         match receiver.recv_timeout(hang) {
             Ok((number, name, text, None)) => last = (format!("mutant {number} of {name}"), text),
             Ok((_, _, _, Some(complaint))) => {
-                let kept = std::env::temp_dir().join(format!("cfront-mutant-{}.i", wrong.len()));
-                std::fs::write(&kept, &last.1).expect("the temporary folder can be written");
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutant-{}.i", wrong.len()));
+                std::fs::write(&kept, &last.1).expect("the program can be kept");
                 wrong.push(format!("{} ({}): {complaint}", last.0, kept.display()));
                 eprintln!("{}", wrong[wrong.len() - 1]);
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                let kept = std::env::temp_dir().join("cfront-mutant-hangs.i");
-                std::fs::write(&kept, &last.1).expect("the temporary folder can be written");
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutant-hangs.i");
+                std::fs::write(&kept, &last.1).expect("the program can be kept");
                 panic!("{} ({}) does not end", last.0, kept.display());
             }
         }
