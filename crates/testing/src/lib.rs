@@ -1,7 +1,13 @@
-//! What the tests and benches of all packages share: files that are removed afterwards, also when a test fails, and a
-//! notice for tests that are skipped.
+//! What the tests and benches of all packages share: files that are removed afterwards, also when a test fails, a
+//! notice for tests that are skipped, random numbers, and broken programs.
 //!
 //! Invariant: a dev-dependency only; it contains no other package of the workspace.
+
+mod dice;
+mod mutants;
+
+pub use dice::Dice;
+pub use mutants::{Mutator, files_below};
 
 use std::fs;
 use std::io::Write;

@@ -8,13 +8,13 @@
 mod changes;
 mod victims;
 
-use changes::{Random, change, injections};
+use changes::{change, injections};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use testing::{folder, text};
+use testing::{Dice, folder, text};
 use tests::{Run, root, slam};
 use victims::{VICTIMS, Victim};
 
@@ -157,8 +157,7 @@ fn changed_results_deceive_nobody() {
     let injected = injections(&dir);
     let mut tally: Map<String, Value> = Map::new();
     for case in 0..cases {
-        let mut random = Random(case.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bd1_e995);
-        random.below(1);
+        let mut random = Dice::new(case);
         let one = random.of(&prepared);
         let n = random.below(2);
         let mut result = one.result.clone();

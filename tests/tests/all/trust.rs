@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
-use testing::text;
+use testing::{Dice, text};
 use tests::{Run, slam};
 
 /// A path for a file of this test.
@@ -267,7 +267,7 @@ fn random_programs_that_are_safe_are_certified() {
     let (mut safe, mut open) = (0, vec![]);
     for seed in 0..cases {
         let file = scratch(&format!("random{seed}.c"));
-        fs::write(&file, Random(seed).program()).expect("a program can be written");
+        fs::write(&file, Writer(Dice::new(seed)).program()).expect("a program can be written");
         let run = slam(&["check", "--certify", "--max-iterations", "15", "--time-limit", "10s", text(&file)]);
         assert_ne!(run.code, 6, "seed {seed}: {}{}", run.stdout, run.stderr);
         if run.verdict() == "SAFE" {
@@ -281,24 +281,15 @@ fn random_programs_that_are_safe_are_certified() {
     assert!(open.is_empty(), "not certified: {open:?}");
 }
 
-/// A generator of programs; the numbers are those of Knuth's MMIX.
-struct Random(u64);
+/// A writer of programs.
+struct Writer(Dice);
 
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
-    }
-
+impl Writer {
     fn condition(&mut self) -> String {
         let (a, op, b) = (
-            self.of(&["g", "x", "y", "*p"]),
-            self.of(&["==", "<", "<=", "!="]),
-            self.of(&["0", "1", "3", "x", "g"]),
+            self.0.word(&["g", "x", "y", "*p"]),
+            self.0.word(&["==", "<", "<=", "!="]),
+            self.0.word(&["0", "1", "3", "x", "g"]),
         );
         format!("{a} {op} {b}")
     }
@@ -320,10 +311,10 @@ impl Random {
             "y = nondet();",
         ];
         if depth == 0 {
-            return self.of(&simple).to_owned();
+            return self.0.word(&simple).to_owned();
         }
         let (c, s, t) = (self.condition(), self.statement(depth - 1), self.statement(depth - 1));
-        match self.below(5) {
+        match self.0.below(5) {
             0 => format!("if ({c}) {{ {s} }} else {{ {t} }}"),
             1 => format!("while (nondet()) {{ {s} if ({c}) break; }}"),
             2 => format!("if ({c}) {{ {s} {t} if (!({c})) g = 0; }}"),

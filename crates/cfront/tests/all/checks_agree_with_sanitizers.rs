@@ -9,63 +9,48 @@ use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
 use std::fmt::Write;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use testing::Scratch;
+use testing::{Dice, Scratch};
 
 const PROGRAMS: u64 = 150;
-
-/// A generator of numbers that is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
 
 const NUMBERS: [&str; 12] =
     ["a", "b", "a", "b", "0", "1", "-1", "3", "31", "2147483647", "(-2147483647-1)", "46341"];
 const SMALL: [&str; 8] = ["a", "0", "1", "2", "3", "3", "4", "-1"];
 
-fn expression(r: &mut Random) -> String {
+fn expression(r: &mut Dice) -> String {
     // The compiler folds what is constant before the sanitizer sees it.
-    let (x, y) = (r.one(&["a", "b"]), r.one(&NUMBERS));
+    let (x, y) = (r.word(&["a", "b"]), r.word(&NUMBERS));
     match r.below(7) {
-        5 => format!("({y} {} {x})", r.one(&["+", "-", "*", "/", "%", "<<", ">>"])),
+        5 => format!("({y} {} {x})", r.word(&["+", "-", "*", "/", "%", "<<", ">>"])),
         0 => format!("-({x})"),
         1 => format!("({x} < {y} && {x} / {y})"),
         2 => format!("(int)(l + {x})"),
-        _ => format!("({x} {} {y})", r.one(&["+", "-", "*", "/", "%", "<<", ">>"])),
+        _ => format!("({x} {} {y})", r.word(&["+", "-", "*", "/", "%", "<<", ">>"])),
     }
 }
 
-fn statement(r: &mut Random) -> String {
-    let (x, i) = (r.one(&NUMBERS), r.one(&SMALL));
+fn statement(r: &mut Dice) -> String {
+    let (x, i) = (r.word(&NUMBERS), r.word(&SMALL));
     match r.below(16) {
-        0..3 => format!("{} = {};", r.one(&["a", "b"]), expression(r)),
-        3 => format!("l = l {} {x};", r.one(&["+", "-", "*"])),
+        0..3 => format!("{} = {};", r.word(&["a", "b"]), expression(r)),
+        3 => format!("l = l {} {x};", r.word(&["+", "-", "*"])),
         4 => format!("v[{i}] = {x};"),
-        5 => format!("a = m[{}][{i}];", r.one(&["0", "1", "1", "2"])),
-        6 => format!("{} = calloc({}, sizeof(int));", r.one(&["p", "q"]), r.one(&["1", "2"])),
-        7 => format!("p = &v[{}];", r.one(&["0", "3", "4"])),
-        8 => r.one(&["q = p;", "p = q;", "q = 0;"]).to_owned(),
-        9 => format!("if (p) p = p + {};", r.one(&["1", "-1"])),
+        5 => format!("a = m[{}][{i}];", r.word(&["0", "1", "1", "2"])),
+        6 => format!("{} = calloc({}, sizeof(int));", r.word(&["p", "q"]), r.word(&["1", "2"])),
+        7 => format!("p = &v[{}];", r.word(&["0", "3", "4"])),
+        8 => r.word(&["q = p;", "p = q;", "q = 0;"]).to_owned(),
+        9 => format!("if (p) p = p + {};", r.word(&["1", "-1"])),
         10 => "free(q);".to_owned(),
-        11 => format!("*{} = {x};", r.one(&["p", "q"])),
-        12 => format!("if (q) a = q[{}];", r.one(&["0", "0", "1", "-1"])),
+        11 => format!("*{} = {x};", r.word(&["p", "q"])),
+        12 => format!("if (q) a = q[{}];", r.word(&["0", "0", "1", "-1"])),
         13 => format!("if ({x} > {i}) b = {};", expression(r)),
-        14 => format!("a {}= {x};", r.one(&["+", "-", "*", "/", "%"])),
-        _ => format!("{};", r.one(&["a++", "b--", "p ? *p : 0", "a / b"])),
+        14 => format!("a {}= {x};", r.word(&["+", "-", "*", "/", "%"])),
+        _ => format!("{};", r.word(&["a++", "b--", "p ? *p : 0", "a / b"])),
     }
 }
 
 fn body(seed: u64) -> String {
-    let mut r = Random(seed);
-    (0..30).for_each(|_| _ = r.below(2));
+    let mut r = Dice::new(seed);
     let mut out = String::from(
         "{ int a = 5, b = -3, v[4] = {1,2,3,4}, m[2][4] = {{1}}; long l = 9223372036854775000; \
          int *p = v, *q = 0; int c = 1;\n",
