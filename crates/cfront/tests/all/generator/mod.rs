@@ -5,7 +5,6 @@
 #![allow(unreachable_pub, reason = "test files are crates of their own")]
 
 use std::fmt::Write;
-use testing::Dice;
 
 const INTS: [&str; 10] = [
     "char",
@@ -41,7 +40,7 @@ const CONSTANTS: [&str; 16] = [
 
 /// One generated program: a set of functions and objects whose names end in its number.
 pub struct Generator {
-    dice: Dice,
+    state: u64,
     number: u32,
     /// Scalar places that can be read and written, in the function that is being written.
     places: Vec<String>,
@@ -55,17 +54,19 @@ pub struct Generator {
 impl Generator {
     /// The text of the program's objects and functions; `unsigned long long programN(void)` runs it.
     pub fn program(number: u32, seed: u64) -> String {
-        let dice = Dice::new(seed ^ u64::from(number) << 32);
-        let mut g = Generator { dice, number, places: vec![], counters: 0, labels: 0, functions: 0 };
+        let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(number) * 0x1234_5677);
+        let mut g = Generator { state, number, places: vec![], counters: 0, labels: 0, functions: 0 };
         g.write()
     }
 
     fn below(&mut self, n: u64) -> u64 {
-        self.dice.bits() % n
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % n
     }
 
     fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
-        self.dice.word(from)
+        from[self.below(from.len() as u64) as usize]
     }
 
     fn write(&mut self) -> String {
