@@ -3,7 +3,7 @@
 #   make check FILE=examples/spinlock_safe.c    builds everything and checks a C file
 #   make test                                   runs the tests
 #
-# After the first, target/release/slam works by itself. docs/building.md says more, also about
+# After the first, target/release/slam works by itself. docs/guide/building.md says more, also about
 # the two other ways to get Z3 (Z3=vendored and Z3=system).
 
 CARGO ?= cargo
@@ -78,8 +78,15 @@ check: guard
 
 # What is tested is what is used: the optimised build, which keeps its overflow checks. The end-to-end tests of the
 # package `tests` run its binaries.
+# At the end stand the tests that were skipped since a tool is not installed.
+SKIPPED = $(abspath $(TARGET_DIR))/skipped-tests
+run_tests = rm -f "$(SKIPPED)"; status=0; \
+	SKIPPED_TESTS="$(SKIPPED)" SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) \
+	    $(CARGO) test --locked --release $(FEATURES) --workspace || status=$$?; \
+	if [ -s "$(SKIPPED)" ]; then echo; sort -u "$(SKIPPED)"; fi; exit $$status
+
 test: build-all
-	SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) $(CARGO) test --locked --release $(FEATURES) --workspace
+	@$(run_tests)
 
 # The random tests once more, for hours: the numbers are those at which a release is looked at. `make test` runs a
 # sample of each.
@@ -88,7 +95,7 @@ LONG = CMM_RANDOM_CASES=6000 C2BP_RANDOM_CASES=10000 NEWTON_RANDOM_CASES=5000 BE
 	ADVERSARY_CASES=10000 ADVERSARY_FIRST=1000 RANDOM_C_CASES=1000 TRUST_RANDOM_CASES=300 MANY_CHECKS_CASES=300 \
 	ATTACK_CASES=1000 KILLS=50
 test-long: build-all
-	$(LONG) SLAM_BINARIES="$(abspath $(RELEASE))" $(with_library) $(CARGO) test --locked --release $(FEATURES) --workspace
+	@export $(LONG); $(run_tests)
 
 # Puts the binaries and the Z3 library under PREFIX. Nothing there refers to the checkout.
 install: build-all

@@ -21,7 +21,7 @@ other_ways="Z3 can be had in two other ways. 'make Z3=vendored ...' builds it fr
 binaries (cargo feature vendored-z3 of the package smt; it needs CMake 3.26 or newer, a C++20 compiler whose library \
 has <format>, such as gcc 13, and about half an hour). 'make Z3=system Z3_LIB_DIR=/path/to/lib ...' \
 links a Z3 that you have installed (cargo feature system-z3; Z3 4.13.3 or newer). See \
-docs/building.md."
+docs/guide/building.md."
 
 case "$platform_name" in
 Linux-x86_64)

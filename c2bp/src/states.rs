@@ -1,5 +1,5 @@
-//! Abstract states that no concrete state has: the part of the constrain step of the design's algorithms, section 5,
-//! that looks at single states ([BCDR04]). A cartesian abstraction keeps each predicate's value by itself, and
+//! Abstract states that no concrete state has: the part of the constrain step of [BCDR04]
+//! that is about single states. A cartesian abstraction keeps each predicate's value by itself, and
 //! `enforce` begins with short combinations only; along a path that turned out infeasible longer ones are worth a
 //! question.
 
@@ -31,7 +31,7 @@ pub enum Moment {
 /// Values of predicates before and after a step that no step has.
 pub type Clause = Vec<(PredId, Moment, bool)>;
 
-/// For edges, steps that they do not take (\[DD01\]; the design's algorithms, section 5). At a call edge the step is
+/// For edges, steps that they do not take (\[DD01\]). At a call edge the step is
 /// the whole call. An edge with a check does not change the state: [`Excluded`] is for those.
 pub type Clauses = BTreeMap<(ProcId, EdgeId), Vec<Clause>>;
 

@@ -128,7 +128,7 @@ fn effort(predicates: &[Term], goal: Term, max_cube: usize) -> Effort {
     solve(&Problem { hypotheses: vec![], predicates: predicates.to_vec(), goals, max_cube }, true).total()
 }
 
-/// The cases that the design names: one constant against numerals never comes to the prover, also beside others.
+/// Comparisons of one constant with numerals never reach the prover, also beside others.
 #[test]
 fn comparisons_with_numerals_need_no_prover() {
     let int = |n: &str| Term::constant(n, Sort::Int);

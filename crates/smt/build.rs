@@ -24,7 +24,7 @@ fn main() {
     if !library.exists() {
         println!(
             "cargo::error=the Z3 library is not at {}: run `make setup` once (it downloads the \
-             pinned one), or see docs/building.md for the features vendored-z3 and system-z3",
+             pinned one), or see docs/guide/building.md for the features vendored-z3 and system-z3",
             library.display()
         );
     }

@@ -1,5 +1,5 @@
 //! Newton: is a path of the boolean program a path of the C program, and if not, which predicates show it?
-//! (\[BR02\]; the questions and refiners of the design's algorithms, section 4.)
+//! (\[BR02\]; docs/guide/newton.md has the questions and the refiners.)
 //!
 //! A path is encoded over its inputs and given to the prover. If it is feasible, the model's values for its
 //! arbitrary inputs are returned, for the interpreter to replay. If not, a core of its conditions explains why, and

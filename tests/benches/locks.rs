@@ -8,7 +8,6 @@
 #![allow(clippy::print_stdout, reason = "a bench shows its figures")]
 
 use std::fmt::Write as _;
-use std::path::Path;
 use tests::{binary, families};
 
 /// The sizes without arguments.
@@ -49,12 +48,10 @@ fn main() {
 
 /// Checks one program and prints its line.
 fn measure(n: usize, buggy: bool, last: Option<&Point>) -> Point {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("locks-{n}-{buggy}.c"));
-    std::fs::write(&file, families::locks(n, buggy)).expect("a scratch file can be written");
-    let file = file.to_str().expect("scratch paths are UTF-8");
+    let file = testing::file("locks.c", families::locks(n, buggy));
     let run = binary(
         "slam",
-        &["check", file, "--probe", "off", "--stats", "--threads", "1", "--time-limit", "10min"],
+        &["check", &file, "--probe", "off", "--stats", "--threads", "1", "--time-limit", "10min"],
     );
     let stat = |name: &str| {
         let value = |line: &str| line.strip_prefix(&format!("STAT {name}: ")).map(str::to_owned);

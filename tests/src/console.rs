@@ -1,22 +1,20 @@
 //! Commands in documents, with what they print: blocks marked `console`, commands after `$ `.
 //!
-//! A command is a tool of the workspace, or `echo 'TEXT' > FILE`. Files in `out/` lie in a scratch folder. A line
+//! A command is a tool of the workspace, `cat FILE`, or `echo 'TEXT' > FILE`. Files in `out/` lie in a scratch folder. A line
 //! `…` in the output of a command stands for any lines.
 
 use crate::{Run, binary, slam};
 use std::fs;
 use std::path::Path;
+use testing::Scratch;
 
 /// Runs the commands of a document, in order, and gives the document with what they print now. Where the document
 /// has `…`, the lines that it stands for are not written out.
 ///
 /// # Panics
 /// If a command is of another kind, or a file cannot be written.
-pub fn refreshed(document: &str, scratch: &Path) -> String {
-    if scratch.exists() {
-        fs::remove_dir_all(scratch).expect("an old scratch folder can be removed");
-    }
-    fs::create_dir_all(scratch).expect("a scratch folder can be made");
+pub fn refreshed(document: &str) -> String {
+    let scratch = Scratch::new();
     let mut out = String::new();
     let mut lines = document.lines().peekable();
     let mut inside = false;
@@ -34,7 +32,7 @@ pub fn refreshed(document: &str, scratch: &Path) -> String {
             while let Some(next) = lines.next_if(|l| !l.starts_with("$ ") && !l.starts_with("```")) {
                 expected.push(next);
             }
-            let printed = run(command, scratch);
+            let printed = run(command, scratch.path());
             out.push_str(&abridged(&printed, &expected));
         }
     }
@@ -42,7 +40,7 @@ pub fn refreshed(document: &str, scratch: &Path) -> String {
 }
 
 fn run(command: &str, scratch: &Path) -> String {
-    let folder = scratch.to_str().expect("scratch paths are UTF-8");
+    let folder = testing::text(scratch);
     if let Some(text) = command.strip_prefix("echo '") {
         let (text, file) = text.split_once("' > out/").expect("echo writes to a file in out/");
         fs::write(scratch.join(file), format!("{text}\n")).expect("a scratch file can be written");
@@ -57,6 +55,7 @@ fn run(command: &str, scratch: &Path) -> String {
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Run { stdout, stderr, .. } = match words.as_slice() {
+        ["cat", file] => return fs::read_to_string(file).expect("cat reads a file that is there"),
         ["slam", args @ ..] => slam(args),
         [tool @ ("c2bp" | "bebop" | "getafix" | "newton" | "zing"), args @ ..] => binary(tool, args),
         _ => panic!("`{command}` is no command of a document"),

@@ -3,7 +3,6 @@
 //!
 //! A process of its own: the switch is for the whole of it.
 
-use std::path::Path;
 use tests::{declared, example_names, parallel, root, slam};
 
 /// Programs without an answer, each with its reason and words of the sentence that tells it.
@@ -40,10 +39,8 @@ fn verdicts_stay_when_words_are_scrambled() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 
     for (n, (text, reason, words)) in UNKNOWN.iter().enumerate() {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("scrambled{n}.c"));
-        std::fs::write(&file, format!("void assert(int);\n{text}\n"))
-            .expect("the tests' folder can be written");
-        let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "--time-limit", "20s"]);
+        let file = testing::file(&format!("{n}.c"), format!("void assert(int);\n{text}\n"));
+        let run = slam(&["check", &file, "--time-limit", "20s"]);
         assert_eq!(run.verdict(), format!("UNKNOWN({reason})"), "{text}\n{}", run.stdout);
         assert!(!run.stdout.contains(words), "they are scrambled: {}", run.stdout);
     }

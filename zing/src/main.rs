@@ -14,7 +14,7 @@ use zing::Answers;
 /// Assertions in programs with references, recursion and threads; and in boolean programs.
 ///
 /// Tells whether an assertion can fail, `null` can be dereferenced, a number can leave its range, or a division by
-/// zero can happen; and how. The language is described in docs/zing.md.
+/// zero can happen; and how. The language is described in docs/guide/zing.md.
 #[derive(clap::Parser)]
 #[command(
     name = "zing",

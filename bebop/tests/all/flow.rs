@@ -28,7 +28,7 @@ fn loses(cfg: &Cfg) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn no_state_is_lost(numbers in prop::collection::vec(any::<u16>(), 0..250)) {

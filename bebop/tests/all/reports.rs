@@ -4,8 +4,8 @@
 use expect_test::{Expect, expect};
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use testing::file;
 
 /// Runs `bebop` in the folder of examples; exit code, standard output and standard error as text.
 fn run(args: &[&str]) -> String {
@@ -27,22 +27,10 @@ fn check(args: &[&str], expected: Expect) {
     expected.assert_eq(&run(args));
 }
 
-fn scratch(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
-
-/// A file of this content, made for one test.
-fn file(name: &str, content: &str) -> String {
-    let path = scratch(name);
-    std::fs::write(&path, content).expect("a scratch file can be written");
-    path.to_str().expect("scratch paths are UTF-8").to_owned()
-}
-
 /// What is written with `--json`.
 fn json(name: &str, args: &[&str]) -> Value {
-    let path = scratch(name);
-    let path = path.to_str().expect("scratch paths are UTF-8");
-    run(&[args, &["--json", path]].concat());
+    let path = file(name, "");
+    run(&[args, &["--json", &path]].concat());
     let text = std::fs::read_to_string(path).expect("the file was written");
     serde_json::from_str(&text).expect("it is JSON")
 }
@@ -480,7 +468,7 @@ fn reports_as_json() {
 /// What the trace passes is filled, what cannot be reached is grey.
 #[test]
 fn the_graph_in_a_file() {
-    let path = scratch("fig1.dot");
+    let path = testing::folder().join("fig1.dot");
     let option = format!("--dot={}", path.display());
     let text = run(&["fig1.bp", "--label", "R", &option, "-q"]);
     let graph = std::fs::read_to_string(path).expect("the graph was written");
@@ -569,7 +557,7 @@ fn endless(name: &str) -> String {
 fn limits() {
     let name = endless("endless.bp");
     for limit in [["--time-limit", "300ms"], ["--memory-limit", "64MB"]] {
-        let json = scratch("endless.json");
+        let json = testing::folder().join("endless.json");
         let text = run(&[&name, "--stats", limit[0], limit[1], "--json", json.to_str().expect("UTF-8")]);
         let names =
             text.lines().map(|l| if l.starts_with("STAT") { l.split(':').next().unwrap_or(l) } else { l });

@@ -224,7 +224,7 @@ fn agree(numbers: &[u16], shape: Shape) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn engine_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {

@@ -1,4 +1,4 @@
-//! Calls and returns, case by case (algorithms.md §2; [BMMR01 §4.5]).
+//! Calls and returns, case by case ([BMMR01 §4.5]).
 
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use crate::common::printed;

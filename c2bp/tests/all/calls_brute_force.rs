@@ -33,7 +33,7 @@ fn note(values: &mut Values, value: bool) {
 const NONE: Values = Values { zero: false, one: false };
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(60))]
     #[test]
     fn calls_are_cartesian(
         args in (term(), term(), term()),

@@ -137,7 +137,7 @@ fn all_functions_of_two_variables() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn random_functions_of_six_variables(a: u64, b: u64, c: u64, set in 0..64usize) {

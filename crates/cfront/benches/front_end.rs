@@ -64,13 +64,10 @@ fn main() {
     if !files.is_empty() {
         return;
     }
-    let dir = std::env::temp_dir().join(format!("cfront-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("the temporary folder can be written");
+    let scratch = testing::Scratch::new();
     let mut last: Option<Profile> = None;
     for copies in [31, 62, 125, 250, 500] {
-        let path = dir.join("driver.i");
-        std::fs::write(&path, generate(copies)).expect("the temporary folder can be written");
-        let now = measure(path);
+        let now = measure(scratch.file("driver.i", generate(copies)));
         row(&format!("{copies} copies"), &now);
         if let Some(last) = last {
             let ratio = |a: std::time::Duration, b: std::time::Duration| a.as_secs_f64() / b.as_secs_f64();
@@ -90,5 +87,4 @@ fn main() {
         }
         last = Some(now);
     }
-    let _ = std::fs::remove_dir_all(&dir);
 }

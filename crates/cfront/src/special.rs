@@ -1,4 +1,4 @@
-//! Functions with a meaning of their own (c-semantics: checks, assumptions, inputs, the ends of a run, memory),
+//! Functions with a meaning of their own (docs/guide/library.md: checks, assumptions, inputs, the ends of a run, memory),
 //! and gcc's builtins.
 
 use crate::cx::Cx;

@@ -7,7 +7,7 @@
 //!
 //! Two kinds of side formulas are collected: *axioms*, true in every state (ranges), and *definedness* conditions,
 //! true whenever the expression's evaluation has a defined meaning in C (no overflow, no division by zero, no
-//! dereference of NULL, index within its array). A statement's evaluation may assume the latter (assumption 1); a
+//! dereference of NULL, index within its array). A statement's evaluation may assume the latter (docs/guide/assumptions.md, 1); a
 //! predicate's may not, and its operators are total: who encodes a predicate drops them.
 
 use crate::Inexact;

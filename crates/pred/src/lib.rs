@@ -24,7 +24,7 @@ pub use inexact::Inexact;
 pub use predicate::{Precision, PredId, Predicate, Scope, ScopeError};
 pub use state::{Addresses, State, Vocabulary};
 
-/// How integers are modelled (assumption 2 of the documentation on C's meaning).
+/// How integers are modelled (docs/guide/assumptions.md, 2).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum IntMode {
     /// Mathematical integers within their types' ranges.

@@ -4,7 +4,7 @@
 //!
 //! Representation: a scalar cell is one term; a map cell is an array from byte addresses to values; opaque cells
 //! have no representation (each read is a fresh constant). Addresses of variables are fixed numerals, pairwise
-//! apart by more than their sizes, and never 0: distinct objects do not overlap (assumption 3).
+//! apart by more than their sizes, and never 0: distinct objects do not overlap (docs/guide/assumptions.md, 3).
 
 use crate::IntMode;
 use crate::facts::{Facts, value_sort};

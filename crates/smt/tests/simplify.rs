@@ -23,7 +23,7 @@ fn check_bool(recipe: &BoolRecipe, assignment: &Assignment) -> Result<(), TestCa
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
     fn formulas_keep_their_value(recipe in recipe::formula(), assignment in recipe::assignment()) {
@@ -69,7 +69,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// With every constant fixed, Z3 must refute the opposite of the expected value: this checks
     /// the translation, and the evaluators' reading of SMT-LIB.
@@ -107,7 +107,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(3000))]
 
     /// Comparisons between linear sums, where the coefficients have common divisors often.
     #[test]

@@ -12,11 +12,8 @@ const BROKEN: &str = "int main(void) { return }\n";
 const PROPERTY: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
 
 /// A fresh folder with two definitions, one with the wrong verdict, a program alone, and one that is no C.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
-    }
+fn folder() -> PathBuf {
+    let folder = testing::folder();
     std::fs::create_dir_all(folder.join("tasks/more")).expect("a scratch folder can be made");
     let write = |name: &str, text: &str| {
         std::fs::write(folder.join(name), text).expect("a scratch file can be written");
@@ -77,7 +74,7 @@ fn unmeasured(out: &str) -> String {
 
 #[test]
 fn a_folder_and_a_list() {
-    let folder = folder("batch_table");
+    let folder = folder();
     let run = batch(&folder, &["--jobs", "2", "--out", "r.jsonl", "tasks", "list.set"]);
     expect_test::expect![[r"
         verdict              expected    CPU s  elapsed s      MB  task
@@ -105,7 +102,7 @@ fn a_folder_and_a_list() {
 
 #[test]
 fn results_are_kept_while_options_and_files_stay() {
-    let folder = folder("batch_kept");
+    let folder = folder();
     let out = folder.join("r.jsonl");
     let kept = |args: &[&str]| {
         let run = batch(&folder, &[&["--out", "r.jsonl", "tasks"], args].concat());
@@ -128,7 +125,7 @@ fn results_are_kept_while_options_and_files_stay() {
 
 #[test]
 fn what_a_batch_refuses() {
-    let folder = folder("batch_refused");
+    let folder = folder();
     let refused = |args: &[&str]| {
         let run = batch(&folder, args);
         (run.status.code(), text(&run.stderr), text(&run.stdout))

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use testing::file;
 
 const SAFE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
     int main(void) {\n    int x = __VERIFIER_nondet_int();\n    int y = x;\n    if (x != y)\n        \
@@ -21,22 +22,6 @@ const HARD: &str = "extern void reach_error(void);\nextern unsigned __VERIFIER_n
 const CONSTANTS: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nint limit = 9;\n\
     int main(void) {\n    int n = 7, i = __VERIFIER_nondet_int();\n    if (i < 0)\n        return 0;\n    \
     while (i < n)\n        i++;\n    if (i < n && n < limit)\n        reach_error();\n    return 0;\n}\n";
-
-/// A file of this content, made for one test.
-fn file(name: &str, content: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).expect("a scratch file can be written");
-    path.to_str().expect("scratch paths are UTF-8").to_owned()
-}
-
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if path.exists() {
-        std::fs::remove_dir_all(&path).expect("an old scratch folder can be removed");
-    }
-    std::fs::create_dir_all(&path).expect("a scratch folder can be made");
-    path
-}
 
 fn slam(args: &[&str]) -> (String, String, i32) {
     slam::run(&args.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>())
@@ -107,7 +92,7 @@ fn the_log_goes_to_standard_error() {
 #[test]
 fn saved_files_and_json() {
     let safe = file("cl_save.c", SAFE);
-    let scratch = folder("cl_saved");
+    let scratch = testing::folder();
     let (dir, preds, json) = (scratch.join("save"), scratch.join("p.preds"), scratch.join("r.json"));
     let text = |p: &Path| p.to_str().expect("scratch paths are UTF-8").to_owned();
     let (out, err, code) = slam(&[

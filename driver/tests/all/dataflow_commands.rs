@@ -1,13 +1,6 @@
 //! `slam nullness` and `slam dataflow`: answers, exit codes, files written.
 
-use std::path::Path;
-
-/// A file of this content, made for one test.
-fn file(name: &str, content: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).expect("a scratch file can be written");
-    path.to_str().expect("scratch paths are UTF-8").to_owned()
-}
+use testing::file;
 
 fn slam(args: &[&str]) -> (String, String, i32) {
     slam::run(&args.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>())

@@ -1,7 +1,5 @@
 //! What keeps the loop short and cheap: each case fails, or takes far more, without it.
 
-use std::path::Path;
-
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n";
 
 /// A machine whose state is kept in a copy for a while.
@@ -56,10 +54,8 @@ int main(void) {
 
 /// The verdict, and the figures with these names.
 fn check<const N: usize>(name: &str, program: &str, figures: [&str; N]) -> (String, [u64; N]) {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, format!("{HEAD}{program}")).expect("a scratch file can be written");
-    let path = path.to_str().expect("scratch paths are UTF-8");
-    let (out, err, _) = slam::run(&["check", "--stats", path].map(str::to_owned));
+    let path = testing::file(name, format!("{HEAD}{program}"));
+    let (out, err, _) = slam::run(&["check", "--stats", &path].map(str::to_owned));
     let value = |name: &str| {
         let line = out.lines().chain(err.lines()).find_map(|l| l.strip_prefix(&format!("STAT {name}: ")));
         line.and_then(|l| l.parse().ok()).unwrap_or_else(|| panic!("no figure {name} in\n{out}{err}"))

@@ -28,11 +28,8 @@ enum End {
 const ENDS: [End; 5] = [End::Kill, End::Terminate, End::Interrupt, End::Time, End::Memory];
 
 pub(crate) fn fresh(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
-    }
-    std::fs::create_dir_all(&folder).expect("a scratch folder can be made");
+    let folder = testing::folder().join(name);
+    std::fs::create_dir(&folder).expect("a scratch folder can be made");
     folder
 }
 
@@ -138,7 +135,6 @@ fn check_once(k: u64) {
         assert!(is_whole(&name, &text), "{what}: {name} is half written:\n{text}");
     }
     goes_on(&folder, &what);
-    std::fs::remove_dir_all(&folder).expect("a scratch folder can be removed");
 }
 
 /// What was written for later runs can be read by them.

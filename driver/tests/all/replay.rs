@@ -20,10 +20,7 @@ fn two_faced(other: &str) -> String {
 
 /// A folder with this program, the result of checking it and a folder for temporary files.
 fn checked(name: &str, program: &str, check: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("replay-{name}"));
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
-    }
+    let folder = testing::folder().join(name);
     std::fs::create_dir_all(folder.join("tmp")).expect("a scratch folder can be made");
     std::fs::write(folder.join("p.c"), program).expect("a program can be written");
     let output =

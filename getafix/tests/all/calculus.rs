@@ -375,7 +375,7 @@ pub(crate) fn cases() -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     /// Values on decision diagrams are those that the semantics gives, also where they do not come to rest.
     #[test]

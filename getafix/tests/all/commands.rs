@@ -236,13 +236,8 @@ fn what_is_refused() {
 
 #[test]
 fn bad_formulas() {
-    let dir = std::env::temp_dir().join(format!("getafix-formulas-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder for tests can be made");
     let formula = |name: &str, text: &str| {
-        let path = dir.join(name);
-        std::fs::write(&path, text).expect("a file for tests can be written");
-        let out = run(&["-", "--label", "R", "--formula", &path.display().to_string()], LOCK);
-        out.replace(&format!("{}/", dir.display()), "")
+        testing::without_folders(&run(&["-", "--label", "R", "--formula", &testing::file(name, text)], LOCK))
     };
     expect![[r#"
         a.fp:1:37: error: relation `Reach` is not defined
@@ -268,17 +263,13 @@ fn bad_formulas() {
         formula("c.fp", "query exists State u. (Init(u.pc) & Exit(u.pc));")
             .trim_start_matches("R is unreachable.\n"),
     );
-    std::fs::remove_dir_all(&dir).expect("the folder is there");
 }
 
 /// Only types tell that a formula speaks of states of all threads: a comment or a name does not.
 #[test]
 fn what_a_formula_speaks_of() {
-    let dir = std::env::temp_dir().join(format!("getafix-types-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder for tests can be made");
-    let path = dir.join("world.fp").display().to_string();
     let said = |text: &str, args: &[&str], program: &str| {
-        std::fs::write(&path, text).expect("a file for tests can be written");
+        let path = testing::file("world.fp", text);
         let out = run(&[&["-", "--no-trace", "--formula", &path], args].concat(), program);
         out.lines().find(|line| line.starts_with("VERDICT")).expect("there is a verdict").to_owned()
     };
@@ -298,17 +289,13 @@ fn what_a_formula_speaks_of() {
             "VERDICT: REACHABLE(R)"
         );
     }
-    std::fs::remove_dir_all(&dir).expect("the folder is there");
 }
 
 /// A trace is read off the parameters with roles, whatever their names and their order.
 #[test]
 fn roles_of_variables() {
-    let dir = std::env::temp_dir().join(format!("getafix-roles-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a folder for tests can be made");
-    let path = dir.join("roles.fp").display().to_string();
     let said = |text: &str| {
-        std::fs::write(&path, text).expect("a file for tests can be written");
+        let path = testing::file("roles.fp", text);
         let file = "examples/bluetooth/1adder_2stoppers.bp";
         run(&[file, "--label", "error", "--context-switches", "3", "--formula", &path], "")
     };
@@ -324,5 +311,4 @@ fn roles_of_variables() {
     // Without a role there is an answer, and no trace.
     let out = said(&plain.replace(" @before", ""));
     assert_eq!(out, "error is reachable with 3 context switches.\nVERDICT: REACHABLE(error)\nexit 10\n");
-    std::fs::remove_dir_all(&dir).expect("the folder is there");
 }

@@ -275,7 +275,7 @@ fn atomic_sections_and_started_threads() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(60), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(cases(60)))]
 
     #[test]
     fn formula_and_explorer_agree(
@@ -294,7 +294,7 @@ proptest! {
 
 proptest! {
     // Many threads are started, so each case has many states.
-    #![proptest_config(ProptestConfig { cases: cases(12), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(cases(12)))]
 
     #[test]
     fn variables_of_other_threads_as_the_explorer_has_them(

@@ -101,7 +101,7 @@ fn holds(formula: &Formula, model: &Graph, early: bool, first_turn: u64) -> Opti
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn work_in_order_gives_the_values_of_rounds(

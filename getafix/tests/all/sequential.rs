@@ -116,7 +116,7 @@ pub(crate) fn cases(usual: u32) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(100), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
     #[test]
     fn formulae_and_twin_agree(numbers in prop::collection::vec(any::<u16>(), 0..250)) {

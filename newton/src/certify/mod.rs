@@ -1,5 +1,5 @@
-//! Certificates: what holds at every location of a safe program, and the check that it does (the design's algorithms,
-//! section 8).
+//! Certificates: what holds at every location of a safe program, and the check that it does
+//! (docs/guide/trust.md).
 //!
 //! A certificate gives for each procedure and location a set of pairs of states, the one in which the procedure was
 //! entered and the present one, as a decision graph over predicates. It is checked edge by edge with the encoding that

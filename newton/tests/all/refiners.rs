@@ -4,7 +4,7 @@
 use crate::common::program::{Kind, condition, random, with_check, without_checks};
 use crate::common::random_cases;
 use crate::common::straight::Straight;
-use bebop::{Answer, Query};
+use bebop::Answer;
 use c2bp::{Cache, Exact};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::arbitrary::calls::Dice;
@@ -34,7 +34,7 @@ fn is_abstract_path(program: &Program, path: &Path, predicates: &[Predicate], mo
         c2bp::abstract_program(&straight.program, &oracle, &precision, &options, &mut Cache::new())
             .expect("nobody stops it");
     let (cfg, _) = bp::Cfg::build(&abstraction.program, None).expect("abstractions are well-formed");
-    let options = bebop::Options { trace: false, ..bebop::Options::new(Query::Assertions, &stop) };
+    let options = bebop::Options { trace: false, ..bebop::Options::new(cfg.failures(), &stop) };
     let outcome = bebop::check(&cfg, &options).expect("nobody stops it");
     Some(!matches!(outcome.answer, Answer::Unreachable))
 }

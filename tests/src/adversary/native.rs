@@ -63,7 +63,6 @@ impl Truth {
 /// # Panics
 /// If the compiler refuses them.
 pub fn run(folder: &Path, name: &str, programs: &[&Program], build: Build) -> Vec<Truth> {
-    std::fs::create_dir_all(folder).expect("a scratch folder can be made");
     let (source, binary) = (folder.join(format!("{name}.c")), folder.join(format!("{name}-{build:?}")));
     std::fs::write(&source, file(programs)).expect("a scratch file can be written");
     let mut cc = Command::new("cc");

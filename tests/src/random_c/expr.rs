@@ -1,6 +1,6 @@
 //! Expressions without side effects, over the places that a function can read.
 
-use super::dice::Dice;
+use testing::Dice;
 
 /// An integer type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,9 @@
 //! What a program has so far, what a function sees, and how a function is put together.
 
 use super::Probe;
-use super::dice::Dice;
 use super::expr::{INT, Int, Place, Words, any_type};
 use std::fmt::Write as _;
+use testing::Dice;
 
 /// A parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,16 +6,15 @@
 //! uninitialised and end after a bounded number of steps; arithmetic may overflow, and a run that does what C leaves
 //! undefined is one that does not count.
 
-mod dice;
 mod expr;
 mod function;
 pub mod native;
 mod shape;
 mod statement;
 
-pub use dice::Dice;
 use native::Seen;
 use std::fmt::Write as _;
+pub use testing::Dice;
 
 /// A program with probes in the place of assertions.
 pub struct Sketch {

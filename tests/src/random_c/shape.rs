@@ -1,11 +1,11 @@
 //! The whole program: declarations, functions from the callees to `main`.
 
-use super::dice::Dice;
 use super::expr::{INT, INTS, Int, Place, any_type};
 use super::function::{Array, Callee, Fun, Names, Param, World};
 use super::statement::{block, limit};
 use super::{Probe, Sketch};
 use std::fmt::Write as _;
+use testing::Dice;
 
 /// Draws a program.
 pub(super) fn draw(seed: u64) -> Sketch {

@@ -1,13 +1,10 @@
 //! Comparisons of addresses that C leaves open (C11 6.5.8, 6.5.9, 6.4.5p7, 6.2.4p2).
 
-use std::path::Path;
-
 fn verdict(name: &str, text: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("addresses_{name}.c"));
     let start =
         "#include <stdlib.h>\nextern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
-    std::fs::write(&path, format!("{start}{text}\n")).expect("the tests' folder can be written");
-    let run = tests::slam(&["check", "--time-limit", "60s", path.to_str().expect("paths are UTF-8")]);
+    let path = testing::file(&format!("{name}.c"), format!("{start}{text}\n"));
+    let run = tests::slam(&["check", "--time-limit", "60s", &path]);
     let verdict = run.verdict();
     verdict.split(['(', ' ']).next().unwrap_or(verdict).to_owned()
 }

@@ -8,7 +8,7 @@
 #![allow(clippy::print_stdout, reason = "the figures are what a long run is for")]
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tests::adversary::native::{self, BUILDS};
 use tests::adversary::{KINDS, Kind, Program, pair};
 use tests::{Run, binary, parallel};
@@ -110,7 +110,7 @@ type Counts = BTreeMap<(Kind, bool, Answer), usize>;
 
 #[test]
 fn programs_that_mislead_are_answered_rightly() {
-    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adversary");
+    let folder = testing::folder();
     let programs = programs();
     let contradicted = contradicted(&folder, &programs);
     assert!(

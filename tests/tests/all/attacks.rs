@@ -8,12 +8,13 @@
 mod changes;
 mod victims;
 
-use changes::{Random, change, injections};
+use changes::{change, injections};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testing::{Dice, folder, text};
 use tests::{Run, root, slam};
 use victims::{VICTIMS, Victim};
 
@@ -28,16 +29,6 @@ struct Prepared {
     /// What stands for each in a result, where it could be found out.
     fingerprints: [Option<String>; 2],
     result: Value,
-}
-
-fn folder() -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("attacks-{}", std::process::id()));
-    fs::create_dir_all(&dir).expect("a scratch folder can be made");
-    dir
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("scratch paths are UTF-8")
 }
 
 /// What stands for a program in a result: anybody can compute it, which must not matter.
@@ -166,8 +157,7 @@ fn changed_results_deceive_nobody() {
     let injected = injections(&dir);
     let mut tally: Map<String, Value> = Map::new();
     for case in 0..cases {
-        let mut random = Random(case.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bd1_e995);
-        random.below(1);
+        let mut random = Dice::new(case);
         let one = random.of(&prepared);
         let n = random.below(2);
         let mut result = one.result.clone();
@@ -194,5 +184,4 @@ fn changed_results_deceive_nobody() {
     // For who runs many cases and wants the figures.
     let _ = writeln!(std::io::stderr(), "{}", Value::Object(tally.clone()));
     assert!(tally.len() > 3, "the changes are of many kinds: {tally:?}");
-    fs::remove_dir_all(dir).expect("the scratch folder is there");
 }

@@ -1,20 +1,11 @@
 //! Input that cannot be analysed: a message that says where on standard error, exit code 2, and nothing but the
 //! verdict line on standard output.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use testing::{file, folder, text};
 use tests::slam;
 
-/// A file of this content, made for one test; its path as `slam` gets it.
-fn file(name: &str, content: &[u8]) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, content).expect("a scratch file can be written");
-    path
-}
-
 /// Requires `ERROR(reason)` for `path`, with an error at `line` of it (or of it as a whole).
-fn refused(path: &Path, reason: &str, line: Option<u32>) {
-    let path = path.to_str().expect("scratch paths are UTF-8");
+fn refused(path: &str, reason: &str, line: Option<u32>) {
     let run = slam(&["check", path, "--time-limit", "10s"]);
     let shown = format!("{}\n{}", run.stdout, run.stderr);
     assert_eq!(run.stdout, format!("VERDICT: ERROR({reason})\n"), "\n{shown}");
@@ -45,14 +36,12 @@ fn missing_brace() {
 
 #[test]
 fn missing_file() {
-    refused(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("not-there.c"), "read", None);
+    refused(text(&folder().join("not-there.c")), "read", None);
 }
 
 #[test]
 fn directory() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("folder.c");
-    fs::create_dir_all(&path).expect("a scratch folder can be made");
-    refused(&path, "read", None);
+    refused(text(&folder()), "read", None);
 }
 
 #[test]

@@ -1,21 +1,9 @@
 //! The binary `c2bp`, and the answers that it and `slam check` keep between runs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use testing::text;
 use tests::{Run, binary, slam};
-
-fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("c2bp-{name}"));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
-    }
-    fs::create_dir_all(&folder).expect("a scratch folder can be made");
-    folder
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("scratch paths are UTF-8")
-}
 
 fn classic(name: &str, more: &[&str]) -> Run {
     let (file, predicates) =
@@ -26,7 +14,7 @@ fn classic(name: &str, more: &[&str]) -> Run {
 /// The second run asks nothing and writes the same; a file that was tampered with is not believed.
 #[test]
 fn answers_are_kept() {
-    let folder = scratch("kept");
+    let folder = testing::folder();
     let (cache, first, second) = (folder.join("answers"), folder.join("1.bp"), folder.join("2.bp"));
     let run = |out: &Path| classic("kmp", &["-o", text(out), "--query-cache", text(&cache), "--stats"]);
     assert_eq!(run(&first).code, 0);
@@ -61,7 +49,7 @@ fn answers_are_kept() {
 /// The same for the loop.
 #[test]
 fn the_loop_keeps_answers() {
-    let folder = scratch("loop");
+    let folder = testing::folder();
     let cache = folder.join("answers");
     let args = |cache: &Path| {
         let args = ["check", "examples/spinlock_safe.c", "--stats", "--query-cache", text(cache)];

@@ -73,16 +73,13 @@ fn tasks_choose_checks_and_compare_verdicts() {
 /// A list of kinds is looked at besides the program's own assertions, unless it says that nothing else is.
 #[test]
 fn lists_add_to_the_assertions() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let [wrong, right] = [("x != 3", "twin_unsafe.c"), ("x != 3 || x == 3", "twin_safe.c")].map(|(condition, name)| {
         let text = format!(
             "#include <assert.h>\nextern int nondet(void);\nvoid reach_error(void) {{ assert(0); }}\n\
              int main(void) {{\n    int x = nondet();\n    assert({condition});\n    if (x > 5 && x < 3)\n        \
              reach_error();\n    return x ? 10 / x : 0;\n}}\n"
         );
-        let file = folder.join(name);
-        std::fs::write(&file, text).expect("a program can be written");
-        file.to_str().expect("scratch paths are UTF-8").to_owned()
+        testing::file(name, text)
     });
     for list in [&["--check", "div0"][..], &["--check", "div0,null"], &["--check", "only:div0,reach"], &[]] {
         let run = slam(&[&["check", &wrong][..], list].concat());
@@ -91,16 +88,15 @@ fn lists_add_to_the_assertions() {
         assert_eq!(run.verdict(), "SAFE", "{list:?}");
         assert!(!run.stdout.contains("not looked at"), "{list:?}: {}", run.stdout);
     }
-    let json = folder.join("twin.json");
-    let json = json.to_str().expect("scratch paths are UTF-8");
+    let json = testing::file("twin.json", "");
     for list in [&["--check", "only:div0"][..], &["--check", "div0", "--check", "only:null"]] {
-        let run = slam(&[&["check", "--json", json, &wrong][..], list].concat());
+        let run = slam(&[&["check", "--json", &json, &wrong][..], list].concat());
         assert_eq!(run.verdict(), "SAFE", "{list:?}");
         let told = format!(
             "not looked at, since reach was not asked for: 3 assertions ({wrong}:3, {wrong}:6, {wrong}:8)"
         );
         assert!(run.stdout.contains(&told), "{list:?}: {}", run.stdout);
-        let text = std::fs::read_to_string(json).expect("the result was written");
+        let text = std::fs::read_to_string(&json).expect("the result was written");
         let result: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         let lines = result["not_looked_at"].as_array().expect("a list").iter().map(|c| c["line"].as_u64());
         assert_eq!(lines.collect::<Vec<_>>(), [Some(3), Some(6), Some(8)]);

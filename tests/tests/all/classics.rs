@@ -4,25 +4,20 @@
 //! These run the two binaries as a user does, one after the other.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use testing::file;
 use tests::{Run, binary, declared_verdict, root, slam};
 
 /// The boolean program of a C text, written to the scratch folder.
-fn abstracted(name: &str, variant: &str, text: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("classics");
-    fs::create_dir_all(&folder).expect("the scratch folder can be made");
-    let file = |extension: &str| folder.join(format!("{name}_{variant}.{extension}"));
-    fs::write(file("c"), text).expect("the scratch folder can be written");
-    let shown = |path: &Path| path.to_str().expect("scratch paths are UTF-8").to_owned();
+fn abstracted(name: &str, text: &str) -> String {
+    let [c, bp] = [(".c", text), (".bp", "")].map(|(ending, text)| file(&format!("{name}{ending}"), text));
     let predicates = format!("examples/classics/{name}.preds");
-    let run = binary("c2bp", &[&shown(&file("c")), "--predicates", &predicates, "-o", &shown(&file("bp"))]);
+    let run = binary("c2bp", &[&c, "--predicates", &predicates, "-o", &bp]);
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""), "c2bp on {name}");
-    file("bp")
+    bp
 }
 
-fn checked(name: &str, variant: &str, text: &str) -> Run {
-    let boolean = abstracted(name, variant, text);
-    binary("bebop", &[boolean.to_str().expect("scratch paths are UTF-8")])
+fn checked(name: &str, text: &str) -> Run {
+    binary("bebop", &[&abstracted(name, text)])
 }
 
 /// The program is proved, and is not with `wrong` in the place of `right`.
@@ -33,9 +28,9 @@ fn check(name: &str, right: &str, wrong: &str) {
     assert_eq!(text.matches(right).count(), 1, "`{right}` stands once in {name}.c");
     assert!(text.contains("MARK:"), "{name}.c marks where its property is checked");
 
-    let proved = checked(name, "right", &text);
+    let proved = checked(name, &text);
     assert_eq!((proved.verdict(), proved.code), ("UNREACHABLE", 0), "{name}:\n{}", proved.stdout);
-    let broken = checked(name, "wrong", &text.replace(right, wrong));
+    let broken = checked(name, &text.replace(right, wrong));
     assert!(broken.verdict().starts_with("REACHABLE("), "{name}, broken:\n{}", broken.stdout);
     assert_eq!(broken.code, 10);
 }

@@ -30,11 +30,8 @@ fn contents(folder: &Path) -> BTreeMap<String, String> {
 
 /// One run with this many threads; log times masked; with the saved files.
 fn run(name: &str, threads: &str, round: u32) -> (Run, BTreeMap<String, String>) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{threads}-{round}"));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
-    }
-    let save = folder.to_str().expect("scratch paths are UTF-8");
+    let folder = testing::folder().join(format!("{threads}-{round}"));
+    let save = testing::text(&folder);
     let file = format!("examples/{name}.c");
     let mut run = slam(&[
         "check",

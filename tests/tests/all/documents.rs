@@ -1,31 +1,31 @@
-//! The documents keep up with the code: every paper that a comment cites is listed in `docs/papers.md`, and every
-//! relative link of a document leads to a file that is there.
+//! The documents keep up with the code: every paper that a comment cites is listed in `docs/papers.md`, every page that
+//! one cites is there, every link of a page leads to a file and a heading, and commands print what the pages say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use tests::{root, without_times};
 
-/// All files with this extension in the folders of the project's own text.
-fn files(extension: &str) -> Vec<PathBuf> {
+/// All files of the project whose names end so.
+fn files(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> =
-        ["bebop", "c2bp", "crates", "docs", "driver", "getafix", "interleave", "newton", "tests", "zing"]
-            .iter()
-            .map(|f| root().join(f))
-            .collect();
+    let mut folders = vec![root()];
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        for entry in entries {
-            let path = entry.expect("the sources can be listed").path();
-            if path.is_dir() {
+        for entry in fs::read_dir(&folder).expect("the project can be listed") {
+            let path = entry.expect("the project can be listed").path();
+            let name = path.file_name().and_then(|n| n.to_str()).expect("names are UTF-8");
+            if path.is_dir() && !name.starts_with('.') && !["target", "third_party"].contains(&name) {
                 folders.push(path);
-            } else if path.extension().is_some_and(|e| e == extension) {
+            } else if path.is_file() && name.ends_with(ending) {
                 found.push(path);
             }
         }
     }
     found.sort();
     found
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// The tag at the start of the text: capital letters, maybe small ones, then two digits, as in `BMMR01` or `Das00`.
@@ -47,23 +47,46 @@ fn cited(source: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The targets of the relative links of a Markdown text.
-fn links(text: &str) -> Vec<&str> {
-    let ends = |rest: &'_ str| rest.find(')').unwrap_or(rest.len());
+/// The relative links of a Markdown text: a file, which may be empty, and a heading in it.
+fn links(text: &str) -> Vec<(&str, Option<&str>)> {
     text.match_indices("](")
         .map(|(at, _)| &text[at + 2..])
-        .map(|rest| &rest[..ends(rest)])
-        .filter(|target| !target.contains("://") && !target.starts_with('#'))
-        .map(|target| target.split('#').next().unwrap_or(target))
+        .map(|rest| &rest[..rest.find(')').unwrap_or(rest.len())])
+        .filter(|target| !target.contains("://"))
+        .map(|target| target.split_once('#').map_or((target, None), |(file, heading)| (file, Some(heading))))
+        .collect()
+}
+
+/// The names by which the headings of a page are linked.
+fn headings(text: &str) -> Vec<String> {
+    let name = |line: &str| -> String {
+        let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
+        line.trim_start_matches('#')
+            .trim()
+            .to_lowercase()
+            .chars()
+            .filter(kept)
+            .collect::<String>()
+            .replace(' ', "-")
+    };
+    text.lines().filter(|line| line.starts_with('#')).map(name).collect()
+}
+
+/// The pages `docs/….md` that a text cites.
+fn cited_pages(text: &str) -> Vec<&str> {
+    let ends = |rest: &str| rest.find(|c: char| !(c.is_ascii_alphanumeric() || "/.-_".contains(c)));
+    text.match_indices("docs/")
+        .map(|(at, _)| &text[at..])
+        .filter_map(|rest| rest[..ends(rest).unwrap_or(rest.len())].split_once(".md"))
+        .map(|(page, _)| page)
         .collect()
 }
 
 #[test]
 fn cited_papers_are_listed() {
-    let papers = fs::read_to_string(root().join("docs/papers.md")).expect("docs/papers.md is there");
-    for file in files("rs") {
-        let source = fs::read_to_string(&file).expect("sources are text");
-        for tag in cited(&source) {
+    let papers = read(&root().join("docs/papers.md"));
+    for file in files(".rs") {
+        for tag in cited(&read(&file)) {
             assert!(
                 papers.contains(&format!("[{tag}]")),
                 "{} cites [{tag}]: not in docs/papers.md",
@@ -74,38 +97,65 @@ fn cited_papers_are_listed() {
 }
 
 #[test]
-fn links_lead_somewhere() {
-    let mut documents = files("md");
-    documents.push(root().join("README.md"));
-    for document in documents {
-        let text = fs::read_to_string(&document).expect("documents are text");
-        let folder = document.parent().unwrap_or(Path::new("."));
-        for target in links(&text) {
-            assert!(folder.join(target).exists(), "{}: the link to {target} is dead", document.display());
+fn cited_pages_are_there() {
+    for file in [".rs", ".sh", ".py", ".toml", "Makefile"].into_iter().flat_map(files) {
+        for page in cited_pages(&read(&file)) {
+            assert!(
+                root().join(page).with_extension("md").exists(),
+                "{} cites {page}.md, which is not there",
+                file.display()
+            );
         }
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for document in files(".md") {
+        let text = read(&document);
+        let folder = document.parent().unwrap_or(Path::new("."));
+        for (file, heading) in links(&text) {
+            let target = if file.is_empty() { document.clone() } else { folder.join(file) };
+            assert!(target.exists(), "{}: the link to {file} is dead", document.display());
+            if let Some(heading) = heading {
+                let there = headings(&read(&target)).iter().any(|h| h == heading);
+                assert!(there, "{}: {file} has no heading {heading}", document.display());
+            }
+        }
+    }
+}
+
+/// No page is forgotten: the index, `docs/README.md`, leads to each.
+#[test]
+fn pages_are_in_the_index() {
+    let docs = root().join("docs");
+    let index = read(&docs.join("README.md"));
+    for page in files(".md").iter().filter(|p| p.starts_with(&docs) && !p.ends_with("README.md")) {
+        let listed = links(&index).iter().any(|(file, _)| docs.join(file) == *page);
+        assert!(listed, "{} is not in docs/README.md", page.display());
     }
 }
 
 #[test]
 fn tags_are_recognised() {
     assert_eq!(cited("/// As in [BMMR01 §4.2], not [`Foo`] or [x86] or [a01];"), ["BMMR01"]);
-    assert_eq!(links("a [b](c.md#d), [e](https://f), [g](#h)"), ["c.md"]);
+    assert_eq!(links("a [b](c.md#d), [e](https://f), [g](#h)"), [("c.md", Some("d")), ("", Some("h"))]);
+    assert_eq!(headings("# A `b`, c\ntext\n## D-e"), ["a-b-c", "d-e"]);
+    assert_eq!(cited_pages("as docs/guide/c.md says (`docs/papers.md`)"), ["docs/guide/c", "docs/papers"]);
 }
 
 /// The commands of the documents print what the documents say. `BLESS=1` rewrites them.
 #[test]
 fn commands_print_what_is_said() {
     let mut executed = 0;
-    for path in files("md").into_iter().chain([root().join("README.md")]) {
-        let text = fs::read_to_string(&path).expect("documents are text");
+    for path in files(".md") {
+        let text = read(&path);
         if !text.contains("```console\n") {
             continue;
         }
         executed += 1;
         let name = path.strip_prefix(root()).expect("it is a file of the workspace").display().to_string();
-        let scratch =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("console-{}", name.replace('/', "-")));
-        let now = tests::console::refreshed(&text, &scratch);
+        let now = tests::console::refreshed(&text);
         if std::env::var_os("BLESS").is_some_and(|v| v == "1") {
             fs::write(&path, &now).expect("a document can be written");
             continue;

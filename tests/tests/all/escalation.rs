@@ -1,17 +1,13 @@
 //! What the loop does when no new predicate comes: every step of the escalation, in a program that needs it. The
 //! predicates are given, and `--refiner off` keeps the loop from finding better ones.
 
-use std::path::Path;
 use tests::{Run, slam};
 
 const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n";
 
 fn check(name: &str, program: &str, predicates: &str) -> Run {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (file, given) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.preds")));
-    std::fs::write(&file, format!("{HEAD}{program}")).expect("scratch files can be written");
-    std::fs::write(&given, predicates).expect("scratch files can be written");
-    let [file, given] = [&file, &given].map(|f| f.to_str().expect("paths are UTF-8").to_owned());
+    let file = testing::file(&format!("{name}.c"), format!("{HEAD}{program}"));
+    let given = testing::file(&format!("{name}.preds"), predicates);
     slam(&["check", &file, "--predicates", &given, "--refiner", "off", "--probe", "off", "-v"])
 }
 

@@ -1,17 +1,11 @@
 //! What is assumed of functions that are defined nowhere: `--extern` and `--model`.
 
-use std::path::{Path, PathBuf};
+use testing::file;
 
-fn file(name: &str, text: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, text).expect("the tests' folder can be written");
-    path
-}
-
-fn verdict(options: &[&str], path: &Path) -> String {
+fn verdict(options: &[&str], path: &str) -> String {
     let mut args = vec!["check", "--time-limit", "60s"];
     args.extend(options);
-    args.push(path.to_str().expect("paths are UTF-8"));
+    args.push(path);
     let run = tests::slam(&args);
     let verdict = run.verdict();
     verdict.split(" at ").next().unwrap_or(verdict).to_owned()
@@ -25,10 +19,10 @@ fn policies() {
              int main(void) {{ int x = 1; g = 2; h = 3; f(&x); assert({condition}); return 0; }}\n"
         )
     };
-    let local = file("extern_local.c", &text("x == 1"));
-    let global = file("extern_global.c", &text("g == 2"));
-    let hidden = file("extern_hidden.c", &text("h == 3"));
-    let safe = |policy: &str, path: &Path| verdict(&["--extern", policy], path) == "SAFE";
+    let local = file("extern_local.c", text("x == 1"));
+    let global = file("extern_global.c", text("g == 2"));
+    let hidden = file("extern_hidden.c", text("h == 3"));
+    let safe = |policy: &str, path: &str| verdict(&["--extern", policy], path) == "SAFE";
     assert_eq!(["havoc", "havoc-all", "pure"].map(|p| safe(p, &local)), [false, false, true]);
     assert_eq!(["havoc", "havoc-all", "pure"].map(|p| safe(p, &global)), [true, false, true]);
     assert_eq!(["havoc", "havoc-all", "pure"].map(|p| safe(p, &hidden)), [true, true, true]);
@@ -47,15 +41,14 @@ fn stubs_win_over_models_and_not_over_the_program() {
         "stubs.c",
         "int f(int *p) { *p = 5; return 0; }\nint own(void) { return 1; }\nunsigned long strlen(const char *s) { return 9; }\n",
     );
-    let stubs = stubs.to_str().expect("paths are UTF-8");
     let start =
         "void assert(int); int f(int *); int own(void) { return 7; } unsigned long strlen(const char *);\n";
     let text = format!(
         "{start}int main(void) {{ int x = 1; f(&x); assert(x == 5 && own() == 7 && strlen(\"a\") == 9); return 0; }}\n"
     );
-    assert_eq!(verdict(&["--model", stubs], &file("stubbed.c", &text)), "SAFE");
+    assert_eq!(verdict(&["--model", &stubs], &file("stubbed.c", &text)), "SAFE");
     let text = format!("{start}int main(void) {{ int x = 1; f(&x); assert(x == 1); return 0; }}\n");
-    assert_eq!(verdict(&["--model", stubs], &file("stubbed_unsafe.c", &text)), "UNSAFE(reach)");
+    assert_eq!(verdict(&["--model", &stubs], &file("stubbed_unsafe.c", &text)), "UNSAFE(reach)");
 }
 
 #[test]
@@ -64,9 +57,8 @@ fn what_was_assumed_is_told() {
         "told.c",
         "void assert(int); int f(void); int never(void); int main(void) { f(); if (0) never(); assert(1); return 0; }",
     );
-    let json = Path::new(env!("CARGO_TARGET_TMPDIR")).join("told.json");
-    let (path, out) = (path.to_str().expect("paths are UTF-8"), json.to_str().expect("paths are UTF-8"));
-    let run = tests::slam(&["check", "--extern", "pure", "--json", out, path]);
+    let json = file("told.json", "");
+    let run = tests::slam(&["check", "--extern", "pure", "--json", &json, &path]);
     assert!(
         run.stdout.contains("assumed of undefined functions: any result, no writes: f\n"),
         "{}",
@@ -84,7 +76,7 @@ fn the_size_of_what_another_file_defines_is_not_known() {
     let checked = verdict(&["--check", "bounds,null"], &file("extern_size.c", text));
     assert!(checked.starts_with("UNKNOWN("), "{checked}");
     assert_eq!(
-        verdict(&["--check", "bounds,null"], &file("extern_byte.c", &text.replace("[3]", "[0]"))),
+        verdict(&["--check", "bounds,null"], &file("extern_byte.c", text.replace("[3]", "[0]"))),
         "SAFE"
     );
     let value = text.replace("p[3] = 1", "").replace("&s != 0", "*p == 0");

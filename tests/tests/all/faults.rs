@@ -4,7 +4,7 @@
 //! A mistake holds for a whole process, so that each is looked at in one of its own: this test calls itself.
 
 use cmm::analysis::faults::{FAULTS, Fault, seed};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use tests::adversary::{Kind, Program, pair};
 use tests::{parallel, root, slam};
@@ -47,8 +47,7 @@ fn is_wrong(folder: &Path, program: &Program) -> bool {
 
 /// The title of the first program that shows the mistake.
 fn found_by(fault: Fault) -> Option<String> {
-    let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("faults-{fault:?}"));
-    std::fs::create_dir_all(&folder).expect("a scratch folder can be made");
+    let folder = testing::folder();
     let kinds = first_kinds(fault);
     let mut programs: Vec<Program> = (0..PROGRAMS / 2).flat_map(pair).collect();
     programs.sort_by_key(|p| (!kinds.contains(&p.kind), p.failing.is_none()));

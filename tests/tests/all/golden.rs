@@ -28,11 +28,8 @@ fn stages(name: &str) {
     assert_eq!(cmm.code, 0, "{}", cmm.stderr);
     golden(&format!("{name}/program.cmm"), &cmm.stdout);
 
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("golden-{name}"));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("an old scratch folder can be removed");
-    }
-    let save = folder.to_str().expect("scratch paths are UTF-8");
+    let folder = testing::folder();
+    let save = testing::text(&folder);
     // The programs are so small that constants alone would decide some.
     let alone = ["--probe", "off", "--no-propagate", "--time-limit", "60s"];
     let run = slam(&[&["check", &file, "--save", save][..], &alone].concat());

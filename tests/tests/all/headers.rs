@@ -75,16 +75,8 @@ const HEADERS: &[(&str, &str, &str)] = &[
 const NOT_FOR_32_BITS: &[&str] = &["stdatomic.h", "threads.h"];
 
 fn complaint(name: &str, text: &str, model: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}_{model}.c"));
-    std::fs::write(&path, text).expect("the tests' folder can be written");
-    let run = tests::slam(&[
-        "check",
-        "--time-limit",
-        "60s",
-        "--data-model",
-        model,
-        path.to_str().expect("paths are UTF-8"),
-    ]);
+    let path = testing::file(&format!("{name}_{model}.c"), text);
+    let run = tests::slam(&["check", "--time-limit", "60s", "--data-model", model, &path]);
     let fine = run.verdict() == "SAFE" && run.stderr.is_empty();
     (!fine).then(|| format!("{name}, {model}: {}\n{}\n{}", run.verdict(), run.stdout, run.stderr))
 }

@@ -3,7 +3,6 @@
 //! that makes it better, and then `BLESS=1` writes the table anew.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use tests::{Run, example_names, families, golden, parallel, root, slam};
 
 /// The line of a program: what a run without concrete executions says of it.
@@ -25,9 +24,8 @@ fn programs() -> Vec<(String, String)> {
     let mut family = |name: &str, sizes: &[usize], text: &dyn Fn(usize) -> String| {
         for &n in sizes {
             let name = format!("{name} {n}");
-            let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.c", name.replace(' ', "-")));
-            std::fs::write(&file, text(n)).expect("a scratch file can be written");
-            out.push((name, file.to_str().expect("scratch paths are UTF-8").to_owned()));
+            let file = testing::file(&format!("{}.c", name.replace(' ', "-")), text(n));
+            out.push((name, file));
         }
     };
     family("family: locks", &[1, 4], &|n| families::locks(n, false));

@@ -1,14 +1,11 @@
 //! Library functions end to end: what their models prove and find, and that they take nothing away from the program's own
 //! definitions.
 
-use std::path::Path;
-
 const INCLUDES: &str = "#include <assert.h>\n#include <ctype.h>\n#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <pthread.h>\n#include <signal.h>\nint nondet_int(void);\n";
 
 fn run(name: &str, text: &str) -> tests::Run {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("library_{name}.c"));
-    std::fs::write(&path, format!("{INCLUDES}{text}\n")).expect("the tests' folder can be written");
-    tests::slam(&["check", "--time-limit", "20s", path.to_str().expect("paths are UTF-8")])
+    let path = testing::file(&format!("{name}.c"), format!("{INCLUDES}{text}\n"));
+    tests::slam(&["check", "--time-limit", "20s", &path])
 }
 
 fn verdict(name: &str, text: &str) -> String {

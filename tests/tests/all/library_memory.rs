@@ -1,17 +1,13 @@
 //! Functions of the C library under the checks of memory, end to end: what they access, what they write, and calls that are
 //! not modelled.
 
-use std::path::Path;
-
 const INCLUDES: &str = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#include <unistd.h>\n\
     #include <sys/stat.h>\n#include <wchar.h>\n";
 
 fn verdict(name: &str, check: &str, body: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("library_memory_{name}.c"));
     let text = format!("{INCLUDES}int main(void) {{ {body} return 0; }}\n");
-    std::fs::write(&path, text).expect("the tests' folder can be written");
-    let file = path.to_str().expect("paths are UTF-8");
-    let run = tests::slam(&["check", "--check", check, "--time-limit", "20s", file]);
+    let file = testing::file(&format!("{name}.c"), text);
+    let run = tests::slam(&["check", "--check", check, "--time-limit", "20s", &file]);
     let verdict = run.verdict();
     verdict.split(" at ").next().unwrap_or(verdict).to_owned()
 }
@@ -104,12 +100,10 @@ fn what_is_filled_is_initialised() {
 fn certificates_of_zeroed_memory_hold() {
     let text = "void *calloc(unsigned long, unsigned long); void reach_error(void);\n\
         int main(void) { int *p = calloc(4, 4); if (!p) return 0; p[1] = 3; if (p[2] == 8) reach_error(); }\n";
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("library_memory_calloc.c");
-    std::fs::write(&path, text).expect("the tests' folder can be written");
-    let file = path.to_str().expect("paths are UTF-8");
+    let file = testing::file("a.c", text);
     let plain = ["--alias", "none", "--no-slice", "--no-propagate"];
     for options in [&[][..], &plain] {
-        let run = tests::slam(&[&["check", "--certify", file], options].concat());
+        let run = tests::slam(&[&["check", "--certify", &file], options].concat());
         assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
         assert!(run.stdout.contains("certified: "), "{}", run.stdout);
     }

@@ -1,15 +1,11 @@
 //! Pointers to variables of blocks that were left (C11 6.2.4): each turn of a loop has its own.
 
-use std::path::Path;
-
 /// The verdicts with `--check free` and without.
 fn verdicts(name: &str, text: &str) -> [String; 2] {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lives_{name}.c"));
     let start = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
-    std::fs::write(&path, format!("{start}{text}\n")).expect("the tests' folder can be written");
+    let path = testing::file(&format!("{name}.c"), format!("{start}{text}\n"));
     ["reach,free", "reach"].map(|kinds| {
-        let path = path.to_str().expect("paths are UTF-8");
-        let run = tests::slam(&["check", "--time-limit", "60s", "--check", kinds, path]);
+        let run = tests::slam(&["check", "--time-limit", "60s", "--check", kinds, &path]);
         run.verdict().split(" at ").next().unwrap_or_default().to_owned()
     })
 }

@@ -6,12 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tests::{Run, root, slam, without_times};
 
+/// A path for a file or folder of this test.
 fn scratch(name: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    if path.is_dir() {
-        fs::remove_dir_all(&path).expect("an old scratch folder can be removed");
-    }
-    path.to_str().expect("scratch paths are UTF-8").to_owned()
+    testing::text(&testing::folder().join(name)).to_owned()
 }
 
 /// The value of a `STAT` line.

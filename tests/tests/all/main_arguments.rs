@@ -1,18 +1,13 @@
 //! The arguments of `main`: how many and which they are, what is proved of them, and that errors are repeated with them.
 
-use std::path::{Path, PathBuf};
-
-fn file(name: &str, text: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("main_arguments_{name}.c"));
+fn file(name: &str, text: &str) -> String {
     let text = format!("#include <assert.h>\n#include <string.h>\nvoid reach_error(void);\n{text}\n");
-    std::fs::write(&path, text).expect("the tests' folder can be written");
-    path
+    testing::file(&format!("{name}.c"), text)
 }
 
 fn run(name: &str, text: &str, options: &[&str]) -> tests::Run {
     let path = file(name, text);
-    let path = path.to_str().expect("paths are UTF-8");
-    tests::slam(&[&["check", "--time-limit", "30s", path], options].concat())
+    tests::slam(&[&["check", "--time-limit", "30s", &path], options].concat())
 }
 
 #[track_caller]
@@ -77,13 +72,12 @@ fn the_least_number_is_an_option() {
 fn errors_are_repeated_natively() {
     let text = "int main(int argc, char *argv[]) { if (argc > 1 && argv[1][0]) reach_error(); return 0; }";
     let path = file("replayed", text);
-    let result = path.with_extension("json");
-    let (path, result) = (path.to_str().expect("paths are UTF-8"), result.to_str().expect("paths are UTF-8"));
-    let run = tests::slam(&["check", path, "--json", result]);
+    let result = testing::file("result.json", "");
+    let run = tests::slam(&["check", &path, "--json", &result]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
-    let json = std::fs::read_to_string(result).expect("the result was written");
+    let json = std::fs::read_to_string(&result).expect("the result was written");
     assert!(json.contains("length of a string among the arguments"), "{json}");
-    let again = tests::slam(&["replay", path, result]);
+    let again = tests::slam(&["replay", &path, &result]);
     assert!(again.verdict().starts_with("UNSAFE(reach)"), "{}{}", again.stdout, again.stderr);
     assert!(again.stdout.contains("replayed: the compiled program reaches"), "{}", again.stdout);
 }

@@ -7,15 +7,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use testing::{Dice, file};
 use tests::{Run, example_names_in, root, slam};
-
-/// A scratch file with this content.
-fn file(name: &str, content: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, content).expect("a scratch file can be written");
-    path.to_str().expect("scratch paths are UTF-8").to_owned()
-}
 
 /// Runs `slam check` with `--json`, and reads what that wrote.
 fn check(name: &str, args: &[&str]) -> (Run, Value) {
@@ -150,19 +143,6 @@ fn what_is_not_modelled_leaves_errors_to_be_found_and_nothing_safe() {
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
 }
 
-/// A generator of numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
-    }
-}
-
 /// Variables of the random programs, of which each begins with an arbitrary value from 0 to 2.
 const VARIABLES: usize = 3;
 
@@ -182,8 +162,8 @@ enum Condition {
 }
 
 impl Condition {
-    fn random(r: &mut Random) -> Condition {
-        let v = r.below(VARIABLES as u64) as usize;
+    fn random(r: &mut Dice) -> Condition {
+        let v = r.below(VARIABLES);
         match r.below(3) {
             0 => Condition::Less(v, r.below(4) as i64),
             1 => Condition::Equal(v, r.below(4) as i64),
@@ -208,10 +188,10 @@ impl Condition {
     }
 }
 
-fn block(r: &mut Random, depth: u64, checks: &mut usize) -> Vec<Statement> {
-    let statement = |r: &mut Random, checks: &mut usize| match r.below(if depth == 0 { 7 } else { 10 }) {
+fn block(r: &mut Dice, depth: u64, checks: &mut usize) -> Vec<Statement> {
+    let statement = |r: &mut Dice, checks: &mut usize| match r.below(if depth == 0 { 7 } else { 10 }) {
         0..=2 => {
-            let [v, w] = [0; 2].map(|_: i32| r.below(VARIABLES as u64) as usize);
+            let [v, w] = [0; 2].map(|_: i32| r.below(VARIABLES));
             Statement::Assign(v, w, r.below(3) as i64 - 1)
         }
         3 => Statement::Assume(Condition::random(r)),
@@ -266,7 +246,7 @@ fn random_programs_have_the_verdicts_that_all_their_executions_show() {
     let cases = std::env::var("MANY_CHECKS_CASES").map_or(25, |n| n.parse().expect("a number of cases"));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 0..cases {
-        let mut r = Random(seed);
+        let mut r = Dice::new(seed);
         let mut checks = 0;
         let program: Vec<Statement> = (0..2).flat_map(|_| block(&mut r, 2, &mut checks)).collect();
         if checks == 0 {

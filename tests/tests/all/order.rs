@@ -1,15 +1,12 @@
 //! The order of evaluation (C11 6.5, Annex C) and `--evaluation-order`.
 
-use std::path::Path;
-
 const START: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
 
 fn verdict(name: &str, options: &[&str], text: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("order_{name}.c"));
-    std::fs::write(&path, format!("{START}{text}\n")).expect("the tests' folder can be written");
+    let path = testing::file(&format!("{name}.c"), format!("{START}{text}\n"));
     let mut args = vec!["check", "--time-limit", "60s"];
     args.extend(options);
-    args.push(path.to_str().expect("paths are UTF-8"));
+    args.push(&path);
     let run = tests::slam(&args);
     let verdict = run.verdict();
     verdict.split(['(', ' ']).next().unwrap_or(verdict).to_owned()
@@ -153,10 +150,7 @@ fn what_is_not_explored_is_refused() {
 
 #[test]
 fn the_answer_names_another_order() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("order_named.c");
-    std::fs::write(&path, format!("{START}{}\n", with_writer("r = c + s()", "r == 6")))
-        .expect("it can be written");
-    let path = path.to_str().expect("paths are UTF-8");
-    let run = tests::slam(&["check", "--evaluation-order", "left", path]);
+    let path = testing::file("a.c", format!("{START}{}\n", with_writer("r = c + s()", "r == 6")));
+    let run = tests::slam(&["check", "--evaluation-order", "left", &path]);
     assert!(run.stdout.contains("assumed: --evaluation-order left"), "{}", run.stdout);
 }

@@ -1,16 +1,13 @@
 //! Functions with a meaning of their own, called through pointers, tables and by other functions; and what runs at the end.
 
-use std::path::Path;
-
 const START: &str = "#include <stdlib.h>\n#include <string.h>\n#include <pthread.h>\n\
     extern void reach_error(void);\nextern void __VERIFIER_assume(int);\nextern int __VERIFIER_nondet_int(void);\n";
 
 fn verdict(name: &str, text: &str, options: &[&str]) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("pointed_{name}.c"));
-    std::fs::write(&path, format!("{START}{text}\n")).expect("the tests' folder can be written");
+    let path = testing::file(&format!("{name}.c"), format!("{START}{text}\n"));
     let mut args = vec!["check", "--time-limit", "60s"];
     args.extend(options);
-    args.push(path.to_str().expect("paths are UTF-8"));
+    args.push(&path);
     let run = tests::slam(&args);
     let verdict = run.verdict();
     verdict.split(" at ").next().unwrap_or(verdict).to_owned()

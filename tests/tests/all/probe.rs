@@ -1,18 +1,16 @@
 //! Concrete executions: where all executions are the same, and with inputs that a refuted path suggests, an error far
 //! away is found.
 
-use std::path::Path;
 use tests::slam;
 
 #[test]
 fn a_long_execution_finds_its_error() {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("deep.c");
     let text = "extern void reach_error(void);
 int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 int main(void) { int x, y; x = 22; if (fibonacci(x) == 17711) reach_error(); y = 0; return y; }
 ";
-    std::fs::write(&file, text).expect("scratch files can be written");
-    let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "--max-iterations", "2"]);
+    let file = testing::file("a.c", text);
+    let run = slam(&["check", &file, "--max-iterations", "2"]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
     assert!(run.stdout.contains("replayed"), "{}", run.stdout);
 }
@@ -20,7 +18,6 @@ int main(void) { int x, y; x = 22; if (fibonacci(x) == 17711) reach_error(); y =
 /// The error needs exactly a thousand turns of the loop: a path with one turn tells which input leads there.
 #[test]
 fn inputs_of_a_refuted_path_lead_to_an_error_far_away() {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("turns.c");
     let text = "extern void reach_error(void);
 extern unsigned int __VERIFIER_nondet_uint(void);
 int main(void) {
@@ -32,8 +29,8 @@ int main(void) {
     return 0;
 }
 ";
-    std::fs::write(&file, text).expect("scratch files can be written");
-    let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "-v", "--max-iterations", "5"]);
+    let file = testing::file("a.c", text);
+    let run = slam(&["check", &file, "-v", "--max-iterations", "5"]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}{}", run.stdout, run.stderr);
     assert!(run.stderr.contains("inputs of this path"), "found by these inputs:\n{}", run.stderr);
 }
@@ -41,7 +38,6 @@ int main(void) {
 /// Proofs are about defined executions; a program whose executions all leave an array first is not proved by that.
 #[test]
 fn an_execution_that_goes_astray_is_no_proof() {
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("astray.c");
     let text = "extern void reach_error(void);
 int main(void) {
     int a[2] = {1, 2};
@@ -53,11 +49,11 @@ int main(void) {
     return 0;
 }
 ";
-    std::fs::write(&file, text).expect("scratch files can be written");
-    let file = file.to_str().expect("paths are UTF-8");
+    let file = testing::file("a.c", text);
+    let file = &file;
     let run = slam(&["check", file]);
     assert_eq!(run.verdict(), "UNKNOWN(undefined behaviour)", "{}", run.stdout);
-    assert!(run.stdout.contains("astray.c:6: index outside of an array"), "{}", run.stdout);
+    assert!(run.stdout.contains("a.c:6: index outside of an array"), "{}", run.stdout);
     let run = slam(&["check", file, "--check", "bounds"]);
     assert!(run.verdict().starts_with("UNSAFE(bounds)"), "{}", run.stdout);
 }
@@ -66,14 +62,12 @@ int main(void) {
 /// certificate is that execution.
 #[test]
 fn the_only_execution_decides_where_the_loop_does_not() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (file, result) = (folder.join("only.c"), folder.join("only.json"));
     let text = "extern void reach_error(void);
 int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 int main(void) { if (fibonacci(15) != 610) reach_error(); return 0; }
 ";
-    std::fs::write(&file, text).expect("scratch files can be written");
-    let (file, result) = (file.to_str().expect("paths are UTF-8"), result.to_str().expect("paths are UTF-8"));
+    let (file, result) = (testing::file("a.c", text), testing::file("result.json", ""));
+    let (file, result) = (file.as_str(), result.as_str());
     let run = slam(&["check", file, "-v", "--max-iterations", "2", "--certify", "--json", result]);
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("so that it has one execution"), "{}", run.stdout);
@@ -102,11 +96,9 @@ fn an_execution_that_looks_at_addresses_is_not_the_only_one() {
         "int a[2]; int main(void) { if (&a[0] > &a[1]) reach_error(); return 0; }",
         "int x = 16777217; int main(void) { if ((float)x == (double)x) reach_error(); return 0; }",
     ];
-    for (i, text) in programs.iter().enumerate() {
-        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("address{i}.c"));
-        std::fs::write(&file, format!("extern void reach_error(void);\n{text}\n"))
-            .expect("scratch files can be written");
-        let run = slam(&["check", file.to_str().expect("paths are UTF-8"), "-v", "--max-iterations", "1"]);
+    for text in programs {
+        let file = testing::file("a.c", format!("extern void reach_error(void);\n{text}\n"));
+        let run = slam(&["check", &file, "-v", "--max-iterations", "1"]);
         assert!(!run.stderr.contains("its only execution"), "{text}\n{}", run.stderr);
         assert!(!run.stdout.contains("one execution"), "{text}\n{}", run.stdout);
     }

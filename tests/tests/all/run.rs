@@ -1,14 +1,8 @@
 //! `slam run`: the program's output and exit code are its own; what ends it otherwise is told with its place; the
 //! inputs that were drawn can be given again.
 
-use std::path::Path;
+use testing::file;
 use tests::slam;
-
-fn file(name: &str, content: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).expect("a scratch file can be written");
-    path.to_str().expect("scratch paths are UTF-8").to_owned()
-}
 
 fn run(name: &str, content: &str, more: &[&str]) -> (String, String, i32) {
     let path = file(name, content);
@@ -48,8 +42,8 @@ fn inputs_can_be_given_again() {
         int printf(const char *, ...);\nint main(void) {\n    int a = __VERIFIER_nondet_int();\n    \
         unsigned char b = __VERIFIER_nondet_int();\n    __VERIFIER_assert(a == a);\n    \
         printf(\"%d %d\\n\", a, b);\n    __VERIFIER_assert(a != 77);\n    return 0;\n}\n";
-    let json = Path::new(env!("CARGO_TARGET_TMPDIR")).join("drawn.json");
-    let json = json.to_str().expect("scratch paths are UTF-8");
+    let json = testing::folder().join("drawn.json");
+    let json = testing::text(&json);
     let first = run("inputs.c", text, &["--seed", "20", "--json", json]);
     assert_eq!(run("inputs.c", text, &["--inputs", json]), first);
     let listed = std::fs::read_to_string(json).expect("the file was written");

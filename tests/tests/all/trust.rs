@@ -4,17 +4,12 @@
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
-use tests::{Run, root, slam};
+use testing::{Dice, text};
+use tests::{Run, slam};
 
-/// A file of this test alone.
+/// A path for a file of this test.
 fn scratch(name: &str) -> PathBuf {
-    let dir = root().join("target/trust-tests");
-    fs::create_dir_all(&dir).expect("a folder below target/ can be made");
-    dir.join(format!("{}-{name}", std::process::id()))
-}
-
-fn text(path: &std::path::Path) -> &str {
-    path.to_str().expect("the path is UTF-8")
+    testing::folder().join(name)
 }
 
 /// The result of a check.
@@ -28,9 +23,8 @@ fn result(program: &str, name: &str) -> (Run, Value, PathBuf) {
 fn certify(program: &str, result: &Value, name: &str) -> Run {
     let file = scratch(name);
     fs::write(&file, result.to_string()).expect("the result can be written");
-    let run = slam(&["certify", program, text(&file)]);
-    fs::remove_file(&file).expect("the result is there");
-    run
+
+    slam(&["certify", program, text(&file)])
 }
 
 #[test]
@@ -46,7 +40,6 @@ fn certificates_are_read_back_and_hold() {
         let shown = again.stdout.lines().next().unwrap_or_default();
         assert!(shown.starts_with("certified: ") && shown.ends_with(" obligations"), "{name}: {shown}");
         assert!(json["certificate"]["procedures"].is_array(), "{name}");
-        fs::remove_file(file).expect("the result is there");
     }
 }
 
@@ -54,8 +47,7 @@ fn certificates_are_read_back_and_hold() {
 #[test]
 fn certificates_that_were_changed_are_refuted() {
     let program = "examples/spinlock_safe.c";
-    let (_, json, file) = result(program, "changed");
-    fs::remove_file(file).expect("the result is there");
+    let (_, json, _) = result(program, "changed");
     let (mut changed, mut refuted) = (0, 0);
     let mut attempt = |json: &Value| {
         let run = certify(program, json, "attempt");
@@ -100,8 +92,7 @@ fn certificates_that_were_changed_are_refuted() {
 #[test]
 fn what_is_no_result_is_refused() {
     let program = "examples/spinlock_safe.c";
-    let (_, json, file) = result(program, "refused");
-    fs::remove_file(file).expect("the result is there");
+    let (_, json, _) = result(program, "refused");
     let changes: [(&str, Value); 12] = [
         ("/verdict", json!("UNKNOWN")),
         ("/options/alias", json!("perhaps")),
@@ -185,11 +176,8 @@ fn certificates_say_what_they_assume() {
         texts
             .iter()
             .for_each(|t| assert!(run.stdout.contains(&format!("\n  assumed: {t}\n")), "{}", run.stdout));
-        for file in [result, found] {
-            fs::remove_file(file).expect("the file is there");
-        }
+        for _file in [result, found] {}
     }
-    fs::remove_file(program).expect("the program is there");
 }
 
 /// A result that was made with one kind of integers is about that kind.
@@ -202,7 +190,6 @@ fn other_integers_are_refused() {
             slam(&[&["check", "--probe", "off", "--json", text(&file), &program][..], options].concat());
         assert_eq!(run.verdict(), "SAFE", "{name}");
         let json: Value = serde_json::from_str(&fs::read_to_string(&file).expect("written")).expect("JSON");
-        fs::remove_file(file).expect("the result is there");
         for other in [json!("bits"), json!("math"), json!("auto"), json!(7), json!(null)] {
             if json["certificate"]["integers"] == other {
                 continue;
@@ -224,15 +211,13 @@ fn what_is_not_modelled_is_never_assumed() {
         int main(void) {\n  if (nondet() == 3)\n    longjmp(b, 1);\n  if (nondet() > 5 && nondet() < 3)\n    \
         reach_error();\n  return 0;\n}\n";
     fs::write(&program, text_of).expect("a program can be written");
-    let (_, mut json, file) = result("examples/spinlock_safe.c", "unmodelled");
-    fs::remove_file(file).expect("the result is there");
+    let (_, mut json, _file) = result("examples/spinlock_safe.c", "unmodelled");
     for check in 0..2 {
         json["certificate"]["assumed"] = json!([check]);
         json["certificate"]["procedures"] = json!([]);
         let run = certify(text(&program), &json, "unmodelled");
         assert_eq!(run.code, 2, "{check}: {}{}", run.stdout, run.stderr);
     }
-    fs::remove_file(program).expect("the program is there");
 }
 
 /// The harness is for the tools of GNU and for what links as theirs do.
@@ -247,7 +232,6 @@ fn compiled_programs_run_into_the_errors() {
         assert!(run.verdict().starts_with("UNSAFE("), "{name}: {}", run.verdict());
         let again = slam(&["replay", &program, text(&file)]);
         assert_eq!((again.verdict(), again.code), (run.verdict(), 10), "{name}: {}", again.stdout);
-        fs::remove_file(file).expect("the result is there");
         assert!(json["replay"]["program"].is_string());
     }
 }
@@ -273,8 +257,6 @@ fn assertions_and_assumptions_of_other_checkers_are_compiled() {
         assert!(run.verdict().starts_with("UNSAFE("), "{assert}: {}", run.verdict());
         let again = slam(&["replay", text(&file), text(&found)]);
         assert_eq!((again.verdict(), again.code), (run.verdict(), 10), "{assert}: {}", again.stdout);
-        fs::remove_file(file).expect("the program is there");
-        fs::remove_file(found).expect("the result is there");
     }
 }
 
@@ -285,7 +267,7 @@ fn random_programs_that_are_safe_are_certified() {
     let (mut safe, mut open) = (0, vec![]);
     for seed in 0..cases {
         let file = scratch(&format!("random{seed}.c"));
-        fs::write(&file, Random(seed).program()).expect("a program can be written");
+        fs::write(&file, Writer(Dice::new(seed)).program()).expect("a program can be written");
         let run = slam(&["check", "--certify", "--max-iterations", "15", "--time-limit", "10s", text(&file)]);
         assert_ne!(run.code, 6, "seed {seed}: {}{}", run.stdout, run.stderr);
         if run.verdict() == "SAFE" {
@@ -294,30 +276,20 @@ fn random_programs_that_are_safe_are_certified() {
                 open.push(seed);
             }
         }
-        fs::remove_file(file).expect("the program is there");
     }
     assert!(safe > 0, "no program is safe");
     assert!(open.is_empty(), "not certified: {open:?}");
 }
 
-/// A generator of programs; the numbers are those of Knuth's MMIX.
-struct Random(u64);
+/// A writer of programs.
+struct Writer(Dice);
 
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len() as u64) as usize]
-    }
-
+impl Writer {
     fn condition(&mut self) -> String {
         let (a, op, b) = (
-            self.of(&["g", "x", "y", "*p"]),
-            self.of(&["==", "<", "<=", "!="]),
-            self.of(&["0", "1", "3", "x", "g"]),
+            self.0.word(&["g", "x", "y", "*p"]),
+            self.0.word(&["==", "<", "<=", "!="]),
+            self.0.word(&["0", "1", "3", "x", "g"]),
         );
         format!("{a} {op} {b}")
     }
@@ -339,10 +311,10 @@ impl Random {
             "y = nondet();",
         ];
         if depth == 0 {
-            return self.of(&simple).to_owned();
+            return self.0.word(&simple).to_owned();
         }
         let (c, s, t) = (self.condition(), self.statement(depth - 1), self.statement(depth - 1));
-        match self.below(5) {
+        match self.0.below(5) {
             0 => format!("if ({c}) {{ {s} }} else {{ {t} }}"),
             1 => format!("while (nondet()) {{ {s} if ({c}) break; }}"),
             2 => format!("if ({c}) {{ {s} {t} if (!({c})) g = 0; }}"),

@@ -1,15 +1,11 @@
 //! What is not modelled counts only where executions reach it: a program that never gets there is safe, one that does is
 //! not known to be, and errors of its other executions are found.
 
-use std::path::Path;
-
 const START: &str = "void assert(int);\nint pthread_create(void *);\nint nondet_int(void);\nint main(void) {\n  int x = nondet_int(), y = 2;\n";
 
 fn verdict(name: &str, body: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, format!("{START}{body}\n  return 0;\n}}\n"))
-        .expect("the tests' folder can be written");
-    let run = tests::slam(&["check", path.to_str().expect("paths are UTF-8")]);
+    let path = testing::file(name, format!("{START}{body}\n  return 0;\n}}\n"));
+    let run = tests::slam(&["check", &path]);
     let verdict = run.verdict();
     verdict.split(" at ").next().unwrap_or(verdict).to_owned()
 }
@@ -58,9 +54,8 @@ fn assembler_code_may_write_what_its_operands_reach() {
 fn of_library(name: &str, body: &str) -> String {
     let includes = "#define _GNU_SOURCE\n#include <assert.h>\n#include <errno.h>\n#include <math.h>\n#include <stdarg.h>\n\
                     #include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <strings.h>\nint nondet_int(void);\n";
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("no_model_{name}.c"));
-    std::fs::write(&path, format!("{includes}{body}\n")).expect("the tests' folder can be written");
-    let run = tests::slam(&["check", "--time-limit", "60s", path.to_str().expect("paths are UTF-8")]);
+    let path = testing::file(&format!("{name}.c"), format!("{includes}{body}\n"));
+    let run = tests::slam(&["check", "--time-limit", "60s", &path]);
     let verdict = run.verdict();
     verdict.split(" at ").next().unwrap_or(verdict).to_owned()
 }
@@ -151,9 +146,8 @@ fn volatile_objects_of_the_program_are_ordinary_ones() {
     assert_eq!(of_library("volatile_unsafe", &body.replace("== 5);", "== x);")), "UNSAFE(reach)");
     let body = "extern volatile int v;\nint main(void) { assert(v == v); return 0; }";
     assert_eq!(of_library("volatile_extern", body), "UNSAFE(reach)", "who defines it may change it");
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_model_volatile_safe.c");
-    let path = path.to_str().expect("paths are UTF-8");
-    let run = tests::slam(&["check", "--volatile", "havoc", path]);
+    let path = testing::folder().join("volatile_safe.c");
+    let run = tests::slam(&["check", "--volatile", "havoc", testing::text(&path)]);
     assert!(run.verdict().starts_with("UNSAFE(reach)"), "{}", run.stdout);
 }
 

@@ -3,26 +3,9 @@
 
 use crate::support::{MODES, RUN, code};
 use std::fmt::Write;
+use testing::Dice;
 use zing::code::Code;
 use zing::{Answer, Answers, Limit, Options, brute};
-
-/// Numbers that look random, the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
-}
 
 /// What a program may hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,11 +36,11 @@ impl Writer {
     /// An expression that is a truth value, and what must not be null for it.
     fn truth(&mut self) -> (String, Vec<&'static str>) {
         match self.dice.below(7) {
-            0 => (self.dice.pick(&["true", "false"]).to_owned(), vec![]),
-            1 | 2 => (self.dice.pick(&BOOLS[..4]).to_owned(), vec![]),
+            0 => (self.dice.word(&["true", "false"]).to_owned(), vec![]),
+            1 | 2 => (self.dice.word(&BOOLS[..4]).to_owned(), vec![]),
             3 => {
                 let object = self.boxed();
-                let field = self.dice.pick(&["x", "y"]);
+                let field = self.dice.word(&["x", "y"]);
                 (format!("{object}.{field}"), guards(object))
             }
             4 => {
@@ -65,7 +48,7 @@ impl Writer {
                 let mut needs = guards(a);
                 needs.extend(guards(b));
                 needs.retain(|g| *g == "a");
-                (format!("{a} {} {b}", self.dice.pick(&["==", "!="])), needs)
+                (format!("{a} {} {b}", self.dice.word(&["==", "!="])), needs)
             }
             5 => {
                 let (a, needs) = self.truth();
@@ -75,13 +58,13 @@ impl Writer {
                 let (a, mut needs) = self.truth();
                 let (b, more) = self.truth();
                 needs.extend(more);
-                (format!("({a}) {} ({b})", self.dice.pick(&["&&", "||", "=="])), needs)
+                (format!("({a}) {} ({b})", self.dice.word(&["&&", "||", "=="])), needs)
             }
         }
     }
 
     fn boxed(&mut self) -> &'static str {
-        self.dice.pick(&BOXES)
+        self.dice.word(&BOXES)
     }
 
     /// A statement under the condition that what it needs is not null, mostly.
@@ -104,8 +87,8 @@ impl Writer {
             return None;
         }
         let callee = self.dice.below(limit);
-        let object = self.dice.pick(&["g", "h", "b", "c", "null"]);
-        let value = self.dice.pick(&["s", "q", "true"]);
+        let object = self.dice.word(&["g", "h", "b", "c", "null"]);
+        let value = self.dice.word(&["s", "q", "true"]);
         Some(format!("f{callee}({object}, {value})"))
     }
 
@@ -113,13 +96,13 @@ impl Writer {
         self.budget = self.budget.saturating_sub(1);
         match self.dice.below(14) {
             0 => {
-                let target = self.dice.pick(&BOOLS[..4]);
+                let target = self.dice.word(&BOOLS[..4]);
                 let (e, needs) = self.truth();
                 self.guarded(&needs, &format!("{target} = {e};"));
             }
             1 => {
                 let object = self.boxed();
-                let field = self.dice.pick(&["x", "y"]);
+                let field = self.dice.word(&["x", "y"]);
                 let (e, mut needs) = self.truth();
                 needs.extend(guards(object));
                 self.guarded(&needs, &format!("{object}.{field} = {e};"));
@@ -132,21 +115,21 @@ impl Writer {
                 self.guarded(&needs, &format!("{target} = {source};"));
             }
             4 => {
-                let target = self.dice.pick(&BOXES[..4]);
+                let target = self.dice.word(&BOXES[..4]);
                 let _ = write!(self.text, "{target} = new Box; ");
             }
             5 => {
-                let target = self.dice.pick(&PAIRS);
-                let source = self.dice.pick(&["a", "d", "e", "new Pair", "null"]);
+                let target = self.dice.word(&PAIRS);
+                let source = self.dice.word(&["a", "d", "e", "new Pair", "null"]);
                 let _ = write!(self.text, "{target} = {source}; ");
             }
             6 => {
-                let target = self.dice.pick(&BOOLS[..4]);
+                let target = self.dice.word(&BOOLS[..4]);
                 let _ = write!(self.text, "{target} = choose(bool); ");
             }
             7 | 8 => {
                 if let Some(call) = self.call() {
-                    let target = self.dice.pick(&["", "g = ", "b = ", "c = "]);
+                    let target = self.dice.word(&["", "g = ", "b = ", "c = "]);
                     let _ = write!(self.text, "{target}{call}; ");
                 }
             }
@@ -213,7 +196,7 @@ impl Writer {
             self.now = i;
             let _ = write!(self.text, "static Box f{i}(Box p, bool q) {{ ");
             self.body();
-            let result = self.dice.pick(&["b", "c", "p", "g"]);
+            let result = self.dice.word(&["b", "c", "p", "g"]);
             let _ = writeln!(self.text, "return {result}; }}");
         }
         self.now = self.procs;
@@ -226,8 +209,8 @@ impl Writer {
         }
         if self.kind == Kind::Concurrent {
             let callee = self.dice.below(self.procs);
-            let object = self.dice.pick(&["g", "h", "null"]);
-            let _ = write!(self.text, "async f{callee}({object}, {}); ", self.dice.pick(&["true", "false"]));
+            let object = self.dice.word(&["g", "h", "null"]);
+            let _ = write!(self.text, "async f{callee}({object}, {}); ", self.dice.word(&["true", "false"]));
         }
         self.body();
         self.text.push_str("}\n}\n");
@@ -241,7 +224,7 @@ fn guards(object: &'static str) -> Vec<&'static str> {
 }
 
 pub(crate) fn program(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66);
+    let mut dice = Dice::new(seed);
     let kind = [Kind::Sequential, Kind::Recursive, Kind::Concurrent][seed as usize % 3];
     let procs = 1 + dice.below(3);
     let text = String::new();

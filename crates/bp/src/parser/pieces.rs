@@ -170,7 +170,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig::with_cases(200))]
 
         #[test]
         fn the_result_is_that_of_one_go(numbers in prop::collection::vec(any::<u16>(), 100..300), pieces in 2..5usize) {

@@ -9,12 +9,16 @@ use base::{Diagnostic, SourceMap};
 use bp::{Cfg, Dialect, check, parse, print};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use testing::{Mutator, files_below};
 
-/// Words that are put where they were not.
-const WORDS: &str = "decl void bool < > begin end if then elsif else fi while do od goto assume assert return dead print \
+const MUTATOR: Mutator = Mutator {
+    words: "decl void bool < > begin end if then elsif else fi while do od goto assume assert return dead print \
     skip call enforce constrain abortif dfs choose [ ] schoose ( ) { } ; : , := ' * ? ! ~ & | ^ = == != => -> <-> && || \
     and or not xor T F true false 0 1 2 _ x a$ main L1 11 12: L: L: ASYNC_1: start_thread end_thread atomic_begin \
-    atomic_end atomic init thread sync {x==y} {{}} // /* */ @ # é \\u{0} bool<3> 99999999999999999999 'x";
+    atomic_end atomic init thread sync {x==y} {{}} // /* */ @ # é \\u{0} bool<3> 99999999999999999999 'x",
+    around: &[("(", ")"), ("{", "}"), ("!", ""), ("if * then ", " fi"), ("1 ? 0 : ", "")],
+    quotes: &[],
+};
 
 /// Text that has what the examples have not.
 const DIALECTS: [&str; 3] = [
@@ -26,86 +30,11 @@ const DIALECTS: [&str; 3] = [
     "decl atomic, a; void init() begin atomic, a := F, T; endinit: skip; end void thread1() begin atomic := T; end",
 ];
 
-/// The well-known generator of Vigna.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
-
-/// Cuts text into words, blanks and single characters: what is joined again is the text.
-fn tokens(text: &str) -> Vec<String> {
-    let mut out: Vec<String> = vec![];
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let mut token = c.to_string();
-        let word = |c: char| c.is_alphanumeric() || c == '_';
-        let like = |d: char| (word(c) && word(d)) || (c.is_whitespace() && d.is_whitespace());
-        while let Some(d) = chars.peek().copied().filter(|d| like(*d)) {
-            token.push(d);
-            chars.next();
-        }
-        out.push(token);
-    }
-    out
-}
-
-fn mutate(tokens: &[String], words: &[&str], random: &mut Random) -> String {
-    let mut out = tokens.to_vec();
-    for _ in 0..=random.below(3) {
-        let at = random.below(out.len());
-        let other = random.below(out.len());
-        let end = (at + 1 + random.below(20)).min(out.len());
-        match random.below(10) {
-            0 => drop(out.remove(at)),
-            1 => out.insert(at, out[at].clone()),
-            2 => out.swap(at, other),
-            3 => out[at] = out[other].clone(),
-            4 => out[at] = format!(" {} ", words[random.below(words.len())]),
-            5 => out.insert(at, format!(" {} ", words[random.below(words.len())])),
-            6 => drop(out.drain(at..end)),
-            7 => {
-                let copy = out[at..end].to_vec();
-                out.splice(other..other, copy);
-            }
-            8 => out.truncate(at.max(1)),
-            _ => {
-                let (open, close) =
-                    [("(", ")"), ("{", "}"), ("!", ""), ("if * then ", " fi"), ("1 ? 0 : ", "")]
-                        [random.below(5)];
-                let depth = 1 + random.below(60);
-                out[at] = format!("{}{}{}", open.repeat(depth), out[at], close.repeat(depth));
-            }
-        }
-        if out.is_empty() {
-            break;
-        }
-    }
-    out.concat()
-}
-
 /// The texts that mutants are made from, in order.
 fn seeds() -> Vec<(String, String)> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bp");
-    let mut folders = vec![std::env::var_os("BP_MUTANTS_SEEDS").map_or(examples, PathBuf::from)];
-    let mut files = vec![];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("the folder of seeds can be read") {
-            let path = entry.expect("the folder of seeds can be read").path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
-    files.sort();
+    let folder = std::env::var_os("BP_MUTANTS_SEEDS").map_or(examples, PathBuf::from);
+    let files = files_below(&[folder]);
     let texts = files
         .into_iter()
         .filter_map(|path| Some((path.display().to_string(), std::fs::read_to_string(path).ok()?)));
@@ -145,9 +74,8 @@ fn mutants_are_answered() {
     let count = number_of("BP_MUTANTS").unwrap_or(3000);
     let from = number_of("BP_MUTANTS_FROM").unwrap_or(0);
     on_large_stack(move || {
-        let words: Vec<&str> = WORDS.split_whitespace().collect();
         let seeds = seeds();
-        let cut: Vec<Vec<String>> = seeds.iter().map(|(_, text)| tokens(text)).collect();
+        let cut: Vec<Vec<String>> = seeds.iter().map(|(_, text)| MUTATOR.tokens(text)).collect();
         let mut wrong = vec![];
         let mut look = |what: String, text: &str, dialect| {
             let answer = catch_unwind(AssertUnwindSafe(|| complaint(text, dialect)));
@@ -160,7 +88,8 @@ fn mutants_are_answered() {
         }
         for number in from..from + count {
             let seed = number as usize % seeds.len();
-            let text = mutate(&cut[seed], &words, &mut Random(number));
+            let text = MUTATOR.mutant(&cut[seed], number);
+            let text = String::from_utf8_lossy(&text);
             let dialect = [Dialect::Strict, Dialect::C, Dialect::Boppo, Dialect::Wali][number as usize % 4];
             look(format!("mutant {number} of {}", seeds[seed].0), &text, dialect);
         }

@@ -5,7 +5,7 @@ use bp::{Cfg, Dialect, Program, check, parse, print};
 
 /// The blocks of the page whose first line is this, each with its line number.
 fn blocks(kind: &str) -> Vec<(usize, String)> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/boolean-programs.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/boolean-programs.md");
     let page = std::fs::read_to_string(path).expect("the page is there");
     let mut out = vec![];
     let mut lines = page.lines().enumerate();

@@ -22,7 +22,7 @@ fn reparse(p: &Program) -> Program {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn random_programs(numbers in prop::collection::vec(any::<u16>(), 0..300)) {

@@ -2,12 +2,12 @@
 //! the front end runs (it preprocesses with it). Constants are checked in both data models, by static
 //! assertions that the compiler must accept; programs are run natively and by the interpreter of C--.
 
-use crate::common::Scratch;
 use cfront::Options;
 use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
 use cmm::{DataModel, Expr, Op};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use testing::Scratch;
 
 const TYPES: &str = r#"
 struct a { char c; int i; short s; };
@@ -154,8 +154,7 @@ fn compiles(flag: &str, text: &str) -> Result<(), String> {
 
 fn check_constants(model: DataModel, flag: &str) {
     if compiles(flag, "int x;").is_err() {
-        eprint_skipped(flag);
-        return;
+        return testing::skipped(&format!("a compiler that takes {flag}"));
     }
     let constants = constants();
     let values = our_values(model, &constants);
@@ -173,11 +172,6 @@ fn check_constants(model: DataModel, flag: &str) {
             messages.lines().filter(|l| l.contains("error") || l.contains(" | ")).collect();
         panic!("{}", wrong.join("\n"));
     }
-}
-
-#[allow(clippy::print_stderr, reason = "a skipped test says so")]
-fn eprint_skipped(flag: &str) {
-    eprintln!("skipped: cc does not take {flag}");
 }
 
 #[test]
@@ -214,7 +208,7 @@ fn native(text: &str, entry: &str) -> u32 {
         "{text}\nint printf(const char *, ...);\nint main(void) {{ printf(\"%u\\n\", (unsigned) {entry}()); return 0; }}\n"
     );
     let file = scratch.file("t.c", main);
-    let program = scratch.0.join("t");
+    let program = scratch.path().join("t");
     let compiled = Command::new("cc")
         .args(["-std=gnu11", "-w", "-O0", "-fwrapv", "-o"])
         .arg(&program)

@@ -2,69 +2,55 @@
 //! and are instrumented with the same kinds and run by the interpreter. A sanitizer complains exactly when a check
 //! fails. Without checks the interpreter ends in undefined behaviour only where a check fails.
 
-use crate::common::Scratch;
+use crate::common::{has_sanitizers, sanitized};
 use cfront::Options;
 use cmm::interp::{Inputs, Limits, Outcome, Reason, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Type};
 use std::fmt::Write;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use testing::{Dice, Scratch};
 
 const PROGRAMS: u64 = 150;
-
-/// A generator of numbers that is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
 
 const NUMBERS: [&str; 12] =
     ["a", "b", "a", "b", "0", "1", "-1", "3", "31", "2147483647", "(-2147483647-1)", "46341"];
 const SMALL: [&str; 8] = ["a", "0", "1", "2", "3", "3", "4", "-1"];
 
-fn expression(r: &mut Random) -> String {
+fn expression(r: &mut Dice) -> String {
     // The compiler folds what is constant before the sanitizer sees it.
-    let (x, y) = (r.one(&["a", "b"]), r.one(&NUMBERS));
+    let (x, y) = (r.word(&["a", "b"]), r.word(&NUMBERS));
     match r.below(7) {
-        5 => format!("({y} {} {x})", r.one(&["+", "-", "*", "/", "%", "<<", ">>"])),
+        5 => format!("({y} {} {x})", r.word(&["+", "-", "*", "/", "%", "<<", ">>"])),
         0 => format!("-({x})"),
         1 => format!("({x} < {y} && {x} / {y})"),
         2 => format!("(int)(l + {x})"),
-        _ => format!("({x} {} {y})", r.one(&["+", "-", "*", "/", "%", "<<", ">>"])),
+        _ => format!("({x} {} {y})", r.word(&["+", "-", "*", "/", "%", "<<", ">>"])),
     }
 }
 
-fn statement(r: &mut Random) -> String {
-    let (x, i) = (r.one(&NUMBERS), r.one(&SMALL));
+fn statement(r: &mut Dice) -> String {
+    let (x, i) = (r.word(&NUMBERS), r.word(&SMALL));
     match r.below(16) {
-        0..3 => format!("{} = {};", r.one(&["a", "b"]), expression(r)),
-        3 => format!("l = l {} {x};", r.one(&["+", "-", "*"])),
+        0..3 => format!("{} = {};", r.word(&["a", "b"]), expression(r)),
+        3 => format!("l = l {} {x};", r.word(&["+", "-", "*"])),
         4 => format!("v[{i}] = {x};"),
-        5 => format!("a = m[{}][{i}];", r.one(&["0", "1", "1", "2"])),
-        6 => format!("{} = calloc({}, sizeof(int));", r.one(&["p", "q"]), r.one(&["1", "2"])),
-        7 => format!("p = &v[{}];", r.one(&["0", "3", "4"])),
-        8 => r.one(&["q = p;", "p = q;", "q = 0;"]).to_owned(),
-        9 => format!("if (p) p = p + {};", r.one(&["1", "-1"])),
+        5 => format!("a = m[{}][{i}];", r.word(&["0", "1", "1", "2"])),
+        6 => format!("{} = calloc({}, sizeof(int));", r.word(&["p", "q"]), r.word(&["1", "2"])),
+        7 => format!("p = &v[{}];", r.word(&["0", "3", "4"])),
+        8 => r.word(&["q = p;", "p = q;", "q = 0;"]).to_owned(),
+        9 => format!("if (p) p = p + {};", r.word(&["1", "-1"])),
         10 => "free(q);".to_owned(),
-        11 => format!("*{} = {x};", r.one(&["p", "q"])),
-        12 => format!("if (q) a = q[{}];", r.one(&["0", "0", "1", "-1"])),
+        11 => format!("*{} = {x};", r.word(&["p", "q"])),
+        12 => format!("if (q) a = q[{}];", r.word(&["0", "0", "1", "-1"])),
         13 => format!("if ({x} > {i}) b = {};", expression(r)),
-        14 => format!("a {}= {x};", r.one(&["+", "-", "*", "/", "%"])),
-        _ => format!("{};", r.one(&["a++", "b--", "p ? *p : 0", "a / b"])),
+        14 => format!("a {}= {x};", r.word(&["+", "-", "*", "/", "%"])),
+        _ => format!("{};", r.word(&["a++", "b--", "p ? *p : 0", "a / b"])),
     }
 }
 
 fn body(seed: u64) -> String {
-    let mut r = Random(seed);
-    (0..30).for_each(|_| _ = r.below(2));
+    let mut r = Dice::new(seed);
     let mut out = String::from(
         "{ int a = 5, b = -3, v[4] = {1,2,3,4}, m[2][4] = {{1}}; long l = 9223372036854775000; \
          int *p = v, *q = 0; int c = 1;\n",
@@ -79,8 +65,8 @@ fn body(seed: u64) -> String {
 
 const HEAD: &str = "void *calloc(unsigned long, unsigned long); void free(void *);\n";
 
-/// Whether each program makes the sanitizers complain; `None` when the compiler has none.
-fn native(bodies: &[String]) -> Option<Vec<bool>> {
+/// Whether each program makes the sanitizers complain.
+fn native(bodies: &[String]) -> Vec<bool> {
     let scratch = Scratch::new();
     let mut text = format!("{HEAD}int atoi(const char *);\n");
     for (n, body) in bodies.iter().enumerate() {
@@ -89,20 +75,13 @@ fn native(bodies: &[String]) -> Option<Vec<bool>> {
     text.push_str("int main(int n, char **v) { switch (atoi(v[1])) {\n");
     (0..bodies.len()).for_each(|n| _ = writeln!(text, "case {n}: return f{n}();"));
     text.push_str("} return 0; }\n");
-    let (file, program) = (scratch.file("a.c", text), scratch.0.join("program"));
-    let flags = ["-w", "-O0", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-o"];
-    let probe = scratch.file("probe.c", "int main(void) { return 0; }\n");
-    let able = Command::new("gcc").args(flags).arg(&program).arg(&probe).output().ok()?;
-    if !able.status.success() {
-        return None;
-    }
-    let made = Command::new("gcc").args(flags).arg(&program).arg(&file).output().ok()?;
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let (file, program) = (scratch.file("a.c", text), scratch.path().join("program"));
+    sanitized(&file, &program);
     let complains = |n: usize| {
         let run = Command::new(&program).arg(n.to_string()).env("ASAN_OPTIONS", "detect_leaks=0").output();
         !run.expect("the program can be run").status.success()
     };
-    (0..bodies.len()).map(|n| Some(complains(n))).collect()
+    (0..bodies.len()).map(complains).collect()
 }
 
 /// Watches the allocation with this number.
@@ -131,16 +110,14 @@ fn outcomes(body: &str, checks: Vec<CheckKind>) -> Vec<Outcome> {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn a_sanitizer_complains_exactly_when_a_check_fails() {
     use CheckKind::{Bounds, Div0, Free, Null, Overflow, Shift, Uninit};
     let bodies: Vec<String> = (0..PROGRAMS).map(body).collect();
-    let Some(complaints) = native(&bodies) else {
-        eprintln!("skipped: gcc has no sanitizers here");
-        return;
-    };
+    if !has_sanitizers() {
+        return testing::skipped("gcc with sanitizers");
+    }
     let mut bad = 0;
-    for (body, complains) in bodies.iter().zip(complaints) {
+    for (body, complains) in bodies.iter().zip(native(&bodies)) {
         let checked = outcomes(body, vec![Overflow, Div0, Null, Bounds, Shift, Uninit, Free]);
         let fails = checked.iter().any(|o| matches!(o, Outcome::CheckFailed(_)));
         let stuck = checked.iter().find(|o| matches!(o, Outcome::Stuck { .. }));

@@ -1,15 +1,16 @@
 //! Programs of csmith, run natively and by the interpreter of C--, print the same checksums.
 //!
-//! Needs `csmith` with its headers, and is skipped with a notice where it is absent. `CSMITH_PROGRAMS` says how many
+//! Needs `csmith` with its headers, and is skipped where it is absent. `CSMITH_PROGRAMS` says how many
 //! programs are tried (a few by default), `CSMITH_SEED` which is the first one. Programs for ILP32 need a compiler
 //! that links such programs: `CC32`, or `cc -m32`. A program that disagrees is kept in the test's scratch folder.
 
-use crate::common::{Gap, Scratch, Shown, interpret};
+use crate::common::{Gap, Shown, interpret};
 use cfront::Options;
 use cmm::DataModel;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testing::Scratch;
 
 /// Most steps of one program.
 const STEPS: u64 = 50_000_000;
@@ -17,7 +18,7 @@ const STEPS: u64 = 50_000_000;
 /// Where distributions put csmith's headers.
 const HEADERS: &str = "/usr/include/csmith";
 
-#[allow(clippy::print_stderr, reason = "a skipped test says so, a long one tells its figures")]
+#[allow(clippy::print_stderr, reason = "a long test prints its figures")]
 fn notice(text: &str) {
     eprintln!("{text}");
 }
@@ -41,11 +42,11 @@ struct Figures {
 fn generate(seed: u64, scratch: &Scratch) -> PathBuf {
     let made = Command::new("csmith")
         .args(["--no-float", "--seed", &seed.to_string(), "--output", "program.c"])
-        .current_dir(&scratch.0)
+        .current_dir(scratch.path())
         .output()
         .expect("csmith can be run");
     assert!(made.status.success(), "csmith --no-float --seed {seed} fails");
-    scratch.0.join("program.c")
+    scratch.path().join("program.c")
 }
 
 fn differ(ours: &Result<Shown, Gap>, theirs: &Shown) -> Option<String> {
@@ -88,8 +89,7 @@ fn try_one(seed: u64, options: &Options, arguments: &[&str], figures: &mut Figur
 fn campaign(options: &Options, arguments: &[&str]) {
     let known = Command::new("csmith").arg("--version").current_dir(std::env::temp_dir()).output();
     if known.is_err() || !Path::new(HEADERS).is_dir() {
-        notice("skipped: csmith is not installed");
-        return;
+        return testing::skipped("csmith and its headers");
     }
     let options = Options { include_dirs: vec![HEADERS.into()], ..options.clone() };
     let (count, first) = (number("CSMITH_PROGRAMS", 5), number("CSMITH_SEED", 1));
@@ -123,10 +123,9 @@ fn csmith_ilp32() {
     let cc = std::env::var("CC32").unwrap_or_else(|_| "cc".into());
     let scratch = Scratch::new();
     let file = scratch.file("links.c", "#include <stdio.h>\nint main(void) { return puts(\"\") < 0; }\n");
-    let linked = Command::new(&cc).args(["-m32", "-o"]).arg(scratch.0.join("links")).arg(&file).output();
+    let linked = Command::new(&cc).args(["-m32", "-o"]).arg(scratch.path().join("links")).arg(&file).output();
     if !linked.is_ok_and(|o| o.status.success()) {
-        notice("skipped: there is no 32-bit C library to link with");
-        return;
+        return testing::skipped("a 32-bit C library to link with");
     }
     campaign(&Options { data_model: DataModel::Ilp32, cc, ..Options::default() }, &["-m32"]);
 }

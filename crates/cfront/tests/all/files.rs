@@ -1,8 +1,9 @@
 //! Files with unusual names, beginnings and ends, and texts that nest deep.
 
-use crate::common::{Scratch, interpret, load, load_named};
+use crate::common::{interpret, load, load_named};
 use cfront::{FailureKind, Options};
 use cmm::{Expr, Op};
+use testing::Scratch;
 
 const PROGRAM: &str =
     "void reach_error(void);\nint main(void) { return 7; }\nvoid f(void) { reach_error(); }\n";

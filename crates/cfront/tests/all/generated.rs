@@ -1,10 +1,11 @@
 //! Programs of our own generator, compiled and interpreted, compute the same. `GENERATED_SEED` tries others,
 //! `GENERATED_KEEP` is a file that gets the text.
 
-use crate::common::{Scratch, compiled, interpret};
+use crate::common::{compiled, interpret};
 use crate::generator::Generator;
 use cfront::Options;
 use std::fmt::Write;
+use testing::Scratch;
 
 /// How many programs there are.
 const PROGRAMS: u32 = 50;

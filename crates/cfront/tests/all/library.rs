@@ -1,11 +1,11 @@
 //! The models of the C library against the machine's own: programs that call many functions many times are run natively
 //! and by the interpreter of C--, which runs the models.
 
-use crate::common::Scratch;
 use cfront::{Frontend, Options};
 use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use testing::Scratch;
 
 fn load(text: &str, entry: &str) -> Frontend {
     let text = format!("{text}\nvoid reach_error(void); static void dead(void) {{ reach_error(); }}\n");
@@ -34,7 +34,7 @@ fn native(text: &str, entries: &[&str]) -> Vec<u32> {
     let main =
         format!("#define _GNU_SOURCE\n{text}\n#include <stdio.h>\nint main(void) {{ {calls} return 0; }}\n");
     let file = scratch.file("t.c", main);
-    let program = scratch.0.join("t");
+    let program = scratch.path().join("t");
     let compiled =
         Command::new("cc").args(["-std=gnu11", "-w", "-O0", "-o"]).arg(&program).arg(&file).output();
     let compiled = compiled.expect("cc can be run");

@@ -1,11 +1,12 @@
 //! Several files are one program: what has external linkage is shared, what is static is not, and declarations
 //! that do not fit each other are refused.
 
-use crate::common::{Scratch, render};
+use crate::common::render;
 use cfront::{Failure, Frontend, Options};
 use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
 use expect_test::{Expect, expect};
 use std::sync::atomic::AtomicBool;
+use testing::Scratch;
 
 fn load(files: &[&str]) -> Result<Frontend, Failure> {
     let scratch = Scratch::new();

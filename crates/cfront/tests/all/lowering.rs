@@ -418,7 +418,7 @@ fn spans_are_the_users() {
 
 #[test]
 fn several_files_are_one_program() {
-    let scratch = crate::common::Scratch::new();
+    let scratch = testing::Scratch::new();
     let a = scratch.file("a.i", "struct s { int x; }; extern int n; static int h(void) { return 1; } int get(struct s *); void assert(int); int main(void) { struct s v = { 2 }; assert(get(&v) == n + h()); return 0; }");
     let b = scratch.file("b.i", "struct s { int x; }; int n = 1; static int h(void) { return 0; } int get(struct s *p) { return p->x + h(); }");
     let frontend = cfront::load(&[a, b], &cfront::Options::default())

@@ -1,12 +1,13 @@
 //! What the parser does not know and users write: every item is either mended, and then has the meaning that it
 //! has in C (by the interpreter, and by the compiler where that knows it too), or refused with its place.
 
-use crate::common::{Scratch, load_named};
+use crate::common::load_named;
 use cfront::{Failure, Options};
 use cmm::interp::{Limits, Outcome, Value, ZeroInputs};
 use expect_test::expect;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use testing::Scratch;
 
 /// In front of every program: a check that is never reached, so that there is something to check.
 const PRELUDE: &str = "void reach_error(void); static void dead__(void) { reach_error(); }\n";
@@ -260,7 +261,7 @@ fn interpreted(name: &str, text: &str) -> i128 {
 fn native(name: &str, text: &str) -> i128 {
     let scratch = Scratch::new();
     let file = scratch.file("t.c", format!("{text}\n"));
-    let program = scratch.0.join("t");
+    let program = scratch.path().join("t");
     let compiled = Command::new("cc").args(["-std=gnu11", "-w", "-o"]).arg(&program).arg(&file).output();
     let compiled = compiled.expect("cc can be run");
     assert!(compiled.status.success(), "{name}: {}", String::from_utf8_lossy(&compiled.stderr));

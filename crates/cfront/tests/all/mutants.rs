@@ -3,7 +3,6 @@
 //! that depends on their number only. `CFRONT_MUTANTS` says how many are tried, `CFRONT_MUTANTS_FROM` where to
 //! start, `CFRONT_MUTANTS_SEEDS` names another folder of programs, `CFRONT_MUTANTS_SECONDS` the time of one.
 
-use crate::common::Scratch;
 use cfront::Options;
 use cmm::DataModel;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
+use testing::{Mutator, Scratch, files_below};
 
 /// A mutant that takes more seconds than this hangs (it should take milliseconds; machines that run tests are busy).
 const HANG: u64 = 60;
@@ -18,103 +18,17 @@ const HANG: u64 = 60;
 /// Seeds larger than this are left out.
 const MAX_SEED: usize = 100_000;
 
-/// Words that are put where they were not.
-const WORDS: &str = "int char long unsigned float double void struct union enum typedef static extern const volatile \
+const MUTATOR: Mutator = Mutator {
+    words: "int char long unsigned float double void struct union enum typedef static extern const volatile \
     _Bool __int128 sizeof _Alignof __alignof__ typeof __typeof__ _Generic _Static_assert __attribute__ asm goto break \
     continue return if else for while do switch case default ( ) [ ] { } ; , : ? . -> ... = == += ++ -- * & && || ! ~ \
     + - / % << >> < > # ## 0 1 -1 0x7fffffff 0xffffffffffffffff 9223372036854775807 99999999999999999999999 1.5 1e400 0x1p-1074 \
     'a' '\\xff' \"abc\" L\"x\" \"\\0\" main s x p a n __label__ __auto_type __extension__ _Alignas [[a]] (int[]) (void) \
     __builtin_va_arg __builtin_offsetof __builtin_types_compatible_p __builtin_choose_expr __thread $ é \\ @ ` ({ }) (*) [*] \
-    reach_error __VERIFIER_nondet_int malloc free memcpy __attribute__((packed)) __attribute__((aligned(8))) : 3 1'0";
-
-/// The well-known generator of Vigna.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
-
-/// Cuts text into words, literals, blanks and single characters: what is joined again is the text.
-fn tokens(text: &str) -> Vec<String> {
-    let mut out: Vec<String> = vec![];
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let mut token = c.to_string();
-        if c == '"' || c == '\'' {
-            while let Some(d) = chars.next() {
-                token.push(d);
-                match d {
-                    '\\' => token.extend(chars.next()),
-                    d if d == c || d == '\n' => break,
-                    _ => {}
-                }
-            }
-        } else {
-            let word = |c: char| c.is_alphanumeric() || c == '_';
-            let like = |d: char| (word(c) && word(d)) || (c.is_whitespace() && d.is_whitespace());
-            while let Some(d) = chars.peek().copied().filter(|d| like(*d)) {
-                token.push(d);
-                chars.next();
-            }
-        }
-        out.push(token);
-    }
-    out
-}
-
-fn mutate(tokens: &[String], words: &[&str], random: &mut Random) -> Vec<u8> {
-    let mut out = tokens.to_vec();
-    for _ in 0..=random.below(3) {
-        let at = random.below(out.len());
-        let other = random.below(out.len());
-        let length = 1 + random.below(20);
-        let end = (at + length).min(out.len());
-        match random.below(12) {
-            0 => drop(out.remove(at)),
-            1 => out.insert(at, out[at].clone()),
-            2 => out.swap(at, other),
-            3 => out[at] = out[other].clone(),
-            4 => out[at] = format!(" {} ", words[random.below(words.len())]),
-            5 => out.insert(at, format!(" {} ", words[random.below(words.len())])),
-            6 => drop(out.drain(at..end)),
-            7 => {
-                let copy = out[at..end].to_vec();
-                out.splice(other..other, copy);
-            }
-            8 => out.truncate(at.max(1)),
-            9 => {
-                let (open, close) =
-                    [("(", ")"), ("{", "}"), ("[", "]"), ("sizeof(", ")"), ("-", "")][random.below(5)];
-                let depth = 1 + random.below(60);
-                out[at] = format!("{}{}{}", open.repeat(depth), out[at], close.repeat(depth));
-            }
-            10 => {
-                let text = out[at].clone();
-                out[at] = text.chars().rev().collect();
-            }
-            _ => {
-                let mut bytes = out.concat().into_bytes();
-                let place = random.below(bytes.len());
-                bytes[place] = random.next() as u8;
-                return bytes;
-            }
-        }
-        if out.is_empty() {
-            break;
-        }
-    }
-    out.concat().into_bytes()
-}
+    reach_error __VERIFIER_nondet_int malloc free memcpy __attribute__((packed)) __attribute__((aligned(8))) : 3 1'0",
+    around: &[("(", ")"), ("{", "}"), ("[", "]"), ("sizeof(", ")"), ("-", "")],
+    quotes: &['"', '\''],
+};
 
 /// The seeds, preprocessed, with their names, in order.
 fn seeds() -> Vec<(String, Vec<String>)> {
@@ -123,24 +37,13 @@ fn seeds() -> Vec<(String, Vec<String>)> {
     if let Some(folder) = std::env::var_os("CFRONT_MUTANTS_SEEDS") {
         folders = vec![PathBuf::from(folder)];
     }
-    let mut files = vec![];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("the folder of seeds can be read") {
-            let path = entry.expect("the folder of seeds can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "c" || e == "i") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
     let mut out = vec![];
-    for path in files {
+    let is_c = |path: &PathBuf| path.extension().is_some_and(|e| e == "c" || e == "i");
+    for path in files_below(&folders).into_iter().filter(is_c) {
         let text = Command::new("cc").args(["-E", "-P", "-w"]).arg(&path).output().expect("cc can be run");
         let text = String::from_utf8_lossy(&text.stdout).into_owned();
         if !text.trim().is_empty() && text.len() <= MAX_SEED {
-            out.push((path.display().to_string(), tokens(&text)));
+            out.push((path.display().to_string(), MUTATOR.tokens(&text)));
         }
     }
     out
@@ -170,12 +73,11 @@ fn mutants_are_answered() {
     let hang = Duration::from_secs(number_of("CFRONT_MUTANTS_SECONDS").unwrap_or(HANG));
     let (sender, receiver) = mpsc::channel();
     let run = move || {
-        let words: Vec<&str> = WORDS.split_whitespace().collect();
         let seeds = seeds();
         let scratch = Scratch::new();
         for number in from..from + count {
             let (name, tokens) = &seeds[number as usize % seeds.len()];
-            let text = mutate(tokens, &words, &mut Random(number));
+            let text = MUTATOR.mutant(tokens, number);
             let path = scratch.file("mutant.i", &text);
             let _ = sender.send((number, name.clone(), text, None));
             if let Some(complaint) = complaint(&path, number) {
@@ -190,15 +92,15 @@ fn mutants_are_answered() {
         match receiver.recv_timeout(hang) {
             Ok((number, name, text, None)) => last = (format!("mutant {number} of {name}"), text),
             Ok((_, _, _, Some(complaint))) => {
-                let kept = std::env::temp_dir().join(format!("cfront-mutant-{}.i", wrong.len()));
-                std::fs::write(&kept, &last.1).expect("the temporary folder can be written");
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutant-{}.i", wrong.len()));
+                std::fs::write(&kept, &last.1).expect("the program can be kept");
                 wrong.push(format!("{} ({}): {complaint}", last.0, kept.display()));
                 eprintln!("{}", wrong[wrong.len() - 1]);
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                let kept = std::env::temp_dir().join("cfront-mutant-hangs.i");
-                std::fs::write(&kept, &last.1).expect("the temporary folder can be written");
+                let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutant-hangs.i");
+                std::fs::write(&kept, &last.1).expect("the program can be kept");
                 panic!("{} ({}) does not end", last.0, kept.display());
             }
         }

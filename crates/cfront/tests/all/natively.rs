@@ -2,7 +2,6 @@
 //! and ends alike. `NATIVE_TASKS` names a file with further programs, one path and data model a line; `CC32` is the
 //! compiler for those of ILP32.
 
-use crate::common::Scratch;
 use cfront::Options;
 use cmm::interp::{Exit, Inputs, Limits, Outcome, Reason, UninitRead, Value};
 use cmm::{CheckId, CheckKind, DataModel, EdgeId, HavocKind, IntType, LocId, ProcId, Type};
@@ -11,6 +10,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use testing::Scratch;
 
 /// Executions of each program.
 const RUNS: u64 = 6;
@@ -134,7 +134,7 @@ impl Tools {
         };
         let scratch = Scratch::new();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/native/harness.c");
-        let tools = Tools { model, compiler, harness: scratch.0.join("harness.o"), _scratch: scratch };
+        let tools = Tools { model, compiler, harness: scratch.path().join("harness.o"), _scratch: scratch };
         done(tools.cc().arg("-c").arg("-o").arg(&tools.harness).arg(&source))?;
         Ok(tools)
     }
@@ -152,7 +152,7 @@ impl Tools {
         let text = std::fs::read(file).map_err(|e| e.to_string())?;
         let name = if file.extension().is_some_and(|e| e == "i") { "task.i" } else { "task.c" };
         let source = scratch.file(name, mark_error_labels(&String::from_utf8_lossy(&text)));
-        let (object, program) = (scratch.0.join("task.o"), scratch.0.join("task"));
+        let (object, program) = (scratch.path().join("task.o"), scratch.path().join("task"));
         let folder = file.parent().expect("a file lies in a folder");
         done(self.cc().arg("-I").arg(folder).arg("-c").arg("-o").arg(&object).arg(&source))?;
         let weak =

@@ -1,8 +1,9 @@
 //! Input that is not taken: the verdict, the place and the words.
 
-use crate::common::{Scratch, load_named, render};
+use crate::common::{load_named, render};
 use cfront::{FailureKind, Options};
 use expect_test::{Expect, expect};
+use testing::Scratch;
 
 fn check(text: &str, expect: &Expect) {
     let failure = load_named("a.i", text, &Options::default()).expect_err("the text is refused");
@@ -23,13 +24,13 @@ fn check_body(body: &str, expect: &Expect) {
 fn unreadable_input() {
     let scratch = Scratch::new();
     let kinds = |name: &str| {
-        let path = scratch.0.join(name);
+        let path = scratch.path().join(name);
         let failure = cfront::load(&[path], &Options::default()).expect_err("the file is refused");
         assert_eq!(failure.kind, FailureKind::Read);
         assert!(failure.diagnostics[0].span.is_some());
         failure.diagnostics[0].message.split(": ").last().unwrap_or("").to_owned()
     };
-    std::fs::create_dir(scratch.0.join("folder.c")).expect("the temporary folder can be written");
+    std::fs::create_dir(scratch.path().join("folder.c")).expect("the temporary folder can be written");
     scratch.file("empty.c", " \n\t\n");
     scratch.file("binary.c", b"\x7fELF\0\x01int main() {}");
     assert!(kinds("missing.c").contains("No such file"));

@@ -1,5 +1,5 @@
-//! Calls through pointers become branches over the procedures that the pointer can hold (c-semantics.md,
-//! Assumption 8), each a direct call behind an `assume` on the pointer's value.
+//! Calls through pointers become branches over the procedures that the pointer can hold
+//! (docs/guide/assumptions.md, 8), each a direct call behind an `assume` on the pointer's value.
 //!
 //! A target whose type does not fit the call is called all the same: arguments that it has no parameter for are
 //! dropped, parameters that got no argument of their type are arbitrary, and so is a result of another type. That

@@ -1,4 +1,4 @@
-//! The alias oracle: the one object that answers questions about memory (c-semantics.md, Assumptions 3 to 6).
+//! The alias oracle: the one object that answers questions about memory (docs/guide/assumptions.md, 3-6).
 //!
 //! An oracle belongs to the program it was made from; a pass that changes edges needs a new one. Every scalar lvalue
 //! belongs to exactly one cell. Whoever asks may rely on: different cells never overlap (unless opaque), and

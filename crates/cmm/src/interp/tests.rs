@@ -655,17 +655,13 @@ fn value_after(assignments: &[(&str, Expr)], e: &Expr) -> Option<String> {
 }
 
 fn compile_and_run(text: &str) -> String {
-    let dir = std::env::temp_dir().join(format!("cmm-interp-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap_or_else(|e| panic!("{e}"));
-    let (source, binary) = (dir.join("t.c"), dir.join("t"));
-    std::fs::write(&source, text).unwrap_or_else(|e| panic!("{e}"));
+    let (source, binary) = (testing::file("t.c", text), testing::folder().join("t"));
     let compiler = std::process::Command::new("cc")
         .args(["-w", "-O0", "-std=gnu11", "-ffp-contract=off", "-o"])
-        .args([&binary, &source])
+        .args([testing::text(&binary), &source])
         .status();
     assert!(compiler.is_ok_and(|s| s.success()), "cc compiles the printed expressions");
     let output = std::process::Command::new(&binary).output().unwrap_or_else(|e| panic!("{e}"));
-    std::fs::remove_dir_all(&dir).unwrap_or_else(|e| panic!("{e}"));
     assert!(output.status.success(), "the compiled program runs to its end: {:?}", output.status);
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

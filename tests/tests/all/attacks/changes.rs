@@ -2,22 +2,7 @@
 
 use serde_json::{Value, json};
 use std::path::Path;
-
-/// The numbers of Knuth's MMIX.
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    /// A number below this one.
-    pub(super) fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % n.max(1) as u64) as usize
-    }
-
-    /// One of these.
-    pub(super) fn of<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
-    }
-}
+use testing::Dice;
 
 /// All places of a result below one of its parts, as JSON pointers.
 fn places(json: &Value, at: &str, out: &mut Vec<String>) {
@@ -68,7 +53,7 @@ pub(super) fn injections(dir: &Path) -> Vec<String> {
 }
 
 /// A condition, changed.
-fn condition(random: &mut Random, old: &str) -> String {
+fn condition(random: &mut Dice, old: &str) -> String {
     let pieces = [
         "==",
         "!=",
@@ -115,7 +100,7 @@ fn condition(random: &mut Random, old: &str) -> String {
     }
 }
 
-fn other_value(random: &mut Random, old: &Value, injected: &[String]) -> Value {
+fn other_value(random: &mut Dice, old: &Value, injected: &[String]) -> Value {
     let values = [
         json!(null),
         json!(true),
@@ -154,7 +139,7 @@ fn other_value(random: &mut Random, old: &Value, injected: &[String]) -> Value {
 }
 
 /// One change.
-pub(super) fn change(random: &mut Random, json: &mut Value, injected: &[String]) {
+pub(super) fn change(random: &mut Dice, json: &mut Value, injected: &[String]) {
     let parts =
         ["/options", "/options", "/certificate", "/certificate", "/certificate", "/replay", "/replay", ""];
     let part = *random.of(&parts);
@@ -205,7 +190,7 @@ fn exchange(json: &mut Value, a: &str, b: &str) {
 }
 
 /// An option of a compiler gets among the options.
-fn inject(random: &mut Random, json: &mut Value, injected: &[String]) {
+fn inject(random: &mut Dice, json: &mut Value, injected: &[String]) {
     let known = ["includes", "defines", "undefs", "include_dirs", "models"];
     let text = random.of(injected).clone();
     if let Some(Value::Array(list)) = json.pointer_mut(&format!("/options/{}", random.of(&known))) {

@@ -7,34 +7,10 @@ use cfront::{Failure, Frontend, Options};
 use cmm::interp::{Exit, Inputs, Limits, Outcome, Reason, Stream, Value};
 use cmm::{CheckKind, EdgeId, HavocKind, ProcId, Type};
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
-/// A folder that is removed at the end of a test.
-pub struct Scratch(pub PathBuf);
-
-impl Scratch {
-    pub fn new() -> Scratch {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("cfront-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let dir = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&dir).expect("the temporary folder can be written");
-        Scratch(dir)
-    }
-
-    pub fn file(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).expect("the temporary folder can be written");
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use std::sync::atomic::AtomicBool;
+use testing::Scratch;
 
 /// Loads text as one file of the given name (`.i` needs no preprocessor).
 pub fn load_named(name: &str, text: &str, options: &Options) -> Result<Frontend, Failure> {
@@ -61,16 +37,7 @@ pub fn render(failure: &Failure) -> String {
     for d in &failure.diagnostics {
         out.push_str(&d.render(&failure.sources));
     }
-    let folder = std::env::temp_dir().join("cfront-test-");
-    let folder = folder.display().to_string();
-    let mut rest = out.as_str();
-    let mut short = String::new();
-    while let Some(at) = rest.find(&folder) {
-        short.push_str(&rest[..at]);
-        let name = &rest[at + folder.len()..];
-        rest = &name[name.find('/').map_or(name.len(), |i| i + 1)..];
-    }
-    short + rest
+    testing::without_folders(&out)
 }
 
 /// What a run shows: standard output and the exit code.
@@ -147,7 +114,7 @@ pub fn compiled(file: &Path, arguments: &[&str]) -> Option<Shown> {
 /// As [`compiled`], by another compiler.
 pub fn compiled_by(compiler: &str, file: &Path, arguments: &[&str]) -> Option<Shown> {
     let scratch = Scratch::new();
-    let program = scratch.0.join("program");
+    let program = scratch.path().join("program");
     let made =
         Command::new(compiler).args(["-w", "-O0", "-o"]).arg(&program).arg(file).args(arguments).output();
     let made = made.expect("the compiler can be run");
@@ -155,6 +122,26 @@ pub fn compiled_by(compiler: &str, file: &Path, arguments: &[&str]) -> Option<Sh
     let run = Command::new("timeout").arg("10").arg(&program).output().expect("the program can be run");
     let code = run.status.code().unwrap_or_else(|| 128 + run.status.signal().unwrap_or(0));
     (code != 124).then(|| Shown { stdout: String::from_utf8_lossy(&run.stdout).into_owned(), code })
+}
+
+/// Compiles a program with gcc so that undefined behaviour ends it with an error; what gcc gave.
+fn with_sanitizers(file: &Path, program: &Path) -> std::io::Result<std::process::Output> {
+    let flags =
+        ["-w", "-O0", "-std=gnu11", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-o"];
+    Command::new("gcc").args(flags).arg(program).arg(file).output()
+}
+
+/// Whether gcc is there and has sanitizers.
+pub fn has_sanitizers() -> bool {
+    let scratch = Scratch::new();
+    let probe = scratch.file("probe.c", "int main(void) { return 0; }\n");
+    with_sanitizers(&probe, &scratch.path().join("probe")).is_ok_and(|made| made.status.success())
+}
+
+/// As [`with_sanitizers`]; panics when the program cannot be compiled.
+pub fn sanitized(file: &Path, program: &Path) {
+    let made = with_sanitizers(file, program).expect("gcc can be run");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
 /// The edges of the named procedures, one a line, locations numbered from 0.

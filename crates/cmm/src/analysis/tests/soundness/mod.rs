@@ -65,7 +65,7 @@ fn parsed(text: &str) -> Program {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
     fn states_are_as_the_oracle_says(bytes in proptest::collection::vec(any::<u8>(), 60..160), seed: u64) {

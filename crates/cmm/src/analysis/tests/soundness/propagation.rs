@@ -112,7 +112,7 @@ fn small(bytes: &[u8]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn runs_are_the_same_step_by_step(bytes in proptest::collection::vec(any::<u8>(), 100..160), seed: u64) {

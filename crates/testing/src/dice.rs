@@ -1,6 +1,4 @@
-//! A small generator of random numbers, the same on every machine.
-
-/// Random numbers (`SplitMix64`).
+/// Random numbers (`SplitMix64`), the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Dice(u64);
 
@@ -10,7 +8,8 @@ impl Dice {
         Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
     }
 
-    fn next(&mut self) -> u64 {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -20,12 +19,12 @@ impl Dice {
 
     /// A number less than `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.bits() % n as u64) as usize
     }
 
     /// A number of a range, both ends included.
     pub fn within(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
+        low + (self.bits() % (high - low + 1) as u64) as i64
     }
 
     /// True once in `n` times.
@@ -36,5 +35,10 @@ impl Dice {
     /// One of the entries, of which there is at least one.
     pub fn of<'a, T>(&mut self, entries: &'a [T]) -> &'a T {
         &entries[self.below(entries.len())]
+    }
+
+    /// One of the words.
+    pub fn word<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        words[self.below(words.len())]
     }
 }

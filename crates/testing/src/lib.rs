@@ -1,0 +1,134 @@
+//! What the tests and benches of all packages share: files that are removed afterwards, also when a test fails, a
+//! notice for tests that are skipped, random numbers, and broken programs.
+//!
+//! Invariant: a dev-dependency only; it contains no other package of the workspace.
+
+mod dice;
+mod mutants;
+
+pub use dice::Dice;
+pub use mutants::{Mutator, files_below};
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// How the names of all scratch folders begin.
+const PREFIX: &str = "slam-test-";
+
+/// A folder that is removed when the value is dropped.
+#[derive(Debug)]
+pub struct Scratch(PathBuf);
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Scratch::new()
+    }
+}
+
+impl Scratch {
+    /// A new folder.
+    ///
+    /// # Panics
+    /// If it cannot be made.
+    pub fn new() -> Scratch {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("{PREFIX}{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        Scratch(path)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Writes a file in it.
+    ///
+    /// # Panics
+    /// If it cannot be written.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        write(&self.0.join(name), content)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn write(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
+    fs::write(path, content).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    path.to_owned()
+}
+
+/// The scratch folder of this thread, which is that of one test: it goes away with the thread.
+pub fn folder() -> PathBuf {
+    thread_local!(static FOLDER: Scratch = Scratch::new());
+    FOLDER.with(|folder| folder.0.clone())
+}
+
+/// Writes a file in the [`folder`] of this test; its path as a command gets it.
+///
+/// # Panics
+/// If it cannot be written, or its path is not UTF-8.
+pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+    text(&write(&folder().join(name), content)).to_owned()
+}
+
+/// A path as a command gets it.
+///
+/// # Panics
+/// If it is not UTF-8.
+pub fn text(path: &Path) -> &str {
+    path.to_str().expect("scratch paths are UTF-8")
+}
+
+/// The text without the names of scratch folders.
+pub fn without_folders(text: &str) -> String {
+    let prefix = std::env::temp_dir().join(PREFIX).display().to_string();
+    let mut parts = text.split(&prefix);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once('/').map_or("", |(_, rest)| rest))
+}
+
+/// Says that the running test is skipped, since this is not there: on standard error, which is not captured, and as a
+/// line of the file that `SKIPPED_TESTS` names (`make test` shows it at the end).
+pub fn skipped(needs: &str) {
+    let thread = std::thread::current();
+    let line = format!("skipped: needs {needs} ({})\n", thread.name().unwrap_or("a test"));
+    let _ = std::io::stderr().write_all(line.as_bytes());
+    if let Some(list) = std::env::var_os("SKIPPED_TESTS")
+        && let Ok(mut list) = fs::OpenOptions::new().append(true).create(true).open(list)
+    {
+        let _ = list.write_all(line.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_go_away_when_a_test_fails() {
+        let failing = std::thread::spawn(|| {
+            let (own, shared) = (Scratch::new(), PathBuf::from(file("a.c", "int x;")));
+            let own = (own.file("b.c", "int y;"), own);
+            assert!(own.0.exists() && shared.exists());
+            std::panic::panic_any([own.0, shared]);
+        });
+        let files = failing.join().expect_err("it fails");
+        let files = files.downcast::<[PathBuf; 2]>().expect("the paths are the payload");
+        assert!(files.iter().all(|f| !f.exists() && !f.parent().is_some_and(Path::exists)));
+    }
+
+    #[test]
+    fn names_of_folders_are_left_out() {
+        let (a, b) = (Scratch::new(), folder());
+        let shown = format!("{}/x.c:1: and {}/y.c\n", a.path().display(), b.display());
+        assert_eq!(without_folders(&shown), "x.c:1: and y.c\n");
+    }
+}
