@@ -4,34 +4,22 @@
 //! Architecture invariant: report writers live here and nowhere else; SAFE is said only when the model checker has
 //! found no error in a sound abstraction, UNSAFE only when the interpreter has reached the error.
 
-mod basis;
-mod batch;
 mod certificate;
-mod check;
 mod checks;
-mod dataflow;
-mod ending;
+mod commands;
 mod engines;
-mod fields;
 mod harness;
-mod log;
-mod nullness;
-mod observer;
-mod only;
+mod observers;
 mod prepare;
-mod progress;
-mod record;
-mod recorded;
 mod report;
-mod result_file;
-mod run;
-mod save;
-mod show;
+mod results;
+mod single_execution;
 mod strings;
 
 use cli::process::Sink;
 use cli::slam::{Command, Slam};
 use cli::{Host, Usage};
+use commands::{batch, certify, check, dataflow, nullness, replay, run, show};
 use std::ffi::OsString;
 
 /// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
@@ -64,8 +52,8 @@ fn dispatch(
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
         Some(Command::Check(options)) => check::run(host, &options, stdout, stderr),
         Some(Command::Batch(options)) => batch::command(host, &options, args, stdout, stderr),
-        Some(Command::Certify(options)) => certificate::command::run(host, &options, stdout, stderr),
-        Some(Command::Replay(options)) => harness::command::run(host, &options, stdout, stderr),
+        Some(Command::Certify(options)) => certify::run(host, &options, stdout, stderr),
+        Some(Command::Replay(options)) => replay::run(host, &options, stdout, stderr),
         Some(Command::Cmm(options)) => show::cmm(host, &options, stdout, stderr),
         Some(Command::Cfg(options)) => show::cfg(host, &options, stdout, stderr),
         Some(Command::PointsTo(options)) => show::points_to(host, &options, stdout, stderr),

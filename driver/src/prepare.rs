@@ -1,8 +1,8 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
-use crate::recorded::Recorded;
 use crate::report::{self, Answer};
+use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
 use cegar::{LeftOut, Reason};
 use cli::slam::{Alias, Integers, Preparation};

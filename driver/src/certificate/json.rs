@@ -3,9 +3,9 @@
 //! Sets of states are decision graphs: a node is `[literal, low, high]`, children are numbers (0: no state, 1: any,
 //! `k + 2`: the `k`-th node of the procedure). Whatever is read is checked before it is used.
 
-use crate::fields::{Field, Read};
-use crate::only::Only;
 use crate::prepare::Task;
+use crate::results::fields::{Field, Read};
+use crate::single_execution::Only;
 use base::Id;
 use cli::slam::Integers;
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
@@ -35,7 +35,7 @@ pub(crate) fn write_only(task: &Task, only: Only) -> Value {
 }
 
 /// What a certificate says.
-pub(super) enum Claim {
+pub(crate) enum Claim {
     /// Sets of states.
     Sets(Certificate),
     /// The only execution.
@@ -43,13 +43,13 @@ pub(super) enum Claim {
 }
 
 /// The ways in which integers are modelled, as results call them.
-pub(super) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bits", Integers::Bits)];
+pub(crate) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bits", Integers::Bits)];
 
 /// Reads what a certificate says of the program, with the checks that are assumed to hold masked.
 ///
 /// # Errors
 /// What is wrong with it, and where.
-pub(super) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
+pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
     let claim = if json.optional("execution").is_some() { "execution" } else { "procedures" };
     json.has_only(&["integers", "program", "assumed", claim])?;
     json.member("integers")?.choice(&MODES)?;

@@ -1,13 +1,12 @@
 //! Certificates of safety: taken from the model checker's path edges, checked by newton, told to the user.
 
-pub(crate) mod command;
 mod json;
 
-pub(crate) use json::{fingerprint, write, write_only};
+pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_only};
 
-use crate::only::Only;
+use crate::observers::record::count;
 use crate::prepare::Task;
-use crate::record::count;
+use crate::single_execution::Only;
 use base::Span;
 use cmm::analysis::CellKind;
 use newton::certify::{Certificate, Flaw, Obligation, Options, RLIMIT, Report};

@@ -4,8 +4,8 @@
 //! decided, or that has to wait, is taken for an assumption while others are looked at, and their verdicts stay what
 //! they are whatever becomes of it. Only something that is not modelled can never be taken for one.
 
-mod only;
 mod order;
+mod selection;
 
 use crate::prepare::Task;
 use crate::report::Proved;
@@ -58,7 +58,7 @@ impl Checks {
         let mut own: Vec<CheckId> =
             program.checks.ids().filter(|c| program.checks[*c].kind != CheckKind::Unmodelled).collect();
         own.sort_by_key(|c| (program.checks[*c].span, *c));
-        let chosen = only::chosen(task, &own, &selection.only)?;
+        let chosen = selection::chosen(task, &own, &selection.only)?;
         let (asked, left_out): (Vec<_>, Vec<_>) = own.into_iter().partition(|c| chosen.contains(c));
         for check in &left_out {
             task.mask(*check);

@@ -8,9 +8,8 @@
 //! encoding) is listed as missing: a replay without it may come out differently.
 
 pub(crate) mod again;
-pub(crate) mod command;
 mod guard;
-mod native;
+pub(crate) mod native;
 mod text;
 mod workshop;
 

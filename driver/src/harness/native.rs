@@ -31,7 +31,7 @@ const TALK: usize = 1 << 16;
 
 /// What a native run showed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It ran into the error.
     Reached,
     /// It did not, for this reason.
@@ -41,7 +41,7 @@ pub(super) enum Outcome {
 }
 
 /// How it is done.
-pub(super) struct Setting<'a> {
+pub(crate) struct Setting<'a> {
     /// How the files were read.
     pub front: &'a cfront::Options,
     /// The longest run.
@@ -53,7 +53,7 @@ pub(super) struct Setting<'a> {
 }
 
 /// Builds and runs; the second part are remarks about how it was done.
-pub(super) fn replay(plan: &Plan, files: &[PathBuf], setting: &Setting<'_>) -> (Outcome, Vec<String>) {
+pub(crate) fn replay(plan: &Plan, files: &[PathBuf], setting: &Setting<'_>) -> (Outcome, Vec<String>) {
     let mut remarks = vec![];
     let outcome = match plan.sign {
         Sign::None => Err(format!("a compiled program does not show an error of kind {}", plan.kind.name())),

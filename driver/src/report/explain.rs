@@ -3,9 +3,9 @@
 //! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
 
 use super::Options;
-use crate::observer::path_text;
+use crate::observers::path_text;
+use crate::observers::record::{FoundWords, Words, count, escalation, path_answer, time, with_others};
 use crate::prepare::Task;
-use crate::record::{FoundWords, Words, count, escalation, path_answer, time, with_others};
 use crate::report::listing::shortened;
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::slam::Refiner;

@@ -1,5 +1,6 @@
 //! The result on standard output: why a program is safe, how a check fails, or what is not known and why.
 
+pub(crate) mod basis;
 mod error;
 mod explain;
 pub(crate) mod listing;
@@ -8,9 +9,9 @@ mod verdicts;
 pub(crate) use verdicts::{listed, not_checked, not_checked_json};
 
 use crate::checks::{Checks, Decision};
-use crate::only::Only;
+use crate::observers::record::count;
 use crate::prepare::Task;
-use crate::record::count;
+use crate::single_execution::Only;
 use cegar::probe::Astray;
 use cegar::{Conclusion, Failure, Reason};
 use cli::slam::Check as Options;
@@ -92,7 +93,7 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
         [one] => format!("the check at {} ({})", task.sources.short(one.span), one.message),
         many => format!("any of the {}", kinds(many.iter().copied())),
     };
-    let steps = crate::record::count(only.steps as usize, "step");
+    let steps = crate::observers::record::count(only.steps as usize, "step");
     let mut listed = verdicts::json(task, checks, None, None);
     for check in listed.as_array_mut().into_iter().flatten() {
         check["verdict"] = Verdict::Safe.word().into();

@@ -2,8 +2,8 @@
 //! never reached.
 
 use crate::checks::{Checks, Decision};
+use crate::observers::record::count;
 use crate::prepare::Task;
-use crate::record::count;
 use crate::report::listing::shortened;
 use cegar::Unreached;
 use cli::{StopReason, Verdict};

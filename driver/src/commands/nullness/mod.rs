@@ -9,7 +9,7 @@ mod place;
 mod report;
 mod solve;
 
-use crate::ending::Ending;
+use crate::commands::ending::Ending;
 use crate::prepare;
 use crate::report::Answer;
 use ::dataflow::Nullness;

@@ -5,7 +5,7 @@
 //! this does not compile. Whatever is read back is data: nothing of it becomes an option of a compiler
 //! ([`cfront::arguments`]).
 
-use crate::fields::{Field, Read};
+use crate::results::fields::{Field, Read};
 use cfront::{EvaluationOrder, ExternPolicy};
 use cli::slam::{Alias, Check, Preparation};
 use cmm::{CheckKind, DataModel};

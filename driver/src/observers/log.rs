@@ -1,8 +1,8 @@
 //! The log on standard error: silent by default, iterations with `-v`, paths with `-vv`.
 
+use crate::observers::progress::Progress;
+use crate::observers::record::count;
 use crate::prepare::Task;
-use crate::progress::Progress;
-use crate::record::count;
 use base::{Diagnostic, SourceMap};
 use cli::process::Sink;
 use std::path::PathBuf;

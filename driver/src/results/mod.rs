@@ -1,14 +1,17 @@
 //! Results of `slam check --json` as inputs of other commands.
 
-use crate::fields::Field;
+pub(crate) mod fields;
+pub(crate) mod recorded;
+
 use crate::prepare::{self, Task};
-use crate::recorded::Recorded;
 use crate::report::Answer;
 use cli::front::{self, Refused};
 use cli::options::FrontEnd;
 use cli::process::Sink;
 use cli::slam::Integers;
 use cli::{Session, Verdict};
+use fields::Field;
+use recorded::Recorded;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,12 @@
 //! `slam replay`: the error in a result, repeated by the compiled program.
 
-use super::native::{self, Outcome, Setting};
-use super::{Plan, again, by_hand};
-use crate::basis::Basis;
-use crate::ending::Ending;
-use crate::fields::Field;
+use super::ending::Ending;
+use crate::harness::native::{self, Outcome, Setting};
+use crate::harness::{self, Plan, again, by_hand};
 use crate::report::Answer;
-use crate::result_file::{self, Earlier};
+use crate::report::basis::Basis;
+use crate::results::fields::Field;
+use crate::results::{self, Earlier};
 use cli::process::Sink;
 use cli::slam::{Integers, Replay};
 use cli::{Host, Session, Usage, Verdict, outputs};
@@ -41,7 +41,7 @@ pub(crate) fn run(
     let command = Command { session: &session, options };
     let answer = ending.answer(stderr, |stderr| {
         let replayed = command.answer(files, result, stderr);
-        replayed.unwrap_or_else(|why| result_file::refused(result, &why, stderr))
+        replayed.unwrap_or_else(|why| results::refused(result, &why, stderr))
     });
     Ok(ending.write(&answer, stdout, stderr))
 }
@@ -69,7 +69,7 @@ impl Command<'_> {
             let body = "not replayed: the interpreter runs into no error with the recorded inputs\n".into();
             return Ok(Answer { body, ..Answer::refused(self.unknown()) });
         };
-        let plan = super::plan(&task, &witness);
+        let plan = harness::plan(&task, &witness);
         if let Some(harness) = &self.options.harness {
             self.session.write_file(harness, by_hand(&plan).as_bytes(), stderr);
         }

@@ -1,6 +1,6 @@
 //! `--save DIR`: one folder an iteration, and the tables of all iterations.
 
-use crate::record::{CSV_HEAD, Words};
+use crate::observers::record::{CSV_HEAD, Words};
 use cegar::Record;
 use std::io;
 use std::path::PathBuf;

@@ -1,19 +1,19 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
-use crate::basis::Basis;
 use crate::certificate;
 use crate::checks::Checks;
-use crate::ending::Ending;
+use crate::commands::ending::Ending;
 use crate::engines;
-use crate::log::Log;
-use crate::observer::Watcher;
-use crate::only::{self, Only};
+use crate::observers::Watcher;
+use crate::observers::log::Log;
+use crate::observers::progress::Progress;
+use crate::observers::record::count;
+use crate::observers::save::Saver;
 use crate::prepare::{self, FOUND, Refusal, Task};
-use crate::progress::Progress;
-use crate::record::count;
-use crate::recorded::Recorded;
+use crate::report::basis::Basis;
 use crate::report::{self, Answer, Proved};
-use crate::save::Saver;
+use crate::results::recorded::Recorded;
+use crate::single_execution::{self, Only};
 use cegar::probe::{self, Astray};
 use cegar::{Conclusion, Knowledge, Witness};
 use cli::front::{self, Request};
@@ -247,7 +247,7 @@ impl Command<'_> {
         let mut ignored = 0;
         loop {
             let given = self.options.refinement.max_iterations;
-            let iterations = if only.is_some() { given.min(only::ITERATIONS) } else { given };
+            let iterations = if only.is_some() { given.min(single_execution::ITERATIONS) } else { given };
             let bounds = (checks.patience(), iterations);
             let (saver, ignored) = (saver.as_deref_mut(), &mut ignored);
             let session = self.session;

@@ -1,14 +1,19 @@
 //! What becomes of what the loop tells: the log (`-v`), the files of `--save`, the figures of `--stats` and the line that
 //! says what is being done.
 
-use crate::log::Log;
+pub(crate) mod log;
+pub(crate) mod progress;
+pub(crate) mod record;
+pub(crate) mod save;
+
 use crate::prepare::Task;
-use crate::record::{self, Words};
 use crate::report::listing::{Remark, listing};
-use crate::save::Saver;
 use cegar::{Event, Observer, Stage};
 use cli::Session;
 use cmm::{EdgeKind, Path, PathStep};
+use log::Log;
+use record::Words;
+use save::Saver;
 
 /// See the module's documentation.
 pub(crate) struct Watcher<'a, 'l> {

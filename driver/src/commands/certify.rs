@@ -1,13 +1,13 @@
 //! `slam certify`: the certificate in a result, checked against the program.
 
-use super::json::{self, Claim};
-use crate::basis::Basis;
-use crate::ending::Ending;
-use crate::fields::Field;
-use crate::only::Only;
+use super::ending::Ending;
+use crate::certificate::{self, Claim};
 use crate::prepare::Task;
 use crate::report::Answer;
-use crate::result_file::{self, Earlier};
+use crate::report::basis::Basis;
+use crate::results::fields::Field;
+use crate::results::{self, Earlier};
+use crate::single_execution::Only;
 use cli::process::Sink;
 use cli::slam::Certify;
 use cli::{Host, Session, Usage, Verdict};
@@ -36,7 +36,7 @@ pub(crate) fn run(
     let ending = Ending { host, session: &session, json, quiet };
     let answer = ending.answer(stderr, |stderr| {
         let found = command.answer(files, result, stderr);
-        found.unwrap_or_else(|why| result_file::refused(result, &why, stderr))
+        found.unwrap_or_else(|why| results::refused(result, &why, stderr))
     });
     Ok(ending.write(&answer, stdout, stderr))
 }
@@ -56,13 +56,13 @@ impl Command<'_> {
         })?;
         let whole = Field::whole(&earlier.json);
         let certificate = whole.member("certificate")?;
-        let integers = certificate.member("integers")?.choice(&json::MODES)?;
+        let integers = certificate.member("integers")?.choice(&certificate::MODES)?;
         let mut task = match earlier.task(self.session, integers, stderr) {
             Ok(task) => task,
             Err(refused) => return Ok(*refused),
         };
         self.session.doing("the certificate");
-        let (left_out, claim) = json::read(&mut task, &certificate)?;
+        let (left_out, claim) = certificate::read(&mut task, &certificate)?;
         if task.left_out.is_some() {
             return Err("the program does what the analysis leaves out: nothing is safe".into());
         }
@@ -81,22 +81,22 @@ impl Command<'_> {
             _ if self.session.stopped() => self.session.stopped_verdict(),
             _ => Verdict::Unknown("not certified".into()),
         };
-        let (body, json) = super::repeated(only, again);
+        let (body, json) = certificate::repeated(only, again);
         let json = serde_json::json!({ "certified": json });
         Answer { body, json, ..Answer::refused(verdict) }
     }
 
     /// Checks a certificate that is about this program.
     fn check(&self, task: &Task, certificate: &Certificate) -> Answer {
-        let found = self.pool.install(|| super::check(task, certificate, self.interrupt));
-        self.session.set_stats(super::stats(&found));
+        let found = self.pool.install(|| certificate::check(task, certificate, self.interrupt));
+        self.session.set_stats(certificate::stats(&found));
         let verdict = match (found.refuted(), found.flaws.is_empty()) {
             (Some(_), _) => Verdict::Internal,
             (None, true) => Verdict::Safe,
             (None, false) if self.session.stopped() => self.session.stopped_verdict(),
             (None, false) => Verdict::Unknown("not certified".into()),
         };
-        let json = serde_json::json!({ "certified": super::report_json(task, &found) });
-        Answer { verdict, body: super::text(task, &found), json, warnings: vec![] }
+        let json = serde_json::json!({ "certified": certificate::report_json(task, &found) });
+        Answer { verdict, body: certificate::text(task, &found), json, warnings: vec![] }
     }
 }

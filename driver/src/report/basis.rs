@@ -2,8 +2,8 @@
 //! the checks that are taken for granted.
 
 use crate::prepare::Task;
-use crate::recorded::{Assumption, Recorded, shown};
 use crate::report::{Answer, listed};
+use crate::results::recorded::{Assumption, Recorded, shown};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
 
