@@ -10,14 +10,15 @@ mod commands;
 mod engines;
 mod harness;
 mod observers;
+mod options;
 mod prepare;
 mod report;
 mod results;
 mod single_execution;
 mod strings;
 
+use crate::options::{Command, Slam};
 use cli::process::Sink;
-use cli::slam::{Command, Slam};
 use cli::{Host, Usage};
 use commands::{batch, certify, check, dataflow, nullness, replay, run, show};
 use std::ffi::OsString;

@@ -1,11 +1,11 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
+use crate::options::{Alias, Integers, Preparation};
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
 use cegar::{LeftOut, Reason};
-use cli::slam::{Alias, Integers, Preparation};
 use cmm::analysis::{AliasMode, AliasOracle, visit};
 use cmm::{
     Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId,
@@ -121,6 +121,13 @@ impl Task {
                     *op = Op::Check(check, condition.clone());
                 }
             }
+        }
+    }
+
+    /// The program as it was, for reports.
+    pub(crate) fn unmask_all(&mut self) {
+        for check in self.masked.keys().copied().collect::<Vec<_>>() {
+            self.unmask(check);
         }
     }
 

@@ -12,9 +12,6 @@ use cmm::interp::{Outcome, Reason, Run};
 use cmm::{Callee, Expr, Op, Program, Type};
 use std::sync::atomic::AtomicBool;
 
-/// Most iterations of the loop about a program of which the only execution is known.
-pub(crate) const ITERATIONS: usize = 20;
-
 /// The only execution of a program, which fails no check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Only {

@@ -56,7 +56,13 @@ pub enum Refiner {
 }
 
 impl Refiner {
-    /// The name that options and logs use.
+    /// All of them.
+    pub const ALL: [Refiner; 5] = [Refiner::Wp, Refiner::Sp, Refiner::WpAll, Refiner::Tree, Refiner::Loops];
+
+    /// Those that work on one path, in the order in which they are tried.
+    pub const IN_TURN: [Refiner; 4] = [Refiner::Wp, Refiner::Sp, Refiner::Tree, Refiner::WpAll];
+
+    /// The name that logs use.
     pub fn name(self) -> &'static str {
         match self {
             Refiner::Wp => "weakest preconditions",
@@ -67,9 +73,6 @@ impl Refiner {
         }
     }
 
-    /// The refiners that work on one path, in the order in which they are tried.
-    pub const ALL: [Refiner; 4] = [Refiner::Wp, Refiner::Sp, Refiner::Tree, Refiner::WpAll];
-
     /// The name that options have, and columns of the log.
     pub fn short_name(self) -> &'static str {
         match self {
@@ -78,6 +81,17 @@ impl Refiner {
             Refiner::WpAll => "wp-all",
             Refiner::Tree => "tree",
             Refiner::Loops => "loops",
+        }
+    }
+
+    /// What it does, for people who choose one.
+    pub fn description(self) -> &'static str {
+        match self {
+            Refiner::Wp => "Weakest preconditions over the core of the path",
+            Refiner::Sp => "Strongest postconditions over the core of the path",
+            Refiner::WpAll => "Weakest preconditions over the whole path",
+            Refiner::Tree => "Interpolants of the path, as a tree of its calls",
+            Refiner::Loops => "Invariants of the loops and of the recursion on the path",
         }
     }
 }

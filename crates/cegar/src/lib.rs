@@ -24,6 +24,7 @@ mod proof;
 mod reach;
 mod reason;
 mod refine;
+mod schedule;
 mod witness;
 
 pub use coverage::Unreached;
@@ -38,6 +39,7 @@ pub use knowledge::Knowledge;
 pub use proof::Proof;
 pub use reach::{Checker, ErrorTrace, Search, SearchLimit};
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
+pub use schedule::{Concrete, Decision, Next, Schedule};
 pub use witness::{Unconfirmed, Witness, confirmed};
 
 use base::{SourceMap, Span};

@@ -2,7 +2,7 @@
 //!
 //! Invariants: a command that gives a verdict ends its standard output with exactly one verdict line, also at a
 //! limit, after a signal and after a panic; a limit is honoured within two seconds even when the work does not
-//! look at the stop flag. This is the only library crate that names clap.
+//! look at the stop flag. No other library names clap but `slam`, for its own options.
 
 pub mod channel;
 #[cfg(feature = "front")]
@@ -16,7 +16,6 @@ pub mod process;
 #[cfg(feature = "front")]
 pub mod property;
 pub mod session;
-pub mod slam;
 pub mod units;
 pub mod verdict;
 pub mod watchdog;

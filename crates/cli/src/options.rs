@@ -1,6 +1,7 @@
 //! Option groups that several binaries take, and the parsing of command lines.
 
 use crate::units;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
 use std::ffi::OsString;
 use std::io::Write;
@@ -130,6 +131,29 @@ pub enum SignedOverflow {
     Wrap,
 }
 
+/// How integers are modelled.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Integers {
+    /// Mathematical integers, unless the program works on bits
+    #[default]
+    Auto,
+    /// Mathematical integers in their types' ranges
+    Math,
+    /// Bit-vectors
+    Bits,
+}
+
+impl Integers {
+    /// The mode that is asked for, one of these two; `None` when it is left to the tool.
+    pub fn wish<T>(self, math: T, bits: T) -> Option<T> {
+        match self {
+            Integers::Auto => None,
+            Integers::Math => Some(math),
+            Integers::Bits => Some(bits),
+        }
+    }
+}
+
 /// How much may be spent.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits")]
@@ -201,8 +225,23 @@ pub fn parse<T: clap::Parser>(args: &[OsString]) -> Result<T, Usage> {
 }
 
 /// The same, with the parts of the command line by their names.
-pub(crate) fn matches(command: clap::Command, args: &[OsString]) -> Result<clap::ArgMatches, Usage> {
+///
+/// # Errors
+/// As above.
+pub fn matches(command: clap::Command, args: &[OsString]) -> Result<clap::ArgMatches, Usage> {
     command.try_get_matches_from(long_include(args)).map_err(usage)
+}
+
+/// The parser of an option whose values are these words, each with what it means and what it stands for.
+pub fn choice<T: Clone + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = (&'static str, &'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<_> = all.into_iter().collect();
+    let words = all.iter().map(|(word, help, _)| PossibleValue::new(*word).help(*help));
+    PossibleValuesParser::new(words).map(move |given| {
+        let chosen = all.iter().find(|(word, ..)| *word == given);
+        chosen.expect("no other word is let through").2.clone()
+    })
 }
 
 /// `-include` as the compilers write it is a long option.

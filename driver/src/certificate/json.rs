@@ -3,11 +3,11 @@
 //! Sets of states are decision graphs: a node is `[literal, low, high]`, children are numbers (0: no state, 1: any,
 //! `k + 2`: the `k`-th node of the procedure). Whatever is read is checked before it is used.
 
+use crate::options::Integers;
 use crate::prepare::Task;
 use crate::results::fields::{Field, Read};
 use crate::single_execution::Only;
 use base::Id;
-use cli::slam::Integers;
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use pred::IntMode;

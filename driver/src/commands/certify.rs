@@ -2,6 +2,7 @@
 
 use super::ending::Ending;
 use crate::certificate::{self, Claim};
+use crate::options::Certify;
 use crate::prepare::Task;
 use crate::report::Answer;
 use crate::report::basis::Basis;
@@ -9,7 +10,6 @@ use crate::results::fields::Field;
 use crate::results::{self, Earlier};
 use crate::single_execution::Only;
 use cli::process::Sink;
-use cli::slam::Certify;
 use cli::{Host, Session, Usage, Verdict};
 use newton::certify::Certificate;
 use smt::Interrupt;

@@ -1,11 +1,11 @@
 //! `slam dataflow`: the solution of a dataflow problem that somebody wrote as a boolean program.
 
+use crate::options::Dataflow as Options;
 use base::{Diagnostic, SourceMap, Span};
 use bebop::{Query, Stopped};
 use bp::{Cfg, Dialect, Program, Stmt, StmtId, StmtKind, VertexId, VertexKind};
 use cli::models;
 use cli::process::Sink;
-use cli::slam::Dataflow as Options;
 use cli::verdict::EXIT_INPUT;
 use cli::{Host, Session, Usage, Verdict};
 use std::fmt::Write;

@@ -3,12 +3,12 @@
 use super::ending::Ending;
 use crate::harness::native::{self, Outcome, Setting};
 use crate::harness::{self, Plan, again, by_hand};
+use crate::options::{Integers, Replay};
 use crate::report::Answer;
 use crate::report::basis::Basis;
 use crate::results::fields::Field;
 use crate::results::{self, Earlier};
 use cli::process::Sink;
-use cli::slam::{Integers, Replay};
 use cli::{Host, Session, Usage, Verdict, outputs};
 use cmm::CheckKind;
 use std::path::{Path, PathBuf};

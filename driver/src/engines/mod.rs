@@ -3,8 +3,8 @@
 mod getafix;
 mod zing;
 
+use crate::options::Engine;
 use cegar::Checker;
-use cli::slam::Engine;
 
 /// The one that was asked for; `None` for bebop alone.
 pub(crate) fn checker(engine: Engine) -> Option<&'static dyn Checker> {

@@ -354,10 +354,10 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::{Integers, Preparation};
     use base::Id;
     use cegar::Checked;
     use cli::children::Scratch;
-    use cli::slam::{Integers, Preparation};
     use cmm::{CheckId, EdgeId};
     use expect_test::expect;
     use newton::Refiner;

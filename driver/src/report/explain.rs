@@ -5,10 +5,10 @@
 use super::Options;
 use crate::observers::path_text;
 use crate::observers::record::{FoundWords, Words, count, escalation, path_answer, time, with_others};
+use crate::options::Refiner;
 use crate::prepare::Task;
 use crate::report::listing::shortened;
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
-use cli::slam::Refiner;
 use cli::{Session, StopReason};
 use cmm::{Base, BinOp, Expr, LocId, Op, Path, PathStep, ProcId};
 use newton::GaveUp;

@@ -8,13 +8,13 @@ mod verdicts;
 
 pub(crate) use verdicts::{listed, not_checked, not_checked_json};
 
-use crate::checks::{Checks, Decision};
+use crate::checks::Checks;
 use crate::observers::record::count;
+use crate::options::Check as Options;
 use crate::prepare::Task;
 use crate::single_execution::Only;
 use cegar::probe::Astray;
-use cegar::{Conclusion, Failure, Reason};
-use cli::slam::Check as Options;
+use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckKind};
 use explain::Explained;
@@ -169,7 +169,7 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
 
 /// The answer, with what it is not about: checks that were not asked for, and assertions that nobody looks at.
 fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
-    if !checks.left_out().is_empty() {
+    if !checks.left_out.is_empty() {
         answer.body.push_str(&verdicts::assumed(checks));
     }
     if !task.not_checked.is_empty() {

@@ -1,11 +1,11 @@
 //! The checks one by one: their verdicts as a table and for `--json`, and what keeps executions from those that are
 //! never reached.
 
-use crate::checks::{Checks, Decision};
+use crate::checks::Checks;
 use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::report::listing::shortened;
-use cegar::Unreached;
+use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
 use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
 use serde_json::json;
@@ -218,7 +218,7 @@ fn is_assumption(task: &Task, why: Unreached) -> bool {
 
 /// That checks which were not asked for are assumed to hold.
 pub(super) fn assumed(checks: &Checks) -> String {
-    match checks.left_out().len() {
+    match checks.left_out.len() {
         1 => "not asked for, and assumed to hold: 1 other check\n".to_owned(),
         n => format!("not asked for, and assumed to hold: {n} other checks\n"),
     }

@@ -3,12 +3,12 @@
 pub(crate) mod fields;
 pub(crate) mod recorded;
 
+use crate::options::Integers;
 use crate::prepare::{self, Task};
 use crate::report::Answer;
 use cli::front::{self, Refused};
 use cli::options::FrontEnd;
 use cli::process::Sink;
-use cli::slam::Integers;
 use cli::{Session, Verdict};
 use fields::Field;
 use recorded::Recorded;

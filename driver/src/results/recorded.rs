@@ -5,9 +5,9 @@
 //! this does not compile. Whatever is read back is data: nothing of it becomes an option of a compiler
 //! ([`cfront::arguments`]).
 
+use crate::options::{Alias, Check, Preparation};
 use crate::results::fields::{Field, Read};
 use cfront::{EvaluationOrder, ExternPolicy};
-use cli::slam::{Alias, Check, Preparation};
 use cmm::{CheckKind, DataModel};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

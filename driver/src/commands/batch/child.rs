@@ -6,9 +6,9 @@
 
 use super::results::Record;
 use super::tasks::Task;
+use crate::options::Batch;
 use cli::channel::{self, Told};
 use cli::children::Scratch;
-use cli::slam::Batch;
 use cli::{process, watchdog};
 use std::ffi::OsString;
 use std::io::Read;

@@ -9,9 +9,9 @@ mod results;
 mod table;
 mod tasks;
 
+use crate::options::{Batch, options_for_check};
 use child::Spawner;
 use cli::process::Sink;
-use cli::slam::{self, Batch};
 use cli::{Host, Session, Usage, Verdict, outputs};
 use results::{Keeper, Record};
 use std::ffi::OsString;
@@ -39,7 +39,7 @@ pub(crate) fn command(
         ("--query-cache", options.check.refinement.query_cache.as_deref()),
     ];
     outputs::refuse(&outputs, inputs.map(PathBuf::as_path))?;
-    let mut spawner = Spawner::new(options, slam::options_for_check(args)?).map_err(Usage::mistake)?;
+    let mut spawner = Spawner::new(options, options_for_check(args)?).map_err(Usage::mistake)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
     let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
     let session = Session::start(host, &cli::Limits::default(), options.check.output.stats, vec![]);

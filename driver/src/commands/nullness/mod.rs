@@ -10,13 +10,13 @@ mod report;
 mod solve;
 
 use crate::commands::ending::Ending;
+use crate::options::Nullness as Options;
 use crate::prepare;
 use crate::report::Answer;
 use ::dataflow::Nullness;
 use base::{Diagnostic, SourceMap};
 use cli::front;
 use cli::process::Sink;
-use cli::slam::Nullness as Options;
 use cli::{Host, Session, Usage, Verdict, outputs};
 use cmm::Program;
 use cmm::analysis::AliasOracle;

@@ -2,9 +2,9 @@
 
 use super::report::{Finding, Report, Value};
 use super::{Failed, Task, path, place};
+use crate::options::Nullness as Options;
 use bebop::{FlowSensitive, Outcome, Query, Stopped};
 use bp::{Cfg, StmtId, StmtKind, VertexId, VertexKind};
-use cli::slam::Nullness as Options;
 use cli::{Session, Verdict};
 use cmm::{CheckKind, Op};
 use dataflow::Origin;

@@ -6,10 +6,10 @@
 
 mod supply;
 
+use crate::options::Run as Options;
 use base::{Diagnostic, SourceMap, Span};
 use cli::front;
 use cli::process::Sink;
-use cli::slam::Run as Options;
 use cli::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::interp::{Exit, Limits, Outcome, Reason, Run, Value};

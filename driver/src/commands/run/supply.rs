@@ -1,5 +1,6 @@
 //! The surroundings of an execution: inputs from a file or a seed, streams for its output, and the record of both.
 
+use crate::harness::start_input;
 use base::{SourceMap, Span};
 use cegar::Draw;
 use cli::process::Sink;
@@ -165,12 +166,15 @@ impl Inputs for Supply<'_> {
         let size = if let Type::Ptr(to) = ty { self.program.size_of(to).unwrap_or(64).max(1) } else { 0 };
         match kind {
             HavocKind::Input(name) => self.supply(place, format!("{name}()"), |d| drawn(d, ty)),
-            // `main` gets no arguments: a null pointer ends the list of none.
-            HavocKind::Start(what @ StartInput::Argument(_)) => {
+            HavocKind::Start(what) => {
+                // `main` gets no arguments: a null pointer ends the list of none.
                 let none = if ty.is_ptr() { Value::FreshObject(size) } else { Value::Int(0) };
-                self.supply(place, what.to_string(), |_| none)
+                let text = start_input(self.program, *what);
+                self.supply(place, text, |d| match what {
+                    StartInput::Argument(_) => none,
+                    _ => drawn(d, ty),
+                })
             }
-            HavocKind::Start(what) => self.supply(place, what.to_string(), |d| drawn(d, ty)),
             HavocKind::Outside(what) => self.supply(place, what.to_string(), |d| drawn(d, ty)),
             // What an undefined function returns may well point to something.
             HavocKind::Extern(name) => self.supply(place, name.to_string(), |d| {

@@ -6,12 +6,12 @@ mod points_to;
 #[cfg(test)]
 mod tests;
 
+use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
 use crate::prepare::{self, Refusal, Task};
 use ::cmm::analysis::AliasOracle;
 use cfront::Frontend;
 use cli::front;
 use cli::process::Sink;
-use cli::slam::{Graph, Integers, PointsTo, Preparation, Show, Text};
 use cli::{Host, Session, Usage, Verdict};
 
 /// `slam cmm`.
