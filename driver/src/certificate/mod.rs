@@ -134,7 +134,7 @@ pub(crate) fn report_json(task: &Task, report: &Report) -> serde_json::Value {
 }
 
 /// What a check found, for `--stats`.
-pub(crate) fn stats(report: &Report) -> Vec<(String, String)> {
+pub(crate) fn stats(report: &Report) -> [(&'static str, String); 4] {
     let verdict = match (report.refuted(), report.flaws.is_empty()) {
         (Some(_), _) => "refuted",
         (None, true) => "yes",
@@ -146,8 +146,6 @@ pub(crate) fn stats(report: &Report) -> Vec<(String, String)> {
         ("obligations-proved", report.proved().to_string()),
         ("obligations-by-graph", report.by_graph.to_string()),
     ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into()
 }
 
 /// The place of an obligation and what it says.

@@ -1,6 +1,7 @@
 //! What becomes of what the loop tells: the log (`-v`), the files of `--save`, the figures of `--stats` and the line that
 //! says what is being done.
 
+mod figures;
 pub(crate) mod log;
 pub(crate) mod progress;
 pub(crate) mod record;
@@ -68,7 +69,7 @@ impl Observer for Watcher<'_, '_> {
                 }
                 let saved = self.saver.as_mut().map_or(Ok(()), |s| s.record(words, record));
                 self.kept(saved);
-                self.session.set_stats(record::stats(totals, record, precision.len()));
+                self.session.set_stats(figures::stats(totals, record, precision.len()));
             }
         }
     }

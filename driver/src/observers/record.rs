@@ -1,10 +1,10 @@
-//! What one iteration of the loop did, as a block of the log, a line of `cegar.csv` and a line of `cegar.jsonl`.
+//! What one iteration of the loop did, in words.
 
 use crate::prepare::Task;
 use crate::report::listing::{shortened, text};
 use base::Span;
 use c2bp::Moment;
-use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined, Totals};
+use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined};
 use cmm::PathStep;
 use pred::{Precision, PredId, Scope};
 use std::fmt::Write;
@@ -12,10 +12,6 @@ use std::time::Duration;
 
 /// Longest text of a step.
 const STEP: usize = 48;
-
-/// The head of `cegar.csv`.
-pub(crate) const CSV_HEAD: &str = "iteration,predicates,edges,edges_kept,questions,folded,cached,by_syntax,by_prover,cubes,prover_calls,c2bp_ms,\
-                                steps,vertices,bdd_nodes,bebop_ms,new_predicates,newton_ms,refutations,impossible,escalated,check\n";
 
 /// The time as logs write it: milliseconds, or seconds from ten on.
 pub(crate) fn time(t: Duration) -> String {
@@ -48,11 +44,11 @@ pub(crate) struct FoundWords {
     /// `global`, or the name of its procedure.
     pub scope: String,
     /// The refiner that found it.
-    refiner: &'static str,
+    pub refiner: &'static str,
     /// The source text of the step for which it was found.
-    step: String,
+    pub step: String,
     /// The place of that step, `file.c:12`.
-    place: String,
+    pub place: String,
 }
 
 impl Words<'_> {
@@ -80,7 +76,7 @@ impl Words<'_> {
     }
 
     /// A blocked cube.
-    fn blocked(&self, blocked: &Blocked) -> String {
+    pub(super) fn blocked(&self, blocked: &Blocked) -> String {
         let program = &self.task.program;
         let literal = |id: PredId, next: bool, value: bool| {
             let (not, next) = (if value { "" } else { "!" }, if next { "'" } else { "" });
@@ -159,67 +155,6 @@ impl Words<'_> {
         out
     }
 
-    /// The line of `cegar.csv`.
-    pub(crate) fn csv(&self, record: &Record) -> String {
-        let a = record.abstraction.clone().unwrap_or_default();
-        let r = record.reachability.clone().unwrap_or_default();
-        let n = record.refinement.as_ref();
-        let number = |of: fn(&Refined) -> usize| n.map_or(0, of);
-        format!(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-            record.number,
-            record.predicates,
-            a.stats.abstracted,
-            a.stats.reused,
-            a.stats.questions,
-            a.stats.folded,
-            a.stats.cached,
-            a.stats.by_syntax,
-            a.stats.by_prover,
-            a.stats.cubes,
-            a.stats.prover_calls,
-            a.time.as_millis(),
-            r.steps.map_or(String::new(), |n| n.to_string()),
-            r.vertices.map_or(String::new(), |n| n.to_string()),
-            r.bdd_nodes,
-            r.time.as_millis(),
-            number(|n| n.found.len()),
-            n.map_or(0, |n| n.time.as_millis()),
-            number(|n| n.refutations),
-            number(|n| n.blocked.len()),
-            number(|n| n.escalation.is_some().into()),
-            quoted(&self.check(record).unwrap_or_default())
-        )
-    }
-
-    /// The line of `cegar.jsonl`.
-    pub(crate) fn json(&self, record: &Record) -> serde_json::Value {
-        serde_json::json!({
-            "iteration": record.number,
-            "check": self.check(record),
-            "predicates": record.predicates,
-            "c2bp": record.abstraction.as_ref().map(|a| serde_json::json!({
-                "edges": a.stats.abstracted, "edges_kept": a.stats.reused, "questions": a.stats.questions,
-                "folded": a.stats.folded, "cached": a.stats.cached, "by_syntax": a.stats.by_syntax,
-                "by_prover": a.stats.by_prover, "cubes": a.stats.cubes, "prover_calls": a.stats.prover_calls,
-                "prover_gave_up": a.stats.gave_up, "ms": a.time.as_millis() as u64,
-            })),
-            "bebop": record.reachability.as_ref().map(|r| serde_json::json!({
-                "steps": r.steps, "vertices": r.vertices, "bdd_nodes": r.bdd_nodes,
-                "ms": r.time.as_millis() as u64,
-            })),
-            "newton": record.refinement.as_ref().map(|n| serde_json::json!({
-                "answer": refined_answer(n),
-                "refutations": n.refutations,
-                "new": n.found.iter().map(|f| self.found(f).json()).collect::<Vec<_>>(),
-                "impossible": n.blocked.iter().map(|b| self.blocked(b)).collect::<Vec<_>>(),
-                "escalation": n.escalation.map(escalation),
-                "probe": n.probed.map(probes),
-                "ms": n.time.as_millis() as u64,
-            })),
-        })
-    }
-
     /// The text of `refinement.txt`; empty when there was no path.
     pub(crate) fn refinement_text(&self, record: &Record) -> String {
         let Some(n) = &record.refinement else { return String::new() };
@@ -227,17 +162,8 @@ impl Words<'_> {
     }
 
     /// The place of the check at the end of the path, `file.c:12`.
-    fn check(&self, record: &Record) -> Option<String> {
+    pub(super) fn check(&self, record: &Record) -> Option<String> {
         Some(self.task.sources.short(self.task.program.checks[record.check?].span))
-    }
-}
-
-impl FoundWords {
-    fn json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "predicate": self.text, "scope": self.scope, "refiner": self.refiner,
-            "step": self.step, "place": self.place,
-        })
     }
 }
 
@@ -247,32 +173,24 @@ pub(crate) fn span(task: &Task, step: &PathStep) -> Span {
     task.program.procs[p].edges[e].span
 }
 
-/// What the analysis of a path of so many steps says.
-pub(crate) fn path_answer(answer: &PathAnswer, steps: usize) -> String {
-    let steps = count(steps, "step");
-    match answer {
+/// What the analysis of a path says, and how many others were analysed beside it.
+pub(crate) fn refined_answer(refined: &Refined) -> String {
+    let steps = count(refined.steps, "step");
+    let answer = match &refined.answer {
         PathAnswer::Feasible(inputs) => format!("feasible: {steps}, {}", count(*inputs, "input")),
         PathAnswer::Refuted(None) => format!("refuted: {steps}"),
         PathAnswer::Refuted(Some((core, refiner))) => {
             format!("refuted: {core} of {steps} matter ({})", refiner.name())
         }
         PathAnswer::GaveUp(why) => format!("gave up: {why}"),
-    }
-}
-
-/// The same of a path and those beside it.
-pub(crate) fn with_others(answer: String, others: usize) -> String {
-    match others {
+    };
+    match refined.others {
         0 => answer,
         n => format!("{answer}, and {} to other checks", count(n, "path")),
     }
 }
 
-fn refined_answer(refined: &Refined) -> String {
-    with_others(path_answer(&refined.answer, refined.steps), refined.others)
-}
-
-fn probes(probes: Probes) -> String {
+pub(super) fn probes(probes: Probes) -> String {
     if probes.fails {
         return format!("probe: an execution with inputs of this path ({}.) fails a check", probes.runs);
     }
@@ -314,45 +232,9 @@ fn questions(made: &Abstracted) -> String {
     }
     text + "\n"
 }
-/// Names and values for `--stats`, as of the last iteration.
-pub(crate) fn stats(totals: &Totals, last: &Record, predicates: usize) -> Vec<(String, String)> {
-    let ms = |t: Duration| t.as_millis().to_string();
-    let s = &totals.abstraction;
-    [
-        ("iterations", last.number.to_string()),
-        ("predicates", predicates.to_string()),
-        ("statements-abstracted", s.abstracted.to_string()),
-        ("statements-kept", s.reused.to_string()),
-        ("questions", s.questions.to_string()),
-        ("questions-folded", s.folded.to_string()),
-        ("questions-cached", s.cached.to_string()),
-        ("questions-by-syntax", s.by_syntax.to_string()),
-        ("questions-by-prover", s.by_prover.to_string()),
-        ("cubes", s.cubes.to_string()),
-        ("prover-problems", s.prover_problems.to_string()),
-        ("prover-calls", s.prover_calls.to_string()),
-        ("prover-gave-up", s.gave_up.to_string()),
-        ("bdd-nodes", totals.most_nodes.to_string()),
-        ("c2bp-ms", ms(totals.c2bp)),
-        ("bebop-ms", ms(totals.bebop)),
-        ("newton-ms", ms(totals.newton)),
-    ]
-    .into_iter()
-    .map(|(name, value)| (name.to_owned(), value))
-    .collect()
-}
-
-/// A field of a table: in quotes where it has commas or quotes.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::figures::{csv, csv_head, json};
     use super::*;
     use crate::options::{Integers, Preparation};
     use base::Id;
@@ -438,7 +320,7 @@ mod tests {
         let (record, precision) = record(&task);
         let words = Words { task: &task, precision: &precision };
         let columns = |s: &str| s.split(',').count();
-        assert_eq!(columns(&words.csv(&record)), columns(CSV_HEAD));
-        assert_eq!(words.json(&record)["newton"]["new"][0]["scope"], "global");
+        assert_eq!(columns(&csv(words, &record)), columns(&csv_head()));
+        assert_eq!(json(words, &record)["newton"]["new"][0]["scope"], "global");
     }
 }

@@ -1,6 +1,7 @@
 //! `--save DIR`: one folder an iteration, and the tables of all iterations.
 
-use crate::observers::record::{CSV_HEAD, Words};
+use super::figures::{csv, csv_head, json};
+use super::record::Words;
 use cegar::Record;
 use std::io;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ impl Saver {
     /// When it cannot be made.
     pub(crate) fn new(dir: PathBuf) -> io::Result<Saver> {
         std::fs::create_dir_all(&dir)?;
-        Ok(Saver { dir, csv: CSV_HEAD.into(), jsonl: String::new() })
+        Ok(Saver { dir, csv: csv_head(), jsonl: String::new() })
     }
 
     /// Writes one file of an iteration.
@@ -37,8 +38,8 @@ impl Saver {
     /// # Errors
     /// When they cannot be written.
     pub(crate) fn record(&mut self, words: Words<'_>, record: &Record) -> io::Result<()> {
-        self.csv.push_str(&words.csv(record));
-        self.jsonl.push_str(&format!("{}\n", words.json(record)));
+        self.csv.push_str(&csv(words, record));
+        self.jsonl.push_str(&format!("{}\n", json(words, record)));
         cli::write_atomically(&self.dir.join("cegar.csv"), self.csv.as_bytes())?;
         cli::write_atomically(&self.dir.join("cegar.jsonl"), self.jsonl.as_bytes())
     }
