@@ -1,12 +1,12 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
-use crate::options::{Alias, Integers, Preparation};
+use crate::options::{Integers, Preparation};
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
 use cegar::{LeftOut, Reason};
-use cmm::analysis::{AliasMode, AliasOracle, visit};
+use cmm::analysis::{AliasOracle, visit};
 use cmm::{
     Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId,
     VarKind,
@@ -158,15 +158,6 @@ impl Task {
     }
 }
 
-/// The analysis that the option names.
-pub(crate) fn mode(alias: Alias) -> AliasMode {
-    match alias {
-        Alias::None => AliasMode::None,
-        Alias::Das => AliasMode::Das,
-        Alias::Andersen => AliasMode::Andersen,
-    }
-}
-
 /// Prepares the front end's program; `predicates` is the text that the loop is to start with.
 ///
 /// # Errors
@@ -178,7 +169,7 @@ pub(crate) fn prepare(
     assumption: &'static str,
     predicates: &str,
 ) -> Result<Task, Refusal> {
-    let alias = mode(options.alias);
+    let alias = options.alias;
     well_formed(&front.program, "the front end's program")?;
     let first = AliasOracle::new(&front.program, alias);
     crate::strings::spell_out(&mut front.program, &first);
@@ -257,7 +248,7 @@ fn reduce(
     options: &Preparation,
     named: &BTreeSet<VarId>,
 ) -> Result<(Program, AliasOracle, Option<Reduction>), Refusal> {
-    let alias = mode(options.alias);
+    let alias = options.alias;
     let mut r = Reduction { procedures: 0, globals: 0, statements: 0, constants: 0, copies: 0 };
     let mut program = whole.clone();
     if !options.no_slice {

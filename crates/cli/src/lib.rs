@@ -21,7 +21,9 @@ pub mod verdict;
 pub mod watchdog;
 
 pub use children;
-pub use options::{FrontEnd, Limits, Output, Usage, parse};
+#[cfg(feature = "front")]
+pub use front::FrontEnd;
+pub use options::{Limits, Output, Usage, parse};
 pub use outputs::write_atomically;
 pub use process::{exit, pool, run_on_big_stack};
 pub use session::{Host, Session};

@@ -52,7 +52,7 @@ pub(crate) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bit
 pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
     let claim = if json.optional("execution").is_some() { "execution" } else { "procedures" };
     json.has_only(&["integers", "program", "assumed", claim])?;
-    json.member("integers")?.choice(&MODES)?;
+    json.member("integers")?.choice(MODES)?;
     let assumed = assumed(task, &json.member("assumed")?)?;
     assumed.iter().for_each(|check| task.mask(*check));
     let program = json.member("program")?;
@@ -142,7 +142,7 @@ impl Reader<'_> {
             field.has_only(&["condition", "at"])?;
             let at_entry = match field.optional("at") {
                 None => false,
-                Some(at) => at.choice(&[("entry", true)])?,
+                Some(at) => at.choice([("entry", true)])?,
             };
             sets.literals.push(Literal { expr: self.condition(&field.member("condition")?)?, at_entry });
         }

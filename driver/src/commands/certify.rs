@@ -56,7 +56,7 @@ impl Command<'_> {
         })?;
         let whole = Field::whole(&earlier.json);
         let certificate = whole.member("certificate")?;
-        let integers = certificate.member("integers")?.choice(&certificate::MODES)?;
+        let integers = certificate.member("integers")?.choice(certificate::MODES)?;
         let mut task = match earlier.task(self.session, integers, stderr) {
             Ok(task) => task,
             Err(refused) => return Ok(*refused),

@@ -3,8 +3,9 @@
 use super::Integers;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args, ValueEnum};
-use cli::options::{FrontEnd, choice};
-use cli::{Limits, Output};
+use cli::options::{Choice, choice};
+use cli::{FrontEnd, Limits, Output};
+use cmm::analysis::AliasMode;
 use std::path::PathBuf;
 
 /// `slam check`.
@@ -76,8 +77,8 @@ pub(crate) struct Selection {
 #[command(next_help_heading = "Memory and slicing")]
 pub(crate) struct Preparation {
     /// How it is found out what pointers can point to
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub alias: Alias,
+    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
+    pub alias: AliasMode,
     /// Keep procedures and statements that cannot influence a check
     #[arg(long)]
     pub no_slice: bool,
@@ -87,16 +88,11 @@ pub(crate) struct Preparation {
 }
 
 /// Points-to analyses, from coarse to fine.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Alias {
-    /// Everything whose address is taken may alias
-    None,
-    /// One-level flow: directional at the top level of pointers, unification below
-    #[default]
-    Das,
-    /// Directional at all levels (slower)
-    Andersen,
-}
+pub(crate) const ALIASES: [Choice<AliasMode>; 3] = [
+    ("none", "Everything whose address is taken may alias", AliasMode::None),
+    ("das", "One-level flow: directional at the top level of pointers, unification below", AliasMode::Das),
+    ("andersen", "Directional at all levels (slower)", AliasMode::Andersen),
+];
 
 /// Options of the abstraction-refinement loop.
 #[derive(Args, Clone, Debug)]
@@ -124,8 +120,8 @@ pub(crate) struct Refinement {
     #[arg(long, value_enum, default_value_t)]
     pub integers: Integers,
     /// Whether a few concrete executions are tried first
-    #[arg(long, value_name = "WHETHER", value_enum, default_value_t)]
-    pub probe: Switch,
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    pub probe: bool,
 }
 
 /// Model checkers of boolean programs.
@@ -162,11 +158,4 @@ impl Refiner {
 }
 
 /// On or off.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) enum Switch {
-    /// Yes
-    #[default]
-    On,
-    /// No
-    Off,
-}
+const SWITCH: [Choice<bool>; 2] = [("on", "Yes", true), ("off", "No", false)];

@@ -3,7 +3,7 @@
 mod check;
 mod show;
 
-pub(crate) use check::{Alias, Check, Engine, Preparation, Refiner, Selection, Switch};
+pub(crate) use check::{ALIASES, Check, Engine, Preparation, Refiner, Selection};
 pub(crate) use cli::options::Integers;
 pub(crate) use show::{Dataflow, Graph, Nullness, PointsTo, Run, Show, Text};
 

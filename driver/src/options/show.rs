@@ -1,8 +1,10 @@
 //! The options of the commands that show or execute a program.
 
-use super::Alias;
+use super::ALIASES;
 use clap::Args;
+use cli::options::choice;
 use cli::{FrontEnd, Limits, Output};
+use cmm::analysis::AliasMode;
 use std::path::PathBuf;
 
 /// Commands that print an intermediate result.
@@ -48,8 +50,8 @@ pub(crate) struct PointsTo {
     #[command(flatten)]
     pub show: Show,
     /// How it is found out
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub alias: Alias,
+    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
+    pub alias: AliasMode,
     /// In the language of Graphviz
     #[arg(long)]
     pub dot: bool,
@@ -69,8 +71,8 @@ pub(crate) struct Nullness {
     #[command(flatten)]
     pub show: Show,
     /// How it is found out what pointers can point to
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub alias: Alias,
+    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
+    pub alias: AliasMode,
     /// Look at each pointer by itself where paths meet, and show what that loses
     #[arg(long)]
     pub flow_sensitive: bool,

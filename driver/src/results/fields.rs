@@ -121,10 +121,10 @@ impl<'j> Field<'j> {
     ///
     /// # Errors
     /// When it is another one.
-    pub(crate) fn choice<T: Copy>(&self, all: &[(&str, T)]) -> Read<T> {
+    pub(crate) fn choice<'n, T>(&self, all: impl IntoIterator<Item = (&'n str, T)>) -> Read<T> {
         let text = self.text()?;
-        let found = all.iter().find(|(name, _)| *name == text);
-        found.map(|(_, value)| *value).ok_or_else(|| self.wrong(format!("there is no {text:?}")))
+        let found = all.into_iter().find(|(name, _)| *name == text);
+        found.map(|(_, value)| value).ok_or_else(|| self.wrong(format!("there is no {text:?}")))
     }
 
     /// Whether this is `null`.
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(list[3].number(), Err("/a/list/3: this is no number".into()));
         assert_eq!(a.has_only(&["b"]), Err("/a: nothing here is called \"list\"".into()));
         assert_eq!(a.member("b").err(), Some("/a: there is no `b`".into()));
-        assert_eq!(list[2].choice(&[("x", 1)]), Err("/a/list/2: there is no \"9z\"".into()));
+        assert_eq!(list[2].choice([("x", 1)]), Err("/a/list/2: there is no \"9z\"".into()));
         assert!(a.list().is_err() && list[0].has_only(&[]).is_err() && a.optional("b").is_none());
     }
 }

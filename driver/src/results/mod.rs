@@ -7,7 +7,6 @@ use crate::options::Integers;
 use crate::prepare::{self, Task};
 use crate::report::Answer;
 use cli::front::{self, Refused};
-use cli::options::FrontEnd;
 use cli::process::Sink;
 use cli::{Session, Verdict};
 use fields::Field;
@@ -47,7 +46,11 @@ impl Earlier {
             return Err(verdict.wrong(instead(verdict.text()?)));
         }
         let recorded = Recorded::read(&whole.member("options")?)?;
-        Ok(Earlier { recorded, programs: named(programs)?, json })
+        let programs = front::programs(programs).map_err(|refused| match refused {
+            Refused::Usage(usage) => usage.text,
+            Refused::Input(_, message) => message,
+        })?;
+        Ok(Earlier { recorded, programs, json })
     }
 
     /// The program as the run that wrote the result worked on it; the answer when it is refused.
@@ -61,19 +64,6 @@ impl Earlier {
         let front = front::load(&self.programs, &self.recorded.front, session, stderr)
             .map_err(|verdict| Box::new(Answer::refused(verdict)))?;
         prepare::again(front, &self.recorded, integers)
-    }
-}
-
-/// The program's files, those of a task definition included.
-fn named(files: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
-    let is_task = |f: &PathBuf| f.extension().is_some_and(|e| e == "yml" || e == "yaml");
-    if !files.iter().any(is_task) {
-        return Ok(files.to_vec());
-    }
-    match front::request(files, &FrontEnd::default()) {
-        Ok(request) => Ok(request.files),
-        Err(Refused::Usage(usage)) => Err(usage.text),
-        Err(Refused::Input(_, message)) => Err(message),
     }
 }
 

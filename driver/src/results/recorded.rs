@@ -5,10 +5,11 @@
 //! this does not compile. Whatever is read back is data: nothing of it becomes an option of a compiler
 //! ([`cfront::arguments`]).
 
-use crate::options::{Alias, Check, Preparation};
+use crate::options::{ALIASES, Check, Preparation};
 use crate::results::fields::{Field, Read};
-use cfront::{EvaluationOrder, ExternPolicy};
-use cmm::{CheckKind, DataModel};
+use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES};
+use cli::options::Choice;
+use cmm::CheckKind;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -21,21 +22,6 @@ pub(crate) struct Recorded {
     /// The text of the file of `--predicates`: what it names is not propagated away.
     pub predicates: String,
 }
-
-const EXTERNS: [(&str, ExternPolicy); 4] = [
-    ("havoc", ExternPolicy::Havoc),
-    ("havoc-all", ExternPolicy::HavocAll),
-    ("pure", ExternPolicy::Pure),
-    ("error", ExternPolicy::Error),
-];
-
-const ORDERS: [(&str, EvaluationOrder); 3] =
-    [("any", EvaluationOrder::Any), ("left", EvaluationOrder::Left), ("gcc", EvaluationOrder::Gcc)];
-
-const ALIASES: [(&str, Alias); 3] =
-    [("none", Alias::None), ("das", Alias::Das), ("andersen", Alias::Andersen)];
-
-const MODELS: [(&str, DataModel); 2] = [("ILP32", DataModel::Ilp32), ("LP64", DataModel::Lp64)];
 
 /// What says how the work is done, and not what it is about.
 const WAYS: [&str; 4] = ["alias", "slice", "propagate", "predicates"];
@@ -77,15 +63,15 @@ impl Recorded {
             "undefs": undefs,
             "includes": paths(includes),
             "no_preprocess": no_preprocess,
-            "data_model": name(&MODELS, *data_model),
+            "data_model": name(&DATA_MODELS, *data_model),
             "entry": entry,
             "argc_min": least_arguments,
             "signed_wrap": signed_wrap,
             "malloc_may_fail": malloc_may_fail,
             "volatile_havoc": volatile_havoc,
             "checks": checks.iter().map(|c| c.name()).collect::<Vec<_>>(),
-            "extern": name(&EXTERNS, *extern_policy),
-            "evaluation_order": name(&ORDERS, *evaluation_order),
+            "extern": name(&EXTERN_POLICIES, *extern_policy),
+            "evaluation_order": name(&EVALUATION_ORDERS, *evaluation_order),
             "models": paths(models),
             "error_function": error_function,
             "alias": name(&ALIASES, *alias),
@@ -111,7 +97,7 @@ impl Recorded {
             undefs: lines(&at("undefs")?)?,
             includes: names(&at("includes")?)?,
             no_preprocess: at("no_preprocess")?.flag()?,
-            data_model: at("data_model")?.choice(&MODELS)?,
+            data_model: at("data_model")?.choice(words(&DATA_MODELS))?,
             entry: at("entry")?.identifier()?.to_owned(),
             least_arguments: at("argc_min")?.small()?,
             signed_wrap: at("signed_wrap")?.flag()?,
@@ -119,8 +105,8 @@ impl Recorded {
             volatile_havoc: at("volatile_havoc")?.flag()?,
             checks: checks(&at("checks")?)?,
             need_checks: usual.need_checks,
-            extern_policy: at("extern")?.choice(&EXTERNS)?,
-            evaluation_order: at("evaluation_order")?.choice(&ORDERS)?,
+            extern_policy: at("extern")?.choice(words(&EXTERN_POLICIES))?,
+            evaluation_order: at("evaluation_order")?.choice(words(&EVALUATION_ORDERS))?,
             models: stored(&at("models")?)?,
             error_function: match at("error_function")? {
                 none if none.is_null() => None,
@@ -131,7 +117,7 @@ impl Recorded {
         };
         cfront::arguments::mistakes(&front).map_err(|why| options.wrong(why))?;
         let preparation = Preparation {
-            alias: at("alias")?.choice(&ALIASES)?,
+            alias: at("alias")?.choice(words(&ALIASES))?,
             no_slice: !at("slice")?.flag()?,
             no_propagate: !at("propagate")?.flag()?,
         };
@@ -216,8 +202,12 @@ fn paths(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|p| p.display().to_string()).collect()
 }
 
-fn name<T: Copy + PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
-    all.iter().find(|(_, v)| *v == value).expect("every value has a name").0
+fn name<T: PartialEq>(all: &[Choice<T>], value: T) -> &'static str {
+    all.iter().find(|(.., v)| *v == value).expect("every value has a name").0
+}
+
+fn words<T: Copy>(all: &[Choice<T>]) -> impl Iterator<Item = (&'static str, T)> {
+    all.iter().map(|(word, _, value)| (*word, *value))
 }
 
 fn lines(list: &Field<'_>) -> Read<Vec<String>> {
@@ -240,9 +230,8 @@ fn stored(list: &Field<'_>) -> Read<Vec<PathBuf>> {
 }
 
 fn checks(list: &Field<'_>) -> Read<Vec<CheckKind>> {
-    let asked: Vec<(&str, CheckKind)> =
-        CheckKind::ALL.into_iter().filter(|k| *k != CheckKind::Unmodelled).map(|k| (k.name(), k)).collect();
-    let mut out = list.list()?.iter().map(|kind| kind.choice(&asked)).collect::<Read<Vec<_>>>()?;
+    let asked = CheckKind::ALL.into_iter().filter(|k| *k != CheckKind::Unmodelled).map(|k| (k.name(), k));
+    let mut out = list.list()?.iter().map(|kind| kind.choice(asked.clone())).collect::<Read<Vec<_>>>()?;
     out.sort_unstable();
     out.dedup();
     if out.is_empty() { Err(list.wrong("nothing is checked")) } else { Ok(out) }
@@ -251,6 +240,9 @@ fn checks(list: &Field<'_>) -> Read<Vec<CheckKind>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cfront::ExternPolicy;
+    use cmm::DataModel;
+    use cmm::analysis::AliasMode;
 
     fn read(json: &Value) -> Read<Recorded> {
         Recorded::read(&Field::whole(json))
@@ -266,7 +258,7 @@ mod tests {
             error_function: Some("fail".into()),
             ..cfront::Options::default()
         };
-        let preparation = Preparation { alias: Alias::Andersen, no_slice: true, no_propagate: false };
+        let preparation = Preparation { alias: AliasMode::Andersen, no_slice: true, no_propagate: false };
         Recorded { front, preparation, predicates: "x == 1;".into() }
     }
 

@@ -31,14 +31,12 @@ pub(crate) fn command(
     stderr: &mut Sink<'_>,
 ) -> Result<i32, Usage> {
     refuse(host, options)?;
-    let front = &options.check.front_end;
-    let inputs =
-        options.check.files.iter().chain(&front.property).chain(&front.includes).chain(&front.models);
     let outputs = [
         ("--out", options.out.as_deref()),
         ("--query-cache", options.check.refinement.query_cache.as_deref()),
     ];
-    outputs::refuse(&outputs, inputs.map(PathBuf::as_path))?;
+    let inputs = options.check.files.iter().map(PathBuf::as_path);
+    outputs::refuse(&outputs, inputs.chain(options.check.front_end.inputs()))?;
     let mut spawner = Spawner::new(options, options_for_check(args)?).map_err(Usage::mistake)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
     let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;

@@ -9,7 +9,7 @@ use crate::observers::Watcher;
 use crate::observers::log::Log;
 use crate::observers::record::count;
 use crate::observers::save::Saver;
-use crate::options::{Refiner, Switch};
+use crate::options::Refiner;
 use crate::prepare::{FOUND, Task};
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
@@ -54,7 +54,7 @@ impl Run<'_, '_> {
     pub(super) fn decide(&mut self) -> Result<(), End> {
         let refinement = &self.command.options.refinement;
         let (mut undefined, mut only) = (None, None);
-        if refinement.probe == Switch::On {
+        if refinement.probe {
             (undefined, only) = self.probe()?;
         }
         let mut only = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
@@ -254,7 +254,7 @@ impl Run<'_, '_> {
         let options = cegar::Options {
             refiners,
             loops_when_due,
-            probe: refinement.probe == Switch::On,
+            probe: refinement.probe,
             certificate: given.certify || given.json.is_some(),
             iterations,
             patience,

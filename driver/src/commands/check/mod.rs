@@ -74,12 +74,10 @@ fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>
         ("--harness", options.harness.as_deref()),
         ("--dump-predicates", options.dump_predicates.as_deref()),
     ];
-    let front = &options.front_end;
-    let inputs = options.files.iter().chain(&request.files).chain(&front.property);
-    let inputs = inputs.chain(&front.includes).chain(&front.models).chain(&options.refinement.predicates);
+    let inputs = options.files.iter().chain(&request.files).chain(&options.refinement.predicates);
     let cache = ("--query-cache", options.refinement.query_cache.as_deref());
     let all: Vec<_> = outputs.into_iter().chain([cache, ("--save", options.save.as_deref())]).collect();
-    outputs::refuse(&all, inputs.map(PathBuf::as_path))?;
+    outputs::refuse(&all, inputs.map(PathBuf::as_path).chain(options.front_end.inputs()))?;
     Ok(outputs::unwritable(&outputs))
 }
 

@@ -54,9 +54,8 @@ pub(crate) fn command(
         }
     };
     let outputs = [("--json", options.json.as_deref()), ("-o", options.save.as_deref())];
-    let front = &options.show.front_end;
-    let inputs = options.show.files.iter().chain(&request.files).chain(&front.includes).chain(&front.models);
-    outputs::refuse(&outputs, inputs.map(PathBuf::as_path))?;
+    let inputs = options.show.files.iter().chain(&request.files).map(PathBuf::as_path);
+    outputs::refuse(&outputs, inputs.chain(options.show.front_end.inputs()))?;
     if let Some(message) = outputs::unwritable(&outputs) {
         let _ = stderr.write_all(message.as_bytes());
         return Ok(session.finish(stdout, "", &Verdict::NotWritten));
@@ -95,7 +94,7 @@ pub(crate) fn command(
 fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed> {
     let sources = front.sources;
     let refused = |d: &Diagnostic, reason: &str| Failed(d.render(&sources), Verdict::Unknown(reason.into()));
-    let alias = prepare::mode(options.alias);
+    let alias = options.alias;
     let first = AliasOracle::new(&front.program, alias);
     let program = cmm::analysis::resolve_indirect(&front.program, &first)
         .map_err(|e| refused(&Diagnostic::error(e.span, e.message()), "function pointer"))?;

@@ -57,7 +57,7 @@ pub(crate) fn points_to(
     stderr: &mut Sink<'_>,
 ) -> Result<i32, Usage> {
     show(host, &options.show, stdout, stderr, |front| {
-        let oracle = AliasOracle::new(&front.program, prepare::mode(options.alias));
+        let oracle = AliasOracle::new(&front.program, options.alias);
         Ok(if options.dot {
             points_to::dot(&front.program, &oracle)
         } else {
