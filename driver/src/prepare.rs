@@ -65,16 +65,11 @@ pub(crate) struct Reduction {
 }
 
 /// Why there is nothing to work on.
-pub(crate) enum Refusal {
-    /// The reason of the verdict, and what to tell.
-    Unknown {
-        /// The words in parentheses.
-        reason: String,
-        /// What and where.
-        diagnostic: Diagnostic,
-    },
-    /// An invariant of ours is broken.
-    Internal(String),
+pub(crate) struct Refusal {
+    /// The reason of the verdict.
+    reason: &'static str,
+    /// What and where.
+    pub diagnostic: Diagnostic,
 }
 
 impl Task {
@@ -161,7 +156,7 @@ impl Task {
 /// Prepares the front end's program; `predicates` is the text that the loop is to start with.
 ///
 /// # Errors
-/// When it is not well-formed (a bug of ours) or cannot be analysed soundly.
+/// When it cannot be analysed soundly.
 pub(crate) fn prepare(
     mut front: cfront::Frontend,
     options: &Preparation,
@@ -170,18 +165,18 @@ pub(crate) fn prepare(
     predicates: &str,
 ) -> Result<Task, Refusal> {
     let alias = options.alias;
-    well_formed(&front.program, "the front end's program")?;
+    well_formed(&front.program, "the front end's program");
     let first = AliasOracle::new(&front.program, alias);
     crate::strings::spell_out(&mut front.program, &first);
     let resolved = cmm::analysis::resolve_indirect(&front.program, &first)
         .map_err(|e| unknown("function pointer", e.span, e.message()))?;
-    well_formed(&resolved, "the program with function pointers resolved")?;
+    well_formed(&resolved, "the program with function pointers resolved");
     let whole_oracle = AliasOracle::new(&resolved, alias);
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = called(&resolved, &whole_oracle);
     let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
     let named = named(&resolved, predicates);
-    let (program, oracle, reduction) = reduce(&resolved, whole_oracle, options, &named)?;
+    let (program, oracle, reduction) = reduce(&resolved, whole_oracle, options, &named);
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers)?;
     let fingerprint = crate::certificate::fingerprint(&resolved, mode);
     Ok(Task {
@@ -215,12 +210,7 @@ pub(crate) fn again(
     let sources = front.sources.clone();
     let assumption = recorded.front.extern_policy.assumption();
     prepare(front, &recorded.preparation, integers, assumption, &recorded.predicates).map_err(|refusal| {
-        match refusal {
-            Refusal::Unknown { reason, diagnostic } => {
-                Box::new(report::not_modelled(&reason, &diagnostic.render(&sources)))
-            }
-            Refusal::Internal(message) => panic!("{message}"),
-        }
+        Box::new(report::not_modelled(refusal.reason, &refusal.diagnostic.render(&sources)))
     })
 }
 
@@ -247,41 +237,41 @@ fn reduce(
     oracle: AliasOracle,
     options: &Preparation,
     named: &BTreeSet<VarId>,
-) -> Result<(Program, AliasOracle, Option<Reduction>), Refusal> {
+) -> (Program, AliasOracle, Option<Reduction>) {
     let alias = options.alias;
     let mut r = Reduction { procedures: 0, globals: 0, statements: 0, constants: 0, copies: 0 };
     let mut program = whole.clone();
     if !options.no_slice {
-        program = sliced(&program, &oracle, &mut r)?;
+        program = sliced(&program, &oracle, &mut r);
     }
     if !options.no_propagate {
         let propagated = cmm::analysis::propagate(&program, &oracle, named);
         (r.constants, r.copies) = (propagated.constants, propagated.copies);
         program = propagated.program;
-        well_formed(&program, "the program with constants propagated")?;
+        well_formed(&program, "the program with constants propagated");
     }
     if program == *whole {
-        return Ok((program, oracle, None));
+        return (program, oracle, None);
     }
     let mut oracle = AliasOracle::new(&program, alias);
     if !options.no_slice && r.constants + r.copies > 0 {
         let before = r.statements;
-        program = sliced(&program, &oracle, &mut r)?;
+        program = sliced(&program, &oracle, &mut r);
         if r.statements > before {
             oracle = AliasOracle::new(&program, alias);
         }
     }
     r.globals = globals_used(whole).len() - globals_used(&program).len();
-    Ok((program, oracle, Some(r)))
+    (program, oracle, Some(r))
 }
 
 /// The slice; `reduction` learns what has gone.
-fn sliced(program: &Program, oracle: &AliasOracle, reduction: &mut Reduction) -> Result<Program, Refusal> {
+fn sliced(program: &Program, oracle: &AliasOracle, reduction: &mut Reduction) -> Program {
     let slice = cmm::analysis::slice(program, oracle);
-    well_formed(&slice.program, "the slice")?;
+    well_formed(&slice.program, "the slice");
     reduction.procedures = slice.unreachable.len();
     reduction.statements += slice.skipped;
-    Ok(slice.program)
+    slice.program
 }
 
 /// The globals that some operation mentions.
@@ -305,12 +295,10 @@ fn globals_used(program: &Program) -> BTreeSet<VarId> {
     used
 }
 
-fn well_formed(program: &Program, what: &str) -> Result<(), Refusal> {
+/// Panics unless the program keeps the rules of C--.
+fn well_formed(program: &Program, what: &str) {
     let violations = cmm::check::check(program);
-    if violations.is_empty() {
-        return Ok(());
-    }
-    Err(Refusal::Internal(format!("{what} breaks the rules of C--: {}", violations.join("; "))))
+    assert!(violations.is_empty(), "{what} breaks the rules of C--: {}", violations.join("; "));
 }
 
 /// The names of the procedures that executions can call.
@@ -332,8 +320,8 @@ pub(crate) fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftO
     Some(LeftOut { reason: Reason::Callback(names), span: program.procs[*p].edges[*e].span })
 }
 
-fn unknown(reason: &str, span: Span, message: String) -> Refusal {
-    Refusal::Unknown { reason: reason.into(), diagnostic: Diagnostic::error(span, message) }
+fn unknown(reason: &'static str, span: Span, message: String) -> Refusal {
+    Refusal { reason, diagnostic: Diagnostic::error(span, message) }
 }
 
 type Choice = (IntMode, bool, Option<NeedsBits>);

@@ -1,10 +1,9 @@
-//! Newton: is a path of the boolean program a path of the C program, and if not, which predicates show it?
-//! (\[BR02\]; the questions and refiners of the design's algorithms, section 4.)
+//! Newton: is a path of the boolean program a path of the C program, and if not, which predicates show it (\[BR02\])?
 //!
 //! A path is encoded over its inputs and given to the prover. If it is feasible, the model's values for its
 //! arbitrary inputs are returned, for the interpreter to replay. If not, a core of its conditions explains why, and
-//! weakest preconditions of that core, taken backwards, give the predicates, each scoped to the frame it
-//! speaks of.
+//! weakest preconditions of that core, taken backwards, give the predicates, each scoped to the frame that it
+//! is about.
 //!
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
@@ -220,7 +219,7 @@ pub struct Paths {
 impl Paths {
     /// A prover that has decided nothing yet, with the limits of the options.
     pub fn new(options: &Options<'_>) -> Paths {
-        Paths { prover: prover(options) }
+        Paths { prover: prover(options.rlimit, options.interrupt) }
     }
 
     /// As [`decide`]. The answer may depend on the paths decided before, as far as the prover has a choice.
@@ -236,12 +235,9 @@ impl Paths {
     }
 }
 
-fn prover(options: &Options<'_>) -> smt::Z3Prover {
-    smt::Z3Prover::new(smt::Config {
-        rlimit: options.rlimit,
-        interrupt: options.interrupt.clone(),
-        ..smt::Config::default()
-    })
+/// A prover with this limit for one check.
+fn prover(rlimit: u64, interrupt: &Interrupt) -> smt::Z3Prover {
+    smt::Z3Prover::new(smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() })
 }
 
 /// Decides whether a path can be executed. It starts at the program's entry and ends with the edge of a check; calls
@@ -252,7 +248,7 @@ pub fn decide<'a>(
     path: &'a Path,
     options: &Options<'a>,
 ) -> Outcome<'a> {
-    decide_by(program, oracle, path, options, &mut prover(options))
+    decide_by(program, oracle, path, options, &mut prover(options.rlimit, options.interrupt))
 }
 
 fn decide_by<'a>(

@@ -1,4 +1,4 @@
-//! Predicates by strongest postconditions over the core (refiner b of the design's algorithms, section 4; \[BR02\]).
+//! Predicates by strongest postconditions over the core (\[BR02\]).
 //!
 //! Forwards from the start, a store maps locations to values over symbolic constants (one for every value the path
 //! found or was given), and the core's conditions are kept over the same constants. At each step, for

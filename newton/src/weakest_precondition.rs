@@ -1,4 +1,4 @@
-//! Predicates by weakest preconditions over the core (refiner a of the design's algorithms, section 4).
+//! Predicates by weakest preconditions over the core.
 //!
 //! Backwards from the end, a conjunction is carried: what must hold at a step for the rest of the core's
 //! conditions to be possible. An assume of the core adds its condition, an assignment substitutes (Morris' rule, \[Mor82\]),

@@ -31,7 +31,7 @@ pub struct Attempt {
     pub steps: usize,
     /// How often the path goes through each cycle.
     pub turns: BTreeMap<Cycle, usize>,
-    /// What the analysis of the path gave; `None` if it has not come to that.
+    /// What the analysis of the path gave; `None` if it was not analysed.
     pub refined: Option<Refined>,
     /// Whether the path is that of the iteration before.
     pub repeated: bool,
@@ -173,7 +173,7 @@ impl History {
     }
 }
 
-/// How often the path comes to each loop head, and how deep procedures call themselves.
+/// How often the path reaches each loop head, and how deep procedures call themselves.
 fn turns(program: &Program, path: &Path) -> BTreeMap<Cycle, usize> {
     let mut out: BTreeMap<Cycle, usize> = BTreeMap::new();
     let mut depths: BTreeMap<ProcId, usize> = BTreeMap::new();

@@ -22,7 +22,7 @@ const SINGLE_EXECUTION: usize = 20;
 pub enum Decision {
     /// No execution fails it first.
     Safe,
-    /// No execution comes to it.
+    /// No execution reaches it.
     Unreachable(Unreached),
     /// This execution fails it.
     Unsafe(Box<Witness>),

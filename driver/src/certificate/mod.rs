@@ -9,7 +9,7 @@ use crate::prepare::Task;
 use crate::single_execution::Only;
 use base::Span;
 use cmm::analysis::CellKind;
-use newton::certify::{Certificate, Flaw, Obligation, Options, RLIMIT, Report};
+use newton::certify::{Certificate, Flaw, Obligation, Report};
 use smt::Interrupt;
 use std::fmt::Write;
 
@@ -18,8 +18,7 @@ const LISTED: usize = 5;
 
 /// Checks the certificate.
 pub(crate) fn check(task: &Task, certificate: &Certificate, interrupt: &Interrupt) -> Report {
-    let options = Options { mode: task.mode, rlimit: RLIMIT, interrupt };
-    newton::certify::certify(&task.program, &task.oracle, certificate, &options)
+    newton::certify::certify(&task.program, &task.oracle, certificate, task.mode, interrupt)
 }
 
 /// What a check found, in words.

@@ -13,7 +13,7 @@ use crate::observers::record::count;
 use crate::options::Check as Options;
 use crate::prepare::Task;
 use crate::single_execution::Only;
-use cegar::probe::Astray;
+use cegar::probe::OutOfObject;
 use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckKind};
@@ -74,15 +74,15 @@ pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
 }
 
 /// The answer where a proof about defined executions exists, but an execution that is not defined does too.
-pub(crate) fn astray(task: &Task, astray: &Astray) -> Answer {
-    let place = task.sources.short(astray.place);
+pub(crate) fn out_of_object(task: &Task, access: &OutOfObject) -> Answer {
+    let place = task.sources.short(access.place);
     let body = format!(
         "UNKNOWN: {place}: {}: a concrete execution does this, and what a program does from there on is not known.\n  \
          no execution up to such a place fails a check; `--check bounds,null,free` reports the places themselves\n",
-        astray.what
+        access.what
     );
     let verdict = Verdict::Unknown("undefined behaviour".into());
-    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": astray.what.to_string() });
+    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": access.what.to_string() });
     Answer { verdict, body, json, warnings: vec![] }
 }
 

@@ -13,7 +13,7 @@ use crate::options::Refiner;
 use crate::prepare::{FOUND, Task};
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
-use cegar::probe::{self, Astray};
+use cegar::probe::{self, OutOfObject};
 use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
 use cli::Verdict;
 use cmm::CheckId;
@@ -24,7 +24,7 @@ pub(super) enum End {
     /// With the first answer.
     Answer(Box<Conclusion>),
     /// With no answer, since proofs are about defined executions and the program has others.
-    Undefined(Astray),
+    Undefined(OutOfObject),
     /// With the answer by the only execution.
     SingleExecution(Box<Answer>),
     /// With nothing, since some input is refused.
@@ -181,7 +181,7 @@ impl Run<'_, '_> {
 
     /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails. An
     /// execution with undefined behaviour comes back, and one that decides by itself.
-    fn probe(&mut self) -> Result<(Option<Astray>, Option<Only>), End> {
+    fn probe(&mut self) -> Result<(Option<OutOfObject>, Option<Only>), End> {
         let session = self.command.session;
         session.doing("concrete executions");
         let all = self.checks.all();
@@ -193,7 +193,7 @@ impl Run<'_, '_> {
                     format!("probe: {} executions, {} steps, no check fails", outcome.runs, outcome.steps)
                 }
             });
-            match (outcome.failing, outcome.astray) {
+            match (outcome.failing, outcome.out_of_object) {
                 (Some(witness), _) => {
                     let failing = Conclusion::Unsafe(Box::new(witness));
                     match self.checks.schedule.next(failing, false) {
@@ -203,11 +203,11 @@ impl Run<'_, '_> {
                     }
                 }
                 // No other execution is left to say anything about.
-                (None, Some(astray)) if outcome.only.is_some() && !all => {
-                    return Err(End::Undefined(astray));
+                (None, Some(access)) if outcome.only.is_some() && !all => {
+                    return Err(End::Undefined(access));
                 }
-                (None, astray) => {
-                    return Ok((astray, outcome.only.and_then(|run| Only::of(self.task, &run))));
+                (None, access) => {
+                    return Ok((access, outcome.only.and_then(|run| Only::of(self.task, &run))));
                 }
             }
         }

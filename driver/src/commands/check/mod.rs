@@ -183,7 +183,7 @@ impl Command<'_> {
             Err(End::Answer(conclusion)) => {
                 report::answer(&task, &checks, *conclusion, (self.options, self.session))
             }
-            Err(End::Undefined(astray)) => report::astray(&task, &astray),
+            Err(End::Undefined(access)) => report::out_of_object(&task, &access),
             Err(End::SingleExecution(answer)) => *answer,
             Err(End::Refused(refused)) => return Err(refused),
         };

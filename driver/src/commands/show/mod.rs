@@ -7,7 +7,7 @@ mod points_to;
 mod tests;
 
 use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
-use crate::prepare::{self, Refusal, Task};
+use crate::prepare;
 use ::cmm::analysis::AliasOracle;
 use cfront::Frontend;
 use cli::front;
@@ -74,11 +74,8 @@ fn shown(front: Frontend, options: &Text) -> Result<(::cmm::Program, base::Sourc
     let sources = front.sources.clone();
     // What is assumed of undefined functions is of no interest here.
     let assumption = cfront::Options::default().extern_policy.assumption();
-    match prepare::prepare(front, &Preparation::default(), Integers::Auto, assumption, "") {
-        Ok(Task { program, sources, .. }) => Ok((program, sources)),
-        Err(Refusal::Unknown { diagnostic, .. }) => Err(diagnostic.render(&sources)),
-        Err(Refusal::Internal(message)) => panic!("{message}"),
-    }
+    let task = prepare::prepare(front, &Preparation::default(), Integers::Auto, assumption, "");
+    task.map(|task| (task.program, task.sources)).map_err(|refusal| refusal.diagnostic.render(&sources))
 }
 
 /// Reads a program and prints what is made from it; a message instead says why nothing can be made.
