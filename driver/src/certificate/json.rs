@@ -16,21 +16,21 @@ use serde_json::{Value, json};
 
 /// The certificate as JSON.
 pub(crate) fn write(task: &Task, certificate: &Certificate) -> Value {
-    let procs: Vec<Value> =
-        certificate.procs.iter().map(|(p, sets)| procedure(&task.program, *p, sets)).collect();
-    let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
-    json!({
-        "integers": task.mode.name(), "program": fingerprint(&task.program, task.mode), "assumed": assumed,
-        "procedures": procs,
-    })
+    let procs = certificate.procs.iter().map(|(p, sets)| procedure(&task.program, *p, sets));
+    about(task, "procedures", procs.collect())
 }
 
 /// The certificate of a program with one execution.
 pub(crate) fn write_only(task: &Task, only: Only) -> Value {
+    about(task, "execution", json!({ "steps": only.steps }))
+}
+
+/// A claim about the task's program.
+fn about(task: &Task, name: &str, claim: Value) -> Value {
     let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
     json!({
         "integers": task.mode.name(), "program": fingerprint(&task.program, task.mode), "assumed": assumed,
-        "execution": { "steps": only.steps },
+        name: claim,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::ending::Ending;
 use crate::certificate::{self, Claim};
+use crate::commands::Console;
 use crate::options::Certify;
 use crate::prepare::Task;
 use crate::report::Answer;
@@ -10,7 +11,7 @@ use crate::results::fields::Field;
 use crate::results::{self, Earlier};
 use crate::single_execution::Only;
 use cli::process::Sink;
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Session, Usage, Verdict};
 use newton::certify::Certificate;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
@@ -19,12 +20,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn run(
-    host: Host,
-    options: &Certify,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Certify) -> Result<i32, Usage> {
     let Some((result, files)) = options.files.split_last() else {
         return Err(Usage::mistake("a program and a result are needed"));
     };

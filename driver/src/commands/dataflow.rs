@@ -1,5 +1,6 @@
 //! `slam dataflow`: the solution of a dataflow problem that somebody wrote as a boolean program.
 
+use crate::commands::Console;
 use crate::options::Dataflow as Options;
 use base::{Diagnostic, SourceMap, Span};
 use bebop::{Query, Stopped};
@@ -7,7 +8,7 @@ use bp::{Cfg, Dialect, Program, Stmt, StmtId, StmtKind, VertexId, VertexKind};
 use cli::models;
 use cli::process::Sink;
 use cli::verdict::EXIT_INPUT;
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Session, Usage, Verdict};
 use std::fmt::Write;
 
 /// Most products in a sum.
@@ -28,12 +29,7 @@ type Failed = (String, i32);
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn command(
-    host: Host,
-    options: &Options,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Options) -> Result<i32, Usage> {
     let session = Session::start(host, &options.limits, false, vec![]);
     let made = cli::process::catching(|| rows(options, &session, stderr));
     let rows = match made {

@@ -1,6 +1,7 @@
 //! `slam replay`: the error in a result, repeated by the compiled program.
 
 use super::ending::Ending;
+use crate::commands::Console;
 use crate::harness::native::{self, Outcome, Setting};
 use crate::harness::{self, Plan, again, by_hand};
 use crate::options::{Integers, Replay};
@@ -9,7 +10,7 @@ use crate::report::basis::Basis;
 use crate::results::fields::Field;
 use crate::results::{self, Earlier};
 use cli::process::Sink;
-use cli::{Host, Session, Usage, Verdict, outputs};
+use cli::{Session, Usage, Verdict, outputs};
 use cmm::CheckKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,12 +22,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn run(
-    host: Host,
-    options: &Replay,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Replay) -> Result<i32, Usage> {
     let Some((result, files)) = options.files.split_last() else {
         return Err(Usage::mistake("a program and a result are needed"));
     };

@@ -8,10 +8,10 @@ pub(crate) mod record;
 pub(crate) mod save;
 
 use crate::prepare::Task;
-use crate::report::listing::{Remark, listing};
+use crate::report::listing::{Remark, listing, outcome};
 use cegar::{Event, Observer, Stage};
 use cli::Session;
-use cmm::{EdgeKind, Path, PathStep};
+use cmm::Path;
 use log::Log;
 use record::Words;
 use save::Saver;
@@ -103,15 +103,8 @@ fn doing(iteration: usize, stage: Stage) -> String {
 
 /// The path with the steps of the core marked.
 pub(crate) fn path_text(task: &Task, path: &Path, core: &[usize]) -> String {
-    listing(&task.whole, &task.sources, path, |i| {
-        let outcome = match path.steps[i] {
-            PathStep::Edge(p, e) => task.program.procs[p].edges[e].kind,
-            _ => EdgeKind::Internal,
-        };
-        let notes = match outcome {
-            EdgeKind::Branch { taken } => vec![taken.to_string()],
-            _ => vec![],
-        };
-        Remark { notes, mark: core.binary_search(&i).is_ok() }
+    listing(&task.whole, &task.sources, path, |i| Remark {
+        notes: outcome(&task.program, &path.steps[i]),
+        mark: core.binary_search(&i).is_ok(),
     })
 }

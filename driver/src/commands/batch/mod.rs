@@ -9,6 +9,7 @@ mod results;
 mod table;
 mod tasks;
 
+use crate::commands::Console;
 use crate::options::{Batch, options_for_check};
 use child::Spawner;
 use cli::process::Sink;
@@ -23,12 +24,10 @@ use tasks::Task;
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn command(
-    host: Host,
+pub(crate) fn run(
+    Console { host, stdout, stderr }: Console<'_>,
     options: &Batch,
     args: &[OsString],
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
 ) -> Result<i32, Usage> {
     refuse(host, options)?;
     let outputs = [

@@ -4,6 +4,7 @@ mod decide;
 
 use super::ending::Ending;
 use crate::checks::Checks;
+use crate::commands::Console;
 use crate::observers::log::Log;
 use crate::observers::progress::Progress;
 use crate::observers::save::Saver;
@@ -14,7 +15,7 @@ use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use cli::front::{self, Request};
 use cli::process::Sink;
-use cli::{Host, Session, Usage, Verdict, outputs};
+use cli::{Session, Usage, Verdict, outputs};
 use decide::{End, Run};
 use serde_json::Value;
 use smt::Interrupt;
@@ -24,12 +25,7 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn run(
-    host: Host,
-    options: &Check,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check) -> Result<i32, Usage> {
     let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
     let interrupt = Interrupt::new();
     let progress = Progress::new(host, options.output.quiet);

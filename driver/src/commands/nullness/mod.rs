@@ -9,6 +9,7 @@ mod place;
 mod report;
 mod solve;
 
+use crate::commands::Console;
 use crate::commands::ending::Ending;
 use crate::options::Nullness as Options;
 use crate::prepare;
@@ -17,7 +18,7 @@ use ::dataflow::Nullness;
 use base::{Diagnostic, SourceMap};
 use cli::front;
 use cli::process::Sink;
-use cli::{Host, Session, Usage, Verdict, outputs};
+use cli::{Session, Usage, Verdict, outputs};
 use cmm::Program;
 use cmm::analysis::AliasOracle;
 use report::Report;
@@ -39,12 +40,7 @@ struct Failed(String, Verdict);
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn command(
-    host: Host,
-    options: &Options,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Options) -> Result<i32, Usage> {
     let session = Session::start(host, &options.show.limits, options.output.stats, vec![]);
     let request = match front::request(&options.show.files, &options.show.front_end) {
         Ok(request) => request,

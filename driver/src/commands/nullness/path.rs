@@ -1,9 +1,9 @@
 //! Runs of the boolean program as paths of the C-- program.
 
 use super::Task;
-use crate::report::listing::{Remark, listing};
+use crate::report::listing::{Remark, listing, outcome};
 use bebop::{Event, StepKind, Trace};
-use cmm::{EdgeKind, Path, PathStep};
+use cmm::{Path, PathStep};
 use dataflow::{Dereference, Origin};
 
 /// Longest path that is written with what happens in calls that return.
@@ -36,14 +36,7 @@ pub(super) fn of(task: &Task, trace: &Trace, end: &Dereference) -> Path {
 pub(super) fn text(task: &Task, path: &Path, last: &str) -> String {
     let end = path.steps.len() - 1;
     listing(&task.program, &task.sources, path, |i| {
-        let notes = match path.steps[i] {
-            _ if i == end => vec![last.to_owned()],
-            PathStep::Edge(p, e) => match task.program.procs[p].edges[e].kind {
-                EdgeKind::Branch { taken } => vec![taken.to_string()],
-                _ => vec![],
-            },
-            _ => vec![],
-        };
+        let notes = if i == end { vec![last.to_owned()] } else { outcome(&task.program, &path.steps[i]) };
         Remark { notes, mark: false }
     })
 }

@@ -6,6 +6,7 @@
 
 mod supply;
 
+use crate::commands::Console;
 use crate::options::Run as Options;
 use base::{Diagnostic, SourceMap, Span};
 use cli::front;
@@ -38,12 +39,7 @@ struct Ending {
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn command(
-    host: Host,
-    options: &Options,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Options) -> Result<i32, Usage> {
     let front_options = cfront::Options {
         malloc_may_fail: false,
         need_checks: false,

@@ -6,64 +6,39 @@ mod points_to;
 #[cfg(test)]
 mod tests;
 
+use crate::commands::Console;
 use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
 use crate::prepare;
 use ::cmm::analysis::AliasOracle;
 use cfront::Frontend;
 use cli::front;
-use cli::process::Sink;
-use cli::{Host, Session, Usage, Verdict};
+use cli::{Session, Usage, Verdict};
 
-/// `slam cmm`.
+/// What `slam cmm` prints.
 ///
 /// # Errors
-/// A usage error.
-pub(crate) fn cmm(
-    host: Host,
-    options: &Text,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
-    show(host, &options.show, stdout, stderr, |front| {
-        let (program, sources) = shown(front, options)?;
-        Ok(::cmm::print::program(&program, Some(&sources)))
-    })
+/// Why nothing can be made.
+pub(crate) fn cmm(front: Frontend, options: &Text) -> Result<String, String> {
+    let (program, sources) = shown(front, options)?;
+    Ok(::cmm::print::program(&program, Some(&sources)))
 }
 
-/// `slam cfg`.
+/// What `slam cfg` prints.
 ///
 /// # Errors
-/// A usage error.
-pub(crate) fn cfg(
-    host: Host,
-    options: &Graph,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
-    show(host, &options.text.show, stdout, stderr, |front| {
-        let (program, sources) = shown(front, &options.text)?;
-        Ok(if options.dot { cfg::dot(&program) } else { cfg::text(&program, &sources) })
-    })
+/// Why nothing can be made.
+pub(crate) fn cfg(front: Frontend, options: &Graph) -> Result<String, String> {
+    let (program, sources) = shown(front, &options.text)?;
+    Ok(if options.dot { cfg::dot(&program) } else { cfg::text(&program, &sources) })
 }
 
-/// `slam points-to`.
-///
-/// # Errors
-/// A usage error.
-pub(crate) fn points_to(
-    host: Host,
-    options: &PointsTo,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
-    show(host, &options.show, stdout, stderr, |front| {
-        let oracle = AliasOracle::new(&front.program, options.alias);
-        Ok(if options.dot {
-            points_to::dot(&front.program, &oracle)
-        } else {
-            points_to::text(&front.program, &oracle, &front.sources)
-        })
-    })
+/// What `slam points-to` prints.
+pub(crate) fn points_to(front: &Frontend, options: &PointsTo) -> String {
+    let oracle = AliasOracle::new(&front.program, options.alias);
+    match options.dot {
+        true => points_to::dot(&front.program, &oracle),
+        false => points_to::text(&front.program, &oracle, &front.sources),
+    }
 }
 
 /// The front end's program, or what the loop would work on.
@@ -79,11 +54,12 @@ fn shown(front: Frontend, options: &Text) -> Result<(::cmm::Program, base::Sourc
 }
 
 /// Reads a program and prints what is made from it; a message instead says why nothing can be made.
-fn show(
-    host: Host,
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn run(
+    Console { host, stdout, stderr }: Console<'_>,
     options: &Show,
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
     text: impl FnOnce(Frontend) -> Result<String, String>,
 ) -> Result<i32, Usage> {
     let request = match front::request(&options.files, &options.front_end) {
