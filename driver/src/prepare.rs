@@ -32,7 +32,7 @@ pub(crate) struct Task {
     pub assumption: &'static str,
     /// What stands for the whole program in a result about an error.
     pub fingerprint: String,
-    /// The program's own assertions and error calls that nobody looks at, as `--check only:` wants it.
+    /// The program's own assertions and error calls that are not checked, as `--check only:` wants it.
     pub not_checked: Vec<Check>,
     /// The expressions of which several branches are parts.
     pub conditions: Vec<Span>,
@@ -87,7 +87,7 @@ impl Task {
         }
     }
 
-    /// Takes the check for an assumption: executions that fail it end there, and are looked at no further. Every
+    /// Takes the check for an assumption: executions that fail it end there, and are followed no further. Every
     /// other check is then decided for the executions that fail it first, as before.
     pub(crate) fn mask(&mut self, check: CheckId) {
         let mut edges = vec![];

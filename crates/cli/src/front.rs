@@ -170,7 +170,7 @@ fn kinds() -> impl Iterator<Item = CheckKind> {
 /// What leaves the assertions out: `only:` before the first kind of a list.
 const ONLY: &str = "only:";
 
-/// The kinds that `--check` asks for: they are looked at besides the program's own assertions, unless the list begins
+/// The kinds that `--check` asks for: they are decided besides the program's own assertions, unless the list begins
 /// with `only:`.
 fn checks(words: &[String]) -> Result<Vec<CheckKind>, Usage> {
     let only = words.iter().any(|word| word.starts_with(ONLY));
@@ -236,7 +236,7 @@ pub struct Loaded {
     pub program: Program,
     /// Its oracle.
     pub oracle: AliasOracle,
-    /// The files that its spans speak of.
+    /// The files that its spans are in.
     pub sources: SourceMap,
 }
 

@@ -3,7 +3,7 @@
 //! The result is written in one piece, once: either by the work when it is done, or by the watchdog's last
 //! resort. Whoever claims the gate first writes; the other stays silent.
 
-use crate::channel::{self, Told};
+use crate::channel::{self, Report};
 use crate::options::Limits;
 use crate::verdict::{EXIT_WRITE, Verdict};
 use crate::watchdog::{self, Interrupter, LastResort, StopReason, Watch, Watchdog};
@@ -159,7 +159,7 @@ impl Session {
         }
     }
 
-    /// Notes that a result cannot be written, which was told already.
+    /// Notes that a result cannot be written, which was reported already.
     pub fn set_lost(&self) {
         self.lost.store(true, Ordering::SeqCst);
     }
@@ -201,7 +201,7 @@ impl Session {
 }
 
 impl Board {
-    /// The end of the output; who this process works for is told as well.
+    /// The end of the output; the process that this one works for gets a report as well.
     fn ending(&self, verdict: &Verdict) -> String {
         let mut text = String::new();
         let cpu = process::cpu_time().map(|cpu| ("cpu-ms".to_owned(), cpu.as_millis().to_string()));
@@ -213,7 +213,7 @@ impl Board {
             }
         }
         if let Some(file) = &self.channel {
-            Told::new(verdict, stats).write(file);
+            Report::new(verdict, stats).write(file);
         }
         text.push_str(&format!("{verdict}\n"));
         text

@@ -13,9 +13,9 @@ use std::sync::{Arc, OnceLock, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often the clock and the children are looked at.
+/// How often the clock and the children are examined.
 const POLL: Duration = Duration::from_millis(50);
-/// How often the size of this process is looked at: it may grow by a gigabyte in a second.
+/// How often the size of this process is examined: it may grow by a gigabyte in a second.
 const MEMORY_POLL: Duration = Duration::from_millis(10);
 /// How long the work may take to come back.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(400), Duration::from_millis(1500));

@@ -1,4 +1,4 @@
-//! Certificates of safety: taken from the model checker's path edges, checked by newton, told to the user.
+//! Certificates of safety: taken from the model checker's path edges, checked by newton, reported to the user.
 
 mod json;
 
@@ -24,7 +24,7 @@ pub(crate) fn check(task: &Task, certificate: &Certificate, interrupt: &Interrup
 /// What a check found, in words.
 pub(crate) fn text(task: &Task, report: &Report) -> String {
     if let Some(refuted) = report.refuted() {
-        let (place, what) = told(task, refuted);
+        let (place, what) = described(task, refuted);
         return format!("certificate refuted at {place}: {what}\n");
     }
     let (proved, all) = (report.proved(), count(report.obligations, "obligation"));
@@ -37,7 +37,7 @@ pub(crate) fn text(task: &Task, report: &Report) -> String {
         let _ = writeln!(out, "  relative to {}", taken.words());
     }
     for (obligation, flaw) in report.flaws.iter().take(LISTED) {
-        let (place, what) = told(task, *obligation);
+        let (place, what) = described(task, *obligation);
         if let Flaw::Open(why) = flaw {
             let _ = writeln!(out, "  {place}: {what}: {why}");
         }
@@ -103,8 +103,8 @@ fn relative_to(task: &Task) -> Vec<Taken> {
 }
 
 /// What the program's execution gave when it was repeated, in words and for `--json`.
-pub(crate) fn repeated(told: Only, again: Option<Only>) -> (String, serde_json::Value) {
-    let same = again == Some(told);
+pub(crate) fn repeated(recorded: Only, again: Option<Only>) -> (String, serde_json::Value) {
+    let same = again == Some(recorded);
     let text = if same {
         "certified: the execution was repeated\n"
     } else {
@@ -116,7 +116,7 @@ pub(crate) fn repeated(told: Only, again: Option<Only>) -> (String, serde_json::
 /// What a check found, for `--json`.
 pub(crate) fn report_json(task: &Task, report: &Report) -> serde_json::Value {
     let flaw = |(obligation, flaw): &(Obligation, Flaw)| {
-        let (place, what) = told(task, *obligation);
+        let (place, what) = described(task, *obligation);
         let (refuted, why) = match flaw {
             Flaw::Refuted => (true, None),
             Flaw::Open(why) => (false, Some(why)),
@@ -148,7 +148,7 @@ pub(crate) fn stats(report: &Report) -> [(&'static str, String); 4] {
 }
 
 /// The place of an obligation and what it says.
-fn told(task: &Task, obligation: Obligation) -> (String, String) {
+fn described(task: &Task, obligation: Obligation) -> (String, String) {
     let program = &task.program;
     let (p, e, what) = match obligation {
         Obligation::Start => {

@@ -47,7 +47,7 @@ impl Checks {
         self.schedule.list()
     }
 
-    /// The checks that are not decided and from which control may come to this one: what was found out about it holds
+    /// The checks that are not decided and from which control may reach this one: what was found out about it holds
     /// as long as those do not fail.
     pub(crate) fn given(&self, task: &Task) -> BTreeMap<CheckId, Vec<CheckId>> {
         let mut out: BTreeMap<CheckId, Vec<CheckId>> = BTreeMap::new();

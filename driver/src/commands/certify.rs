@@ -66,7 +66,7 @@ impl Command<'_> {
             Claim::Only(only) => self.repeat(&task, only),
             Claim::Sets(certificate) => self.check(&task, &certificate),
         };
-        Ok(Basis::new(&task, &earlier.recorded, &left_out).told(answer))
+        Ok(Basis::new(&task, &earlier.recorded, &left_out).reported(answer))
     }
 
     /// Executes a program with one execution again.

@@ -15,7 +15,7 @@ use std::fmt::Write;
 const CUBES: usize = 64;
 
 /// What is printed of one vertex.
-struct Row {
+struct Line {
     place: String,
     what: String,
     procedure: String,
@@ -31,9 +31,9 @@ type Failed = (String, i32);
 /// A usage error.
 pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Options) -> Result<i32, Usage> {
     let session = Session::start(host, &options.limits, false, vec![]);
-    let made = cli::process::catching(|| rows(options, &session, stderr));
-    let rows = match made {
-        Ok(Ok(rows)) => rows,
+    let made = cli::process::catching(|| lines(options, &session, stderr));
+    let lines = match made {
+        Ok(Ok(lines)) => lines,
         Ok(Err((message, code))) => {
             let _ = stderr.write_all(message.as_bytes());
             return Ok(code);
@@ -42,24 +42,24 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
         Err(_) => return Ok(Verdict::Internal.exit_code()),
     };
     if let Some(file) = &options.json {
-        let one = |r: &Row| {
+        let one = |r: &Line| {
             serde_json::json!({
                 "place": r.place, "statement": r.what, "procedure": r.procedure, "states": r.states,
             })
         };
-        let all: Vec<_> = rows.iter().map(one).collect();
+        let all: Vec<_> = lines.iter().map(one).collect();
         let json = serde_json::json!({ "flow_sensitive": options.flow_sensitive, "states": all });
         session.write_file(file, format!("{json:#}\n").as_bytes(), stderr);
     }
-    Ok(session.finish_plain(stdout, &text(&rows)))
+    Ok(session.finish_plain(stdout, &text(&lines)))
 }
 
-/// The rows in columns.
-fn text(rows: &[Row]) -> String {
-    let places = rows.iter().map(|r| r.place.chars().count()).max().unwrap_or(0);
-    let names = rows.iter().map(|r| r.what.chars().count()).max().unwrap_or(0).min(40);
+/// The lines in columns.
+fn text(lines: &[Line]) -> String {
+    let places = lines.iter().map(|r| r.place.chars().count()).max().unwrap_or(0);
+    let names = lines.iter().map(|r| r.what.chars().count()).max().unwrap_or(0).min(40);
     let mut out = String::new();
-    for Row { place, what, states, .. } in rows {
+    for Line { place, what, states, .. } in lines {
         let _ = writeln!(out, "{place:<places$}  {what:<names$}  {states}");
     }
     out
@@ -79,10 +79,10 @@ fn read(options: &Options, stderr: &mut Sink<'_>) -> Result<(Program, Cfg, Sourc
     Ok((program, cfg, sources))
 }
 
-fn rows(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<Vec<Row>, Failed> {
+fn lines(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<Vec<Line>, Failed> {
     let (program, cfg, sources) = read(options, stderr)?;
     let wanted = wanted(options, &program, &cfg)?;
-    let mut rows = vec![];
+    let mut lines = vec![];
     let states = states(options, session, &cfg, &wanted).map_err(|why| match why {
         Stopped::Interrupted => {
             let verdict = session.stopped_verdict();
@@ -93,14 +93,14 @@ fn rows(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<V
     for ((vertex, what, span), states) in wanted.into_iter().zip(states) {
         let place = span.map_or(String::new(), |span| sources.short(span));
         let procedure = cfg.procs[cfg.vertices[vertex].proc].name.to_string();
-        rows.push(Row { place, what, procedure, states });
+        lines.push(Line { place, what, procedure, states });
     }
-    Ok(rows)
+    Ok(lines)
 }
 
 type Wanted = (VertexId, String, Option<Span>);
 
-/// The vertices that are told of, each with what it is.
+/// The vertices that are shown, each with what it is.
 fn wanted(options: &Options, program: &Program, cfg: &Cfg) -> Result<Vec<Wanted>, Failed> {
     let stmts = program.stmts_by_id();
     let mut chosen: Vec<VertexId> = vec![];

@@ -19,7 +19,7 @@ pub(crate) struct Ending<'a> {
 }
 
 impl Ending<'_> {
-    /// Does the work. Where it panics after it was told to stop, it stumbled over what was left unfinished, and the
+    /// Does the work. Where it panics after the session was stopped, it stumbled over what was left unfinished, and the
     /// answer is that of a stopped run; any other panic is an internal error.
     pub(crate) fn answer(&self, stderr: &mut Sink<'_>, work: impl FnOnce(&mut Sink<'_>) -> Answer) -> Answer {
         catching(|| work(stderr)).unwrap_or_else(|message| {

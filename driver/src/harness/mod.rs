@@ -27,7 +27,7 @@ pub(crate) enum Sign {
     Call(String),
     /// The assertion handler of the C library is called, or `assert` with 0.
     Assertion,
-    /// Control comes to the label in this file, at this line.
+    /// Control reaches the label in this file, at this line.
     Label(String, String, u32),
     /// The process traps: the compiler puts checks in.
     Trap,

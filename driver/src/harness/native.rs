@@ -189,7 +189,7 @@ fn width(
     }
 }
 
-/// The file to compile: with a call behind the label, if the error is to come to one in this file.
+/// The file to compile: with a call behind the label, if the error is to reach one in this file.
 fn marked(plan: &Plan, names: &Names, file: &Path, object: &Path) -> Result<PathBuf, String> {
     let Sign::Label(label, place, line) = &plan.sign else { return Ok(file.to_owned()) };
     if Path::new(place) != file {

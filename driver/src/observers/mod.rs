@@ -1,4 +1,4 @@
-//! What becomes of what the loop tells: the log (`-v`), the files of `--save`, the figures of `--stats` and the line that
+//! What becomes of the events of the loop: the log (`-v`), the files of `--save`, the figures of `--stats` and the line that
 //! says what is being done.
 
 mod figures;

@@ -28,7 +28,7 @@ fn line(out: &mut String, stage: &str, what: &str, t: Duration, rest: &str) {
     let _ = writeln!(out, "{}", text.trim_end());
 }
 
-/// Turns what the loop tells into words.
+/// Turns the events of the loop into words.
 #[derive(Clone, Copy)]
 pub(crate) struct Words<'a> {
     /// The program.

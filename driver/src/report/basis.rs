@@ -32,7 +32,7 @@ impl<'a> Basis<'a> {
     }
 
     /// The answer, with what it rests on: in its text, for `--json`, and where it is SAFE in its verdict.
-    pub(crate) fn told(&self, mut answer: Answer) -> Answer {
+    pub(crate) fn reported(&self, mut answer: Answer) -> Answer {
         answer.body.push_str(&self.text());
         answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
         answer.json["kinds"] = self.kinds().into();

@@ -167,7 +167,7 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
     with_left_out(task, checks, answer)
 }
 
-/// The answer, with what it is not about: checks that were not asked for, and assertions that nobody looks at.
+/// The answer, with what it is not about: checks that were not asked for, and assertions that are not checked.
 fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
     if !checks.left_out.is_empty() {
         answer.body.push_str(&verdicts::assumed(checks));
@@ -179,7 +179,7 @@ fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
     answer
 }
 
-/// The checks that fail, all of them told; the verdict is about the first in the order of the source.
+/// The checks that fail, all of them reported; the verdict is about the first in the order of the source.
 pub(crate) fn failures(task: &Task, checks: &Checks) -> Option<Answer> {
     let mut answers = checks.list().filter_map(|(_, d)| match d {
         Some(Decision::Unsafe(witness)) => Some(error::answer(task, witness)),
@@ -260,7 +260,7 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {
     let place = failure.place.map(|s| format!("{}: ", task.sources.short(s))).unwrap_or_default();
     let explained = Explained::new(task, (options, session), failure);
-    let (word, detail) = told(failure, session.reason());
+    let (word, detail) = reason(failure, session.reason());
     let mut body = format!("UNKNOWN: {place}{detail}.\n");
     body.push_str(&explained.brief());
     if options.explain_unknown {
@@ -284,7 +284,7 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
 }
 
 /// The reason, as the verdict line has it and as a sentence.
-fn told(failure: &Failure, stop: Option<StopReason>) -> (String, String) {
+fn reason(failure: &Failure, stop: Option<StopReason>) -> (String, String) {
     match failure.reason {
         Reason::Stopped => {
             let word = stop.map_or("interrupted", StopReason::word);

@@ -79,7 +79,7 @@ fn word(decision: &Decision) -> &'static str {
 
 fn verdict(decision: &Decision, stop: Option<StopReason>) -> String {
     match decision {
-        Decision::Unknown(failure) => format!("UNKNOWN({})", super::told(failure, stop).0),
+        Decision::Unknown(failure) => format!("UNKNOWN({})", super::reason(failure, stop).0),
         other => word(other).to_owned(),
     }
 }
@@ -224,7 +224,7 @@ pub(super) fn assumed(checks: &Checks) -> String {
     }
 }
 
-/// That nobody looks at the program's own assertions.
+/// That the program's own assertions are not checked.
 pub(crate) fn not_checked(task: &Task) -> String {
     let mut places: Vec<String> = task.not_checked.iter().map(|c| task.sources.short(c.span)).collect();
     let all = count(places.len(), "assertion");
@@ -262,7 +262,7 @@ pub(super) fn json(
         match decision {
             Some(Decision::Unreachable(why)) => out["unreachable"] = barrier(task, *why).into(),
             Some(Decision::Unknown(failure)) => {
-                let (word, detail) = super::told(failure, stop);
+                let (word, detail) = super::reason(failure, stop);
                 (out["reason"], out["detail"]) = (word.into(), detail.into());
             }
             Some(Decision::Unsafe(witness)) => {

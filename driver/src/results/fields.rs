@@ -1,4 +1,4 @@
-//! The fields of a result that another command reads: each is checked before it is used, and a mistake is told with its
+//! The fields of a result that another command reads: each is checked before it is used, and a mistake is reported with its
 //! place in the file, as a JSON pointer.
 
 use serde_json::Value;

@@ -7,7 +7,7 @@
 use super::results::Record;
 use super::tasks::Task;
 use crate::options::Batch;
-use cli::channel::{self, Told};
+use cli::channel::{self, Report};
 use cli::children::Scratch;
 use cli::{process, watchdog};
 use std::ffi::OsString;
@@ -43,8 +43,8 @@ pub(super) struct Spawner {
 
 /// How a child ended.
 pub(super) struct Ended {
-    /// What it told about its end.
-    pub told: Option<Told>,
+    /// What it has reported about its end.
+    pub report: Option<Report>,
     /// The whole of standard error.
     pub stderr: String,
     /// Its exit code, or what ended it.
@@ -119,7 +119,7 @@ impl Spawner {
         let ended = match command.spawn() {
             Ok(child) => self.attend(child, started, &result)?,
             Err(e) => Ended {
-                told: None,
+                report: None,
                 stderr: String::new(),
                 code: Err(format!("cannot be started: {e}")),
                 wall: Duration::ZERO,
@@ -154,11 +154,11 @@ impl Spawner {
             let wall = started.elapsed();
             // A child that ends by itself, but for the batch's sake, has given no answer either.
             let text = |thread: ScopedJoinHandle<'_, String>| thread.join().unwrap_or_default();
-            Some(Ended { told: Told::read(result), stderr: text(stderr), code, wall })
+            Some(Ended { report: Report::read(result), stderr: text(stderr), code, wall })
         })
         .filter(|ended| {
-            let interrupted = |told: &Told| told.verdict == "UNKNOWN(interrupted)";
-            !(self.stopped() && ended.told.as_ref().is_none_or(interrupted))
+            let interrupted = |report: &Report| report.verdict == "UNKNOWN(interrupted)";
+            !(self.stopped() && ended.report.as_ref().is_none_or(interrupted))
         })
     }
 }

@@ -44,16 +44,16 @@ pub(super) struct Record {
 impl Record {
     /// The result of a process that ended so.
     pub(super) fn new(task: &Task, ended: Ended) -> Record {
-        let Ended { told, stderr, code, wall } = ended;
-        let told = told.unwrap_or_default();
-        let (verdict, code) = match (&told.verdict, &code) {
-            (said, Ok(code)) if !said.is_empty() && *code == told.code => (said.clone(), *code),
+        let Ended { report, stderr, code, wall } = ended;
+        let report = report.unwrap_or_default();
+        let (verdict, code) = match (&report.verdict, &code) {
+            (said, Ok(code)) if !said.is_empty() && *code == report.code => (said.clone(), *code),
             (_, Ok(1)) => ("ERROR(usage)".into(), 1),
             (_, Ok(EXIT_INTERNAL)) => ("ERROR(internal)".into(), EXIT_INTERNAL),
             (_, Ok(code)) => (format!("ERROR(ended with {code})"), Verdict::Internal.exit_code()),
             (_, Err(why)) => (format!("ERROR({why})"), Verdict::Internal.exit_code()),
         };
-        let count = |name| told.stat(name).map(|n| n as u64);
+        let count = |name| report.stat(name).map(|n| n as u64);
         Record {
             task: task.name.clone(),
             key: task.key.clone(),
@@ -61,9 +61,9 @@ impl Record {
             verdict,
             code,
             expected: task.expected,
-            cpu: told.stat("cpu-ms").map(|ms| ms / 1000.0),
+            cpu: report.stat("cpu-ms").map(|ms| ms / 1000.0),
             wall: wall.as_millis() as f64 / 1000.0,
-            memory: told.stat("memory-kb").map(|kb| (kb / 1024.0).round()),
+            memory: report.stat("memory-kb").map(|kb| (kb / 1024.0).round()),
             iterations: count("iterations"),
             predicates: count("predicates"),
             log: stderr,

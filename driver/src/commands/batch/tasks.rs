@@ -36,7 +36,7 @@ pub(super) fn find(given: &[PathBuf], front_end: &FrontEnd, identity: &[u8]) -> 
 }
 
 fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
-    // A definition that is refused is told by the check itself.
+    // A definition that is refused is reported by the check itself.
     let request = front::request(std::slice::from_ref(&path), front_end).ok();
     let (files, expected, checks) = match request {
         Some(Request { files, expected, options, .. }) => (files, expected, options.checks),

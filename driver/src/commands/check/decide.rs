@@ -53,71 +53,79 @@ impl Run<'_, '_> {
     /// Decides the checks: an end by itself when they all are to be decided, else how the run ended.
     pub(super) fn decide(&mut self) -> Result<(), End> {
         let refinement = &self.command.options.refinement;
-        let (mut undefined, mut only) = (None, None);
-        if refinement.probe {
-            (undefined, only) = self.probe()?;
-        }
-        let mut only = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
-        let concrete = Concrete { undefined: undefined.is_some(), single: only.is_some() };
+        let (undefined, only) = if refinement.probe { self.probe()? } else { (None, None) };
+        let single = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
+        let concrete = Concrete { undefined: undefined.is_some(), single: single.is_some() };
         self.checks.schedule.note(concrete);
         let initial = self.initial()?;
         let mut known = Knowledge::new(&self.task.program, initial, refinement.max_cube);
+        let mut shown = (undefined, single);
         let mut ignored = 0;
         loop {
             let conclusion = self.run_loop(&mut known, &mut ignored);
             self.keep_cache();
             self.dump(known.precision());
-            match self.checks.schedule.next(conclusion, self.command.session.stopped()) {
-                Next::LeaveOutUnmodelled { check, reached } => {
-                    if reached {
-                        let what =
-                            "something that is not modelled is reached: again without what leads there";
-                        self.log.note(what);
-                    }
-                    self.task.leave_out_unmodelled(check);
-                }
-                Next::LeaveOut(check, reason) => {
-                    self.note_open(check, &reason);
-                    self.task.leave_out(check, reason);
-                }
-                Next::Bits(why) => {
-                    self.log.note(&format!(
-                        "the counterexample used what mathematical integers over-approximate ({why}): again with bit-vectors"
-                    ));
-                    self.task.mode = IntMode::Bits;
-                    self.task.may_switch = false;
-                    let initial = self.initial()?;
-                    known.restart(&self.task.program, initial, refinement.max_cube);
-                }
-                Next::Proved { proof, ask } => {
-                    self.checks.proof = Some(self.certified(proof)?);
-                    ask.into_iter().for_each(|check| self.task.unmask(check));
-                }
-                Next::Wait { check, ask } => {
-                    self.note(check, "has to wait for other checks");
-                    self.task.mask(check);
-                    ask.into_iter().for_each(|check| self.task.unmask(check));
-                }
-                Next::Failed(check) => self.failed(check),
-                Next::NotDecided(check, reason) => {
-                    self.note_open(check, &reason);
-                    self.task.mask(check);
-                }
-                Next::Stop => {}
-                Next::Answer(conclusion) => return Err(End::Answer(conclusion)),
-                Next::Undefined => {
-                    return Err(End::Undefined(undefined.take().expect("the schedule was told of it")));
-                }
-                Next::SingleExecution(reason) => {
-                    let why = reason.word();
-                    self.log.note(&format!("no invariants ({why}): the only execution decides"));
-                    return Err(End::SingleExecution(only.take().expect("the schedule was told of it")));
-                }
-            }
+            let next = self.checks.schedule.next(conclusion, self.command.session.stopped());
+            self.go_on(next, &mut known, &mut shown)?;
             if self.checks.schedule.is_done() {
                 return Ok(());
             }
         }
+    }
+
+    /// Does what the schedule says; `shown` is what concrete executions have shown.
+    fn go_on(
+        &mut self,
+        next: Next,
+        known: &mut Knowledge,
+        (undefined, single): &mut (Option<OutOfObject>, Option<Box<Answer>>),
+    ) -> Result<(), End> {
+        match next {
+            Next::LeaveOutUnmodelled { check, reached } => {
+                if reached {
+                    self.log
+                        .note("something that is not modelled is reached: again without what leads there");
+                }
+                self.task.leave_out_unmodelled(check);
+            }
+            Next::LeaveOut(check, reason) => {
+                self.note_open(check, &reason);
+                self.task.leave_out(check, reason);
+            }
+            Next::Bits(why) => {
+                self.log.note(&format!(
+                    "the counterexample used what mathematical integers over-approximate ({why}): again with bit-vectors"
+                ));
+                self.task.mode = IntMode::Bits;
+                self.task.may_switch = false;
+                let initial = self.initial()?;
+                known.restart(&self.task.program, initial, self.command.options.refinement.max_cube);
+            }
+            Next::Proved { proof, ask } => {
+                self.checks.proof = Some(self.certified(proof)?);
+                ask.into_iter().for_each(|check| self.task.unmask(check));
+            }
+            Next::Wait { check, ask } => {
+                self.note(check, "has to wait for other checks");
+                self.task.mask(check);
+                ask.into_iter().for_each(|check| self.task.unmask(check));
+            }
+            Next::Failed(check) => self.failed(check),
+            Next::NotDecided(check, reason) => {
+                self.note_open(check, &reason);
+                self.task.mask(check);
+            }
+            Next::Stop => {}
+            Next::Answer(conclusion) => return Err(End::Answer(conclusion)),
+            Next::Undefined => {
+                return Err(End::Undefined(undefined.take().expect("the schedule was told of it")));
+            }
+            Next::SingleExecution(reason) => {
+                self.log.note(&format!("no invariants ({}): the only execution decides", reason.word()));
+                return Err(End::SingleExecution(single.take().expect("the schedule was told of it")));
+            }
+        }
+        Ok(())
     }
 
     /// Says something of a check in the log.
@@ -142,7 +150,7 @@ impl Run<'_, '_> {
             session.add_stats(certificate::stats(&found));
             let text = certificate::text(self.task, &found);
             if found.refuted().is_some() {
-                // What follows from a wrong proof is not told.
+                // What follows from a wrong proof is not reported.
                 self.log.error(text.trim_end());
                 return Err(End::Refused(Verdict::Internal));
             }

@@ -164,27 +164,24 @@ impl Inputs for Supply<'_> {
     fn havoc(&mut self, proc: ProcId, edge: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
         let place = self.span(proc, edge);
         let size = if let Type::Ptr(to) = ty { self.program.size_of(to).unwrap_or(64).max(1) } else { 0 };
-        match kind {
-            HavocKind::Input(name) => self.supply(place, format!("{name}()"), |d| drawn(d, ty)),
-            HavocKind::Start(what) => {
-                // `main` gets no arguments: a null pointer ends the list of none.
-                let none = if ty.is_ptr() { Value::FreshObject(size) } else { Value::Int(0) };
-                let text = start_input(self.program, *what);
-                self.supply(place, text, |d| match what {
-                    StartInput::Argument(_) => none,
-                    _ => drawn(d, ty),
-                })
-            }
-            HavocKind::Outside(what) => self.supply(place, what.to_string(), |d| drawn(d, ty)),
-            // What an undefined function returns may well point to something.
-            HavocKind::Extern(name) => self.supply(place, name.to_string(), |d| {
-                if ty.is_ptr() && d.below(2) == 1 { Value::FreshObject(size) } else { drawn(d, ty) }
-            }),
+        let what = match kind {
+            HavocKind::Input(name) => format!("{name}()"),
+            HavocKind::Start(what) => start_input(self.program, *what),
+            HavocKind::Uninit => "uninitialised".into(),
+            HavocKind::Extern(what)
+            | HavocKind::Outside(what)
+            | HavocKind::Choice(what)
+            | HavocKind::Unmodelled(what) => what.to_string(),
+        };
+        self.supply(place, what, |d| match kind {
+            // `main` gets no arguments: a null pointer ends the list of none.
+            HavocKind::Start(StartInput::Argument(_)) if ty.is_ptr() => Value::FreshObject(size),
             // What comes first in the text of the program.
-            HavocKind::Choice(what) => self.supply(place, what.to_string(), |_| Value::Int(0)),
-            HavocKind::Unmodelled(what) => self.supply(place, what.to_string(), |d| drawn(d, ty)),
-            HavocKind::Uninit => self.supply(place, "uninitialised".into(), |d| drawn(d, ty)),
-        }
+            HavocKind::Start(StartInput::Argument(_)) | HavocKind::Choice(_) => Value::Int(0),
+            // What an undefined function returns may well point to something.
+            HavocKind::Extern(_) if ty.is_ptr() && d.below(2) == 1 => Value::FreshObject(size),
+            _ => drawn(d, ty),
+        })
     }
 
     fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
