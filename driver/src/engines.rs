@@ -1,7 +1,7 @@
 //! The model checkers that may be asked before bebop whether the abstraction reaches a failing check (`--engine`).
 
+use crate::options::Engine;
 use check::Checker;
-use cli::slam::Engine;
 
 /// The one that was asked for; `None` for bebop alone.
 pub(crate) fn checker(engine: Engine) -> Option<&'static dyn Checker> {

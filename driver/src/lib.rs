@@ -4,34 +4,23 @@
 //! Architecture invariant: report writers live here and nowhere else; SAFE is said only when the model checker has
 //! found no error in a sound abstraction, UNSAFE only when the interpreter has reached the error.
 
-mod basis;
-mod batch;
 mod certificate;
-mod check;
 mod checks;
-mod dataflow;
-mod ending;
+mod commands;
 mod engines;
-mod fields;
 mod harness;
-mod log;
-mod nullness;
-mod observer;
-mod only;
+mod observers;
+mod options;
 mod prepare;
-mod progress;
-mod record;
-mod recorded;
 mod report;
-mod result_file;
-mod run;
-mod save;
-mod show;
+mod results;
+mod single_execution;
 mod strings;
 
+use crate::options::{Command, Slam};
 use cli::process::Sink;
-use cli::slam::{Command, Slam};
 use cli::{Host, Usage};
+use commands::{Console, batch, certify, check, dataflow, nullness, replay, run, show};
 use std::ffi::OsString;
 
 /// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
@@ -45,33 +34,32 @@ pub fn run(args: &[String]) -> (String, String, i32) {
 
 /// Runs `slam` with a command line whose first word is the program's name; returns the exit code.
 pub fn run_as(host: Host, args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
-    let result = cli::parse::<Slam>(args).and_then(|slam| dispatch(host, slam, args, stdout, stderr));
+    let result =
+        cli::parse::<Slam>(args).and_then(|slam| dispatch(Console { host, stdout, stderr }, slam, args));
     result.unwrap_or_else(|usage| usage.tell(stdout, stderr))
 }
 
-fn dispatch(
-    host: Host,
-    slam: Slam,
-    args: &[OsString],
-    stdout: &mut Sink<'_>,
-    stderr: &mut Sink<'_>,
-) -> Result<i32, Usage> {
+fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, Usage> {
     if slam.version {
-        let _ = writeln!(stdout, "slam {}{}", env!("CARGO_PKG_VERSION"), prover(slam.verbose));
+        let _ = writeln!(console.stdout, "slam {}{}", env!("CARGO_PKG_VERSION"), prover(slam.verbose));
         return Ok(0);
     }
     match slam.command {
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
-        Some(Command::Check(options)) => check::run(host, &options, stdout, stderr),
-        Some(Command::Batch(options)) => batch::command(host, &options, args, stdout, stderr),
-        Some(Command::Certify(options)) => certificate::command::run(host, &options, stdout, stderr),
-        Some(Command::Replay(options)) => harness::command::run(host, &options, stdout, stderr),
-        Some(Command::Cmm(options)) => show::cmm(host, &options, stdout, stderr),
-        Some(Command::Cfg(options)) => show::cfg(host, &options, stdout, stderr),
-        Some(Command::PointsTo(options)) => show::points_to(host, &options, stdout, stderr),
-        Some(Command::Nullness(options)) => nullness::command(host, &options, stdout, stderr),
-        Some(Command::Dataflow(options)) => dataflow::command(host, &options, stdout, stderr),
-        Some(Command::Run(options)) => run::command(host, &options, stdout, stderr),
+        Some(Command::Check(options)) => check::run(console, &options),
+        Some(Command::Batch(options)) => batch::run(console, &options, args),
+        Some(Command::Certify(options)) => certify::run(console, &options),
+        Some(Command::Replay(options)) => replay::run(console, &options),
+        Some(Command::Cmm(options)) => show::run(console, &options.show, |front| show::cmm(front, &options)),
+        Some(Command::Cfg(options)) => {
+            show::run(console, &options.text.show, |front| show::cfg(front, &options))
+        }
+        Some(Command::PointsTo(options)) => {
+            show::run(console, &options.show, |front| Ok(show::points_to(&front, &options)))
+        }
+        Some(Command::Nullness(options)) => nullness::run(console, &options),
+        Some(Command::Dataflow(options)) => dataflow::run(console, &options),
+        Some(Command::Run(options)) => run::run(console, &options),
     }
 }
 

@@ -1,12 +1,12 @@
 //! From the front end's program to what the loop works on: checked, function pointers resolved, sliced,
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
-use crate::recorded::Recorded;
+use crate::options::{Integers, Preparation};
 use crate::report::{self, Answer};
+use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
 use cegar::{LeftOut, Reason};
-use cli::slam::{Alias, Integers, Preparation};
-use cmm::analysis::{AliasMode, AliasOracle, visit};
+use cmm::analysis::{AliasOracle, visit};
 use cmm::{
     Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId,
     VarKind,
@@ -32,7 +32,7 @@ pub(crate) struct Task {
     pub assumption: &'static str,
     /// What stands for the whole program in a result about an error.
     pub fingerprint: String,
-    /// The program's own assertions and error calls that nobody looks at, as `--check only:` wants it.
+    /// The program's own assertions and error calls that are not checked, as `--check only:` wants it.
     pub not_checked: Vec<Check>,
     /// The expressions of which several branches are parts.
     pub conditions: Vec<Span>,
@@ -65,16 +65,11 @@ pub(crate) struct Reduction {
 }
 
 /// Why there is nothing to work on.
-pub(crate) enum Refusal {
-    /// The reason of the verdict, and what to tell.
-    Unknown {
-        /// The words in parentheses.
-        reason: String,
-        /// What and where.
-        diagnostic: Diagnostic,
-    },
-    /// An invariant of ours is broken.
-    Internal(String),
+pub(crate) struct Refusal {
+    /// The reason of the verdict.
+    reason: &'static str,
+    /// What and where.
+    pub diagnostic: Diagnostic,
 }
 
 impl Task {
@@ -92,7 +87,7 @@ impl Task {
         }
     }
 
-    /// Takes the check for an assumption: executions that fail it end there, and are looked at no further. Every
+    /// Takes the check for an assumption: executions that fail it end there, and are followed no further. Every
     /// other check is then decided for the executions that fail it first, as before.
     pub(crate) fn mask(&mut self, check: CheckId) {
         let mut edges = vec![];
@@ -124,6 +119,13 @@ impl Task {
         }
     }
 
+    /// The program as it was, for reports.
+    pub(crate) fn unmask_all(&mut self) {
+        for check in self.masked.keys().copied().collect::<Vec<_>>() {
+            self.unmask(check);
+        }
+    }
+
     /// Leaves the executions out that fail this check, as it cannot be decided for this reason: errors of other checks
     /// can still be found.
     pub(crate) fn leave_out(&mut self, check: CheckId, reason: Reason) {
@@ -151,19 +153,10 @@ impl Task {
     }
 }
 
-/// The analysis that the option names.
-pub(crate) fn mode(alias: Alias) -> AliasMode {
-    match alias {
-        Alias::None => AliasMode::None,
-        Alias::Das => AliasMode::Das,
-        Alias::Andersen => AliasMode::Andersen,
-    }
-}
-
 /// Prepares the front end's program; `predicates` is the text that the loop is to start with.
 ///
 /// # Errors
-/// When it is not well-formed (a bug of ours) or cannot be analysed soundly.
+/// When it cannot be analysed soundly.
 pub(crate) fn prepare(
     mut front: cfront::Frontend,
     options: &Preparation,
@@ -171,19 +164,19 @@ pub(crate) fn prepare(
     assumption: &'static str,
     predicates: &str,
 ) -> Result<Task, Refusal> {
-    let alias = mode(options.alias);
-    well_formed(&front.program, "the front end's program")?;
+    let alias = options.alias;
+    well_formed(&front.program, "the front end's program");
     let first = AliasOracle::new(&front.program, alias);
     crate::strings::spell_out(&mut front.program, &first);
     let resolved = cmm::analysis::resolve_indirect(&front.program, &first)
         .map_err(|e| unknown("function pointer", e.span, e.message()))?;
-    well_formed(&resolved, "the program with function pointers resolved")?;
+    well_formed(&resolved, "the program with function pointers resolved");
     let whole_oracle = AliasOracle::new(&resolved, alias);
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = called(&resolved, &whole_oracle);
     let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
     let named = named(&resolved, predicates);
-    let (program, oracle, reduction) = reduce(&resolved, whole_oracle, options, &named)?;
+    let (program, oracle, reduction) = reduce(&resolved, whole_oracle, options, &named);
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers)?;
     let fingerprint = crate::certificate::fingerprint(&resolved, mode);
     Ok(Task {
@@ -217,12 +210,7 @@ pub(crate) fn again(
     let sources = front.sources.clone();
     let assumption = recorded.front.extern_policy.assumption();
     prepare(front, &recorded.preparation, integers, assumption, &recorded.predicates).map_err(|refusal| {
-        match refusal {
-            Refusal::Unknown { reason, diagnostic } => {
-                Box::new(report::not_modelled(&reason, &diagnostic.render(&sources)))
-            }
-            Refusal::Internal(message) => panic!("{message}"),
-        }
+        Box::new(report::not_modelled(refusal.reason, &refusal.diagnostic.render(&sources)))
     })
 }
 
@@ -249,41 +237,41 @@ fn reduce(
     oracle: AliasOracle,
     options: &Preparation,
     named: &BTreeSet<VarId>,
-) -> Result<(Program, AliasOracle, Option<Reduction>), Refusal> {
-    let alias = mode(options.alias);
+) -> (Program, AliasOracle, Option<Reduction>) {
+    let alias = options.alias;
     let mut r = Reduction { procedures: 0, globals: 0, statements: 0, constants: 0, copies: 0 };
     let mut program = whole.clone();
     if !options.no_slice {
-        program = sliced(&program, &oracle, &mut r)?;
+        program = sliced(&program, &oracle, &mut r);
     }
     if !options.no_propagate {
         let propagated = cmm::analysis::propagate(&program, &oracle, named);
         (r.constants, r.copies) = (propagated.constants, propagated.copies);
         program = propagated.program;
-        well_formed(&program, "the program with constants propagated")?;
+        well_formed(&program, "the program with constants propagated");
     }
     if program == *whole {
-        return Ok((program, oracle, None));
+        return (program, oracle, None);
     }
     let mut oracle = AliasOracle::new(&program, alias);
     if !options.no_slice && r.constants + r.copies > 0 {
         let before = r.statements;
-        program = sliced(&program, &oracle, &mut r)?;
+        program = sliced(&program, &oracle, &mut r);
         if r.statements > before {
             oracle = AliasOracle::new(&program, alias);
         }
     }
     r.globals = globals_used(whole).len() - globals_used(&program).len();
-    Ok((program, oracle, Some(r)))
+    (program, oracle, Some(r))
 }
 
 /// The slice; `reduction` learns what has gone.
-fn sliced(program: &Program, oracle: &AliasOracle, reduction: &mut Reduction) -> Result<Program, Refusal> {
+fn sliced(program: &Program, oracle: &AliasOracle, reduction: &mut Reduction) -> Program {
     let slice = cmm::analysis::slice(program, oracle);
-    well_formed(&slice.program, "the slice")?;
+    well_formed(&slice.program, "the slice");
     reduction.procedures = slice.unreachable.len();
     reduction.statements += slice.skipped;
-    Ok(slice.program)
+    slice.program
 }
 
 /// The globals that some operation mentions.
@@ -307,12 +295,10 @@ fn globals_used(program: &Program) -> BTreeSet<VarId> {
     used
 }
 
-fn well_formed(program: &Program, what: &str) -> Result<(), Refusal> {
+/// Panics unless the program keeps the rules of C--.
+fn well_formed(program: &Program, what: &str) {
     let violations = cmm::check::check(program);
-    if violations.is_empty() {
-        return Ok(());
-    }
-    Err(Refusal::Internal(format!("{what} breaks the rules of C--: {}", violations.join("; "))))
+    assert!(violations.is_empty(), "{what} breaks the rules of C--: {}", violations.join("; "));
 }
 
 /// The names of the procedures that executions can call.
@@ -334,8 +320,8 @@ pub(crate) fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftO
     Some(LeftOut { reason: Reason::Callback(names), span: program.procs[*p].edges[*e].span })
 }
 
-fn unknown(reason: &str, span: Span, message: String) -> Refusal {
-    Refusal::Unknown { reason: reason.into(), diagnostic: Diagnostic::error(span, message) }
+fn unknown(reason: &'static str, span: Span, message: String) -> Refusal {
+    Refusal { reason, diagnostic: Diagnostic::error(span, message) }
 }
 
 type Choice = (IntMode, bool, Option<NeedsBits>);

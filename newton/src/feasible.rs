@@ -1,6 +1,5 @@
 //! Is the path a path of the C program? Its assumptions, over the values that its assignments compute, go to the
-//! prover; if they contradict each other, a small set of them that does is the core (algorithms of newton,
-//! questions 1 and 2; \[BR02\]).
+//! prover; if they contradict each other, a small set of them that does is the core (\[BR02\]).
 
 use crate::state::{PathState, Read, Symbol};
 use crate::{Input, InputValue, Inputs, memory};

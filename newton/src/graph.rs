@@ -118,7 +118,7 @@ fn frames(path: &Path, unfolding: &Unfolding<'_>, fold: Fold) -> (Vec<usize>, Ve
     }
 }
 
-/// The positions that the path comes to, and its moves between them.
+/// The positions that the path reaches, and its moves between them.
 struct Moves {
     positions: Vec<Position>,
     set: BTreeSet<(Position, StepKey, Option<Position>)>,

@@ -3,8 +3,8 @@
 //!
 //! A path is encoded over its inputs and given to the prover. If it is feasible, the model's values for its
 //! arbitrary inputs are returned, for the interpreter to replay. If not, a core of its conditions explains why, and
-//! weakest preconditions of that core, taken backwards, give the predicates, each scoped to the frame it
-//! speaks of.
+//! weakest preconditions of that core, taken backwards, give the predicates, each scoped to the frame that it
+//! is about.
 //!
 //! Invariant: nothing here says UNSAFE; a feasible path is a claim of the encoding until the interpreter has replayed it.
 
@@ -56,7 +56,13 @@ pub enum Refiner {
 }
 
 impl Refiner {
-    /// The name that options and logs use.
+    /// All of them.
+    pub const ALL: [Refiner; 5] = [Refiner::Wp, Refiner::Sp, Refiner::WpAll, Refiner::Tree, Refiner::Loops];
+
+    /// Those that work on one path, in the order in which they are tried.
+    pub const IN_TURN: [Refiner; 4] = [Refiner::Wp, Refiner::Sp, Refiner::Tree, Refiner::WpAll];
+
+    /// The name that logs use.
     pub fn name(self) -> &'static str {
         match self {
             Refiner::Wp => "weakest preconditions",
@@ -67,9 +73,6 @@ impl Refiner {
         }
     }
 
-    /// The refiners that work on one path, in the order in which they are tried.
-    pub const ALL: [Refiner; 4] = [Refiner::Wp, Refiner::Sp, Refiner::Tree, Refiner::WpAll];
-
     /// The name that options have, and columns of the log.
     pub fn short_name(self) -> &'static str {
         match self {
@@ -78,6 +81,17 @@ impl Refiner {
             Refiner::WpAll => "wp-all",
             Refiner::Tree => "tree",
             Refiner::Loops => "loops",
+        }
+    }
+
+    /// What it does, for people who choose one.
+    pub fn description(self) -> &'static str {
+        match self {
+            Refiner::Wp => "Weakest preconditions over the core of the path",
+            Refiner::Sp => "Strongest postconditions over the core of the path",
+            Refiner::WpAll => "Weakest preconditions over the whole path",
+            Refiner::Tree => "Interpolants of the path, as a tree of its calls",
+            Refiner::Loops => "Invariants of the loops and of the recursion on the path",
         }
     }
 }
@@ -206,7 +220,7 @@ pub struct Paths {
 impl Paths {
     /// A prover that has decided nothing yet, with the limits of the options.
     pub fn new(options: &Options<'_>) -> Paths {
-        Paths { prover: prover(options) }
+        Paths { prover: prover(options.rlimit, options.interrupt) }
     }
 
     /// As [`decide`]. The answer may depend on the paths decided before, as far as the prover has a choice.
@@ -222,12 +236,9 @@ impl Paths {
     }
 }
 
-fn prover(options: &Options<'_>) -> smt::Z3Prover {
-    smt::Z3Prover::new(smt::Config {
-        rlimit: options.rlimit,
-        interrupt: options.interrupt.clone(),
-        ..smt::Config::default()
-    })
+/// A prover with this limit for one check.
+fn prover(rlimit: u64, interrupt: &Interrupt) -> smt::Z3Prover {
+    smt::Z3Prover::new(smt::Config { rlimit, interrupt: interrupt.clone(), ..smt::Config::default() })
 }
 
 /// Decides whether a path can be executed. It starts at the program's entry and ends with the edge of a check; calls
@@ -238,7 +249,7 @@ pub fn decide<'a>(
     path: &'a Path,
     options: &Options<'a>,
 ) -> Outcome<'a> {
-    decide_by(program, oracle, path, options, &mut prover(options))
+    decide_by(program, oracle, path, options, &mut prover(options.rlimit, options.interrupt))
 }
 
 fn decide_by<'a>(

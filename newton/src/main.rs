@@ -1,9 +1,10 @@
 //! The `newton` binary: can this path of a C program be executed, and if not, which predicates show it?
 
 use base::SourceMap;
+use clap::builder::TypedValueParser;
 use cli::front::{self, Failed};
+use cli::options::{Integers, choice};
 use cli::process::Sink;
-use cli::slam::Integers;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
 use cli::{FrontEnd, Host, Limits, Session, Verdict};
 use cmm::{Path, Program};
@@ -33,8 +34,8 @@ struct Arguments {
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// How predicates are found
-    #[arg(long, value_enum, default_value_t)]
-    refiner: By,
+    #[arg(long, default_value = "wp", value_parser = refiners())]
+    refiner: Refiner,
     /// How integers are modelled
     #[arg(long, value_enum, default_value_t)]
     integers: Integers,
@@ -44,19 +45,8 @@ struct Arguments {
     limits: Limits,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Default)]
-enum By {
-    /// Weakest preconditions over the core
-    #[default]
-    Wp,
-    /// Strongest postconditions over the core
-    Sp,
-    /// Weakest preconditions over the whole path
-    WpAll,
-    /// Interpolants of the path, as a tree of its calls
-    Tree,
-    /// Invariants of the loops and of the recursion on the path
-    Loops,
+fn refiners() -> impl TypedValueParser<Value = Refiner> {
+    choice(Refiner::ALL.map(|refiner| (refiner.short_name(), refiner.description(), refiner)))
 }
 
 fn integers(asked: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
@@ -116,14 +106,7 @@ fn answer(
     Ok(match outcome {
         Outcome::GaveUp(why) => (format!("not known: {why}\n"), Verdict::Unknown("gave up".into())),
         Outcome::Refuted(found) => {
-            let refiner = match arguments.refiner {
-                By::Wp => Refiner::Wp,
-                By::Sp => Refiner::Sp,
-                By::WpAll => Refiner::WpAll,
-                By::Tree => Refiner::Tree,
-                By::Loops => Refiner::Loops,
-            };
-            let newton::Refinement { core, predicates } = found.refine(refiner, &Precision::new());
+            let newton::Refinement { core, predicates } = found.refine(arguments.refiner, &Precision::new());
             let mut precision = Precision::new();
             for d in predicates {
                 precision.add(d.predicate);

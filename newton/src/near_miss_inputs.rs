@@ -62,18 +62,13 @@ fn before_last_turns(refuted: &Refuted<'_>) -> BTreeMap<usize, CellSet> {
     let mut out: BTreeMap<usize, CellSet> = BTreeMap::new();
     for visits in heads.values() {
         if let [.., begin, end] = *visits.as_slice() {
-            collect(refuted, visits[0], end, out.entry(begin).or_default());
+            let written = out.entry(begin).or_default();
+            for (p, e) in path.steps[visits[0]..end].iter().map(|step| step.edge()) {
+                written.extend_from(refuted.oracle.edge_mods(p, e));
+            }
         }
     }
     out
-}
-
-/// What the steps write.
-fn collect(refuted: &Refuted<'_>, from: usize, to: usize, cells: &mut CellSet) {
-    for step in &refuted.path.steps[from..to] {
-        let (p, e) = step.edge();
-        cells.extend_from(refuted.oracle.edge_mods(p, e));
-    }
 }
 
 /// Inputs with which these assumptions hold, if the prover finds some.

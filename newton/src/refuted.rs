@@ -78,7 +78,7 @@ impl<'a> Refuted<'a> {
     }
 
     /// Inputs of executions that come close to the path's end; in the order of what is likeliest to get there.
-    pub fn guides(&self) -> Vec<Vec<Input>> {
+    pub fn near_miss_inputs(&self) -> Vec<Vec<Input>> {
         near_miss_inputs::of(self, &self.core)
     }
 
@@ -107,8 +107,7 @@ impl<'a> Refuted<'a> {
 
     /// A prover with this limit for one check.
     pub(crate) fn prover(&self, rlimit: u64) -> smt::Z3Prover {
-        let interrupt = self.interrupt.clone();
-        smt::Z3Prover::new(smt::Config { rlimit, interrupt, ..smt::Config::default() })
+        crate::prover(rlimit, self.interrupt)
     }
 
     /// How the expressions of the path are read.

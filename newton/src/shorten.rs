@@ -1,4 +1,4 @@
-//! Which calls on a path can be left out, since they are over and nothing behind them looks at what they wrote.
+//! Which calls on a path can be left out, since they are over and nothing behind them reads what they wrote.
 //!
 //! Invariant: each execution of the path, without the steps left out, is one of the shorter path, so that what refutes
 //! the shorter one refutes the path. A call is left out only whole, and only when it returned, writes nothing that a

@@ -127,7 +127,7 @@ impl<'a> PathState<'a> {
         });
     }
 
-    /// From now on `old` speaks of the present state.
+    /// From now on `old` means the present state.
     pub(crate) fn at_entry(&mut self) {
         // Copies must agree on where variables are.
         let vars: Vec<VarId> = {

@@ -2,10 +2,10 @@
 //! for it, over predicates and their values at the entry; variables that serve calls are forgotten.
 
 use crate::Task;
-use crate::invariants::first_vertices;
+use crate::invariants::{Names, first_vertices};
 use bebop::{Reached, Stopped, When};
 use bp::{Cfg, VertexId};
-use c2bp::{Abstraction, VarRole};
+use c2bp::Abstraction;
 use cmm::analysis::CellSet;
 use cmm::{Expr, LocId, ProcId};
 use newton::certify::{Certificate, Literal, Node, Sets};
@@ -31,7 +31,7 @@ pub(crate) fn make(
     }
     let mut out = Certificate::default();
     for (p, list) in vertices {
-        let maker = Maker { task, abstraction, precision, cfg, p };
+        let maker = Maker { task, names: Names { abstraction, precision, cfg, p } };
         out.procs.insert(p, maker.sets(&list, reached)?);
     }
     Ok(out)
@@ -39,26 +39,23 @@ pub(crate) fn make(
 
 struct Maker<'a> {
     task: &'a Task<'a>,
-    abstraction: &'a Abstraction,
-    precision: &'a Precision,
-    cfg: &'a Cfg,
-    p: ProcId,
+    names: Names<'a>,
 }
 
 impl Maker<'_> {
     fn sets(&self, list: &[(LocId, VertexId)], reached: &mut Reached<'_>) -> Result<Sets, Stopped> {
-        let mut sets = Sets::default();
+        let (Names { cfg, p, .. }, mut sets) = (self.names, Sets::default());
         let Some((_, vertex)) = list.first() else { return Ok(sets) };
-        let proc = self.cfg.vertices[*vertex].proc;
+        let proc = cfg.vertices[*vertex].proc;
         let forgotten: Vec<bp::VarId> =
-            self.cfg.scope(proc).filter(|v| self.predicate(*v).is_none()).collect();
+            cfg.scope(proc).filter(|v| self.names.predicate(*v).is_none()).collect();
         let mut graphs = vec![];
         // Literals in the order of the diagrams.
         let mut literals: BTreeMap<usize, Literal> = BTreeMap::new();
         for (l, vertex) in list {
             let graph = reached.graph(*vertex, &forgotten)?;
             for node in &graph.nodes {
-                let expr = self.predicate(node.var).expect("other variables were forgotten");
+                let expr = self.names.predicate(node.var).expect("other variables were forgotten");
                 let at_entry = node.when == When::Entry;
                 literals.entry(node.position).or_insert_with(|| Literal { expr: expr.clone(), at_entry });
             }
@@ -75,19 +72,11 @@ impl Maker<'_> {
             }
             sets.roots.insert(l, numbers[graph.root]);
         }
-        if self.p != self.task.program.entry {
-            let kept = reached.unmodified(proc).into_iter().filter_map(|v| self.predicate(v));
+        if p != self.task.program.entry {
+            let kept = reached.unmodified(proc).into_iter().filter_map(|v| self.names.predicate(v));
             sets.unchanged = kept.filter(|e| self.may_change(e)).cloned().collect();
         }
         Ok(sets)
-    }
-
-    /// The predicate that a variable stands for.
-    fn predicate(&self, v: bp::VarId) -> Option<&Expr> {
-        match self.abstraction.origin.var(self.p, &self.cfg.vars[v].name)? {
-            VarRole::Predicate(id) => Some(&self.precision.get(*id).expr),
-            VarRole::Returned(..) | VarRole::Saved(_) => None,
-        }
     }
 
     /// Whether the oracle lets the procedure change what the predicate reads, although its abstraction does not.
@@ -95,6 +84,6 @@ impl Maker<'_> {
         let oracle = self.task.oracle;
         let mut cells = CellSet::new();
         pred::wp::walk_reads(e, &mut |lv| _ = cells.insert(oracle.cell(lv)));
-        cells.intersects(oracle.mods(self.p))
+        cells.intersects(oracle.mods(self.names.p))
     }
 }

@@ -1,4 +1,4 @@
-//! How the loop ends: a path that newton calls feasible is replayed, and what has no answer is told with its reason.
+//! How the loop ends: a path that newton calls feasible is replayed, and what has no answer is reported with its reason.
 
 use crate::event::{PathAnswer, Stage};
 use crate::{Conclusion, Failure, Loop, MAX_STEPS, Proof, Reason, SwitchReason, Unconfirmed, confirmed};
@@ -41,7 +41,7 @@ impl Loop<'_> {
         let end = match newton::replay(task.whole, inputs, path, &limits, self.cx.stop.flag) {
             Replay::Reached(_, run) => match confirmed(*run) {
                 Ok(witness) => return Conclusion::Unsafe(Box::new(witness)),
-                // The check may fail in another execution, but the paths to it are not told apart any further.
+                // The check may fail in another execution, but the paths to it are not distinguished any further.
                 Err(Unconfirmed::NoModel(name)) => {
                     return Conclusion::NoModel(self.failure(Reason::NoModel(name), self.end_of(path)));
                 }

@@ -1,4 +1,4 @@
-//! Which checks no execution comes to: their places are not reached in an abstraction that no check fails in. Such a
+//! Which checks no execution reaches: their places are not reached in an abstraction that no check fails in. Such a
 //! check says nothing about the program, and is not counted as proved.
 //!
 //! An error call behind a condition is another matter: it is proved by never being reached, if the condition is ever
@@ -133,7 +133,7 @@ impl<'a> Map<'a> {
     }
 
     /// Whether the condition is evaluated that decides, by itself or with others in one expression, whether control
-    /// comes to the place.
+    /// reaches the place.
     fn is_guarded(&self, place: Place) -> bool {
         let mut seen: BTreeSet<(Place, Option<Span>)> = BTreeSet::from([(place, None)]);
         let mut pending = vec![(place, None)];

@@ -3,7 +3,7 @@
 //!
 //! Invariant: nothing here changes what the loop does, but for a run that would go round without any change.
 
-use crate::event::{Escalation, Found, PathAnswer, Record};
+use crate::event::{Escalation, Found, Record, Refined};
 use cmm::{CheckId, Path, PathStep, ProcId, Program};
 use newton::Refiner;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -31,18 +31,17 @@ pub struct Attempt {
     pub steps: usize,
     /// How often the path goes through each cycle.
     pub turns: BTreeMap<Cycle, usize>,
-    /// What the analysis of the path said, and of how many steps; `None` if it has not come to that.
-    pub answer: Option<(PathAnswer, usize)>,
-    /// Paths to other checks that were analysed as well.
-    pub others: usize,
-    /// Predicates that were new.
-    pub found: Vec<Found>,
-    /// Blocked cubes.
-    pub blocked: usize,
-    /// What was done for lack of new predicates.
-    pub escalation: Option<Escalation>,
+    /// What the analysis of the path gave; `None` if it was not analysed.
+    pub refined: Option<Refined>,
     /// Whether the path is that of the iteration before.
     pub repeated: bool,
+}
+
+impl Attempt {
+    /// Predicates that were new.
+    pub fn found(&self) -> &[Found] {
+        self.refined.as_ref().map_or(&[], |refined| &refined.found)
+    }
 }
 
 /// See the module's documentation.
@@ -82,9 +81,8 @@ impl History {
         abstraction: bp::Program,
     ) -> bool {
         let repeated = self.path.as_ref() == Some(path);
-        let gave_nothing = |a: &Attempt| {
-            a.found.is_empty() && a.blocked == 0 && a.escalation.is_none() && a.iteration < iteration
-        };
+        let nothing = |refined: &Refined| !refined.is_progress() && refined.escalation.is_none();
+        let gave_nothing = |a: &Attempt| a.refined.as_ref().is_none_or(nothing) && a.iteration < iteration;
         let stands_still = repeated
             && self.attempts.back().is_some_and(gave_nothing)
             && self.abstraction.as_ref() == Some(&abstraction);
@@ -99,11 +97,7 @@ impl History {
             check,
             steps: path.steps.len(),
             turns: turns(program, path),
-            answer: None,
-            others: 0,
-            found: vec![],
-            blocked: 0,
-            escalation: None,
+            refined: None,
             repeated,
         });
         stands_still
@@ -117,14 +111,8 @@ impl History {
 
     /// Takes note of what the iteration has given.
     pub(crate) fn learned(&mut self, record: &Record) {
-        if let (Some(last), Some(refined)) = (self.attempts.back_mut(), &record.refinement)
-            && last.iteration == record.number
-        {
-            last.answer = Some((refined.answer.clone(), refined.steps));
-            last.others = refined.others;
-            last.found = refined.found.clone();
-            last.blocked = refined.blocked.len();
-            last.escalation = refined.escalation;
+        if let Some(last) = self.attempts.back_mut().filter(|last| last.iteration == record.number) {
+            last.refined.clone_from(&record.refinement);
         }
     }
 
@@ -173,19 +161,19 @@ impl History {
 
     /// What was done for lack of new predicates, each once.
     pub fn escalations(&self) -> Vec<Escalation> {
-        let mut out: Vec<Escalation> = self.attempts.iter().filter_map(|a| a.escalation).collect();
+        let mut out: Vec<Escalation> =
+            self.attempts.iter().filter_map(|a| a.refined.as_ref()?.escalation).collect();
         out.dedup();
         out
     }
 
     /// The predicates found last.
     pub fn last_found(&self) -> &[Found] {
-        let last = self.attempts.iter().rev().find(|a| !a.found.is_empty());
-        last.map_or(&[], |a| &a.found)
+        self.attempts.iter().rev().map(Attempt::found).find(|found| !found.is_empty()).unwrap_or(&[])
     }
 }
 
-/// How often the path comes to each loop head, and how deep procedures call themselves.
+/// How often the path reaches each loop head, and how deep procedures call themselves.
 fn turns(program: &Program, path: &Path) -> BTreeMap<Cycle, usize> {
     let mut out: BTreeMap<Cycle, usize> = BTreeMap::new();
     let mut depths: BTreeMap<ProcId, usize> = BTreeMap::new();
@@ -230,11 +218,7 @@ mod tests {
             check: None,
             steps: 10,
             turns: BTreeMap::from([(cycle(1), turns), (cycle(2), other)]),
-            answer: None,
-            others: 0,
-            found: vec![],
-            blocked: 0,
-            escalation: None,
+            refined: None,
             repeated: false,
         }
     }
@@ -261,7 +245,7 @@ mod tests {
         let met = |history: &mut History, n| history.met(&program, (n, None), &path, bp::Program::default());
         assert!(!met(&mut history, 1));
         assert!(met(&mut history, 2));
-        let mut refinement = crate::Refined::new(0, PathAnswer::Refuted(None));
+        let mut refinement = crate::Refined::new(0, crate::PathAnswer::Refuted(None));
         refinement.found =
             vec![Found { predicate: pred::PredId::from_index(0), refiner: Refiner::Wp, step: None }];
         let record = Record { number: 2, refinement: Some(refinement), ..Record::default() };

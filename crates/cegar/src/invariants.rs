@@ -81,24 +81,28 @@ pub(crate) fn first_vertices(
     out
 }
 
-struct Names<'a> {
-    abstraction: &'a Abstraction,
-    precision: &'a Precision,
-    cfg: &'a Cfg,
-    p: ProcId,
+/// What the variables of a procedure's abstraction stand for.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<'a> {
+    pub(crate) abstraction: &'a Abstraction,
+    pub(crate) precision: &'a Precision,
+    pub(crate) cfg: &'a Cfg,
+    pub(crate) p: ProcId,
 }
 
 impl Names<'_> {
-    /// The predicate that a variable stands for, or its negation; `None` for variables that stand for something else:
-    /// leaving those out only weakens a conjunction.
-    fn literal(&self, v: bp::VarId, value: bool) -> Option<Expr> {
+    /// The predicate that a variable stands for; `None` for variables that stand for something else.
+    pub(crate) fn predicate(&self, v: bp::VarId) -> Option<&Expr> {
         match self.abstraction.origin.var(self.p, &self.cfg.vars[v].name)? {
-            VarRole::Predicate(id) => {
-                let expr = self.precision.get(*id).expr.clone();
-                Some(if value { expr } else { expr.negated() })
-            }
+            VarRole::Predicate(id) => Some(&self.precision.get(*id).expr),
             VarRole::Returned(..) | VarRole::Saved(_) => None,
         }
+    }
+
+    /// The predicate, or its negation. To leave out variables that stand for none only weakens a conjunction.
+    fn literal(&self, v: bp::VarId, value: bool) -> Option<Expr> {
+        let expr = self.predicate(v)?.clone();
+        Some(if value { expr } else { expr.negated() })
     }
 
     /// A condition that holds in all states at the vertex; `None` when it would be true.

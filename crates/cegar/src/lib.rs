@@ -1,7 +1,7 @@
 //! The loop: abstract, check, analyse the path, refine (002 slide 7; \[BMMR01\], \[BR02\]).
 //!
 //! [`run`] goes round until the program is safe, an execution fails a check, or nothing is left to try. What it knows
-//! ([`Knowledge`]) survives runs; what happens is told to an [`Observer`].
+//! ([`Knowledge`]) survives runs; what happens is reported to an [`Observer`].
 //!
 //! Invariant: every iteration makes progress, by a new predicate, by a blocked cube, or by an escalation, or is the last
 //! one: the same abstract path with the same predicates and the same effort is never analysed twice.
@@ -24,6 +24,7 @@ mod proof;
 mod reach;
 mod reason;
 mod refine;
+mod schedule;
 mod witness;
 
 pub use coverage::Unreached;
@@ -37,6 +38,7 @@ pub use invariants::Invariant;
 pub use knowledge::Knowledge;
 pub use proof::Proof;
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
+pub use schedule::{Concrete, Decision, Next, Schedule};
 pub use witness::{Unconfirmed, Witness, confirmed};
 
 use base::{SourceMap, Span};

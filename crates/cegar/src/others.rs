@@ -1,5 +1,5 @@
 //! Errors besides the first one: an iteration that has found a path to one check has also found whether the checks of
-//! other procedures are reached, and looks at some of these paths as well. So a program of many procedures that do the
+//! other procedures are reached, and analyses some of these paths as well. So a program of many procedures that do the
 //! same, each with a state of its own, needs as many iterations as one of them and not as all together.
 //!
 //! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
@@ -51,12 +51,12 @@ impl Loop<'_> {
         paths.by_ref().take_while(within).collect()
     }
 
-    /// The refiner that looks at further paths, if any does.
+    /// The refiner that analyses further paths, if any does.
     fn refiner_of_others(&self) -> Option<Refiner> {
         self.cx.options.refiners.first().copied().filter(|refiner| *refiner == Refiner::Wp)
     }
 
-    /// Learns from further paths. More of them are looked at the next time if all of these gave something new, fewer
+    /// Learns from further paths. More of them are analysed the next time if all of these gave something new, fewer
     /// if one did not.
     pub(crate) fn refine_others(
         &mut self,

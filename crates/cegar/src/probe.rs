@@ -61,29 +61,29 @@ pub struct Probed {
     /// An execution that fails a check; the last one then.
     pub failing: Option<Witness>,
     /// An execution that leaves its objects; what a program does from there on is not known.
-    pub astray: Option<Astray>,
+    pub out_of_object: Option<OutOfObject>,
     /// The program's execution, if it has one only.
     pub only: Option<Run>,
 }
 
 /// Where an execution accesses memory outside of the object meant, or of one whose life has ended. Compiled programs go
 /// on from there, in ways that no proof about defined executions covers.
-pub struct Astray {
+pub struct OutOfObject {
     /// What it does.
     pub what: UndefinedBehaviour,
     /// Where.
     pub place: Span,
 }
 
-impl Astray {
+impl OutOfObject {
     /// `None` for other ends, and where objects from outside take part: how large those are is not known.
-    fn of(program: &Program, run: &Run) -> Option<Astray> {
+    fn of(program: &Program, run: &Run) -> Option<OutOfObject> {
         let Outcome::Stuck { reason: Reason::Undefined(what), proc, edge: Some(edge) } = &run.outcome else {
             return None;
         };
         let from_outside = run.inputs.iter().any(|i| matches!(i.value, Value::FreshObject(_)));
-        let astray = what.leaves_objects() && !from_outside;
-        astray.then(|| Astray { what: *what, place: program.procs[*proc].edges[*edge].span })
+        let leaves = what.leaves_objects() && !from_outside;
+        leaves.then(|| OutOfObject { what: *what, place: program.procs[*proc].edges[*edge].span })
     }
 }
 
@@ -92,7 +92,7 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
     let only = only(program, stop);
     // One execution is enough where all are the same.
     let limits = if only.is_some() { LONGER } else { LIMITS };
-    let mut out = Probed { runs: 0, steps: 0, failing: None, astray: None, only };
+    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, only };
     for seed in 0..RUNS {
         let run = out.only.clone().unwrap_or_else(|| execute(program, seed, &limits, stop));
         out.runs += 1;
@@ -104,7 +104,7 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
                 break;
             }
         }
-        out.astray = out.astray.or_else(|| Astray::of(program, &run));
+        out.out_of_object = out.out_of_object.or_else(|| OutOfObject::of(program, &run));
         if out.only.is_some() || out.steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
@@ -119,14 +119,19 @@ fn fails(program: &Program, run: &Run) -> bool {
 
 /// Executes the program with each of these inputs first, at the places where they were asked for; what else is asked
 /// for gets drawn values.
-pub fn along(program: &Program, guides: &[Vec<Input>], budget: &mut Budget, stop: &AtomicBool) -> Probed {
+pub fn along(
+    program: &Program,
+    near_misses: &[Vec<Input>],
+    budget: &mut Budget,
+    stop: &AtomicBool,
+) -> Probed {
     let limits = Limits { trace: STEPS as usize, ..LIMITS };
-    let mut out = Probed { runs: 0, steps: 0, failing: None, astray: None, only: None };
-    for (i, guide) in guides.iter().enumerate() {
+    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, only: None };
+    for (i, known) in near_misses.iter().enumerate() {
         if !budget.is_left() || out.failing.is_some() {
             break;
         }
-        let mut inputs = Guided::new(program, guide, budget.runs.wrapping_add(i as u64));
+        let mut inputs = Guided::new(program, known, budget.runs.wrapping_add(i as u64));
         let run = cmm::interp::run(program, &mut inputs, &limits, stop);
         out.runs += 1;
         out.steps += run.steps;
@@ -224,9 +229,9 @@ struct Guided<'a> {
 }
 
 impl<'a> Guided<'a> {
-    fn new(program: &'a Program, guide: &[Input], seed: u64) -> Guided<'a> {
+    fn new(program: &'a Program, inputs: &[Input], seed: u64) -> Guided<'a> {
         let mut known: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
-        for input in guide {
+        for input in inputs {
             known.entry((input.proc, input.edge)).or_default().push_back(input.value);
         }
         let draw = Draw::new(seed);

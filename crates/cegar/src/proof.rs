@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// See the module's documentation.
 pub struct Proof {
-    /// The checks that no execution comes to, and what keeps them from it.
+    /// The checks that no execution reaches, and what keeps them from it.
     pub unreached: BTreeMap<CheckId, Unreached>,
     /// What holds at the loops, in the order of the source.
     pub invariants: Vec<Invariant>,

@@ -115,11 +115,11 @@ impl<'c> Loop<'c> {
         if !self.cx.options.probe || !self.guided.is_left() {
             return Continue(());
         }
-        let guides = refuted.guides();
-        if guides.is_empty() {
+        let inputs = refuted.near_miss_inputs();
+        if inputs.is_empty() {
             return Continue(());
         }
-        let probed = probe::along(self.cx.task.whole, &guides, &mut self.guided, self.cx.stop.flag);
+        let probed = probe::along(self.cx.task.whole, &inputs, &mut self.guided, self.cx.stop.flag);
         refined.probed = Some(Probes { runs: probed.runs, fails: probed.failing.is_some() });
         match probed.failing {
             Some(witness) => Break(Conclusion::Unsafe(Box::new(witness))),

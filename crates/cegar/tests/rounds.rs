@@ -79,7 +79,7 @@ struct Setting {
 impl Default for Setting {
     fn default() -> Setting {
         let options = Options {
-            refiners: Refiner::ALL.to_vec(),
+            refiners: Refiner::IN_TURN.to_vec(),
             loops_when_due: true,
             probe: false,
             certificate: false,

@@ -1,4 +1,4 @@
-//! How a process that works for another one tells it how it ended: in a file that only these two know.
+//! How a process that works for another one reports to it how it ended: in a file that only these two know.
 //!
 //! Standard output is for people. A program that is checked has a say in what stands there (file names, messages of the
 //! preprocessor), so nobody takes a decision by reading it.
@@ -11,7 +11,7 @@ pub const RESULT: &str = "SLAM_RESULT";
 
 /// How a process ended.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Told {
+pub struct Report {
     /// The verdict line without its first word: `UNSAFE(reach) at lock.c:12`.
     pub verdict: String,
     /// The exit code that belongs to it.
@@ -25,12 +25,12 @@ pub(crate) fn file() -> Option<PathBuf> {
     std::env::var_os(RESULT).map(PathBuf::from)
 }
 
-impl Told {
+impl Report {
     /// What there is to tell.
-    pub(crate) fn new(verdict: &Verdict, stats: Vec<(String, String)>) -> Told {
+    pub(crate) fn new(verdict: &Verdict, stats: Vec<(String, String)>) -> Report {
         let line = verdict.to_string();
-        let told = line.strip_prefix("VERDICT: ").unwrap_or(&line);
-        Told { verdict: told.to_owned(), code: verdict.exit_code(), stats }
+        let report = line.strip_prefix("VERDICT: ").unwrap_or(&line);
+        Report { verdict: report.to_owned(), code: verdict.exit_code(), stats }
     }
 
     /// Writes it. Where that fails, the other process hears nothing, and knows what that means.
@@ -43,13 +43,13 @@ impl Told {
     }
 
     /// Reads it; `None` when the process has not come to its end.
-    pub fn read(file: &Path) -> Option<Told> {
+    pub fn read(file: &Path) -> Option<Report> {
         let text = std::fs::read_to_string(file).ok()?;
         let mut lines = text.strip_suffix('\n')?.split('\n');
         let code = lines.next()?.parse().ok()?;
         let verdict = lines.next()?.to_owned();
         let stats = lines.filter_map(|line| line.split_once('\t'));
-        Some(Told { verdict, code, stats: stats.map(|(n, v)| (n.to_owned(), v.to_owned())).collect() })
+        Some(Report { verdict, code, stats: stats.map(|(n, v)| (n.to_owned(), v.to_owned())).collect() })
     }
 
     /// A number among the statistics.
@@ -66,13 +66,13 @@ mod tests {
     fn what_is_told_is_heard() {
         let scratch = children::Scratch::new("channel").expect("a directory");
         let file = scratch.path().join("result");
-        assert_eq!(Told::read(&file), None);
+        assert_eq!(Report::read(&file), None);
         let place = "a.c\n0\nSAFE\tcpu-ms\t7".to_owned();
         let verdict = Verdict::Unsafe { kind: "reach".into(), place };
-        let told =
-            Told::new(&verdict, vec![("cpu-ms".into(), "12".into()), ("x\ny".into(), "\t1\n2".into())]);
-        told.write(&file);
-        let heard = Told::read(&file).expect("it was told");
+        let report =
+            Report::new(&verdict, vec![("cpu-ms".into(), "12".into()), ("x\ny".into(), "\t1\n2".into())]);
+        report.write(&file);
+        let heard = Report::read(&file).expect("it was told");
         assert_eq!(heard.verdict, "UNSAFE(reach) at a.c 0 SAFE cpu-ms 7");
         assert_eq!(
             (heard.code, heard.stat("cpu-ms"), heard.stat("x y"), heard.stats.len()),

@@ -3,11 +3,15 @@
 //! Invariant: this is the only translation from the command line to the front end, so that an option means the same
 //! in every tool.
 
-use crate::options::{DataModel, Extern, FrontEnd, MayFail, Order, SignedOverflow, Volatile};
+pub mod options;
+
+pub use options::FrontEnd;
+
+use crate::property::TaskFile;
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Session, Usage, inputs, property, verdict};
 use base::{Diagnostic, SourceMap};
-use cfront::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend};
+use cfront::{Failure, FailureKind, Frontend};
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::{CheckKind, Program};
 use std::collections::BTreeSet;
@@ -25,36 +29,20 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         undefs: given.undefs.clone(),
         includes: given.includes.clone(),
         no_preprocess: given.no_preprocess,
-        data_model: widths(given.data_model),
+        data_model: given.data_model,
         entry: given.entry.clone(),
         least_arguments: given.argc_min,
-        signed_wrap: given.signed_overflow == SignedOverflow::Wrap,
-        malloc_may_fail: given.malloc_may_fail == MayFail::Yes,
-        volatile_havoc: given.volatile == Volatile::Havoc,
+        signed_wrap: given.signed_wrap,
+        malloc_may_fail: given.malloc_may_fail,
+        volatile_havoc: given.volatile_havoc,
         checks: checks(&given.check)?,
-        extern_policy: match given.extern_policy {
-            Extern::Havoc => ExternPolicy::Havoc,
-            Extern::HavocAll => ExternPolicy::HavocAll,
-            Extern::Pure => ExternPolicy::Pure,
-            Extern::Error => ExternPolicy::Error,
-        },
-        evaluation_order: match given.evaluation_order {
-            Order::Any => EvaluationOrder::Any,
-            Order::Left => EvaluationOrder::Left,
-            Order::Gcc => EvaluationOrder::Gcc,
-        },
+        extern_policy: given.extern_policy,
+        evaluation_order: given.evaluation_order,
         models: given.models.clone(),
         ..cfront::Options::default()
     };
     cfront::arguments::mistakes(&options).map_err(Usage::mistake)?;
     Ok(options)
-}
-
-fn widths(model: DataModel) -> cmm::DataModel {
-    match model {
-        DataModel::Ilp32 => cmm::DataModel::Ilp32,
-        DataModel::Lp64 => cmm::DataModel::Lp64,
-    }
 }
 
 /// What a command line asks, with the property file and the task definition that it names.
@@ -100,49 +88,70 @@ impl Refused {
 /// # Errors
 /// A mistake in the command line or in one of those files.
 pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> {
-    let mut options = options(given).map_err(Refused::Usage)?;
-    let mut request_files = files.to_vec();
+    let options = options(given).map_err(Refused::Usage)?;
+    let mut request = Request { files: files.to_vec(), options, only_tracked: false, expected: None };
     let mut property = given.property.clone();
-    let mut expected = None;
-    let is_task = |f: &PathBuf| f.extension().is_some_and(|e| e == "yml" || e == "yaml");
-    if files.iter().any(is_task) {
-        let [path] = files else {
-            return Err(Refused::Usage(Usage::mistake("a task definition stands alone on the command line")));
-        };
-        let task = property::parse_task(path, &read(path, "task")?).map_err(|m| Refused::Input("task", m))?;
-        let names = |p: &PathBuf| p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let chosen = match &given.property {
-            None if task.properties.len() > 1 => {
-                let list: Vec<String> = task.properties.iter().map(|(p, _)| names(p)).collect();
-                let message = format!(
-                    "the task has several properties: choose one with --property ({})",
-                    list.join(", ")
-                );
-                return Err(Refused::Usage(Usage::mistake(message)));
-            }
-            None => task.properties.first(),
-            Some(wanted) => task.properties.iter().find(|(p, _)| p.file_name() == wanted.file_name()),
-        };
-        if let Some((file, verdict)) = chosen {
-            expected = *verdict;
+    if let Some(task) = definition(files)? {
+        if let Some((file, verdict)) = chosen(&task, given.property.as_deref())? {
+            request.expected = *verdict;
             if !property.as_ref().is_some_and(|p| p.exists()) {
                 property = Some(file.clone());
             }
         }
-        request_files = task.files;
-        options.data_model = task.data_model.map_or(options.data_model, widths);
+        request.files = task.files;
+        request.options.data_model = task.data_model.unwrap_or(request.options.data_model);
     }
-    let mut only_tracked = false;
     if let Some(path) = &property {
         let text = read(path, "property")?;
         let asked = property::parse_property(&path.display().to_string(), &text)
             .map_err(|m| Refused::Input("property", m))?;
-        options.checks = asked.checks.into_iter().collect();
-        options.entry = asked.entry;
-        options.error_function = asked.error_function.filter(|f| f != "reach_error");
-        only_tracked = asked.only_tracked;
+        request.options.checks = asked.checks.into_iter().collect();
+        request.options.entry = asked.entry;
+        request.options.error_function = asked.error_function.filter(|f| f != "reach_error");
+        request.only_tracked = asked.only_tracked;
     }
-    Ok(Request { files: request_files, options, only_tracked, expected })
+    Ok(request)
+}
+
+/// The task definition that a command line names.
+fn definition(files: &[PathBuf]) -> Result<Option<TaskFile>, Refused> {
+    let is_task = |f: &PathBuf| f.extension().is_some_and(|e| e == "yml" || e == "yaml");
+    match files {
+        [path] if is_task(path) => {
+            let task = property::parse_task(path, &read(path, "task")?);
+            task.map(Some).map_err(|m| Refused::Input("task", m))
+        }
+        _ if files.iter().any(is_task) => {
+            Err(Refused::Usage(Usage::mistake("a task definition stands alone on the command line")))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The property of a task that is wanted, with the verdict that is expected.
+fn chosen<'t>(
+    task: &'t TaskFile,
+    wanted: Option<&Path>,
+) -> Result<Option<&'t (PathBuf, Option<bool>)>, Refused> {
+    let name = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    match wanted {
+        None if task.properties.len() > 1 => {
+            let list: Vec<String> = task.properties.iter().map(|(p, _)| name(p)).collect();
+            let list = list.join(", ");
+            let message = format!("the task has several properties: choose one with --property ({list})");
+            Err(Refused::Usage(Usage::mistake(message)))
+        }
+        None => Ok(task.properties.first()),
+        Some(wanted) => Ok(task.properties.iter().find(|(p, _)| p.file_name() == wanted.file_name())),
+    }
+}
+
+/// The programs' files of a command line, those of a task definition included.
+///
+/// # Errors
+/// A mistake in the command line or in the task definition.
+pub fn programs(files: &[PathBuf]) -> Result<Vec<PathBuf>, Refused> {
+    Ok(definition(files)?.map_or_else(|| files.to_vec(), |task| task.files))
 }
 
 fn read(path: &Path, what: &'static str) -> Result<String, Refused> {
@@ -161,7 +170,7 @@ fn kinds() -> impl Iterator<Item = CheckKind> {
 /// What leaves the assertions out: `only:` before the first kind of a list.
 const ONLY: &str = "only:";
 
-/// The kinds that `--check` asks for: they are looked at besides the program's own assertions, unless the list begins
+/// The kinds that `--check` asks for: they are decided besides the program's own assertions, unless the list begins
 /// with `only:`.
 fn checks(words: &[String]) -> Result<Vec<CheckKind>, Usage> {
     let only = words.iter().any(|word| word.starts_with(ONLY));
@@ -227,7 +236,7 @@ pub struct Loaded {
     pub program: Program,
     /// Its oracle.
     pub oracle: AliasOracle,
-    /// The files that its spans speak of.
+    /// The files that its spans are in.
     pub sources: SourceMap,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariants: a command that gives a verdict ends its standard output with exactly one verdict line, also at a
 //! limit, after a signal and after a panic; a limit is honoured within two seconds even when the work does not
-//! look at the stop flag. This is the only library crate that names clap.
+//! look at the stop flag. No other library names clap but `slam`, for its own options.
 
 pub mod channel;
 #[cfg(feature = "front")]
@@ -16,13 +16,14 @@ pub mod process;
 #[cfg(feature = "front")]
 pub mod property;
 pub mod session;
-pub mod slam;
 pub mod units;
 pub mod verdict;
 pub mod watchdog;
 
 pub use children;
-pub use options::{FrontEnd, Limits, Output, Usage, parse};
+#[cfg(feature = "front")]
+pub use front::FrontEnd;
+pub use options::{Limits, Output, Usage, parse};
 pub use outputs::write_atomically;
 pub use process::{exit, pool, run_on_big_stack};
 pub use session::{Host, Session};

@@ -95,7 +95,7 @@ pub(crate) fn written(to: &mut dyn Write, text: &[u8]) -> bool {
 }
 
 /// The main function of a binary: runs `command` with the command line and the standard streams, on a large stack,
-/// and ends the process with its code. A panic is told on standard error and ends with `VERDICT: ERROR(internal)`.
+/// and ends the process with its code. A panic is reported on standard error and ends with `VERDICT: ERROR(internal)`.
 pub fn main(command: impl FnOnce(&[OsString], &mut Sink<'_>, &mut Sink<'_>) -> i32 + Send) {
     end_with_parent();
     let args: Vec<_> = std::env::args_os().collect();

@@ -3,8 +3,7 @@
 //! Invariant: a property that is not understood whole is refused with its place; a task's own words about data model
 //! and files count like options.
 
-use crate::options::DataModel;
-use cmm::CheckKind;
+use cmm::{CheckKind, DataModel};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use yaml_rust2::{Yaml, YamlLoader};

@@ -3,7 +3,7 @@
 //! The result is written in one piece, once: either by the work when it is done, or by the watchdog's last
 //! resort. Whoever claims the gate first writes; the other stays silent.
 
-use crate::channel::{self, Told};
+use crate::channel::{self, Report};
 use crate::options::Limits;
 use crate::verdict::{EXIT_WRITE, Verdict};
 use crate::watchdog::{self, Interrupter, LastResort, StopReason, Watch, Watchdog};
@@ -12,7 +12,7 @@ use children::Children;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Whom the session belongs to.
@@ -81,6 +81,10 @@ impl Session {
         Session { watchdog, written, board, lost: AtomicBool::new(false), started, children }
     }
 
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The flag that is set when the work must stop.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         self.watchdog.stop()
@@ -113,7 +117,7 @@ impl Session {
 
     /// Notes what is being done, for a last resort to tell: "iteration 3, newton".
     pub fn doing(&self, what: impl Into<String>) {
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut board = self.board();
         board.doing = what.into();
         if let Some(watcher) = &board.watcher {
             watcher(&board.doing);
@@ -122,27 +126,28 @@ impl Session {
 
     /// Has somebody told what is being done, from now on.
     pub fn watch(&self, watcher: impl Fn(&str) + Send + 'static) {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner).watcher = Some(Box::new(watcher));
+        self.board().watcher = Some(Box::new(watcher));
     }
 
     /// Notes a verdict that more work cannot change, with its text: what counts when the work is stopped.
     pub fn set_certain(&self, body: String, verdict: Verdict) {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner).certain = Some((body, verdict));
+        self.board().certain = Some((body, verdict));
     }
 
     /// The verdict that is certain already, with its text.
     pub fn certain(&self) -> Option<(String, Verdict)> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner).certain.clone()
+        self.board().certain.clone()
     }
 
     /// Notes the statistics so far, for a last resort and for [`finish`](Self::finish) to print.
-    pub fn set_stats(&self, stats: Vec<(String, String)>) {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner).stats = stats;
+    pub fn set_stats<N: Into<String>>(&self, stats: impl IntoIterator<Item = (N, String)>) {
+        self.board().stats.clear();
+        self.add_stats(stats);
     }
 
     /// Adds to them.
-    pub fn add_stats(&self, stats: Vec<(String, String)>) {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner).stats.extend(stats);
+    pub fn add_stats<N: Into<String>>(&self, stats: impl IntoIterator<Item = (N, String)>) {
+        self.board().stats.extend(stats.into_iter().map(|(name, value)| (name.into(), value)));
     }
 
     /// Writes a file that was asked for. Where that fails, the command ends with the exit code of a result that cannot
@@ -154,21 +159,21 @@ impl Session {
         }
     }
 
-    /// Notes that a result cannot be written, which was told already.
+    /// Notes that a result cannot be written, which was reported already.
     pub fn set_lost(&self) {
         self.lost.store(true, Ordering::SeqCst);
     }
 
     /// Has a file written in the end, in place of what was to be written to it before.
     pub fn write_later(&self, path: &Path, text: String) {
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut board = self.board();
         board.files.retain(|(other, _)| other != path);
         board.files.push((path.to_owned(), text));
     }
 
     /// Writes the files that were left for the end.
     pub fn write_files(&self, stderr: &mut dyn Write) {
-        let files = std::mem::take(&mut self.board.lock().unwrap_or_else(PoisonError::into_inner).files);
+        let files = std::mem::take(&mut self.board().files);
         for (path, text) in files {
             self.write_file(&path, text.as_bytes(), stderr);
         }
@@ -180,7 +185,7 @@ impl Session {
         let lost = self.lost.load(Ordering::SeqCst);
         let verdict = if lost { &Verdict::NotWritten } else { verdict };
         let mut text = body.to_owned();
-        text.push_str(&self.board.lock().unwrap_or_else(PoisonError::into_inner).ending(verdict));
+        text.push_str(&self.board().ending(verdict));
         if self.write(stdout, &text) { verdict.exit_code() } else { EXIT_WRITE }
     }
 
@@ -196,7 +201,7 @@ impl Session {
 }
 
 impl Board {
-    /// The end of the output; who this process works for is told as well.
+    /// The end of the output; the process that this one works for gets a report as well.
     fn ending(&self, verdict: &Verdict) -> String {
         let mut text = String::new();
         let cpu = process::cpu_time().map(|cpu| ("cpu-ms".to_owned(), cpu.as_millis().to_string()));
@@ -208,7 +213,7 @@ impl Board {
             }
         }
         if let Some(file) = &self.channel {
-            Told::new(verdict, stats).write(file);
+            Report::new(verdict, stats).write(file);
         }
         text.push_str(&format!("{verdict}\n"));
         text
@@ -253,7 +258,7 @@ mod tests {
     #[test]
     fn the_result_is_written_once() {
         let session = Session::start(Host::Library, &Limits::default(), true, vec![]);
-        session.set_stats(vec![("iterations".into(), "3".into())]);
+        session.set_stats([("iterations", "3".into())]);
         let mut out = vec![];
         assert_eq!(session.finish(&mut out, "body\n", &Verdict::Safe), 0);
         assert_eq!(session.finish(&mut out, "again\n", &Verdict::Internal), 6);

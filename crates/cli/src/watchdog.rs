@@ -8,14 +8,14 @@
 
 use children::Children;
 pub use children::resident_bytes;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often the clock and the children are looked at.
+/// How often the clock and the children are examined.
 const POLL: Duration = Duration::from_millis(50);
-/// How often the size of this process is looked at: it may grow by a gigabyte in a second.
+/// How often the size of this process is examined: it may grow by a gigabyte in a second.
 const MEMORY_POLL: Duration = Duration::from_millis(10);
 /// How long the work may take to come back.
 const PATIENCE: (Duration, Duration) = (Duration::from_millis(400), Duration::from_millis(1500));
@@ -64,7 +64,7 @@ pub(crate) struct Watch {
 /// A running watchdog; dropping it ends its thread.
 pub(crate) struct Watchdog {
     stop: Arc<AtomicBool>,
-    reason: Arc<AtomicU8>,
+    reason: Arc<OnceLock<StopReason>>,
     done: Option<mpsc::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -72,7 +72,7 @@ pub(crate) struct Watchdog {
 impl Watchdog {
     pub(crate) fn start(watch: Watch) -> Watchdog {
         let stop = Arc::new(AtomicBool::new(false));
-        let reason = Arc::new(AtomicU8::new(0));
+        let reason = Arc::new(OnceLock::new());
         let (done, finished) = mpsc::channel();
         let signalled = Arc::new(AtomicBool::new(false));
         if watch.signals {
@@ -94,12 +94,7 @@ impl Watchdog {
     }
 
     pub(crate) fn reason(&self) -> Option<StopReason> {
-        match self.reason.load(Ordering::SeqCst) {
-            1 => Some(StopReason::Time),
-            2 => Some(StopReason::Memory),
-            3 => Some(StopReason::Interrupted),
-            _ => None,
-        }
+        self.reason.get().copied()
     }
 }
 
@@ -116,7 +111,7 @@ impl Watch {
     fn run(
         mut self,
         stop: &AtomicBool,
-        reason: &AtomicU8,
+        reason: &OnceLock<StopReason>,
         signalled: &AtomicBool,
         finished: &mpsc::Receiver<()>,
     ) {
@@ -127,12 +122,7 @@ impl Watch {
             if since.is_none()
                 && let Some(why) = self.limit_reached(signalled, beside.bytes)
             {
-                let code = match why {
-                    StopReason::Time => 1,
-                    StopReason::Memory => 2,
-                    StopReason::Interrupted => 3,
-                };
-                reason.store(code, Ordering::SeqCst);
+                let _ = reason.set(why);
                 stop.store(true, Ordering::SeqCst);
                 since = Some((why, Instant::now()));
             }

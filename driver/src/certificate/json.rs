@@ -3,11 +3,11 @@
 //! Sets of states are decision graphs: a node is `[literal, low, high]`, children are numbers (0: no state, 1: any,
 //! `k + 2`: the `k`-th node of the procedure). Whatever is read is checked before it is used.
 
-use crate::fields::{Field, Read};
-use crate::only::Only;
+use crate::options::Integers;
 use crate::prepare::Task;
+use crate::results::fields::{Field, Read};
+use crate::single_execution::Only;
 use base::Id;
-use cli::slam::Integers;
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use pred::IntMode;
@@ -16,26 +16,26 @@ use serde_json::{Value, json};
 
 /// The certificate as JSON.
 pub(crate) fn write(task: &Task, certificate: &Certificate) -> Value {
-    let procs: Vec<Value> =
-        certificate.procs.iter().map(|(p, sets)| procedure(&task.program, *p, sets)).collect();
-    let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
-    json!({
-        "integers": task.mode.name(), "program": fingerprint(&task.program, task.mode), "assumed": assumed,
-        "procedures": procs,
-    })
+    let procs = certificate.procs.iter().map(|(p, sets)| procedure(&task.program, *p, sets));
+    about(task, "procedures", procs.collect())
 }
 
 /// The certificate of a program with one execution.
 pub(crate) fn write_only(task: &Task, only: Only) -> Value {
+    about(task, "execution", json!({ "steps": only.steps }))
+}
+
+/// A claim about the task's program.
+fn about(task: &Task, name: &str, claim: Value) -> Value {
     let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
     json!({
         "integers": task.mode.name(), "program": fingerprint(&task.program, task.mode), "assumed": assumed,
-        "execution": { "steps": only.steps },
+        name: claim,
     })
 }
 
 /// What a certificate says.
-pub(super) enum Claim {
+pub(crate) enum Claim {
     /// Sets of states.
     Sets(Certificate),
     /// The only execution.
@@ -43,16 +43,16 @@ pub(super) enum Claim {
 }
 
 /// The ways in which integers are modelled, as results call them.
-pub(super) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bits", Integers::Bits)];
+pub(crate) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bits", Integers::Bits)];
 
 /// Reads what a certificate says of the program, with the checks that are assumed to hold masked.
 ///
 /// # Errors
 /// What is wrong with it, and where.
-pub(super) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
+pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
     let claim = if json.optional("execution").is_some() { "execution" } else { "procedures" };
     json.has_only(&["integers", "program", "assumed", claim])?;
-    json.member("integers")?.choice(&MODES)?;
+    json.member("integers")?.choice(MODES)?;
     let assumed = assumed(task, &json.member("assumed")?)?;
     assumed.iter().for_each(|check| task.mask(*check));
     let program = json.member("program")?;
@@ -142,7 +142,7 @@ impl Reader<'_> {
             field.has_only(&["condition", "at"])?;
             let at_entry = match field.optional("at") {
                 None => false,
-                Some(at) => at.choice(&[("entry", true)])?,
+                Some(at) => at.choice([("entry", true)])?,
             };
             sets.literals.push(Literal { expr: self.condition(&field.member("condition")?)?, at_entry });
         }

@@ -1,16 +1,15 @@
-//! Certificates of safety: taken from the model checker's path edges, checked by newton, told to the user.
+//! Certificates of safety: taken from the model checker's path edges, checked by newton, reported to the user.
 
-pub(crate) mod command;
 mod json;
 
-pub(crate) use json::{fingerprint, write, write_only};
+pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_only};
 
-use crate::only::Only;
+use crate::observers::record::count;
 use crate::prepare::Task;
-use crate::record::count;
+use crate::single_execution::Only;
 use base::Span;
 use cmm::analysis::CellKind;
-use newton::certify::{Certificate, Flaw, Obligation, Options, RLIMIT, Report};
+use newton::certify::{Certificate, Flaw, Obligation, Report};
 use smt::Interrupt;
 use std::fmt::Write;
 
@@ -19,14 +18,13 @@ const LISTED: usize = 5;
 
 /// Checks the certificate.
 pub(crate) fn check(task: &Task, certificate: &Certificate, interrupt: &Interrupt) -> Report {
-    let options = Options { mode: task.mode, rlimit: RLIMIT, interrupt };
-    newton::certify::certify(&task.program, &task.oracle, certificate, &options)
+    newton::certify::certify(&task.program, &task.oracle, certificate, task.mode, interrupt)
 }
 
 /// What a check found, in words.
 pub(crate) fn text(task: &Task, report: &Report) -> String {
     if let Some(refuted) = report.refuted() {
-        let (place, what) = told(task, refuted);
+        let (place, what) = described(task, refuted);
         return format!("certificate refuted at {place}: {what}\n");
     }
     let (proved, all) = (report.proved(), count(report.obligations, "obligation"));
@@ -39,7 +37,7 @@ pub(crate) fn text(task: &Task, report: &Report) -> String {
         let _ = writeln!(out, "  relative to {}", taken.words());
     }
     for (obligation, flaw) in report.flaws.iter().take(LISTED) {
-        let (place, what) = told(task, *obligation);
+        let (place, what) = described(task, *obligation);
         if let Flaw::Open(why) = flaw {
             let _ = writeln!(out, "  {place}: {what}: {why}");
         }
@@ -105,8 +103,8 @@ fn relative_to(task: &Task) -> Vec<Taken> {
 }
 
 /// What the program's execution gave when it was repeated, in words and for `--json`.
-pub(crate) fn repeated(told: Only, again: Option<Only>) -> (String, serde_json::Value) {
-    let same = again == Some(told);
+pub(crate) fn repeated(recorded: Only, again: Option<Only>) -> (String, serde_json::Value) {
+    let same = again == Some(recorded);
     let text = if same {
         "certified: the execution was repeated\n"
     } else {
@@ -118,7 +116,7 @@ pub(crate) fn repeated(told: Only, again: Option<Only>) -> (String, serde_json::
 /// What a check found, for `--json`.
 pub(crate) fn report_json(task: &Task, report: &Report) -> serde_json::Value {
     let flaw = |(obligation, flaw): &(Obligation, Flaw)| {
-        let (place, what) = told(task, *obligation);
+        let (place, what) = described(task, *obligation);
         let (refuted, why) = match flaw {
             Flaw::Refuted => (true, None),
             Flaw::Open(why) => (false, Some(why)),
@@ -135,7 +133,7 @@ pub(crate) fn report_json(task: &Task, report: &Report) -> serde_json::Value {
 }
 
 /// What a check found, for `--stats`.
-pub(crate) fn stats(report: &Report) -> Vec<(String, String)> {
+pub(crate) fn stats(report: &Report) -> [(&'static str, String); 4] {
     let verdict = match (report.refuted(), report.flaws.is_empty()) {
         (Some(_), _) => "refuted",
         (None, true) => "yes",
@@ -147,12 +145,10 @@ pub(crate) fn stats(report: &Report) -> Vec<(String, String)> {
         ("obligations-proved", report.proved().to_string()),
         ("obligations-by-graph", report.by_graph.to_string()),
     ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into()
 }
 
 /// The place of an obligation and what it says.
-fn told(task: &Task, obligation: Obligation) -> (String, String) {
+fn described(task: &Task, obligation: Obligation) -> (String, String) {
     let program = &task.program;
     let (p, e, what) = match obligation {
         Obligation::Start => {

@@ -1,4 +1,4 @@
-//! Which checks control can come to after another one, whatever the data.
+//! Which checks control can reach after another one, whatever the data.
 
 use base::Id;
 use cmm::{Callee, CheckId, EdgeId, EdgeKind, LocId, Op, ProcId, Program};

@@ -3,9 +3,9 @@
 //! A result holds what the interpreter was given and nothing that follows from it: which check fails, where it is and of
 //! what kind, is found out again in the program.
 
-use crate::fields::{Field, Read};
+use crate::commands::run::{parse, text};
 use crate::prepare::Task;
-use crate::run::{parse, text};
+use crate::results::fields::{Field, Read};
 use base::Id;
 use cegar::{Witness, confirmed};
 use cmm::interp::{Inputs, Limits, Run, State, TraceStep, UninitRead, Value};

@@ -8,9 +8,8 @@
 //! encoding) is listed as missing: a replay without it may come out differently.
 
 pub(crate) mod again;
-pub(crate) mod command;
 mod guard;
-mod native;
+pub(crate) mod native;
 mod text;
 mod workshop;
 
@@ -19,7 +18,7 @@ pub(crate) use text::by_hand;
 use crate::prepare::Task;
 use cegar::Witness;
 use cmm::interp::{InputRecord, Value};
-use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, ProcId, StartInput, Type};
+use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Proc, Program, StartInput, Type};
 
 /// How the error shows itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +27,7 @@ pub(crate) enum Sign {
     Call(String),
     /// The assertion handler of the C library is called, or `assert` with 0.
     Assertion,
-    /// Control comes to the label in this file, at this line.
+    /// Control reaches the label in this file, at this line.
     Label(String, String, u32),
     /// The process traps: the compiler puts checks in.
     Trap,
@@ -85,10 +84,10 @@ pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
         message: check.message.clone(),
         kind: check.kind,
         sign: sign(check.kind, &check.message, &name, check.span.start.line),
-        entry: entry(task),
+        entry: entry(&task.whole).to_owned(),
         arguments: vec![],
         strings: vec![],
-        lists: lists(task),
+        lists: lists(&task.whole),
         results: vec![],
         objects: vec![],
         failures: failures(task, witness),
@@ -120,25 +119,30 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
 }
 
 /// The procedures that the start procedure calls, in order.
-fn called_at_start(task: &Task) -> impl Iterator<Item = ProcId> {
-    let program = &task.whole;
+fn called_at_start(program: &Program) -> impl Iterator<Item = &Proc> {
     program.procs[program.entry].edges.iter().filter_map(|edge| match edge.op {
-        Op::Call { callee: Callee::Direct(q), .. } if program.procs[q].has_body => Some(q),
+        Op::Call { callee: Callee::Direct(q), .. } => Some(&program.procs[q]).filter(|q| q.has_body),
         _ => None,
     })
 }
 
 /// How many lists of strings `main` is given.
-fn lists(task: &Task) -> u8 {
-    let made = called_at_start(task).filter(|q| task.whole.procs[*q].name == cfront::ARGUMENTS);
-    made.count().min(2) as u8
+fn lists(program: &Program) -> u8 {
+    called_at_start(program).filter(|q| q.name == cfront::ARGUMENTS).count().min(2) as u8
 }
 
 /// The function of the program that is called first.
-fn entry(task: &Task) -> String {
-    let program = &task.whole;
-    let called = called_at_start(task).find(|q| program.procs[*q].name != cfront::ARGUMENTS);
-    called.map_or_else(|| "main".to_owned(), |q| program.procs[q].name.clone())
+fn entry(program: &Program) -> &str {
+    let called = called_at_start(program).find(|q| q.name != cfront::ARGUMENTS);
+    called.map_or("main", |q| &q.name)
+}
+
+/// What the entry function is started with, in words.
+pub(crate) fn start_input(program: &Program, what: StartInput) -> String {
+    match what {
+        StartInput::Argument(_) => format!("{what} of {}", entry(program)),
+        _ => what.to_string(),
+    }
 }
 
 /// For each allocation that may fail whether it did.
@@ -184,7 +188,7 @@ impl Plan {
             HavocKind::Start(StartInput::EnvironmentLength) => {}
             HavocKind::Start(what @ StartInput::Argument(_)) => match drawn("") {
                 Some(drawn) => self.arguments.push(drawn),
-                None => self.missing.push(format!("{what} is {text}")),
+                None => self.missing.push(format!("{} is {text}", start_input(&task.whole, *what))),
             },
             // A failed call of the library leaves it; nobody has asked yet.
             HavocKind::Extern(name) if &**name == "errno" => {}

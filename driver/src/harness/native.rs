@@ -31,7 +31,7 @@ const TALK: usize = 1 << 16;
 
 /// What a native run showed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It ran into the error.
     Reached,
     /// It did not, for this reason.
@@ -41,7 +41,7 @@ pub(super) enum Outcome {
 }
 
 /// How it is done.
-pub(super) struct Setting<'a> {
+pub(crate) struct Setting<'a> {
     /// How the files were read.
     pub front: &'a cfront::Options,
     /// The longest run.
@@ -53,7 +53,7 @@ pub(super) struct Setting<'a> {
 }
 
 /// Builds and runs; the second part are remarks about how it was done.
-pub(super) fn replay(plan: &Plan, files: &[PathBuf], setting: &Setting<'_>) -> (Outcome, Vec<String>) {
+pub(crate) fn replay(plan: &Plan, files: &[PathBuf], setting: &Setting<'_>) -> (Outcome, Vec<String>) {
     let mut remarks = vec![];
     let outcome = match plan.sign {
         Sign::None => Err(format!("a compiled program does not show an error of kind {}", plan.kind.name())),
@@ -73,58 +73,98 @@ fn build_and_run(
     let workshop = Workshop::new(setting.children)?;
     let width = width(&workshop, setting, remarks)?;
     let prefix = format!("slam_{}_", guard::secret().map_err(no_secret)?);
-    let mut names = Names { prefix, guarded: true, taken: vec![] };
-    let mut objects = vec![];
-    for (i, file) in files.iter().chain(&setting.front.models).enumerate() {
-        let object = workshop.path().join(format!("program{i}.o"));
-        compile(plan, &names, file, &object, &workshop, setting.front, &width)?;
-        objects.push(object);
-    }
-    names.taken = taken(plan, &objects, &workshop)?;
-    for object in &objects {
-        let mut objcopy = Command::new("objcopy");
-        for name in ["main"].into_iter().chain(names.taken.iter().map(String::as_str)) {
-            objcopy.arg("--redefine-sym").arg(format!("{name}={}", names.of(name)));
-        }
-        text::weakened(&plan.sign).iter().for_each(|f| _ = objcopy.arg(format!("--weaken-symbol={f}")));
-        workshop.tool(objcopy.arg(object), "objcopy")?;
-    }
-    let program = link(plan, &names, &objects, &workshop, &setting.front.cc, &width)?;
+    let names = Names { prefix, guarded: true, taken: vec![] };
+    let program = Build { plan, front: setting.front, workshop: &workshop, names, width }.program(files)?;
     run(&program, &secret, &workshop, setting)
 }
 
-/// The functions of the C library that the guard uses and that the program, or the harness, has itself.
-fn taken(plan: &Plan, objects: &[PathBuf], workshop: &Workshop<'_>) -> Result<Vec<String>, String> {
-    let mut nm = Command::new("nm");
-    let listed = workshop.tool(nm.args(["-P", "-g", "--defined-only"]).args(objects), "nm")?;
-    let defined = |name: &str| listed.lines().any(|line| line.split(' ').next() == Some(name));
-    let drawn = |name: &str| plan.results.iter().chain(&plan.objects).any(|d| d.name == name);
-    let taken = guard::USED.into_iter().filter(|name| defined(name) || drawn(name));
-    Ok(taken.map(str::to_owned).collect())
+/// What the compiled program is made from.
+struct Build<'a> {
+    plan: &'a Plan,
+    front: &'a cfront::Options,
+    workshop: &'a Workshop<'a>,
+    names: Names,
+    /// The compiler's options for the widths of C's types.
+    width: Vec<OsString>,
 }
 
-/// Compiles harness and guard, and links them with the program.
-fn link(
-    plan: &Plan,
-    names: &Names,
-    objects: &[PathBuf],
-    workshop: &Workshop<'_>,
-    cc: &str,
-    width: &[OsString],
-) -> Result<PathBuf, String> {
-    let kind = (plan.sign == Sign::Trap).then_some(plan.kind);
-    let sources = [("guard", guard::text(&names.prefix, kind)), ("harness", text::text(plan, names))];
-    let program = workshop.path().join("program");
-    let mut link = Command::new(cc);
-    link.args(width).args(["-w", "-g", "-fno-builtin", "-no-pie", "-Wl,--wrap=malloc", "-Wl,--wrap=calloc"]);
-    link.args(["-Wl,--unresolved-symbols=ignore-all", "-Wl,-z,noexecstack", "-o"]).arg(&program);
-    for (name, text) in sources {
-        let source = workshop.path().join(format!("{name}.c"));
-        std::fs::write(&source, text).map_err(|e| format!("cannot write the {name}: {e}"))?;
-        link.arg(source);
+impl Build<'_> {
+    /// Compiles the program and links it with the harness and the guard.
+    fn program(mut self, files: &[PathBuf]) -> Result<PathBuf, String> {
+        let mut objects = vec![];
+        for (i, file) in files.iter().chain(&self.front.models).enumerate() {
+            let object = self.workshop.path().join(format!("program{i}.o"));
+            self.compile(file, &object)?;
+            objects.push(object);
+        }
+        self.names.taken = self.taken(&objects)?;
+        for object in &objects {
+            let mut objcopy = Command::new("objcopy");
+            for name in ["main"].into_iter().chain(self.names.taken.iter().map(String::as_str)) {
+                objcopy.arg("--redefine-sym").arg(format!("{name}={}", self.names.of(name)));
+            }
+            let weakened = text::weakened(&self.plan.sign);
+            weakened.iter().for_each(|f| _ = objcopy.arg(format!("--weaken-symbol={f}")));
+            self.workshop.tool(objcopy.arg(object), "objcopy")?;
+        }
+        self.link(&objects)
     }
-    workshop.tool(link.args(objects).arg("-lm"), cc)?;
-    Ok(program)
+
+    /// The functions of the C library that the guard uses and that the program, or the harness, has itself.
+    fn taken(&self, objects: &[PathBuf]) -> Result<Vec<String>, String> {
+        let mut nm = Command::new("nm");
+        let listed = self.workshop.tool(nm.args(["-P", "-g", "--defined-only"]).args(objects), "nm")?;
+        let defined = |name: &str| listed.lines().any(|line| line.split(' ').next() == Some(name));
+        let drawn = |name: &str| self.plan.results.iter().chain(&self.plan.objects).any(|d| d.name == name);
+        let taken = guard::USED.into_iter().filter(|name| defined(name) || drawn(name));
+        Ok(taken.map(str::to_owned).collect())
+    }
+
+    /// Compiles harness and guard, and links them with the program.
+    fn link(&self, objects: &[PathBuf]) -> Result<PathBuf, String> {
+        let Build { plan, front, workshop, names, .. } = self;
+        let kind = (plan.sign == Sign::Trap).then_some(plan.kind);
+        let sources = [("guard", guard::text(&names.prefix, kind)), ("harness", text::text(plan, names))];
+        let program = workshop.path().join("program");
+        let mut link = Command::new(&front.cc);
+        link.args(&self.width).args(["-w", "-g", "-fno-builtin", "-no-pie"]);
+        link.args(["-Wl,--wrap=malloc", "-Wl,--wrap=calloc", "-Wl,--unresolved-symbols=ignore-all"]);
+        link.args(["-Wl,-z,noexecstack", "-o"]).arg(&program);
+        for (name, text) in sources {
+            let source = workshop.path().join(format!("{name}.c"));
+            std::fs::write(&source, text).map_err(|e| format!("cannot write the {name}: {e}"))?;
+            link.arg(source);
+        }
+        workshop.tool(link.args(objects).arg("-lm"), &front.cc)?;
+        Ok(program)
+    }
+
+    /// Compiles one file of the program.
+    fn compile(&self, file: &Path, object: &Path) -> Result<(), String> {
+        let front = self.front;
+        let mut cc = Command::new(&front.cc);
+        cc.args(&self.width).args(["-w", "-std=gnu11", "-O0", "-g", "-fno-inline", "-fno-builtin"]);
+        cc.args(["-no-pie", "-fcommon", "-ftrivial-auto-var-init=zero"]);
+        if front.signed_wrap {
+            cc.arg("-fwrapv");
+        }
+        if self.plan.sign == Sign::Trap
+            && let Some(checks) = guard::sanitizer(self.plan.kind)
+        {
+            cc.arg(format!("-fsanitize={checks}")).arg("-fno-sanitize-recover=all");
+        }
+        cc.args(compiler_options(front)?);
+        let source = marked(self.plan, &self.names, file, object)?;
+        if let Some(dir) = file.parent() {
+            let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
+            cc.arg("-iquote").arg(file_argument(dir));
+        }
+        let preprocessed = front.no_preprocess || file.extension().is_some_and(|e| e == "i");
+        cc.arg("-x").arg(if preprocessed { "cpp-output" } else { "c" });
+        cc.arg("-c").arg("-o").arg(object).arg(file_argument(&source));
+        self.workshop.tool(&mut cc, &front.cc)?;
+        Ok(())
+    }
 }
 
 /// The options for the widths of C's types, when the compiler can link such programs.
@@ -149,49 +189,7 @@ fn width(
     }
 }
 
-fn compile(
-    plan: &Plan,
-    names: &Names,
-    file: &Path,
-    object: &Path,
-    workshop: &Workshop<'_>,
-    front: &cfront::Options,
-    width: &[OsString],
-) -> Result<(), String> {
-    let mut cc = Command::new(&front.cc);
-    cc.args(width).args([
-        "-w",
-        "-std=gnu11",
-        "-O0",
-        "-g",
-        "-fno-inline",
-        "-fno-builtin",
-        "-no-pie",
-        "-fcommon",
-    ]);
-    cc.arg("-ftrivial-auto-var-init=zero");
-    if front.signed_wrap {
-        cc.arg("-fwrapv");
-    }
-    if plan.sign == Sign::Trap
-        && let Some(checks) = guard::sanitizer(plan.kind)
-    {
-        cc.arg(format!("-fsanitize={checks}")).arg("-fno-sanitize-recover=all");
-    }
-    cc.args(compiler_options(front)?);
-    let source = marked(plan, names, file, object)?;
-    if let Some(dir) = file.parent() {
-        let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
-        cc.arg("-iquote").arg(file_argument(dir));
-    }
-    let preprocessed = front.no_preprocess || file.extension().is_some_and(|e| e == "i");
-    cc.arg("-x").arg(if preprocessed { "cpp-output" } else { "c" });
-    cc.arg("-c").arg("-o").arg(object).arg(file_argument(&source));
-    workshop.tool(&mut cc, &front.cc)?;
-    Ok(())
-}
-
-/// The file to compile: with a call behind the label, if the error is to come to one in this file.
+/// The file to compile: with a call behind the label, if the error is to reach one in this file.
 fn marked(plan: &Plan, names: &Names, file: &Path, object: &Path) -> Result<PathBuf, String> {
     let Sign::Label(label, place, line) = &plan.sign else { return Ok(file.to_owned()) };
     if Path::new(place) != file {

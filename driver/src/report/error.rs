@@ -1,6 +1,7 @@
 //! The report of an error: the execution that the interpreter made, in source terms, and its inputs.
 
 use super::{Answer, externs};
+use crate::harness::{self, start_input};
 use crate::prepare::Task;
 use crate::report::listing::{Remark, listing};
 use base::SourceMap;
@@ -40,9 +41,9 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     body.push_str(&externs(task));
     let listed: Vec<_> =
         inputs.iter().map(|(what, value)| serde_json::json!({ "input": what, "value": value })).collect();
-    let plan = crate::harness::plan(task, witness);
+    let plan = harness::plan(task, witness);
     let json = serde_json::json!({
-        "replay": crate::harness::again::record(task, witness), "harness": crate::harness::by_hand(&plan),
+        "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
         "kind": check.kind.name(), "place": place, "message": check.message,
         "inputs": listed, "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),
@@ -95,7 +96,7 @@ fn input(program: &Program, sources: &SourceMap, record: &InputRecord) -> Option
     let place = sources.short(span);
     let what = match &record.kind {
         HavocKind::Input(name) => format!("{name}() at {place}"),
-        HavocKind::Start(what) => what.to_string(),
+        HavocKind::Start(what) => start_input(program, *what),
         HavocKind::Outside(what) => format!("{what} at {place}"),
         HavocKind::Extern(name) if program.procs[record.proc].is_model() => format!("a value for {name}()"),
         HavocKind::Extern(name) => format!("undefined {name}() at {place}"),

@@ -3,12 +3,12 @@
 //! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
 
 use super::Options;
-use crate::observer::path_text;
+use crate::observers::path_text;
+use crate::observers::record::{FoundWords, Words, count, escalation, refined_answer, time};
+use crate::options::Refiner;
 use crate::prepare::Task;
-use crate::record::{FoundWords, Words, count, escalation, path_answer, time, with_others};
 use crate::report::listing::shortened;
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
-use cli::slam::Refiner;
 use cli::{Session, StopReason};
 use cmm::{Base, BinOp, Expr, LocId, Op, Path, PathStep, ProcId};
 use newton::GaveUp;
@@ -126,8 +126,9 @@ impl<'a> Explained<'a> {
         let attempt = |a: &Attempt| {
             serde_json::json!({
                 "iteration": a.iteration, "steps": a.steps, "answer": answer(a), "repeated": a.repeated,
-                "new": a.found.iter().map(|f| self.words().found(f).text).collect::<Vec<_>>(),
-                "impossible": a.blocked, "escalation": a.escalation.map(escalation),
+                "new": a.found().iter().map(|f| self.words().found(f).text).collect::<Vec<_>>(),
+                "impossible": blocked(a),
+                "escalation": a.refined.as_ref().and_then(|r| r.escalation).map(escalation),
                 "turns": a.turns.iter().map(|(c, n)| (self.place(*c), (*n).into()))
                     .collect::<serde_json::Map<_, _>>(),
             })
@@ -155,12 +156,12 @@ impl<'a> Explained<'a> {
             line.push_str("; the path of the iteration before");
         }
         line.push('\n');
-        let found = self.named(&a.found);
+        let found = self.named(a.found());
         if !found.is_empty() {
             let _ = writeln!(line, "         + {}", listed(&found));
         }
-        if a.blocked > 0 {
-            let _ = writeln!(line, "         - {}", count(a.blocked, "blocked cube"));
+        if blocked(a) > 0 {
+            let _ = writeln!(line, "         - {}", count(blocked(a), "blocked cube"));
         }
         line
     }
@@ -212,7 +213,7 @@ impl<'a> Explained<'a> {
                 }
             };
             let mut found: Vec<Found> =
-                history.attempts().rev().take(turns.len()).flat_map(|a| a.found.iter().copied()).collect();
+                history.attempts().rev().take(turns.len()).flat_map(|a| a.found()).copied().collect();
             found.reverse();
             let turns = turns[turns.len().saturating_sub(4)..].to_vec();
             return Some(Stuck { what, cycle: Some(cycle), turns, predicates: self.named(&found) });
@@ -318,7 +319,7 @@ impl<'a> Explained<'a> {
     fn wanted(&self) -> String {
         let attempts = self.failure.history.attempts().rev().take(3);
         let mut names: BTreeSet<&str> = BTreeSet::new();
-        for found in attempts.flat_map(|a| &a.found) {
+        for found in attempts.flat_map(Attempt::found) {
             pred::wp::walk_reads(&self.failure.precision.get(found.predicate).expr, &mut |lv| {
                 if let Base::Var(v) = lv.base {
                     names.insert(&self.task.program.vars[v].name);
@@ -369,8 +370,12 @@ fn reads(e: &Expr) -> bool {
 
 /// What the analysis of an attempt's paths says; empty when it has not come to that.
 fn answer(a: &Attempt) -> String {
-    let answer = a.answer.as_ref().map(|(answer, steps)| path_answer(answer, *steps));
-    answer.map_or(String::new(), |answer| with_others(answer, a.others))
+    a.refined.as_ref().map_or(String::new(), refined_answer)
+}
+
+/// How many cubes it has blocked.
+fn blocked(a: &Attempt) -> usize {
+    a.refined.as_ref().map_or(0, |refined| refined.blocked.len())
 }
 
 fn listed(texts: &[String]) -> String {

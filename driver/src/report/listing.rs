@@ -23,6 +23,17 @@ pub(crate) struct Remark {
     pub mark: bool,
 }
 
+/// The outcome of a condition, as it stands beside its step.
+pub(crate) fn outcome(program: &Program, step: &PathStep) -> Vec<String> {
+    match *step {
+        PathStep::Edge(p, e) => match program.procs[p].edges[e].kind {
+            EdgeKind::Branch { taken } => vec![taken.to_string()],
+            _ => vec![],
+        },
+        _ => vec![],
+    }
+}
+
 /// A line before it is laid out.
 struct Line {
     place: String,

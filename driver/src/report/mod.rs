@@ -1,5 +1,6 @@
 //! The result on standard output: why a program is safe, how a check fails, or what is not known and why.
 
+pub(crate) mod basis;
 mod error;
 mod explain;
 pub(crate) mod listing;
@@ -7,13 +8,13 @@ mod verdicts;
 
 pub(crate) use verdicts::{listed, not_checked, not_checked_json};
 
-use crate::checks::{Checks, Decision};
-use crate::only::Only;
+use crate::checks::Checks;
+use crate::observers::record::count;
+use crate::options::Check as Options;
 use crate::prepare::Task;
-use crate::record::count;
-use cegar::probe::Astray;
-use cegar::{Conclusion, Failure, Reason};
-use cli::slam::Check as Options;
+use crate::single_execution::Only;
+use cegar::probe::OutOfObject;
+use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckKind};
 use explain::Explained;
@@ -73,15 +74,15 @@ pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
 }
 
 /// The answer where a proof about defined executions exists, but an execution that is not defined does too.
-pub(crate) fn astray(task: &Task, astray: &Astray) -> Answer {
-    let place = task.sources.short(astray.place);
+pub(crate) fn out_of_object(task: &Task, access: &OutOfObject) -> Answer {
+    let place = task.sources.short(access.place);
     let body = format!(
         "UNKNOWN: {place}: {}: a concrete execution does this, and what a program does from there on is not known.\n  \
          no execution up to such a place fails a check; `--check bounds,null,free` reports the places themselves\n",
-        astray.what
+        access.what
     );
     let verdict = Verdict::Unknown("undefined behaviour".into());
-    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": astray.what.to_string() });
+    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": access.what.to_string() });
     Answer { verdict, body, json, warnings: vec![] }
 }
 
@@ -92,7 +93,7 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
         [one] => format!("the check at {} ({})", task.sources.short(one.span), one.message),
         many => format!("any of the {}", kinds(many.iter().copied())),
     };
-    let steps = crate::record::count(only.steps as usize, "step");
+    let steps = crate::observers::record::count(only.steps as usize, "step");
     let mut listed = verdicts::json(task, checks, None, None);
     for check in listed.as_array_mut().into_iter().flatten() {
         check["verdict"] = Verdict::Safe.word().into();
@@ -166,9 +167,9 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
     with_left_out(task, checks, answer)
 }
 
-/// The answer, with what it is not about: checks that were not asked for, and assertions that nobody looks at.
+/// The answer, with what it is not about: checks that were not asked for, and assertions that are not checked.
 fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
-    if !checks.left_out().is_empty() {
+    if !checks.left_out.is_empty() {
         answer.body.push_str(&verdicts::assumed(checks));
     }
     if !task.not_checked.is_empty() {
@@ -178,7 +179,7 @@ fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
     answer
 }
 
-/// The checks that fail, all of them told; the verdict is about the first in the order of the source.
+/// The checks that fail, all of them reported; the verdict is about the first in the order of the source.
 pub(crate) fn failures(task: &Task, checks: &Checks) -> Option<Answer> {
     let mut answers = checks.list().filter_map(|(_, d)| match d {
         Some(Decision::Unsafe(witness)) => Some(error::answer(task, witness)),
@@ -259,7 +260,7 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {
     let place = failure.place.map(|s| format!("{}: ", task.sources.short(s))).unwrap_or_default();
     let explained = Explained::new(task, (options, session), failure);
-    let (word, detail) = told(failure, session.reason());
+    let (word, detail) = reason(failure, session.reason());
     let mut body = format!("UNKNOWN: {place}{detail}.\n");
     body.push_str(&explained.brief());
     if options.explain_unknown {
@@ -283,7 +284,7 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
 }
 
 /// The reason, as the verdict line has it and as a sentence.
-fn told(failure: &Failure, stop: Option<StopReason>) -> (String, String) {
+fn reason(failure: &Failure, stop: Option<StopReason>) -> (String, String) {
     match failure.reason {
         Reason::Stopped => {
             let word = stop.map_or("interrupted", StopReason::word);

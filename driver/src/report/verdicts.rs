@@ -1,11 +1,11 @@
 //! The checks one by one: their verdicts as a table and for `--json`, and what keeps executions from those that are
 //! never reached.
 
-use crate::checks::{Checks, Decision};
+use crate::checks::Checks;
+use crate::observers::record::count;
 use crate::prepare::Task;
-use crate::record::count;
 use crate::report::listing::shortened;
-use cegar::Unreached;
+use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
 use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
 use serde_json::json;
@@ -79,7 +79,7 @@ fn word(decision: &Decision) -> &'static str {
 
 fn verdict(decision: &Decision, stop: Option<StopReason>) -> String {
     match decision {
-        Decision::Unknown(failure) => format!("UNKNOWN({})", super::told(failure, stop).0),
+        Decision::Unknown(failure) => format!("UNKNOWN({})", super::reason(failure, stop).0),
         other => word(other).to_owned(),
     }
 }
@@ -218,13 +218,13 @@ fn is_assumption(task: &Task, why: Unreached) -> bool {
 
 /// That checks which were not asked for are assumed to hold.
 pub(super) fn assumed(checks: &Checks) -> String {
-    match checks.left_out().len() {
+    match checks.left_out.len() {
         1 => "not asked for, and assumed to hold: 1 other check\n".to_owned(),
         n => format!("not asked for, and assumed to hold: {n} other checks\n"),
     }
 }
 
-/// That nobody looks at the program's own assertions.
+/// That the program's own assertions are not checked.
 pub(crate) fn not_checked(task: &Task) -> String {
     let mut places: Vec<String> = task.not_checked.iter().map(|c| task.sources.short(c.span)).collect();
     let all = count(places.len(), "assertion");
@@ -262,7 +262,7 @@ pub(super) fn json(
         match decision {
             Some(Decision::Unreachable(why)) => out["unreachable"] = barrier(task, *why).into(),
             Some(Decision::Unknown(failure)) => {
-                let (word, detail) = super::told(failure, stop);
+                let (word, detail) = super::reason(failure, stop);
                 (out["reason"], out["detail"]) = (word.into(), detail.into());
             }
             Some(Decision::Unsafe(witness)) => {

@@ -30,7 +30,7 @@ pub struct Nodes {
     numbers: FxHashMap<Node, usize>,
 }
 
-/// Pairs of nodes that are looked at before an implication is left to the prover.
+/// Pairs of nodes that are examined before an implication is left to the prover.
 const PAIRS: usize = 100_000;
 
 impl Nodes {

@@ -51,20 +51,6 @@ pub struct Certificate {
     pub procs: BTreeMap<ProcId, Sets>,
 }
 
-/// What a check may use.
-#[derive(Clone, Copy)]
-pub struct Options<'a> {
-    /// How integers are modelled.
-    pub mode: IntMode,
-    /// Z3's resource limit for one obligation.
-    pub rlimit: u64,
-    /// Stops the prover, and the check soon after.
-    pub interrupt: &'a Interrupt,
-}
-
-/// The default of [`Options::rlimit`].
-pub const RLIMIT: u64 = 20_000_000;
-
 /// One thing to be shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Obligation {
@@ -113,16 +99,17 @@ impl Report {
 /// Obligations that share a prover.
 const CHUNK: usize = 32;
 
-/// Checks a certificate. Calls of the program are direct, and the oracle is that of the program.
+/// Checks a certificate, integers modelled as the mode says. Calls of the program are direct, and the oracle is that of the program.
 pub fn certify(
     program: &Program,
     oracle: &AliasOracle,
     certificate: &Certificate,
-    options: &Options<'_>,
+    mode: IntMode,
+    interrupt: &Interrupt,
 ) -> Report {
     let addresses = Addresses::new(program);
-    let encoder = Encoder { program, oracle, addresses: &addresses, mode: options.mode };
-    let checker = prove::Checker { enc: &encoder, certificate, options };
+    let encoder = Encoder { program, oracle, addresses: &addresses, mode };
+    let checker = prove::Checker { enc: &encoder, certificate, interrupt };
     let all = obligations(program, certificate);
     let outcomes: Vec<Vec<prove::Outcome>> = all
         .par_chunks(CHUNK)

@@ -2,13 +2,14 @@
 //! leads out of the set behind it.
 
 use super::graph::{FALSE, TRUE};
-use super::{Certificate, Flaw, Obligation, Options, Sets};
+use super::{Certificate, Flaw, Obligation, Sets};
+use crate::RLIMIT;
 use crate::feasible::Walk;
 use crate::state::PathState;
 use cmm::analysis::CellKind;
 use cmm::{Callee, EdgeId, Expr, LocId, Lvalue, Op, ProcId};
 use pred::{Encoder, Facts, State};
-use smt::{Answer, Prover, Scope, Term, Z3Prover};
+use smt::{Answer, Interrupt, Prover, Scope, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What became of an obligation.
@@ -25,7 +26,7 @@ pub(super) enum Outcome {
 pub(super) struct Checker<'a, 'e> {
     pub(super) enc: &'e Encoder<'a>,
     pub(super) certificate: &'e Certificate,
-    pub(super) options: &'e Options<'e>,
+    pub(super) interrupt: &'e Interrupt,
 }
 
 /// Literals as formulas in some pair of states.
@@ -183,7 +184,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// What is known of addresses before the edge: a new object lies where no pointer points that is spoken of, and
+    /// What is known of addresses before the edge: a new object lies where no pointer of the predicates points, and
     /// the oracle tells some locations from the one that is written.
     fn apart(&self, sets: &Sets, op: &Op, walk: &mut Walk<'_, '_>) {
         let exprs = || sets.literals.iter().map(|l| &l.expr).chain(&sets.unchanged);
@@ -236,13 +237,7 @@ impl<'a> Checker<'a, '_> {
         goal: &Term,
         prover: &mut Option<Z3Prover>,
     ) -> Outcome {
-        let prover = prover.get_or_insert_with(|| {
-            Z3Prover::new(smt::Config {
-                rlimit: self.options.rlimit,
-                interrupt: self.options.interrupt.clone(),
-                ..smt::Config::default()
-            })
-        });
+        let prover = prover.get_or_insert_with(|| crate::prover(RLIMIT, self.interrupt));
         let mut prover = Scope::open(prover);
         let assumed = walk.out.assumptions.iter().map(|a| a.formula.clone());
         for fact in walk.out.facts.axioms.iter().cloned().chain(assumed).chain(given) {

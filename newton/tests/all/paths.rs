@@ -330,7 +330,7 @@ fn near_misses(source: &str, steps: &str) -> Vec<(usize, interp::Outcome)> {
     let program = cmm::parse::program(source).expect("the text is a program");
     let path = path(&program, steps);
     let guides = decided(&program, &path, IntMode::Math, |outcome| match outcome {
-        Outcome::Refuted(refuted) => refuted.guides(),
+        Outcome::Refuted(refuted) => refuted.near_miss_inputs(),
         _ => panic!("the path is infeasible"),
     });
     let run = |values: &Vec<newton::Input>| {

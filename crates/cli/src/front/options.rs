@@ -1,0 +1,141 @@
+//! The options of the front end, as the tools that read C take them.
+
+use crate::options::{Choice, choice};
+use cfront::{EvaluationOrder, ExternPolicy};
+use clap::{ArgAction, Args};
+use cmm::DataModel;
+use std::path::{Path, PathBuf};
+
+/// How C files are read.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "C front end")]
+pub struct FrontEnd {
+    /// Search this directory for included files
+    #[arg(short = 'I', value_name = "DIR", action = ArgAction::Append)]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro, as NAME or NAME=VALUE
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", action = ArgAction::Append)]
+    pub defines: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME", action = ArgAction::Append)]
+    pub undefs: Vec<String>,
+    /// Read this file before the input (written -include FILE, as for cc)
+    #[arg(long = "include", value_name = "FILE", action = ArgAction::Append)]
+    pub includes: Vec<PathBuf>,
+    /// Take the input as already preprocessed
+    #[arg(long)]
+    pub no_preprocess: bool,
+    /// Widths of C's types
+    #[arg(long, value_name = "MODEL", default_value = "LP64", ignore_case = true, value_parser = choice(DATA_MODELS))]
+    pub data_model: DataModel,
+    /// The function where execution starts
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// The least number of arguments that main gets, the program's name among them
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
+    pub argc_min: u32,
+    /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
+    /// div0, null, bounds, shift, uninit, free, leak, or all; only:LIST leaves the assertions out
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reach")]
+    pub check: Vec<String>,
+    /// Check what this property file asks, in place of --check
+    #[arg(long, value_name = "FILE.prp")]
+    pub property: Option<PathBuf>,
+    /// What signed overflow means
+    #[arg(long = "signed-overflow", value_name = "MEANING", default_value = "undefined", value_parser = choice(OVERFLOWS), action = ArgAction::Set)]
+    pub signed_wrap: bool,
+    /// Whether malloc and calloc may answer NULL
+    #[arg(long, value_name = "yes|no", default_value = "yes", value_parser = choice(MAY_FAIL), action = ArgAction::Set)]
+    pub malloc_may_fail: bool,
+    /// What a read of a volatile object gives that is no local variable
+    #[arg(long = "volatile", value_name = "MEANING", default_value = "plain", value_parser = choice(VOLATILES), action = ArgAction::Set)]
+    pub volatile_havoc: bool,
+    /// What is assumed of functions that are defined nowhere
+    #[arg(long = "extern", value_name = "POLICY", default_value = "havoc", value_parser = choice(EXTERN_POLICIES))]
+    pub extern_policy: ExternPolicy,
+    /// In which order operands are evaluated where C leaves it open
+    #[arg(long, value_name = "ORDER", default_value = "any", value_parser = choice(EVALUATION_ORDERS))]
+    pub evaluation_order: EvaluationOrder,
+    /// Take the definitions in this C file where the program has none; they win over the built-in models
+    #[arg(long = "model", value_name = "FILE", action = ArgAction::Append)]
+    pub models: Vec<PathBuf>,
+}
+
+impl FrontEnd {
+    /// The files that the options name, apart from the programs.
+    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let files = self.includes.iter().chain(&self.models).chain(&self.property);
+        files.map(PathBuf::as_path)
+    }
+}
+
+/// The two common models of the widths of C's types.
+pub const DATA_MODELS: [Choice<DataModel>; 2] = [
+    ("ILP32", "int, long and pointers have 32 bits", DataModel::Ilp32),
+    ("LP64", "int has 32 bits, long and pointers have 64", DataModel::Lp64),
+];
+
+/// In which order operands are evaluated.
+pub const EVALUATION_ORDERS: [Choice<EvaluationOrder>; 3] = [
+    ("any", "In every order that C allows", EvaluationOrder::Any),
+    ("left", "From left to right", EvaluationOrder::Left),
+    ("gcc", "As gcc does on x86-64", EvaluationOrder::Gcc),
+];
+
+/// What is assumed of functions that are defined nowhere.
+pub const EXTERN_POLICIES: [Choice<ExternPolicy>; 4] = [
+    (
+        "havoc",
+        "Any result; they may write what their arguments reach and what has escaped",
+        ExternPolicy::Havoc,
+    ),
+    ("havoc-all", "The same, and every global that other files can name", ExternPolicy::HavocAll),
+    ("pure", "Any result; they write nothing", ExternPolicy::Pure),
+    ("error", "Calling one is an error", ExternPolicy::Error),
+];
+
+/// Whether a read of a volatile object gives anything.
+const VOLATILES: [Choice<bool>; 2] = [
+    (
+        "plain",
+        "What was stored last, unless the object is defined nowhere or stands at a fixed address",
+        false,
+    ),
+    ("havoc", "Anything", true),
+];
+
+/// Whether an allocation may fail.
+const MAY_FAIL: [Choice<bool>; 2] =
+    [("yes", "NULL is a possible answer, as C has it", true), ("no", "Memory never runs out", false)];
+
+/// Whether signed overflow wraps.
+const OVERFLOWS: [Choice<bool>; 2] = [
+    ("undefined", "The execution does not count (or is reported, where overflow is checked)", false),
+    ("wrap", "Two's complement, as with -fwrapv", true),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Everything {
+        #[command(flatten)]
+        front_end: FrontEnd,
+        file: Option<PathBuf>,
+    }
+
+    #[test]
+    fn compiler_style_options() {
+        let line = "x -Iinc -DA=1 -D B -U C -include pre.h --data-model ilp32 --extern pure f.c";
+        let words: Vec<_> = line.split(' ').map(std::ffi::OsString::from).collect();
+        let Everything { front_end, file } = crate::parse(&words).expect("well-formed");
+        assert_eq!(front_end.defines, ["A=1", "B"]);
+        assert_eq!(front_end.includes, [PathBuf::from("pre.h")]);
+        assert_eq!(front_end.data_model, DataModel::Ilp32);
+        assert_eq!(front_end.extern_policy, ExternPolicy::Pure);
+        assert_eq!((front_end.malloc_may_fail, front_end.signed_wrap), (true, false));
+        assert_eq!(front_end.check, ["reach"]);
+        assert_eq!(file, Some(PathBuf::from("f.c")));
+    }
+}

@@ -1,0 +1,172 @@
+//! The processes that check: each gets one task, the options and a share of the machine.
+//!
+//! Invariant: no child outlives the batch. When the batch stops it kills them; when the batch itself is killed, the
+//! system does. How a child ended is known from its exit code and from a file of its own, never from its output, in
+//! which the checked program has a say.
+
+use super::results::Record;
+use super::tasks::Task;
+use crate::options::Batch;
+use cli::channel::{self, Report};
+use cli::children::Scratch;
+use cli::{process, watchdog};
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often it is looked whether a child has ended.
+const POLL: Duration = Duration::from_millis(5);
+
+/// How long a child may go on after its time limit, which it should look at itself.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// Starts children.
+pub(super) struct Spawner {
+    program: PathBuf,
+    options: Vec<OsString>,
+    /// Children at a time.
+    pub jobs: usize,
+    memory: Option<u64>,
+    time: Option<Duration>,
+    threads_given: bool,
+    /// Set when the batch ends early.
+    pub stop: Option<Arc<AtomicBool>>,
+    /// Where children tell how they ended.
+    results: Scratch,
+    started: AtomicU64,
+}
+
+/// How a child ended.
+pub(super) struct Ended {
+    /// What it has reported about its end.
+    pub report: Option<Report>,
+    /// The whole of standard error.
+    pub stderr: String,
+    /// Its exit code, or what ended it.
+    pub code: Result<i32, String>,
+    /// How long it took.
+    pub wall: Duration,
+}
+
+impl Spawner {
+    /// A spawner of children with these options.
+    ///
+    /// # Errors
+    /// When the program does not know its own file.
+    pub(super) fn new(batch: &Batch, options: Vec<OsString>) -> Result<Spawner, String> {
+        let program =
+            std::env::current_exe().map_err(|e| format!("cannot find the program's own file: {e}"))?;
+        let jobs = match batch.jobs {
+            0 => std::thread::available_parallelism().map_or(1, Into::into),
+            jobs => jobs,
+        };
+        let limits = &batch.check.limits;
+        let share = || watchdog::default_memory_limit().map(|bytes| bytes / jobs as u64);
+        let results = Scratch::new("slam-batch").map_err(|e| format!("no temporary directory: {e}"))?;
+        Ok(Spawner {
+            results,
+            started: AtomicU64::new(0),
+            program,
+            options,
+            jobs,
+            memory: limits.memory_limit.is_none().then(share).flatten(),
+            time: limits.time_limit,
+            threads_given: limits.threads != 0,
+            stop: None,
+        })
+    }
+
+    /// What results depend on besides the files: the options and the program.
+    pub(super) fn identity(&self) -> Vec<u8> {
+        let mut text = format!("{}\n", env!("CARGO_PKG_VERSION")).into_bytes();
+        if let Ok(file) = std::fs::metadata(&self.program) {
+            let age = file.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
+            text.extend(format!("{} {:?}\n", file.len(), age).bytes());
+        }
+        for option in &self.options {
+            text.extend(option.as_encoded_bytes());
+            text.push(b'\n');
+        }
+        text
+    }
+
+    /// Whether the batch ends early.
+    pub(super) fn stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::SeqCst))
+    }
+
+    /// Checks a task; `None` if the batch ends before the answer.
+    pub(super) fn check(&self, task: &Task) -> Option<Record> {
+        let mut command = Command::new(&self.program);
+        command.arg("check").args(&self.options).arg("--quiet");
+        if !self.threads_given {
+            command.arg("--threads=1");
+        }
+        if let Some(bytes) = self.memory {
+            command.arg(format!("--memory-limit={bytes}B"));
+        }
+        command.arg("--").arg(&task.path).env(process::PARENT, std::process::id().to_string());
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let result = self.results.path().join(number.to_string());
+        command.env(channel::RESULT, &result);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let started = Instant::now();
+        let ended = match command.spawn() {
+            Ok(child) => self.attend(child, started, &result)?,
+            Err(e) => Ended {
+                report: None,
+                stderr: String::new(),
+                code: Err(format!("cannot be started: {e}")),
+                wall: Duration::ZERO,
+            },
+        };
+        let _ = std::fs::remove_file(&result);
+        Some(Record::new(task, ended))
+    }
+
+    /// Waits for a child; `None` if it was killed since the batch ends.
+    fn attend(&self, mut child: Child, started: Instant, result: &Path) -> Option<Ended> {
+        let mut err = child.stderr.take();
+        std::thread::scope(|scope| {
+            let stderr = scope.spawn(move || all(err.as_mut()));
+            let code = loop {
+                match child.try_wait() {
+                    Ok(Some(status)) => break status.code().ok_or_else(|| status.to_string()),
+                    Err(e) => break Err(e.to_string()),
+                    Ok(None) => {}
+                }
+                let late = self.time.is_some_and(|limit| started.elapsed() > limit + GRACE);
+                if late || self.stopped() {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    if !late {
+                        return None;
+                    }
+                    break Err("did not stop at its time limit".into());
+                }
+                std::thread::sleep(POLL);
+            };
+            let wall = started.elapsed();
+            // A child that ends by itself, but for the batch's sake, has given no answer either.
+            let text = |thread: ScopedJoinHandle<'_, String>| thread.join().unwrap_or_default();
+            Some(Ended { report: Report::read(result), stderr: text(stderr), code, wall })
+        })
+        .filter(|ended| {
+            let interrupted = |report: &Report| report.verdict == "UNKNOWN(interrupted)";
+            !(self.stopped() && ended.report.as_ref().is_none_or(interrupted))
+        })
+    }
+}
+
+fn all(pipe: Option<&mut impl Read>) -> String {
+    let mut bytes = vec![];
+    if let Some(pipe) = pipe {
+        let _ = pipe.read_to_end(&mut bytes);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}

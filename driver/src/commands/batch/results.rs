@@ -1,0 +1,179 @@
+//! Results of tasks, and the file that keeps them: a line of JSON each.
+//!
+//! Invariant: a line is written by one call, whole, and only after the task has ended. What a kill leaves of a line at
+//! the end of the file is cut off before anything is added.
+
+use super::child::Ended;
+use super::tasks::Task;
+use cli::Verdict;
+use cli::verdict::EXIT_INTERNAL;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The result of a task.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    /// The task's name.
+    pub task: String,
+    key: String,
+    /// The verdict line without its first word: `UNSAFE(reach) at lock.c:12`.
+    pub verdict: String,
+    /// The exit code that belongs to it.
+    pub code: i32,
+    /// What the task definition expects.
+    pub expected: Option<bool>,
+    /// Processor time, in seconds, where it is known.
+    pub cpu: Option<f64>,
+    /// Elapsed time, in seconds.
+    pub wall: f64,
+    /// The most memory, in megabytes, where it is known.
+    pub memory: Option<f64>,
+    iterations: Option<u64>,
+    predicates: Option<u64>,
+    /// What was said about input that was refused, in a line.
+    message: Option<String>,
+    /// The whole of standard error; not kept.
+    pub log: String,
+    /// It was there before.
+    pub kept: bool,
+}
+
+impl Record {
+    /// The result of a process that ended so.
+    pub(super) fn new(task: &Task, ended: Ended) -> Record {
+        let Ended { report, stderr, code, wall } = ended;
+        let report = report.unwrap_or_default();
+        let (verdict, code) = match (&report.verdict, &code) {
+            (said, Ok(code)) if !said.is_empty() && *code == report.code => (said.clone(), *code),
+            (_, Ok(1)) => ("ERROR(usage)".into(), 1),
+            (_, Ok(EXIT_INTERNAL)) => ("ERROR(internal)".into(), EXIT_INTERNAL),
+            (_, Ok(code)) => (format!("ERROR(ended with {code})"), Verdict::Internal.exit_code()),
+            (_, Err(why)) => (format!("ERROR({why})"), Verdict::Internal.exit_code()),
+        };
+        let count = |name| report.stat(name).map(|n| n as u64);
+        Record {
+            task: task.name.clone(),
+            key: task.key.clone(),
+            message: (verdict.starts_with("ERROR")).then(|| stderr.lines().next().unwrap_or("").to_owned()),
+            verdict,
+            code,
+            expected: task.expected,
+            cpu: report.stat("cpu-ms").map(|ms| ms / 1000.0),
+            wall: wall.as_millis() as f64 / 1000.0,
+            memory: report.stat("memory-kb").map(|kb| (kb / 1024.0).round()),
+            iterations: count("iterations"),
+            predicates: count("predicates"),
+            log: stderr,
+            kept: false,
+        }
+    }
+
+    /// `SAFE`, `UNSAFE`, `UNKNOWN` or `ERROR`.
+    pub(super) fn word(&self) -> &str {
+        self.verdict.split(['(', ' ']).next().unwrap_or_default()
+    }
+
+    /// Whether the answer is the expected one; `None` if nothing is expected or nothing was decided.
+    pub(super) fn right(&self) -> Option<bool> {
+        let holds = match self.word() {
+            "SAFE" => true,
+            "UNSAFE" => false,
+            _ => return None,
+        };
+        self.expected.map(|expected| expected == holds)
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "task": self.task, "key": self.key, "verdict": self.word(), "verdict_line": format!("VERDICT: {}", self.verdict),
+            "exit_code": self.code, "expected": self.expected, "right": self.right(),
+            "cpu_s": self.cpu, "wall_s": self.wall, "memory_mb": self.memory,
+            "iterations": self.iterations, "predicates": self.predicates, "message": self.message,
+        })
+    }
+
+    /// The result that a line of the file holds.
+    fn read(line: &str) -> Option<Record> {
+        let json: Value = serde_json::from_str(line).ok()?;
+        let text = |name: &str| json[name].as_str().map(str::to_owned);
+        Some(Record {
+            task: text("task")?,
+            key: text("key")?,
+            verdict: text("verdict_line")?.strip_prefix("VERDICT: ")?.to_owned(),
+            code: i32::try_from(json["exit_code"].as_i64()?).ok()?,
+            expected: json["expected"].as_bool(),
+            cpu: json["cpu_s"].as_f64(),
+            wall: json["wall_s"].as_f64()?,
+            memory: json["memory_mb"].as_f64(),
+            iterations: json["iterations"].as_u64(),
+            predicates: json["predicates"].as_u64(),
+            message: text("message"),
+            log: String::new(),
+            kept: true,
+        })
+    }
+}
+
+/// The file of results.
+pub(super) struct Keeper {
+    path: PathBuf,
+    file: File,
+    /// By task and key.
+    known: BTreeMap<(String, String), Record>,
+}
+
+impl Keeper {
+    /// Opens the file, reads its results (unless it begins afresh) and cuts off what is no whole line. The file is
+    /// locked as long as the batch runs.
+    ///
+    /// # Errors
+    /// When it cannot be opened, another batch uses it, or it holds something else.
+    pub(super) fn open(path: &Path, fresh: bool) -> Result<Keeper, String> {
+        let complain = |what: &str| format!("--out {}: {what}", path.display());
+        let failed = |e: std::io::Error| complain(&e.to_string());
+        let file = File::options().read(true).append(true).create(true).open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(complain("another batch writes to this file")),
+            Err(TryLockError::Error(e)) => return Err(failed(e)),
+        }
+        let mut keeper = Keeper { path: path.to_owned(), file, known: BTreeMap::new() };
+        let mut bytes = vec![];
+        keeper.file.read_to_end(&mut bytes).map_err(failed)?;
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |last| last + 1);
+        for (n, line) in String::from_utf8_lossy(&bytes[..whole]).lines().enumerate() {
+            let Some(record) = Record::read(line) else {
+                return Err(complain(&format!("line {} is no result of a batch", n + 1)));
+            };
+            keeper.known.insert((record.task.clone(), record.key.clone()), record);
+        }
+        if whole == 0 && !bytes.is_empty() && !bytes.starts_with(b"{") {
+            return Err(complain("line 1 is no result of a batch"));
+        }
+        if fresh {
+            keeper.known.clear();
+        }
+        let length = if fresh { 0 } else { whole };
+        keeper.file.set_len(length as u64).map_err(failed)?;
+        keeper.file.seek(SeekFrom::End(0)).map_err(failed)?;
+        Ok(keeper)
+    }
+
+    /// The result of a task with these options and files.
+    pub(super) fn find(&self, task: &Task) -> Option<Record> {
+        self.known.get(&(task.name.clone(), task.key.clone())).cloned()
+    }
+
+    /// Appends a result.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn add(&mut self, record: &Record) -> Result<(), String> {
+        let line = format!("{}\n", record.json());
+        let failed = |e| format!("cannot write {}: {e}", self.path.display());
+        self.file.write_all(line.as_bytes()).and_then(|()| self.file.flush()).map_err(failed)
+    }
+}

@@ -1,0 +1,152 @@
+//! Which tasks a command line means: files, folders and lists.
+
+use cli::FrontEnd;
+use cli::front::{self, Request};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A task.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its name in results: the path as it was given or found.
+    pub name: String,
+    /// Stands for the options, the files and the program that checks them.
+    pub key: String,
+    /// The verdict that the task definition expects.
+    pub expected: Option<bool>,
+}
+
+/// The tasks in the order of the command line, each once. `identity` stands for the options.
+///
+/// # Errors
+/// A sentence about a path that leads to no task.
+pub(super) fn find(given: &[PathBuf], front_end: &FrontEnd, identity: &[u8]) -> Result<Vec<Task>, String> {
+    let mut paths = vec![];
+    for path in given {
+        add(path, &mut paths)?;
+    }
+    let mut met = BTreeSet::new();
+    paths.retain(|path| met.insert(path.clone()));
+    if paths.is_empty() {
+        return Err("there is no task: C files have names in .c or .i, task definitions in .yml".into());
+    }
+    Ok(paths.into_iter().map(|path| task(path, front_end, identity)).collect())
+}
+
+fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
+    // A definition that is refused is reported by the check itself.
+    let request = front::request(std::slice::from_ref(&path), front_end).ok();
+    let (files, expected, checks) = match request {
+        Some(Request { files, expected, options, .. }) => (files, expected, options.checks),
+        None => (vec![], None, vec![]),
+    };
+    let mut hash = Fnv::default();
+    hash.add(identity);
+    // What a list of kinds means may differ from version to version.
+    checks.iter().for_each(|kind| hash.add(kind.name().as_bytes()));
+    let mut read: Vec<&PathBuf> = vec![&path];
+    read.extend(files.iter().filter(|f| **f != path));
+    read.extend(&front_end.property);
+    read.extend(front_end.models.iter().chain(&front_end.includes));
+    for file in read {
+        hash.add(&cli::inputs::bytes(file).unwrap_or_default());
+    }
+    Task { name: path.display().to_string(), key: hash.text(), expected, path }
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or_default()
+}
+
+/// Adds the tasks that a word of the command line means.
+fn add(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
+    if path.is_dir() {
+        return folder(path, paths);
+    }
+    match extension(path) {
+        "set" | "txt" => list(path, paths),
+        _ if path == Path::new("-") => Err("a batch cannot read a program from standard input".into()),
+        _ => {
+            // A file that is not there gets its verdict like others.
+            paths.push(path.to_owned());
+            Ok(())
+        }
+    }
+}
+
+/// The tasks below a folder, by name: task definitions, and C files that none of them names.
+fn folder(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
+    let (mut folders, mut definitions, mut programs) = (vec![path.to_owned()], vec![], vec![]);
+    while let Some(folder) = folders.pop() {
+        let complain = |e| format!("cannot read {}: {e}", folder.display());
+        for entry in std::fs::read_dir(&folder).map_err(complain)? {
+            let path = entry.map_err(complain)?.path();
+            match extension(&path) {
+                _ if path.is_dir() => folders.push(path),
+                "yml" | "yaml" => definitions.push(path),
+                "c" | "i" => programs.push(path),
+                _ => {}
+            }
+        }
+    }
+    let mut named = BTreeSet::new();
+    definitions.retain(|path| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        // Other files in YAML are no tasks.
+        let task = cli::property::parse_task(path, &text).ok();
+        named.extend(task.iter().flat_map(|t| t.files.iter().filter_map(|f| f.canonicalize().ok())));
+        task.is_some()
+    });
+    let alone = |p: &PathBuf| p.canonicalize().map_or(true, |p| !named.contains(&p));
+    definitions.extend(programs.into_iter().filter(alone));
+    definitions.sort();
+    paths.extend(definitions);
+    Ok(())
+}
+
+/// The tasks of a list: each line is a path or a pattern, relative to the list's folder; `#` begins a remark.
+fn list(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for (n, line) in text.lines().enumerate() {
+        let pattern = line.split('#').next().unwrap_or_default().trim();
+        if pattern.is_empty() {
+            continue;
+        }
+        let complain = |why: String| format!("{}:{}: {why}", path.display(), n + 1);
+        let whole = glob::Pattern::escape(&folder.display().to_string());
+        let whole = Path::new(&whole).join(pattern);
+        let found = glob::glob(&whole.to_string_lossy()).map_err(|e| complain(e.to_string()))?;
+        let mut found: Vec<PathBuf> = found.filter_map(Result::ok).filter(|p| p.is_file()).collect();
+        if found.is_empty() {
+            return Err(complain(format!("{pattern} is no file, and no pattern of files that are there")));
+        }
+        found.sort();
+        paths.extend(found);
+    }
+    Ok(())
+}
+
+/// FNV-1a with 128 bits: not to withstand an enemy, but to tell files apart.
+struct Fnv(u128);
+
+impl Default for Fnv {
+    fn default() -> Fnv {
+        Fnv(0x6C62_272E_07BB_0142_62B8_2175_6295_C58D)
+    }
+}
+
+impl Fnv {
+    /// Adds a text; two texts are not the same as one made of both.
+    fn add(&mut self, text: &[u8]) {
+        for byte in text.iter().chain(&(text.len() as u64).to_le_bytes()) {
+            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013B);
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("{:032x}", self.0)
+    }
+}

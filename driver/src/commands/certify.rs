@@ -1,0 +1,98 @@
+//! `slam certify`: the certificate in a result, checked against the program.
+
+use super::ending::Ending;
+use crate::certificate::{self, Claim};
+use crate::commands::Console;
+use crate::options::Certify;
+use crate::prepare::Task;
+use crate::report::Answer;
+use crate::report::basis::Basis;
+use crate::results::fields::Field;
+use crate::results::{self, Earlier};
+use crate::single_execution::Only;
+use cli::process::Sink;
+use cli::{Session, Usage, Verdict};
+use newton::certify::Certificate;
+use smt::Interrupt;
+use std::path::{Path, PathBuf};
+
+/// Runs the command and returns the exit code.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Certify) -> Result<i32, Usage> {
+    let Some((result, files)) = options.files.split_last() else {
+        return Err(Usage::mistake("a program and a result are needed"));
+    };
+    let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
+    let interrupt = Interrupt::new();
+    let session = Session::start(host, &options.limits, options.output.stats, vec![interrupt.stopper()]);
+    let command = Command { session: &session, interrupt: &interrupt, pool: &pool };
+    let (json, quiet) = (options.json.as_deref(), options.output.quiet);
+    let ending = Ending { host, session: &session, json, quiet };
+    let answer = ending.answer(stderr, |stderr| {
+        let found = command.answer(files, result, stderr);
+        found.unwrap_or_else(|why| results::refused(result, &why, stderr))
+    });
+    Ok(ending.write(&answer, stdout, stderr))
+}
+
+struct Command<'a> {
+    session: &'a Session,
+    interrupt: &'a Interrupt,
+    pool: &'a rayon::ThreadPool,
+}
+
+impl Command<'_> {
+    /// The answer; an error says what is wrong with the result.
+    fn answer(&self, files: &[PathBuf], result: &Path, stderr: &mut Sink<'_>) -> Result<Answer, String> {
+        let earlier = Earlier::read(result, files, "SAFE", |verdict| match verdict {
+            "UNSAFE" => "the program is unsafe: `slam replay` repeats the error",
+            _ => "there is no answer to certify",
+        })?;
+        let whole = Field::whole(&earlier.json);
+        let certificate = whole.member("certificate")?;
+        let integers = certificate.member("integers")?.choice(certificate::MODES)?;
+        let mut task = match earlier.task(self.session, integers, stderr) {
+            Ok(task) => task,
+            Err(refused) => return Ok(*refused),
+        };
+        self.session.doing("the certificate");
+        let (left_out, claim) = certificate::read(&mut task, &certificate)?;
+        if task.left_out.is_some() {
+            return Err("the program does what the analysis leaves out: nothing is safe".into());
+        }
+        let answer = match claim {
+            Claim::Only(only) => self.repeat(&task, only),
+            Claim::Sets(certificate) => self.check(&task, &certificate),
+        };
+        Ok(Basis::new(&task, &earlier.recorded, &left_out).reported(answer))
+    }
+
+    /// Executes a program with one execution again.
+    fn repeat(&self, task: &Task, only: Only) -> Answer {
+        let again = Only::again(task, self.session.stop());
+        let verdict = match again {
+            Some(again) if again == only => Verdict::Safe,
+            _ if self.session.stopped() => self.session.stopped_verdict(),
+            _ => Verdict::Unknown("not certified".into()),
+        };
+        let (body, json) = certificate::repeated(only, again);
+        let json = serde_json::json!({ "certified": json });
+        Answer { body, json, ..Answer::refused(verdict) }
+    }
+
+    /// Checks a certificate that is about this program.
+    fn check(&self, task: &Task, certificate: &Certificate) -> Answer {
+        let found = self.pool.install(|| certificate::check(task, certificate, self.interrupt));
+        self.session.set_stats(certificate::stats(&found));
+        let verdict = match (found.refuted(), found.flaws.is_empty()) {
+            (Some(_), _) => Verdict::Internal,
+            (None, true) => Verdict::Safe,
+            (None, false) if self.session.stopped() => self.session.stopped_verdict(),
+            (None, false) => Verdict::Unknown("not certified".into()),
+        };
+        let json = serde_json::json!({ "certified": certificate::report_json(task, &found) });
+        Answer { verdict, body: certificate::text(task, &found), json, warnings: vec![] }
+    }
+}

@@ -1,0 +1,288 @@
+//! The decisions about a program that was read: a few concrete executions, then runs of the loop, as the schedule of the
+//! checks has them.
+
+use super::Command;
+use crate::certificate;
+use crate::checks::Checks;
+use crate::engines;
+use crate::observers::Watcher;
+use crate::observers::log::Log;
+use crate::observers::record::count;
+use crate::observers::save::Saver;
+use crate::options::Refiner;
+use crate::prepare::{FOUND, Task};
+use crate::report::{self, Answer, Proved};
+use crate::single_execution::Only;
+use cegar::probe::{self, OutOfObject};
+use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
+use cli::Verdict;
+use cmm::CheckId;
+use pred::{IntMode, Precision};
+
+/// How the work ends otherwise than with a decision about every check.
+pub(super) enum End {
+    /// With the first answer.
+    Answer(Box<Conclusion>),
+    /// With no answer, since proofs are about defined executions and the program has others.
+    Undefined(OutOfObject),
+    /// With the answer by the only execution.
+    SingleExecution(Box<Answer>),
+    /// With nothing, since some input is refused.
+    Refused(Verdict),
+}
+
+impl From<Verdict> for End {
+    fn from(verdict: Verdict) -> End {
+        End::Refused(verdict)
+    }
+}
+
+/// The work on one program.
+pub(super) struct Run<'a, 'l> {
+    pub(super) command: &'a Command<'a>,
+    pub(super) task: &'a mut Task,
+    pub(super) checks: &'a mut Checks,
+    /// The text of the file of `--predicates`.
+    pub(super) predicates: &'a str,
+    pub(super) cache: c2bp::Cache,
+    pub(super) saver: Option<Saver>,
+    pub(super) log: Log<'l>,
+}
+
+impl Run<'_, '_> {
+    /// Decides the checks: an end by itself when they all are to be decided, else how the run ended.
+    pub(super) fn decide(&mut self) -> Result<(), End> {
+        let refinement = &self.command.options.refinement;
+        let (undefined, only) = if refinement.probe { self.probe()? } else { (None, None) };
+        let single = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
+        let concrete = Concrete { undefined: undefined.is_some(), single: single.is_some() };
+        self.checks.schedule.note(concrete);
+        let initial = self.initial()?;
+        let mut known = Knowledge::new(&self.task.program, initial, refinement.max_cube);
+        let mut shown = (undefined, single);
+        let mut ignored = 0;
+        loop {
+            let conclusion = self.run_loop(&mut known, &mut ignored);
+            self.keep_cache();
+            self.dump(known.precision());
+            let next = self.checks.schedule.next(conclusion, self.command.session.stopped());
+            self.go_on(next, &mut known, &mut shown)?;
+            if self.checks.schedule.is_done() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Does what the schedule says; `shown` is what concrete executions have shown.
+    fn go_on(
+        &mut self,
+        next: Next,
+        known: &mut Knowledge,
+        (undefined, single): &mut (Option<OutOfObject>, Option<Box<Answer>>),
+    ) -> Result<(), End> {
+        match next {
+            Next::LeaveOutUnmodelled { check, reached } => {
+                if reached {
+                    self.log
+                        .note("something that is not modelled is reached: again without what leads there");
+                }
+                self.task.leave_out_unmodelled(check);
+            }
+            Next::LeaveOut(check, reason) => {
+                self.note_open(check, &reason);
+                self.task.leave_out(check, reason);
+            }
+            Next::Bits(why) => {
+                self.log.note(&format!(
+                    "the counterexample used what mathematical integers over-approximate ({why}): again with bit-vectors"
+                ));
+                self.task.mode = IntMode::Bits;
+                self.task.may_switch = false;
+                let initial = self.initial()?;
+                known.restart(&self.task.program, initial, self.command.options.refinement.max_cube);
+            }
+            Next::Proved { proof, ask } => {
+                self.checks.proof = Some(self.certified(proof)?);
+                ask.into_iter().for_each(|check| self.task.unmask(check));
+            }
+            Next::Wait { check, ask } => {
+                self.note(check, "has to wait for other checks");
+                self.task.mask(check);
+                ask.into_iter().for_each(|check| self.task.unmask(check));
+            }
+            Next::Failed(check) => self.failed(check),
+            Next::NotDecided(check, reason) => {
+                self.note_open(check, &reason);
+                self.task.mask(check);
+            }
+            Next::Stop => {}
+            Next::Answer(conclusion) => return Err(End::Answer(conclusion)),
+            Next::Undefined => {
+                return Err(End::Undefined(undefined.take().expect("the schedule was told of it")));
+            }
+            Next::SingleExecution(reason) => {
+                self.log.note(&format!("no invariants ({}): the only execution decides", reason.word()));
+                return Err(End::SingleExecution(single.take().expect("the schedule was told of it")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Says something of a check in the log.
+    fn note(&mut self, check: CheckId, what: &str) {
+        let check = &self.task.whole.checks[check];
+        self.log.note(&format!("{} ({}) {what}", self.task.sources.short(check.span), check.message));
+    }
+
+    fn note_open(&mut self, check: CheckId, reason: &Reason) {
+        self.note(check, &format!("is not decided ({})", reason.word()));
+    }
+
+    /// Writes the certificate down, and checks it if that is wanted.
+    fn certified(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
+        let Command { options, session, interrupt, pool, .. } = self.command;
+        let mut proved = Proved { proof, written: None, certified: None };
+        let Some(made) = &proved.proof.certificate else { return Ok(proved) };
+        proved.written = Some(certificate::write(self.task, made));
+        if options.certify {
+            session.doing("the certificate");
+            let found = pool.install(|| certificate::check(self.task, made, interrupt));
+            session.add_stats(certificate::stats(&found));
+            let text = certificate::text(self.task, &found);
+            if found.refuted().is_some() {
+                // What follows from a wrong proof is not reported.
+                self.log.error(text.trim_end());
+                return Err(End::Refused(Verdict::Internal));
+            }
+            proved.certified = Some((text, certificate::report_json(self.task, &found)));
+        }
+        Ok(proved)
+    }
+
+    /// Takes note of a check that fails, in a run that goes on.
+    fn failed(&mut self, check: CheckId) {
+        self.note(check, "fails");
+        self.task.mask(check);
+        if let Some(certain) = report::failures(self.task, self.checks) {
+            self.command.session.set_certain(certain.body, certain.verdict);
+        }
+    }
+
+    /// The answer by the only execution, which counts unless the loop finds invariants.
+    fn single_execution(&mut self, only: Only) -> Box<Answer> {
+        let Command { options, session, .. } = self.command;
+        self.log.note(&format!(
+            "the program asks for no input: if the loop finds no invariants, its only execution ({}) decides",
+            count(only.steps as usize, "step")
+        ));
+        let mut answer = report::only(self.task, self.checks, only);
+        answer.json["certificate"] = certificate::write_only(self.task, only);
+        if options.certify {
+            let repeated = Only::again(self.task, session.stop());
+            let (text, json) = certificate::repeated(only, repeated);
+            answer.body.push_str(&text);
+            answer.json["certified"] = json;
+        }
+        session.set_certain(answer.body.clone(), answer.verdict.clone());
+        Box::new(answer)
+    }
+
+    /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails. An
+    /// execution with undefined behaviour comes back, and one that decides by itself.
+    fn probe(&mut self) -> Result<(Option<OutOfObject>, Option<Only>), End> {
+        let session = self.command.session;
+        session.doing("concrete executions");
+        let all = self.checks.all();
+        while !(all && self.checks.schedule.is_done()) {
+            let outcome = probe::search(&self.task.whole, session.stop());
+            self.log.note(&match outcome.failing {
+                Some(_) => format!("probe: execution {} of {} fails a check", outcome.runs, probe::RUNS),
+                None => {
+                    format!("probe: {} executions, {} steps, no check fails", outcome.runs, outcome.steps)
+                }
+            });
+            match (outcome.failing, outcome.out_of_object) {
+                (Some(witness), _) => {
+                    let failing = Conclusion::Unsafe(Box::new(witness));
+                    match self.checks.schedule.next(failing, false) {
+                        Next::Failed(check) => self.failed(check),
+                        Next::Answer(conclusion) => return Err(End::Answer(conclusion)),
+                        _ => unreachable!("an execution that fails a check decides it"),
+                    }
+                }
+                // No other execution is left to say anything about.
+                (None, Some(access)) if outcome.only.is_some() && !all => {
+                    return Err(End::Undefined(access));
+                }
+                (None, access) => {
+                    return Ok((access, outcome.only.and_then(|run| Only::of(self.task, &run))));
+                }
+            }
+        }
+        Ok((None, None))
+    }
+
+    /// Writes the prover's answers for later runs.
+    fn keep_cache(&mut self) {
+        if let (Some(path), Some(text)) =
+            (&self.command.options.refinement.query_cache, self.cache.stored_text())
+            && let Err(e) = cli::write_atomically(path, text.as_bytes())
+        {
+            self.log.warning(&format!("cannot write {}: {e}", path.display()));
+        }
+    }
+
+    /// The predicates of `--predicates`, in the task's integer mode.
+    fn initial(&mut self) -> Result<Precision, Verdict> {
+        let (task, log) = (&mut *self.task, &mut self.log);
+        let Some(path) = &self.command.options.refinement.predicates else { return Ok(Precision::new()) };
+        let file = task.sources.add(path.display().to_string(), Some(self.predicates.into()));
+        let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
+        match c2bp::predicates_file::parse(self.predicates, file, &task.program, task.mode, &read) {
+            Ok((precision, warnings)) => {
+                warnings.iter().for_each(|w| log.diagnostic(w, &task.sources));
+                Ok(precision)
+            }
+            Err(mistake) => {
+                log.diagnostic(&mistake, &task.sources);
+                Err(Verdict::Error("predicates".into()))
+            }
+        }
+    }
+
+    fn run_loop(&mut self, known: &mut Knowledge, ignored: &mut usize) -> Conclusion {
+        let Command { options: given, session, interrupt, pool, .. } = self.command;
+        let refinement = &given.refinement;
+        let (refiners, loops_when_due) = match refinement.refiner {
+            Refiner::Auto => (newton::Refiner::IN_TURN.to_vec(), true),
+            Refiner::One(refiner) => (vec![refiner], false),
+            Refiner::Off => (vec![], false),
+        };
+        let (patience, iterations) = self.checks.schedule.bounds(refinement.max_iterations);
+        let options = cegar::Options {
+            refiners,
+            loops_when_due,
+            probe: refinement.probe,
+            certificate: given.certify || given.json.is_some(),
+            iterations,
+            patience,
+        };
+        let context = cegar::Context {
+            task: self.task.for_loop(),
+            options: &options,
+            stop: cegar::Stop { flag: session.stop(), interrupt },
+            checker: engines::checker(refinement.engine),
+        };
+        let (task, log, saver) = (&*self.task, &mut self.log, self.saver.as_mut());
+        let mut watcher = Watcher { task, session, log, saver, ignored };
+        pool.install(|| cegar::run(&context, known, &mut self.cache, &mut watcher))
+    }
+
+    /// Writes the predicates at the end of the loop, if that is wanted.
+    fn dump(&self, precision: &Precision) {
+        if let Some(file) = &self.command.options.dump_predicates {
+            let text = c2bp::predicates_file::print(&self.task.program, precision);
+            self.command.session.write_later(file, format!("{FOUND}{text}"));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
+
+mod decide;
+
+use super::ending::Ending;
+use crate::checks::Checks;
+use crate::commands::Console;
+use crate::observers::log::Log;
+use crate::observers::progress::Progress;
+use crate::observers::save::Saver;
+use crate::options::Check;
+use crate::prepare;
+use crate::report::basis::Basis;
+use crate::report::{self, Answer};
+use crate::results::recorded::Recorded;
+use cli::front::{self, Request};
+use cli::process::Sink;
+use cli::{Session, Usage, Verdict, outputs};
+use decide::{End, Run};
+use serde_json::Value;
+use smt::Interrupt;
+use std::path::PathBuf;
+
+/// Runs the command and returns the exit code.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check) -> Result<i32, Usage> {
+    let pool = cli::pool(options.limits.threads).map_err(Usage::mistake)?;
+    let interrupt = Interrupt::new();
+    let progress = Progress::new(host, options.output.quiet);
+    let line = progress.clone();
+    // The verdict of a run that is stopped has its line for itself.
+    let eraser = Box::new(move || line.end());
+    let session =
+        Session::start(host, &options.limits, options.output.stats, vec![interrupt.stopper(), eraser]);
+    let request = match front::request(&options.files, &options.front_end) {
+        Ok(request) => request,
+        Err(refused) => {
+            let verdict = refused.tell(stderr)?;
+            return Ok(session.finish(stdout, "", &verdict));
+        }
+    };
+    if let Some(message) = unusable_outputs(options, &request)? {
+        let _ = stderr.write_all(message.as_bytes());
+        return Ok(session.finish(stdout, "", &Verdict::NotWritten));
+    }
+    let line = progress.clone();
+    session.watch(move |what| line.tell(what));
+    let (json, quiet) = (options.json.as_deref(), options.output.quiet);
+    let ending = Ending { host, session: &session, json, quiet };
+    let answer = ending.answer(stderr, |stderr| {
+        let command =
+            Command { options, session: &session, interrupt: &interrupt, pool: &pool, progress: &progress };
+        let mut answer = command.answer(&request, stderr);
+        in_the_end(&request, &mut answer);
+        answer
+    });
+    progress.end();
+    Ok(ending.write(&answer, stdout, stderr))
+}
+
+/// What keeps the outputs from being written.
+///
+/// # Errors
+/// A usage error when one of them is an input.
+fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>, Usage> {
+    let outputs = [
+        ("--json", options.json.as_deref()),
+        ("--harness", options.harness.as_deref()),
+        ("--dump-predicates", options.dump_predicates.as_deref()),
+    ];
+    let inputs = options.files.iter().chain(&request.files).chain(&options.refinement.predicates);
+    let cache = ("--query-cache", options.refinement.query_cache.as_deref());
+    let all: Vec<_> = outputs.into_iter().chain([cache, ("--save", options.save.as_deref())]).collect();
+    outputs::refuse(&all, inputs.map(PathBuf::as_path).chain(options.front_end.inputs()))?;
+    Ok(outputs::unwritable(&outputs))
+}
+
+/// What the property and the task definition make of the answer.
+fn in_the_end(request: &Request, answer: &mut Answer) {
+    if request.only_tracked && matches!(&answer.verdict, Verdict::Unsafe { kind, .. } if kind == "leak") {
+        answer.body.push_str(
+            "memory that is not freed may still be pointed to at the end, which valid-memtrack allows: not decided\n",
+        );
+        answer.verdict = Verdict::Unknown("memory not freed".into());
+    }
+    let Some(expected) = request.expected else { return };
+    let holds = match answer.verdict {
+        Verdict::Safe => Some(true),
+        Verdict::Unsafe { .. } => Some(false),
+        _ => None,
+    };
+    let agrees = match holds {
+        Some(holds) if holds == expected => "as found",
+        Some(_) => "NOT AS FOUND",
+        None => "not decided",
+    };
+    answer.body.push_str(&format!("expected by the task: {expected} ({agrees})\n"));
+    answer.json["expected_verdict"] = expected.into();
+}
+
+/// One run of the command.
+struct Command<'a> {
+    options: &'a Check,
+    session: &'a Session,
+    interrupt: &'a Interrupt,
+    pool: &'a rayon::ThreadPool,
+    progress: &'a Progress,
+}
+
+impl Command<'_> {
+    fn answer(&self, request: &Request, stderr: &mut Sink<'_>) -> Answer {
+        self.work(request, stderr).unwrap_or_else(Answer::refused)
+    }
+
+    fn work(&self, request: &Request, stderr: &mut Sink<'_>) -> Result<Answer, Verdict> {
+        self.session.doing("the front end");
+        let loaded = front::load(&request.files, &request.options, self.session, stderr)?;
+        let predicates = self.predicates_text(stderr)?;
+        let recorded = Recorded::new(self.options, &request.options, &predicates);
+        let mut answer = self.of_program(loaded, &recorded, request, stderr).unwrap_or_else(Answer::refused);
+        answer.json["options"] = recorded.to_json();
+        self.write_harness(&mut answer, stderr);
+        Ok(answer)
+    }
+
+    /// The text of the file of `--predicates`; read once, as it may be a pipe.
+    fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Verdict> {
+        let Some(path) = &self.options.refinement.predicates else { return Ok(String::new()) };
+        cli::inputs::text(path).map_err(|e| {
+            let _ = writeln!(stderr, "error: cannot read {}: {e}", path.display());
+            Verdict::Error("predicates".into())
+        })
+    }
+
+    /// Writes the C file with the inputs of an error, if that is wanted.
+    fn write_harness(&self, answer: &mut Answer, stderr: &mut Sink<'_>) {
+        let text = answer.json.as_object_mut().and_then(|json| json.remove("harness"));
+        if let (Some(file), Some(Value::String(text))) = (&self.options.harness, text) {
+            self.session.write_file(file, text.as_bytes(), stderr);
+        }
+    }
+
+    /// The answer about a program that was read.
+    fn of_program(
+        &self,
+        loaded: cfront::Frontend,
+        recorded: &Recorded,
+        request: &Request,
+        stderr: &mut Sink<'_>,
+    ) -> Result<Answer, Verdict> {
+        self.session.doing("points-to and slicing");
+        let mut task = match prepare::again(loaded, recorded, self.options.refinement.integers) {
+            Ok(task) => task,
+            Err(answer) => return Ok(*answer),
+        };
+        let mut log = Log::new(self.options.output.verbose, self.progress, stderr);
+        log.task(&task, &request.files);
+        let saver = self.options.save.clone().map(Saver::new).transpose().map_err(|e| {
+            log.error(&format!("--save: {e}"));
+            Verdict::NotWritten
+        })?;
+        if let Some(file) = &self.options.dump_predicates {
+            // What is found without the loop needs no predicates.
+            self.session.write_later(file, String::new());
+        }
+        let cache = self.cache(&mut log)?;
+        let mut checks = Checks::choose(&mut task, &self.options.selection).map_err(|why| {
+            log.error(&why);
+            Verdict::Error("no such check".into())
+        })?;
+        let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
+        let mut run = Run { command: self, task: task_, checks: checks_, predicates, cache, saver, log };
+        let end = run.decide();
+        task.unmask_all();
+        let answer = match end {
+            Ok(()) => report::all(&task, &checks, (self.options, self.session)),
+            Err(End::Answer(conclusion)) => {
+                report::answer(&task, &checks, *conclusion, (self.options, self.session))
+            }
+            Err(End::Undefined(access)) => report::out_of_object(&task, &access),
+            Err(End::SingleExecution(answer)) => *answer,
+            Err(End::Refused(refused)) => return Err(refused),
+        };
+        Ok(Basis::new(&task, recorded, &checks.left_out).noted(answer))
+    }
+
+    /// The answers of earlier runs, with `--query-cache`.
+    fn cache(&self, log: &mut Log<'_>) -> Result<c2bp::Cache, Verdict> {
+        let Some(path) = &self.options.refinement.query_cache else { return Ok(c2bp::Cache::new()) };
+        let (cache, remark) = c2bp::Cache::open(path).map_err(|why| {
+            log.error(&why);
+            Verdict::Error("query cache".into())
+        })?;
+        remark.iter().for_each(|remark| log.warning(remark));
+        Ok(cache)
+    }
+}

@@ -1,0 +1,42 @@
+//! Runs of the boolean program as paths of the C-- program.
+
+use super::Task;
+use crate::report::listing::{Remark, listing, outcome};
+use check::{Event, StepKind, Trace};
+use cmm::{Path, PathStep};
+use dataflow::{Dereference, Origin};
+
+/// Longest path that is written with what happens in calls that return.
+const MAX_STEPS: usize = 20_000;
+
+/// The path of a run that ends at a dereference.
+pub(super) fn of(task: &Task, trace: &Trace, end: &Dereference) -> Path {
+    let points = trace.flatten(MAX_STEPS).unwrap_or_else(|_| trace.top_level());
+    let origin = |stmt| task.nullness.origins.get(stmt).copied().unwrap_or(Origin::Nothing);
+    let mut steps = vec![];
+    let mut calls = vec![];
+    for point in points {
+        match point.event {
+            Event::Step(step) => {
+                let origin = origin(step.stmt);
+                if matches!(step.kind, StepKind::Call(Some(_)) | StepKind::Enter(_)) {
+                    calls.push(origin);
+                }
+                steps.extend(origin.step(false));
+            }
+            Event::Return(_) => steps.extend(calls.pop().and_then(|o| o.step(true))),
+            Event::Target(_) => {}
+        }
+    }
+    steps.push(PathStep::Edge(end.proc, end.edge));
+    Path { steps }
+}
+
+/// The path as text; `last` stands beside its end.
+pub(super) fn text(task: &Task, path: &Path, last: &str) -> String {
+    let end = path.steps.len() - 1;
+    listing(&task.program, &task.sources, path, |i| {
+        let notes = if i == end { vec![last.to_owned()] } else { outcome(&task.program, &path.steps[i]) };
+        Remark { notes, mark: false }
+    })
+}

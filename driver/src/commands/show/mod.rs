@@ -1,0 +1,82 @@
+//! The commands that show an intermediate result: `slam cmm`, `slam cfg`, `slam points-to`.
+
+mod cfg;
+mod dot;
+mod points_to;
+#[cfg(test)]
+mod tests;
+
+use crate::commands::Console;
+use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
+use crate::prepare;
+use ::cmm::analysis::AliasOracle;
+use cfront::Frontend;
+use cli::front;
+use cli::{Session, Usage, Verdict};
+
+/// What `slam cmm` prints.
+///
+/// # Errors
+/// Why nothing can be made.
+pub(crate) fn cmm(front: Frontend, options: &Text) -> Result<String, String> {
+    let (program, sources) = shown(front, options)?;
+    Ok(::cmm::print::program(&program, Some(&sources)))
+}
+
+/// What `slam cfg` prints.
+///
+/// # Errors
+/// Why nothing can be made.
+pub(crate) fn cfg(front: Frontend, options: &Graph) -> Result<String, String> {
+    let (program, sources) = shown(front, &options.text)?;
+    Ok(if options.dot { cfg::dot(&program) } else { cfg::text(&program, &sources) })
+}
+
+/// What `slam points-to` prints.
+pub(crate) fn points_to(front: &Frontend, options: &PointsTo) -> String {
+    let oracle = AliasOracle::new(&front.program, options.alias);
+    match options.dot {
+        true => points_to::dot(&front.program, &oracle),
+        false => points_to::text(&front.program, &oracle, &front.sources),
+    }
+}
+
+/// The front end's program, or what the loop would work on.
+fn shown(front: Frontend, options: &Text) -> Result<(::cmm::Program, base::SourceMap), String> {
+    if !options.sliced {
+        return Ok((front.program, front.sources));
+    }
+    let sources = front.sources.clone();
+    // What is assumed of undefined functions is of no interest here.
+    let assumption = cfront::Options::default().extern_policy.assumption();
+    let task = prepare::prepare(front, &Preparation::default(), Integers::Auto, assumption, "");
+    task.map(|task| (task.program, task.sources)).map_err(|refusal| refusal.diagnostic.render(&sources))
+}
+
+/// Reads a program and prints what is made from it; a message instead says why nothing can be made.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn run(
+    Console { host, stdout, stderr }: Console<'_>,
+    options: &Show,
+    text: impl FnOnce(Frontend) -> Result<String, String>,
+) -> Result<i32, Usage> {
+    let request = match front::request(&options.files, &options.front_end) {
+        Ok(request) => request,
+        Err(refused) => return Ok(refused.tell(stderr)?.exit_code()),
+    };
+    let front_options = cfront::Options { need_checks: false, ..request.options };
+    let session = Session::start(host, &options.limits, false, vec![]);
+    let made =
+        cli::process::catching(|| front::load(&request.files, &front_options, &session, stderr).map(text));
+    Ok(match made {
+        Ok(Ok(Ok(text))) => session.finish_plain(stdout, &text),
+        Ok(Ok(Err(message))) => {
+            let _ = stderr.write_all(message.as_bytes());
+            Verdict::Error("not modelled".into()).exit_code()
+        }
+        Ok(Err(verdict)) => verdict.exit_code(),
+        Err(_) => Verdict::Internal.exit_code(),
+    })
+}

@@ -1,0 +1,103 @@
+//! The log on standard error: silent by default, iterations with `-v`, paths with `-vv`.
+
+use crate::observers::progress::Progress;
+use crate::observers::record::count;
+use crate::prepare::Task;
+use base::{Diagnostic, SourceMap};
+use cli::process::Sink;
+use std::path::PathBuf;
+
+/// Where log lines go, and how many are wanted.
+pub(crate) struct Log<'a> {
+    verbosity: u8,
+    progress: &'a Progress,
+    sink: &'a mut Sink<'a>,
+}
+
+impl<'a> Log<'a> {
+    /// A log with a verbosity of 0, 1 or more; the progress line gives way to what it writes.
+    pub(crate) fn new(verbosity: u8, progress: &'a Progress, sink: &'a mut Sink<'a>) -> Log<'a> {
+        Log { verbosity, progress, sink }
+    }
+
+    /// Whether paths are wanted.
+    pub(crate) fn paths(&self) -> bool {
+        self.verbosity >= 2
+    }
+
+    /// The head: what is checked.
+    pub(crate) fn task(&mut self, task: &Task, files: &[PathBuf]) {
+        let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+        let edges = |p: &cmm::Program| {
+            let used = |e: &&cmm::Edge| e.op != cmm::Op::Skip;
+            p.procs.iter().map(|p| p.edges.iter().filter(used).count()).sum::<usize>()
+        };
+        let bodies = task.program.procs.iter().filter(|p| p.has_body).count();
+        let mut text = format!(
+            "{}: {}, {}, {} after slicing (of {}), integers: {}",
+            names.join(" "),
+            crate::report::kinds(&task.program.checks),
+            count(bodies, "procedure"),
+            count(edges(&task.program), "C-- edge"),
+            edges(&task.whole),
+            task.mode.name()
+        );
+        if let Some(reason) = &task.mode_reason {
+            text.push_str(&format!(" ({} at {})", reason.what, task.sources.short(reason.span)));
+        }
+        self.note(&text);
+        if let Some(r) = &task.reduction {
+            self.note(&format!(
+                "sliced away: {}, {}, {}; propagated: {}, {}",
+                count(r.procedures, "procedure"),
+                count(r.globals, "global"),
+                count(r.statements, "statement"),
+                count(r.constants, "constant"),
+                if r.copies == 1 { "1 copy".into() } else { format!("{} copies", r.copies) },
+            ));
+        }
+    }
+
+    /// One line (`-v`).
+    pub(crate) fn note(&mut self, text: &str) {
+        if self.verbosity >= 1 {
+            self.write(&format!("{text}\n"));
+        }
+    }
+
+    /// The block of an iteration (`-v`), with a blank line before it.
+    pub(crate) fn iteration(&mut self, block: impl FnOnce() -> String) {
+        if self.verbosity >= 1 {
+            self.write(&format!("\n{}", block()));
+        }
+    }
+
+    /// A path (`-vv`).
+    pub(crate) fn path(&mut self, listing: &str) {
+        if self.paths() {
+            self.write(listing);
+        }
+    }
+
+    /// A problem that does not change the answer.
+    pub(crate) fn warning(&mut self, text: &str) {
+        self.write(&format!("warning: {text}\n"));
+    }
+
+    /// A problem that ends the work.
+    pub(crate) fn error(&mut self, text: &str) {
+        self.write(&format!("error: {text}\n"));
+    }
+
+    /// A message about a place in a file.
+    pub(crate) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) {
+        self.write(&diagnostic.render(sources));
+    }
+
+    fn write(&mut self, text: &str) {
+        self.progress.aside(|| {
+            let _ = self.sink.write_all(text.as_bytes());
+            let _ = self.sink.flush();
+        });
+    }
+}

@@ -1,0 +1,110 @@
+//! What becomes of the events of the loop: the log (`-v`), the files of `--save`, the figures of `--stats` and the line that
+//! says what is being done.
+
+mod figures;
+pub(crate) mod log;
+pub(crate) mod progress;
+pub(crate) mod record;
+pub(crate) mod save;
+
+use crate::prepare::Task;
+use crate::report::listing::{Remark, listing, outcome};
+use cegar::{Event, Observer, Stage};
+use cli::Session;
+use cmm::Path;
+use log::Log;
+use record::Words;
+use save::Saver;
+
+/// See the module's documentation.
+pub(crate) struct Watcher<'a, 'l> {
+    /// The program.
+    pub task: &'a Task,
+    /// The run.
+    pub session: &'a Session,
+    /// The log.
+    pub log: &'a mut Log<'l>,
+    /// Where files of iterations go.
+    pub saver: Option<&'a mut Saver>,
+    /// How many predicates are known to be ignored.
+    pub ignored: &'a mut usize,
+}
+
+impl Observer for Watcher<'_, '_> {
+    fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::Begins { iteration, stage, precision } => {
+                self.session.doing(doing(iteration, stage));
+                if stage == Stage::Abstraction {
+                    let program = &self.task.program;
+                    let text = || c2bp::predicates_file::print(program, precision);
+                    self.save(iteration, "predicates.preds", text);
+                }
+            }
+            Event::Abstracted { iteration, precision, abstraction, before } => {
+                if let Some(before) = before.filter(|_| self.log.paths()) {
+                    self.log.path(&c2bp::diff::diff(before, &abstraction.program));
+                }
+                if *self.ignored < abstraction.ignored.len() {
+                    *self.ignored = abstraction.ignored.len();
+                    let words = Words { task: self.task, precision };
+                    let names = abstraction.ignored.iter().map(|id| format!("{{{}}}", words.predicate(*id)));
+                    let names: Vec<String> = names.collect();
+                    self.log
+                        .note(&format!("ignored, since they read what has no model: {}", names.join(", ")));
+                }
+                self.save(iteration, "abstraction.bp", || bp::print(&abstraction.program));
+            }
+            Event::Reached { iteration, path } => {
+                let task = self.task;
+                self.save(iteration, "trace.txt", || newton::path_text::print(&task.whole, path, &[]));
+            }
+            Event::Refuted { path, core } => self.log.path(&path_text(self.task, path, core)),
+            Event::Iteration { record, precision, totals } => {
+                let words = Words { task: self.task, precision };
+                self.log.iteration(|| words.block(record));
+                let text = words.refinement_text(record);
+                if !text.is_empty() {
+                    self.save(record.number, "refinement.txt", || text);
+                }
+                let saved = self.saver.as_mut().map_or(Ok(()), |s| s.record(words, record));
+                self.kept(saved);
+                self.session.set_stats(figures::stats(totals, record, precision.len()));
+            }
+        }
+    }
+}
+
+impl Watcher<'_, '_> {
+    /// Writes one file of an iteration, if that is wanted.
+    fn save(&mut self, iteration: usize, name: &str, text: impl FnOnce() -> String) {
+        let saved = self.saver.as_ref().map_or(Ok(()), |s| s.file(iteration, name, &text()));
+        self.kept(saved);
+    }
+
+    /// Tells that a file of `--save` cannot be written.
+    fn kept(&mut self, saved: std::io::Result<()>) {
+        if let Err(why) = saved {
+            self.log.error(&format!("--save: {why}"));
+            self.session.set_lost();
+        }
+    }
+}
+
+/// What is being done, for the line on the terminal.
+fn doing(iteration: usize, stage: Stage) -> String {
+    match stage {
+        Stage::Abstraction => format!("iteration {iteration}, c2bp"),
+        Stage::Reachability => format!("iteration {iteration}, bebop"),
+        Stage::Refinement => format!("iteration {iteration}, newton"),
+        Stage::Replay => "the replay of a counterexample".into(),
+    }
+}
+
+/// The path with the steps of the core marked.
+pub(crate) fn path_text(task: &Task, path: &Path, core: &[usize]) -> String {
+    listing(&task.whole, &task.sources, path, |i| Remark {
+        notes: outcome(&task.program, &path.steps[i]),
+        mark: core.binary_search(&i).is_ok(),
+    })
+}

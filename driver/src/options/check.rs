@@ -1,0 +1,161 @@
+//! The options of `slam check`, by what they are about.
+
+use super::Integers;
+use clap::builder::TypedValueParser;
+use clap::{ArgAction, Args, ValueEnum};
+use cli::options::{Choice, choice};
+use cli::{FrontEnd, Limits, Output};
+use cmm::analysis::AliasMode;
+use std::path::PathBuf;
+
+/// `slam check`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check lock.c
+  slam check -v --time-limit 30s -I include driver.c
+  slam check --save out --predicates known.preds driver.c
+  slam check --check-all --check all parser.c
+  slam check --only 120 --only list.c:44 parser.c
+
+Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
+pub(crate) struct Check {
+    /// C files (`.i`: already preprocessed; `-`: standard input)
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How C files are read.
+    #[command(flatten)]
+    pub front_end: FrontEnd,
+    /// Which checks are decided.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// What is done before the loop.
+    #[command(flatten)]
+    pub preparation: Preparation,
+    /// The loop's options.
+    #[command(flatten)]
+    pub refinement: Refinement,
+    /// Check the proof of a safe program once more, without the abstraction
+    #[arg(long, help_heading = "Abstraction and refinement")]
+    pub certify: bool,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+    /// Tell more about an answer that is UNKNOWN: what was tried, where it got stuck, what to try next
+    #[arg(long, help_heading = "Output")]
+    pub explain_unknown: bool,
+    /// Write the result as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+    /// Write a C file with the inputs of the error, for a compiled program, to this file
+    #[arg(long, value_name = "FILE.c", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
+    /// Write each iteration's predicates, boolean program, trace and refinement below this directory
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub save: Option<PathBuf>,
+    /// Write the final predicates to this file, in the form that --predicates reads
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub dump_predicates: Option<PathBuf>,
+}
+
+/// Which checks are decided.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Checks")]
+pub(crate) struct Selection {
+    /// Decide every check, instead of stopping at the first that fails
+    #[arg(long)]
+    pub check_all: bool,
+    /// Decide only the checks on this line (12, or list.c:12); the others are assumed to hold
+    #[arg(long, value_name = "LINE", action = ArgAction::Append)]
+    pub only: Vec<String>,
+}
+
+/// What is found out about the program, and what is taken away, before the loop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Memory and slicing")]
+pub(crate) struct Preparation {
+    /// How it is found out what pointers can point to
+    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
+    pub alias: AliasMode,
+    /// Keep procedures and statements that cannot influence a check
+    #[arg(long)]
+    pub no_slice: bool,
+    /// Read variables that are known to hold a constant or a copy, instead of what they hold
+    #[arg(long)]
+    pub no_propagate: bool,
+}
+
+/// Points-to analyses, from coarse to fine.
+pub(crate) const ALIASES: [Choice<AliasMode>; 3] = [
+    ("none", "Everything whose address is taken may alias", AliasMode::None),
+    ("das", "One-level flow: directional at the top level of pointers, unification below", AliasMode::Das),
+    ("andersen", "Directional at all levels (slower)", AliasMode::Andersen),
+];
+
+/// Options of the abstraction-refinement loop.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Abstraction and refinement")]
+pub(crate) struct Refinement {
+    /// Start with the predicates in this file
+    #[arg(long, value_name = "FILE")]
+    pub predicates: Option<PathBuf>,
+    /// Keep the prover's answers about the abstraction in this file, for later runs
+    #[arg(long, value_name = "FILE")]
+    pub query_cache: Option<PathBuf>,
+    /// How predicates are found
+    #[arg(long, default_value = "auto", value_parser = Refiner::parser())]
+    pub refiner: Refiner,
+    /// Longest conjunction of predicates that the abstraction tries
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub max_cube: usize,
+    /// What decides whether the abstraction reaches a failing check
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: Engine,
+    /// Stop after this many iterations
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub max_iterations: usize,
+    /// How integers are modelled
+    #[arg(long, value_enum, default_value_t)]
+    pub integers: Integers,
+    /// Whether a few concrete executions are tried first
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    pub probe: bool,
+}
+
+/// Model checkers of boolean programs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Engine {
+    /// Decision diagrams
+    #[default]
+    Bebop,
+    /// Formulae of a fixed-point calculus; what holds at loops, and certificates, are bebop's
+    Getafix,
+    /// Explicit states with summaries by patterns; what holds at loops, and certificates, are bebop's
+    Zing,
+}
+
+/// Who finds predicates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refiner {
+    /// Each in turn.
+    Auto,
+    /// This one.
+    One(newton::Refiner),
+    /// Nobody: the abstraction over the predicates given is made as precise as it needs to be.
+    Off,
+}
+
+impl Refiner {
+    fn parser() -> impl TypedValueParser<Value = Refiner> {
+        let one = |r: newton::Refiner| (r.short_name(), r.description(), Refiner::One(r));
+        let none =
+            "None: only the predicates given; the abstraction over them is made as precise as it needs to be";
+        let auto = ("auto", "Each of the others in turn", Refiner::Auto);
+        choice([auto].into_iter().chain(newton::Refiner::ALL.map(one)).chain([("off", none, Refiner::Off)]))
+    }
+}
+
+/// On or off.
+const SWITCH: [Choice<bool>; 2] = [("on", "Yes", true), ("off", "No", false)];

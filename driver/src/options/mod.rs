@@ -1,0 +1,208 @@
+//! The command line of `slam`.
+
+mod check;
+mod show;
+
+pub(crate) use check::{ALIASES, Check, Engine, Preparation, Refiner, Selection};
+pub(crate) use cli::options::Integers;
+pub(crate) use show::{Dataflow, Graph, Nullness, PointsTo, Run, Show, Text};
+
+use clap::parser::ValueSource;
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
+use cli::{Limits, Output, Usage};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Checks safety of C files by predicate abstraction and refinement.
+#[derive(Parser, Clone, Debug)]
+#[command(
+    name = "slam",
+    disable_version_flag = true,
+    subcommand_required = false,
+    arg_required_else_help = true,
+    after_help = "Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written."
+)]
+pub(crate) struct Slam {
+    /// Print the version; with --verbose also the prover's
+    #[arg(short = 'V', long)]
+    pub version: bool,
+    /// With --version: more
+    #[arg(short = 'v', long, requires = "version")]
+    pub verbose: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What `slam` can do.
+#[derive(Subcommand, Clone, Debug)]
+pub(crate) enum Command {
+    /// Decide whether any execution of the program fails a check
+    Check(Box<Check>),
+    /// Check many tasks, each in a process of its own, and show one table
+    Batch(Box<Batch>),
+    /// Check the certificate that `slam check --json` wrote for a safe program
+    Certify(Box<Certify>),
+    /// Repeat the error that `slam check --json` wrote, by a compiled program
+    Replay(Box<Replay>),
+    /// Print the program in C--, the intermediate form
+    Cmm(Text),
+    /// Print the control-flow graphs
+    Cfg(Graph),
+    /// Print what pointers can point to
+    PointsTo(PointsTo),
+    /// Tell for each dereference whether its pointer is NULL: never, always or possibly
+    Nullness(Box<Nullness>),
+    /// Print the solution of a dataflow problem that is written as a boolean program
+    Dataflow(Dataflow),
+    /// Execute the program in the interpreter
+    Run(Run),
+}
+
+/// `slam batch`.
+#[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("files", |files| files.value_name("TASK").help(
+        "C files, task definitions (.yml), folders, and lists of tasks (.set, .txt: a path or a pattern a line)"
+    )),
+    after_help = "Examples:
+  slam batch --time-limit 20s --jobs 4 examples
+  slam batch --out results.jsonl --property unreach-call.prp ReachSafety-Loops.set
+  slam batch --check overflow src/*.c
+
+Options of `slam check` mean the same for each task; the limits are those of one task. The file of --out gets one line
+of JSON for each task as it ends; tasks that it has already, with the same options and the same files, are not checked
+again.
+
+Exit codes: 0 all are safe, 10 some are unsafe, 5 some are unknown or the batch was interrupted, 1 usage, 2 some input
+was refused, 6 internal error, 7 result not written."
+)]
+pub(crate) struct Batch {
+    /// What is checked, and how.
+    #[command(flatten)]
+    pub check: Check,
+    /// Tasks at the same time; 0 means one a processor
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Batch")]
+    pub jobs: usize,
+    /// Append each task's result to this file, and take the results that it has
+    #[arg(long, value_name = "FILE.jsonl", help_heading = "Batch")]
+    pub out: Option<PathBuf>,
+    /// Take no results from the file of --out: empty it and begin anew
+    #[arg(long, requires = "out", help_heading = "Batch")]
+    pub fresh: bool,
+}
+
+/// Options that belong to a whole batch, or that name one file for one result.
+const NOT_PASSED: [&str; 7] = ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet"];
+
+/// The options of a `slam batch` command line, as `slam check` takes them for each task.
+///
+/// # Errors
+/// What is wrong with the command line.
+pub(crate) fn options_for_check(args: &[OsString]) -> Result<Vec<OsString>, Usage> {
+    let matches = cli::options::matches(Slam::command(), args)?;
+    let Some(("batch", given)) = matches.subcommand() else { return Ok(vec![]) };
+    let check = Check::augment_args(clap::Command::new("check"));
+    let mut passed = vec![];
+    for arg in check.get_arguments() {
+        let id = arg.get_id().as_str();
+        if NOT_PASSED.contains(&id) || given.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        let name = match (arg.get_long(), arg.get_short()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, short) => short.map(|c| format!("-{c}")).unwrap_or_default(),
+        };
+        match arg.get_action() {
+            ArgAction::Count => {
+                passed.extend((0..given.get_count(id)).map(|_| OsString::from(&name)));
+            }
+            ArgAction::SetTrue => passed.push(name.into()),
+            _ => {
+                for value in given.get_raw(id).into_iter().flatten() {
+                    let mut word = OsString::from(&name);
+                    word.push(if arg.get_long().is_some() { "=" } else { "" });
+                    word.push(value);
+                    passed.push(word);
+                }
+            }
+        }
+    }
+    Ok(passed)
+}
+
+/// `slam certify`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check --json result.json lock.c
+  slam certify lock.c result.json
+
+How the program is read and prepared is taken from the result; paths in it are meant from the present directory. The
+verdict is SAFE for the program as it stands, and SAFE(assuming ...) where options of the run that wrote the result made
+it, or what was asked, another one.
+
+Exit codes: 0 certified, 5 some obligation is not shown, 6 the certificate is refuted, 1 usage, 2 input refused,
+7 result not written.")]
+pub(crate) struct Certify {
+    /// The C files that were checked, and last the result
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+    /// Write what was found as JSON to this file
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub json: Option<PathBuf>,
+}
+
+/// `slam replay`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check --json result.json lock.c
+  slam replay lock.c result.json
+  slam replay --harness harness.c lock.c result.json
+
+The program is compiled (with cc, nm and objcopy), with functions that return the recorded inputs, and EXECUTED: in an
+empty folder, for at most 10 s or what --time-limit says, with limits on memory, processes and files.
+
+Exit codes: 10 the compiled program runs into the error, 5 it does not, or cannot be built, 1 usage, 2 input refused,
+6 internal error, 7 result not written.")]
+pub(crate) struct Replay {
+    /// The C files that were checked, and last the result
+    #[arg(value_name = "FILE", required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+    /// Write the C file with the recorded inputs to this file as well
+    #[arg(long, value_name = "FILE.c", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
+    /// How much may be spent.
+    #[command(flatten)]
+    pub limits: Limits,
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_a_batch_are_passed_on() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        let line = "slam batch -Iinc -D A=1 -include pre.h --check null,div0 -vv -q --jobs 3 --out o --no-slice \
+            --time-limit 3s a.c b.c";
+        let passed = options_for_check(&words(line)).expect("well-formed");
+        let expected = "-Iinc -DA=1 --include=pre.h --check=null --check=div0 --no-slice --time-limit=3s --verbose \
+            --verbose";
+        assert_eq!(passed, words(expected));
+        assert!(options_for_check(&words("slam batch --jobs x a.c")).is_err());
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Slam::command().debug_assert();
+    }
+}

@@ -1,0 +1,76 @@
+//! What an answer rests on besides its proof: the options that make the program, or what is asked of it, another one, and
+//! the checks that are taken for granted.
+
+use crate::prepare::Task;
+use crate::report::{Answer, listed};
+use crate::results::recorded::{Assumption, Recorded, shown};
+use cli::Verdict;
+use cmm::{CheckId, CheckKind};
+
+/// What an answer rests on.
+pub(crate) struct Basis<'a> {
+    task: &'a Task,
+    recorded: &'a Recorded,
+    assumptions: Vec<Assumption>,
+}
+
+impl<'a> Basis<'a> {
+    /// Of an answer under these options, in which these checks are assumed to hold.
+    pub(crate) fn new(task: &'a Task, recorded: &'a Recorded, left_out: &[CheckId]) -> Basis<'a> {
+        let mut assumptions = recorded.assumptions();
+        if !left_out.is_empty() {
+            let mut spans: Vec<_> = left_out.iter().map(|c| task.program.checks[*c].span).collect();
+            spans.sort_unstable();
+            spans.dedup();
+            let places: Vec<String> =
+                spans.into_iter().map(|span| shown(&task.sources.short(span))).collect();
+            let verb = if places.len() == 1 { "holds" } else { "hold" };
+            let text = format!("--only ({} {verb})", listed(&places, " and "));
+            assumptions.push(Assumption { option: "only".into(), value: places.into(), text });
+        }
+        Basis { task, recorded, assumptions }
+    }
+
+    /// The answer, with what it rests on: in its text, for `--json`, and where it is SAFE in its verdict.
+    pub(crate) fn reported(&self, mut answer: Answer) -> Answer {
+        answer.body.push_str(&self.text());
+        answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
+        answer.json["kinds"] = self.kinds().into();
+        answer.json["not_looked_at"] = crate::report::not_checked_json(self.task);
+        answer.json["undefined_functions"] = crate::report::externs_json(self.task);
+        if answer.verdict == Verdict::Safe && !self.assumptions.is_empty() {
+            answer.verdict = Verdict::SafeAssuming(self.texts());
+        }
+        answer
+    }
+
+    /// The answer of the run itself, whose options the user knows: its verdict stays as it is.
+    pub(crate) fn noted(&self, mut answer: Answer) -> Answer {
+        answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
+        let options: Vec<String> = self.recorded.assumptions().into_iter().map(|a| a.text).collect();
+        if answer.verdict == Verdict::Safe && !options.is_empty() {
+            answer.body.push_str(&format!("  assumed: {}\n", options.join(", ")));
+        }
+        answer
+    }
+
+    /// What it rests on, in lines.
+    pub(crate) fn text(&self) -> String {
+        let mut out = format!("  checked: {}\n", self.kinds().join(", "));
+        for text in self.texts() {
+            out.push_str(&format!("  assumed: {text}\n"));
+        }
+        if !self.task.not_checked.is_empty() {
+            out.push_str(&format!("  {}", crate::report::not_checked(self.task)));
+        }
+        out + &crate::report::externs(self.task)
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.assumptions.iter().map(|a| a.text.clone()).collect()
+    }
+
+    fn kinds(&self) -> Vec<&'static str> {
+        self.recorded.front.checks.iter().copied().map(CheckKind::name).collect()
+    }
+}

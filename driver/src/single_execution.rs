@@ -1,0 +1,88 @@
+//! Programs that ask for nothing have one execution. Where it ends without failing a check, no check can fail: the last
+//! resort when the loop finds no invariants, and the only proof here that is none by abstraction.
+//!
+//! Invariant: this is said only of programs in which nothing depends on what C leaves open. Numbers of addresses, the
+//! order of objects in memory and the bytes of pointers are such things: whatever could look at them is refused, however
+//! it would look in this execution. Floating-point numbers and allocated memory are refused as well.
+
+use crate::prepare::Task;
+use cegar::probe;
+use cmm::analysis::visit;
+use cmm::interp::{Outcome, Reason, Run};
+use cmm::{Callee, Expr, Op, Program, Type};
+use std::sync::atomic::AtomicBool;
+
+/// The only execution of a program, which fails no check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Only {
+    /// Its steps.
+    pub steps: u64,
+}
+
+impl Only {
+    /// What the run, in which nothing was asked for, tells of all executions.
+    pub(crate) fn of(task: &Task, run: &Run) -> Option<Only> {
+        let ended = match &run.outcome {
+            Outcome::Finished(_) => true,
+            Outcome::Stuck { reason: Reason::AssumeFalse, .. } => run.exit.is_some(),
+            _ => false,
+        };
+        let is_only = ended && run.inputs.is_empty() && task.left_out.is_none() && is_closed(&task.whole);
+        is_only.then_some(Only { steps: run.steps })
+    }
+
+    /// Executes the program once more.
+    pub(crate) fn again(task: &Task, stop: &AtomicBool) -> Option<Only> {
+        probe::only(&task.whole, stop).and_then(|run| Only::of(task, &run))
+    }
+}
+
+/// Whether nothing in the program can look at what C leaves open.
+fn is_closed(program: &Program) -> bool {
+    let types = program.vars.iter().map(|v| &v.ty);
+    let records = program.records.iter();
+    types.clone().all(is_closed_type)
+        && records.clone().all(|r| !r.is_union && r.fields.iter().all(|f| is_closed_type(&f.ty)))
+        && program.procs.iter().all(|p| p.edges.iter().all(|e| is_closed_op(&e.op)))
+}
+
+fn is_closed_type(ty: &Type) -> bool {
+    match ty {
+        Type::Float(_) => false,
+        Type::Array(of, _) => is_closed_type(of),
+        _ => true,
+    }
+}
+
+fn is_closed_op(op: &Op) -> bool {
+    match op {
+        Op::Alloc { .. } | Op::Free(_) | Op::Inspect { .. } | Op::MemSet { .. } | Op::MemCopy { .. } => {
+            return false;
+        }
+        Op::Call { callee: Callee::Indirect(_), .. } => return false,
+        Op::Skip
+        | Op::Assign(..)
+        | Op::Havoc(..)
+        | Op::Assume(_)
+        | Op::Check(..)
+        | Op::Call { .. }
+        | Op::Output { .. } => {}
+    }
+    let mut closed = true;
+    visit::evaluated(op, &mut |e| e.walk(&mut |e| closed &= is_closed_node(e)));
+    closed
+}
+
+/// Whether an expression, given that its parts are closed.
+fn is_closed_node(e: &Expr) -> bool {
+    let is_null = Expr::is_zero;
+    match e {
+        _ if matches!(e.ty(), Type::Float(_)) => false,
+        // Pointers keep their types: otherwise their bytes could be read as numbers.
+        Expr::Cast(inner, ty) => is_null(inner) || (!ty.is_ptr() && !inner.ty().is_ptr()),
+        Expr::Binary(op, l, r, _) if op.is_comparison() && (l.ty().is_ptr() || r.ty().is_ptr()) => {
+            is_null(l) || is_null(r)
+        }
+        _ => true,
+    }
+}
