@@ -11,12 +11,13 @@ use crate::Stopped;
 use crate::dont_care::{self, Care};
 use crate::machine::Transfer;
 use crate::path_edges::PathEdges;
-use crate::rings::{Goal, Hop, Rings, Search, Start, State, Summaries};
+use crate::rings::{Goal, Hop, Rings, Search, Start, State};
 use crate::space::Slot;
+use crate::summary_edges::Summaries;
 use base::IndexVec;
 use bdd::{Cube, Engine};
 use bp::{EdgeId, Op, ProcId, VarId, VertexId};
-use check::{Segment, SegmentId, Step, StepKind, Trace, Valuation};
+use check::{Segment, SegmentId, Step, StepKind, Trace, Valuation, fold_missing, least_length};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -376,51 +377,4 @@ impl<'t, 'a, E: Engine> Tracer<'t, 'a, E> {
 
 fn current(slot: Slot, state: &State) -> (bdd::Var, bool) {
     (slot.current(), state[slot.0])
-}
-
-/// How many steps the trace has at least when all calls are expanded: a run not made yet counts as one step.
-fn least_length(segments: &IndexVec<SegmentId, Option<Segment>>, root: SegmentId) -> usize {
-    let mut lengths: IndexVec<SegmentId, Option<usize>> = IndexVec::from_elem(None, segments.len());
-    let mut stack = vec![root];
-    while let Some(id) = stack.last().copied() {
-        let steps = segments[id].as_ref().map_or(&[][..], |segment| &segment.steps);
-        let inside = |step: &Step| match step.kind {
-            StepKind::Call(inside) => inside,
-            StepKind::Enter(inside) => Some(inside),
-            StepKind::Plain | StepKind::Branch(_) => None,
-        };
-        let waiting = stack.len();
-        // Segments do not hold each other in a circle.
-        stack.extend(steps.iter().filter_map(inside).filter(|inside| lengths[*inside].is_none()));
-        if stack.len() == waiting {
-            let below = steps.iter().filter_map(inside).filter_map(|inside| lengths[inside]);
-            lengths[id] = Some(below.fold(steps.len().max(1), usize::saturating_add));
-            stack.pop();
-        }
-    }
-    lengths[root].unwrap_or(0)
-}
-
-/// Segments, and the number that each has among others, if it is there.
-type Numbered = (IndexVec<SegmentId, Segment>, IndexVec<SegmentId, Option<SegmentId>>);
-
-/// Drops the segments that were reserved and not made; calls that have them stay folded.
-fn fold_missing(segments: IndexVec<SegmentId, Option<Segment>>) -> Numbered {
-    let mut new_ids: IndexVec<SegmentId, Option<SegmentId>> = IndexVec::new();
-    let mut out: IndexVec<SegmentId, Segment> = IndexVec::new();
-    for segment in segments.into_vec() {
-        new_ids.push(segment.map(|segment| out.push(segment)));
-    }
-    for segment in out.iter_mut() {
-        for step in &mut segment.steps {
-            step.kind = match step.kind {
-                StepKind::Call(Some(inside)) => StepKind::Call(new_ids[inside]),
-                StepKind::Enter(inside) => StepKind::Enter(
-                    new_ids[inside].expect("segments that are entered are made with their caller"),
-                ),
-                kind => kind,
-            };
-        }
-    }
-    (out, new_ids)
 }

@@ -19,6 +19,7 @@ mod schedule;
 mod share;
 mod slices;
 mod space;
+mod summary_edges;
 
 pub use checker::Bebop;
 pub use flow::{FlowSensitive, flow_sensitive};

@@ -7,11 +7,13 @@
 mod checker;
 pub mod explicit;
 pub mod render;
+mod segments;
 mod slices;
 mod target;
 mod trace;
 
 pub use checker::{Answer, Budget, Checker, Contexts, Execution, Question, Report, Shared, Unknown};
+pub use segments::{Numbered, fold_missing, least_length};
 pub use slices::{PATIENCE, along};
 pub use target::{Asked, Goal, NoSuchLabel, Target, targets};
 pub use trace::{Event, Point, Segment, SegmentId, Step, StepKind, TooLong, Trace, Valuation};

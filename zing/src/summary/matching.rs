@@ -1,6 +1,7 @@
 //! Whether a pattern fits a state, and what an effect does to it \[QR05 Fig. 7, 8\].
 
-use super::root::{Effect, Root, Spot};
+use super::entry::{Effect, Spot};
+use super::root::Root;
 use super::{Mode, Site};
 use crate::value::{Cell, Store, Value};
 

@@ -11,19 +11,22 @@
 //! before it, and not with an empty effect; a procedure that leaves its mode (it starts a thread, or touches what
 //! other threads can reach) is no summary, and its callers are none.
 
+mod entry;
 mod matching;
 mod root;
 mod way;
 
+pub(crate) use entry::Spot;
 pub(crate) use matching::apply;
-pub(crate) use root::{Mode, Spot, Via};
+pub(crate) use root::{Mode, Via};
 
 use crate::code::{Code, Fault, Pc, ProcId};
 use crate::exec::{Step, resume};
 use crate::live::Live;
 use crate::value::{Frame, Renumbering, Store, Value};
 use base::{Id, IndexVec};
-use root::{Call, Entry, Root, View};
+use entry::Entry;
+use root::{Call, Root, View};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
