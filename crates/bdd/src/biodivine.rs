@@ -5,23 +5,21 @@
 //! neither hashed nor remembered. Renaming rewrites the node vector, which is sound because it must not change
 //! the variable order; that is checked at every node.
 
+mod stop;
+mod tables;
+
 use crate::values::{Step, values};
 use crate::{Cube, Engine, Graph, MAX_VARS, Node, Renaming, TooManyVariables, Var, VarSet};
 use biodivine_lib_bdd::{Bdd, BddNode, BddPartialValuation, BddPointer, BddVariable, BddVariableSet};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 use std::cell::Cell;
-use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use stop::{Stop, op_and, op_and_not, op_or, op_xor};
+use tables::key;
 
 /// Diagrams of at most this many nodes are interned.
 const SMALL: usize = 256;
-/// The tables are emptied when the interned diagrams have this many nodes together (twelve bytes each).
-const TABLE_NODES: usize = 16 << 20;
-/// The tables are emptied when this many results are remembered.
-const TABLE_RESULTS: usize = 4 << 20;
-/// How many steps of an operation pass between two examines the stop flag.
-const POLL: u32 = 1 << 14;
 
 /// A diagram of [`Biodivine`].
 #[derive(Clone, Debug)]
@@ -79,61 +77,6 @@ pub struct Biodivine<'a> {
     cube_ids: FxHashMap<Cube, u64>,
 }
 
-/// The flag, and whether it was seen set.
-struct Stop<'a> {
-    flag: &'a AtomicBool,
-    seen: Cell<bool>,
-    steps: Cell<u32>,
-}
-
-impl Stop<'_> {
-    fn look(&self) -> bool {
-        if self.flag.load(Ordering::Relaxed) {
-            self.seen.set(true);
-        }
-        self.seen.get()
-    }
-
-    /// The operator, which gives 0 for everything once the flag is set, so that the operation ends soon.
-    fn guard<'s>(
-        &'s self,
-        op: impl Fn(Option<bool>, Option<bool>) -> Option<bool> + 's,
-    ) -> impl Fn(Option<bool>, Option<bool>) -> Option<bool> + 's {
-        move |a, b| {
-            let steps = self.steps.get().wrapping_add(1);
-            self.steps.set(steps);
-            if steps.is_multiple_of(POLL) {
-                self.look();
-            }
-            if self.seen.get() { Some(false) } else { op(a, b) }
-        }
-    }
-}
-
-fn op_and(a: Option<bool>, b: Option<bool>) -> Option<bool> {
-    match (a, b) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    }
-}
-
-fn op_or(a: Option<bool>, b: Option<bool>) -> Option<bool> {
-    match (a, b) {
-        (Some(true), _) | (_, Some(true)) => Some(true),
-        (Some(false), Some(false)) => Some(false),
-        _ => None,
-    }
-}
-
-fn op_and_not(a: Option<bool>, b: Option<bool>) -> Option<bool> {
-    op_and(a, b.map(|b| !b))
-}
-
-fn op_xor(a: Option<bool>, b: Option<bool>) -> Option<bool> {
-    Some(a? != b?)
-}
-
 impl<'a> Biodivine<'a> {
     /// An engine with this many variables, which gives up soon after `stop` is set.
     ///
@@ -165,109 +108,6 @@ impl<'a> Biodivine<'a> {
             cube_ids: FxHashMap::default(),
         })
     }
-
-    /// The diagram's handle: the one it has already when it is small and known.
-    fn intern(&mut self, bdd: Bdd) -> Diagram {
-        self.nodes_made += bdd.size() as u64;
-        if bdd.is_false() {
-            return self.zero.clone();
-        }
-        if bdd.is_true() {
-            return self.one.clone();
-        }
-        let small = bdd.size() <= SMALL;
-        let hash = if small { hash_of(&bdd) } else { 0 };
-        if small
-            && let Some(known) = self.interned.get(&hash)
-            && let Some(diagram) = known.iter().find(|d| *d.bdd() == bdd)
-        {
-            return diagram.clone();
-        }
-        let size = bdd.size();
-        let diagram = Diagram(Rc::new(Inner { id: self.next_id, bdd }));
-        self.next_id += 1;
-        if small && !self.stop.seen.get() {
-            self.interned_nodes += size;
-            if self.interned_nodes > TABLE_NODES {
-                self.empty_tables();
-                self.interned_nodes = size;
-            }
-            self.interned.entry(hash).or_default().push(diagram.clone());
-        }
-        diagram
-    }
-
-    /// The remembered result, or the one `compute` gives. Without a key nothing is remembered.
-    fn remember(&mut self, key: Option<Key>, compute: impl FnOnce(&Self) -> Bdd) -> Diagram {
-        if let Some(result) = key.and_then(|key| self.results.get(&key)) {
-            return result.clone();
-        }
-        if self.stop.look() {
-            return self.zero.clone();
-        }
-        let bdd = compute(self);
-        let result = self.intern(bdd);
-        if let Some(key) = key
-            && !self.stop.seen.get()
-        {
-            if self.results.len() >= TABLE_RESULTS {
-                self.empty_tables();
-            }
-            self.results.insert(key, result.clone());
-        }
-        result
-    }
-
-    /// Forgets diagrams that nobody holds; those that are held keep their ids.
-    fn empty_tables(&mut self) {
-        self.interned.clear();
-        self.results.clear();
-        self.cube_ids.clear();
-        self.interned_nodes = 0;
-    }
-
-    /// A number for these values: never one that other values have had.
-    fn cube_id(&mut self, values: &[(Var, bool)]) -> u64 {
-        if let Some(known) = self.cube_ids.get(values) {
-            return *known;
-        }
-        self.interned_nodes += values.len();
-        if self.interned_nodes > TABLE_NODES {
-            self.empty_tables();
-        }
-        let id = self.next_id;
-        self.next_id += 1;
-        self.cube_ids.insert(values.to_vec(), id);
-        id
-    }
-
-    fn commutative(
-        &mut self,
-        operation: Operation,
-        f: &Diagram,
-        g: &Diagram,
-        op: fn(Option<bool>, Option<bool>) -> Option<bool>,
-    ) -> Diagram {
-        let (f, g) = if f.0.id <= g.0.id { (f, g) } else { (g, f) };
-        self.remember(key(operation, f, g), |e| Bdd::binary_op(f.bdd(), g.bdd(), e.stop.guard(op)))
-    }
-
-    fn product(&self, f: &Diagram, g: &Diagram, set: VarSet) -> Bdd {
-        let chosen = &self.sets[set.0 as usize];
-        let trigger = |var: BddVariable| chosen[var.to_index()];
-        Bdd::binary_op_nested(f.bdd(), g.bdd(), trigger, self.stop.guard(op_and), self.stop.guard(op_or))
-    }
-}
-
-/// What the result is remembered by, if it is.
-fn key(operation: Operation, f: &Diagram, g: &Diagram) -> Option<Key> {
-    (f.small() && g.small()).then_some((operation, f.0.id, g.0.id))
-}
-
-fn hash_of(bdd: &Bdd) -> u64 {
-    let mut hasher = FxHasher::default();
-    bdd.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Rewrites the variables of the nodes; `table` holds the new one for each.

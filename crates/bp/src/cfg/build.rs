@@ -1,7 +1,8 @@
 //! A graph in two steps, each of which two threads share when a program is large: the vertices and everything else, then
 //! what edges each vertex has. The result is that of one thread.
 
-use super::lower::{self, Group, Lowered};
+use super::groups::Group;
+use super::lower::{self, Lowered};
 use super::vertices::{link, vertices};
 use super::{Cfg, ProcId, Vertex};
 use crate::ast::{Proc, Program};

@@ -1,6 +1,7 @@
 //! From the tree to the graph, without its vertices, and all messages about the tree. Which vertices there are is known
 //! before [`vertices`](super::vertices) makes them: here they are counted. Nested statements are walked with a stack.
 
+use super::groups::{Body, Group, is_called};
 use super::rules::{self, Labels, Report, Scope, Vars};
 use super::vertices::heads;
 use super::{Cfg, Edge, Op, ProcCfg, ProcId, Var, VarId, VertexId};
@@ -31,52 +32,6 @@ const MOST_RESERVED: usize = 1 << 20;
 pub(super) fn about(program: &Program) -> usize {
     let last = program.procs.iter().filter_map(|proc| proc.body.last()).map(|stmt| stmt.id.index()).max();
     last.map_or(0, |last| last + 1).min(MOST_RESERVED)
-}
-
-/// Procedures that see each other, and the statements that run before one of them.
-#[derive(Clone, Copy)]
-pub(super) struct Group<'a> {
-    procs: &'a [Proc],
-    /// The one that starts.
-    entry: Option<ProcId>,
-    init: &'a [Stmt],
-    /// What starts after `init` and is not where it stands: it is called, too, or is not there.
-    again: Option<&'a Proc>,
-}
-
-/// What becomes a procedure of the graph.
-#[derive(Clone, Copy)]
-pub(super) struct Body<'a> {
-    pub(super) id: ProcId,
-    pub(super) proc: &'a Proc,
-    /// What stands at its head.
-    pub(super) init: &'a [Stmt],
-    /// Whether the procedure is there before, without `init`.
-    again: bool,
-}
-
-impl<'a> Group<'a> {
-    /// The procedures outside of threads. `none` takes the place of the one that starts, if it is missing.
-    pub(super) fn new(program: &'a Program, entry: &str, none: &'a Proc) -> Group<'a> {
-        let (procs, init) = (program.procs.as_slice(), program.init.as_slice());
-        let first = procs.iter().position(|proc| proc.name.name.as_str() == entry);
-        let start = first.map(|first| &procs[first]);
-        let again = !init.is_empty() && start.is_none_or(|start| is_called(procs, init, start));
-        let again = again.then(|| start.unwrap_or(none));
-        Group { procs, entry: first.map(ProcId::from_index), init, again }
-    }
-
-    /// In the order of their ids.
-    pub(super) fn bodies(self) -> impl Iterator<Item = Body<'a>> {
-        let entry = self.entry.filter(|_| self.again.is_none());
-        let here = move |(index, proc)| {
-            let id = ProcId::from_index(index);
-            Body { id, proc, init: if entry == Some(id) { self.init } else { &[] }, again: false }
-        };
-        let id = ProcId::from_index(self.procs.len());
-        let last = self.again.map(|proc| Body { id, proc, init: self.init, again: true });
-        self.procs.iter().enumerate().map(here).chain(last)
-    }
 }
 
 /// What was lowered. Its graph has no vertices.
@@ -414,13 +369,6 @@ impl<'a> Lower<'a> {
             self.branch(stmt.id, from, cond, self.first_of(body, next), no);
         }
     }
-}
-
-/// Whether some statement calls the procedure, of those that are told apart by names.
-fn is_called(procs: &[Proc], init: &[Stmt], callee: &Proc) -> bool {
-    let calls =
-        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Call { callee: name, .. } if *name == callee.name);
-    procs.iter().map(|proc| proc.body.as_slice()).chain([init]).any(|list| preorder(list).any(calls))
 }
 
 /// A warning when the variable hides one of the outer scope.

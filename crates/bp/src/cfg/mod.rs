@@ -9,6 +9,7 @@
 //! failure vertex has no outgoing edge. An expression of an `assume` holds no next-state variable.
 
 mod build;
+mod groups;
 mod lower;
 mod rules;
 mod slice;

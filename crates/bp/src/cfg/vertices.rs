@@ -3,7 +3,7 @@
 //! Invariant: [`lower`](super::lower) counts vertices as they are made here: a statement has [`heads`], the failures of
 //! a procedure follow its statements, and its exit is last.
 
-use super::lower::Body;
+use super::groups::Body;
 use super::{Edge, EdgeList, Op, ProcId, Vertex, VertexKind};
 use crate::ast::{Stmt, StmtKind, preorder};
 use crate::name::Loc;
