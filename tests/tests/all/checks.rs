@@ -57,6 +57,26 @@ fn check(name: &str) {
     assert!(run.verdict().starts_with(&at) && run.stdout.contains("replayed"), "\n{shown}");
 }
 
+/// Memory that is freed has no value either: the error is that it is read at all.
+#[test]
+fn an_access_to_freed_memory_is_of_its_own_kind() {
+    let file = |access: &str| {
+        let text = format!(
+            "#include <stdlib.h>\nint main(void) {{\n    int *p = malloc(4 * sizeof *p);\n    if (!p)\n        return 1;\n    \
+             p[0] = p[1] = 1;\n    int i = p[0];\n    free(p);\n    return {access};\n}}\n"
+        );
+        testing::file("freed.c", text)
+    };
+    for access in ["*p", "p[i]"] {
+        let path = file(access);
+        for probe in ["on", "off"] {
+            let run = slam(&["check", &path, "--check", "all", "--probe", probe]);
+            let expected = format!("UNSAFE(free) at {path}:9");
+            assert_eq!(run.verdict(), expected, "{access}, probe {probe}\n{}\n{}", run.stdout, run.stderr);
+        }
+    }
+}
+
 #[test]
 fn tasks_choose_checks_and_compare_verdicts() {
     let run = slam(&["check", "examples/checks/tasks/memsafety.yml"]);

@@ -4,6 +4,7 @@
 //! the object itself.
 
 use super::demand::Demands;
+use super::lifetime::Life;
 use super::places;
 use crate::analysis::Object;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
@@ -44,12 +45,19 @@ impl Demands<'_, '_> {
         if !self.cx.wants(CheckKind::Null) {
             condition = Expr::or(is_null(root(p)), condition);
         }
-        if !self.cx.wants(CheckKind::Free) {
-            let (question, live) = self.ask(ObjectQuery::Live, p);
-            questions.push(question);
-            condition = Expr::or(Expr::binary(BinOp::Eq, live, self.long(0)), condition);
+        self.unless_dead(condition, p, questions)
+    }
+
+    /// The condition, or that the object of the pointer does not live any more: `free` reports that, in the execution in
+    /// which the object is the watched one, or it is not asked for.
+    pub(super) fn unless_dead(&mut self, condition: Expr, p: &Expr, questions: &mut Vec<Op>) -> Expr {
+        let free = self.cx.wants(CheckKind::Free);
+        if free && !matches!(self.cx.lifetime.access(self.cx, root(p)), Life::If(_)) {
+            return condition;
         }
-        condition
+        let (question, live) = self.ask(ObjectQuery::Live, p);
+        questions.push(question);
+        Expr::or(Expr::binary(BinOp::Eq, live, self.long(0)), condition)
     }
 }
 
@@ -175,9 +183,9 @@ pub(super) fn alive(d: &mut Demands<'_, '_>, p: &Expr) {
     }
     let message = format!("access to memory that is not there any more: {}", d.text(from));
     match d.cx.lifetime.access(d.cx, from) {
-        super::lifetime::Access::Lives => {}
-        super::lifetime::Access::If(condition) => d.check(CheckKind::Free, condition, message, vec![]),
-        super::lifetime::Access::Ask => {
+        Life::Lives => {}
+        Life::If(condition) => d.check(CheckKind::Free, condition, message, vec![]),
+        Life::Ask => {
             let (question, live) = d.ask(ObjectQuery::Live, p);
             let mut condition = Expr::binary(BinOp::Ne, live, d.long(0));
             if !d.cx.wants(CheckKind::Null) {

@@ -367,6 +367,10 @@ pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
     let (question, answer) = d.ask(ObjectQuery::Initialised, &at);
     let zero = Expr::Const(0, answer.ty());
     let message = format!("read of uninitialised memory: {}", d.place_text(lv));
-    let condition = Expr::binary(BinOp::Ne, answer, zero);
-    d.check(CheckKind::Uninit, condition, message, vec![question]);
+    let mut questions = vec![question];
+    let mut condition = Expr::binary(BinOp::Ne, answer, zero);
+    if let Base::Deref(p) = &lv.base {
+        condition = d.unless_dead(condition, p, &mut questions);
+    }
+    d.check(CheckKind::Uninit, condition, message, questions);
 }

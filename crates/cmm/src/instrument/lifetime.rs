@@ -13,7 +13,7 @@ use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an access needs.
-pub(super) enum Access {
+pub(super) enum Life {
     /// The object certainly lives.
     Lives,
     /// It lives if this holds.
@@ -133,30 +133,30 @@ impl Lifetime {
     }
 
     /// What an access through the pointer needs.
-    pub(super) fn access(&self, cx: &Context<'_>, p: &Expr) -> Access {
+    pub(super) fn access(&self, cx: &Context<'_>, p: &Expr) -> Life {
         let shape = cx.shapes.of(cx.program, cx.oracle, p);
         let targets = cx.oracle.points_to(p);
         if !shape.made || targets.unknown {
-            return Access::Ask;
+            return Life::Ask;
         }
         let mut may_be_freed = false;
         for target in &targets.objects {
             match target {
-                Object::Var(v) if self.escaping.contains(v) => return Access::Ask,
+                Object::Var(v) if self.escaping.contains(v) => return Life::Ask,
                 Object::Var(_) => {}
                 Object::Heap(..) => may_be_freed |= self.freed.unknown || self.freed.objects.contains(target),
-                Object::Func(_) | Object::External => return Access::Ask,
+                Object::Func(_) | Object::External => return Life::Ask,
             }
         }
         // Memory of the stack ends with its function.
         let on_stack = |o: &Object| matches!(o, Object::Heap(p, e) if !self.sites.contains_key(&(*p, *e)));
         if targets.objects.iter().any(on_stack) {
-            return Access::Ask;
+            return Life::Ask;
         }
         match self.not_freed(p) {
-            _ if !may_be_freed => Access::Lives,
-            Some(condition) if shape.start => Access::If(condition),
-            _ => Access::Ask,
+            _ if !may_be_freed => Life::Lives,
+            Some(condition) if shape.start => Life::If(condition),
+            _ => Life::Ask,
         }
     }
 
