@@ -2,22 +2,23 @@
 //! construction. Its methods are the small steps that all other modules use: errors with places, variables,
 //! temporaries, emission, dry runs (for operands that C does not evaluate).
 
+mod objects;
+
 use crate::cfg::Fun;
 use crate::layout::Member;
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::order::Order;
 use crate::parse::Parsed;
 use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
-use crate::ty::{FuncTy, IntTy, QTy, Ty};
+use crate::ty::{IntTy, QTy, Ty};
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
 use cmm::{
-    Callee, Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, HavocKind, Lvalue, Op, Origin, Proc,
-    ProcId, RecordDef, RecordId, Type, Var, VarId, VarKind,
+    Callee, Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, HavocKind, Lvalue, Op, Proc, ProcId,
+    RecordDef, RecordId, Type, Var, VarId, VarKind,
 };
 use lang_c::span::Node;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 
 /// A variable whose type may still be completed, or a part of the start procedure.
 #[derive(Debug)]
@@ -342,68 +343,6 @@ impl<'a> Cx<'a> {
         self.objects.truncate(objects);
         self.strings = strings;
         answer
-    }
-
-    /// The procedure of a function, made at its first use; functions with body are lowered later.
-    pub(crate) fn proc_of(&mut self, f: FnId) -> ProcId {
-        if let Some(proc) = self.functions[f].proc {
-            return proc;
-        }
-        if self.dry > 0 {
-            return ProcId::from_index(0);
-        }
-        let function = self.functions[f].clone();
-        let has_body = function.def.is_some();
-        let name = self.names.procs.fresh(&function.name, |_| false);
-        let ty = Arc::new(function.ty.lower());
-        let proc = Proc { origin: self.origin(&function), ..Proc::new(name, ty, has_body, function.span) };
-        let id = self.procs.push(proc);
-        self.functions[f].proc = Some(id);
-        self.todo_functions.push_back(f);
-        id
-    }
-
-    /// An invented procedure without body, which does with its arguments what undefined functions do.
-    pub(crate) fn outside(&mut self, name: &'static str, origin: Origin, span: Span) -> ProcId {
-        if let Some(proc) = self.outside.get(name) {
-            return *proc;
-        }
-        if self.dry > 0 {
-            return ProcId::from_index(0);
-        }
-        let unique = self.names.procs.fresh(name, |_| false);
-        let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
-        let proc = Proc { origin, ..Proc::new(unique, Arc::new(ty.lower()), false, span) };
-        let proc = self.procs.push(proc);
-        self.outside.insert(name, proc);
-        proc
-    }
-
-    /// The C-- variable of an object with static storage, made at its first use.
-    pub(crate) fn object_var(&mut self, object: ObjId) -> VarId {
-        if let Some(var) = self.objects[object].var {
-            return var;
-        }
-        if self.dry > 0 {
-            return VarId::from_index(0);
-        }
-        let o = &self.objects[object];
-        // A tentative array without length has one element; one that is defined elsewhere keeps its type.
-        let ty = match &o.ty.ty {
-            Ty::Array(elem, None) if o.defined => Ty::Array(elem.clone(), Some(1)).lower(),
-            ty => ty.lower(),
-        };
-        let (name, span) = (o.name.clone(), o.span);
-        let name = self.names.reserved(&name);
-        let id = self.new_var(name, ty, VarKind::Global, span);
-        self.objects[object].var = Some(id);
-        self.todo_objects.push_back(object);
-        id
-    }
-
-    /// The type of a variable, as the source declared it.
-    pub(crate) fn qty_of_object(&self, object: ObjId) -> QTy {
-        self.objects[object].ty.clone()
     }
 
     /// Where a list of specifiers begins.

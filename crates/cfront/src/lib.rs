@@ -38,6 +38,7 @@ mod parse;
 mod pointed;
 mod procs;
 mod profile;
+mod quiet;
 mod records;
 mod scan;
 mod scope;

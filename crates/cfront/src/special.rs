@@ -6,13 +6,11 @@ use crate::expr::{Ast, Ev, Val, fold_truth};
 use crate::library::{self, Answer};
 use crate::models::Primitive;
 use crate::options::Res;
-use crate::output::output_function;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
-use cmm::{BinOp, CheckKind, Expr, HavocKind, LocId, Op};
+use cmm::{CheckKind, Expr, HavocKind, LocId, Op};
 use lang_c::ast;
-use std::sync::Arc;
 
 /// What a call of a special function does.
 #[derive(Clone, Debug, PartialEq)]
@@ -331,65 +329,6 @@ impl Cx<'_> {
         }
         Ok(())
     }
-
-    pub(crate) fn quiet(
-        &mut self,
-        answer: Answer,
-        name: &str,
-        f: Option<FnId>,
-        c: &ast::CallExpression,
-        span: Span,
-    ) -> Res<Ev> {
-        let writes = c.arguments.iter().filter_map(literal_text).any(|t| t.contains("%n"));
-        if writes {
-            return self.unsupported(span, "the format `%n` is not supported");
-        }
-        if answer == Answer::Absolute
-            && let [a] = &c.arguments[..]
-        {
-            return self.absolute(name, a, span);
-        }
-        let shown = output_function(name);
-        match shown {
-            Some(output) => self.output(output, f, c, span)?,
-            None if self.checks_memory() && crate::contracts::contract(name).is_some() => {
-                let args: Vec<_> = self.promoted_arguments(c)?.into_iter().map(Some).collect();
-                self.accesses(name, f, c, &args, span)?;
-            }
-            None => self.discard_all(&c.arguments)?,
-        }
-        self.may_compute_errno(name, span);
-        let name = shown.map_or(name, |o| o.function);
-        let declared =
-            f.filter(|f| !self.functions[*f].implicit).map(|f| self.functions[f].ty.ret.ty.clone());
-        let ty = match (answer, declared) {
-            (Answer::Void, _) | (_, Some(Ty::Void)) => return Ok(Ev::Void),
-            (_, Some(ty)) if ty.is_scalar() => ty,
-            (Answer::Size, _) => Ty::Int(self.size_ty()),
-            (Answer::Float, _) => Ty::DOUBLE,
-            _ => Ty::INT,
-        };
-        let e = self.havoc_temp(ty.lower(), HavocKind::Unmodelled(Arc::from(name)), span);
-        let bound = |op, v: i128| Expr::binary(op, e.clone(), Expr::Const(v, ty.lower()));
-        let bounds = match (answer, ty.as_int()) {
-            (Answer::Size, Some(i)) if !i.signed => {
-                vec![bound(BinOp::Le, i.with_sign(true).lower().max())]
-            }
-            _ => vec![],
-        };
-        for b in bounds {
-            self.internal(Op::Assume(b), span);
-        }
-        Ok(Ev::Val(Val { e, ty }))
-    }
-}
-
-/// Whether an expression is `&&` or `||`.
-fn is_short_circuit(e: &Ast) -> bool {
-    matches!(&e.node, ast::Expression::BinaryOperator(b) if matches!(
-        b.node.operator.node,
-        ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
-    ))
 }
 
 /// The text of a string literal, as a message shows it.
@@ -401,4 +340,12 @@ pub(crate) fn literal_text(e: &Ast) -> Option<String> {
         out.extend(units.into_iter().filter_map(char::from_u32));
     }
     Some(out.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Whether an expression is `&&` or `||`.
+fn is_short_circuit(e: &Ast) -> bool {
+    matches!(&e.node, ast::Expression::BinaryOperator(b) if matches!(
+        b.node.operator.node,
+        ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
+    ))
 }

@@ -2,6 +2,8 @@
 //! (C11 6.5, Annex C). Events are numbered in the order in which they happen when operands are evaluated from left to
 //! right, or in gcc's order when that is asked.
 
+mod control;
+
 use super::bits::Bits;
 use super::owner::{Exact, is_variable, whole};
 use super::touch::Touch;
@@ -323,76 +325,6 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
         self.events[value].needs = Bits::one(old);
         self.store(e, &b.lhs, value);
         Bits::one(value)
-    }
-
-    fn call(&mut self, e: &'e Ast, c: &'e ast::CallExpression) -> Bits {
-        let first = self.events.len();
-        let named = self.cx.named_callee(c).map(|(name, f)| (name.to_owned(), f));
-        if named.is_none() {
-            self.value(&c.callee);
-        }
-        if self.cx.opts.evaluation_order == EvaluationOrder::Gcc {
-            c.arguments.iter().rev().for_each(|a| _ = self.value(a));
-        } else {
-            c.arguments.iter().for_each(|a| _ = self.value(a));
-        }
-        let touch = match named {
-            Some((name, f)) => self.cx.touch_of_call(&name, f),
-            None => self.cx.touch_of_pointer(),
-        };
-        let after = Bits::range(first, self.events.len());
-        self.one(Kind::Call, e, touch, &after)
-    }
-
-    fn comma(&mut self, list: &'e [Ast]) -> Bits {
-        let floor = self.floor.clone();
-        let mut done = Bits::default();
-        for operand in list {
-            let first = self.events.len();
-            done = self.value(operand);
-            let events = Bits::range(first, self.events.len());
-            self.floor.join(&events);
-        }
-        self.floor = floor;
-        done
-    }
-
-    /// `a && b && …`: the first operand, and then the others under conditions.
-    fn logical(&mut self, e: &'e Ast) -> Bits {
-        let (mut others, mut left) = (vec![], e);
-        while let ast::Expression::BinaryOperator(b) = &left.node
-            && matches!(
-                b.node.operator.node,
-                ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
-            )
-            && !self.cx.order.is_known(left)
-        {
-            others.push(&*b.node.rhs);
-            left = &b.node.lhs;
-        }
-        self.branch(e, left, &[others])
-    }
-
-    fn branch(&mut self, e: &'e Ast, condition: &'e Ast, ways: &[Vec<&'e Ast>]) -> Bits {
-        let first = self.events.len();
-        self.value(condition);
-        let after = Bits::range(first, self.events.len());
-        self.ways(e, ways, &after)
-    }
-
-    /// One event for operands of which not all are evaluated.
-    fn ways(&mut self, e: &'e Ast, ways: &[Vec<&'e Ast>], after: &Bits) -> Bits {
-        let pieces = ways.iter().map(|way| way.iter().flat_map(|e| self.pieces(e)).collect()).collect();
-        self.one_of(e, pieces, after)
-    }
-
-    /// One event that does the pieces of one of the ways.
-    fn one_of(&mut self, e: &'e Ast, ways: Vec<Vec<Touch>>, after: &Bits) -> Bits {
-        let mut touch = Touch::default();
-        ways.iter().flatten().for_each(|t| touch.join(t));
-        let n = self.event(Kind::Branch, e, touch, after);
-        self.events[n].ways = ways;
-        Bits::one(n)
     }
 
     /// What an operand that is evaluated as one event does, piece by piece.

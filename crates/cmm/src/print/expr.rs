@@ -4,13 +4,14 @@
 //! cast is left out only where those rules put the same one back; a tree that C cannot write (arithmetic at a
 //! type narrower than `int`) is written as C arithmetic converted to the narrow type.
 
+mod path;
+
 use super::forms::{bare_literal, is_decayed, literal_is, strip_cast, suffix_text, suffixes, without_decay};
-use super::members::find_member;
 use super::types;
 use crate::convert;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::Program;
-use crate::types::{RecordId, Type};
+use crate::types::Type;
 use std::fmt::Write;
 
 /// The expression as C text, such that parsing it gives an expression of the same meaning and type.
@@ -359,48 +360,5 @@ impl Printer<'_> {
                 }
             },
         }
-    }
-
-    fn path(&mut self, mut path: &[Access]) {
-        while let Some((access, rest)) = path.split_first() {
-            path = rest;
-            match access {
-                Access::Field(record, n) => {
-                    self.out.push('.');
-                    let skipped = self.field(*record, *n, rest);
-                    path = &rest[skipped..];
-                }
-                Access::Index(i) => self.index(i),
-            }
-        }
-    }
-
-    fn index(&mut self, i: &Expr) {
-        self.out.push('[');
-        self.expr(i, CONDITIONAL);
-        self.out.push(']');
-    }
-
-    /// Appends the member's name. Unnamed members are left out, as in C, when the name of the member inside
-    /// leads through them; the result says how many steps of `rest` the name covers. Otherwise `$n`.
-    fn field(&mut self, record: RecordId, n: u32, rest: &[Access]) -> usize {
-        let program = self.program;
-        let mut steps = vec![(record, n)];
-        while let Some((r, i)) = steps.last().copied() {
-            let Some(field) = program.records[r].fields.get(i as usize) else { break };
-            if !field.name.is_empty() {
-                if find_member(program, record, &field.name).as_deref() == Some(&steps) {
-                    self.out.push_str(&field.name);
-                    return steps.len() - 1;
-                }
-                break;
-            }
-            match rest.get(steps.len() - 1) {
-                Some(Access::Field(r, i)) => steps.push((*r, *i)),
-                _ => break,
-            }
-        }
-        _ = write!(self.out, "${n}");
-        0
     }
 }

@@ -11,24 +11,20 @@
 //! `Unknown`.
 #![allow(unsafe_code, reason = "foreign functions; the module's head says why the calls are sound")]
 
+mod solver;
+
 use std::ffi::{CStr, CString};
 
 use z3_sys::{
-    AstKind, ErrorCode, Z3_L_FALSE, Z3_L_TRUE, Z3_ast, Z3_ast_vector_dec_ref, Z3_ast_vector_get,
-    Z3_ast_vector_inc_ref, Z3_ast_vector_size, Z3_context, Z3_dec_ref, Z3_del_config, Z3_del_context,
-    Z3_func_decl, Z3_func_decl_to_ast, Z3_get_app_arg, Z3_get_app_decl, Z3_get_app_num_args, Z3_get_ast_kind,
+    AstKind, ErrorCode, Z3_ast, Z3_context, Z3_dec_ref, Z3_del_config, Z3_del_context, Z3_func_decl,
+    Z3_func_decl_to_ast, Z3_get_app_arg, Z3_get_app_decl, Z3_get_app_num_args, Z3_get_ast_kind,
     Z3_get_error_code, Z3_get_error_msg, Z3_get_full_version, Z3_inc_ref, Z3_interrupt, Z3_mk_app,
     Z3_mk_array_sort, Z3_mk_bool_sort, Z3_mk_bv_sort, Z3_mk_config, Z3_mk_context_rc, Z3_mk_func_decl,
     Z3_mk_int_sort, Z3_mk_int64, Z3_mk_numeral, Z3_mk_params, Z3_mk_solver, Z3_mk_solver_for_logic,
     Z3_mk_string_symbol, Z3_mk_true, Z3_mk_unsigned_int64, Z3_params_dec_ref, Z3_params_inc_ref,
-    Z3_params_set_bool, Z3_params_set_uint, Z3_set_error_handler, Z3_solver, Z3_solver_assert,
-    Z3_solver_check_assumptions, Z3_solver_dec_ref, Z3_solver_get_reason_unknown, Z3_solver_get_unsat_core,
-    Z3_solver_inc_ref, Z3_solver_pop, Z3_solver_push, Z3_solver_set_params, Z3_sort, Z3_sort_to_ast,
-    Z3_string, Z3_symbol, Z3_to_app,
+    Z3_params_set_bool, Z3_params_set_uint, Z3_set_error_handler, Z3_solver, Z3_solver_dec_ref,
+    Z3_solver_inc_ref, Z3_solver_set_params, Z3_sort, Z3_sort_to_ast, Z3_string, Z3_symbol, Z3_to_app,
 };
-
-use crate::interrupt::Interrupt;
-use crate::prover::{INTERRUPTED, RESOURCE_LIMIT};
 
 /// A Z3 term that its context holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -345,68 +341,6 @@ impl Context {
             let args: Option<Vec<Z3_ast>> =
                 (0..Z3_get_app_num_args(self.raw, app)).map(|i| Z3_get_app_arg(self.raw, app, i)).collect();
             Some((Decl(decl), args?))
-        }
-    }
-
-    pub(super) fn push(&mut self) {
-        // Safety: the solver belongs to this context.
-        unsafe { Z3_solver_push(self.raw, self.solver) };
-        self.check_error();
-    }
-
-    pub(super) fn pop(&mut self) {
-        // Safety: the solver belongs to this context; the caller has pushed.
-        unsafe { Z3_solver_pop(self.raw, self.solver, 1) };
-        self.check_error();
-    }
-
-    pub(super) fn assert(&mut self, fact: Ast) {
-        // Safety: the solver and the term belong to this context.
-        unsafe { Z3_solver_assert(self.raw, self.solver, fact.0) };
-        self.check_error();
-    }
-
-    pub(super) fn check(&mut self, assumptions: &[Ast]) -> Status {
-        let assumptions: Vec<Z3_ast> = assumptions.iter().map(|term| term.0).collect();
-        // Safety: the solver and the terms belong to this context; the length is theirs.
-        let answer = unsafe {
-            Z3_solver_check_assumptions(self.raw, self.solver, length(&assumptions), assumptions.as_ptr())
-        };
-        match answer {
-            Z3_L_TRUE => Status::Sat,
-            Z3_L_FALSE => Status::Unsat,
-            _ => Status::Unknown,
-        }
-    }
-
-    /// Why the last check found nothing.
-    pub(super) fn why_unknown(&mut self, interrupt: &Interrupt) -> String {
-        // Safety: the solver belongs to this context; the message is copied before the next call.
-        let reason = unsafe { text(Z3_solver_get_reason_unknown(self.raw, self.solver)) };
-        if interrupt.is_set() {
-            INTERRUPTED.to_owned()
-        } else if ["resource", "canceled"].iter().any(|word| reason.contains(word)) {
-            // Without an interruption only the resource limit cancels a check.
-            RESOURCE_LIMIT.to_owned()
-        } else {
-            reason
-        }
-    }
-
-    /// The assumptions in the core of the last check. The terms are those given to it, so they
-    /// are held already.
-    pub(super) fn core(&mut self) -> Vec<Ast> {
-        // Safety: the vector gets a reference while it is read.
-        unsafe {
-            let Some(vector) = Z3_solver_get_unsat_core(self.raw, self.solver) else {
-                self.note_failure();
-                return Vec::new();
-            };
-            Z3_ast_vector_inc_ref(self.raw, vector);
-            let size = Z3_ast_vector_size(self.raw, vector);
-            let core = (0..size).filter_map(|i| Z3_ast_vector_get(self.raw, vector, i).map(Ast)).collect();
-            Z3_ast_vector_dec_ref(self.raw, vector);
-            core
         }
     }
 }

@@ -1,0 +1,82 @@
+//! `sizeof` and `_Alignof`, `va_arg`, and statements as expressions.
+
+use super::{Ast, Ev, Val};
+use crate::cx::Cx;
+use crate::options::Res;
+use crate::ty::{QTy, Ty};
+use base::Span;
+use cmm::HavocKind;
+use lang_c::ast;
+use lang_c::span::Node;
+
+impl Cx<'_> {
+    /// `_Alignof` of something whose alignment is not that of its type, which is all that is known later.
+    pub(super) fn refuse_aligned(&self, at: usize, operand: &Ast) -> Res<()> {
+        let name = match &operand.node {
+            ast::Expression::Identifier(id) => &id.node.name,
+            ast::Expression::Member(m) => &m.node.identifier.node.name,
+            _ => return Ok(()),
+        };
+        let source = &self.parsed[self.scopes.file].mended;
+        if !source.alignofs.contains_key(&source.old_start(at)) || !self.aligned_names.contains(name) {
+            return Ok(());
+        }
+        let message = "the alignment of something that an attribute aligns is not supported";
+        self.unsupported(self.span(operand), message)
+    }
+
+    pub(super) fn size_or_align(&mut self, at: usize, ty: &QTy, span: Span) -> Res<Ev> {
+        let source = &self.parsed[self.scopes.file].mended;
+        let n = match source.alignofs.get(&source.old_start(at)) {
+            Some(true) => ty.align.unwrap_or_else(|| self.preferred_align_of(&ty.ty)),
+            Some(false) => self.align_of_qualified(ty),
+            None => {
+                let e = self.size_expr(&ty.ty, span)?;
+                return Ok(Ev::Val(Val { e, ty: Ty::Int(self.size_ty()) }));
+            }
+        };
+        Ok(Ev::Val(Val::int(i128::from(n), self.size_ty())))
+    }
+
+    pub(super) fn va_arg(&mut self, v: &ast::VaArgExpression, span: Span) -> Res<Ev> {
+        let ty = self.type_name(&v.type_name.node)?;
+        self.discard(&v.va_list)?;
+        match ty.ty {
+            Ty::Int(_) | Ty::Float(_) => {
+                let kind = HavocKind::Unmodelled("va_arg".into());
+                let e = self.havoc_temp(ty.ty.lower(), kind, span);
+                Ok(Ev::Val(Val { e, ty: ty.ty }))
+            }
+            _ => self.unsupported(span, "variadic arguments of this type are not supported"),
+        }
+    }
+
+    pub(super) fn statement_expression(&mut self, s: &Node<ast::Statement>, span: Span) -> Res<Ev> {
+        let ast::Statement::Compound(items) = &s.node else {
+            return self.type_error(span, "a statement expression needs a block");
+        };
+        self.scopes.blocks.push(crate::scope::Scope::default());
+        let result = self.block_with_value(items);
+        self.scopes.blocks.pop();
+        result
+    }
+
+    pub(super) fn block_with_value(&mut self, items: &[Node<ast::BlockItem>]) -> Res<Ev> {
+        let last = match items.last().map(|i| &i.node) {
+            Some(ast::BlockItem::Statement(Node { node: ast::Statement::Expression(Some(e)), .. })) => {
+                Some(e)
+            }
+            _ => None,
+        };
+        let count = items.len() - usize::from(last.is_some());
+        for item in &items[..count] {
+            self.block_item(item)?;
+        }
+        let Some(e) = last else { return Ok(Ev::Void) };
+        let span = self.span(e);
+        match self.eval(e)? {
+            Ev::Place(p) if p.ty.ty.is_scalar() => Ok(Ev::Val(self.read(Ev::Place(p), span)?)),
+            ev => Ok(ev),
+        }
+    }
+}

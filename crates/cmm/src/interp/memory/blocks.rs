@@ -1,0 +1,93 @@
+//! Blocks of bytes: filled, copied, freed.
+
+use super::{COPIED_AT_ONCE, Memory, Object, Pointer, Target, over_limit};
+use crate::interp::{Halt, ObjectKind, UndefinedBehaviour};
+
+impl Memory {
+    /// Fills the uninitialised bytes among `len` (at most 16) with those of `value`.
+    pub(in crate::interp) fn fill_uninit(&mut self, p: Pointer, len: usize, value: u128) -> Result<(), Halt> {
+        let (index, at) = self.access(p, len as u64)?;
+        if self.live_bytes + self.objects[index].bytes.write_cost(at, len as u64) > self.limit {
+            return Err(over_limit());
+        }
+        let new = value.to_le_bytes();
+        self.change(index, |bytes| {
+            let end = at + len as u64;
+            let mut from = at;
+            while let Some(i) = bytes.first_uninit(from, end) {
+                bytes.write(i, &new[(i - at) as usize..=(i - at) as usize]);
+                from = i + 1;
+            }
+        });
+        Ok(())
+    }
+
+    /// Whether all of the bytes are uninitialised.
+    pub(in crate::interp) fn all_uninit(&self, p: Pointer, len: usize) -> bool {
+        let Ok((object, at)) = self.access(p, len as u64) else { return false };
+        let bytes = &self.objects[object].bytes;
+        (at..at + len as u64).all(|i| bytes.first_uninit(i, i + 1).is_some())
+    }
+
+    /// The offset from `p` of the first uninitialised byte among `len`, not before `from`.
+    pub(in crate::interp) fn first_uninit(
+        &self,
+        p: Pointer,
+        from: u64,
+        len: u64,
+    ) -> Result<Option<u64>, Halt> {
+        let (object, at) = self.access(p, len)?;
+        Ok(self.objects[object].bytes.first_uninit(at + from, at + len).map(|i| i - at))
+    }
+
+    /// Sets `len` bytes to `byte`.
+    pub(in crate::interp) fn set(&mut self, p: Pointer, byte: u8, len: u64) -> Result<(), Halt> {
+        if len > 0 {
+            let (index, at) = self.writable(p, len)?;
+            self.change(index, |bytes| bytes.fill(at, byte, len));
+        }
+        Ok(())
+    }
+
+    /// Copies `len` bytes, also between overlapping places. The caller has seen to it that all are initialised.
+    pub(in crate::interp) fn copy(&mut self, dst: Pointer, src: Pointer, len: u64) -> Result<(), Halt> {
+        if len == 0 {
+            return Ok(());
+        }
+        let (from, from_at) = self.access(src, len)?;
+        let (whole, single) = self.objects[from].pointers_within(from_at, len, self.pointer_size);
+        let (to, to_at) = self.writable(dst, len)?;
+        let backward = from == to && to_at > from_at;
+        let mut buffer = [0u8; COPIED_AT_ONCE as usize];
+        let parts = len.div_ceil(COPIED_AT_ONCE);
+        for part in 0..parts {
+            let part = if backward { parts - 1 - part } else { part };
+            let start = part * COPIED_AT_ONCE;
+            let buffer = &mut buffer[..(len - start).min(COPIED_AT_ONCE) as usize];
+            self.objects[from].bytes.read(from_at + start, buffer);
+            self.change(to, |bytes| bytes.write(to_at + start, buffer));
+        }
+        let place = |at: u64| at - from_at + to_at;
+        self.objects[to].pointers.extend(whole.into_iter().map(|(at, pointer)| (place(at), pointer)));
+        for (at, part) in single {
+            self.objects[to].parts.insert(place(at), part);
+            self.objects[to].join_parts(place(at), self.pointer_size);
+        }
+        Ok(())
+    }
+
+    /// Ends the life of an allocated object, as `free` does.
+    pub(in crate::interp) fn release(&mut self, p: Pointer) -> Result<(), Halt> {
+        let Target::Object(id) = p.target else {
+            return Err(Halt::Undefined(UndefinedBehaviour::FreeOfInvalidPointer));
+        };
+        match self.live(id) {
+            None => Err(Halt::Undefined(UndefinedBehaviour::DoubleFree)),
+            Some(Object { kind: ObjectKind::Heap(..), .. }) if p.offset == 0 => {
+                self.destroy(id);
+                Ok(())
+            }
+            Some(_) => Err(Halt::Undefined(UndefinedBehaviour::FreeOfUnallocated)),
+        }
+    }
+}
