@@ -192,7 +192,7 @@ pub fn check<'a>(cfg: &'a Cfg, options: &Options<'a>) -> Result<Outcome<'a>, Sto
 /// stopped is in `progress`.
 ///
 /// # Errors
-/// As [`check`].
+/// As [`check()`].
 pub fn check_with<'a, E: Engine>(
     cfg: &'a Cfg,
     options: &Options<'a>,

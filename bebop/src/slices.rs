@@ -27,7 +27,7 @@ impl Slices {
 /// easier. The reached states of the outcome are then those of the last slice, or of the trace.
 ///
 /// # Errors
-/// As [`check`](crate::check).
+/// As [`check`](crate::check()).
 pub fn check_in_slices<'a, E: Engine>(
     cfg: &'a Cfg,
     (held, patience): (&'a Slices, u64),
