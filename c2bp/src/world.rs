@@ -114,8 +114,16 @@ impl<'a> World<'a> {
         mode: IntMode,
     ) -> World<'a> {
         let base = Base { program, oracle, addresses: Addresses::new(program), mode };
-        let preds: IndexVec<PredId, Pred> =
-            precision.iter().map(|(id, p)| prepare(&base, &p.expr, precision.locations(id))).collect();
+        let mut used = BTreeSet::new();
+        let preds = precision.iter().map(|(id, p)| {
+            let mut name = p.text(program);
+            // Different trees may print alike.
+            while !used.insert((p.scope, name.clone())) {
+                name.push('\'');
+            }
+            prepare(&base, &p.expr, name, precision.locations(id))
+        });
+        let preds: IndexVec<PredId, Pred> = preds.collect();
         let usable =
             |ids: Vec<PredId>| -> Vec<PredId> { ids.into_iter().filter(|p| preds[*p].usable).collect() };
         let globals = usable(precision.global());
@@ -176,16 +184,15 @@ impl<'a> World<'a> {
     }
 }
 
-fn prepare(base: &Base<'_>, expr: &Expr, locations: Option<&BTreeSet<LocId>>) -> Pred {
-    let text = cmm::print::expr(base.program, expr);
-    let saved = crate::call::saved_variable(&text);
+fn prepare(base: &Base<'_>, expr: &Expr, name: String, locations: Option<&BTreeSet<LocId>>) -> Pred {
+    let saved = crate::call::saved_variable(&name);
     let mut cells = CellSet::new();
     pred::wp::walk_reads(expr, &mut |lv| _ = cells.insert(base.oracle.cell(lv)));
     let usable = is_usable(base, expr);
     let mut facts = Facts::new("p");
     let term =
         if usable { base.condition(expr, &mut base.vocabulary(""), &mut facts) } else { Term::bool(false) };
-    let now = Literal::new(Ident::from(Name::predicate(text)), term, facts.axioms);
+    let now = Literal::new(Ident::from(Name::predicate(name)), term, facts.axioms);
     Pred { expr: expr.clone(), now, saved, cells, locations: locations.cloned(), usable }
 }
 

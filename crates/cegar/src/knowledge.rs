@@ -5,8 +5,8 @@
 
 use crate::event::{Record, Totals};
 use crate::history::History;
-use cmm::{CheckId, EdgeId, ProcId, Program};
-use pred::{Precision, Scope};
+use cmm::{CheckId, EdgeId, ProcId};
+use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// See the module's documentation.
@@ -18,8 +18,6 @@ pub struct Knowledge {
     pub(crate) exact: BTreeSet<(ProcId, EdgeId)>,
     /// Cubes that are blocked, since no state has them.
     pub(crate) blocked: c2bp::Excluded,
-    /// Predicates as boolean programs name them: two that print alike mean the same, whatever their trees.
-    pub(crate) names: BTreeSet<(Scope, String)>,
     /// The programs of the paths met so far (see [`newton::identity`]).
     pub(crate) loops: BTreeMap<u64, Loops>,
     /// Iterations spent on each check.
@@ -40,9 +38,8 @@ pub(crate) enum Loops {
 
 impl Knowledge {
     /// Nothing but the predicates to begin with, and the longest conjunctions to try.
-    pub fn new(program: &Program, initial: Precision, max_cube: usize) -> Knowledge {
+    pub fn new(initial: Precision, max_cube: usize) -> Knowledge {
         Knowledge {
-            names: initial.iter().map(|(_, p)| (p.scope, p.text(program))).collect(),
             precision: initial,
             max_cube,
             exact: BTreeSet::new(),
@@ -56,9 +53,9 @@ impl Knowledge {
     }
 
     /// The same work on other predicates: the numbers of iterations and the totals go on.
-    pub fn restart(&mut self, program: &Program, initial: Precision, max_cube: usize) {
+    pub fn restart(&mut self, initial: Precision, max_cube: usize) {
         let (iterations, totals) = (self.iterations, std::mem::take(&mut self.totals));
-        *self = Knowledge { iterations, totals, ..Knowledge::new(program, initial, max_cube) };
+        *self = Knowledge { iterations, totals, ..Knowledge::new(initial, max_cube) };
     }
 
     /// The predicates.

@@ -181,10 +181,7 @@ impl<'c> Loop<'c> {
     pub(crate) fn learn(&mut self, path: &Path, predicates: Vec<Discovered>) -> Vec<Found> {
         let mut found = vec![];
         for d in predicates {
-            let name = (d.predicate.scope, d.predicate.text(self.cx.task.program));
-            if self.known.names.insert(name)
-                && let (predicate, true) = self.known.precision.add(d.predicate)
-            {
+            if let (predicate, true) = self.known.precision.add(d.predicate) {
                 found.push(Found { predicate, refiner: d.refiner, step: path.steps.get(d.step).copied() });
             }
         }

@@ -107,7 +107,7 @@ fn checked(text: &str, setting: Setting) -> (String, Conclusion, Knowledge) {
     let (flag, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let stop = Stop { flag: &flag, interrupt: &interrupt };
     let context = Context { task, options: &setting.options, stop, checker: None };
-    let mut known = setting.known.unwrap_or_else(|| Knowledge::new(&program, Precision::new(), 3));
+    let mut known = setting.known.unwrap_or_else(|| Knowledge::new(Precision::new(), 3));
     let mut observer = Recorded { program: Some(program.clone()), text: String::new() };
     let conclusion = cegar::run(&context, &mut known, &mut c2bp::Cache::new(), &mut observer);
     let end = match &conclusion {

@@ -58,7 +58,7 @@ impl Run<'_, '_> {
         let concrete = Concrete { undefined: undefined.is_some(), single: single.is_some() };
         self.checks.schedule.note(concrete);
         let initial = self.initial()?;
-        let mut known = Knowledge::new(&self.task.program, initial, refinement.max_cube);
+        let mut known = Knowledge::new(initial, refinement.max_cube);
         let mut shown = (undefined, single);
         let mut ignored = 0;
         loop {
@@ -99,7 +99,7 @@ impl Run<'_, '_> {
                 self.task.mode = IntMode::Bits;
                 self.task.may_switch = false;
                 let initial = self.initial()?;
-                known.restart(&self.task.program, initial, self.command.options.refinement.max_cube);
+                known.restart(initial, self.command.options.refinement.max_cube);
             }
             Next::Proved { proof, ask } => {
                 self.checks.proof = Some(self.certified(proof)?);
