@@ -17,7 +17,6 @@ use getafix::eval::{Evaluator, Options, Round, Stats, Stop};
 use getafix::formulae;
 use getafix::ir::Formula;
 use getafix::schedule::Explained;
-use getafix::solve;
 use getafix::syntax::File;
 use getafix::translate::{Question, Translation, World};
 use std::cell::Cell;
@@ -97,7 +96,7 @@ fn choose(arguments: &Arguments, sources: &mut SourceMap, concurrent: bool) -> R
     if let Some(path) = &search.formula {
         let name = path.display().to_string();
         let text = inputs::text(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-        let file = solve::file(&text, &name, sources).map_err(|e| (e.render(sources), "formula"))?;
+        let file = formulae::file(&text, &name, sources).map_err(|e| (e.render(sources), "formula"))?;
         // A formula tells by the types of its variables what it mentions.
         let world = file.uses_type(World::TYPE).then_some(Wanted::Needed);
         return Ok(Chosen { file, moved: search.move_goal, world });
@@ -120,7 +119,7 @@ fn choose(arguments: &Arguments, sources: &mut SourceMap, concurrent: bool) -> R
 
 impl Chosen {
     fn shipped(algorithm: formulae::Algorithm, sources: &mut SourceMap) -> Chosen {
-        let file = solve::file(algorithm.text, &format!("{}.fp", algorithm.name), sources);
+        let file = formulae::file(algorithm.text, &format!("{}.fp", algorithm.name), sources);
         let file = file.expect("the formula files of the program are well-formed");
         Chosen { file, moved: algorithm.moved, world: None }
     }

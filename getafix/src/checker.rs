@@ -2,11 +2,9 @@
 //! ones states of all threads at once where no thread recurses, else the formula of bounded context switches, with no
 //! switch first, then with one, and so on.
 
-use crate::check::check;
 use crate::eval::{Evaluator, Options, Stop};
-use crate::formulae::{ALL_THREADS, Algorithm, BOUNDED_CONTEXT_SWITCH, EF};
+use crate::formulae::{ALL_THREADS, Algorithm, BOUNDED_CONTEXT_SWITCH, EF, formula};
 use crate::schedule::Explained;
-use crate::solve;
 use crate::trace::trace;
 use crate::translate::{Place, Question, Translation, World};
 use ::check::{Answer, Budget, Checker, Contexts, Execution, Report, Shared, Unknown};
@@ -59,11 +57,9 @@ fn evaluate<M: Explained>(
     question: &::check::Question<'_>,
     budget: Budget<'_>,
 ) -> Report {
-    let sources = &mut SourceMap::new();
     let prelude = model.prelude();
-    let file = solve::file(algorithm.text, algorithm.name, sources).ok();
-    let formula = file.and_then(|file| check(&file, &prelude).ok());
-    let formula = formula.expect("the formula files of the program are well-formed");
+    let formula = formula(algorithm.text, algorithm.name, &mut SourceMap::new(), model)
+        .expect("the formula files of the program are well-formed");
     let options =
         Options { rings: M::RINGS, most_nodes: budget.effort.unwrap_or(u64::MAX), ..Options::default() };
     let engine = |vars| Biodivine::new(vars, budget.stop);

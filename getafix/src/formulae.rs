@@ -1,4 +1,10 @@
-//! The formula files that come with the program.
+//! The formula files that come with the program, and how one is read.
+
+use crate::check::check;
+use crate::ir::Formula;
+use crate::prelude::Model;
+use crate::syntax::{File, parse};
+use base::{Diagnostic, FileId, SourceMap};
 
 /// An algorithm: a formula file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,3 +42,26 @@ pub(crate) const SCHEDULE: Algorithm = algorithm!("schedule", false);
 
 /// Those for sequential programs.
 pub const SEQUENTIAL: [Algorithm; 4] = [SUMMARY, EF, EF_SPLIT, EF_OPT];
+
+/// Reads a formula file.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn file(text: &str, name: &str, sources: &mut SourceMap) -> Result<File, Diagnostic> {
+    let file: FileId = sources.add(name, Some(text.into()));
+    parse(text, file)
+}
+
+/// Reads a formula file for a model.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn formula(
+    text: &str,
+    name: &str,
+    sources: &mut SourceMap,
+    model: &impl Model,
+) -> Result<Formula, Vec<Diagnostic>> {
+    let file = file(text, name, sources).map_err(|error| vec![error])?;
+    check(&file, &model.prelude())
+}

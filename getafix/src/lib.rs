@@ -13,7 +13,6 @@ pub mod formulae;
 pub mod ir;
 pub mod prelude;
 pub mod schedule;
-pub mod solve;
 pub mod syntax;
 pub mod trace;
 pub mod translate;

@@ -11,9 +11,8 @@ mod threads;
 pub use threads::{Interleaving, Run, interleaving};
 
 use crate::eval::{Evaluator, Options, Stop};
-use crate::formulae::EF;
+use crate::formulae::{self, EF};
 use crate::prelude::Model;
-use crate::solve;
 use crate::translate::{Place, Question, System, Translation};
 use back::Back;
 use base::SourceMap;
@@ -49,7 +48,7 @@ pub fn trace<E: Engine>(
 ) -> Result<Option<Trace>, Stop> {
     let question = Question { moved: false, ..question.clone() };
     let model = Translation::new(system, question);
-    let formula = solve::formula(EF.text, "ef.fp", &mut SourceMap::new(), &model)
+    let formula = formulae::formula(EF.text, "ef.fp", &mut SourceMap::new(), &model)
         .expect("the formula files of the program are well-formed");
     let prelude = model.prelude();
     let options = Options { rings: true, ..Options::default() };

@@ -5,10 +5,9 @@
 use super::back::{Back, Pause};
 use super::forth::{Contexts, Writer, Written};
 use crate::eval::{Evaluator, Options, Stop};
-use crate::formulae::SCHEDULE;
+use crate::formulae::{self, SCHEDULE};
 use crate::prelude::{Input, Model, Part, Prelude};
 use crate::schedule::Schedule;
-use crate::solve;
 use crate::translate::{Question, System, Translation};
 use base::{IndexVec, SourceMap};
 use bdd::{Engine, TooManyVariables};
@@ -60,7 +59,7 @@ pub fn interleaving<E: Engine>(
     let switches = schedule.threads.len() as u32 - 1;
     let translation = Translation::new(system, Question { moved: false, switches, ..question.clone() });
     let model = Scheduled { translation: &translation, schedule };
-    let formula = solve::formula(SCHEDULE.text, "schedule.fp", &mut SourceMap::new(), &model)
+    let formula = formulae::formula(SCHEDULE.text, "schedule.fp", &mut SourceMap::new(), &model)
         .expect("the formula files of the program are well-formed");
     let prelude = model.prelude();
     // Every context has to come to its end, not only the last one to the goal.

@@ -1,11 +1,10 @@
 //! The Bluetooth driver [LMP09 Fig. 3]: the cheap ones of its rows. The others are in docs/figures.md.
 
+use crate::support::holds;
 use base::SourceMap;
 use bdd::Biodivine;
 use bp::{Dialect, parse};
-use getafix::eval::Options;
 use getafix::formulae::BOUNDED_CONTEXT_SWITCH;
-use getafix::solve::solve;
 use getafix::translate::Question;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +24,7 @@ fn reaches_error(name: &str, switches: u32) -> bool {
     let question = Question { goals, moved: false, switches };
     let engine = |vars| Biodivine::new(vars, &RUN);
     let text = BOUNDED_CONTEXT_SWITCH.text;
-    solve(&system, question, text, Options::default(), engine, &mut |_| {}).expect("nothing stops it").holds
+    holds(&system, question, text, engine)
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::explicit;
 use crate::explorer::{explore, replay};
 use crate::sequential::cases;
+use crate::support::holds;
 use base::SourceMap;
 use bdd::{Biodivine, Engine};
 use bp::random::{Choices, Shape, concurrent};
@@ -11,7 +12,6 @@ use getafix::eval::{Evaluator, Options};
 use getafix::formulae::{ALL_THREADS, BOUNDED_CONTEXT_SWITCH};
 use getafix::prelude::Model;
 use getafix::schedule::{Explained, Schedule, schedule};
-use getafix::solve::solve;
 use getafix::trace::interleaving;
 use getafix::translate::{Question, System, Translation, World};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ static RUN: AtomicBool = AtomicBool::new(false);
 pub(crate) fn reached(system: &System, switches: u32) -> BTreeSet<(usize, VertexId)> {
     let model = Translation::new(system, Question { goals: vec![], moved: false, switches });
     let mut sources = SourceMap::new();
-    let formula = getafix::solve::formula(BOUNDED_CONTEXT_SWITCH.text, "f", &mut sources, &model);
+    let formula = getafix::formulae::formula(BOUNDED_CONTEXT_SWITCH.text, "f", &mut sources, &model);
     let formula = formula.unwrap_or_else(|e| panic!("{}", e[0].render(&sources)));
     let prelude = model.prelude();
     let mut evaluator =
@@ -92,7 +92,7 @@ fn labels<const N: usize>(text: &str, switches: u32, labels: [&str; N]) -> [bool
 fn follow(system: &System, goal: (usize, VertexId), switches: u32) {
     let question = Question { goals: vec![goal], moved: false, switches };
     let model = Translation::compact(system, question.clone());
-    let formula = getafix::solve::formula(BOUNDED_CONTEXT_SWITCH.text, "f", &mut SourceMap::new(), &model);
+    let formula = getafix::formulae::formula(BOUNDED_CONTEXT_SWITCH.text, "f", &mut SourceMap::new(), &model);
     let formula = formula.expect("the formula files of the program are well-formed");
     let prelude = model.prelude();
     let engine = |vars| Biodivine::new(vars, &RUN);
@@ -128,10 +128,8 @@ fn compact(system: &System, switches: u32, found: &BTreeSet<(usize, VertexId)>) 
     for goal in all.iter().rev().step_by(all.len().div_ceil(12)) {
         let question = Question { goals: vec![*goal], moved: false, switches };
         let engine = |vars| Biodivine::new(vars, &RUN);
-        let answer =
-            solve(system, question, BOUNDED_CONTEXT_SWITCH.text, Options::default(), engine, &mut |_| {});
-        let answer = answer.unwrap_or_else(|e| panic!("{e:?}"));
-        assert_eq!(answer.holds, found.contains(goal), "{goal:?}");
+        let holds = holds(system, question, BOUNDED_CONTEXT_SWITCH.text, engine);
+        assert_eq!(holds, found.contains(goal), "{goal:?}");
     }
 }
 
@@ -149,7 +147,7 @@ fn all_threads(system: &System, switches: u32, found: &BTreeSet<(usize, VertexId
             _ => Translation::compact_for_world(system, question.clone()),
         };
         let Some(world) = World::new(&translation) else { return };
-        let formula = getafix::solve::formula(ALL_THREADS.text, "f", &mut SourceMap::new(), &world);
+        let formula = getafix::formulae::formula(ALL_THREADS.text, "f", &mut SourceMap::new(), &world);
         let formula = formula.expect("the formula files of the program are well-formed");
         let (prelude, options) = (world.prelude(), Options { rings: true, ..Options::default() });
         let engine = |vars| Biodivine::new(vars, &RUN);

@@ -10,3 +10,4 @@ mod oracle;
 mod ordered;
 mod sequential;
 mod slices;
+mod support;

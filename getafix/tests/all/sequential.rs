@@ -1,12 +1,11 @@
 //! Every formula file against the explicit twin, on random programs.
 
+use crate::support::holds;
 use bdd::{Biodivine, Engine};
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, Op, VertexId, print};
 use check::explicit::{self, Explicit, check_trace};
-use getafix::eval::Options;
 use getafix::formulae::{Algorithm, SEQUENTIAL};
-use getafix::solve::solve;
 use getafix::trace::trace;
 use getafix::translate::{Question, System};
 use proptest::prelude::*;
@@ -22,8 +21,7 @@ fn reachable<E: Engine>(
 ) -> bool {
     let goals = goals.iter().map(|v| (0, *v)).collect();
     let question = Question { goals, moved: algorithm.moved, switches: 0 };
-    let answer = solve(system, question, algorithm.text, Options::default(), engine, &mut |_| {});
-    answer.unwrap_or_else(|e| panic!("{}: {e:?}", algorithm.name)).holds
+    holds(system, question, algorithm.text, engine)
 }
 
 fn compare(cfg: &Cfg) {
