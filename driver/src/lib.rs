@@ -51,6 +51,9 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
         Some(Command::Certify(options)) => certify::run(console, &options),
         Some(Command::Replay(options)) => replay::run(console, &options),
         Some(Command::Cmm(options)) => show::run(console, &options.show, |front| show::cmm(front, &options)),
+        Some(Command::Harness(options)) => {
+            show::run(console, &options, |front| show::harness(&front, &options))
+        }
         Some(Command::Cfg(options)) => {
             show::run(console, &options.text.show, |front| show::cfg(front, &options))
         }

@@ -36,6 +36,8 @@ pub(crate) struct Task {
     pub not_checked: Vec<Check>,
     /// The expressions of which several branches are parts.
     pub conditions: Vec<Span>,
+    /// What was added to the files to call the function of `--entry`.
+    pub caller: Option<cfront::Harness>,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Whether another mode may be tried.
@@ -189,6 +191,7 @@ pub(crate) fn prepare(
         assumption,
         not_checked: front.not_checked,
         conditions: front.conditions,
+        caller: front.harness,
         mode,
         may_switch,
         mode_reason,

@@ -21,6 +21,7 @@ mod entry_arguments;
 mod expr;
 mod facts;
 mod format;
+mod harness;
 mod init;
 mod input;
 mod layout;
@@ -50,11 +51,25 @@ mod unit;
 mod vla;
 
 pub use entry_arguments::ARGUMENTS;
+pub use harness::{HARNESS, Harness};
 pub use models::MODELS;
-pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Options};
+pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Options};
 pub use profile::{Profile, profile};
 
 use std::path::PathBuf;
+
+/// The names of the functions that the files define, in their order, without those of headers; `main` is one of them.
+///
+/// # Errors
+/// A `Failure` with located diagnostics, when the files or their declarations are not taken.
+pub fn functions(files: &[PathBuf], options: &Options) -> Result<Vec<String>, Failure> {
+    let mut sources = base::SourceMap::new();
+    unit::functions(files, options, &mut sources).map_err(|stop| failure(*stop, sources))
+}
+
+fn failure(stop: options::Stop, sources: base::SourceMap) -> Failure {
+    Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }
+}
 
 /// Reads, preprocesses, parses and lowers the files as one program (`-` is standard input).
 ///
@@ -71,7 +86,8 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             externs: lowered.externs,
             not_checked: lowered.not_checked,
             conditions: lowered.conditions,
+            harness: lowered.harness,
         }),
-        Err(stop) => Err(Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }),
+        Err(stop) => Err(failure(*stop, sources)),
     }
 }

@@ -78,6 +78,12 @@ impl LineTable {
         LineTable { lines, system }
     }
 
+    /// Adds the lines of a text that stands behind the one the table was made for, from this offset on.
+    pub(crate) fn append(&mut self, offset: usize, text: &str, file: FileId) {
+        let lines = LineTable::physical(text, file).lines;
+        self.lines.extend(lines.into_iter().map(|l| Line { start: l.start + offset as u32, ..l }));
+    }
+
     /// The span from `start` to `end` (exclusive); both are offsets of the text the table was made for.
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         let (file, line, col) = self.place(start, false);

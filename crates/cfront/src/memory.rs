@@ -55,7 +55,7 @@ impl Cx<'_> {
                 return self.allocate_zeroed(n, each, dest, span);
             }
         };
-        let may_fail = self.opts.malloc_may_fail && kind != Alloc::Stack;
+        let may_fail = self.opts.malloc_may_fail && kind != Alloc::Stack && !self.in_harness(span);
         // What lies on the stack is nobody's to free: such allocations are internal.
         let edge = if kind == Alloc::Stack { EdgeKind::Internal } else { EdgeKind::Statement };
         self.fun.emit(Op::Alloc { dest: dest.clone(), size, zeroed: false, may_fail }, span, edge);

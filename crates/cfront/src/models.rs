@@ -162,11 +162,17 @@ impl Cx<'_> {
         fits.then_some(model)
     }
 
-    /// The procedures of the model file whose functions access what their contracts say.
+    /// Whether the place is in the harness.
+    pub(crate) fn in_harness(&self, span: Span) -> bool {
+        self.sources.file(span.file).name == crate::HARNESS
+    }
+
+    /// The procedures of the harness, and those of model files whose functions access what their contracts say.
     pub(crate) fn covered(&self) -> BTreeSet<ProcId> {
         let named =
             |file: usize| COVERED.contains(&self.sources.file(self.parsed[file].source.file).name.as_str());
-        let of = |f: &&Function<'_>| self.is_model(f.file) && f.def.is_some() && named(f.file);
+        let model = |f: &Function<'_>| self.is_model(f.file) && f.def.is_some() && named(f.file);
+        let of = |f: &&Function<'_>| model(f) || self.in_harness(f.span);
         self.functions.iter().filter(of).filter_map(|f| f.proc).collect()
     }
 

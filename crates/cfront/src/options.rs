@@ -1,5 +1,6 @@
 //! Options of the front end and what it answers.
 
+use crate::harness::Harness;
 use base::{Diagnostic, SourceMap, Span};
 use children::Children;
 use cmm::{Check, CheckKind, DataModel, Program};
@@ -24,6 +25,10 @@ pub struct Options {
     pub entry: String,
     /// `main` gets at least so many arguments, the program's name among them.
     pub least_arguments: u32,
+    /// How many elements an array has that a pointer argument of another entry function than `main` points to; at least 1.
+    pub array_size: u64,
+    /// What globals hold at the start.
+    pub globals: Globals,
     /// Signed arithmetic wraps.
     pub signed_wrap: bool,
     /// `malloc` and its relatives may answer NULL.
@@ -46,6 +51,16 @@ pub struct Options {
     pub cc: String,
     /// Among whom the preprocessor runs: who stops them stops it.
     pub children: Children,
+}
+
+/// What globals hold at the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Globals {
+    /// What their initialisers say.
+    #[default]
+    Initial,
+    /// Anything: the entry function is called in the middle of a run.
+    Any,
 }
 
 /// What is assumed of functions that are defined nowhere and that no model of the library stands for.
@@ -101,6 +116,8 @@ impl Default for Options {
             data_model: DataModel::Lp64,
             entry: "main".into(),
             least_arguments: 0,
+            array_size: 1,
+            globals: Globals::Initial,
             signed_wrap: false,
             malloc_may_fail: true,
             volatile_havoc: false,
@@ -150,6 +167,8 @@ pub struct Frontend {
     /// The program's own assertions, error calls and labels that nobody looks at, in the order of the source:
     /// [`Options::checks`] has no [`CheckKind::Reach`].
     pub not_checked: Vec<Check>,
+    /// The text that calls the entry function, where it is not `main`; programs that are compiled need it too.
+    pub harness: Option<Harness>,
     /// The expressions with `&&`, `||` or `?:`: the branches inside of one of these decide together.
     pub conditions: Vec<Span>,
 }

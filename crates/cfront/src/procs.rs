@@ -265,7 +265,10 @@ impl<'a> Cx<'a> {
             }
             let file = self.parsed[0].source.file;
             let message = "the program has nothing to check: no assertion, error call or label ERROR";
-            return Err(Stop::new(FailureKind::NoChecks, Diagnostic::error(Span::at(file, 1, 1), message)));
+            let advice = "--check all looks for undefined behaviour: wrong accesses to memory, overflow, division by zero, \
+                          what is read before it has a value, leaks";
+            let diagnostic = Diagnostic::error(Span::at(file, 1, 1), message).with_note(None, advice);
+            return Err(Stop::new(FailureKind::NoChecks, diagnostic));
         }
         let externs = std::mem::take(&mut self.undefined);
         let program = Program {
@@ -285,7 +288,7 @@ impl<'a> Cx<'a> {
         let covered = self.covered();
         let warnings = std::mem::take(&mut self.warnings);
         let conditions = std::mem::take(&mut self.conditions);
-        Ok(Lowered { program, warnings, externs, not_checked: vec![], conditions, covered })
+        Ok(Lowered { program, warnings, externs, not_checked: vec![], conditions, covered, harness: None })
     }
 
     /// Whether a function that was not lowered has a check: then there is something to check, and it holds.

@@ -5,6 +5,7 @@ use crate::cfg::Fun;
 use crate::cx::Cx;
 use crate::decl::{Attrs, Declared, Storage};
 use crate::facts::Known;
+use crate::harness::{self, Harness};
 use crate::input;
 use crate::mend;
 use crate::models::{self, Used};
@@ -21,6 +22,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// At most this many functions are listed in a message.
+const LISTED: usize = 12;
+
 /// At most this many functions with errors are reported.
 const MAX_ERRORS: usize = 20;
 
@@ -32,8 +36,31 @@ pub(crate) struct Lowered {
     pub(crate) externs: Vec<String>,
     pub(crate) not_checked: Vec<Check>,
     pub(crate) conditions: Vec<Span>,
-    /// Models whose calls say which memory they access.
+    /// Models whose calls say which memory they access, and the harness, whose accesses are right.
     pub(crate) covered: BTreeSet<ProcId>,
+    /// What was added to the files to call the entry function.
+    pub(crate) harness: Option<Harness>,
+}
+
+/// See [`crate::functions`].
+pub(crate) fn functions(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<String>> {
+    let parsed = parse_files(files, options, map)?;
+    let mut cx = Cx::new(options, &parsed, map);
+    cx.stubs_from = files.len();
+    cx.models_from = parsed.len();
+    cx.file_scope()?;
+    Ok(cx.own_functions().map(|f| f.name.clone()).collect())
+}
+
+/// The files, and then those of the options with stubs, read and parsed.
+fn parse_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<Parsed>> {
+    let mut parsed = vec![];
+    for file in files.iter().chain(&options.models) {
+        let text = input::read(file, options, map)?;
+        let mended = mend::mend(&text)?;
+        parsed.push(parse::parse(text, mended)?);
+    }
+    Ok(parsed)
 }
 
 /// The whole pipeline.
@@ -41,13 +68,13 @@ pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceM
     if files.is_empty() {
         return Err(Stop::new(FailureKind::Read, Diagnostic::error(None, "there is no input file")));
     }
-    let mut parsed = vec![];
-    for file in files.iter().chain(&options.models) {
-        let text = input::read(file, options, map)?;
-        let mended = mend::mend(&text)?;
-        parsed.push(parse::parse(text, mended)?);
-    }
-    lower(parsed, files.len(), options, map)
+    let parsed = parse_files(files, options, map)?;
+    let harness = harness::wanted(&parsed, files.len(), options, map)?;
+    let Some(harness) = harness else { return lower(parsed, files.len(), options, map) };
+    let parsed = harness::add(parsed, &harness, map)?;
+    let own = Options { entry: harness.function.clone(), ..options.clone() };
+    let lowered = lower(parsed, files.len(), &own, map)?;
+    Ok(Lowered { harness: Some(harness), ..lowered })
 }
 
 /// Adds the models of the library that the files use, and lowers everything; `own`: how many files are the
@@ -104,7 +131,8 @@ fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn run(&mut self) -> Res<Lowered> {
+    /// Takes the declarations of file scope of all files.
+    pub(crate) fn file_scope(&mut self) -> Res<()> {
         let parsed: &'a [Parsed] = self.parsed;
         for (n, file) in parsed.iter().enumerate() {
             self.scopes.file = n;
@@ -116,6 +144,11 @@ impl<'a> Cx<'a> {
                 self.external_declaration(declaration)?;
             }
         }
+        Ok(())
+    }
+
+    pub(crate) fn run(&mut self) -> Res<Lowered> {
+        self.file_scope()?;
         let entry = self.find_entry()?;
         let entry_span = self.functions[entry].span;
         let start_ty =
@@ -137,15 +170,34 @@ impl<'a> Cx<'a> {
         self.assemble(start)
     }
 
-    fn find_entry(&self) -> Res<FnId> {
+    pub(crate) fn find_entry(&self) -> Res<FnId> {
         let name = &self.opts.entry;
         let here = |f: &Function<'a>| f.name == *name && f.def.is_some() && !self.is_model(f.file);
         let known = self.functions.iter().position(here);
         known.ok_or_else(|| {
             let file = &self.parsed[0].source;
             let message = format!("there is no function `{name}` to start with");
-            Stop::new(FailureKind::NoEntry, Diagnostic::error(Span::at(file.file, 1, 1), message))
+            let mut diagnostic = Diagnostic::error(Span::at(file.file, 1, 1), message);
+            let own: Vec<&str> = self.own_functions().map(|f| f.name.as_str()).collect();
+            if !own.is_empty() {
+                let more = if own.len() > LISTED { format!(" and {} more", own.len() - LISTED) } else { String::new() };
+                let list = own[..own.len().min(LISTED)].join(", ");
+                let advice = format!(
+                    "--entry NAME starts with another function, with any arguments; --each-function checks each of \
+                     {list}{more}"
+                );
+                diagnostic = diagnostic.with_note(None, advice);
+            }
+            Stop::new(FailureKind::NoEntry, diagnostic)
         })
+    }
+
+    /// The functions that the program's own files define, in their order; not those of headers.
+    pub(crate) fn own_functions(&self) -> impl Iterator<Item = &Function<'a>> {
+        let own = |f: &&Function<'a>| {
+            f.def.is_some() && f.file < self.stubs_from && self.parsed[f.file].source.file == f.span.file
+        };
+        self.functions.iter().filter(own)
     }
 
     /// Lowers functions and objects until nothing new is used; errors of several functions are collected.

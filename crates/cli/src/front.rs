@@ -32,6 +32,8 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         data_model: given.data_model,
         entry: given.entry.clone(),
         least_arguments: given.argc_min,
+        array_size: u64::from(given.array_size),
+        globals: given.globals,
         signed_wrap: given.signed_wrap,
         malloc_may_fail: given.malloc_may_fail,
         volatile_havoc: given.volatile_havoc,

@@ -59,6 +59,8 @@ pub(crate) struct Plan {
     pub sign: Sign,
     /// The function where execution starts.
     pub entry: String,
+    /// What is added to the files to call the function of `--entry`.
+    pub caller: Option<cfront::Harness>,
     /// What that is given.
     pub arguments: Vec<Drawn>,
     /// The strings that `main` is given behind that, each without its NUL: the arguments, then the environment.
@@ -85,6 +87,7 @@ pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
         kind: check.kind,
         sign: sign(check.kind, &check.message, &name, check.span.start.line),
         entry: entry(&task.whole).to_owned(),
+        caller: task.caller.clone(),
         arguments: vec![],
         strings: vec![],
         lists: lists(&task.whole),

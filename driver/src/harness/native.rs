@@ -94,7 +94,7 @@ impl Build<'_> {
         let mut objects = vec![];
         for (i, file) in files.iter().chain(&self.front.models).enumerate() {
             let object = self.workshop.path().join(format!("program{i}.o"));
-            self.compile(file, &object)?;
+            self.compile(i, file, &object)?;
             objects.push(object);
         }
         self.names.taken = self.taken(&objects)?;
@@ -140,7 +140,7 @@ impl Build<'_> {
     }
 
     /// Compiles one file of the program.
-    fn compile(&self, file: &Path, object: &Path) -> Result<(), String> {
+    fn compile(&self, number: usize, file: &Path, object: &Path) -> Result<(), String> {
         let front = self.front;
         let mut cc = Command::new(&front.cc);
         cc.args(&self.width).args(["-w", "-std=gnu11", "-O0", "-g", "-fno-inline", "-fno-builtin"]);
@@ -155,6 +155,7 @@ impl Build<'_> {
         }
         cc.args(compiler_options(front)?);
         let source = marked(self.plan, &self.names, file, object)?;
+        let source = self.with_caller(number, source, object)?;
         if let Some(dir) = file.parent() {
             let dir = if dir.as_os_str().is_empty() { Path::new(".") } else { dir };
             cc.arg("-iquote").arg(file_argument(dir));
@@ -164,6 +165,17 @@ impl Build<'_> {
         cc.arg("-c").arg("-o").arg(object).arg(file_argument(&source));
         self.workshop.tool(&mut cc, &front.cc)?;
         Ok(())
+    }
+
+    /// The source with what the front end has added to the file with this number, to call the entry function.
+    fn with_caller(&self, number: usize, source: PathBuf, object: &Path) -> Result<PathBuf, String> {
+        let added = self.plan.caller.iter().flat_map(|caller| &caller.parts).find(|(n, _)| *n == number);
+        let Some((_, added)) = added else { return Ok(source) };
+        let mut text = std::fs::read(&source).map_err(|e| format!("{}: {e}", source.display()))?;
+        text.extend(format!("\n{added}").bytes());
+        let whole = object.with_extension("c");
+        std::fs::write(&whole, text).map_err(|e| e.to_string())?;
+        Ok(whole)
     }
 }
 

@@ -80,6 +80,9 @@ fn head(plan: &Plan, names: &Names) -> String {
         names.main(),
         weakened(&plan.sign).iter().map(|f| format!(" --weaken-symbol={f}")).collect::<String>(),
     );
+    if plan.caller.is_some() {
+        out.push_str("   PROGRAM.c is the file that `slam harness` prints for the function of --entry.\n");
+    }
     for missing in &plan.missing {
         let _ = writeln!(out, "   Not supplied: {}.", comment(missing));
     }

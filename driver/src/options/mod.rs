@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Replay(Box<Replay>),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
+    /// Print the C text that calls the function of --entry with any arguments
+    Harness(Show),
     /// Print the control-flow graphs
     Cfg(Graph),
     /// Print what pointers can point to

@@ -7,7 +7,7 @@
 
 use crate::options::{ALIASES, Check, Preparation};
 use crate::results::fields::{Field, Read};
-use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES};
+use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS};
 use cli::options::Choice;
 use cmm::CheckKind;
 use serde_json::{Value, json};
@@ -44,6 +44,8 @@ impl Recorded {
             data_model,
             entry,
             least_arguments,
+            array_size,
+            globals,
             signed_wrap,
             malloc_may_fail,
             volatile_havoc,
@@ -66,6 +68,8 @@ impl Recorded {
             "data_model": name(&DATA_MODELS, *data_model),
             "entry": entry,
             "argc_min": least_arguments,
+            "array_size": array_size,
+            "globals": name(&GLOBALS, *globals),
             "signed_wrap": signed_wrap,
             "malloc_may_fail": malloc_may_fail,
             "volatile_havoc": volatile_havoc,
@@ -100,6 +104,8 @@ impl Recorded {
             data_model: at("data_model")?.choice(words(&DATA_MODELS))?,
             entry: at("entry")?.identifier()?.to_owned(),
             least_arguments: at("argc_min")?.small()?,
+            array_size: u64::from(at("array_size")?.small()?),
+            globals: at("globals")?.choice(words(&GLOBALS))?,
             signed_wrap: at("signed_wrap")?.flag()?,
             malloc_may_fail: at("malloc_may_fail")?.flag()?,
             volatile_havoc: at("volatile_havoc")?.flag()?,

@@ -9,6 +9,7 @@ mod csmith;
 mod files;
 mod generated;
 mod generator;
+mod harness;
 mod library;
 mod linkage;
 mod lowering;

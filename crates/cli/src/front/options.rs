@@ -1,7 +1,7 @@
 //! The options of the front end, as the tools that read C take them.
 
 use crate::options::{Choice, choice};
-use cfront::{EvaluationOrder, ExternPolicy};
+use cfront::{EvaluationOrder, ExternPolicy, Globals};
 use clap::{ArgAction, Args};
 use cmm::DataModel;
 use std::path::{Path, PathBuf};
@@ -28,12 +28,19 @@ pub struct FrontEnd {
     /// Widths of C's types
     #[arg(long, value_name = "MODEL", default_value = "LP64", ignore_case = true, value_parser = choice(DATA_MODELS))]
     pub data_model: DataModel,
-    /// The function where execution starts
+    /// The function where execution starts; one other than main gets any arguments of their types: each pointer is NULL or
+    /// points to objects of its own
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
     /// The least number of arguments that main gets, the program's name among them
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
     pub argc_min: u32,
+    /// How many elements an array has that a pointer argument of the entry function points to
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub array_size: u32,
+    /// What globals hold when the entry function is called
+    #[arg(long, value_name = "WHAT", default_value = "initial", value_parser = choice(GLOBALS))]
+    pub globals: Globals,
     /// What is checked besides assertions, error calls and ERROR labels (reach), comma separated: overflow (signed),
     /// div0, null, bounds, shift, uninit, free, leak, or all; only:LIST leaves the assertions out
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "reach")]
@@ -73,6 +80,12 @@ impl FrontEnd {
 pub const DATA_MODELS: [Choice<DataModel>; 2] = [
     ("ILP32", "int, long and pointers have 32 bits", DataModel::Ilp32),
     ("LP64", "int has 32 bits, long and pointers have 64", DataModel::Lp64),
+];
+
+/// What globals hold at the start.
+pub const GLOBALS: [Choice<Globals>; 2] = [
+    ("initial", "What their initialisers say", Globals::Initial),
+    ("any", "Anything of their types", Globals::Any),
 ];
 
 /// In which order operands are evaluated.

@@ -23,6 +23,17 @@ pub(crate) fn cmm(front: Frontend, options: &Text) -> Result<String, String> {
     Ok(::cmm::print::program(&program, Some(&sources)))
 }
 
+/// What `slam harness` prints.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn harness(front: &Frontend, options: &Show) -> Result<String, String> {
+    let entry = &options.front_end.entry;
+    let none = || format!("error: `{entry}` needs no harness: execution can start there\n");
+    let harness = front.harness.as_ref().ok_or_else(none)?;
+    harness.as_file(&options.files, entry).map_err(|why| format!("error: {why}\n"))
+}
+
 /// What `slam cfg` prints.
 ///
 /// # Errors

@@ -1,0 +1,170 @@
+//! The harness of an entry function that is not `main`: C text that calls it with any arguments of their types, and gives the
+//! globals any values where that is asked for.
+//!
+//! The files are read twice. The declarations of the first reading tell the types; the text made from them stands behind the
+//! file that defines the function, and the program starts there. So a harness means what C says, and what `slam harness`
+//! prints is what is checked.
+//!
+//! What a harness assumes is said with every answer: each pointer is NULL or points to objects of its own, so that no two
+//! arguments share memory and no list ends in itself.
+
+mod makers;
+mod spell;
+mod text;
+
+use crate::cx::Cx;
+use crate::mend;
+use crate::models::Used;
+use crate::options::{Globals, Options, Res};
+use crate::parse::{self, Parsed};
+use crate::scope::FnId;
+use crate::unit::function_part;
+use base::SourceMap;
+use lang_c::ast;
+use std::path::PathBuf;
+use text::Writer;
+
+/// What the name of the harness is in spans.
+pub const HARNESS: &str = "<harness>";
+
+/// A harness: texts that stand behind files of the program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Harness {
+    /// The function where the program starts.
+    pub function: String,
+    /// The number of a file among those that were read, and what is added to it.
+    pub parts: Vec<(usize, String)>,
+}
+
+impl Harness {
+    /// The harness as a file of its own, which includes the files it was made for.
+    ///
+    /// # Errors
+    /// A sentence when a file that was preprocessed already, or standard input, cannot be included.
+    pub fn as_file(&self, files: &[PathBuf], entry: &str) -> Result<String, String> {
+        let mut out = format!(
+            "/* Calls {entry} with any arguments: each pointer is NULL or points to objects of its own.\n   \
+             Check it with: slam check --entry {} FILE */\n",
+            self.function
+        );
+        for (n, file) in files.iter().enumerate() {
+            let name = file.display().to_string();
+            if name == "-" || name.contains(['"', '\n']) {
+                return Err(format!("{name:?} cannot be included by a C file"));
+            }
+            out.push_str(&format!("#include \"{name}\"\n"));
+            if let Some((_, text)) = self.parts.iter().find(|(file, _)| *file == n) {
+                out.push_str(text);
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The harness that the options want for these files, if they want one.
+pub(crate) fn wanted(
+    parsed: &[Parsed],
+    own: usize,
+    options: &Options,
+    map: &SourceMap,
+) -> Res<Option<Harness>> {
+    if options.entry == "main" && options.globals == Globals::Initial {
+        return Ok(None);
+    }
+    let mut cx = Cx::new(options, parsed, map);
+    cx.stubs_from = own;
+    cx.models_from = parsed.len();
+    cx.file_scope()?;
+    let entry = cx.find_entry()?;
+    cx.harness(entry)
+}
+
+/// Adds a harness to the files.
+pub(crate) fn add(parsed: Vec<Parsed>, harness: &Harness, map: &mut SourceMap) -> Res<Vec<Parsed>> {
+    let mut out = vec![];
+    for (n, file) in parsed.into_iter().enumerate() {
+        let Some((_, text)) = harness.parts.iter().find(|(file, _)| *file == n) else {
+            out.push(file);
+            continue;
+        };
+        let id = map.add(HARNESS, Some(text.as_str().into()));
+        let mut source = file.source;
+        if !source.text.ends_with('\n') {
+            source.text.push('\n');
+        }
+        source.lines.append(source.text.len(), text, id);
+        source.text.push_str(text);
+        let mended = mend::mend(&source)?;
+        out.push(parse::parse(source, mended)?);
+    }
+    Ok(out)
+}
+
+impl Cx<'_> {
+    /// The harness for a function; `None` where its arguments need none.
+    fn harness(&mut self, entry: FnId) -> Res<Option<Harness>> {
+        let function = self.functions[entry].clone();
+        let any_globals = self.opts.globals == Globals::Any;
+        if function.name == "main" && !any_globals || function.ty.params.is_empty() && !any_globals {
+            return Ok(None);
+        }
+        let names = self.parameter_names(entry);
+        let mut used = Used::default();
+        self.parsed.iter().for_each(|p| used.add(&p.mended.text));
+        let frees = ["free", "realloc", "cfree", "reallocarray"].iter().any(|name| used.in_bodies(name));
+        let name = if self.is_declared("slam_harness") { "slam_harness_of_function" } else { "slam_harness" };
+        let mut parts = vec![];
+        let mut fillers = vec![];
+        if any_globals {
+            for file in (0..self.stubs_from).filter(|file| *file != function.file) {
+                let filler = format!("{name}_globals_{file}");
+                let mut writer = Writer::new(self, file, name, frees);
+                if writer.globals(&filler)? {
+                    parts.push((file, writer.finish()));
+                    fillers.push(filler);
+                }
+            }
+        }
+        let mut writer = Writer::new(self, function.file, name, frees);
+        if any_globals {
+            let filler = format!("{name}_globals");
+            if writer.globals(&filler)? {
+                fillers.push(filler);
+            }
+        }
+        writer.entry(&function, &names, &fillers)?;
+        parts.push((function.file, writer.finish()));
+        Ok(Some(Harness { function: name.into(), parts }))
+    }
+
+    /// Whether some file declares the name.
+    fn is_declared(&self, name: &str) -> bool {
+        self.scopes.files.iter().any(|scope| scope.names.contains_key(name))
+    }
+
+    /// The names of a function's parameters in its definition; those without one are empty.
+    fn parameter_names(&self, f: FnId) -> Vec<String> {
+        let Some(def) = self.functions[f].def else { return vec![] };
+        match function_part(&def.node.declarator) {
+            Some(ast::DerivedDeclarator::Function(f)) => {
+                let name = |p: &lang_c::span::Node<ast::ParameterDeclaration>| {
+                    p.node.declarator.as_ref().map(|d| declared_name(&d.node)).unwrap_or_default()
+                };
+                f.node.parameters.iter().map(name).collect()
+            }
+            Some(ast::DerivedDeclarator::KRFunction(names)) => {
+                names.iter().map(|n| n.node.name.clone()).collect()
+            }
+            _ => vec![],
+        }
+    }
+}
+
+/// The name that a declarator declares.
+fn declared_name(d: &ast::Declarator) -> String {
+    match &d.kind.node {
+        ast::DeclaratorKind::Identifier(id) => id.node.name.clone(),
+        ast::DeclaratorKind::Declarator(inner) => declared_name(&inner.node),
+        ast::DeclaratorKind::Abstract => String::new(),
+    }
+}
