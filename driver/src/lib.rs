@@ -18,6 +18,7 @@ mod single_execution;
 mod strings;
 
 use crate::options::{Command, Slam};
+use cli::front::compiler;
 use cli::process::Sink;
 use cli::{Host, Usage};
 use commands::{Console, batch, certify, check, dataflow, nullness, replay, run, show};
@@ -34,8 +35,11 @@ pub fn run(args: &[String]) -> (String, String, i32) {
 
 /// Runs `slam` with a command line whose first word is the program's name; returns the exit code.
 pub fn run_as(host: Host, args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
-    let result =
-        cli::parse::<Slam>(args).and_then(|slam| dispatch(Console { host, stdout, stderr }, slam, args));
+    let result = compiler::understand(&options::with_command(args)).and_then(|understood| {
+        let slam = cli::parse::<Slam>(&understood.words)?;
+        let _ = stderr.write_all(understood.note().as_bytes());
+        dispatch(Console { host, stdout, stderr }, slam, &understood.words)
+    });
     result.unwrap_or_else(|usage| usage.tell(stdout, stderr))
 }
 
@@ -46,6 +50,7 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
     }
     match slam.command {
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
+        Some(Command::Check(options)) if options.each_function => batch::functions(console, &options, args),
         Some(Command::Check(options)) => check::run(console, &options),
         Some(Command::Batch(options)) => batch::run(console, &options, args),
         Some(Command::Certify(options)) => certify::run(console, &options),

@@ -59,7 +59,8 @@ fn main() {
 }
 
 fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
-    let arguments: Arguments = match cli::parse(args) {
+    let parsed = cli::front::compiler::understand(args).and_then(|understood| cli::parse(&understood.words));
+    let arguments: Arguments = match parsed {
         Ok(arguments) => arguments,
         Err(usage) => return usage.tell(stdout, stderr),
     };

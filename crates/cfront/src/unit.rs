@@ -308,8 +308,12 @@ impl<'a> Cx<'a> {
                 .iter()
                 .any(|s| matches!(&s.node, ast::DeclarationSpecifier::Function(_)));
             if was_inline == inline {
-                let diagnostic = Diagnostic::error(span, format!("`{name}` is defined twice"))
+                let mut diagnostic = Diagnostic::error(span, format!("`{name}` is defined twice"))
                     .with_note(function.span, "the first definition");
+                if name == self.opts.entry && function.file != self.scopes.file {
+                    let advice = "several files are one program; `slam batch` checks each by itself";
+                    diagnostic = diagnostic.with_note(None, advice);
+                }
                 return Err(Stop::new(FailureKind::Type, diagnostic));
             }
             // gcc's `extern inline` definition stands beside the real one.

@@ -3,6 +3,7 @@
 //! Invariant: this is the only translation from the command line to the front end, so that an option means the same
 //! in every tool.
 
+pub mod compiler;
 pub mod options;
 
 pub use options::FrontEnd;
@@ -102,6 +103,10 @@ pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> 
         }
         request.files = task.files;
         request.options.data_model = task.data_model.unwrap_or(request.options.data_model);
+    }
+    if let Some(database) = &given.compile_commands {
+        let told = compiler::from_database(request.options, database, &request.files);
+        request.options = told.map_err(|why| Refused::Usage(Usage::mistake(why)))?;
     }
     if let Some(path) = &property {
         let text = read(path, "property")?;

@@ -16,6 +16,8 @@ use std::path::PathBuf;
   slam check --save out --predicates known.preds driver.c
   slam check --check-all --check all parser.c
   slam check --only 120 --only list.c:44 parser.c
+  slam check --check all --entry push stack.c
+  slam check --check all --each-function --time-limit 10s stack.c
 
 Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
 pub(crate) struct Check {
@@ -25,6 +27,9 @@ pub(crate) struct Check {
     /// How C files are read.
     #[command(flatten)]
     pub front_end: FrontEnd,
+    /// Enter each function of the files by itself, with any arguments, and show a table; limits are those of one function
+    #[arg(long, conflicts_with_all = ["entry", "json", "save", "dump_predicates", "harness"])]
+    pub each_function: bool,
     /// Which checks are decided.
     #[command(flatten)]
     pub selection: Selection,

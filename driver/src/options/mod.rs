@@ -11,7 +11,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
 use cli::{Limits, Output, Usage};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Checks safety of C files by predicate abstraction and refinement.
 #[derive(Parser, Clone, Debug)]
@@ -94,16 +94,34 @@ pub(crate) struct Batch {
     pub fresh: bool,
 }
 
-/// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 7] = ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet"];
+/// The command line with `check` in it where it begins with a file or an option, as in `slam FILE.c`.
+pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
+    let is_program = |word: &OsString| {
+        let extension = Path::new(word).extension().and_then(|e| e.to_str());
+        matches!(extension, Some("c" | "i" | "yml" | "yaml"))
+    };
+    let own = ["-h", "--help", "-V", "--version", "--"];
+    let command = args.get(1).and_then(|word| word.to_str());
+    let file_first = args.get(1).is_some_and(is_program);
+    let option_first = command.is_some_and(|word| word.starts_with('-') && !own.contains(&word));
+    let mut out = args.to_vec();
+    if file_first || option_first && args.iter().skip(2).any(is_program) {
+        out.insert(1, "check".into());
+    }
+    out
+}
 
-/// The options of a `slam batch` command line, as `slam check` takes them for each task.
+/// Options that belong to a whole batch, or that name one file for one result.
+const NOT_PASSED: [&str; 8] =
+    ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet", "each_function"];
+
+/// The options of a command line of `slam batch` or `slam check`, as `slam check` takes them for each task.
 ///
 /// # Errors
 /// What is wrong with the command line.
 pub(crate) fn options_for_check(args: &[OsString]) -> Result<Vec<OsString>, Usage> {
     let matches = cli::options::matches(Slam::command(), args)?;
-    let Some(("batch", given)) = matches.subcommand() else { return Ok(vec![]) };
+    let Some(("batch" | "check", given)) = matches.subcommand() else { return Ok(vec![]) };
     let check = Check::augment_args(clap::Command::new("check"));
     let mut passed = vec![];
     for arg in check.get_arguments() {
@@ -201,6 +219,25 @@ mod tests {
             --verbose";
         assert_eq!(passed, words(expected));
         assert!(options_for_check(&words("slam batch --jobs x a.c")).is_err());
+    }
+
+    #[test]
+    fn a_file_alone_is_checked() {
+        let read = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            with_command(&words)
+                .into_iter()
+                .map(|w| w.into_string().expect("a text"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(read("slam a.c"), "slam check a.c");
+        assert_eq!(read("slam --check all a.c"), "slam check --check all a.c");
+        for unchanged in
+            ["slam", "slam check a.c", "slam run a.c", "slam --version", "slam -h", "slam chekc a.c"]
+        {
+            assert_eq!(read(unchanged), unchanged);
+        }
     }
 
     #[test]

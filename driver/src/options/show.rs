@@ -152,4 +152,7 @@ pub(crate) struct Run {
     /// Stop after this many steps
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub step_limit: u64,
+    /// What main is given, behind the program's name
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub arguments: Option<Vec<std::ffi::OsString>>,
 }

@@ -16,6 +16,9 @@ pub struct FrontEnd {
     /// Define a macro, as NAME or NAME=VALUE
     #[arg(short = 'D', value_name = "NAME[=VALUE]", action = ArgAction::Append)]
     pub defines: Vec<String>,
+    /// Take the options that compile_commands.json in this folder has for the files
+    #[arg(long, value_name = "DIR")]
+    pub compile_commands: Option<PathBuf>,
     /// Undefine a macro
     #[arg(short = 'U', value_name = "NAME", action = ArgAction::Append)]
     pub undefs: Vec<String>,
@@ -71,7 +74,8 @@ pub struct FrontEnd {
 impl FrontEnd {
     /// The files that the options name, apart from the programs.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
-        let files = self.includes.iter().chain(&self.models).chain(&self.property);
+        let files =
+            self.includes.iter().chain(&self.models).chain(&self.property).chain(&self.compile_commands);
         files.map(PathBuf::as_path)
     }
 }

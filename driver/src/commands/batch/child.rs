@@ -110,7 +110,11 @@ impl Spawner {
         if let Some(bytes) = self.memory {
             command.arg(format!("--memory-limit={bytes}B"));
         }
-        command.arg("--").arg(&task.path).env(process::PARENT, std::process::id().to_string());
+        command
+            .args(&task.options)
+            .arg("--")
+            .args(&task.files)
+            .env(process::PARENT, std::process::id().to_string());
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let result = self.results.path().join(number.to_string());
         command.env(channel::RESULT, &result);

@@ -10,8 +10,9 @@ mod table;
 mod tasks;
 
 use crate::commands::Console;
-use crate::options::{Batch, options_for_check};
+use crate::options::{Batch, Check, options_for_check};
 use child::Spawner;
+use cli::front;
 use cli::process::Sink;
 use cli::{Host, Session, Usage, Verdict, outputs};
 use results::{Keeper, Record};
@@ -24,27 +25,66 @@ use tasks::Task;
 ///
 /// # Errors
 /// A usage error.
-pub(crate) fn run(
-    Console { host, stdout, stderr }: Console<'_>,
-    options: &Batch,
-    args: &[OsString],
-) -> Result<i32, Usage> {
-    refuse(host, options)?;
+pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> Result<i32, Usage> {
+    refuse(console.host, options)?;
     let outputs = [
         ("--out", options.out.as_deref()),
         ("--query-cache", options.check.refinement.query_cache.as_deref()),
     ];
     let inputs = options.check.files.iter().map(PathBuf::as_path);
     outputs::refuse(&outputs, inputs.chain(options.check.front_end.inputs()))?;
+    work(console, options, args, |spawner, _| {
+        let find = || {
+            let tasks = tasks::find(&options.check.files, &options.check.front_end, &spawner.identity())?;
+            let keeper = options.out.as_ref().map(|file| Keeper::open(file, options.fresh)).transpose()?;
+            Ok((tasks, keeper))
+        };
+        find().map_err(|message: String| (format!("error: {message}\n"), Verdict::Error("batch".into())))
+    })
+}
+
+/// Checks each function of a program by itself: `slam check --each-function`.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn functions(console: Console<'_>, check: &Check, args: &[OsString]) -> Result<i32, Usage> {
+    let options = Batch { check: check.clone(), jobs: 0, out: None, fresh: false };
+    refuse(console.host, &options)?;
+    let request = match front::request(&check.files, &check.front_end) {
+        Ok(request) => request,
+        Err(refused) => return Ok(refused.tell(console.stderr)?.exit_code()),
+    };
+    work(console, &options, args, |_, session| {
+        let front_options = cfront::Options { children: session.children().clone(), ..request.options };
+        match cfront::functions(&request.files, &front_options) {
+            Ok(names) => Ok((names.iter().map(|name| Task::function(&check.files, name)).collect(), None)),
+            Err(failure) => {
+                let text = failure.diagnostics.iter().map(|d| d.render(&failure.sources)).collect();
+                Err((text, Verdict::Error(failure.kind.words().into())))
+            }
+        }
+    })
+}
+
+/// What is to be done, or what to say and the verdict when it cannot be found out.
+type Found = Result<(Vec<Task>, Option<Keeper>), (String, Verdict)>;
+
+/// Checks the tasks that are found, and shows the table.
+fn work(
+    Console { host, stdout, stderr }: Console<'_>,
+    options: &Batch,
+    args: &[OsString],
+    find: impl FnOnce(&Spawner, &Session) -> Found,
+) -> Result<i32, Usage> {
     let mut spawner = Spawner::new(options, options_for_check(args)?).map_err(Usage::mistake)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
     let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
     let session = Session::start(host, &cli::Limits::default(), options.check.output.stats, vec![]);
-    let (tasks, keeper) = match begin(options, &spawner) {
+    let (tasks, keeper) = match find(&spawner, &session) {
         Ok(ready) => ready,
-        Err(message) => {
-            let _ = writeln!(stderr, "error: {message}");
-            return Ok(session.finish(stdout, "", &Verdict::Error("batch".into())));
+        Err((message, verdict)) => {
+            let _ = stderr.write_all(message.as_bytes());
+            return Ok(session.finish(stdout, "", &verdict));
         }
     };
     spawner.stop = Some(session.stop().clone());
@@ -62,7 +102,7 @@ pub(crate) fn run(
         let _ = writeln!(shared.stderr, "error: {message}");
         return Ok(session.finish(stdout, "", &Verdict::NotWritten));
     }
-    let table = table::Table::new(&shared.done);
+    let table = table::Table::new(&shared.done, options.check.each_function);
     session.set_stats(table.stats());
     let verdict = if session.stopped() { session.stopped_verdict() } else { table.verdict() };
     let body = if options.check.output.quiet { String::new() } else { table.text() };
@@ -85,13 +125,6 @@ fn refuse(host: Host, options: &Batch) -> Result<(), Usage> {
         }
         None => Ok(()),
     }
-}
-
-/// The tasks, and the file of results.
-fn begin(options: &Batch, spawner: &Spawner) -> Result<(Vec<Task>, Option<Keeper>), String> {
-    let tasks = tasks::find(&options.check.files, &options.check.front_end, &spawner.identity())?;
-    let keeper = options.out.as_ref().map(|file| Keeper::open(file, options.fresh)).transpose()?;
-    Ok((tasks, keeper))
 }
 
 /// What the workers share.

@@ -76,6 +76,11 @@ impl Record {
         self.verdict.split(['(', ' ']).next().unwrap_or_default()
     }
 
+    /// Whether there was nothing to decide.
+    pub(super) fn nothing_to_check(&self) -> bool {
+        self.verdict == cfront::FailureKind::NoChecks.verdict()
+    }
+
     /// Whether the answer is the expected one; `None` if nothing is expected or nothing was decided.
     pub(super) fn right(&self) -> Option<bool> {
         let holds = match self.word() {

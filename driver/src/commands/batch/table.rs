@@ -8,6 +8,8 @@ use std::fmt::Write;
 pub(super) struct Table<'r> {
     tasks: usize,
     records: Vec<&'r Record>,
+    /// The tasks are functions of one program.
+    functions: bool,
 }
 
 /// The line on standard error when a task has ended.
@@ -34,12 +36,34 @@ fn number(value: Option<f64>, digits: usize) -> String {
 
 impl<'r> Table<'r> {
     /// The table of these results; tasks without one have not ended.
-    pub(super) fn new(done: &'r [Option<Record>]) -> Table<'r> {
-        Table { tasks: done.len(), records: done.iter().flatten().collect() }
+    pub(super) fn new(done: &'r [Option<Record>], functions: bool) -> Table<'r> {
+        Table { tasks: done.len(), records: done.iter().flatten().collect(), functions }
     }
 
     fn count(&self, word: &str) -> usize {
-        self.records.iter().filter(|r| r.word() == word).count()
+        self.records.iter().filter(|r| r.word() == word && !self.is_empty(r)).count()
+    }
+
+    /// Whether it is a function in which nothing is to be checked, which is no error.
+    fn is_empty(&self, record: &Record) -> bool {
+        self.functions && record.nothing_to_check()
+    }
+
+    /// The verdict as a line of the table has it.
+    fn shown(&self, record: &Record) -> String {
+        match &record.verdict {
+            _ if self.is_empty(record) => "nothing to check".into(),
+            verdict => format!("{}{}", verdict.split(" at ").next().unwrap_or(""), remark(record)),
+        }
+    }
+
+    /// The task; of a function also where its error is.
+    fn named(&self, record: &Record) -> String {
+        let place = record.verdict.split_once(" at ").map(|(_, place)| place);
+        match place.filter(|_| self.functions) {
+            Some(place) => format!("{} (error at {place})", base::shown(&record.task)),
+            None => base::shown(&record.task).to_string(),
+        }
     }
 
     fn answers(&self, right: Option<bool>) -> usize {
@@ -78,20 +102,20 @@ impl<'r> Table<'r> {
 
     /// The table with its sums.
     pub(super) fn text(&self) -> String {
-        let shown = |r: &Record| format!("{}{}", r.verdict.split(" at ").next().unwrap_or(""), remark(r));
-        let width = self.records.iter().map(|r| shown(r).len()).max().unwrap_or(0).max(7);
+        let width = self.records.iter().map(|r| self.shown(r).len()).max().unwrap_or(0).max(7);
         let mut out = String::new();
-        let _ = writeln!(out, "{:width$}  expected    CPU s  elapsed s      MB  task", "verdict");
+        let what = if self.functions { "function" } else { "task" };
+        let _ = writeln!(out, "{:width$}  expected    CPU s  elapsed s      MB  {what}", "verdict");
         for r in &self.records {
             let _ = writeln!(
                 out,
                 "{:width$}  {:8} {:>8} {:>10} {:>7}  {}",
-                shown(r),
+                self.shown(r),
                 expected(r),
                 number(r.cpu, 2),
                 number(Some(r.wall), 2),
                 number(r.memory, 0),
-                base::shown(&r.task)
+                self.named(r)
             );
         }
         out.push_str(&self.sums());
@@ -101,8 +125,13 @@ impl<'r> Table<'r> {
     fn sums(&self) -> String {
         let ended = self.records.len();
         let words = ["SAFE", "UNSAFE", "UNKNOWN", "ERROR"].map(|w| format!("{} {w}", self.count(w)));
+        let what = if self.functions { "functions" } else { "tasks" };
         let mut out =
-            format!("{ended} of {} tasks: {}; {:.1} s CPU", self.tasks, words.join(", "), self.cpu());
+            format!("{ended} of {} {what}: {}; {:.1} s CPU", self.tasks, words.join(", "), self.cpu());
+        let empty = self.records.iter().filter(|r| self.is_empty(r)).count();
+        if empty > 0 {
+            let _ = write!(out, "; {empty} with nothing to check");
+        }
         let kept = self.records.iter().filter(|r| r.kept).count();
         if kept > 0 {
             let _ = write!(out, "; {kept} kept from before");
@@ -125,7 +154,8 @@ impl<'r> Table<'r> {
     /// The verdict of all: the first that is worse than the others, in the order error of ours, unsafe, refused input,
     /// unknown, safe.
     pub(super) fn verdict(&self) -> Verdict {
-        let number = |word: &str| format!("{} of {} tasks", self.count(word), self.tasks);
+        let what = if self.functions { "functions" } else { "tasks" };
+        let number = |word: &str| format!("{} of {} {what}", self.count(word), self.tasks);
         if self.records.iter().any(|r| r.code == Verdict::Internal.exit_code()) {
             return Verdict::Internal;
         }
@@ -133,6 +163,9 @@ impl<'r> Table<'r> {
             let text = found.verdict.trim_start_matches("UNSAFE(");
             let (kind, place) = text.split_once(") at ").unwrap_or((text, &found.task));
             return Verdict::Unsafe { kind: kind.into(), place: place.into() };
+        }
+        if self.functions && !self.records.is_empty() && self.records.iter().all(|r| self.is_empty(r)) {
+            return Verdict::Error(cfront::FailureKind::NoChecks.words().into());
         }
         if self.count("ERROR") > 0 {
             return Verdict::Error(number("ERROR"));

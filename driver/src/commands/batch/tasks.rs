@@ -3,19 +3,35 @@
 use cli::FrontEnd;
 use cli::front::{self, Request};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// A task.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
-    /// Its file.
-    pub path: PathBuf,
-    /// Its name in results: the path as it was given or found.
+    /// Its files.
+    pub files: Vec<PathBuf>,
+    /// Options of its own.
+    pub options: Vec<OsString>,
+    /// Its name in results: the path as it was given or found, or the function that is entered.
     pub name: String,
     /// Stands for the options, the files and the program that checks them.
     pub key: String,
     /// The verdict that the task definition expects.
     pub expected: Option<bool>,
+}
+
+impl Task {
+    /// A function of a program, entered by itself. Such results are not kept.
+    pub(super) fn function(files: &[PathBuf], name: &str) -> Task {
+        Task {
+            files: files.to_vec(),
+            options: vec![format!("--entry={name}").into()],
+            name: name.to_owned(),
+            key: String::new(),
+            expected: None,
+        }
+    }
 }
 
 /// The tasks in the order of the command line, each once. `identity` stands for the options.
@@ -53,7 +69,7 @@ fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
     for file in read {
         hash.add(&cli::inputs::bytes(file).unwrap_or_default());
     }
-    Task { name: path.display().to_string(), key: hash.text(), expected, path }
+    Task { name: path.display().to_string(), key: hash.text(), expected, files: vec![path], options: vec![] }
 }
 
 fn extension(path: &Path) -> &str {

@@ -15,7 +15,7 @@ use cli::verdict::{EXIT_UNKNOWN, EXIT_UNSAFE};
 use cli::{Host, Session, Usage, Verdict};
 use cmm::interp::{Exit, Limits, Outcome, Reason, Run, Value};
 use cmm::{CheckKind, Program};
-use supply::{Given, Supply};
+use supply::{Arguments, Given, Supply};
 pub(crate) use supply::{parse, text};
 
 /// Exit code of an execution that does what C leaves undefined.
@@ -78,7 +78,10 @@ fn execute(
     let (program, sources) = (&front.program, &front.sources);
     let violations = cmm::check::check(program);
     assert!(violations.is_empty(), "the program breaks the rules of C--: {}", violations.join("; "));
-    let mut supply = Supply::new(program, given, options.seed, stdout, stderr);
+    let name = options.show.files.first().and_then(|file| file.file_stem()).unwrap_or_default();
+    let name = name.to_string_lossy();
+    let arguments = options.arguments.as_ref().map(|words| Arguments::new(&name, words));
+    let mut supply = Supply::new(program, given, arguments, options.seed, stdout, stderr);
     let limits = Limits { steps: options.step_limit, ..Limits::default() };
     let run = cmm::interp::run(program, &mut supply, &limits, session.stop());
     let drawn = supply.finish();

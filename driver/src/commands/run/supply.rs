@@ -7,6 +7,7 @@ use cli::process::Sink;
 use cmm::interp::{Inputs, Stream, UninitRead, Value};
 use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, Type};
 use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
 use std::path::Path;
 
 /// Output is written when this much has come together.
@@ -89,6 +90,7 @@ struct Input {
 pub(super) struct Supply<'a> {
     program: &'a Program,
     given: Given,
+    arguments: Option<Arguments>,
     draw: Draw,
     stdout: &'a mut Sink<'a>,
     stderr: &'a mut Sink<'a>,
@@ -105,16 +107,46 @@ pub(super) struct Record {
     given: usize,
 }
 
+/// The arguments of `main`, as the model of the list of strings asks for them.
+pub(super) struct Arguments {
+    count: usize,
+    strings: VecDeque<Vec<u8>>,
+    /// The characters that are left of the string that is asked for.
+    open: VecDeque<u8>,
+}
+
+impl Arguments {
+    /// The program's name and these words.
+    pub(super) fn new(name: &str, words: &[OsString]) -> Arguments {
+        let words = words.iter().map(|word| word.as_encoded_bytes().to_vec());
+        let strings: VecDeque<_> = std::iter::once(name.as_bytes().to_vec()).chain(words).collect();
+        Arguments { count: strings.len(), strings, open: VecDeque::new() }
+    }
+
+    fn next(&mut self, what: StartInput) -> i128 {
+        match what {
+            StartInput::Argument(_) => self.count as i128,
+            StartInput::EnvironmentLength => 0,
+            StartInput::StringLength => {
+                self.open = self.strings.pop_front().unwrap_or_default().into();
+                self.open.len() as i128
+            }
+            StartInput::StringCharacter => self.open.pop_front().map_or(0, |byte| i128::from(byte as i8)),
+        }
+    }
+}
+
 impl<'a> Supply<'a> {
     pub(super) fn new(
         program: &'a Program,
         given: Given,
+        arguments: Option<Arguments>,
         seed: u64,
         stdout: &'a mut Sink<'a>,
         stderr: &'a mut Sink<'a>,
     ) -> Supply<'a> {
         let record = Record { given: given.count, ..Record::default() };
-        Supply { program, given, draw: Draw::new(seed), stdout, stderr, out: vec![], record }
+        Supply { program, given, arguments, draw: Draw::new(seed), stdout, stderr, out: vec![], record }
     }
 
     /// Ends the output.
@@ -163,6 +195,11 @@ fn drawn(draw: &mut Draw, ty: &Type) -> Value {
 impl Inputs for Supply<'_> {
     fn havoc(&mut self, proc: ProcId, edge: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
         let place = self.span(proc, edge);
+        if let (HavocKind::Start(what), Some(arguments)) = (kind, &mut self.arguments)
+            && !ty.is_ptr()
+        {
+            return Value::Int(arguments.next(*what));
+        }
         let size = if let Type::Ptr(to) = ty { self.program.size_of(to).unwrap_or(64).max(1) } else { 0 };
         let what = match kind {
             HavocKind::Input(name) => format!("{name}()"),
