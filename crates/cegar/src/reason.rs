@@ -90,6 +90,20 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Whether it is about the check at which it was met, and others may well be decided.
+    pub fn is_about_one_check(&self) -> bool {
+        match self {
+            Reason::PathLength(_)
+            | Reason::GaveUp(_)
+            | Reason::NotReplayed { .. }
+            | Reason::NoProgress
+            | Reason::StandsStill
+            | Reason::NoModel(_)
+            | Reason::NotModelled(_) => true,
+            Reason::Stopped | Reason::Iterations | Reason::Size(_) | Reason::Callback(_) => false,
+        }
+    }
+
     /// What the verdict line has in parentheses.
     pub fn word(&self) -> String {
         match self {

@@ -18,6 +18,12 @@ const MORE_PATIENCE: usize = 3;
 /// Most iterations of the loop about a program of which the only execution is known.
 const SINGLE_EXECUTION: usize = 20;
 
+/// Most checks that are left out, one after the other, to look for errors of those that are left.
+const MOST_LEFT_OUT: usize = 12;
+
+/// Most iterations of a run that can only find errors, as some check is left out.
+const ITERATIONS_FOR_ERRORS: usize = 40;
+
 /// What is known of a check.
 pub enum Decision {
     /// No execution fails it first.
@@ -42,6 +48,10 @@ pub struct Schedule {
     patience: usize,
     proved: bool,
     concrete: Concrete,
+    /// Why the first check was left out, when not all are to be decided.
+    first: Option<Failure>,
+    /// How many were.
+    left_out: usize,
 }
 
 /// What concrete executions have shown besides errors.
@@ -107,6 +117,8 @@ impl Schedule {
             patience: PATIENCE,
             proved: false,
             concrete: Concrete::default(),
+            first: None,
+            left_out: 0,
         }
     }
 
@@ -137,7 +149,11 @@ impl Schedule {
     /// run gets that is given so many.
     pub fn bounds(&self, iterations: usize) -> (Option<usize>, usize) {
         let others = self.all && self.open().count() > 1;
-        let most = if self.concrete.single { SINGLE_EXECUTION } else { usize::MAX };
+        let most = match self.concrete.single {
+            true => SINGLE_EXECUTION,
+            false if self.first.is_some() => ITERATIONS_FOR_ERRORS,
+            false => usize::MAX,
+        };
         (others.then_some(self.patience), iterations.min(most))
     }
 
@@ -158,6 +174,7 @@ impl Schedule {
             Conclusion::Unknown(failure) if one && self.concrete.single => {
                 Next::SingleExecution(failure.reason)
             }
+            Conclusion::Unknown(failure) if one => self.look_elsewhere(failure, stopped),
             conclusion if one || self.asked.is_empty() => Next::Answer(Box::new(conclusion)),
             Conclusion::Deferred(check) => Next::Wait { check, ask: self.wait(check) },
             Conclusion::Unsafe(witness) => self.fail(witness),
@@ -171,6 +188,26 @@ impl Schedule {
                 }
             }
         }
+    }
+
+    /// A check is not decided, which is the answer unless another one fails: those are looked at without it.
+    fn look_elsewhere(&mut self, failure: Failure, stopped: bool) -> Next {
+        let reason = failure.reason.clone();
+        let check = failure.check.filter(|c| reason.is_about_one_check() && self.asked.contains(c));
+        let others = self.asked.len() > self.left_out + 1 && self.left_out < MOST_LEFT_OUT;
+        let first = self.first.get_or_insert(failure);
+        match check.filter(|_| others && !stopped) {
+            Some(check) => {
+                self.left_out += 1;
+                Next::LeaveOut(check, reason)
+            }
+            None => Next::Answer(Box::new(Conclusion::Unknown(first.clone()))),
+        }
+    }
+
+    /// Why the first check was left out, when not all are to be decided: the answer unless another one fails.
+    pub fn undecided(&self) -> Option<&Failure> {
+        self.first.as_ref()
     }
 
     fn open(&self) -> impl Iterator<Item = CheckId> {

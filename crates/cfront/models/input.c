@@ -56,13 +56,21 @@ char *fgets(char *s, int n, void *file) {
   return s;
 }
 
+/* The length of a string that ends inside of the object of `s`; the sizes are known when the program runs alone, so that
+   nothing here may overflow whatever they are. */
+static long at_most_room(const char *s, long n) {
+  long size = __slam_size(s), offset = __slam_offset(s);
+  if (offset < 0 || size <= offset)
+    return n;
+  return n < size - offset ? n : size - offset - 1;
+}
+
 /* A line; it ends inside its object, or the program is undefined. */
 char *gets(char *s) {
-  long n = __slam_input_long(), room = __slam_size(s) - __slam_offset(s);
+  long n = __slam_input_long();
   if (n < 0)
     return 0;
-  if (n > room - 1)
-    n = room - 1;
+  n = at_most_room(s, n);
   long i = 0;
   while (i < n) {
     char c = __slam_input_char();
@@ -101,13 +109,12 @@ size_t fread(void *buffer, size_t size, size_t count, void *file) {
 
 /* A string without blanks that a width may bound; it ends inside its object, or the program is undefined. */
 void slam_input_string(char *s, long width) {
-  long n = __slam_input_long(), room = __slam_size(s) - __slam_offset(s);
+  long n = __slam_input_long();
   if (n < 1)
     n = 1;
   if (width > 0 && n > width)
     n = width;
-  if (n > room - 1)
-    n = room - 1;
+  n = at_most_room(s, n);
   long i = 0;
   while (i < n) {
     char c = __slam_input_char();
@@ -133,10 +140,7 @@ static int any_length(void) {
 }
 
 static int into_object(char *s) {
-  long room = __slam_size(s) - __slam_offset(s);
-  int n = any_length();
-  if (n > room - 1)
-    n = room - 1;
+  int n = at_most_room(s, any_length());
   any_text(s, n);
   return n;
 }

@@ -55,6 +55,8 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// How they are read and what is checked.
     pub options: cfront::Options,
+    /// The command line does not say what is checked: where the program has nothing of its own, undefined behaviour is.
+    pub open: bool,
     /// Memory that is not freed may still be pointed to: a leak at the end decides nothing.
     pub only_tracked: bool,
     /// The verdict that the task definition expects.
@@ -92,7 +94,8 @@ impl Refused {
 /// A mistake in the command line or in one of those files.
 pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> {
     let options = options(given).map_err(Refused::Usage)?;
-    let mut request = Request { files: files.to_vec(), options, only_tracked: false, expected: None };
+    let open = given.check.is_empty();
+    let mut request = Request { files: files.to_vec(), options, open, only_tracked: false, expected: None };
     let mut property = given.property.clone();
     if let Some(task) = definition(files)? {
         if let Some((file, verdict)) = chosen(&task, given.property.as_deref())? {
@@ -110,6 +113,7 @@ pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> 
     }
     if let Some(path) = &property {
         let text = read(path, "property")?;
+        request.open = false;
         let asked = property::parse_property(&path.display().to_string(), &text)
             .map_err(|m| Refused::Input("property", m))?;
         request.options.checks = asked.checks.into_iter().collect();
@@ -215,15 +219,50 @@ pub fn load(
             tell(stderr, &front.warnings, &front.sources);
             Ok(front)
         }
-        Err(Failure { kind, diagnostics, sources }) => {
-            tell(stderr, &diagnostics, &sources);
-            Err(match kind {
-                FailureKind::Stopped => session.stopped_verdict(),
-                kind => Verdict::Error(kind.words().into()),
-            })
-        }
+        Err(failure) => Err(refused(failure, session, stderr)),
     }
 }
+
+/// Says what is wrong with input that is refused, and gives the verdict.
+fn refused(failure: Failure, session: &Session, stderr: &mut dyn Write) -> Verdict {
+    tell(stderr, &failure.diagnostics, &failure.sources);
+    match failure.kind {
+        FailureKind::Stopped => session.stopped_verdict(),
+        kind => Verdict::Error(kind.words().into()),
+    }
+}
+
+/// Reads the files of a request. Where it leaves open what is checked, and the program has no assertion, error call or label
+/// `ERROR`, all kinds are asked for, and the request says so afterwards.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_request(
+    request: &mut Request,
+    session: &Session,
+    stderr: &mut dyn Write,
+) -> Result<Frontend, Verdict> {
+    let once = request.files.iter().chain(&request.options.models).any(|file| file.as_os_str() == "-");
+    if request.open && !once {
+        let loaded = cfront::load(&request.files, &within(session, &request.options));
+        match loaded {
+            Ok(front) => {
+                tell(stderr, &front.warnings, &front.sources);
+                return Ok(front);
+            }
+            Err(Failure { kind: FailureKind::NoChecks, .. }) => {
+                let _ = stderr.write_all(ALL_INSTEAD);
+                request.options.checks = kinds().collect();
+            }
+            Err(failure) => return Err(refused(failure, session, stderr)),
+        }
+    }
+    load(&request.files, &request.options, session, stderr)
+}
+
+/// What is said of a program without checks of its own.
+const ALL_INSTEAD: &[u8] =
+    b"note: no assertion, error call or label ERROR: undefined behaviour is looked for (--check all)\n";
 
 /// The options, so that the preprocessor ends with the session.
 fn within(session: &Session, options: &cfront::Options) -> cfront::Options {

@@ -127,6 +127,10 @@ pub(crate) fn answer(
             panic!("the caller goes on after what is no answer about the first check")
         }
     };
+    if let (Some(first), Verdict::Unknown(_)) = (checks.schedule.undecided(), &answer.verdict) {
+        // The run may have been stopped since then, while it looked for errors.
+        answer.verdict = Verdict::Unknown(first.reason.word());
+    }
     let verdict = answer.verdict.clone();
     answer.json["checks"] = verdicts::json(task, checks, check.map(|c| (c, &verdict)), run.1.reason());
     with_left_out(task, checks, answer)

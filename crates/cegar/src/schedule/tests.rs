@@ -79,7 +79,7 @@ fn words(schedule: &Schedule) -> Vec<&'static str> {
 #[test]
 fn the_first_answer_ends_a_run_that_asks_whether_one_fails() {
     assert_eq!(next(&mut schedule(2, false), fails(0)), ("answer", vec![]));
-    assert_eq!(next(&mut schedule(2, false), unknown(0)), ("answer", vec![]));
+    assert_eq!(next(&mut schedule(1, false), unknown(0)), ("answer", vec![]));
     let mut proved = schedule(2, false);
     assert_eq!(proved.bounds(100), (None, 100));
     assert_eq!(next(&mut proved, safe()), ("proved", vec![]));
@@ -162,4 +162,33 @@ fn without_checks_a_proof_is_needed_all_the_same() {
         assert_eq!(next(&mut none, safe()), ("proved", vec![]));
         assert!(none.is_done());
     }
+}
+
+#[test]
+fn errors_are_looked_for_behind_a_check_that_is_not_decided() {
+    let mut schedule = schedule(3, false);
+    assert_eq!(next(&mut schedule, unknown(1)), ("leave out", vec![1]));
+    assert_eq!(schedule.bounds(1000), (None, ITERATIONS_FOR_ERRORS));
+    assert!(schedule.undecided().is_some_and(|first| first.check == Some(check(1))));
+    assert_eq!(next(&mut schedule, fails(0)), ("answer", vec![]));
+}
+
+#[test]
+fn the_first_check_that_is_not_decided_is_the_answer_when_no_other_one_fails() {
+    let answer = |schedule: &mut Schedule, last: Conclusion, stopped| match schedule.next(last, stopped) {
+        Next::Answer(conclusion) => match *conclusion {
+            Conclusion::Unknown(failure) => failure.check.map(Id::index),
+            _ => panic!("nothing is known"),
+        },
+        _ => panic!("the run ends"),
+    };
+    let mut one = schedule(3, false);
+    assert_eq!(next(&mut one, unknown(1)), ("leave out", vec![1]));
+    assert_eq!(next(&mut one, unknown(0)), ("leave out", vec![0]));
+    assert_eq!(answer(&mut one, unknown(2), false), Some(1));
+    let mut stopped = schedule(3, false);
+    assert_eq!(next(&mut stopped, unknown(2)), ("leave out", vec![2]));
+    assert_eq!(answer(&mut stopped, unknown(1), true), Some(2));
+    let mut alone = schedule(1, false);
+    assert_eq!(answer(&mut alone, unknown(0), false), Some(0));
 }

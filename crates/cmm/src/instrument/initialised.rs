@@ -278,8 +278,9 @@ impl Initialised {
     }
 
     /// Whether everything that the pointer can point to is written before anybody has its address.
-    fn surely_written(&self, program: &Program, oracle: &AliasOracle, p: &Expr) -> bool {
-        let targets = oracle.points_to(p);
+    fn surely_written(&self, cx: &Context<'_>, p: &Expr) -> bool {
+        let program = cx.program;
+        let targets = cx.oracle.points_to(p);
         !targets.unknown
             && !targets.objects.is_empty()
             && targets.objects.iter().all(|o| match o {
@@ -291,7 +292,8 @@ impl Initialised {
                     }
                     VarKind::Temp(_) | VarKind::Return(_) => false,
                 },
-                Object::Heap(p, e) => is_zeroed(program, *p, *e),
+                // What models and the harness make has its contents before anybody else sees it.
+                Object::Heap(p, e) => cx.covered.contains(p) || is_zeroed(program, *p, *e),
                 Object::Func(_) | Object::External => false,
             })
     }
@@ -358,7 +360,7 @@ pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
             }
         },
         Base::Deref(p) => {
-            if !copied && this.surely_written(cx.program, cx.oracle, p) {
+            if !copied && this.surely_written(cx, p) {
                 return;
             }
         }

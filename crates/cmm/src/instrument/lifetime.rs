@@ -149,7 +149,7 @@ impl Lifetime {
             }
         }
         // Memory of the stack ends with its function.
-        let on_stack = |o: &Object| matches!(o, Object::Heap(p, e) if !self.sites.contains_key(&(*p, *e)));
+        let on_stack = |o: &Object| matches!(o, Object::Heap(p, e) if !self.sites.contains_key(&(*p, *e)) && !cx.covered.contains(p));
         if targets.objects.iter().any(on_stack) {
             return Life::Ask;
         }

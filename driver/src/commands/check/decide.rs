@@ -91,6 +91,13 @@ impl Run<'_, '_> {
             Next::LeaveOut(check, reason) => {
                 self.note_open(check, &reason);
                 self.task.leave_out(check, reason);
+                // Errors of other checks are all that can still be found.
+                if let Some(first) = self.checks.schedule.undecided() {
+                    let Command { options, session, .. } = self.command;
+                    let conclusion = Conclusion::Unknown(first.clone());
+                    let answer = report::answer(self.task, self.checks, conclusion, (options, session));
+                    session.set_certain(answer.body, answer.verdict);
+                }
             }
             Next::Bits(why) => {
                 self.log.note(&format!(

@@ -52,7 +52,8 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     let answer = ending.answer(stderr, |stderr| {
         let command =
             Command { options, session: &session, interrupt: &interrupt, pool: &pool, progress: &progress };
-        let mut answer = command.answer(&request, stderr);
+        let mut request = request;
+        let mut answer = command.answer(&mut request, stderr);
         in_the_end(&request, &mut answer);
         answer
     });
@@ -110,13 +111,13 @@ struct Command<'a> {
 }
 
 impl Command<'_> {
-    fn answer(&self, request: &Request, stderr: &mut Sink<'_>) -> Answer {
+    fn answer(&self, request: &mut Request, stderr: &mut Sink<'_>) -> Answer {
         self.work(request, stderr).unwrap_or_else(Answer::refused)
     }
 
-    fn work(&self, request: &Request, stderr: &mut Sink<'_>) -> Result<Answer, Verdict> {
+    fn work(&self, request: &mut Request, stderr: &mut Sink<'_>) -> Result<Answer, Verdict> {
         self.session.doing("the front end");
-        let loaded = front::load(&request.files, &request.options, self.session, stderr)?;
+        let loaded = front::load_request(request, self.session, stderr)?;
         let predicates = self.predicates_text(stderr)?;
         let recorded = Recorded::new(self.options, &request.options, &predicates);
         let mut answer = self.of_program(loaded, &recorded, request, stderr).unwrap_or_else(Answer::refused);
