@@ -61,29 +61,31 @@ pub struct Probed {
     /// An execution that fails a check; the last one then.
     pub failing: Option<Witness>,
     /// An execution that leaves its objects; what a program does from there on is not known.
-    pub out_of_object: Option<OutOfObject>,
+    pub out_of_object: Option<Undefined>,
+    /// An execution with other undefined behaviour, which ends it.
+    pub undefined: Option<Undefined>,
     /// The program's execution, if it has one only.
     pub only: Option<Run>,
 }
 
-/// Where an execution accesses memory outside of the object meant, or of one whose life has ended. Compiled programs go
-/// on from there, in ways that no proof about defined executions covers.
-pub struct OutOfObject {
+/// Where an execution does what C leaves undefined. Where it accesses memory outside of the object meant, or of one whose
+/// life has ended, compiled programs go on from there, in ways that no proof about defined executions covers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undefined {
     /// What it does.
     pub what: UndefinedBehaviour,
     /// Where.
     pub place: Span,
 }
 
-impl OutOfObject {
+impl Undefined {
     /// `None` for other ends, and where objects from outside take part: how large those are is not known.
-    fn of(program: &Program, run: &Run) -> Option<OutOfObject> {
+    fn of(program: &Program, run: &Run) -> Option<Undefined> {
         let Outcome::Stuck { reason: Reason::Undefined(what), proc, edge: Some(edge) } = &run.outcome else {
             return None;
         };
         let from_outside = run.inputs.iter().any(|i| matches!(i.value, Value::FreshObject(_)));
-        let leaves = what.leaves_objects() && !from_outside;
-        leaves.then(|| OutOfObject { what: *what, place: program.procs[*proc].edges[*edge].span })
+        (!from_outside).then(|| Undefined { what: *what, place: program.procs[*proc].edges[*edge].span })
     }
 }
 
@@ -92,7 +94,7 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
     let only = only(program, stop);
     // One execution is enough where all are the same.
     let limits = if only.is_some() { LONGER } else { LIMITS };
-    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, only };
+    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, undefined: None, only };
     for seed in 0..RUNS {
         let run = out.only.clone().unwrap_or_else(|| execute(program, seed, &limits, stop));
         out.runs += 1;
@@ -104,7 +106,10 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
                 break;
             }
         }
-        out.out_of_object = out.out_of_object.or_else(|| OutOfObject::of(program, &run));
+        let undefined = Undefined::of(program, &run);
+        let (leaves, stays) = (|u: &Undefined| u.what.leaves_objects(), |u: &Undefined| !u.what.leaves_objects());
+        out.out_of_object = out.out_of_object.or(undefined.filter(leaves));
+        out.undefined = out.undefined.or(undefined.filter(stays));
         if out.only.is_some() || out.steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
@@ -126,7 +131,7 @@ pub fn along(
     stop: &AtomicBool,
 ) -> Probed {
     let limits = Limits { trace: STEPS as usize, ..LIMITS };
-    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, only: None };
+    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, undefined: None, only: None };
     for (i, known) in near_misses.iter().enumerate() {
         if !budget.is_left() || out.failing.is_some() {
             break;

@@ -21,7 +21,7 @@ const SINGLE_EXECUTION: usize = 20;
 /// Most checks that are left out, one after the other, to look for errors of those that are left.
 const MOST_LEFT_OUT: usize = 12;
 
-/// Most iterations of a run that can only find errors, as some check is left out.
+/// Most iterations of a run that can only find errors, as some check is left out, or an execution has undefined behaviour.
 const ITERATIONS_FOR_ERRORS: usize = 40;
 
 /// What is known of a check.
@@ -151,7 +151,7 @@ impl Schedule {
         let others = self.all && self.open().count() > 1;
         let most = match self.concrete.single {
             true => SINGLE_EXECUTION,
-            false if self.first.is_some() => ITERATIONS_FOR_ERRORS,
+            false if self.first.is_some() || self.concrete.undefined => ITERATIONS_FOR_ERRORS,
             false => usize::MAX,
         };
         (others.then_some(self.patience), iterations.min(most))
@@ -174,6 +174,7 @@ impl Schedule {
             Conclusion::Unknown(failure) if one && self.concrete.single => {
                 Next::SingleExecution(failure.reason)
             }
+            Conclusion::Unknown(_) if one && self.concrete.undefined => Next::Undefined,
             Conclusion::Unknown(failure) if one => self.look_elsewhere(failure, stopped),
             conclusion if one || self.asked.is_empty() => Next::Answer(Box::new(conclusion)),
             Conclusion::Deferred(check) => Next::Wait { check, ask: self.wait(check) },
@@ -195,13 +196,13 @@ impl Schedule {
         let reason = failure.reason.clone();
         let check = failure.check.filter(|c| reason.is_about_one_check() && self.asked.contains(c));
         let others = self.asked.len() > self.left_out + 1 && self.left_out < MOST_LEFT_OUT;
-        let first = self.first.get_or_insert(failure);
         match check.filter(|_| others && !stopped) {
             Some(check) => {
                 self.left_out += 1;
+                self.first.get_or_insert(failure);
                 Next::LeaveOut(check, reason)
             }
-            None => Next::Answer(Box::new(Conclusion::Unknown(first.clone()))),
+            None => Next::Answer(Box::new(Conclusion::Unknown(self.first.clone().unwrap_or(failure)))),
         }
     }
 

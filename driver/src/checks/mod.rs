@@ -6,6 +6,7 @@ mod selection;
 use crate::options::Selection;
 use crate::prepare::Task;
 use crate::report::Proved;
+use cegar::probe::Undefined;
 use cegar::{Decision, Schedule};
 use cmm::{CheckId, CheckKind};
 use std::collections::BTreeMap;
@@ -18,6 +19,8 @@ pub(crate) struct Checks {
     pub left_out: Vec<CheckId>,
     /// What holds at the loops when no check fails any more.
     pub proof: Option<Proved>,
+    /// An execution that ends with undefined behaviour other than leaving its objects, which nobody has asked for.
+    pub undefined: Option<Undefined>,
 }
 
 impl Checks {
@@ -34,7 +37,7 @@ impl Checks {
         let (asked, left_out): (Vec<_>, Vec<_>) = own.into_iter().partition(|c| chosen.contains(c));
         left_out.iter().for_each(|check| task.mask(*check));
         let schedule = Schedule::new(asked, unmodelled.into_iter().collect(), selection.check_all);
-        Ok(Checks { schedule, left_out, proof: None })
+        Ok(Checks { schedule, left_out, proof: None, undefined: None })
     }
 
     /// Whether all are to be decided, not only whether one fails.

@@ -4,6 +4,7 @@ pub(crate) mod basis;
 mod error;
 mod explain;
 pub(crate) mod listing;
+mod undefined;
 mod verdicts;
 
 pub(crate) use verdicts::{listed, not_checked, not_checked_json};
@@ -13,13 +14,14 @@ use crate::observers::record::count;
 use crate::options::Check as Options;
 use crate::prepare::Task;
 use crate::single_execution::Only;
-use cegar::probe::OutOfObject;
+use cegar::probe::Undefined;
 use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckKind};
 use explain::Explained;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
 
 /// What is written in the end.
 #[derive(Clone)]
@@ -73,16 +75,17 @@ pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
     Answer { verdict, body, json: serde_json::json!({ "reason": reason }), warnings: vec![] }
 }
 
-/// The answer where a proof about defined executions exists, but an execution that is not defined does too.
-pub(crate) fn out_of_object(task: &Task, access: &OutOfObject) -> Answer {
+/// The answer about a program of which an execution leaves its objects.
+pub(crate) fn undefined(task: &Task, access: &Undefined, stop: &AtomicBool) -> Answer {
     let place = task.sources.short(access.place);
+    let detail = undefined::detail(task, access, stop);
     let body = format!(
-        "UNKNOWN: {place}: {}: a concrete execution does this, and what a program does from there on is not known.\n  \
-         no execution up to such a place fails a check; `--check bounds,null,free` reports the places themselves\n",
-        access.what
+        "UNKNOWN: {place}: {detail}: a concrete execution does this, and what a program does from there on is not known.\n  \
+         no execution up to such a place fails a check{}\n",
+        undefined::advice(access)
     );
     let verdict = Verdict::Unknown("undefined behaviour".into());
-    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": access.what.to_string() });
+    let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": detail });
     Answer { verdict, body, json, warnings: vec![] }
 }
 
@@ -242,6 +245,9 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         body.push_str("  (the run was stopped before the other invariants were computed)\n");
     }
     body.push_str(&externs(task));
+    if let Some(undefined) = &checks.undefined {
+        body.push_str(&undefined::remark(task, undefined));
+    }
     let invariants: Vec<_> = invariants
         .iter()
         .map(|(place, text)| serde_json::json!({ "place": place, "invariant": text }))

@@ -1,5 +1,6 @@
 //! Why runs end otherwise than by reaching a check or the end of the program.
 
+use crate::program::CheckKind;
 use std::fmt;
 
 /// An enumeration of which each value has a description, which is its documentation and how it is shown; a number that
@@ -57,6 +58,30 @@ described! {
 }
 
 impl UndefinedBehaviour {
+    /// The kind of check that reports it, if there is one.
+    pub fn check(self) -> Option<CheckKind> {
+        use UndefinedBehaviour as U;
+        Some(match self {
+            U::NullAccess | U::CallOfNoFunction => CheckKind::Null,
+            U::DivisionByZero => CheckKind::Div0,
+            U::DivisionOverflow | U::SignedOverflow => CheckKind::Overflow,
+            U::ShiftAmount => CheckKind::Shift,
+            U::OutsideObject | U::OutsideArray | U::PointerOverflow => CheckKind::Bounds,
+            U::FreeOfInvalidPointer | U::FreeOfUnallocated | U::DoubleFree | U::DeadObject => CheckKind::Free,
+            U::FormatArguments
+            | U::FormatConversion
+            | U::FormatType
+            | U::PointerOrder
+            | U::PointerDifference
+            | U::PointerDifferenceInElements
+            | U::FloatConversion
+            | U::CallOfAnotherType
+            | U::WriteToLiteral
+            | U::InvalidPointer
+            | U::FunctionBytes => return None,
+        })
+    }
+
     /// Whether memory is accessed outside of the object meant, or of one whose life has ended: compiled programs go on
     /// from there, in ways that no proof about defined executions covers.
     pub fn leaves_objects(self) -> bool {

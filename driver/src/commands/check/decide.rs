@@ -13,7 +13,7 @@ use crate::options::Refiner;
 use crate::prepare::{FOUND, Task};
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
-use cegar::probe::{self, OutOfObject};
+use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
 use cli::Verdict;
 use cmm::CheckId;
@@ -24,7 +24,7 @@ pub(super) enum End {
     /// With the first answer.
     Answer(Box<Conclusion>),
     /// With no answer, since proofs are about defined executions and the program has others.
-    Undefined(OutOfObject),
+    Undefined(Undefined),
     /// With the answer by the only execution.
     SingleExecution(Box<Answer>),
     /// With nothing, since some input is refused.
@@ -54,6 +54,10 @@ impl Run<'_, '_> {
     pub(super) fn decide(&mut self) -> Result<(), End> {
         let refinement = &self.command.options.refinement;
         let (undefined, only) = if refinement.probe { self.probe()? } else { (None, None) };
+        if let Some(access) = undefined.filter(|_| !self.checks.all()) {
+            let answer = report::undefined(self.task, &access, self.command.session.stop());
+            self.command.session.set_certain(answer.body, answer.verdict);
+        }
         let single = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
         let concrete = Concrete { undefined: undefined.is_some(), single: single.is_some() };
         self.checks.schedule.note(concrete);
@@ -78,7 +82,7 @@ impl Run<'_, '_> {
         &mut self,
         next: Next,
         known: &mut Knowledge,
-        (undefined, single): &mut (Option<OutOfObject>, Option<Box<Answer>>),
+        (undefined, single): &mut (Option<Undefined>, Option<Box<Answer>>),
     ) -> Result<(), End> {
         match next {
             Next::LeaveOutUnmodelled { check, reached } => {
@@ -196,7 +200,7 @@ impl Run<'_, '_> {
 
     /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails. An
     /// execution with undefined behaviour comes back, and one that decides by itself.
-    fn probe(&mut self) -> Result<(Option<OutOfObject>, Option<Only>), End> {
+    fn probe(&mut self) -> Result<(Option<Undefined>, Option<Only>), End> {
         let session = self.command.session;
         session.doing("concrete executions");
         let all = self.checks.all();
@@ -208,6 +212,7 @@ impl Run<'_, '_> {
                     format!("probe: {} executions, {} steps, no check fails", outcome.runs, outcome.steps)
                 }
             });
+            self.checks.undefined = self.checks.undefined.or(outcome.undefined);
             match (outcome.failing, outcome.out_of_object) {
                 (Some(witness), _) => {
                     let failing = Conclusion::Unsafe(Box::new(witness));

@@ -1,0 +1,50 @@
+//! What is said of undefined behaviour that a concrete execution has shown, where nobody has asked for checks of it.
+
+use crate::prepare::Task;
+use cegar::probe::{self, Undefined};
+use cmm::CheckKind;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+/// What happens: as the check would say it that reports it, with the values in it, where the same executions with that check
+/// come there.
+pub(super) fn detail(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> String {
+    with_check(task, undefined, stop).unwrap_or_else(|| undefined.what.to_string())
+}
+
+fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<String> {
+    let kinds = BTreeSet::from([CheckKind::Reach, undefined.what.check()?]);
+    let models = task.whole.procs.iter_enumerated().filter(|(_, p)| p.is_model()).map(|(p, _)| p).collect();
+    let describe = |span| task.sources.snippet(span);
+    let program = cmm::instrument::instrument(&task.whole, &kinds, &models, &describe);
+    let witness = probe::search(&program, stop).failing?;
+    let check = &program.checks[witness.check];
+    if check.span.start.line != undefined.place.start.line || check.span.file != undefined.place.file {
+        return None;
+    }
+    let last = witness.run.trace.last()?;
+    let values: Vec<String> =
+        last.values.iter().map(|(what, value)| format!("{what} = {}", value.text(&program))).collect();
+    Some(match values[..] {
+        [] => check.message.clone(),
+        _ => format!("{} ({})", check.message, values.join(", ")),
+    })
+}
+
+/// Which option makes it an error.
+pub(super) fn advice(undefined: &Undefined) -> String {
+    match undefined.what.check() {
+        Some(kind) => format!("; --check {} reports this place as an error", kind.name()),
+        None => String::new(),
+    }
+}
+
+/// A line about executions that end with undefined behaviour, and so are left out of an answer.
+pub(super) fn remark(task: &Task, undefined: &Undefined) -> String {
+    format!(
+        "  left out: executions with undefined behaviour, as in {}: {}{}\n",
+        task.sources.short(undefined.place),
+        undefined.what,
+        advice(undefined)
+    )
+}
