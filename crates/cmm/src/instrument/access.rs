@@ -79,7 +79,7 @@ pub(super) fn moved(d: &mut Demands<'_, '_>, p: &Expr, i: &Expr) {
         return;
     }
     let root = root(p);
-    if matches!(root, Expr::AddrOf(_) | Expr::Func(..)) {
+    if d.is_present(root) {
         return;
     }
     let message = format!("arithmetic on NULL: {}", d.text(root));
@@ -228,7 +228,7 @@ fn there(d: &mut Demands<'_, '_>, p: &Expr, len: &Expr) -> bool {
         return false;
     }
     let from = root(p);
-    if d.cx.wants(CheckKind::Null) && !matches!(from, Expr::AddrOf(_) | Expr::Func(..)) {
+    if d.cx.wants(CheckKind::Null) && !d.is_present(from) {
         let mut condition = Expr::binary(BinOp::Ne, from.clone(), Expr::Const(0, from.ty()));
         if len.as_const().is_none() {
             let empty = Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty()));

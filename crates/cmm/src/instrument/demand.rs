@@ -208,13 +208,19 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
     }
 
+    /// Whether the values that the pointer can have show that it is not NULL.
+    pub(super) fn is_present(&self, root: &Expr) -> bool {
+        matches!(root, Expr::AddrOf(_) | Expr::Func(..))
+            || self.cx.shapes.of(self.cx.program, self.cx.oracle, root).present
+    }
+
     /// The pointer is not NULL.
     pub(super) fn not_null(&mut self, p: &Expr, what: &str) {
         if !self.cx.wants(CheckKind::Null) {
             return;
         }
         let root = access::root(p);
-        if matches!(root, Expr::AddrOf(_) | Expr::Func(..)) {
+        if self.is_present(root) {
             return;
         }
         let message = format!("{what}: {}", self.text(root));

@@ -24,17 +24,22 @@ pub(super) struct Shape {
     pub(super) start: bool,
     /// It was made from an address of the program's, perhaps by moving it.
     pub(super) made: bool,
+    /// It is not NULL in the first place.
+    pub(super) present: bool,
 }
 
 impl Shape {
-    const NULL: Shape = Shape { bytes: u64::MAX, start: true, made: true };
-    const UNKNOWN: Shape = Shape { bytes: 0, start: false, made: false };
+    /// Of a cell in which nothing is stored.
+    const NOTHING: Shape = Shape { bytes: u64::MAX, start: true, made: true, present: true };
+    const NULL: Shape = Shape { present: false, ..Shape::NOTHING };
+    const UNKNOWN: Shape = Shape { bytes: 0, start: false, made: false, present: false };
 
     fn join(self, other: Shape) -> Shape {
         Shape {
             bytes: self.bytes.min(other.bytes),
             start: self.start && other.start,
             made: self.made && other.made,
+            present: self.present && other.present,
         }
     }
 
@@ -61,7 +66,7 @@ pub(super) struct Shapes {
 impl Shapes {
     pub(super) fn new(program: &Program, oracle: &AliasOracle, initialised: &Initialised) -> Shapes {
         let mut this = Shapes {
-            cells: IndexVec::from_elem(Shape::NULL, oracle.cells()),
+            cells: IndexVec::from_elem(Shape::NOTHING, oracle.cells()),
             shrunk: IndexVec::from_elem(0, oracle.cells()),
         };
         for c in oracle.cell_ids() {
@@ -69,6 +74,7 @@ impl Shapes {
                 this.cells[c] = Shape::UNKNOWN;
             }
         }
+        this.zeros(program, oracle);
         this.garbage(program, oracle, initialised);
         for (_, _, targets) in oracle.callbacks() {
             for p in targets {
@@ -85,6 +91,14 @@ impl Shapes {
         this
     }
 
+    /// Pointers in memory that begins with zeros: globals.
+    fn zeros(&mut self, program: &Program, oracle: &AliasOracle) {
+        let globals = program.vars.iter_enumerated().filter(|(_, var)| matches!(var.kind, VarKind::Global));
+        for (v, _) in globals {
+            self.lower_all(program, oracle, program.lvalue(v), Shape::NULL);
+        }
+    }
+
     /// Pointers in locals that may be read before they are written.
     fn garbage(&mut self, program: &Program, oracle: &AliasOracle, initialised: &Initialised) {
         for (v, var) in program.vars.iter_enumerated() {
@@ -93,7 +107,7 @@ impl Shapes {
             }
             let parts = initialised.parts().of(v);
             if parts.is_empty() {
-                self.forget_all(program, oracle, program.lvalue(v));
+                self.lower_all(program, oracle, program.lvalue(v), Shape::UNKNOWN);
             }
             for part in parts {
                 let lv = initialised.parts().lvalue(part);
@@ -104,12 +118,12 @@ impl Shapes {
         }
     }
 
-    /// Forgets all pointers inside of a location.
-    fn forget_all(&mut self, program: &Program, oracle: &AliasOracle, lv: Lvalue) {
+    /// All pointers inside of a location may have this shape.
+    fn lower_all(&mut self, program: &Program, oracle: &AliasOracle, lv: Lvalue, shape: Shape) {
         let mut work = vec![lv];
         while let Some(lv) = work.pop() {
             match &lv.ty {
-                Type::Ptr(_) => self.cells[oracle.cell(&lv)] = Shape::UNKNOWN,
+                Type::Ptr(_) => _ = self.lower(oracle.cell(&lv), shape),
                 Type::Array(elem, _) => {
                     let elem = (**elem).clone();
                     work.push(lv.step(Access::Index(Expr::int(0)), elem));
@@ -167,23 +181,25 @@ impl Shapes {
             Op::Call { dest, callee, args } => {
                 self.call(program, oracle, (p, e), dest.as_ref(), callee, args)
             }
-            Op::Alloc { dest, size, zeroed, .. } => {
+            Op::Alloc { dest, size, zeroed, may_fail } => {
                 let bytes = size.as_const().and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-                let shape = Shape { bytes, start: kind != EdgeKind::Internal, made: true };
+                let shape =
+                    Shape { bytes, start: kind != EdgeKind::Internal, made: true, present: !may_fail };
                 let mut changed = self.store(oracle, dest, shape);
-                if !zeroed {
-                    let contents = super::fresh::unwritten(program, oracle, p, e, dest);
-                    for c in contents.into_iter().filter(|c| *c != oracle.cell(dest)) {
-                        changed |= self.lower(c, Shape::UNKNOWN);
-                    }
+                let (contents, begins) = match zeroed {
+                    true => (oracle.edge_mods(p, e).iter().collect(), Shape::NULL),
+                    false => (super::fresh::unwritten(program, oracle, p, e, dest), Shape::UNKNOWN),
+                };
+                for c in contents.into_iter().filter(|c| *c != oracle.cell(dest)) {
+                    changed |= self.lower(c, begins);
                 }
                 changed
             }
             // Pointers that become zero as a whole are NULL.
-            Op::MemSet { byte: Expr::Const(0, _), len, .. } => {
-                !clears_whole(program, oracle, (p, e), len) && self.forget_written(oracle, p, e)
+            Op::MemSet { byte: Expr::Const(0, _), len, .. } if clears_whole(program, oracle, (p, e), len) => {
+                self.written(oracle, (p, e), Shape::NULL)
             }
-            Op::MemSet { .. } | Op::MemCopy { .. } => self.forget_written(oracle, p, e),
+            Op::MemSet { .. } | Op::MemCopy { .. } => self.written(oracle, (p, e), Shape::UNKNOWN),
             Op::Assign(..)
             | Op::Skip
             | Op::Assume(_)
@@ -194,10 +210,11 @@ impl Shapes {
         }
     }
 
-    fn forget_written(&mut self, oracle: &AliasOracle, p: ProcId, e: EdgeId) -> bool {
+    /// What the operation writes has this shape.
+    fn written(&mut self, oracle: &AliasOracle, (p, e): (ProcId, EdgeId), shape: Shape) -> bool {
         let mut changed = false;
         for c in oracle.edge_mods(p, e).iter() {
-            changed |= self.lower(c, Shape::UNKNOWN);
+            changed |= self.lower(c, shape);
         }
         changed
     }
@@ -218,11 +235,11 @@ impl Shapes {
                 changed |= self.forget_formals(program, oracle, f);
             }
         }
-        let mut result = if unknown { Shape::UNKNOWN } else { Shape::NULL };
+        let mut result = if unknown { Shape::UNKNOWN } else { Shape::NOTHING };
         for f in targets {
             let proc = &program.procs[f];
             if !proc.has_body {
-                changed |= self.forget_written(oracle, p, e);
+                changed |= self.written(oracle, (p, e), Shape::UNKNOWN);
                 result = Shape::UNKNOWN;
                 continue;
             }
@@ -255,7 +272,7 @@ impl Shapes {
                 let start = match &lv.base {
                     Base::Var(v) => {
                         let bytes = program.size_of(&program.vars[*v].ty).unwrap_or(0);
-                        Shape { bytes, start: false, made: true }
+                        Shape { bytes, start: false, made: true, present: true }
                     }
                     Base::Deref(p) => self.of(program, oracle, p),
                 };
@@ -264,7 +281,7 @@ impl Shapes {
                     None => start.somewhere(),
                 }
             }
-            Expr::Func(..) => Shape { bytes: 0, start: false, made: true },
+            Expr::Func(..) => Shape { bytes: 0, start: false, made: true, present: true },
             Expr::Binary(BinOp::PtrAdd, p, i, _) => {
                 let from = self.of(program, oracle, p);
                 let size = match p.ty().pointee() {
