@@ -107,7 +107,8 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
             }
         }
         let undefined = Undefined::of(program, &run);
-        let (leaves, stays) = (|u: &Undefined| u.what.leaves_objects(), |u: &Undefined| !u.what.leaves_objects());
+        let (leaves, stays) =
+            (|u: &Undefined| u.what.leaves_objects(), |u: &Undefined| !u.what.leaves_objects());
         out.out_of_object = out.out_of_object.or(undefined.filter(leaves));
         out.undefined = out.undefined.or(undefined.filter(stays));
         if out.only.is_some() || out.steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
@@ -131,7 +132,8 @@ pub fn along(
     stop: &AtomicBool,
 ) -> Probed {
     let limits = Limits { trace: STEPS as usize, ..LIMITS };
-    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, undefined: None, only: None };
+    let mut out =
+        Probed { runs: 0, steps: 0, failing: None, out_of_object: None, undefined: None, only: None };
     for (i, known) in near_misses.iter().enumerate() {
         if !budget.is_left() || out.failing.is_some() {
             break;

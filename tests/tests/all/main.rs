@@ -12,6 +12,7 @@ mod classics;
 mod determinism;
 mod documents;
 mod engines;
+mod entry;
 mod escalation;
 mod examples;
 mod externs;

@@ -1,0 +1,161 @@
+//! Functions that are entered by themselves (`--entry`, `--each-function`, `slam harness`), and what users type.
+
+use tests::slam;
+
+const STACK: &str = "
+struct stack { int items[8]; int top; };
+struct node { int value; struct node *next; };
+static int pushed;
+void push(struct stack *s, int x) { if (s && s->top >= 0 && s->top < 8) s->items[s->top++] = x; }
+int pop(struct stack *s) { return s->items[--s->top]; }
+int last(const struct node *n) { while (n->next) n = n->next; return n->value; }
+int half(int x) { return x / 2; }
+int quotient(int x, int y) { if (y == 0 || y == -1) return 0; return x / y; }
+int first(const char *s) { if (!s) return -1; return s[0]; }
+int twice(int (*f)(int), int x) { return f(f(x)); }
+int counted(void) { return 100 / (pushed + 1); }
+";
+
+fn file() -> String {
+    testing::file("stack.c", STACK)
+}
+
+fn verdict(entry: &str, options: &[&str]) -> String {
+    let run = slam(&[&["check", "--time-limit", "20s", "--entry", entry, &file()], options].concat());
+    run.verdict().split(" at ").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn arguments_are_any_of_their_types() {
+    for (entry, kinds, wanted) in [
+        ("push", "null,bounds", "SAFE"),
+        ("pop", "null", "UNSAFE(null)"),
+        ("pop", "bounds", "UNSAFE(bounds)"),
+        ("last", "null", "UNSAFE(null)"),
+        ("half", "overflow,div0", "SAFE"),
+        ("quotient", "overflow,div0", "SAFE"),
+        ("first", "null", "SAFE"),
+        ("twice", "null", "SAFE"),
+    ] {
+        assert_eq!(verdict(entry, &["--check", kinds]), wanted, "{entry}");
+    }
+}
+
+#[test]
+fn globals_hold_what_they_begin_with_unless_any_value_is_asked_for() {
+    assert_eq!(verdict("counted", &["--check", "div0"]), "SAFE");
+    assert_eq!(verdict("counted", &["--check", "div0", "--globals", "any"]), "UNSAFE(div0)");
+}
+
+#[test]
+fn arrays_have_the_size_that_is_asked_for() {
+    let path = testing::file("sum.c", "int third(int *a) { return a ? a[2] : 0; }\n");
+    let at = |size: &str| {
+        let run = slam(&["check", "--check", "bounds", "--entry", "third", "--array-size", size, &path]);
+        run.verdict().split(" at ").next().unwrap_or_default().to_owned()
+    };
+    assert_eq!((at("2").as_str(), at("3").as_str()), ("UNSAFE(bounds)", "SAFE"));
+}
+
+#[test]
+fn what_is_printed_is_what_is_checked() {
+    for (entry, kinds) in [("push", "null,bounds"), ("pop", "bounds"), ("last", "null"), ("quotient", "div0")]
+    {
+        let harness = slam(&["harness", &file(), "--entry", entry]);
+        assert_eq!(harness.code, 0, "{}", harness.stderr);
+        let printed = testing::file("harness.c", &harness.stdout);
+        let run =
+            slam(&["check", "--time-limit", "20s", "--check", kinds, "--entry", "slam_harness", &printed]);
+        let alone = run.verdict().split(" at ").next().unwrap_or_default().to_owned();
+        assert_eq!(alone, verdict(entry, &["--check", kinds]), "{entry}\n{}", harness.stdout);
+    }
+    let none =
+        slam(&["harness", &testing::file("main.c", "int main(void) { return 0; }"), "--entry", "main"]);
+    assert!(none.code == 2 && none.stderr.contains("needs no harness"), "{}", none.stderr);
+}
+
+#[test]
+fn errors_of_a_function_are_repeated_by_a_compiled_program() {
+    let (path, json) = (file(), testing::file("result.json", ""));
+    let run = slam(&["check", "--check", "bounds", "--entry", "pop", "--json", &json, &path]);
+    assert_eq!(run.code, 10, "{}", run.stdout);
+    let replayed = slam(&["replay", &path, &json]);
+    assert!(
+        replayed.code == 10 && replayed.stdout.contains("replayed: the compiled program"),
+        "{}",
+        replayed.stdout
+    );
+}
+
+#[test]
+fn proofs_of_a_function_are_certified() {
+    let (path, json) = (file(), testing::file("result.json", ""));
+    let options = ["--check", "bounds,null", "--entry", "push", "--globals", "any", "--array-size", "2"];
+    let run = slam(&[&["check", "--json", &json, &path], &options[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stdout);
+    let certified = slam(&["certify", &path, &json]);
+    assert_eq!(certified.code, 0, "{}{}", certified.stdout, certified.stderr);
+    assert!(certified.verdict().contains("--entry push, --globals any"), "{}", certified.verdict());
+}
+
+#[test]
+fn each_function_has_a_line_of_a_table() {
+    let run = slam(&["check", "--check", "div0,null", "--each-function", "--time-limit", "20s", &file()]);
+    for function in ["push", "pop", "last", "half", "quotient", "first", "twice", "counted"] {
+        assert!(run.stdout.lines().any(|l| l.split_whitespace().any(|w| w == function)), "{}", run.stdout);
+    }
+    assert!(run.stdout.contains("8 of 8 functions: 6 SAFE, 2 UNSAFE, 0 UNKNOWN, 0 ERROR"), "{}", run.stdout);
+    let nothing = testing::file("nothing.c", "int f(void) { return 1; }\n");
+    let run = slam(&["check", "--check", "reach", "--each-function", &nothing]);
+    assert_eq!(run.verdict(), "ERROR(no checks)", "{}", run.stdout);
+}
+
+#[test]
+fn a_program_without_checks_of_its_own_is_checked_for_undefined_behaviour() {
+    let path =
+        testing::file("divides.c", "int nondet_int(void);\nint main(void) { return 7 / nondet_int(); }\n");
+    let run = slam(&[&path]);
+    assert!(run.verdict().starts_with("UNSAFE(div0)"), "{}", run.stdout);
+    assert!(run.stderr.contains("note: no assertion"), "{}", run.stderr);
+    assert_eq!(slam(&["check", "--check", "reach", &path]).verdict(), "ERROR(no checks)");
+    let json = testing::file("result.json", "");
+    slam(&["--json", &json, &path]);
+    assert_eq!(slam(&["replay", &path, &json]).code, 10);
+}
+
+#[test]
+fn options_of_compilers_are_taken() {
+    let path =
+        testing::file("limit.c", "#include <assert.h>\nint main(void) { assert(LIMIT == 3); return 0; }\n");
+    let run = slam(&["-O2", "-Wall", "-std=c99", "-DLIMIT=3", "-c", &path]);
+    assert_eq!(run.verdict(), "SAFE", "{}", run.stderr);
+    assert!(run.stderr.contains("without effect here: -O2 -Wall -std=c99 -c"), "{}", run.stderr);
+    assert_eq!(slam(&["-funsigned-char", "-DLIMIT=3", &path]).code, 1);
+    let folder = std::path::Path::new(&path).parent().expect("a folder").display().to_string();
+    let command = format!(
+        "[{{\"directory\": \"{folder}\", \"file\": \"limit.c\", \"arguments\": [\"cc\", \"-DLIMIT=3\", \"limit.c\"]}}]"
+    );
+    testing::file("compile_commands.json", &command);
+    assert_eq!(slam(&["--compile-commands", &folder, &path]).verdict(), "SAFE");
+}
+
+#[test]
+fn main_gets_the_arguments_behind_two_dashes() {
+    let text = "#include <stdio.h>\nint main(int argc, char **argv) { printf(\"%d %s\\n\", argc, argv[argc - 1]); return 3; }\n";
+    let run = slam(&["run", &testing::file("echo.c", text), "--", "a", "last one"]);
+    assert_eq!((run.stdout.as_str(), run.code), ("3 last one\n", 3));
+}
+
+#[test]
+fn undefined_behaviour_that_is_known_is_told_with_its_values() {
+    let text = "#include <assert.h>\nint main(void) { int a[3], n = 0; for (int i = 0; i <= 3; i++) a[i] = n++; assert(n); return a[0]; }\n";
+    let run = slam(&["check", &testing::file("outside.c", text)]);
+    assert_eq!(run.verdict(), "UNKNOWN(undefined behaviour)", "{}", run.stdout);
+    for part in ["index i outside of a[3] (i = 3)", "--check bounds reports this place"] {
+        assert!(run.stdout.contains(part), "{}", run.stdout);
+    }
+    let text = "#include <assert.h>\nint nondet_int(void);\nint main(void) { int x = 6 / nondet_int(); assert(x <= 6); return 0; }\n";
+    let run = slam(&["check", &testing::file("divides.c", text)]);
+    assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
+    assert!(run.stdout.contains("left out: executions with undefined behaviour"), "{}", run.stdout);
+}
