@@ -45,6 +45,7 @@ mod scope;
 mod special;
 mod statics;
 mod stmt;
+mod survey;
 mod ty;
 mod unit;
 mod vla;
@@ -53,6 +54,7 @@ pub use entry_arguments::ARGUMENTS;
 pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Options};
 pub use profile::{Profile, profile};
+pub use survey::{Survey, survey};
 
 use std::path::PathBuf;
 

@@ -104,7 +104,8 @@ fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
 }
 
 impl<'a> Cx<'a> {
-    pub(crate) fn run(&mut self) -> Res<Lowered> {
+    /// Declares what the files declare, in their order.
+    pub(crate) fn declare_all(&mut self) -> Res<()> {
         let parsed: &'a [Parsed] = self.parsed;
         for (n, file) in parsed.iter().enumerate() {
             self.scopes.file = n;
@@ -116,6 +117,11 @@ impl<'a> Cx<'a> {
                 self.external_declaration(declaration)?;
             }
         }
+        Ok(())
+    }
+
+    pub(crate) fn run(&mut self) -> Res<Lowered> {
+        self.declare_all()?;
         let entry = self.find_entry()?;
         let entry_span = self.functions[entry].span;
         let start_ty =
@@ -148,17 +154,19 @@ impl<'a> Cx<'a> {
         })
     }
 
+    /// Lowers the next object or function that is used and was not lowered yet; `None` when there is none.
+    pub(crate) fn lower_next(&mut self) -> Option<Res<()>> {
+        if let Some(object) = self.todo_objects.pop_front() {
+            Some(self.lower_object(object))
+        } else {
+            self.todo_functions.pop_front().map(|f| self.lower_function(f))
+        }
+    }
+
     /// Lowers functions and objects until nothing new is used; errors of several functions are collected.
     fn lower_reachable(&mut self) -> Res<()> {
         let mut failed: Option<Box<Stop>> = None;
-        loop {
-            let result = if let Some(object) = self.todo_objects.pop_front() {
-                self.lower_object(object)
-            } else if let Some(f) = self.todo_functions.pop_front() {
-                self.lower_function(f)
-            } else {
-                break;
-            };
+        while let Some(result) = self.lower_next() {
             let Err(stop) = result else { continue };
             match &mut failed {
                 None => failed = Some(stop),
