@@ -24,7 +24,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 SURVEY = HERE / "target" / "release" / "examples" / "survey"
-SECONDS = 120
+SECONDS = 300
 
 # Crates with C sources, and the macros that their build scripts define.
 CRATES = {

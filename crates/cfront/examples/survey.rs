@@ -51,7 +51,9 @@ fn line(files: &[PathBuf], options: &Options) -> String {
             words.push(found.functions.to_string());
             words.extend(found.refused.iter().map(|d| reason(d, &found.sources)));
             let reached = found.unmodelled.iter();
-            words.extend(reached.map(|c| format!("reached: {}: {}", place(c.span, &found.sources), c.message)));
+            words.extend(
+                reached.map(|c| format!("reached: {}: {}", place(c.span, &found.sources), c.message)),
+            );
         }
         Err(failure) => {
             words.extend(["refused".to_owned(), "0".to_owned()]);

@@ -78,10 +78,14 @@ pub(crate) struct Cx<'a> {
     /// The variable that stands for `errno`.
     pub(crate) errno: Option<VarId>,
     pub(crate) known: Known,
+    /// The value of an expression is computed that C wants to be constant; whether overflow wraps then.
+    pub(crate) constant: Option<bool>,
     pub(crate) order: Order,
     /// How many parameter lists of prototypes are open: array lengths in them are not evaluated.
     pub(crate) prototypes: u32,
     pub(crate) va_tag: Option<RecordId>,
+    /// The records of vectors and complex numbers, with the types of their parts.
+    pub(crate) bundles: Vec<(Ty, crate::bundles::Bundle, RecordId)>,
     /// How many records without a tag there are.
     pub(crate) anonymous_records: u32,
     /// The file that completed a record.
@@ -144,9 +148,11 @@ impl<'a> Cx<'a> {
             addressed_at_start: BTreeSet::new(),
             errno: None,
             known: Known::default(),
+            constant: None,
             order: Order::default(),
             prototypes: 0,
             va_tag: None,
+            bundles: vec![],
             anonymous_records: 0,
             record_files: vec![],
             record_places: FxHashMap::default(),
@@ -193,6 +199,12 @@ impl<'a> Cx<'a> {
         if self.dry == 0 && !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
+    }
+
+    /// How operations on constants are computed here.
+    pub(crate) fn rules(&self) -> crate::consts::Rules {
+        let wrap = self.constant.unwrap_or(self.opts.signed_wrap);
+        crate::consts::Rules { wrap, constant: self.constant.is_some() }
     }
 
     pub(crate) fn size_ty(&self) -> IntTy {

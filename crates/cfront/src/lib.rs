@@ -9,6 +9,7 @@
 mod accesses;
 pub mod arguments;
 mod builtin;
+mod bundles;
 mod cfg;
 mod cond;
 mod consts;
@@ -45,6 +46,7 @@ mod scope;
 mod special;
 mod statics;
 mod stmt;
+mod structors;
 mod survey;
 mod ty;
 mod unit;

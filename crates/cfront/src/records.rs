@@ -14,7 +14,7 @@ use lang_c::span::Node;
 use std::rc::Rc;
 
 impl Cx<'_> {
-    fn new_record(&mut self, name: &str, is_union: bool) -> RecordId {
+    pub(crate) fn new_record(&mut self, name: &str, is_union: bool) -> RecordId {
         let unique = if name.is_empty() {
             self.anonymous_records += 1;
             self.names.records.fresh(&format!("anon__{}", self.anonymous_records), |_| false)

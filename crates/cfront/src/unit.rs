@@ -130,6 +130,7 @@ impl<'a> Cx<'a> {
         let start = self.procs.push(Proc::new("start__".into(), start_ty, true, entry_span));
         self.start = Some(Fun::new(start, "start__"));
         self.proc_of(entry);
+        self.reach_structors()?;
         if self.uses_atexit
             && let Some(handlers) = self.models.get("slam_exit_handlers").copied()
         {
@@ -202,7 +203,6 @@ impl<'a> Cx<'a> {
                 self.scopes.innermost().names.insert(name, Entity::Typedef(ty));
                 continue;
             }
-            self.refuse_attributes(&specs.attrs, &declared)?;
             if specs.attrs.align.max(declared.attrs.align).is_some() {
                 self.aligned_names.insert(name.clone());
             }
@@ -236,8 +236,7 @@ impl<'a> Cx<'a> {
         let specs = self.specifiers(&f.node.specifiers, false)?;
         let mut declared = self.declarator(specs.ty.clone(), &f.node.declarator, false)?;
         self.specs_with_mode(&specs, &mut declared)?;
-        self.refuse_attributes(&specs.attrs, &declared)?;
-        let Declared { name, ty, span, .. } = declared;
+        let Declared { name, ty, span, .. } = declared.clone();
         let Ty::Func(ty) = ty.ty else {
             return self.type_error(span, format!("`{name}` has a body but is no function"));
         };
@@ -245,6 +244,7 @@ impl<'a> Cx<'a> {
             f.node.specifiers.iter().any(|s| matches!(&s.node, ast::DeclarationSpecifier::Function(_)));
         let ty = self.definition_type(f, ty)?;
         let id = self.declare_function(&name, ty.clone(), specs.storage == Storage::Static, span)?;
+        self.note_attributes(Entity::Function(id), &specs.attrs, &declared);
         self.scopes.innermost().names.insert(name.clone(), Entity::Function(id));
         if self.is_model(self.scopes.file) && specs.storage != Storage::Static {
             self.models.insert(name.clone(), id);
@@ -256,16 +256,18 @@ impl<'a> Cx<'a> {
         {
             return Ok(());
         }
-        let function = &mut self.functions[id];
-        if let Some(previous) = function.def {
+        if let Some(previous) = self.functions[id].def {
             let was_inline = previous
                 .node
                 .specifiers
                 .iter()
                 .any(|s| matches!(&s.node, ast::DeclarationSpecifier::Function(_)));
+            if was_inline && inline && self.is_same_text(previous, self.functions[id].file, f) {
+                return Ok(());
+            }
             if was_inline == inline {
                 let diagnostic = Diagnostic::error(span, format!("`{name}` is defined twice"))
-                    .with_note(function.span, "the first definition");
+                    .with_note(self.functions[id].span, "the first definition");
                 return Err(Stop::new(FailureKind::Type, diagnostic));
             }
             // gcc's `extern inline` definition stands beside the real one.
@@ -273,6 +275,7 @@ impl<'a> Cx<'a> {
                 return Ok(());
             }
         }
+        let function = &mut self.functions[id];
         let proto = function.ty.proto || ty.proto;
         let (params, ret) = (ty.params.clone(), ty.ret.clone());
         function.ty = Rc::new(FuncTy { ret, params, variadic: ty.variadic, proto });
@@ -280,6 +283,23 @@ impl<'a> Cx<'a> {
         function.span = span;
         function.file = self.scopes.file;
         Ok(())
+    }
+
+    /// Whether two files define an inline function by the same lines of one header, and with the same words.
+    fn is_same_text(
+        &self,
+        first: &'a Node<ast::FunctionDefinition>,
+        of: usize,
+        second: &'a Node<ast::FunctionDefinition>,
+    ) -> bool {
+        let (one, other) = (&self.parsed[of], &self.parsed[self.scopes.file]);
+        let words = |file: &Parsed, f: &Node<ast::FunctionDefinition>| -> Vec<String> {
+            let text = &file.mended.text[f.span.start..f.span.end];
+            crate::lex::lex(text).tokens.iter().map(|t| t.text(text).to_owned()).collect()
+        };
+        of != self.scopes.file
+            && one.span(first.span) == other.span(second.span)
+            && words(one, first) == words(other, second)
     }
 
     /// The function's type with the parameters that an old-style definition declares behind its list.

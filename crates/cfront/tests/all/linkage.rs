@@ -113,6 +113,32 @@ fn inline_definitions_stand_beside_the_real_one() {
     );
 }
 
+/// Two files that include a header of this text.
+fn with_header(header: &str, first: &str, second: &str) -> Result<Frontend, Failure> {
+    let scratch = Scratch::new();
+    scratch.file("h.h", header);
+    let text = |body: &str| format!("#include \"h.h\"\n{body}\n");
+    let files = [scratch.file("0.c", text(first)), scratch.file("1.c", text(second))];
+    cfront::load(&files, &Options { need_checks: false, ..Options::default() })
+}
+
+#[test]
+fn an_inline_function_of_a_header_is_one_function() {
+    let header = "inline int twice(int x) { return 2 * x; }\nint other(void);\n";
+    let first = "extern int twice(int x); int main(void) { return twice(2) + other(); }";
+    let loaded = with_header(header, first, "int other(void) { return twice(5); }");
+    let program = loaded.unwrap_or_else(|f| panic!("{}", render(&f))).program;
+    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
+    let run = cmm::interp::run(&program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
+    assert_eq!(run.outcome, Outcome::Finished(Some(Value::Int(14))));
+    // With other words it is another one.
+    let failure = load(&[
+        &format!("{MAIN} inline int f(void) {{ return 1; }} int main(void) {{ return f(); }}"),
+        "inline int f(void) { return 2; }",
+    ]);
+    assert!(render(&failure.expect_err("they differ")).contains("`f` is defined twice"));
+}
+
 #[test]
 fn types_that_differ_are_refused() {
     check_refused(

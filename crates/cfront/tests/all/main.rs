@@ -16,5 +16,6 @@ mod mended;
 mod mutants;
 mod natively;
 mod points_to;
+mod projects;
 mod refusals;
 mod runs;

@@ -277,11 +277,11 @@ fn unsupported_constructs() {
     check_body(
         "_Complex double z = 1; return 0;",
         &expect![[r#"
-        ERROR(unsupported)
-        a.i:3:17: error: complex numbers are not supported
-            3 | _Complex double z = 1; return 0;
-              |                 ^
-    "#]],
+            ERROR(unsupported)
+            a.i:3:17: error: operations on complex numbers are not supported
+                3 | _Complex double z = 1; return 0;
+                  |                 ^^^^^
+        "#]],
     );
     check_body(
         "return __builtin_frame_address(0) != 0;",
