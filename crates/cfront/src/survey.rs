@@ -6,6 +6,7 @@ use crate::cx::Cx;
 use crate::models::{self, Used};
 use crate::options::{Failure, Options, Res};
 use crate::ty::{FuncTy, Ty};
+use crate::unit::declared;
 use crate::{input, mend, parse};
 use base::{Diagnostic, SourceMap, Span};
 use cmm::{Check, CheckKind, Proc};
@@ -54,14 +55,16 @@ fn look(
     let own = parsed.len();
     let uses_errno = used.in_bodies("__errno_location");
     parsed.extend(models::parse(&mut used, sources)?);
-    let mut cx = Cx::new(options, &parsed, sources);
-    (cx.stubs_from, cx.models_from, cx.uses_errno) = (files.len(), own, uses_errno);
+    let mut cx = declared(|| {
+        let mut cx = Cx::new(options, &parsed, sources);
+        (cx.stubs_from, cx.models_from, cx.uses_errno) = (files.len(), own, uses_errno);
+        cx
+    })?;
     cx.survey()
 }
 
 impl Cx<'_> {
     fn survey(&mut self) -> Res<(Vec<Diagnostic>, Vec<Check>, usize)> {
-        self.declare_all()?;
         let here = Span::at(self.parsed[0].source.file, 1, 1);
         let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: false, proto: true };
         let start = self.procs.push(Proc::new("start__".into(), Arc::new(ty.lower()), true, here));

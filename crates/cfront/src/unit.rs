@@ -2,7 +2,7 @@
 //! procedure, and the assembled program.
 
 use crate::cfg::Fun;
-use crate::cx::Cx;
+use crate::cx::{Cx, Variants};
 use crate::decl::{Attrs, Declared, Storage};
 use crate::facts::Known;
 use crate::input;
@@ -64,11 +64,14 @@ pub(crate) fn lower(
     let uses_errno = used.in_bodies("__errno_location");
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
-    let mut cx = Cx::new(options, &parsed, map);
-    cx.stubs_from = own;
-    cx.models_from = models_from;
-    cx.uses_errno = uses_errno;
-    cx.uses_atexit = uses_atexit;
+    let mut cx = declared(|| {
+        let mut cx = Cx::new(options, &parsed, map);
+        cx.stubs_from = own;
+        cx.models_from = models_from;
+        cx.uses_errno = uses_errno;
+        cx.uses_atexit = uses_atexit;
+        cx
+    })?;
     let mut lowered = cx.run()?;
     lowered.program = cmm::instrument::open_addresses(lowered.program);
     let known = Known::of(&lowered.program);
@@ -82,6 +85,19 @@ pub(crate) fn lower(
         known.say(&mut lowered.program);
     }
     Ok(lowered)
+}
+
+/// The state with the declarations of all files. Where files give a tag different meanings, each meaning is a type.
+pub(crate) fn declared<'a>(start: impl Fn() -> Cx<'a>) -> Res<Cx<'a>> {
+    let mut variants = Variants::default();
+    loop {
+        let mut cx = start();
+        cx.variants = variants;
+        let Err(stop) = cx.declare_all() else { return Ok(cx) };
+        let Some(clash) = cx.clash.take() else { return Err(stop) };
+        variants = cx.variants;
+        *variants.entry(clash).or_insert(0) += 1;
+    }
 }
 
 /// What the program itself says must not happen and nobody asked for: its assertions, and calls of an error function
@@ -105,7 +121,7 @@ fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
 
 impl<'a> Cx<'a> {
     /// Declares what the files declare, in their order.
-    pub(crate) fn declare_all(&mut self) -> Res<()> {
+    fn declare_all(&mut self) -> Res<()> {
         let parsed: &'a [Parsed] = self.parsed;
         for (n, file) in parsed.iter().enumerate() {
             self.scopes.file = n;
@@ -121,7 +137,6 @@ impl<'a> Cx<'a> {
     }
 
     pub(crate) fn run(&mut self) -> Res<Lowered> {
-        self.declare_all()?;
         let entry = self.find_entry()?;
         let entry_span = self.functions[entry].span;
         let start_ty =

@@ -140,6 +140,22 @@ fn an_inline_function_of_a_header_is_one_function() {
 }
 
 #[test]
+fn tags_of_private_structs_mean_something_else_in_each_file() {
+    check_value(
+        &[
+            &format!(
+                "{MAIN} struct n; static struct n *first; struct n {{ int a, b; struct n *next; }}; int f(void); int g(void); \
+                 int main(void) {{ struct n x = {{ 1, 2, first }}; first = &x; return first->b + f() + g() + sizeof(struct n); }}"
+            ),
+            "struct n { char c; long a; }; static struct n x[2] = { { 1, 10 }, { 2, 20 } }; struct n *give(void) { return x; } int f(void) { return x[1].a + sizeof(struct n); }",
+            "struct n { char c; long a; }; struct n *give(void); int g(void) { return give()->a + sizeof(struct n); }",
+            "struct n { int only; }; int unused(struct n *p) { return p->only; }",
+        ],
+        2 + 20 + 16 + 10 + 16 + 16,
+    );
+}
+
+#[test]
 fn types_that_differ_are_refused() {
     check_refused(
         &[&format!("{MAIN} extern int n; int main(void) {{ return n; }}"), "long n = 3;"],
@@ -174,10 +190,13 @@ fn types_that_differ_are_refused() {
             "struct s { long a; }; struct s g;",
         ],
         &expect![[r#"
-            ERROR(unsupported)
-            1.i:1:1: error: the struct or union is defined differently in another file
+            ERROR(type)
+            1.i:1:32: error: `g` is declared with another type before
                 1 | struct s { long a; }; struct s g;
-                  | ^^^^^^^^^^^^^^^^^^^^
+                  |                                ^
+            0.i:1:105: note: the earlier declaration
+                1 | void reach_error(void); static void dead(void) { reach_error(); }  struct s { int a; }; extern struct s g; int main(void) { return g.a; }
+                  |                                                                                                         ^
         "#]],
     );
     check_refused(

@@ -236,6 +236,12 @@ const MENDED: &[(&str, Oracle, &str, i128)] = &[
         9,
     ),
     (
+        "declarations without a type in loops",
+        Compiler,
+        "int main(void) { auto i = 5; for (auto j = 0; j < 3; j++) i += j; for (register k = 1; k < 2; k++) i += k; return i; }",
+        9,
+    ),
+    (
         "code that is refused but not reached",
         Compiler,
         "int f(void) { void *p = &&l; goto *p; l: return 1; } int g(void) { asm goto (\"\" : : : : l); l: return 1; } \

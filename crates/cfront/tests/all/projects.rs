@@ -208,3 +208,11 @@ fn constructors_run_before_main_and_destructors_at_the_end() {
         "int n; void f(void) { n = 1; } void g(void) __attribute__((constructor)); void g(void) { n += 2; } int main(void) { return n; }",
     );
 }
+
+#[test]
+fn one_line_with_macros_defines_several_structs() {
+    agree(
+        "#define M(n) struct { int a; } n\n#define T(A, B) typedef struct { int x; } A; typedef struct { char y; } B\n\
+         M(x); M(y); T(P, Q);\nint main(void) { x.a = 3; y.a = 4; return x.a + y.a + sizeof(P) + sizeof(Q); }",
+    );
+}
