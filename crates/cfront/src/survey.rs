@@ -1,5 +1,5 @@
 //! What the front end makes of files when nothing in them is left out: every function and every object with static
-//! storage is lowered, as if some entry reached them all. It says how much of a C file is taken, without an entry.
+//! storage is lowered, as if some entry reached them all; of the system's headers what they use. It says how much of a C file is taken, without an entry.
 
 use crate::cfg::Fun;
 use crate::cx::Cx;
@@ -64,6 +64,11 @@ fn look(
 }
 
 impl Cx<'_> {
+    /// Whether a header of the system defines it: what nobody uses of that does not matter.
+    fn is_of_system(&self, file: usize, span: Span) -> bool {
+        self.parsed[file].source.lines.is_of_system(span.file)
+    }
+
     fn survey(&mut self) -> Res<(Vec<Diagnostic>, Vec<Check>, usize)> {
         let here = Span::at(self.parsed[0].source.file, 1, 1);
         let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: false, proto: true };
@@ -72,7 +77,8 @@ impl Cx<'_> {
         let mut functions = 0;
         for f in 0..self.functions.len() {
             let function = &self.functions[f];
-            if function.def.is_some() && !self.is_model(function.file) && function.refused.is_none() {
+            let own = !self.is_model(function.file) && !self.is_of_system(function.file, function.span);
+            if own && function.def.is_some() && function.refused.is_none() {
                 self.proc_of(f);
                 functions += 1;
             }
