@@ -245,10 +245,19 @@ impl Cx<'_> {
             let zero = Expr::binary(BinOp::Eq, factor.clone(), Expr::Const(0, ty.clone()));
             self.fork(zero, join, span);
         }
-        let bound = |most| crate::consts::binary(BinOp::Div, most, factor.clone(), ty.clone(), false);
+        let bound = |most| {
+            crate::consts::binary(
+                BinOp::Div,
+                most,
+                factor.clone(),
+                ty.clone(),
+                crate::consts::Rules::default(),
+            )
+        };
         let over = Expr::binary(BinOp::Gt, other.clone(), bound(Expr::Const(most, ty.clone())));
         self.fork(over, large, span);
-        let bytes = crate::consts::binary(BinOp::Mul, other, factor, ty.clone(), false);
+        let bytes =
+            crate::consts::binary(BinOp::Mul, other, factor, ty.clone(), crate::consts::Rules::default());
         self.access(access, vec![p.clone(), bytes], span);
         self.fun.goto(join, span);
         self.fun.cur = large;

@@ -187,15 +187,24 @@ fn ints(l: &Expr, r: &Expr) -> Option<(i128, i128)> {
     }
 }
 
-/// A binary operation at an integer or other type, folded when that is exact. `wrap`: signed overflow wraps.
-pub(crate) fn binary(op: BinOp, l: Expr, r: Expr, ty: Type, wrap: bool) -> Expr {
-    if let Some(folded) = fold(op, &l, &r, &ty, wrap) {
+/// How operations on constants are computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rules {
+    /// Signed overflow wraps.
+    pub(crate) wrap: bool,
+    /// The language wants a constant here: what is computed is no part of the program, and has any width.
+    pub(crate) constant: bool,
+}
+
+/// A binary operation at an integer or other type, folded when that is exact.
+pub(crate) fn binary(op: BinOp, l: Expr, r: Expr, ty: Type, rules: Rules) -> Expr {
+    if let Some(folded) = fold(op, &l, &r, &ty, rules) {
         return folded;
     }
     Expr::Binary(op, Box::new(l), Box::new(r), ty)
 }
 
-fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
+fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, rules: Rules) -> Option<Expr> {
     if op.is_comparison()
         && let (Expr::Const(a, Type::Ptr(_)), Expr::Const(b, Type::Ptr(_))) = (l, r)
         && matches!(op, BinOp::Eq | BinOp::Ne)
@@ -207,6 +216,9 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
     }
     let (a, b) = ints(l, r)?;
     let Type::Int(int) = ty else { return None };
+    if rules.constant && !matches!(op, BinOp::And | BinOp::Or) {
+        return fold_wide(op, (a, l), b, ty, rules.wrap);
+    }
     let truth = |b: bool| Some(Expr::truth(b));
     match op {
         _ if op.is_comparison() => return op.compare(&a, &b).map(Expr::truth),
@@ -221,14 +233,10 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a.wrapping_mul(b),
-        BinOp::Div if b != 0 => a / b,
-        BinOp::Rem if b != 0 => {
-            let (min, minus_one) = (int.signed && a == IntType::min(*int), b == -1);
-            if min && minus_one {
-                return None;
-            }
-            a % b
-        }
+        // The smallest value by -1 is no value, whether sums wrap or not: processors trap.
+        BinOp::Div | BinOp::Rem if b == 0 || int.signed && a == IntType::min(*int) && b == -1 => return None,
+        BinOp::Div => a / b,
+        BinOp::Rem => a % b,
         BinOp::BitAnd => a & b,
         BinOp::BitOr => a | b,
         BinOp::BitXor => a ^ b,
@@ -238,8 +246,20 @@ fn fold(op: BinOp, l: &Expr, r: &Expr, ty: &Type, wrap: bool) -> Option<Expr> {
     };
     let wrapped = int.wrap(exact);
     // A left shift into or past the sign bit is what gcc makes of it (it defines `<<` on signed types).
-    let defined = wrapped == exact || !int.signed || wrap;
+    let defined = wrapped == exact || !int.signed || rules.wrap;
     defined.then(|| Expr::Const(wrapped, ty.clone()))
+}
+
+/// An operation on integers of any width, where only the value counts.
+fn fold_wide(op: BinOp, (a, l): (i128, &Expr), b: i128, ty: &Type, wrap: bool) -> Option<Expr> {
+    let at = if op.is_comparison() { l.ty() } else { ty.clone() };
+    let Type::Int(int) = at else { return None };
+    let value = cmm::interp::int_binary(op, a, b, int, wrap).ok()?;
+    // The compiler defines shifts into the sign bit, as a wrap.
+    if op == BinOp::Shl && int.signed && !wrap && value >> b != a {
+        return None;
+    }
+    Some(Expr::Const(value, if op.is_comparison() { Type::INT } else { ty.clone() }))
 }
 
 /// An operation on floating constants of the two types whose arithmetic is ours.
@@ -274,12 +294,18 @@ pub(crate) fn convert_float(bits: u64, from: &Type, to: &Type) -> Option<Expr> {
 }
 
 /// A unary operation, folded when that is exact.
-pub(crate) fn unary(op: UnOp, e: Expr, ty: Type, wrap: bool) -> Expr {
+pub(crate) fn unary(op: UnOp, e: Expr, ty: Type, rules: Rules) -> Expr {
     match (&e, op) {
+        (Expr::Const(v, Type::Int(_)), UnOp::Neg | UnOp::BitNot) if rules.constant => {
+            let int = ty.as_int().unwrap_or(IntType::INT);
+            if let Ok(value) = cmm::interp::int_unary(op, *v, int, rules.wrap) {
+                return Expr::Const(value, ty);
+            }
+        }
         (Expr::Const(v, Type::Int(_)), UnOp::Neg) if ty.as_int().is_some_and(|i| i.bits <= 64) => {
             let int = ty.as_int().expect("the guard asked");
             let wrapped = int.wrap(-*v);
-            if wrapped == -*v || !int.signed || wrap {
+            if wrapped == -*v || !int.signed || rules.wrap {
                 return Expr::Const(wrapped, ty);
             }
         }
@@ -337,10 +363,17 @@ mod tests {
 
     #[test]
     fn undefined_operations_stay() {
-        let max = Expr::int(i128::from(i32::MAX));
-        let sum = binary(BinOp::Add, max.clone(), Expr::int(1), Type::INT, false);
+        let (max, min) = (Expr::int(i128::from(i32::MAX)), Expr::int(i128::from(i32::MIN)));
+        let wraps = Rules { wrap: true, constant: false };
+        let sum = binary(BinOp::Add, max.clone(), Expr::int(1), Type::INT, Rules::default());
         assert!(matches!(sum, Expr::Binary(..)));
-        assert_eq!(binary(BinOp::Add, max, Expr::int(1), Type::INT, true), Expr::int(i128::from(i32::MIN)));
-        assert!(matches!(binary(BinOp::Div, Expr::int(1), Expr::int(0), Type::INT, true), Expr::Binary(..)));
+        assert_eq!(binary(BinOp::Add, max, Expr::int(1), Type::INT, wraps), min);
+        for rules in [wraps, Rules { wrap: true, constant: true }] {
+            for op in [BinOp::Div, BinOp::Rem] {
+                let by = |l: &Expr, r| binary(op, l.clone(), Expr::int(r), Type::INT, rules);
+                assert!(matches!(by(&min, 0), Expr::Binary(..)));
+                assert!(matches!(by(&min, -1), Expr::Binary(..)));
+            }
+        }
     }
 }

@@ -40,6 +40,9 @@ pub(crate) struct Known {
     pub(crate) conditions: FxHashMap<Key, Option<i128>>,
 }
 
+/// File and tag, as [`Cx::shared_records`] has it, with the number of its meaning where that is not the first one.
+pub(crate) type Variants = FxHashMap<(usize, String), u32>;
+
 /// The state of the lowering.
 pub(crate) struct Cx<'a> {
     pub(crate) opts: &'a Options,
@@ -78,16 +81,24 @@ pub(crate) struct Cx<'a> {
     /// The variable that stands for `errno`.
     pub(crate) errno: Option<VarId>,
     pub(crate) known: Known,
+    /// The value of an expression is computed that C wants to be constant; whether overflow wraps then.
+    pub(crate) constant: Option<bool>,
     pub(crate) order: Order,
     /// How many parameter lists of prototypes are open: array lengths in them are not evaluated.
     pub(crate) prototypes: u32,
     pub(crate) va_tag: Option<RecordId>,
+    /// The records of vectors and complex numbers, with the types of their parts.
+    pub(crate) bundles: Vec<(Ty, crate::bundles::Bundle, RecordId)>,
     /// How many records without a tag there are.
     pub(crate) anonymous_records: u32,
     /// The file that completed a record.
     pub(crate) record_files: Vec<Option<usize>>,
     /// The records by the place of their definition.
     pub(crate) record_places: FxHashMap<Key, RecordId>,
+    /// Tags of file scope that stand for other records in a file than in files before it, with their number.
+    pub(crate) variants: Variants,
+    /// The file and tag whose record fits none that the number stands for.
+    pub(crate) clash: Option<(usize, String)>,
     /// Records of file scope by tag, or by place when they have none.
     pub(crate) shared_records: FxHashMap<String, RecordId>,
     /// The files from this number on are stubs of the user's, or models of the library.
@@ -106,6 +117,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) outside: BTreeMap<&'static str, ProcId>,
     /// The first record without a tag of its kind, by its members, with its file.
     pub(crate) untagged: FxHashMap<String, (usize, RecordId)>,
+    /// How many records without a tag a file has at a place.
+    pub(crate) untagged_places: FxHashMap<(usize, Span), u32>,
     /// Names of variables and members whose alignment is not that of their type.
     pub(crate) aligned_names: FxHashSet<String>,
     /// Functions and objects with external linkage.
@@ -144,14 +157,19 @@ impl<'a> Cx<'a> {
             addressed_at_start: BTreeSet::new(),
             errno: None,
             known: Known::default(),
+            constant: None,
             order: Order::default(),
             prototypes: 0,
             va_tag: None,
+            bundles: vec![],
             anonymous_records: 0,
             record_files: vec![],
             record_places: FxHashMap::default(),
+            variants: Variants::default(),
+            clash: None,
             shared_records: FxHashMap::default(),
             untagged: FxHashMap::default(),
+            untagged_places: FxHashMap::default(),
             stubs_from: parsed.len(),
             undefined: vec![],
             models_from: parsed.len(),
@@ -193,6 +211,12 @@ impl<'a> Cx<'a> {
         if self.dry == 0 && !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
+    }
+
+    /// How operations on constants are computed here.
+    pub(crate) fn rules(&self) -> crate::consts::Rules {
+        let wrap = self.constant.unwrap_or(self.opts.signed_wrap);
+        crate::consts::Rules { wrap, constant: self.constant.is_some() }
     }
 
     pub(crate) fn size_ty(&self) -> IntTy {

@@ -19,16 +19,23 @@ pub(crate) enum Storage {
     Static,
 }
 
+/// What constructors and destructors have that name no priority: the greatest.
+pub(crate) const NO_PRIORITY: u64 = 65535;
+
 /// What attributes say.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Attrs {
     pub(crate) packed: bool,
     pub(crate) align: Option<u64>,
     mode: Option<String>,
-    vector: bool,
+    /// The size of a vector.
+    vector: Option<u64>,
     /// The name of an attribute that is refused where it matters, with its place.
     pub(crate) refused: Option<(String, Span)>,
-    pub(crate) constructor: Option<Span>,
+    /// The function runs before the entry, in the order of these numbers.
+    pub(crate) constructor: Option<u64>,
+    /// The function runs when the program ends, in the opposite order.
+    pub(crate) destructor: Option<u64>,
     /// The function does not return.
     pub(crate) noreturn: bool,
     /// Another file may define it, or nobody.
@@ -252,9 +259,12 @@ impl Cx<'_> {
         }
     }
 
-    fn arithmetic(&self, w: &Words, span: Span) -> Res<Ty> {
+    fn arithmetic(&mut self, w: &Words, span: Span) -> Res<Ty> {
         if w.complex > 0 {
-            return Ok(Ty::Refused("complex numbers"));
+            let bare = w.char_ + w.short + w.int + w.signed + w.unsigned + w.float == 0;
+            let double = u32::from(bare && w.double == 0) + w.double;
+            let part = self.arithmetic(&Words { complex: 0, double, ..*w }, span)?;
+            return Ok(self.complex_type(&part));
         }
         let long = IntTy::long(self.model);
         if w.float + w.double > 0 {
@@ -304,8 +314,20 @@ impl Cx<'_> {
                 }
                 "noreturn" => out.noreturn = true,
                 "weak" => out.weak = true,
-                "vector_size" => out.vector = true,
-                "constructor" | "destructor" => out.constructor = Some(self.span(&attribute.name)),
+                "vector_size" => {
+                    if let Some(size) = attribute.arguments.first() {
+                        out.vector = Some(self.const_u64(size)?);
+                    }
+                }
+                "constructor" | "destructor" => {
+                    let priority = match attribute.arguments.first() {
+                        Some(e) => self.const_u64(e)?,
+                        None => NO_PRIORITY,
+                    };
+                    let which =
+                        if name == "constructor" { &mut out.constructor } else { &mut out.destructor };
+                    *which = Some(priority);
+                }
                 "cleanup"
                 | "alias"
                 | "ifunc"
@@ -331,9 +353,12 @@ impl Cx<'_> {
     }
 
     /// Applies the attributes that change a type.
-    pub(crate) fn attributed(&self, ty: &mut QTy, attrs: &Attrs, span: Span) -> Res<()> {
-        if attrs.vector {
-            ty.ty = Ty::Refused("vector types");
+    pub(crate) fn attributed(&mut self, ty: &mut QTy, attrs: &Attrs, span: Span) -> Res<()> {
+        if let Some(bytes) = attrs.vector {
+            ty.ty = match &ty.ty {
+                elem if elem.is_arithmetic() => self.vector_type(&elem.clone(), bytes, span)?,
+                _ => Ty::Refused("vector types"),
+            };
         }
         let Some(mode) = &attrs.mode else { return Ok(()) };
         let Some(int) = ty.ty.as_int() else { return Ok(()) };

@@ -65,6 +65,7 @@ impl Cx<'_> {
                 declared.attrs.noreturn |= attrs.noreturn;
                 declared.attrs.weak |= attrs.weak;
                 declared.attrs.constructor = declared.attrs.constructor.or(attrs.constructor);
+                declared.attrs.destructor = declared.attrs.destructor.or(attrs.destructor);
                 Ok(declared)
             }
         }
@@ -134,7 +135,8 @@ impl Cx<'_> {
 
     /// The constant length of an array; nothing when it is not constant.
     fn array_length(&mut self, e: &Ast, span: Span) -> Res<Option<u64>> {
-        let known = self.try_const_int(e);
+        let file_scope = self.scopes.at_file_scope();
+        let known = if file_scope { self.constant_int(e) } else { self.try_const_int(e) };
         let known = if self.prototypes > 0 { known.unwrap_or(None) } else { known? };
         match known.map(u64::try_from) {
             None => Ok(None),
@@ -210,7 +212,7 @@ impl Cx<'_> {
     }
 
     /// Specifiers with the attributes that change their type applied.
-    pub(crate) fn specs_with_mode(&self, specs: &Specs, declared: &mut Declared) -> Res<()> {
+    pub(crate) fn specs_with_mode(&mut self, specs: &Specs, declared: &mut Declared) -> Res<()> {
         let span = declared.span;
         self.attributed(&mut declared.ty, &specs.attrs, span)
     }

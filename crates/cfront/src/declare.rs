@@ -16,6 +16,10 @@ impl Cx<'_> {
         if let Entity::Function(f) = entity {
             self.functions[f].noreturn |= specs.noreturn || declared.attrs.noreturn;
             self.functions[f].weak |= specs.weak || declared.attrs.weak;
+            let own = &declared.attrs;
+            let function = &mut self.functions[f];
+            function.constructor = function.constructor.or(specs.constructor).or(own.constructor);
+            function.destructor = function.destructor.or(specs.destructor).or(own.destructor);
         }
         let Some((name, _)) = specs.refused.as_ref().or(declared.attrs.refused.as_ref()) else { return };
         match entity {
@@ -31,14 +35,6 @@ impl Cx<'_> {
             return self.unsupported(span, "functions inside of functions are not supported");
         }
         self.unsupported(span, format!("the attribute `{attribute}` of this name is not supported"))
-    }
-
-    /// Attributes that matter wherever they stand.
-    pub(crate) fn refuse_attributes(&self, specs: &Attrs, declared: &Declared) -> Res<()> {
-        if let Some(span) = specs.constructor.or(declared.attrs.constructor) {
-            return self.unsupported(span, "functions that run before or after `main` are not supported");
-        }
-        Ok(())
     }
 
     /// Declares a function in the current file; the functions of one name with external linkage are one.

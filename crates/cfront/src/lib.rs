@@ -9,6 +9,7 @@
 mod accesses;
 pub mod arguments;
 mod builtin;
+mod bundles;
 mod cfg;
 mod cond;
 mod consts;
@@ -28,6 +29,7 @@ mod layout;
 mod lex;
 mod library;
 mod lines;
+mod load;
 mod memory;
 mod mend;
 mod models;
@@ -46,6 +48,8 @@ mod scope;
 mod special;
 mod statics;
 mod stmt;
+mod structors;
+mod survey;
 mod ty;
 mod unit;
 mod vla;
@@ -55,6 +59,7 @@ pub use harness::{HARNESS, Harness};
 pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Options};
 pub use profile::{Profile, profile};
+pub use survey::{Survey, survey};
 
 use std::path::PathBuf;
 
@@ -64,7 +69,7 @@ use std::path::PathBuf;
 /// A `Failure` with located diagnostics, when the files or their declarations are not taken.
 pub fn functions(files: &[PathBuf], options: &Options) -> Result<Vec<String>, Failure> {
     let mut sources = base::SourceMap::new();
-    unit::functions(files, options, &mut sources).map_err(|stop| failure(*stop, sources))
+    load::functions(files, options, &mut sources).map_err(|stop| failure(*stop, sources))
 }
 
 fn failure(stop: options::Stop, sources: base::SourceMap) -> Failure {
@@ -78,7 +83,7 @@ fn failure(stop: options::Stop, sources: base::SourceMap) -> Failure {
 /// errors, constructs that are refused, a missing entry function, a program without any check.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
     let mut sources = base::SourceMap::new();
-    match unit::load_files(files, options, &mut sources) {
+    match load::load_files(files, options, &mut sources) {
         Ok(lowered) => Ok(Frontend {
             program: lowered.program,
             sources,

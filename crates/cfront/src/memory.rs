@@ -69,7 +69,8 @@ impl Cx<'_> {
     fn allocate_zeroed(&mut self, n: Expr, each: Expr, dest: &Lvalue, span: Span) -> Res<()> {
         let ty = Ty::Int(self.size_ty()).lower();
         let most = self.size_ty().lower().max();
-        let operation = |op, l, r| crate::consts::binary(op, l, r, ty.clone(), false);
+        let operation =
+            |op, l, r| crate::consts::binary(op, l, r, ty.clone(), crate::consts::Rules::default());
         let constant = |v| Expr::Const(v, ty.clone());
         let may_fail = self.opts.malloc_may_fail;
         let known = matches!((&n, &each), (Expr::Const(..), Expr::Const(..)))

@@ -224,6 +224,7 @@ impl<'a> Cx<'a> {
         let span = function.span;
         let ty = function.ty.clone();
         self.addressed_statically(span);
+        self.run_constructors();
         let mut args = self.entry_arguments(&function)?;
         if ty.returns_record() {
             args.insert(0, self.temp(ty.ret.ty.lower(), span).addr());

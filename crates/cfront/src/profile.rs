@@ -1,7 +1,7 @@
 //! How long the stages of the front end take, for its bench. Nothing else asks: results never depend on time.
 
 use crate::options::{Failure, Options, Res};
-use crate::{input, mend, parse, unit};
+use crate::{input, load, mend, parse};
 use base::SourceMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -60,7 +60,7 @@ fn stages(files: &[PathBuf], options: &Options, sources: &mut SourceMap) -> Res<
         out.parse += start.elapsed();
     }
     let start = Instant::now();
-    let lowered = unit::lower(parsed, files.len(), options, sources)?;
+    let lowered = load::lower(parsed, files.len(), options, sources)?;
     out.lower = start.elapsed();
     let procs = lowered.program.procs.iter().filter(|p| p.has_body);
     (out.procedures, out.edges) = procs.fold((0, 0), |(n, e), p| (n + 1, e + p.edges.len()));

@@ -14,7 +14,7 @@ use lang_c::span::Node;
 use std::rc::Rc;
 
 impl Cx<'_> {
-    fn new_record(&mut self, name: &str, is_union: bool) -> RecordId {
+    pub(crate) fn new_record(&mut self, name: &str, is_union: bool) -> RecordId {
         let unique = if name.is_empty() {
             self.anonymous_records += 1;
             self.names.records.fresh(&format!("anon__{}", self.anonymous_records), |_| false)
@@ -120,6 +120,8 @@ impl Cx<'_> {
         if again {
             let def = &self.records[record];
             if def.fields != layout.fields || def.size != layout.size {
+                // Each file has a type of its own then: what the declarations mean is looked at again.
+                self.clash = tag.map(|tag| (self.scopes.file, tag_key(tag, is_union)));
                 let message = "the struct or union is defined differently in another file";
                 return self.unsupported(span, message);
             }
@@ -173,8 +175,13 @@ impl Cx<'_> {
     /// Declares a tag in the innermost scope. At file scope the files share their records.
     fn new_tag(&mut self, tag: Option<&str>, is_union: bool, span: Span) -> RecordId {
         let key = match tag {
-            Some(tag) => format!("{} {tag}", if is_union { "union" } else { "struct" }),
-            None => format!("{span:?}"),
+            Some(tag) => self.variant(tag_key(tag, is_union)),
+            // One line with macros may define several.
+            None => {
+                let n = self.untagged_places.entry((self.scopes.file, span)).or_insert(0);
+                *n += u32::from(self.dry == 0);
+                format!("{span:?} {n}")
+            }
         };
         let share = self.scopes.at_file_scope() && self.dry == 0;
         let shared = self.shared_records.get(&key).copied().filter(|_| share);
@@ -186,6 +193,15 @@ impl Cx<'_> {
             self.scopes.innermost().tags.insert(tag.to_owned(), Tag::Record(record));
         }
         record
+    }
+
+    /// The key with the number of the tag's meaning in this file.
+    fn variant(&self, key: String) -> String {
+        let known = (self.scopes.file, key);
+        match self.variants.get(&known) {
+            Some(n) => format!("{} {n}", known.1),
+            None => known.1,
+        }
     }
 
     fn struct_field(&mut self, f: &Node<ast::StructField>, out: &mut Vec<MemberSpec>) -> Res<()> {
@@ -330,4 +346,9 @@ impl Cx<'_> {
         }
         Ok(ty)
     }
+}
+
+/// What stands for a tag in [`Cx::shared_records`].
+fn tag_key(tag: &str, is_union: bool) -> String {
+    format!("{} {tag}", if is_union { "union" } else { "struct" })
 }

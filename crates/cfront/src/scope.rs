@@ -60,6 +60,10 @@ pub(crate) struct Function<'a> {
     pub(crate) noreturn: bool,
     /// Where nobody defines it, its address is NULL.
     pub(crate) weak: bool,
+    /// The priority with which it runs before the entry.
+    pub(crate) constructor: Option<u64>,
+    /// The priority with which it runs when the program ends.
+    pub(crate) destructor: Option<u64>,
     /// Declared by its use alone.
     pub(crate) implicit: bool,
     pub(crate) proc: Option<ProcId>,
@@ -78,6 +82,8 @@ impl Function<'_> {
             def: None,
             noreturn: false,
             weak: false,
+            constructor: None,
+            destructor: None,
             implicit: false,
             proc: None,
             refused: None,

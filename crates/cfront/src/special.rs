@@ -253,6 +253,7 @@ impl Cx<'_> {
             let handlers = self.proc_of(handlers);
             self.call_internally(handlers, vec![], span);
         }
+        self.run_destructors(span);
     }
 
     /// Calls what the program wants to be run when it ends quickly.

@@ -6,7 +6,7 @@ use crate::options::Res;
 use crate::scope::{ObjId, Object};
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::{HavocKind, Lvalue, Op};
+use cmm::{Access, Callee, HavocKind, Lvalue, Op, Origin, Type, VarId};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::sync::Arc;
@@ -18,12 +18,11 @@ impl<'a> Cx<'a> {
         let Some(var) = object.var else { return Ok(()) };
         self.scopes.file = object.file;
         self.scopes.blocks.clear();
-        let lowered = self.vars[var.index()].ty.clone();
         let mut ty = object.ty.clone();
         if let (Ty::Array(elem, None), true) = (&ty.ty, object.defined) {
             ty.ty = Ty::Array(elem.clone(), Some(1));
         }
-        let place = Place { lv: Lvalue::var(var, lowered), ty, bit_field: false };
+        let place = Place { lv: self.object_place(var, &ty.ty), ty, bit_field: false };
         if object.defined {
             return self.static_init(id, &place, object.init, object.span);
         }
@@ -34,10 +33,6 @@ impl<'a> Cx<'a> {
     /// run; pointers are havocked all the same, which tells the alias analysis that they come from outside.
     fn extern_object(&mut self, id: ObjId, place: &Place, object: &Object<'a>) -> Res<()> {
         match &place.ty.ty {
-            Ty::Array(_, None) => {
-                let message = format!("the length of `{}` is not known", object.name);
-                return self.unsupported(object.span, message);
-            }
             // Nothing but the address of such an object can be used.
             Ty::Record(r) if !self.records[*r].complete => {
                 let def = &mut self.records[*r];
@@ -51,24 +46,54 @@ impl<'a> Cx<'a> {
             true => HavocKind::Unmodelled(name),
             false => HavocKind::Extern(name),
         };
-        let leaves = match self.leaves(&place.lv, &place.ty.ty, true) {
-            Some(leaves) => leaves,
+        let listed = match self.leaves(&place.lv, &place.ty.ty, true) {
+            Some(leaves) => Some(leaves),
             None => {
                 let mut pointers = vec![];
-                if self.pointer_leaves(place.lv.clone(), &place.ty.ty, &mut pointers).is_none() {
-                    let message = format!("`{}` holds pointers and is defined nowhere", object.name);
-                    return self.unsupported(object.span, message);
-                }
-                pointers
+                self.pointer_leaves(place.lv.clone(), &place.ty.ty, &mut pointers).map(|()| pointers)
             }
         };
-        let ops = leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect();
+        let ops = match listed {
+            Some(leaves) => {
+                leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect()
+            }
+            None => vec![(self.filled_elsewhere(object), object.span)],
+        };
         self.static_inits.push(StaticInit { order: id, ops });
         Ok(())
     }
 
+    /// A call of an invented procedure that gets the address of the object: its contents are arbitrary, pointers in it lead
+    /// anywhere outside, and no error rests on what it holds.
+    fn filled_elsewhere(&mut self, object: &Object<'a>) -> Op {
+        let var = object.var.expect("only objects with a variable are lowered");
+        let address = self.lvalue_of(var).addr();
+        let proc = self.outside_procedure(&object.name, Origin::Library, object.span);
+        Op::Call { dest: None, callee: Callee::Direct(proc), args: vec![address] }
+    }
+
+    /// A whole variable.
+    fn lvalue_of(&self, var: VarId) -> Lvalue {
+        Lvalue::var(var, self.vars[var.index()].ty.clone())
+    }
+
+    /// Where the object of this type is in its variable: an array of unknown length is the only member of a record.
+    pub(crate) fn object_place(&self, var: VarId, ty: &Ty) -> Lvalue {
+        let whole = self.lvalue_of(var);
+        match (ty, &whole.ty) {
+            (Ty::Array(..), Type::Record(r)) => {
+                let (r, elements) = (*r, self.records[*r].fields[0].ty.clone());
+                whole.step(Access::Field(r, 0), elements)
+            }
+            _ => whole,
+        }
+    }
+
     /// The pointers inside an object; `None` when they cannot be listed.
     fn pointer_leaves(&self, lv: Lvalue, ty: &Ty, out: &mut Vec<(Lvalue, Ty)>) -> Option<()> {
+        if matches!(ty, Ty::Array(_, None)) {
+            return None;
+        }
         if !has_pointers(self, ty) {
             return Some(());
         }

@@ -4,21 +4,17 @@
 use crate::cfg::Fun;
 use crate::cx::Cx;
 use crate::decl::{Attrs, Declared, Storage};
-use crate::facts::Known;
-use crate::harness::{self, Harness};
-use crate::input;
+use crate::harness::Harness;
 use crate::mend;
-use crate::models::{self, Used};
-use crate::options::{FailureKind, Options, Res, Stop};
-use crate::parse::{self, Parsed};
+use crate::options::{FailureKind, Res, Stop};
+use crate::parse::Parsed;
 use crate::scope::{Entity, FnId, Function, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
-use base::{Diagnostic, SourceMap, Span};
-use cmm::{Callee, Check, CheckKind, Op, Proc, ProcId, Program};
+use base::{Diagnostic, Span};
+use cmm::{Check, Proc, ProcId, Program};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -42,97 +38,9 @@ pub(crate) struct Lowered {
     pub(crate) harness: Option<Harness>,
 }
 
-/// See [`crate::functions`].
-pub(crate) fn functions(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<String>> {
-    let parsed = parse_files(files, options, map)?;
-    let mut cx = Cx::new(options, &parsed, map);
-    cx.stubs_from = files.len();
-    cx.models_from = parsed.len();
-    cx.file_scope()?;
-    Ok(cx.own_functions().map(|f| f.name.clone()).collect())
-}
-
-/// The files, and then those of the options with stubs, read and parsed.
-fn parse_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<Parsed>> {
-    let mut parsed = vec![];
-    for file in files.iter().chain(&options.models) {
-        let text = input::read(file, options, map)?;
-        let mended = mend::mend(&text)?;
-        parsed.push(parse::parse(text, mended)?);
-    }
-    Ok(parsed)
-}
-
-/// The whole pipeline.
-pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Lowered> {
-    if files.is_empty() {
-        return Err(Stop::new(FailureKind::Read, Diagnostic::error(None, "there is no input file")));
-    }
-    let parsed = parse_files(files, options, map)?;
-    let harness = harness::wanted(&parsed, files.len(), options, map)?;
-    let Some(harness) = harness else { return lower(parsed, files.len(), options, map) };
-    let parsed = harness::add(parsed, &harness, map)?;
-    let own = Options { entry: harness.function.clone(), ..options.clone() };
-    let lowered = lower(parsed, files.len(), &own, map)?;
-    Ok(Lowered { harness: Some(harness), ..lowered })
-}
-
-/// Adds the models of the library that the files use, and lowers everything; `own`: how many files are the
-/// program itself.
-pub(crate) fn lower(
-    mut parsed: Vec<Parsed>,
-    own: usize,
-    options: &Options,
-    map: &mut SourceMap,
-) -> Res<Lowered> {
-    let mut used = Used::default();
-    parsed.iter().for_each(|p| used.add(&p.mended.text));
-    let uses_atexit = used.in_bodies("atexit");
-    let uses_errno = used.in_bodies("__errno_location");
-    let models_from = parsed.len();
-    parsed.extend(models::parse(&mut used, map)?);
-    let mut cx = Cx::new(options, &parsed, map);
-    cx.stubs_from = own;
-    cx.models_from = models_from;
-    cx.uses_errno = uses_errno;
-    cx.uses_atexit = uses_atexit;
-    let mut lowered = cx.run()?;
-    lowered.program = cmm::instrument::open_addresses(lowered.program);
-    let known = Known::of(&lowered.program);
-    if !options.only_reach() {
-        lowered.not_checked = not_checked(&lowered.program, options);
-        let kinds = options.checks.iter().copied().collect();
-        let (program, covered) = (&lowered.program, &lowered.covered);
-        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &|span| map.snippet(span));
-    }
-    if let Some(known) = known {
-        known.say(&mut lowered.program);
-    }
-    Ok(lowered)
-}
-
-/// What the program itself says must not happen and nobody asked for: its assertions, and calls of an error function
-/// that it defines.
-fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
-    if options.wants(CheckKind::Reach) {
-        return vec![];
-    }
-    let mut out: Vec<Check> = program.checks.iter().filter(|c| c.kind == CheckKind::Reach).cloned().collect();
-    for (proc, _, edge) in program.edges() {
-        let Op::Call { callee: Callee::Direct(q), .. } = &edge.op else { continue };
-        let name = &program.procs[*q].name;
-        if options.is_error_function(name) {
-            let message = format!("{name}() is called");
-            out.push(Check::new(CheckKind::Reach, edge.span, &message, proc));
-        }
-    }
-    out.sort_by_key(|c| c.span);
-    out
-}
-
 impl<'a> Cx<'a> {
-    /// Takes the declarations of file scope of all files.
-    pub(crate) fn file_scope(&mut self) -> Res<()> {
+    /// Declares what the files declare, in their order.
+    pub(crate) fn declare_all(&mut self) -> Res<()> {
         let parsed: &'a [Parsed] = self.parsed;
         for (n, file) in parsed.iter().enumerate() {
             self.scopes.file = n;
@@ -148,7 +56,6 @@ impl<'a> Cx<'a> {
     }
 
     pub(crate) fn run(&mut self) -> Res<Lowered> {
-        self.file_scope()?;
         let entry = self.find_entry()?;
         let entry_span = self.functions[entry].span;
         let start_ty =
@@ -157,6 +64,7 @@ impl<'a> Cx<'a> {
         let start = self.procs.push(Proc::new("start__".into(), start_ty, true, entry_span));
         self.start = Some(Fun::new(start, "start__"));
         self.proc_of(entry);
+        self.reach_structors()?;
         if self.uses_atexit
             && let Some(handlers) = self.models.get("slam_exit_handlers").copied()
         {
@@ -200,17 +108,19 @@ impl<'a> Cx<'a> {
         self.functions.iter().filter(own)
     }
 
+    /// Lowers the next object or function that is used and was not lowered yet; `None` when there is none.
+    pub(crate) fn lower_next(&mut self) -> Option<Res<()>> {
+        if let Some(object) = self.todo_objects.pop_front() {
+            Some(self.lower_object(object))
+        } else {
+            self.todo_functions.pop_front().map(|f| self.lower_function(f))
+        }
+    }
+
     /// Lowers functions and objects until nothing new is used; errors of several functions are collected.
     fn lower_reachable(&mut self) -> Res<()> {
         let mut failed: Option<Box<Stop>> = None;
-        loop {
-            let result = if let Some(object) = self.todo_objects.pop_front() {
-                self.lower_object(object)
-            } else if let Some(f) = self.todo_functions.pop_front() {
-                self.lower_function(f)
-            } else {
-                break;
-            };
+        while let Some(result) = self.lower_next() {
             let Err(stop) = result else { continue };
             match &mut failed {
                 None => failed = Some(stop),
@@ -246,7 +156,6 @@ impl<'a> Cx<'a> {
                 self.scopes.innermost().names.insert(name, Entity::Typedef(ty));
                 continue;
             }
-            self.refuse_attributes(&specs.attrs, &declared)?;
             if specs.attrs.align.max(declared.attrs.align).is_some() {
                 self.aligned_names.insert(name.clone());
             }
@@ -280,8 +189,7 @@ impl<'a> Cx<'a> {
         let specs = self.specifiers(&f.node.specifiers, false)?;
         let mut declared = self.declarator(specs.ty.clone(), &f.node.declarator, false)?;
         self.specs_with_mode(&specs, &mut declared)?;
-        self.refuse_attributes(&specs.attrs, &declared)?;
-        let Declared { name, ty, span, .. } = declared;
+        let Declared { name, ty, span, .. } = declared.clone();
         let Ty::Func(ty) = ty.ty else {
             return self.type_error(span, format!("`{name}` has a body but is no function"));
         };
@@ -289,6 +197,7 @@ impl<'a> Cx<'a> {
             f.node.specifiers.iter().any(|s| matches!(&s.node, ast::DeclarationSpecifier::Function(_)));
         let ty = self.definition_type(f, ty)?;
         let id = self.declare_function(&name, ty.clone(), specs.storage == Storage::Static, span)?;
+        self.note_attributes(Entity::Function(id), &specs.attrs, &declared);
         self.scopes.innermost().names.insert(name.clone(), Entity::Function(id));
         if self.is_model(self.scopes.file) && specs.storage != Storage::Static {
             self.models.insert(name.clone(), id);
@@ -300,17 +209,19 @@ impl<'a> Cx<'a> {
         {
             return Ok(());
         }
-        let function = &mut self.functions[id];
-        if let Some(previous) = function.def {
+        if let Some(previous) = self.functions[id].def {
             let was_inline = previous
                 .node
                 .specifiers
                 .iter()
                 .any(|s| matches!(&s.node, ast::DeclarationSpecifier::Function(_)));
+            if was_inline && inline && self.is_same_text(previous, self.functions[id].file, f) {
+                return Ok(());
+            }
             if was_inline == inline {
                 let mut diagnostic = Diagnostic::error(span, format!("`{name}` is defined twice"))
-                    .with_note(function.span, "the first definition");
-                if name == self.opts.entry && function.file != self.scopes.file {
+                    .with_note(self.functions[id].span, "the first definition");
+                if name == self.opts.entry && self.functions[id].file != self.scopes.file {
                     let advice = "several files are one program; `slam batch` checks each by itself";
                     diagnostic = diagnostic.with_note(None, advice);
                 }
@@ -321,6 +232,7 @@ impl<'a> Cx<'a> {
                 return Ok(());
             }
         }
+        let function = &mut self.functions[id];
         let proto = function.ty.proto || ty.proto;
         let (params, ret) = (ty.params.clone(), ty.ret.clone());
         function.ty = Rc::new(FuncTy { ret, params, variadic: ty.variadic, proto });
@@ -328,6 +240,23 @@ impl<'a> Cx<'a> {
         function.span = span;
         function.file = self.scopes.file;
         Ok(())
+    }
+
+    /// Whether two files define an inline function by the same lines of one header, and with the same words.
+    fn is_same_text(
+        &self,
+        first: &'a Node<ast::FunctionDefinition>,
+        of: usize,
+        second: &'a Node<ast::FunctionDefinition>,
+    ) -> bool {
+        let (one, other) = (&self.parsed[of], &self.parsed[self.scopes.file]);
+        let words = |file: &Parsed, f: &Node<ast::FunctionDefinition>| -> Vec<String> {
+            let text = &file.mended.text[f.span.start..f.span.end];
+            crate::lex::lex(text).tokens.iter().map(|t| t.text(text).to_owned()).collect()
+        };
+        of != self.scopes.file
+            && one.span(first.span) == other.span(second.span)
+            && words(one, first) == words(other, second)
     }
 
     /// The function's type with the parameters that an old-style definition declares behind its list.

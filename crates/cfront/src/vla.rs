@@ -39,7 +39,7 @@ impl Cx<'_> {
     fn times(&self, a: Expr, b: Expr, ty: Type) -> Expr {
         match (a, b) {
             (Expr::Const(1, _), e) | (e, Expr::Const(1, _)) => e,
-            (a, b) => consts::binary(BinOp::Mul, a, b, ty, self.opts.signed_wrap),
+            (a, b) => consts::binary(BinOp::Mul, a, b, ty, self.rules()),
         }
     }
 
@@ -55,13 +55,8 @@ impl Cx<'_> {
         let Some((units, inner)) = self.units(&pointee.ty, span)? else { return Ok(None) };
         let ptrdiff = Ty::Int(IntTy::ptrdiff(self.model));
         let wide = ptrdiff.lower();
-        let scaled = consts::binary(
-            BinOp::Mul,
-            index.e.clone().cast(wide.clone()),
-            units,
-            wide,
-            self.opts.signed_wrap,
-        );
+        let scaled =
+            consts::binary(BinOp::Mul, index.e.clone().cast(wide.clone()), units, wide, self.rules());
         let start = Val { e: pointer.e.clone(), ty: Ty::ptr_to(inner) };
         let moved = self.pointer_add(start, Val { e: scaled, ty: ptrdiff }, back, span)?;
         Ok(Some(Val { e: moved.e, ty: pointer.ty.clone() }))

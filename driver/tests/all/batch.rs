@@ -142,3 +142,30 @@ fn what_a_batch_refuses() {
     let untouched = std::fs::read_to_string(folder.join("unreach.prp")).expect("it is there");
     assert_eq!(untouched, PROPERTY);
 }
+
+/// `--each-function`: a line for each function, what has nothing to be checked is no error, and no other is looked at.
+#[test]
+fn each_function_has_a_line_of_a_table() {
+    let folder = testing::folder();
+    let program = "int quotient(int x, int y) { return y ? x / 2 : 0; }\nint inverse(int x) { return 100 / x; }\n\
+                   int one(void) { return 1; }\n";
+    std::fs::write(folder.join("f.c"), program).expect("a scratch file can be written");
+    let run = |kinds: &str| {
+        let slam = env!("CARGO_BIN_EXE_slam");
+        let args = ["check", "--each-function", "--check", kinds, "--time-limit", "20s", "f.c"];
+        Command::new(slam).args(args).current_dir(&folder).output().expect("the binary runs")
+    };
+    let found = run("div0");
+    let table = text(&found.stdout);
+    assert!(table.contains("UNSAFE(div0)") && table.contains("inverse (error at f.c:2)"), "{table}");
+    assert!(table.contains("3 of 3 functions: 2 SAFE, 1 UNSAFE, 0 UNKNOWN, 0 ERROR"), "{table}");
+    assert_eq!(
+        (table.lines().last(), found.status.code()),
+        (Some("VERDICT: UNSAFE(div0) at f.c:2"), Some(10))
+    );
+    let nothing = text(&run("reach").stdout);
+    assert!(
+        nothing.contains("3 with nothing to check") && nothing.ends_with("VERDICT: ERROR(no checks)\n"),
+        "{nothing}"
+    );
+}

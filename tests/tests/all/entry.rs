@@ -99,18 +99,6 @@ fn proofs_of_a_function_are_certified() {
 }
 
 #[test]
-fn each_function_has_a_line_of_a_table() {
-    let run = slam(&["check", "--check", "div0,null", "--each-function", "--time-limit", "20s", &file()]);
-    for function in ["push", "pop", "last", "half", "quotient", "first", "twice", "counted"] {
-        assert!(run.stdout.lines().any(|l| l.split_whitespace().any(|w| w == function)), "{}", run.stdout);
-    }
-    assert!(run.stdout.contains("8 of 8 functions: 6 SAFE, 2 UNSAFE, 0 UNKNOWN, 0 ERROR"), "{}", run.stdout);
-    let nothing = testing::file("nothing.c", "int f(void) { return 1; }\n");
-    let run = slam(&["check", "--check", "reach", "--each-function", &nothing]);
-    assert_eq!(run.verdict(), "ERROR(no checks)", "{}", run.stdout);
-}
-
-#[test]
 fn a_program_without_checks_of_its_own_is_checked_for_undefined_behaviour() {
     let path =
         testing::file("divides.c", "int nondet_int(void);\nint main(void) { return 7 / nondet_int(); }\n");

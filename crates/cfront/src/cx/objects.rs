@@ -1,10 +1,12 @@
 //! Procedures and variables of functions and objects, made when they are first needed.
 
 use super::Cx;
+use crate::layout::{Layout, Member};
 use crate::scope::{FnId, ObjId};
 use crate::ty::{FuncTy, QTy, Ty};
 use base::{Id, Span};
-use cmm::{Origin, Proc, ProcId, VarId, VarKind};
+use cmm::{Field, Origin, Proc, ProcId, Type, VarId, VarKind};
+use std::rc::Rc;
 use std::sync::Arc;
 
 impl Cx<'_> {
@@ -35,12 +37,16 @@ impl Cx<'_> {
         if self.dry > 0 {
             return ProcId::from_index(0);
         }
-        let unique = self.names.procs.fresh(name, |_| false);
-        let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
-        let proc = Proc { origin, ..Proc::new(unique, Arc::new(ty.lower()), false, span) };
-        let proc = self.procs.push(proc);
+        let proc = self.outside_procedure(name, origin, span);
         self.outside.insert(name, proc);
         proc
+    }
+
+    /// A procedure of that kind, which nobody else calls.
+    pub(crate) fn outside_procedure(&mut self, name: &str, origin: Origin, span: Span) -> ProcId {
+        let unique = self.names.procs.fresh(name, |_| false);
+        let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: true, proto: true };
+        self.procs.push(Proc { origin, ..Proc::new(unique, Arc::new(ty.lower()), false, span) })
     }
 
     /// The C-- variable of an object with static storage, made at its first use.
@@ -51,10 +57,11 @@ impl Cx<'_> {
         if self.dry > 0 {
             return VarId::from_index(0);
         }
-        let o = &self.objects[object];
-        // A tentative array without length has one element; one that is defined elsewhere keeps its type.
+        let o = self.objects[object].clone();
+        // A tentative array without length has one element.
         let ty = match &o.ty.ty {
             Ty::Array(elem, None) if o.defined => Ty::Array(elem.clone(), Some(1)).lower(),
+            Ty::Array(elem, None) => self.array_elsewhere(&o.name, elem),
             ty => ty.lower(),
         };
         let (name, span) = (o.name.clone(), o.span);
@@ -63,6 +70,19 @@ impl Cx<'_> {
         self.objects[object].var = Some(id);
         self.todo_objects.push_back(object);
         id
+    }
+
+    /// The record that stands for an array whose length only its definition in another file says: one element it has.
+    fn array_elsewhere(&mut self, name: &str, elem: &QTy) -> Type {
+        let ty = Ty::Array(Rc::new(elem.clone()), None);
+        let member = Member { name: "elements".to_owned(), ty: ty.clone().into(), bits: None };
+        let field = Field { name: member.name.clone(), ty: ty.lower(), offset: 0, bit_offset: None };
+        let size = elem.ty.lower().size(&self.records, self.model).unwrap_or(0);
+        let record = self.new_record(&format!("{name}__array"), false);
+        let align = self.align_of_qualified(elem);
+        self.complete(record, Layout { fields: vec![field], members: vec![member], size, align });
+        self.records[record].elsewhere = true;
+        Type::Record(record)
     }
 
     /// The type of a variable, as the source declared it.

@@ -30,7 +30,7 @@ impl Cx<'_> {
             return Ok(Ev::Val(Val { e: fold_not(v.e), ty: Ty::INT }));
         }
         let v = self.promote(v);
-        let wrap = self.opts.signed_wrap;
+        let wrap = self.rules();
         let e = match (&u.operator.node, &v.ty) {
             (U::Plus, Ty::Int(_) | Ty::Float(_)) => v.e,
             (U::Minus, Ty::Int(_) | Ty::Float(_)) => consts::unary(UnOp::Neg, v.e, v.ty.lower(), wrap),
@@ -90,7 +90,7 @@ impl Cx<'_> {
         if op.is_comparison() {
             return self.compare(op, l, r, span);
         }
-        let wrap = self.opts.signed_wrap;
+        let wrap = self.rules();
         match (op, &l.ty, &r.ty) {
             (BinOp::Add, Ty::Ptr(_), Ty::Int(_)) => self.pointer_add(l, r, false, span),
             (BinOp::Add, Ty::Int(_), Ty::Ptr(_)) => self.pointer_add(r, l, false, span),
@@ -145,7 +145,7 @@ impl Cx<'_> {
             }
             _ => return self.does_not_apply(op, &l, &r, span),
         };
-        Ok(Val { e: consts::binary(op, l, r, Type::INT, self.opts.signed_wrap), ty: Ty::INT })
+        Ok(Val { e: consts::binary(op, l, r, Type::INT, self.rules()), ty: Ty::INT })
     }
 
     fn pointer_difference(&mut self, l: Val, r: Val, span: Span) -> Res<Val> {
@@ -195,7 +195,7 @@ impl Cx<'_> {
                 let right = fold_truth(right.e);
                 if consts::is_total(&right, self.opts.signed_wrap) {
                     let op = if and { BinOp::And } else { BinOp::Or };
-                    let e = consts::binary(op, left, right, Type::INT, self.opts.signed_wrap);
+                    let e = consts::binary(op, left, right, Type::INT, self.rules());
                     return Ok(Ev::Val(Val { e, ty: Ty::INT }));
                 }
                 let (yes, no, join) = self.short_circuit(and, left, span);

@@ -31,7 +31,8 @@ impl Cx<'_> {
             Ty::Record(_) => {
                 let mut source = match self.eval(rhs)? {
                     Ev::Place(p) if p.ty.ty == place.ty.ty => p,
-                    _ => return self.type_error(span, "the sides of the assignment have different types"),
+                    Ev::Place(p) => return self.different_sides(&[&place.ty.ty, &p.ty.ty], span),
+                    _ => return self.different_sides(&[&place.ty.ty], span),
                 };
                 place.lv = self.keep_for_copy(place.lv, span);
                 source.lv = self.keep_for_copy(source.lv, span);
@@ -53,6 +54,11 @@ impl Cx<'_> {
         let e = self.value_to(rhs, &place.ty.ty)?;
         let constant = matches!(e, Expr::Const(..) | Expr::Float(..));
         Ok(self.store(place, e, constant, span, want))
+    }
+
+    /// The error that the sides of an assignment do not fit each other.
+    pub(crate) fn different_sides<T>(&self, types: &[&Ty], span: Span) -> Res<T> {
+        self.refuse_bundle(types, span, "the sides of the assignment have different types")
     }
 
     fn stored(&self, place: Place) -> Ev {

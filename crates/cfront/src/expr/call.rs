@@ -263,6 +263,7 @@ impl Cx<'_> {
         let span = self.span(e);
         match self.eval(e)? {
             Ev::Place(p) if p.ty.ty == *ty => self.passed_record(p, span),
+            _ if self.bundle(ty).is_some() => self.refuse_bundle(&[ty], span, ""),
             ev if self.records[*record].is_union => {
                 let v = self.read(ev, span)?;
                 self.transparent_argument(v, *record, span)

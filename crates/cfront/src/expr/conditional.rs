@@ -104,7 +104,8 @@ impl Cx<'_> {
             }
             [Ev::Place(a), Ev::Place(b)] => {
                 if a.ty.ty != b.ty.ty {
-                    return self.type_error(span, "the operands of `?:` have different types");
+                    let message = "the operands of `?:` have different types";
+                    return self.refuse_bundle(&[&a.ty.ty, &b.ty.ty], span, message);
                 }
                 let t = self.temp(a.ty.ty.lower(), span);
                 for (end, place) in ends.iter_mut().zip([&a, &b]) {
@@ -115,6 +116,9 @@ impl Cx<'_> {
                 Ok((Ev::Place(Place { lv: t, ty: a.ty.ty.into(), bit_field: false }), ends))
             }
             [Ev::Void, _] | [_, Ev::Void] => Ok((Ev::Void, ends)),
+            [Ev::Place(p), _] | [_, Ev::Place(p)] => {
+                self.refuse_bundle(&[&p.ty.ty], span, "the operands of `?:` do not go together")
+            }
             _ => self.type_error(span, "the operands of `?:` do not go together"),
         }
     }

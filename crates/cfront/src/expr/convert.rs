@@ -108,6 +108,7 @@ impl Cx<'_> {
             }
             Ty::Record(_) => match self.eval(&c.expression)? {
                 Ev::Place(p) if p.ty.ty == ty.ty => Ok(Ev::Place(p)),
+                Ev::Place(p) if let Some(cast) = self.vector_cast(&p, &ty.ty, span)? => Ok(Ev::Place(cast)),
                 _ => self.unsupported(span, "a cast to a struct or union is not supported"),
             },
             Ty::Array(..) | Ty::Vla(..) | Ty::Func(_) => self.type_error(span, "a cast needs a scalar type"),

@@ -106,14 +106,26 @@ impl Cx<'_> {
 
     pub(crate) fn compound_literal(&mut self, c: &ast::CompoundLiteral, span: Span) -> Res<Ev> {
         let mut ty = self.type_name(&c.type_name.node)?;
-        ty.ty = self.completed_by_list(ty.ty, &c.initializer_list)?;
+        let items = if has_no_item(c) { &[][..] } else { &c.initializer_list[..] };
+        ty.ty = self.completed_by_list(ty.ty, items)?;
         let var = if self.in_static_init || self.scopes.at_file_scope() {
             self.anonymous_global("literal__", ty.ty.lower(), span)
         } else {
             self.new_local("literal__", &ty.ty, span)
         };
         let place = Place { lv: Lvalue::var(var, ty.ty.lower()), ty, bit_field: false };
-        self.initialise_list(&place, &c.initializer_list, span)?;
+        self.initialise_list(&place, items, span)?;
         Ok(Ev::Place(place))
+    }
+}
+
+/// Whether the source has no item in the braces.
+fn has_no_item(c: &ast::CompoundLiteral) -> bool {
+    let [only] = &c.initializer_list[..] else { return false };
+    match &only.node.initializer.node {
+        ast::Initializer::Expression(e) => {
+            matches!(&e.node, ast::Expression::Identifier(id) if id.node.name == crate::mend::NO_ITEM)
+        }
+        ast::Initializer::List(_) => false,
     }
 }

@@ -6,6 +6,7 @@ mod arith;
 mod assign;
 mod call;
 mod conditional;
+mod constant;
 mod convert;
 mod effects;
 mod forms;
@@ -150,7 +151,9 @@ impl Cx<'_> {
                     let ty = Ty::Ptr(elem.clone());
                     Ok(Val { e: self.address(p.lv), ty })
                 }
-                Ty::Record(_) => self.type_error(span, "a scalar is needed here, not a struct or union"),
+                ty @ Ty::Record(_) => {
+                    self.refuse_bundle(&[ty], span, "a scalar is needed here, not a struct or union")
+                }
                 Ty::Refused(what) => self.unsupported(span, format!("{what} are not supported")),
                 Ty::Void | Ty::Func(_) => {
                     self.type_error(span, "a value is needed here, and the expression has none")
@@ -276,43 +279,6 @@ impl Cx<'_> {
         })
     }
 
-    /// The value of an integer constant expression, or `None` when it is not constant.
-    pub(crate) fn try_const_int(&mut self, e: &Ast) -> Res<Option<i128>> {
-        let key = self.key(e);
-        if let Some(n) = self.known.ints.get(&key) {
-            return Ok(*n);
-        }
-        let v = self.dry(|cx| cx.value(e))?;
-        let n = match (&v.e, &v.ty) {
-            (Expr::Const(n, _), Ty::Int(_)) => Some(*n),
-            _ => None,
-        };
-        self.known.ints.insert(key, n);
-        Ok(n)
-    }
-
-    /// The value of an integer constant expression.
-    pub(crate) fn const_int(&mut self, e: &Ast) -> Res<i128> {
-        match self.try_const_int(e)? {
-            Some(n) => Ok(n),
-            None => {
-                let span = self.span(e);
-                self.type_error(span, "an integer constant expression is needed here")
-            }
-        }
-    }
-
-    pub(crate) fn const_u64(&mut self, e: &Ast) -> Res<u64> {
-        let n = self.const_int(e)?;
-        match u64::try_from(n) {
-            Ok(n) => Ok(n),
-            Err(_) => {
-                let span = self.span(e);
-                self.type_error(span, "the constant is negative or too large")
-            }
-        }
-    }
-
     pub(crate) fn identifier(&mut self, name: &str, span: Span) -> Res<Ev> {
         if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
             let mut bytes = self.fun.name.clone().into_bytes();
@@ -340,12 +306,12 @@ impl Cx<'_> {
             Some(Entity::Object(o)) => {
                 let ty = self.qty_of_object(o);
                 let var = self.object_var(o);
-                let lowered = self
-                    .vars
-                    .get(var.index())
-                    .filter(|_| self.dry == 0)
-                    .map_or_else(|| ty.ty.lower(), |v| v.ty.clone());
-                Ok(Ev::Place(Place { lv: Lvalue::var(var, lowered), ty, bit_field: false }))
+                let known = self.dry == 0 && var.index() < self.vars.len();
+                let lv = match known {
+                    true => self.object_place(var, &ty.ty),
+                    false => Lvalue::var(var, ty.ty.lower()),
+                };
+                Ok(Ev::Place(Place { lv, ty, bit_field: false }))
             }
             Some(Entity::Typedef(_)) => {
                 self.unsupported(span, format!("cannot tell whether `{name}` is a type or a variable here"))

@@ -179,7 +179,10 @@ impl Cx<'_> {
     /// `a[i]`
     pub(super) fn index(&mut self, a: &Ast, i: &Ast, span: Span) -> Res<Ev> {
         let at = self.span(a);
-        let left = self.eval(a)?;
+        let left = match self.eval(a)? {
+            Ev::Place(p) => Ev::Place(self.lanes(p)),
+            left => left,
+        };
         if let Ev::Place(mut array) = left.clone()
             && matches!(array.ty.ty, Ty::Array(..))
         {
@@ -227,7 +230,7 @@ impl Cx<'_> {
                 return Ok(self.moved(pointer, i, &pointee, size));
             }
             let wide = Type::Int(IntTy::ptrdiff(self.model).lower());
-            i = consts::unary(cmm::UnOp::Neg, i.cast(wide.clone()), wide, self.opts.signed_wrap);
+            i = consts::unary(cmm::UnOp::Neg, i.cast(wide.clone()), wide, self.rules());
         }
         Ok(self.moved(pointer, i, &pointee, size))
     }

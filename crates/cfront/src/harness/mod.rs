@@ -13,6 +13,7 @@ mod spell;
 mod text;
 
 use crate::cx::Cx;
+use crate::load::declared;
 use crate::mend;
 use crate::models::Used;
 use crate::options::{Globals, Options, Res};
@@ -71,10 +72,11 @@ pub(crate) fn wanted(
     if options.entry == "main" && options.globals == Globals::Initial {
         return Ok(None);
     }
-    let mut cx = Cx::new(options, parsed, map);
-    cx.stubs_from = own;
-    cx.models_from = parsed.len();
-    cx.file_scope()?;
+    let mut cx = declared(|| {
+        let mut cx = Cx::new(options, parsed, map);
+        (cx.stubs_from, cx.models_from) = (own, parsed.len());
+        cx
+    })?;
     let entry = cx.find_entry()?;
     cx.harness(entry)
 }

@@ -335,6 +335,10 @@ impl Cx<'_> {
                 Ty::Array(_, Some(_)) => self.chars(&part.ty.ty, e)?.is_none(),
                 Ty::Record(r) => {
                     let same = may_be_record(e) && self.type_of_expr(e)?.ty == part.ty.ty;
+                    if !same && self.bundle(&part.ty.ty).is_some() {
+                        let at = self.span(e);
+                        return self.refuse_bundle(&[&part.ty.ty], at, "");
+                    }
                     !same && !self.members[r.index()].is_empty()
                 }
                 _ => false,

@@ -100,6 +100,9 @@ impl<'t> Mender<'t> {
                 self.declaration_start(at, braces == 0, &typedefs);
             }
             starts = false;
+            if self.word(at) == "for" && self.word(at + 1) == "(" {
+                self.declaration_start(at + 2, false, &typedefs);
+            }
             match self.word(at) {
                 "(" | "[" => parens += 1,
                 ")" | "]" => parens = parens.saturating_sub(1),

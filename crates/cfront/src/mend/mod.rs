@@ -4,6 +4,7 @@
 //! text before.
 
 mod attributes;
+mod braces;
 mod dialects;
 mod implicit_int;
 mod jumps;
@@ -11,6 +12,7 @@ mod labels;
 mod nesting;
 mod words;
 
+pub(crate) use braces::NO_ITEM;
 pub(crate) use dialects::ENUM_BASE;
 pub(crate) use jumps::{NESTED, REFUSED_NAMES};
 
@@ -129,6 +131,7 @@ pub(crate) fn mend(source: &Text) -> Res<Mended> {
     mender.dialects()?;
     mender.jumps()?;
     mender.nested_sizeof();
+    mender.braces();
     mender.words()?;
     mender.attributes();
     mender.drop_gone();

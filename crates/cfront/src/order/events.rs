@@ -178,7 +178,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
             E::Member(m) => self.value(&m.node.expression),
             E::UnaryOperator(u) if u.node.operator.node == U::Indirection => self.value(&u.node.operand),
             E::BinaryOperator(b) if b.node.operator.node == B::Index => {
-                let mut done = if self.is_array(&b.node.lhs) {
+                let mut done = if self.is_array(&b.node.lhs) || self.is_vector(&b.node.lhs) {
                     self.place(&b.node.lhs)
                 } else {
                     self.value(&b.node.lhs)
@@ -195,6 +195,11 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
     fn is_array(&mut self, e: &'e Ast) -> bool {
         let known = self.cx.type_of_expr(e);
         known.is_ok_and(|ty| matches!(ty.ty, Ty::Array(..) | Ty::Vla(..) | Ty::Func(_)))
+    }
+
+    /// Whether an expression is a vector, whose lanes an index counts.
+    fn is_vector(&mut self, e: &'e Ast) -> bool {
+        self.cx.type_of_expr(e).is_ok_and(|ty| self.cx.bundle(&ty.ty).is_some())
     }
 
     /// The value of a location.

@@ -222,7 +222,7 @@ impl Cx<'_> {
         let place = self.place_in_slots(place, number(node), slots, span);
         if let Ty::Record(_) = place.ty.ty {
             let Ev::Place(source) = self.eval(right)? else {
-                return self.type_error(span, "the sides of the assignment have different types");
+                return self.different_sides(&[&place.ty.ty], span);
             };
             let slot = self.slot((number(node), 0), place.ty.ty.lower(), slots, span);
             self.copy_read(&slot, &source, span)?;

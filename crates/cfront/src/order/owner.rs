@@ -80,7 +80,8 @@ impl Cx<'_> {
                     let n = if constant { self.try_const_int(index).ok().flatten() } else { None };
                     steps.push(n.map(Step::Element));
                     e = &b.node.lhs;
-                    if !self.type_of_expr(e).is_ok_and(|ty| matches!(ty.ty, Ty::Array(..))) {
+                    let inside = |cx: &Self, ty: &Ty| matches!(ty, Ty::Array(..)) || cx.bundle(ty).is_some();
+                    if !self.type_of_expr(e).is_ok_and(|ty| inside(self, &ty.ty)) {
                         return (None, None);
                     }
                 }

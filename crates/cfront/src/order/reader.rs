@@ -155,7 +155,7 @@ impl Reader<'_, '_, '_> {
         if let Some(entity) = self.cx.scopes.files[self.cx.scopes.file].names.get(name)
             && let Entity::Object(o) = entity
         {
-            let outer = dimensions(&self.cx.objects[*o].ty.ty);
+            let outer = self.cx.dimensions(&self.cx.objects[*o].ty.ty);
             least = Some(least.map_or(outer, |n| n.min(outer)));
         }
         least.unwrap_or(0)
@@ -197,13 +197,15 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-/// How many indices lead from an array to elements that are none.
-fn dimensions(ty: &Ty) -> usize {
-    let (mut ty, mut n) = (ty, 0);
-    while let Ty::Array(elem, _) = ty {
-        (ty, n) = (&elem.ty, n + 1);
+impl Cx<'_> {
+    /// How many indices lead from an array to elements that are none.
+    fn dimensions(&self, ty: &Ty) -> usize {
+        let (mut ty, mut n) = (ty, 0);
+        while let Ty::Array(elem, _) = ty {
+            (ty, n) = (&elem.ty, n + 1);
+        }
+        n + usize::from(self.bundle(ty).is_some())
     }
-    n
 }
 
 impl<'ast> Visit<'ast> for Reader<'_, '_, '_> {

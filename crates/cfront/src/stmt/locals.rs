@@ -21,7 +21,6 @@ impl Cx<'_> {
             }
             let mut declared = self.declarator(specs.ty.clone(), &init.node.declarator, false)?;
             self.specs_with_mode(&specs, &mut declared)?;
-            self.refuse_attributes(&specs.attrs, &declared)?;
             if let Some((attribute, at)) = specs.attrs.refused.as_ref().or(declared.attrs.refused.as_ref()) {
                 let nested = matches!(declared.ty.ty, Ty::Func(_));
                 return self.refuse_use(attribute, if nested { declared.span } else { *at });

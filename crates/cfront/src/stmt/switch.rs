@@ -56,7 +56,7 @@ impl Cx<'_> {
 
     /// The edges from the head of a `switch`: one for each label, and a chain of negations to the default.
     fn dispatch(&mut self, head: LocId, e: &Expr, ty: IntTy, switch: &Switch, after: LocId, span: Span) {
-        let wrap = self.opts.signed_wrap;
+        let wrap = self.rules();
         let constant = |v: i128| Expr::Const(v, Type::Int(ty.lower()));
         let compare = |op, v| crate::consts::binary(op, e.clone(), constant(v), Type::INT, wrap);
         let test = |low: i128, high: i128, [same, least, most, both]: [BinOp; 4]| {

@@ -113,6 +113,48 @@ fn inline_definitions_stand_beside_the_real_one() {
     );
 }
 
+/// Two files that include a header of this text.
+fn with_header(header: &str, first: &str, second: &str) -> Result<Frontend, Failure> {
+    let scratch = Scratch::new();
+    scratch.file("h.h", header);
+    let text = |body: &str| format!("#include \"h.h\"\n{body}\n");
+    let files = [scratch.file("0.c", text(first)), scratch.file("1.c", text(second))];
+    cfront::load(&files, &Options { need_checks: false, ..Options::default() })
+}
+
+#[test]
+fn an_inline_function_of_a_header_is_one_function() {
+    let header = "inline int twice(int x) { return 2 * x; }\nint other(void);\n";
+    let first = "extern int twice(int x); int main(void) { return twice(2) + other(); }";
+    let loaded = with_header(header, first, "int other(void) { return twice(5); }");
+    let program = loaded.unwrap_or_else(|f| panic!("{}", render(&f))).program;
+    assert_eq!(cmm::check::check(&program), Vec::<String>::new());
+    let run = cmm::interp::run(&program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
+    assert_eq!(run.outcome, Outcome::Finished(Some(Value::Int(14))));
+    // With other words it is another one.
+    let failure = load(&[
+        &format!("{MAIN} inline int f(void) {{ return 1; }} int main(void) {{ return f(); }}"),
+        "inline int f(void) { return 2; }",
+    ]);
+    assert!(render(&failure.expect_err("they differ")).contains("`f` is defined twice"));
+}
+
+#[test]
+fn tags_of_private_structs_mean_something_else_in_each_file() {
+    check_value(
+        &[
+            &format!(
+                "{MAIN} struct n; static struct n *first; struct n {{ int a, b; struct n *next; }}; int f(void); int g(void); \
+                 int main(void) {{ struct n x = {{ 1, 2, first }}; first = &x; return first->b + f() + g() + sizeof(struct n); }}"
+            ),
+            "struct n { char c; long a; }; static struct n x[2] = { { 1, 10 }, { 2, 20 } }; struct n *give(void) { return x; } int f(void) { return x[1].a + sizeof(struct n); }",
+            "struct n { char c; long a; }; struct n *give(void); int g(void) { return give()->a + sizeof(struct n); }",
+            "struct n { int only; }; int unused(struct n *p) { return p->only; }",
+        ],
+        2 + 20 + 16 + 10 + 16 + 16,
+    );
+}
+
 #[test]
 fn types_that_differ_are_refused() {
     check_refused(
@@ -148,10 +190,13 @@ fn types_that_differ_are_refused() {
             "struct s { long a; }; struct s g;",
         ],
         &expect![[r#"
-            ERROR(unsupported)
-            1.i:1:1: error: the struct or union is defined differently in another file
+            ERROR(type)
+            1.i:1:32: error: `g` is declared with another type before
                 1 | struct s { long a; }; struct s g;
-                  | ^^^^^^^^^^^^^^^^^^^^
+                  |                                ^
+            0.i:1:105: note: the earlier declaration
+                1 | void reach_error(void); static void dead(void) { reach_error(); }  struct s { int a; }; extern struct s g; int main(void) { return g.a; }
+                  |                                                                                                         ^
         "#]],
     );
     check_refused(

@@ -17,5 +17,6 @@ mod mended;
 mod mutants;
 mod natively;
 mod points_to;
+mod projects;
 mod refusals;
 mod runs;

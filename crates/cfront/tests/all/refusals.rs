@@ -277,11 +277,11 @@ fn unsupported_constructs() {
     check_body(
         "_Complex double z = 1; return 0;",
         &expect![[r#"
-        ERROR(unsupported)
-        a.i:3:17: error: complex numbers are not supported
-            3 | _Complex double z = 1; return 0;
-              |                 ^
-    "#]],
+            ERROR(unsupported)
+            a.i:3:17: error: operations on complex numbers are not supported
+                3 | _Complex double z = 1; return 0;
+                  |                 ^^^^^
+        "#]],
     );
     check_body(
         "return __builtin_frame_address(0) != 0;",
@@ -314,20 +314,22 @@ fn no_entry_and_no_checks() {
     check(
         "void assert(int); int f(int x) { assert(x); return 0; }",
         &expect![[r#"
-        ERROR(no entry)
-        a.i:1:1: error: there is no function `main` to start with
-            1 | void assert(int); int f(int x) { assert(x); return 0; }
-              | ^
-    "#]],
+            ERROR(no entry)
+            a.i:1:1: error: there is no function `main` to start with
+                1 | void assert(int); int f(int x) { assert(x); return 0; }
+                  | ^
+            note: --entry NAME starts with another function, with any arguments; --each-function checks each of f
+        "#]],
     );
     check(
         "int main(void) { return 0; }",
         &expect![[r#"
-        ERROR(no checks)
-        a.i:1:1: error: the program has nothing to check: no assertion, error call or label ERROR
-            1 | int main(void) { return 0; }
-              | ^
-    "#]],
+            ERROR(no checks)
+            a.i:1:1: error: the program has nothing to check: no assertion, error call or label ERROR
+                1 | int main(void) { return 0; }
+                  | ^
+            note: --check all looks for undefined behaviour: wrong accesses to memory, overflow, division by zero, what is read before it has a value, leaks
+        "#]],
     );
     // A check in a function that nothing calls is a check all the same: the program is safe.
     let text = "void reach_error(void); void f(void) { reach_error(); } int main(void) { return 0; }";

@@ -126,7 +126,8 @@ impl Machine<'_, '_> {
         };
         let origin = self.follow_result(program.procs[callee].ret);
         if self.state.frames.len() == 1 {
-            self.last_result = self.result_if_any(callee);
+            // What runs behind the entry, at the program's end, has no result.
+            self.last_result = self.result_if_any(callee).or(self.last_result.take());
         }
         self.state.frames.pop();
         let frame = std::mem::replace(&mut self.state.frame, caller);

@@ -1,0 +1,119 @@
+//! From files to the program: reading, parsing, the harness of the entry function, declarations, lowering, checks.
+
+use crate::cx::{Cx, Variants};
+use crate::facts::Known;
+use crate::harness;
+use crate::models::{self, Used};
+use crate::options::{FailureKind, Options, Res, Stop};
+use crate::parse::{self, Parsed};
+use crate::unit::Lowered;
+use crate::{input, mend};
+use base::{Diagnostic, SourceMap};
+use cmm::{Callee, Check, CheckKind, Op, Program};
+use std::path::PathBuf;
+
+/// See [`crate::functions`].
+pub(crate) fn functions(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<String>> {
+    let parsed = parse_files(files, options, map)?;
+    let map = &*map;
+    let cx = declared(|| {
+        let mut cx = Cx::new(options, &parsed, map);
+        (cx.stubs_from, cx.models_from) = (files.len(), parsed.len());
+        cx
+    })?;
+    Ok(cx.own_functions().map(|f| f.name.clone()).collect())
+}
+
+/// The files, and then those of the options with stubs, read and parsed.
+fn parse_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<Parsed>> {
+    let mut parsed = vec![];
+    for file in files.iter().chain(&options.models) {
+        let text = input::read(file, options, map)?;
+        let mended = mend::mend(&text)?;
+        parsed.push(parse::parse(text, mended)?);
+    }
+    Ok(parsed)
+}
+
+/// The whole pipeline.
+pub(crate) fn load_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Lowered> {
+    if files.is_empty() {
+        return Err(Stop::new(FailureKind::Read, Diagnostic::error(None, "there is no input file")));
+    }
+    let parsed = parse_files(files, options, map)?;
+    let harness = harness::wanted(&parsed, files.len(), options, map)?;
+    let Some(harness) = harness else { return lower(parsed, files.len(), options, map) };
+    let parsed = harness::add(parsed, &harness, map)?;
+    let own = Options { entry: harness.function.clone(), ..options.clone() };
+    let lowered = lower(parsed, files.len(), &own, map)?;
+    Ok(Lowered { harness: Some(harness), ..lowered })
+}
+
+/// Adds the models of the library that the files use, and lowers everything; `own`: how many files are the
+/// program itself.
+pub(crate) fn lower(
+    mut parsed: Vec<Parsed>,
+    own: usize,
+    options: &Options,
+    map: &mut SourceMap,
+) -> Res<Lowered> {
+    let mut used = Used::default();
+    parsed.iter().for_each(|p| used.add(&p.mended.text));
+    let uses_atexit = used.in_bodies("atexit");
+    let uses_errno = used.in_bodies("__errno_location");
+    let models_from = parsed.len();
+    parsed.extend(models::parse(&mut used, map)?);
+    let mut cx = declared(|| {
+        let mut cx = Cx::new(options, &parsed, map);
+        cx.stubs_from = own;
+        cx.models_from = models_from;
+        cx.uses_errno = uses_errno;
+        cx.uses_atexit = uses_atexit;
+        cx
+    })?;
+    let mut lowered = cx.run()?;
+    lowered.program = cmm::instrument::open_addresses(lowered.program);
+    let known = Known::of(&lowered.program);
+    if !options.only_reach() {
+        lowered.not_checked = not_checked(&lowered.program, options);
+        let kinds = options.checks.iter().copied().collect();
+        let (program, covered) = (&lowered.program, &lowered.covered);
+        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &|span| map.snippet(span));
+    }
+    if let Some(known) = known {
+        known.say(&mut lowered.program);
+    }
+    Ok(lowered)
+}
+
+/// The state with the declarations of all files. Where files give a tag different meanings, each meaning is a type.
+pub(crate) fn declared<'a>(start: impl Fn() -> Cx<'a>) -> Res<Cx<'a>> {
+    let mut variants = Variants::default();
+    loop {
+        let mut cx = start();
+        cx.variants = variants;
+        let Err(stop) = cx.declare_all() else { return Ok(cx) };
+        let Some(clash) = cx.clash.take() else { return Err(stop) };
+        variants = cx.variants;
+        *variants.entry(clash).or_insert(0) += 1;
+    }
+}
+
+/// What the program itself says must not happen and nobody asked for: its assertions, and calls of an error function
+/// that it defines.
+fn not_checked(program: &Program, options: &Options) -> Vec<Check> {
+    if options.wants(CheckKind::Reach) {
+        return vec![];
+    }
+    let mut out: Vec<Check> = program.checks.iter().filter(|c| c.kind == CheckKind::Reach).cloned().collect();
+    for (proc, _, edge) in program.edges() {
+        let Op::Call { callee: Callee::Direct(q), .. } = &edge.op else { continue };
+        let name = &program.procs[*q].name;
+        if options.is_error_function(name) {
+            let message = format!("{name}() is called");
+            out.push(Check::new(CheckKind::Reach, edge.span, &message, proc));
+        }
+    }
+    out.sort_by_key(|c| c.span);
+    out
+}

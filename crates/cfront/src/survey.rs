@@ -1,0 +1,101 @@
+//! What the front end makes of files when nothing in them is left out: every function and every object with static
+//! storage is lowered, as if some entry reached them all; of the system's headers what they use. It says how much of a C file is taken, without an entry.
+
+use crate::cfg::Fun;
+use crate::cx::Cx;
+use crate::load::declared;
+use crate::models::{self, Used};
+use crate::options::{Failure, Options, Res};
+use crate::ty::{FuncTy, Ty};
+use crate::{input, mend, parse};
+use base::{Diagnostic, SourceMap, Span};
+use cmm::{Check, CheckKind, Proc};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What came of a look at whole files.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// Why functions and objects were refused, at most one diagnostic for each.
+    pub refused: Vec<Diagnostic>,
+    /// Statements that are taken and that no execution may reach.
+    pub unmodelled: Vec<Check>,
+    /// How many functions have a body of the program's.
+    pub functions: usize,
+    /// The files that the places speak of.
+    pub sources: SourceMap,
+}
+
+/// Lowers every function and object of the files as one program.
+///
+/// # Errors
+/// What stops the front end before it comes to bodies: unreadable input, errors of the preprocessor, syntax, and
+/// declarations at file scope that are refused.
+pub fn survey(files: &[PathBuf], options: &Options) -> Result<Survey, Failure> {
+    let mut sources = SourceMap::new();
+    match look(files, options, &mut sources) {
+        Ok((refused, unmodelled, functions)) => Ok(Survey { refused, unmodelled, functions, sources }),
+        Err(stop) => Err(Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }),
+    }
+}
+
+fn look(
+    files: &[PathBuf],
+    options: &Options,
+    sources: &mut SourceMap,
+) -> Res<(Vec<Diagnostic>, Vec<Check>, usize)> {
+    let mut parsed = vec![];
+    let mut used = Used::default();
+    for file in files.iter().chain(&options.models) {
+        let text = input::read(file, options, sources)?;
+        let mended = mend::mend(&text)?;
+        used.add(&mended.text);
+        parsed.push(parse::parse(text, mended)?);
+    }
+    let own = parsed.len();
+    let uses_errno = used.in_bodies("__errno_location");
+    parsed.extend(models::parse(&mut used, sources)?);
+    let mut cx = declared(|| {
+        let mut cx = Cx::new(options, &parsed, sources);
+        (cx.stubs_from, cx.models_from, cx.uses_errno) = (files.len(), own, uses_errno);
+        cx
+    })?;
+    cx.survey()
+}
+
+impl Cx<'_> {
+    /// Whether a header of the system defines it: what nobody uses of that does not matter.
+    fn is_of_system(&self, file: usize, span: Span) -> bool {
+        self.parsed[file].source.lines.is_of_system(span.file)
+    }
+
+    fn survey(&mut self) -> Res<(Vec<Diagnostic>, Vec<Check>, usize)> {
+        let here = Span::at(self.parsed[0].source.file, 1, 1);
+        let ty = FuncTy { ret: Ty::Void.into(), params: vec![], variadic: false, proto: true };
+        let start = self.procs.push(Proc::new("start__".into(), Arc::new(ty.lower()), true, here));
+        self.start = Some(Fun::new(start, "start__"));
+        let mut functions = 0;
+        for f in 0..self.functions.len() {
+            let function = &self.functions[f];
+            let own = !self.is_model(function.file) && !self.is_of_system(function.file, function.span);
+            if own && function.def.is_some() && function.refused.is_none() {
+                self.proc_of(f);
+                functions += 1;
+            }
+        }
+        for object in 0..self.objects.len() {
+            let known = &self.objects[object];
+            if known.defined && !self.is_model(known.file) && known.refused.is_none() {
+                self.object_var(object);
+            }
+        }
+        let mut refused = vec![];
+        while let Some(result) = self.lower_next() {
+            if let Err(stop) = result {
+                refused.extend(stop.diagnostics.into_iter().next());
+            }
+        }
+        let unmodelled = self.checks.iter().filter(|c| c.kind == CheckKind::Unmodelled).cloned().collect();
+        Ok((refused, unmodelled, functions))
+    }
+}
