@@ -2,6 +2,7 @@
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
 use crate::options::{Integers, Preparation};
+use crate::report::listing::Source;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
@@ -36,6 +37,8 @@ pub(crate) struct Task {
     pub not_checked: Vec<Check>,
     /// The expressions of which several branches are parts.
     pub conditions: Vec<Span>,
+    /// How the source speaks of the program's variables.
+    pub words: cfront::Words,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Whether another mode may be tried.
@@ -73,6 +76,11 @@ pub(crate) struct Refusal {
 }
 
 impl Task {
+    /// Where texts of its steps come from.
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { program: &self.whole, sources: &self.sources, words: Some(&self.words) }
+    }
+
     /// What the loop works on.
     pub(crate) fn for_loop(&self) -> cegar::Task<'_> {
         cegar::Task {
@@ -189,6 +197,7 @@ pub(crate) fn prepare(
         assumption,
         not_checked: front.not_checked,
         conditions: front.conditions,
+        words: front.words,
         mode,
         may_switch,
         mode_reason,

@@ -48,11 +48,13 @@ mod stmt;
 mod ty;
 mod unit;
 mod vla;
+mod words;
 
 pub use entry_arguments::ARGUMENTS;
 pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Options};
 pub use profile::{Profile, profile};
+pub use words::{Scanned, Words};
 
 use std::path::PathBuf;
 
@@ -71,6 +73,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             externs: lowered.externs,
             not_checked: lowered.not_checked,
             conditions: lowered.conditions,
+            words: lowered.words,
         }),
         Err(stop) => Err(Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }),
     }

@@ -12,6 +12,7 @@ use crate::options::{FailureKind, Options, Res, Stop};
 use crate::parse::{self, Parsed};
 use crate::scope::{Entity, FnId, Function, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
+use crate::words::Words;
 use base::{Diagnostic, SourceMap, Span};
 use cmm::{Callee, Check, CheckKind, Op, Proc, ProcId, Program};
 use lang_c::ast;
@@ -32,6 +33,7 @@ pub(crate) struct Lowered {
     pub(crate) externs: Vec<String>,
     pub(crate) not_checked: Vec<Check>,
     pub(crate) conditions: Vec<Span>,
+    pub(crate) words: Words,
     /// Models whose calls say which memory they access.
     pub(crate) covered: BTreeSet<ProcId>,
 }
@@ -75,8 +77,9 @@ pub(crate) fn lower(
     if !options.only_reach() {
         lowered.not_checked = not_checked(&lowered.program, options);
         let kinds = options.checks.iter().copied().collect();
-        let (program, covered) = (&lowered.program, &lowered.covered);
-        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &|span| map.snippet(span));
+        let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);
+        let describe = |v| words.variable(program, map, v);
+        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &describe);
     }
     if let Some(known) = known {
         known.say(&mut lowered.program);

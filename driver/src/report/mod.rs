@@ -3,7 +3,12 @@
 pub(crate) mod basis;
 mod error;
 mod explain;
+mod inputs;
 pub(crate) mod listing;
+pub(crate) mod speech;
+mod stdin;
+mod story;
+mod turns;
 mod verdicts;
 
 pub(crate) use verdicts::{listed, not_checked, not_checked_json};
@@ -231,7 +236,10 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         .iter()
         .map(|i| (task.sources.short(i.span), cmm::print::expr(&task.program, &i.condition)))
         .collect();
-    for (place, text) in &invariants {
+    let spoken = speech::spoken(task);
+    for invariant in &proof.invariants {
+        let (place, text) =
+            (task.sources.short(invariant.span), speech::plain(&spoken, &invariant.condition));
         let _ = writeln!(body, "  at the loop, {place}:   {text}");
     }
     if !proof.complete {
