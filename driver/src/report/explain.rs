@@ -8,7 +8,7 @@ use crate::observers::record::{Words, count, escalation, refined_answer, time};
 use crate::options::Refiner;
 use crate::prepare::Task;
 use crate::report::listing::shortened;
-use crate::report::speech::{plain, spoken};
+use crate::report::speech::{is_named, loop_place, plain, spoken};
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use cmm::{Base, BinOp, Expr, LocId, Op, Path, PathStep, ProcId};
@@ -189,17 +189,18 @@ impl<'a> Explained<'a> {
             let predicate = self.failure.precision.get(found.predicate);
             let scope = match predicate.scope {
                 Scope::Global => "global",
-                Scope::Proc(p) if spoken.procs[p].is_model() => return None,
+                Scope::Proc(p) if spoken.procs[p].is_model() || p == spoken.entry => return None,
                 Scope::Proc(p) => &spoken.procs[p].name,
             };
-            Some(format!("{{{}}} in {scope}", plain(&spoken, &predicate.expr)))
+            let named = is_named(self.task, &predicate.expr);
+            named.then(|| format!("{{{}}} in {scope}", plain(&spoken, &predicate.expr)))
         };
         found.iter().filter_map(one).collect()
     }
 
     /// Where the loop with this head stands.
     fn head(&self, p: ProcId, l: LocId) -> String {
-        self.task.sources.short(self.task.program.procs[p].locations[l].span)
+        loop_place(self.task, p, l)
     }
 
     fn place(&self, cycle: Cycle) -> String {

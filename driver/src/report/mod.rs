@@ -26,6 +26,9 @@ use explain::Explained;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// The version of the form of results, `docs/result.schema.json`: it grows when a field changes its meaning or goes.
+const SCHEMA: u32 = 1;
+
 /// What is written in the end.
 #[derive(Clone)]
 pub(crate) struct Answer {
@@ -61,6 +64,8 @@ impl Answer {
         if !json.is_object() {
             json = serde_json::json!({});
         }
+        json["schema"] = SCHEMA.into();
+        json["tool"] = serde_json::json!({ "name": "slam", "version": env!("CARGO_PKG_VERSION") });
         json["verdict"] = self.verdict.word().into();
         json["verdict_line"] = self.verdict.to_string().into();
         json["exit_code"] = self.verdict.exit_code().into();

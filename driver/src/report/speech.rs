@@ -4,8 +4,8 @@ use crate::prepare::Task;
 use base::{Id, Span};
 use cfront::ARGUMENTS;
 use cmm::interp::{ObjectId, ObjectKind, Seen, TraceStep, Value};
-use cmm::{Expr, IntType, Lvalue, Op, PathStep, Program, Type, VarId, VarKind};
-use std::collections::BTreeMap;
+use cmm::{Expr, IntType, LocId, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest string that is shown beside a step, in characters.
 const STRING: usize = 24;
@@ -229,6 +229,40 @@ pub(crate) fn spoken(task: &Task) -> Program {
         }
     }
     out
+}
+
+/// Where a loop stands; in a model of the library with the function that the program calls.
+pub(crate) fn loop_place(task: &Task, p: ProcId, l: LocId) -> String {
+    let program = &task.whole;
+    let place = task.sources.short(program.procs[p].locations[l].span);
+    if !program.procs[p].is_model() {
+        return place;
+    }
+    let callers = program.callers();
+    let (mut seen, mut open) = (BTreeSet::from([p]), vec![p]);
+    while let Some(model) = open.pop() {
+        for (caller, _) in callers.get(&model).into_iter().flatten() {
+            if *caller == program.entry {
+                return format!("{place} (the arguments of main)");
+            }
+            if !program.procs[*caller].is_model() {
+                return format!("{place} (the model of {})", program.procs[model].name);
+            }
+            if seen.insert(*caller) {
+                open.push(*caller);
+            }
+        }
+    }
+    place
+}
+
+/// Whether the source has words for all variables of the expression.
+pub(crate) fn is_named(task: &Task, e: &Expr) -> bool {
+    let known = |v: VarId| task.words.variable(&task.whole, &task.sources, v).is_some();
+    !e.has(|node| match node {
+        Expr::Load(lv) | Expr::AddrOf(lv) => matches!(lv.base, cmm::Base::Var(v) if !known(v)),
+        _ => false,
+    })
 }
 
 /// A condition for people: mathematical integers, which C has not, are written like others.
