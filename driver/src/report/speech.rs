@@ -205,7 +205,6 @@ impl<'t> Speech<'t> {
                 let is_array = matches!(var.ty, Type::Array(..));
                 match elements {
                     _ if var.data.is_some() => format!("{}{}", var.name, moved()),
-                    Some(0) if is_array => var.name.clone(),
                     Some(n) if is_array => format!("&{}[{n}]", var.name),
                     _ => format!("&{}{}", var.name, moved()),
                 }
