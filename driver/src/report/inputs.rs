@@ -7,7 +7,7 @@ use crate::harness::{self, Plan};
 use crate::prepare::Task;
 use cegar::Witness;
 use cmm::interp::{InputRecord, Seen};
-use cmm::{Base, Expr, HavocKind, ProcId, StartInput, VarId};
+use cmm::{Base, Expr, HavocKind, Op, ProcId, StartInput, VarId};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -83,7 +83,7 @@ fn input(task: &Task, record: &InputRecord) -> Option<Input> {
         HavocKind::Extern(name) => format!("{name}() at {place}"),
         HavocKind::Uninit if is_zero(record.value) || !record.read => return None,
         HavocKind::Uninit => match uninitialised(task, record) {
-            Some(name) => format!("{name}, which is uninitialised, at {place}"),
+            Some(name) => format!("uninitialised memory ({name}) at {place}"),
             None => format!("uninitialised memory at {place}"),
         },
         HavocKind::Choice(name) => format!("{name} at {place}"),
@@ -96,7 +96,8 @@ fn input(task: &Task, record: &InputRecord) -> Option<Input> {
 /// The variable that begins its life without a value.
 fn uninitialised<'t>(task: &'t Task, record: &InputRecord) -> Option<&'t str> {
     let edge = &task.whole.procs[record.proc].edges[record.edge];
-    let Base::Var(v) = edge.op.destination()?.base else { return None };
+    let Op::Havoc(lv, HavocKind::Uninit) = &edge.op else { return None };
+    let Base::Var(v) = lv.base else { return None };
     task.words.names.get(&v).map(String::as_str)
 }
 
