@@ -2,6 +2,7 @@
 //! constants and copies propagated, with the alias oracle and the integer mode.
 
 use crate::options::{Integers, Preparation};
+use crate::report::listing::Source;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
@@ -38,6 +39,8 @@ pub(crate) struct Task {
     pub conditions: Vec<Span>,
     /// What was added to the files to call the function of `--entry`.
     pub caller: Option<cfront::Harness>,
+    /// How the source speaks of the program's variables.
+    pub words: cfront::Words,
     /// How integers are modelled.
     pub mode: IntMode,
     /// Whether another mode may be tried.
@@ -75,6 +78,11 @@ pub(crate) struct Refusal {
 }
 
 impl Task {
+    /// Where texts of its steps come from.
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source { program: &self.whole, sources: &self.sources, words: Some(&self.words) }
+    }
+
     /// What the loop works on.
     pub(crate) fn for_loop(&self) -> cegar::Task<'_> {
         cegar::Task {
@@ -192,6 +200,7 @@ pub(crate) fn prepare(
         not_checked: front.not_checked,
         conditions: front.conditions,
         caller: front.harness,
+        words: front.words,
         mode,
         may_switch,
         mode_reason,

@@ -9,22 +9,34 @@ use base::Span;
 use cmm::{EdgeKind, Expr, LocId, Op};
 use lang_c::ast;
 
+/// How a branch is called in the source: its text, and whether that is the negation of what is evaluated.
+#[derive(Clone, Copy)]
+struct Shown {
+    span: Span,
+    negated: bool,
+}
+
 impl Cx<'_> {
     /// Goes on at `yes` or at `no`. What follows the call is unreachable.
     pub(crate) fn condition(&mut self, e: &Ast, yes: LocId, no: LocId) -> Res<()> {
-        if self.order.is_known(e) {
-            let span = self.span(e);
-            return self.plain_condition(e, yes, no, span);
-        }
-        self.in_order(e, |cx| cx.condition_settled(e, yes, no))
+        let shown = Shown { span: self.span(e), negated: false };
+        self.condition_shown(e, yes, no, shown)
     }
 
-    fn condition_settled(&mut self, e: &Ast, yes: LocId, no: LocId) -> Res<()> {
+    fn condition_shown(&mut self, e: &Ast, yes: LocId, no: LocId, shown: Shown) -> Res<()> {
+        if self.order.is_known(e) {
+            return self.plain_condition(e, yes, no, shown);
+        }
+        self.in_order(e, |cx| cx.condition_settled(e, yes, no, shown))
+    }
+
+    fn condition_settled(&mut self, e: &Ast, yes: LocId, no: LocId, shown: Shown) -> Res<()> {
         use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
         let span = self.span(e);
         match &e.node {
             E::UnaryOperator(u) if u.node.operator.node == U::Negate => {
-                self.condition(&u.node.operand, no, yes)
+                let shown = Shown { negated: !shown.negated, ..shown };
+                self.condition_shown(&u.node.operand, no, yes, shown)
             }
             E::BinaryOperator(b) if matches!(b.node.operator.node, B::LogicalAnd | B::LogicalOr) => {
                 self.conditions.push(span);
@@ -60,18 +72,19 @@ impl Cx<'_> {
                         self.condition(inner, yes, no)
                     };
                 }
-                self.plain_condition(e, yes, no, span)
+                self.plain_condition(e, yes, no, shown)
             }
-            _ => self.plain_condition(e, yes, no, span),
+            _ => self.plain_condition(e, yes, no, shown),
         }
     }
 
-    fn plain_condition(&mut self, e: &Ast, yes: LocId, no: LocId, span: Span) -> Res<()> {
+    fn plain_condition(&mut self, e: &Ast, yes: LocId, no: LocId, shown: Shown) -> Res<()> {
         let v = self.value(e)?;
         if !v.ty.is_scalar() {
+            let span = self.span(e);
             return self.type_error(span, "a condition needs a scalar");
         }
-        self.branch(fold_truth(v.e), yes, no, span);
+        self.branch_shown(fold_truth(v.e), yes, no, shown);
         Ok(())
     }
 
@@ -111,14 +124,19 @@ impl Cx<'_> {
 
     /// Two edges on a condition without effects; one when it is constant.
     pub(crate) fn branch(&mut self, condition: Expr, yes: LocId, no: LocId, span: Span) {
+        self.branch_shown(condition, yes, no, Shown { span, negated: false });
+    }
+
+    fn branch_shown(&mut self, condition: Expr, yes: LocId, no: LocId, shown: Shown) {
+        let Shown { span, negated: turned } = shown;
         if let Expr::Const(v, _) = condition {
             self.fun.goto(if v != 0 { yes } else { no }, span);
             return;
         }
         let from = self.fun.cur;
         let negated = condition.clone().negated();
-        self.fun.edge(from, yes, Op::Assume(condition.truthy()), span, EdgeKind::Branch { taken: true });
-        self.fun.edge(from, no, Op::Assume(negated), span, EdgeKind::Branch { taken: false });
+        self.fun.edge(from, yes, Op::Assume(condition.truthy()), span, EdgeKind::Branch { taken: !turned });
+        self.fun.edge(from, no, Op::Assume(negated), span, EdgeKind::Branch { taken: turned });
         self.fun.cur = self.fun.new_loc();
     }
 

@@ -11,6 +11,7 @@ use crate::order::Order;
 use crate::parse::Parsed;
 use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
 use crate::ty::{IntTy, QTy, Ty};
+use crate::words::Words;
 use base::{Diagnostic, Id, IndexVec, SourceMap, Span};
 use cmm::{
     Callee, Check, CheckId, CheckKind, DataModel, EdgeKind, Expr, HavocKind, Lvalue, Op, Proc, ProcId,
@@ -68,6 +69,7 @@ pub(crate) struct Cx<'a> {
     pub(crate) warnings: Vec<Diagnostic>,
     /// See [`Frontend::conditions`](crate::Frontend::conditions).
     pub(crate) conditions: Vec<Span>,
+    pub(crate) words: Words,
     pub(crate) todo_functions: VecDeque<FnId>,
     pub(crate) todo_objects: VecDeque<ObjId>,
     pub(crate) static_inits: Vec<StaticInit>,
@@ -148,6 +150,7 @@ impl<'a> Cx<'a> {
             nesting: 0,
             warnings: vec![],
             conditions: vec![],
+            words: Words::default(),
             todo_functions: VecDeque::new(),
             todo_objects: VecDeque::new(),
             static_inits: vec![],

@@ -213,7 +213,10 @@ impl Cx<'_> {
                 self.atomic(self.span(t))?;
                 return Ok(Some(self.type_name(&name.node)?));
             }
-            T::Enum(e) => return Ok(Some(Ty::Int(self.enum_type(e)?).into())),
+            T::Enum(e) => {
+                let ty = Ty::Int(self.enum_type(e)?);
+                return Ok(Some(QTy { enumeration: self.enumeration(&e.node), ..ty.into() }));
+            }
             T::TypedefName(id) => return Ok(Some(self.typedef_name(id)?)),
             T::TypeOf(of) => return Ok(Some(self.type_of(of)?)),
             T::TS18661Float(f) => {

@@ -53,6 +53,7 @@ mod survey;
 mod ty;
 mod unit;
 mod vla;
+mod words;
 
 pub use entry_arguments::ARGUMENTS;
 pub use harness::{HARNESS, Harness};
@@ -60,6 +61,7 @@ pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Options};
 pub use profile::{Profile, profile};
 pub use survey::{Survey, survey};
+pub use words::{Scanned, Words};
 
 use std::path::PathBuf;
 
@@ -92,6 +94,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             not_checked: lowered.not_checked,
             conditions: lowered.conditions,
             harness: lowered.harness,
+            words: lowered.words,
         }),
         Err(stop) => Err(failure(*stop, sources)),
     }

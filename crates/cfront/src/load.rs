@@ -77,8 +77,9 @@ pub(crate) fn lower(
     if !options.only_reach() {
         lowered.not_checked = not_checked(&lowered.program, options);
         let kinds = options.checks.iter().copied().collect();
-        let (program, covered) = (&lowered.program, &lowered.covered);
-        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &|span| map.snippet(span));
+        let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);
+        let describe = |v| words.variable(program, map, v);
+        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &describe);
     }
     if let Some(known) = known {
         known.say(&mut lowered.program);

@@ -1,6 +1,7 @@
 //! Options of the front end and what it answers.
 
 use crate::harness::Harness;
+use crate::words::Words;
 use base::{Diagnostic, SourceMap, Span};
 use children::Children;
 use cmm::{Check, CheckKind, DataModel, Program};
@@ -171,6 +172,8 @@ pub struct Frontend {
     pub harness: Option<Harness>,
     /// The expressions with `&&`, `||` or `?:`: the branches inside of one of these decide together.
     pub conditions: Vec<Span>,
+    /// How the source speaks of the program's variables.
+    pub words: Words,
 }
 
 /// Why the input was not taken.

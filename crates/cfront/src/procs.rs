@@ -204,6 +204,7 @@ impl<'a> Cx<'a> {
             self.procs[proc].formals.push(var);
             var
         };
+        self.speak(var, &p.name, &p.ty);
         self.scopes.innermost().names.insert(p.name, Entity::Local(var, p.ty));
         Ok(())
     }
@@ -289,7 +290,17 @@ impl<'a> Cx<'a> {
         let covered = self.covered();
         let warnings = std::mem::take(&mut self.warnings);
         let conditions = std::mem::take(&mut self.conditions);
-        Ok(Lowered { program, warnings, externs, not_checked: vec![], conditions, covered, harness: None })
+        let words = self.take_words();
+        Ok(Lowered {
+            program,
+            warnings,
+            externs,
+            not_checked: vec![],
+            conditions,
+            words,
+            covered,
+            harness: None,
+        })
     }
 
     /// Whether a function that was not lowered has a check: then there is something to check, and it holds.

@@ -317,6 +317,14 @@ impl Cx<'_> {
         Ok(ty)
     }
 
+    /// The value of an enumerator that is visible here.
+    pub(crate) fn enum_constant(&self, name: &str) -> Option<i128> {
+        match self.scopes.lookup(name) {
+            Some(Entity::EnumConst(value, _)) => Some(*value),
+            _ => None,
+        }
+    }
+
     /// An enumeration with a fixed underlying type, which the first enumerator's value has.
     fn enum_with_base(
         &mut self,

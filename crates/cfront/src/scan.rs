@@ -7,6 +7,7 @@ use crate::expr::{Ev, Val};
 use crate::options::Res;
 use crate::scope::FnId;
 use crate::ty::{IntTy, Rank, Ty};
+use crate::words::Scanned;
 use base::Span;
 use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, Op, Origin, Type};
 use lang_c::ast;
@@ -40,6 +41,8 @@ struct Conversion {
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Format {
     conversions: Vec<Conversion>,
+    /// All directives, for reports.
+    directives: Vec<Scanned>,
     /// There is text before the first conversion, which the input may not have.
     begins_with_text: bool,
 }
@@ -76,6 +79,8 @@ fn parse(text: &[u8]) -> Option<Format> {
     while at < text.len() {
         if text[at] != b'%' || text.get(at + 1) == Some(&b'%') {
             let directive = text[at] == b'%';
+            let blank = !directive && text[at].is_ascii_whitespace();
+            format.directives.push(if blank { Scanned::Blank } else { Scanned::Byte(text[at]) });
             format.begins_with_text |=
                 format.conversions.is_empty() && (directive || !text[at].is_ascii_whitespace());
             at += 1 + usize::from(directive);
@@ -110,6 +115,7 @@ fn conversion(text: &[u8], mut at: usize, format: &mut Format) -> Option<usize> 
     }
     let stored = stored(letter, length, width)?;
     let counts = matches!(stored, Stored::Count(_));
+    format.directives.push(if dropped { Scanned::Other } else { directive(letter, &stored) });
     if dropped {
         format.begins_with_text |= format.conversions.is_empty() && letter != b'c' && letter != b's';
     } else {
@@ -117,6 +123,18 @@ fn conversion(text: &[u8], mut at: usize, format: &mut Format) -> Option<usize> 
         format.conversions.push(Conversion { stored, takes_anything });
     }
     Some(at)
+}
+
+fn directive(letter: u8, stored: &Stored) -> Scanned {
+    match (stored, letter) {
+        (Stored::Value(Ty::Int(_)), b'x' | b'X') => Scanned::Number(16),
+        (Stored::Value(Ty::Int(_)), b'o') => Scanned::Number(8),
+        (Stored::Value(Ty::Int(_) | Ty::Float(_)), _) => Scanned::Number(10),
+        (Stored::Characters(n), _) => Scanned::Characters(*n),
+        (Stored::Text(_), b's') => Scanned::Word,
+        (Stored::Count(_), _) => Scanned::Nothing,
+        (Stored::Value(_) | Stored::Text(_), _) => Scanned::Other,
+    }
 }
 
 fn stored(letter: u8, length: &[u8], width: Option<u64>) -> Option<Stored> {
@@ -165,6 +183,9 @@ impl Cx<'_> {
         let args = self.promoted_arguments(c)?;
         let of_string = name.ends_with("sscanf");
         let standard = crate::output::is_standard(&c.arguments[0]);
+        if !of_string && (at == 0 || standard) && self.dry == 0 {
+            self.words.scans.insert(span, format.directives.clone());
+        }
         if at == 1 && self.checks_memory() && args[0].ty().is_ptr() && !standard {
             let access = if of_string { LibraryAccess::Text } else { LibraryAccess::Present };
             self.access(access, vec![args[0].clone()], span);
@@ -321,6 +342,15 @@ mod tests {
         assert_eq!(stored("%ms"), None);
         assert_eq!(stored("%ls"), None);
         assert_eq!(stored("%[a"), None);
+    }
+
+    #[test]
+    fn directives_are_kept_for_reports() {
+        use Scanned::{Blank, Byte, Characters, Nothing, Number, Other, Word};
+        let directives = |text: &str| parse(text.as_bytes()).map(|f| f.directives);
+        assert_eq!(directives("%d %c%%"), Some(vec![Number(10), Blank, Characters(1), Byte(b'%')]));
+        assert_eq!(directives("%x,%s%n"), Some(vec![Number(16), Byte(b','), Word, Nothing]));
+        assert_eq!(directives("%[a]%*d"), Some(vec![Other, Other]));
     }
 
     #[test]

@@ -103,6 +103,8 @@ pub(crate) struct QTy {
     pub(crate) konst: bool,
     /// The alignment that a typedef's attribute gives; the type is the same all the same.
     pub(crate) align: Option<u64>,
+    /// The enumeration among [`Words::enumerations`](crate::Words::enumerations) that it was declared as: for reports alone.
+    pub(crate) enumeration: Option<usize>,
 }
 
 impl PartialEq for QTy {
@@ -113,7 +115,7 @@ impl PartialEq for QTy {
 
 impl From<Ty> for QTy {
     fn from(ty: Ty) -> QTy {
-        QTy { ty, volatile: false, konst: false, align: None }
+        QTy { ty, volatile: false, konst: false, align: None, enumeration: None }
     }
 }
 

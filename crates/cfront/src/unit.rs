@@ -10,6 +10,7 @@ use crate::options::{FailureKind, Res, Stop};
 use crate::parse::Parsed;
 use crate::scope::{Entity, FnId, Function, Scope};
 use crate::ty::{FuncTy, QTy, Ty};
+use crate::words::Words;
 use base::{Diagnostic, Span};
 use cmm::{Check, Proc, ProcId, Program};
 use lang_c::ast;
@@ -32,6 +33,7 @@ pub(crate) struct Lowered {
     pub(crate) externs: Vec<String>,
     pub(crate) not_checked: Vec<Check>,
     pub(crate) conditions: Vec<Span>,
+    pub(crate) words: Words,
     /// Models whose calls say which memory they access, and the harness, whose accesses are right.
     pub(crate) covered: BTreeSet<ProcId>,
     /// What was added to the files to call the entry function.

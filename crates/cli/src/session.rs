@@ -145,6 +145,11 @@ impl Session {
         self.add_stats(stats);
     }
 
+    /// The statistics up to now.
+    pub fn stats(&self) -> Vec<(String, String)> {
+        self.board().stats.clone()
+    }
+
     /// Adds to them.
     pub fn add_stats<N: Into<String>>(&self, stats: impl IntoIterator<Item = (N, String)>) {
         self.board().stats.extend(stats.into_iter().map(|(name, value)| (name.into(), value)));

@@ -25,6 +25,7 @@ mod reason;
 #[cfg(test)]
 mod tests;
 mod trace;
+mod unread;
 mod values;
 
 pub use arith::{float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
@@ -32,6 +33,7 @@ pub use eval::State;
 pub use memory::ObjectId;
 pub use reason::{UndefinedBehaviour, Unsupported};
 
+use crate::expr::Lvalue;
 use crate::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarId};
 use crate::types::Type;
 use std::sync::Arc;
@@ -66,8 +68,8 @@ pub enum Value {
         /// Bytes from its start.
         offset: i64,
     },
-    /// A pointer to an object whose life has ended.
-    Dangling,
+    /// A pointer to this object, whose life has ended.
+    Dangling(ObjectId),
     /// The address of a procedure.
     Func(ProcId),
     /// Input only: a pointer to a new object of that many zero bytes.
@@ -89,7 +91,7 @@ impl Value {
                 format!("object allocated at {} {e}{}", program.procs[*p].name, moved(*offset))
             }
             Value::Ptr { kind: ObjectKind::Fresh, offset, .. } => format!("new object{}", moved(*offset)),
-            Value::Dangling => "dangling pointer".into(),
+            Value::Dangling(_) => "dangling pointer".into(),
             Value::Func(p) => format!("&{}", program.procs[*p].name),
             Value::FreshObject(size) => format!("new object of {size} bytes"),
         }
@@ -271,6 +273,9 @@ pub struct InputRecord {
     pub kind: HavocKind,
     /// The value after conversion to its type; a new object as it was supplied.
     pub value: Value,
+    /// The program has read it: false for an uninitialised variable that got another value first. Without a trace, which
+    /// is when nobody asks, it counts as read.
+    pub read: bool,
 }
 
 /// A step of a run with the values that explain it.
@@ -279,8 +284,25 @@ pub struct TraceStep {
     /// The step.
     pub step: PathStep,
     /// The location written and its new value, or the locations that a condition read and their values; for
-    /// calls the formals.
-    pub values: Vec<(String, Value)>,
+    /// calls the formals. A `free` shows its argument as it was before. A check that instrumentation has put in shows
+    /// what the operation reads that it guards.
+    pub values: Vec<Seen>,
+}
+
+/// A location with its value at a step.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Seen {
+    /// The location.
+    pub place: Lvalue,
+    /// Its value.
+    pub value: Value,
+    /// The string that starts where the value points to, without its NUL and cut off after [`Seen::LONGEST`] bytes.
+    pub text: Option<Vec<u8>>,
+}
+
+impl Seen {
+    /// How much of a string is kept.
+    pub const LONGEST: usize = 200;
 }
 
 /// A finished run.

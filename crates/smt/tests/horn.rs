@@ -67,3 +67,43 @@ fn limits_and_interruptions_end_the_search() {
     interrupt.interrupt_all();
     assert_eq!(horn.solve(0, &interrupt), Solution::Unknown(smt::INTERRUPTED.to_owned()));
 }
+
+/// Limits of many sizes end searches in the midst of all kinds of work, where Z3's own assertions may fail.
+fn sweep() {
+    for rlimit in (1..41).step_by(5).map(|n| n * n * 100) {
+        for step in [1, 3] {
+            let wrong = counter(step, |x, y, _| y.equal(&x.int_mul(&Term::int(step)).int_add(&Term::int(1))));
+            let right = counter(step, |_, y, _| y.equal(&Term::int(step * 9)));
+            match wrong.solve(rlimit, &Interrupt::new()) {
+                Solution::Solved(formulas) => assert!(is_solution(&wrong, &formulas), "{formulas:?}"),
+                Solution::Derivable => panic!("nothing derives false"),
+                Solution::Unknown(_) => {}
+            }
+            let found = right.solve(rlimit, &Interrupt::new());
+            assert!(matches!(found, Solution::Derivable | Solution::Unknown(_)), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn searches_that_are_cut_off_are_never_wrong() {
+    sweep();
+}
+
+/// Runs by itself, in the process that the next test starts.
+#[test]
+#[ignore = "its standard error is looked at by another test"]
+fn cut_off_alone() {
+    sweep();
+}
+
+#[test]
+fn complaints_of_the_prover_are_not_shown() {
+    let me = std::env::current_exe().expect("a test has a file");
+    let run = std::process::Command::new(me)
+        .args(["--exact", "cut_off_alone", "--ignored", "--nocapture"])
+        .output()
+        .expect("the test runs once more");
+    assert!(run.status.success());
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "");
+}

@@ -134,7 +134,7 @@ impl Inputs for Again<'_> {
         match &mut self.choices {
             Choices::Traced { trace, failures, .. } => {
                 let written = trace.get(step).and_then(|traced| traced.values.first());
-                failures.push(written.is_some_and(|(_, value)| *value == Value::Null));
+                failures.push(written.is_some_and(|seen| seen.value == Value::Null));
                 failures.last().copied().unwrap_or(false)
             }
             Choices::Given { failures, .. } => failures.pop_front().unwrap_or(false),

@@ -155,7 +155,7 @@ fn failures(task: &Task, witness: &Witness) -> Vec<bool> {
         if let PathStep::Edge(p, e) = traced.step
             && let Op::Alloc { may_fail: true, .. } = &task.whole.procs[p].edges[e].op
         {
-            out.push(traced.values.first().is_some_and(|(_, v)| *v == Value::Null));
+            out.push(traced.values.first().is_some_and(|seen| seen.value == Value::Null));
         }
     }
     out

@@ -103,8 +103,9 @@ fn doing(iteration: usize, stage: Stage) -> String {
 
 /// The path with the steps of the core marked.
 pub(crate) fn path_text(task: &Task, path: &Path, core: &[usize]) -> String {
-    listing(&task.whole, &task.sources, path, |i| Remark {
-        notes: outcome(&task.program, &path.steps[i]),
+    listing(task.source(), path, |i| Remark {
+        outcome: outcome(&task.program, &path.steps[i]),
         mark: core.binary_search(&i).is_ok(),
+        ..Remark::default()
     })
 }

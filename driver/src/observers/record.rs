@@ -68,9 +68,7 @@ impl Words<'_> {
                 Scope::Proc(p) => program.procs[p].name.clone(),
             },
             refiner: found.refiner.short_name(),
-            step: step.map_or(String::new(), |s| {
-                format!("`{}`", shortened(&text(&task.whole, &task.sources, s), STEP))
-            }),
+            step: step.map_or(String::new(), |s| format!("`{}`", shortened(&text(task.source(), s), STEP))),
             place: step.map_or(String::new(), |s| task.sources.short(span(task, s))),
         }
     }

@@ -4,15 +4,16 @@
 
 use super::Options;
 use crate::observers::path_text;
-use crate::observers::record::{FoundWords, Words, count, escalation, refined_answer, time};
+use crate::observers::record::{Words, count, escalation, refined_answer, time};
 use crate::options::Refiner;
 use crate::prepare::Task;
 use crate::report::listing::shortened;
+use crate::report::speech::{is_named, loop_place, plain, spoken};
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use cmm::{Base, BinOp, Expr, LocId, Op, Path, PathStep, ProcId};
 use newton::GaveUp;
-use pred::IntMode;
+use pred::{IntMode, Scope};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
@@ -180,16 +181,26 @@ impl<'a> Explained<'a> {
     }
 
     fn named(&self, found: &[Found]) -> Vec<String> {
+        if found.is_empty() {
+            return vec![];
+        }
+        let spoken = spoken(self.task);
         let one = |found: &Found| {
-            let FoundWords { text, scope, .. } = self.words().found(found);
-            format!("{{{text}}} in {scope}")
+            let predicate = self.failure.precision.get(found.predicate);
+            let scope = match predicate.scope {
+                Scope::Global => "global",
+                Scope::Proc(p) if spoken.procs[p].is_model() || p == spoken.entry => return None,
+                Scope::Proc(p) => &spoken.procs[p].name,
+            };
+            let named = is_named(self.task, &predicate.expr);
+            named.then(|| format!("{{{}}} in {scope}", plain(&spoken, &predicate.expr)))
         };
-        found.iter().map(one).collect()
+        found.iter().filter_map(one).collect()
     }
 
     /// Where the loop with this head stands.
     fn head(&self, p: ProcId, l: LocId) -> String {
-        self.task.sources.short(self.task.program.procs[p].locations[l].span)
+        loop_place(self.task, p, l)
     }
 
     fn place(&self, cycle: Cycle) -> String {
@@ -318,15 +329,18 @@ impl<'a> Explained<'a> {
     /// The variables that a predicate should relate: those of the predicates found last.
     fn wanted(&self) -> String {
         let attempts = self.failure.history.attempts().rev().take(3);
-        let mut names: BTreeSet<&str> = BTreeSet::new();
+        let (program, mut names) = (&self.task.program, BTreeSet::new());
         for found in attempts.flat_map(Attempt::found) {
             pred::wp::walk_reads(&self.failure.precision.get(found.predicate).expr, &mut |lv| {
-                if let Base::Var(v) = lv.base {
-                    names.insert(&self.task.program.vars[v].name);
+                if let Base::Var(v) = lv.base
+                    && let Some(name) = self.task.words.names.get(&v)
+                    && program.vars[v].proc().is_none_or(|p| !program.procs[p].is_model())
+                {
+                    names.insert(name.as_str());
                 }
             });
         }
-        let names: Vec<&str> = names.into_iter().filter(|name| !name.contains("__")).take(4).collect();
+        let names: Vec<&str> = names.into_iter().take(4).collect();
         let at = match self.stuck.as_ref().and_then(|stuck| stuck.cycle) {
             Some(Cycle::Loop(p, l)) => format!(" that holds whenever control comes to {}", self.head(p, l)),
             _ => String::new(),

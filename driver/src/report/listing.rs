@@ -1,8 +1,10 @@
 //! A path in source terms: one line a step, the source's text, calls by indentation, what is known of the step
 //! beside it. No temporaries: a step that the front end invented is shown only when it read an input.
 
+use super::turns::{self, Head};
 use base::{FileId, SourceMap, Span};
-use cmm::{EdgeKind, HavocKind, Op, Path, PathStep, ProcId, Program, VarKind};
+use cfront::Words;
+use cmm::{EdgeKind, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, VarKind};
 use std::fmt::Write;
 
 /// Width of the column that holds the source text.
@@ -14,112 +16,239 @@ const LONGEST: usize = 72;
 /// Steps shown from each end of a path that is too long to be shown whole.
 const ENDS: usize = 150;
 
+/// Values shown beside one step at most.
+const VALUES: usize = 6;
+
+/// Where the texts of steps come from.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Its files.
+    pub sources: &'a SourceMap,
+    /// How the source speaks of its variables, where that is known.
+    pub words: Option<&'a Words>,
+}
+
 /// What stands beside a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Remark {
-    /// Text for the right column, in order.
+    /// What functions gave on the way, in order.
+    pub given: Vec<String>,
+    /// The outcome of a condition.
+    pub outcome: Option<bool>,
+    /// Locations and their values.
+    pub values: Vec<(String, String)>,
+    /// Further text for the right column, in order.
     pub notes: Vec<String>,
     /// A sign in front of the line.
     pub mark: bool,
+    /// The error is here.
+    pub here: bool,
 }
 
-/// The outcome of a condition, as it stands beside its step.
-pub(crate) fn outcome(program: &Program, step: &PathStep) -> Vec<String> {
+impl Remark {
+    /// Nothing but this text.
+    pub(crate) fn note(text: String) -> Remark {
+        Remark { notes: vec![text], ..Remark::default() }
+    }
+
+    /// Takes what is known of a further step of the same line.
+    fn join(&mut self, other: Remark) {
+        self.given.extend(other.given);
+        self.outcome = other.outcome.or(self.outcome);
+        for (name, value) in other.values {
+            match self.values.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => self.values.push((name, value)),
+            }
+        }
+        for note in other.notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        self.mark |= other.mark;
+        self.here |= other.here;
+    }
+}
+
+/// The outcome of a condition.
+pub(crate) fn outcome(program: &Program, step: &PathStep) -> Option<bool> {
     match *step {
         PathStep::Edge(p, e) => match program.procs[p].edges[e].kind {
-            EdgeKind::Branch { taken } => vec![taken.to_string()],
-            _ => vec![],
+            EdgeKind::Branch { taken } => Some(taken),
+            _ => None,
         },
-        _ => vec![],
+        _ => None,
     }
 }
 
 /// A line before it is laid out.
-struct Line {
-    place: String,
-    depth: usize,
-    text: String,
-    notes: Vec<String>,
-    mark: bool,
-    key: (Option<Span>, usize),
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// Where it stands in the source.
+    pub span: Span,
+    /// The procedure.
+    pub proc: ProcId,
+    /// How many calls are open.
+    pub depth: usize,
+    /// The source's text.
+    pub text: String,
+    /// What stands beside it.
+    pub remark: Remark,
+}
+
+/// All lines of a path.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
+    /// The file that lines without a file's name are of.
+    home: Option<FileId>,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// Where turns of loops begin.
+    heads: Vec<Head>,
 }
 
 /// Lists the path; `remark` tells what is known of the step with an index.
-pub(crate) fn listing(
-    program: &Program,
-    sources: &SourceMap,
-    path: &Path,
-    mut remark: impl FnMut(usize) -> Remark,
-) -> String {
-    let home = home_file(program, path);
-    let mut lines: Vec<Line> = vec![];
-    let mut pending: Vec<String> = vec![];
-    let mut depth = 0usize;
+pub(crate) fn listing(source: Source<'_>, path: &Path, remark: impl FnMut(usize) -> Remark) -> String {
+    lines(source, path, remark).layout(source.sources)
+}
+
+/// The lines of a path.
+pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usize) -> Remark) -> Lines {
+    let program = source.program;
+    let mut out = Lines { home: home_file(program, path), ..Lines::default() };
+    let mut pending = Remark::default();
+    // The activations that are open, numbered as they begin.
+    let (mut open, mut activations) = (vec![0usize], 0usize);
+    let mut fresh = true;
     let last = path.steps.len().saturating_sub(1);
     for (i, step) in path.steps.iter().enumerate() {
-        let at = depth;
+        let at = open.len() - 1;
         let (proc, edge) = step.edge();
+        let src = program.procs[proc].edges[edge].src;
+        if !matches!(step, PathStep::Leave(..)) && begins_turn(program, proc, src) {
+            let activation = open[at];
+            let span = program.procs[proc].locations[src].span;
+            out.heads.push(Head { key: (activation, src), line: out.lines.len(), span, depth: at });
+            fresh = true;
+        }
         match step {
             PathStep::Edge(..) => {}
-            PathStep::Enter(..) => depth += 1,
-            PathStep::Leave(..) => depth = depth.saturating_sub(1),
+            PathStep::Enter(..) => {
+                activations += 1;
+                open.push(activations);
+            }
+            PathStep::Leave(..) if open.len() > 1 => _ = open.pop(),
+            PathStep::Leave(..) => {}
         }
-        let Remark { notes, mark } = remark(i);
+        let known = remark(i);
         let leaving = matches!(step, PathStep::Leave(..));
-        let shown = i == last || (!leaving && is_shown(program, sources, proc, step));
+        let shown = i == last || (!leaving && is_shown(source, proc, step));
         if !shown {
-            let reads_input = matches!(program.procs[proc].edges[edge].op, Op::Havoc(_, HavocKind::Input(_)))
-                && proc != program.entry;
             if program.procs[proc].is_model() {
                 continue;
             }
-            if leaving && let Some(line) = lines.iter_mut().rev().find(|l| l.depth + 1 == at) {
+            if leaving {
                 // The value that came back belongs to the line of the call.
-                line.notes.extend(notes);
-            } else if reads_input {
-                pending.extend(notes);
+                if let Some(line) = out.lines.iter_mut().rev().find(|l| l.depth + 1 == at) {
+                    line.remark.join(known);
+                }
+            } else if reads_input(program, step) {
+                pending.join(known);
             }
             continue;
         }
         let span = program.procs[proc].edges[edge].span;
-        let mut line = Line {
-            place: place(sources, home, span),
-            depth: at,
-            text: text(program, sources, step),
-            notes: std::mem::take(&mut pending),
-            mark,
-            key: (Some(span), at),
-        };
-        line.notes.extend(notes);
-        match lines.last_mut() {
-            Some(before) if before.key == line.key && before.text == line.text => {
-                before.notes.extend(line.notes);
-                before.mark |= mark;
-            }
-            _ => lines.push(line),
+        let mut line =
+            Line { span, proc, depth: at, text: text(source, step), remark: std::mem::take(&mut pending) };
+        line.remark.join(known);
+        match out.lines.last_mut() {
+            Some(before) if !fresh && is_same(before, &line) => before.remark.join(line.remark),
+            _ => out.lines.push(line),
         }
-    }
-    layout(lines)
-}
-
-fn layout(lines: Vec<Line>) -> String {
-    let place_width = lines.iter().map(|l| l.place.chars().count()).max().unwrap_or(0).max(4);
-    let base = lines.iter().map(|l| l.depth).min().unwrap_or(0);
-    let total = lines.len();
-    let mut out = String::new();
-    for (i, line) in lines.into_iter().enumerate() {
-        if total > 2 * ENDS + 1 && (ENDS..total - ENDS).contains(&i) {
-            if i == ENDS {
-                let _ = writeln!(out, "  {:>place_width$}  ... {} steps left out ...", "", total - 2 * ENDS);
-            }
-            continue;
-        }
-        let text = format!("{}{}", "  ".repeat((line.depth - base).min(30)), line.text);
-        let sign = if line.mark { "*" } else { " " };
-        let row = format!(" {sign}{:>place_width$}  {text:<TEXT$} {}", line.place, line.notes.join(", "));
-        let _ = writeln!(out, "{}", row.trim_end());
+        fresh = false;
     }
     out
+}
+
+/// Whether a loop of the source starts at the location.
+fn begins_turn(program: &Program, proc: ProcId, at: LocId) -> bool {
+    proc != program.entry && !program.procs[proc].is_model() && program.procs[proc].locations[at].loop_head
+}
+
+fn is_same(before: &Line, line: &Line) -> bool {
+    (before.span, before.depth, &before.text) == (line.span, line.depth, &line.text)
+}
+
+impl Lines {
+    /// The lines as text; long ones without the turns in the middle of loops.
+    pub(crate) fn layout(&self, sources: &SourceMap) -> String {
+        let lines = &self.lines;
+        let place = |span: Span| place(sources, self.home, span);
+        let place_width = lines.iter().map(|l| place(l.span).chars().count()).max().unwrap_or(0).max(4);
+        let base = lines.iter().map(|l| l.depth).min().unwrap_or(0);
+        let indent = |depth: usize| "  ".repeat(depth.saturating_sub(base).min(30));
+        let shown = turns::shortened(lines.len(), &self.heads);
+        let mut out = String::new();
+        for (i, part) in shown.iter().enumerate() {
+            if shown.len() > 2 * ENDS + 1 && (ENDS..shown.len() - ENDS).contains(&i) {
+                if i == ENDS {
+                    let left_out = shown.len() - 2 * ENDS;
+                    let _ = writeln!(out, "  {:>place_width$}  ... {left_out} steps left out ...", "");
+                }
+                continue;
+            }
+            match part {
+                turns::Part::Line(n) => {
+                    let line = &lines[*n];
+                    let text = format!("{}{}", indent(line.depth), line.text);
+                    let sign = if line.remark.mark { "*" } else { " " };
+                    let beside = beside(line);
+                    let row = format!(" {sign}{:>place_width$}  {text:<TEXT$} {beside}", place(line.span));
+                    let _ = writeln!(out, "{}", row.trim_end());
+                }
+                turns::Part::Turns { head, turns } => {
+                    let (depth, at) = (indent(head.depth), place(head.span));
+                    let _ = writeln!(
+                        out,
+                        "  {:>place_width$}  {depth}... {turns} more turns of the loop at line {at} ...",
+                        ""
+                    );
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The right column.
+fn beside(line: &Line) -> String {
+    let remark = &line.remark;
+    let mut head = match remark.outcome {
+        Some(true) => "true".to_owned(),
+        Some(false) if line.text.starts_with("switch ") => "no case fits".to_owned(),
+        Some(false) => "false".to_owned(),
+        None => String::new(),
+    };
+    // What the text says itself is not worth repeating.
+    let said = |(name, value): &&(String, String)| line.text.ends_with(&format!("{name} = {value}"));
+    let values: Vec<String> = remark
+        .values
+        .iter()
+        .filter(|v| !said(v))
+        .take(VALUES)
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    if !values.is_empty() {
+        head = format!("{head} ({})", values.join(", ")).trim_start().to_owned();
+    }
+    let mut parts = remark.given.clone();
+    parts.extend((!head.is_empty()).then_some(head));
+    parts.extend(remark.notes.iter().cloned());
+    parts.extend(remark.here.then(|| "<-- here".into()));
+    parts.join(", ")
 }
 
 /// The file that most of the report is about: lines in it need no file name.
@@ -137,14 +266,15 @@ fn place(sources: &SourceMap, home: Option<FileId>, span: Span) -> String {
     if Some(span.file) == home { span.start.line.to_string() } else { sources.short(span) }
 }
 
-fn is_shown(program: &Program, sources: &SourceMap, proc: ProcId, step: &PathStep) -> bool {
+fn is_shown(source: Source<'_>, proc: ProcId, step: &PathStep) -> bool {
+    let program = source.program;
     let (_, e) = step.edge();
     if proc == program.entry || program.procs[proc].is_model() {
         return false;
     }
     let edge = &program.procs[proc].edges[e];
     let passed_case = edge.kind == EdgeKind::Branch { taken: false }
-        && sources.snippet(edge.span).is_some_and(|s| s.starts_with("case "));
+        && source.sources.snippet(edge.span).is_some_and(|s| s.starts_with("case "));
     if passed_case {
         return false;
     }
@@ -162,22 +292,45 @@ fn temporary_input(program: &Program, op: &Op) -> bool {
     }
 }
 
+/// A step that is not shown but for what it read from outside.
+fn reads_input(program: &Program, step: &PathStep) -> bool {
+    let (proc, edge) = step.edge();
+    let input = matches!(
+        program.procs[proc].edges[edge].op,
+        Op::Havoc(_, HavocKind::Input(_) | HavocKind::Extern(_))
+    );
+    input && proc != program.entry
+}
+
 /// The source text of a step: the statement, or the condition with the keyword before it.
-pub(crate) fn text(program: &Program, sources: &SourceMap, step: &PathStep) -> String {
+pub(crate) fn text(source: Source<'_>, step: &PathStep) -> String {
     let (p, e) = step.edge();
-    let edge = &program.procs[p].edges[e];
-    let snippet = sources
+    let edge = &source.program.procs[p].edges[e];
+    let snippet = source
+        .sources
         .snippet(edge.span)
         .filter(|s| !s.is_empty())
-        .unwrap_or_else(|| cmm::print::edge(program, p, e));
+        .unwrap_or_else(|| cmm::print::edge(source.program, p, e));
     let text = match edge.kind {
-        EdgeKind::Branch { .. } => match keyword(sources, edge.span) {
+        EdgeKind::Branch { .. } => match keyword(source.sources, edge.span) {
             Some(word) => format!("{word} ({snippet})"),
             None => snippet,
         },
-        _ => snippet,
+        _ => match specifiers(source, &edge.op, edge.span) {
+            Some(specifiers) => format!("{specifiers} {snippet}"),
+            None => snippet,
+        },
     };
     shortened(&text, LONGEST)
+}
+
+/// The specifiers of the declaration, when the step is the initialiser of a local variable.
+fn specifiers(source: Source<'_>, op: &Op, span: Span) -> Option<String> {
+    let cmm::Base::Var(v) = op.destination()?.base else { return None };
+    let declared = source.program.vars[v].span;
+    let within = declared.file == span.file && span.start <= declared.start && declared.end <= span.end;
+    let specifiers = source.words?.specifiers.get(&v).filter(|_| within)?;
+    source.sources.snippet(*specifiers)
 }
 
 /// The text, cut off after `longest` characters.

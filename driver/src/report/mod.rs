@@ -3,7 +3,12 @@
 pub(crate) mod basis;
 mod error;
 mod explain;
+mod inputs;
 pub(crate) mod listing;
+pub(crate) mod speech;
+mod stdin;
+mod story;
+mod turns;
 mod undefined;
 mod verdicts;
 
@@ -22,6 +27,9 @@ use explain::Explained;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
+
+/// The version of the form of results, `docs/result.schema.json`: it grows when a field changes its meaning or goes.
+const SCHEMA: u32 = 1;
 
 /// What is written in the end.
 #[derive(Clone)]
@@ -58,6 +66,8 @@ impl Answer {
         if !json.is_object() {
             json = serde_json::json!({});
         }
+        json["schema"] = SCHEMA.into();
+        json["tool"] = serde_json::json!({ "name": "slam", "version": env!("CARGO_PKG_VERSION") });
         json["verdict"] = self.verdict.word().into();
         json["verdict_line"] = self.verdict.to_string().into();
         json["exit_code"] = self.verdict.exit_code().into();
@@ -238,7 +248,10 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         .iter()
         .map(|i| (task.sources.short(i.span), cmm::print::expr(&task.program, &i.condition)))
         .collect();
-    for (place, text) in &invariants {
+    let spoken = speech::spoken(task);
+    for invariant in &proof.invariants {
+        let (place, text) =
+            (task.sources.short(invariant.span), speech::plain(&spoken, &invariant.condition));
         let _ = writeln!(body, "  at the loop, {place}:   {text}");
     }
     if !proof.complete {

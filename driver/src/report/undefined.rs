@@ -1,8 +1,10 @@
 //! What is said of undefined behaviour that a concrete execution has shown, where nobody has asked for checks of it.
 
+use super::speech::Speech;
 use crate::prepare::Task;
 use cegar::probe::{self, Undefined};
 use cmm::CheckKind;
+use cmm::interp::Seen;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +17,7 @@ pub(super) fn detail(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> S
 fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<String> {
     let kinds = BTreeSet::from([CheckKind::Reach, undefined.what.check()?]);
     let models = task.whole.procs.iter_enumerated().filter(|(_, p)| p.is_model()).map(|(p, _)| p).collect();
-    let describe = |span| task.sources.snippet(span);
+    let describe = |v| task.words.variable(&task.whole, &task.sources, v);
     let program = cmm::instrument::instrument(&task.whole, &kinds, &models, &describe);
     let witness = probe::search(&program, stop).failing?;
     let check = &program.checks[witness.check];
@@ -23,8 +25,11 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
         return None;
     }
     let last = witness.run.trace.last()?;
-    let values: Vec<String> =
-        last.values.iter().map(|(what, value)| format!("{what} = {}", value.text(&program))).collect();
+    let mut speech = Speech::new(task);
+    // What the checks keep for themselves is not the program's.
+    let own = |seen: &&Seen| seen.place.as_var().is_none_or(|v| task.whole.vars.ids().any(|own| own == v));
+    let shown = |seen: &Seen| Some(format!("{} = {}", speech.place(&seen.place)?, speech.value(seen)));
+    let values: Vec<String> = last.values.iter().filter(own).filter_map(shown).collect();
     Some(match values[..] {
         [] => check.message.clone(),
         _ => format!("{} ({})", check.message, values.join(", ")),

@@ -164,7 +164,7 @@ fn what_is_not_known_is_explained() {
           stuck: the loop at waiting.c:8 asks for one more turn each time
           last refuted paths: 3, 4, 5, 6 times round the loop at waiting.c:8
           tried: 8 iterations, 19 predicates; weakest preconditions
-          predicates added last: {sum <= -7} in main, {sum + (mathint) 4 * step <= -7} in main, {sum + (mathint) 3 * step <= -7} in main, {sum <= -11} in main, {sum + (mathint) 5 * step <= -11} in main, {sum + (mathint) 4 * step <= -11} in main (and 11 earlier)
+          predicates added last: {sum <= -7} in main, {sum + 4 * step <= -7} in main, {sum + 3 * step <= -7} in main, {sum <= -11} in main, {sum + 5 * step <= -11} in main, {sum + 4 * step <= -11} in main (and 11 earlier)
           next: give a predicate that holds whenever control comes to waiting.c:8, about step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
                 let all refiners try: --refiner auto
                 more iterations: --max-iterations N (now 8)

@@ -31,6 +31,7 @@ mod order;
 mod pointed;
 mod probe;
 mod random_c;
+mod results;
 mod run;
 mod trust;
 mod unmodelled;

@@ -65,8 +65,10 @@ impl Cx<'_> {
             ty => ty.lower(),
         };
         let (name, span) = (o.name.clone(), o.span);
-        let name = self.names.reserved(&name);
-        let id = self.new_var(name, ty, VarKind::Global, span);
+        let reserved = self.names.reserved(&name);
+        let id = self.new_var(reserved, ty, VarKind::Global, span);
+        let ty = self.objects[object].ty.clone();
+        self.speak(id, &name, &ty);
         self.objects[object].var = Some(id);
         self.todo_objects.push_back(object);
         id

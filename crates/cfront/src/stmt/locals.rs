@@ -14,6 +14,7 @@ use lang_c::span::Node;
 impl Cx<'_> {
     pub(super) fn local_declaration(&mut self, d: &Node<ast::Declaration>) -> Res<()> {
         let mut specs = self.specifiers(&d.node.specifiers, d.node.declarators.is_empty())?;
+        let specified = d.node.specifiers.iter().map(|s| self.span(s)).reduce(Span::to);
         for init in &d.node.declarators {
             let span = self.span(init);
             if specs.auto {
@@ -26,7 +27,7 @@ impl Cx<'_> {
                 return self.refuse_use(attribute, if nested { declared.span } else { *at });
             }
             declared.attrs.align = declared.attrs.align.max(specs.attrs.align);
-            self.local(specs.storage, declared, init, span)?;
+            self.local((specs.storage, specified), declared, init, span)?;
         }
         Ok(())
     }
@@ -55,7 +56,7 @@ impl Cx<'_> {
 
     fn local(
         &mut self,
-        storage: Storage,
+        (storage, specified): (Storage, Option<Span>),
         declared: Declared,
         init: &Node<ast::InitDeclarator>,
         span: Span,
@@ -101,6 +102,8 @@ impl Cx<'_> {
             return self.static_local(name, ty, init, span);
         }
         let var = self.new_local(&name, &ty.ty, name_span);
+        self.speak(var, &name, &ty);
+        self.words.specifiers.extend(specified.map(|span| (var, span)));
         let pointed = self.fun.addressed.contains(&name) || self.has_array(&ty.ty);
         let innermost = self.scopes.innermost();
         if pointed && innermost.range.is_some() && self.dry == 0 {
@@ -126,6 +129,7 @@ impl Cx<'_> {
         let local = self.names.local(&name, &mut self.fun.used_names);
         let kind = cmm::VarKind::Local(self.fun.proc);
         let var = self.new_var(local, pointer.clone(), kind, name_span);
+        self.speak(var, &name, &ty);
         let dest = Lvalue::var(var, pointer);
         self.internal(Op::Alloc { dest, size: bytes, zeroed: false, may_fail: false }, span);
         self.scopes.innermost().names.insert(name, Entity::Variable(var, ty));
@@ -143,6 +147,7 @@ impl Cx<'_> {
         let wish = format!("{}__{name}", self.fun.name);
         let lowered = ty.ty.lower();
         let var = self.anonymous_global(&wish, lowered.clone(), span);
+        self.speak(var, &name, &ty);
         let id = self.objects.len();
         self.objects.push(Object {
             name: name.clone(),

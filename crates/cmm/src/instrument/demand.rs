@@ -101,7 +101,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
         let guarded = |condition, guard: &Expr| Expr::or(guard.clone().negated(), condition);
         let condition = self.guards.iter().rev().fold(condition, guarded);
-        let step = Step::Check { questions, kind, condition, message };
+        let step = Step::Check { questions, kind, condition, message, at: None };
         if !self.before.contains(&step) {
             self.before.push(step);
         }

@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 pub(super) enum Step {
     /// An operation.
     Op(Op),
-    /// A check; the questions are asked first.
-    Check { questions: Vec<Op>, kind: CheckKind, condition: Expr, message: String },
+    /// A check; the questions are asked first. It is about the place `at`, or else about where it stands.
+    Check { questions: Vec<Op>, kind: CheckKind, condition: Expr, message: String, at: Option<Span> },
     /// The operation, if the condition holds.
     When(Expr, Op),
     /// If the condition holds, the operations or nothing, as the run pleases.
@@ -80,11 +80,11 @@ impl<'a> Graph<'a> {
         for step in steps {
             at = match step {
                 Step::Op(op) => self.run(at, op.clone(), span),
-                Step::Check { questions, kind, condition, message } => {
+                Step::Check { questions, kind, condition, message, at: about } => {
                     for question in questions {
                         at = self.run(at, question.clone(), span);
                     }
-                    let check = Check::new(*kind, span, message, self.proc);
+                    let check = Check::new(*kind, about.unwrap_or(span), message, self.proc);
                     let id = self.program.checks.push(check);
                     self.run(at, Op::Check(id, condition.clone()), span)
                 }

@@ -160,7 +160,7 @@ impl Lifetime {
         }
     }
 
-    /// Where the program ends: the watched allocation does not live.
+    /// Where the program ends: the watched allocation does not live. The check is about the place of the allocation.
     pub(super) fn at_end(&self, cx: &Context<'_>) -> Vec<Step> {
         let Some((_, state)) = self.state() else { return vec![] };
         if !cx.wants(CheckKind::Leak) {
@@ -177,6 +177,7 @@ impl Lifetime {
                 kind: CheckKind::Leak,
                 condition: Expr::binary(BinOp::Ne, state.clone().load(), Expr::int(*number)),
                 message: format!("memory allocated at line {} ({name}) is never freed", edge.span.start.line),
+                at: Some(edge.span),
             }
         };
         // What the harness of an entry function makes is not the program's to free.

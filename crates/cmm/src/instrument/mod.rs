@@ -22,8 +22,8 @@ mod text;
 pub use addresses::open_addresses;
 
 use crate::analysis::{AliasMode, AliasOracle};
-use crate::program::{CheckId, CheckKind, Op, ProcId, Program};
-use base::{IndexVec, Span};
+use crate::program::{CheckId, CheckKind, Op, ProcId, Program, VarId};
+use base::IndexVec;
 use demand::Demands;
 use graph::Graph;
 use initialised::Initialised;
@@ -31,8 +31,8 @@ use lifetime::Lifetime;
 use shapes::Shapes;
 use std::collections::BTreeSet;
 
-/// The text of a place in the source, for messages.
-pub type Describe<'a> = dyn Fn(Span) -> Option<String> + 'a;
+/// What the source calls a variable, for messages: its name, or for a temporary the expression that it stands for.
+pub type Describe<'a> = dyn Fn(VarId) -> Option<String> + 'a;
 
 /// What all parts of the pass look at.
 struct Context<'a> {

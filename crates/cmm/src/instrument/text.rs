@@ -3,7 +3,7 @@
 use super::Describe;
 use crate::expr::{Expr, Lvalue};
 use crate::print;
-use crate::program::{Program, VarKind};
+use crate::program::Program;
 use std::fmt::Write;
 
 /// Longest text of a temporary or of a whole expression.
@@ -18,15 +18,15 @@ pub(super) fn lvalue(program: &Program, describe: &Describe<'_>, lv: &Lvalue) ->
     readable(program, describe, &print::lvalue(program, lv), &e)
 }
 
-/// The text with each temporary of the expression replaced by what it stands for.
+/// The text with each variable of the expression called as in the source.
 fn readable(program: &Program, describe: &Describe<'_>, text: &str, e: &Expr) -> String {
     let mut text = text.to_owned();
     e.walk(&mut |node| {
         let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
         let crate::expr::Base::Var(v) = lv.base else { return };
         let var = &program.vars[v];
-        if let VarKind::Temp(_) = var.kind
-            && let Some(source) = describe(var.span)
+        if let Some(source) = describe(v)
+            && source != var.name
             && source.len() <= LONGEST
             && !source.is_empty()
         {

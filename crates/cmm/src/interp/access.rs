@@ -25,7 +25,10 @@ impl State<'_, '_> {
         if let Some(v) = lv.as_var() {
             let current = match self.slot(v) {
                 SlotRef::Global(n) => self.global_registers[n],
-                SlotRef::Local(n) => self.registers[n],
+                SlotRef::Local(n) => {
+                    self.register_read(n);
+                    self.registers[n]
+                }
                 SlotRef::Object(id) => {
                     let at = Pointer { target: Target::Object(id), offset: 0 };
                     return self.read(Place { at, bit: None }, &lv.ty);
@@ -46,7 +49,12 @@ impl State<'_, '_> {
     fn set_register(&mut self, v: VarId, value: Val) -> Option<Pointer> {
         match self.slot(v) {
             SlotRef::Global(n) => self.global_registers[n] = value,
-            SlotRef::Local(n) => self.registers[n] = value,
+            SlotRef::Local(n) => {
+                if let Some(unread) = &mut self.unread {
+                    unread.register_written(n);
+                }
+                self.registers[n] = value;
+            }
             SlotRef::Object(id) => return Some(Pointer { target: Target::Object(id), offset: 0 }),
         }
         None
@@ -119,6 +127,7 @@ impl State<'_, '_> {
             return Ok(Val::Int(i.wrap((raw >> bit) as i128)));
         }
         let len = self.size(ty)? as usize;
+        self.memory_read(place.at, len as u64);
         let cell = match self.memory.load(place.at, len)? {
             Cell::Uninit => self.first_value(place.at, len, ty, false)?,
             cell => cell,
@@ -132,6 +141,7 @@ impl State<'_, '_> {
         if len > 16 {
             return Err(Halt::Unsupported(Unsupported::WideBitField));
         }
+        self.memory_read(at, len as u64);
         self.initialise_bytes(at, len as u64, whole)?;
         match self.memory.load(at, len)? {
             Cell::Number(raw) => Ok(raw),
@@ -187,7 +197,13 @@ impl State<'_, '_> {
         if (self.records.len() * size_of::<InputRecord>()) as u64 > self.memory.limit() {
             return Err(Halt::Unsupported(Unsupported::Inputs));
         }
-        self.records.push(InputRecord { proc: self.frame.proc, edge: self.edge, kind, value: shown });
+        self.records.push(InputRecord {
+            proc: self.frame.proc,
+            edge: self.edge,
+            kind,
+            value: shown,
+            read: true,
+        });
         Ok(value)
     }
 
@@ -215,6 +231,9 @@ impl State<'_, '_> {
         }
         let len = self.size(ty)? as usize;
         let cell = self.rules.encode(value, ty)?;
+        if let Some(unread) = &mut self.unread {
+            unread.memory_written(place.at, len as u64);
+        }
         self.memory.store(place.at, len, cell)
     }
 }

@@ -7,7 +7,6 @@ use super::values::Val;
 use super::{Halt, Outcome, Value};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{Expr, Lvalue};
-use crate::print;
 use crate::program::{Callee, Edge, EdgeId, HavocKind, Op, Origin, PathStep, ProcId, VarId};
 use crate::types::{IntType, Type};
 
@@ -97,7 +96,7 @@ impl Machine<'_, '_> {
         let mut values = vec![];
         if self.tracing() {
             for (formal, value) in proc.formals.iter().zip(args) {
-                values.push((program.vars[*formal].name.clone(), self.state.show(*value)));
+                values.push(self.seen(&program.lvalue(*formal), *value));
             }
         }
         self.finish(proc.entry, PathStep::Enter(caller, id, callee), values);
@@ -144,7 +143,7 @@ impl Machine<'_, '_> {
             let value = same_bits(value, &dest.ty);
             self.state.write(dest, value)?;
             if self.tracing() {
-                values.push((print::lvalue(program, dest), self.state.show(value)));
+                values.push(self.seen(dest, value));
             }
         }
         self.finish(edge.dst, PathStep::Leave(caller.proc, caller.call, callee), values);

@@ -6,6 +6,7 @@ use super::bytes::Contents;
 use super::layout::{Layout, Slot};
 use super::memory::{Memory, ObjectId, Pointer, Target};
 use super::origins::Origins;
+use super::unread::Unread;
 use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, ObjectKind, Value};
 use crate::expr::{BinOp, Expr};
@@ -41,6 +42,8 @@ pub struct State<'a, 'i> {
     /// `None` while nothing may be asked for: observers do not initialise memory.
     pub(super) inputs: Option<&'i mut dyn Inputs>,
     pub(super) records: Vec<InputRecord>,
+    /// Inputs that the program has not read yet; `None` where nobody asks.
+    pub(super) unread: Option<Box<Unread>>,
     /// What comes from functions without model; `None` where nobody asks.
     pub(super) origins: Option<Box<Origins>>,
 }
@@ -87,7 +90,7 @@ impl<'i> State<'_, 'i> {
             Val::Ptr(Pointer { target: Target::Func(f), .. }) => Value::Func(f),
             Val::Ptr(Pointer { target: Target::Object(object), offset }) => match self.memory.kind(object) {
                 Some(kind) => Value::Ptr { kind, object, offset },
-                None => Value::Dangling,
+                None => Value::Dangling(object),
             },
             Val::Byte(p, _) => self.show(Val::Ptr(p)),
             Val::Uninit => unreachable!("uninitialised registers are given a value when they are read"),
@@ -115,7 +118,7 @@ impl<'i> State<'_, 'i> {
                 let object = self.memory.create(size, ObjectKind::Fresh, Contents::Zero)?;
                 self.admit_pointer(Pointer { target: Target::Object(object), offset: 0 }, ty)
             }
-            Value::Dangling => Err(Halt::Unsupported(Unsupported::DanglingInput)),
+            Value::Dangling(_) => Err(Halt::Unsupported(Unsupported::DanglingInput)),
         }
     }
 

@@ -8,7 +8,9 @@ use super::memory::Memory;
 use super::origins::Name;
 use super::output::Answer;
 use super::values::{Rules, Val};
-use super::{Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, TraceStep, Value};
+use super::{
+    Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, Seen, TraceStep, Value,
+};
 use crate::expr::Expr;
 use crate::program::{Edge, EdgeId, LocId, Op, PathStep, ProcId, Program};
 use base::Id;
@@ -69,6 +71,7 @@ pub(super) fn run(
         edge: no_edge,
         inputs: Some(inputs),
         records: Vec::<InputRecord>::new(),
+        unread: (limits.trace > 0).then(Box::default),
         origins: (limits.trace > 0).then(Box::default),
     };
     let mut machine = Machine {
@@ -157,6 +160,9 @@ impl Machine<'_, '_> {
     pub(super) fn push_variables(&mut self, proc: ProcId) -> Result<(), Halt> {
         let state = &mut self.state;
         let table = &state.layout.procs[proc.index()];
+        if let Some(unread) = &mut state.unread {
+            unread.forget_registers(state.registers.len());
+        }
         state.registers.resize(state.registers.len() + table.registers, Val::Uninit);
         for v in &table.objects {
             let size = state.size(&state.program.vars[*v].ty)?;
@@ -240,7 +246,7 @@ impl Machine<'_, '_> {
         self.finish(edge.dst, PathStep::Edge(self.state.frame.proc, id), values);
     }
 
-    pub(super) fn finish(&mut self, dst: LocId, step: PathStep, values: Vec<(String, Value)>) {
+    pub(super) fn finish(&mut self, dst: LocId, step: PathStep, values: Vec<Seen>) {
         self.state.frame.loc = dst;
         self.keep(step, values);
         // Without inputs the state cannot be changed by the observer's questions.

@@ -8,7 +8,6 @@ use super::output::answer_for;
 use super::values::Val;
 use super::{Halt, ObjectKind, Outcome, UndefinedBehaviour, Unsupported};
 use crate::expr::{Expr, Lvalue};
-use crate::print;
 use crate::program::{Edge, EdgeId, HavocKind, ObjectQuery, Op, PathStep, ProcId, VarId};
 use crate::types::Type;
 
@@ -31,12 +30,16 @@ impl Machine<'_, '_> {
             Op::Havoc(lv, kind) => {
                 let value = self.havoc_or_answer(kind, &lv.ty)?;
                 self.assign(lv, value, edge, id)?;
+                if *kind == HavocKind::Uninit {
+                    self.state.not_read_yet(lv);
+                }
             }
             Op::Assume(condition) => self.done(edge, id, &[condition]),
             Op::Check(check, condition) => {
                 let holds = self.state.eval(condition)?.truth()?;
                 self.state.inputs().checked(*check, holds);
-                self.done(edge, id, &[condition]);
+                let values = self.seen_by_check(edge, condition, holds);
+                self.finish(edge.dst, PathStep::Edge(proc, id), values);
                 if !holds {
                     self.rests_on = self.failure_rests_on(condition);
                     return Err(End::Outcome(Outcome::CheckFailed(*check)));
@@ -53,8 +56,9 @@ impl Machine<'_, '_> {
                 self.done(edge, id, &[]);
             }
             Op::Free(e) => {
+                let values = if self.tracing() { self.loads(&[e]) } else { vec![] };
                 self.free(e)?;
-                self.done(edge, id, &[e]);
+                self.finish(edge.dst, PathStep::Edge(proc, id), values);
             }
             Op::Inspect { dest, query, ptr } => {
                 let answer = self.inspect(*query, ptr)?;
@@ -75,6 +79,7 @@ impl Machine<'_, '_> {
             Op::MemCopy { dst, src, len } => {
                 let (to, from, len) = (self.pointer(dst)?, self.pointer(src)?, self.length(len)?);
                 if len > 0 {
+                    self.state.memory_read(from, len);
                     self.state.initialise_bytes(from, len, true)?;
                     self.state.memory.copy(to, from, len)?;
                 }
@@ -170,12 +175,8 @@ impl Machine<'_, '_> {
     /// Writes the value and finishes the edge.
     pub(super) fn assign(&mut self, lv: &Lvalue, value: Val, edge: &Edge, id: EdgeId) -> Result<(), Halt> {
         self.state.write(lv, value)?;
-        if self.tracing() {
-            let written = vec![(print::lvalue(self.state.program, lv), self.state.show(value))];
-            self.finish(edge.dst, PathStep::Edge(self.state.frame.proc, id), written);
-        } else {
-            self.finish(edge.dst, PathStep::Edge(self.state.frame.proc, id), vec![]);
-        }
+        let written = if self.tracing() { vec![self.seen(lv, value)] } else { vec![] };
+        self.finish(edge.dst, PathStep::Edge(self.state.frame.proc, id), written);
         Ok(())
     }
 }

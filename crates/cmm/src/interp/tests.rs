@@ -390,8 +390,11 @@ fn runs_record_inputs_and_traces() {
             );
         }
         for t in &run.trace {
-            let values: Vec<String> =
-                t.values.iter().map(|(l, v)| format!("{l} = {}", v.text(&program))).collect();
+            let values: Vec<String> = t
+                .values
+                .iter()
+                .map(|s| format!("{} = {}", crate::print::lvalue(&program, &s.place), s.value.text(&program)))
+                .collect();
             _ = writeln!(text, "{:?} {}", t.step, values.join(", "));
         }
         text

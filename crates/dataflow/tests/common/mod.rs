@@ -179,7 +179,7 @@ impl Watcher<'_> {
                 let Expr::Binary(BinOp::PtrAdd, p, i, _) = node else { return };
                 let from = state.value(p);
                 let stays = matches!(state.value(i), Ok(Value::Int(0)));
-                found |= !stays && !matches!(from, Ok(Value::Ptr { .. } | Value::Dangling));
+                found |= !stays && !matches!(from, Ok(Value::Ptr { .. } | Value::Dangling(_)));
             });
         }
         found

@@ -89,6 +89,7 @@ impl Context {
     /// # Panics
     /// If Z3 does not know the logic.
     pub(super) fn new(logic: Option<&str>, numbers: &[(&str, u32)], flags: &[(&str, bool)]) -> Self {
+        super::quiet::close_error_stream();
         // Safety: the calls follow the protocol of the C interface; objects get references before
         // the next call.
         unsafe {
@@ -166,7 +167,7 @@ impl Context {
         }
     }
 
-    fn check_error(&mut self) {
+    pub(super) fn check_error(&mut self) {
         // Safety: reads the state of a live context.
         if unsafe { Z3_get_error_code(self.raw) } != ErrorCode::Ok {
             self.note_failure();

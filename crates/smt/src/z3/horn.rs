@@ -45,6 +45,8 @@ pub(crate) fn solve(horn: &Horn, rlimit: u64, interrupt: &Interrupt) -> Solution
     };
     let status = engine.context.check(&[]);
     drop(guard);
+    // Z3 leaves a search by an exception where its own assertions fail: then it says unknown, or reports an error.
+    engine.context.check_error();
     match status {
         _ if engine.context.failure().is_some() => {
             Solution::Unknown(engine.context.failure().unwrap_or_default().to_owned())

@@ -6,6 +6,7 @@
 
 mod context;
 mod horn;
+mod quiet;
 mod read;
 mod translate;
 

@@ -55,6 +55,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
         let mut request = request;
         let mut answer = command.answer(&mut request, stderr);
         in_the_end(&request, &mut answer);
+        answer.json["statistics"] = statistics(&session);
         answer
     });
     progress.end();
@@ -76,6 +77,12 @@ fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>
     let all: Vec<_> = outputs.into_iter().chain([cache, ("--save", options.save.as_deref())]).collect();
     outputs::refuse(&all, inputs.map(PathBuf::as_path).chain(options.front_end.inputs()))?;
     Ok(outputs::unwritable(&outputs))
+}
+
+/// The statistics for `--json`: numbers where they are some.
+fn statistics(session: &Session) -> Value {
+    let value = |text: &str| text.parse::<u64>().map_or_else(|_| text.into(), Value::from);
+    Value::Object(session.stats().iter().map(|(name, text)| (name.clone(), value(text))).collect())
 }
 
 /// What the property and the task definition make of the answer.

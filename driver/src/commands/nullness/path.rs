@@ -1,7 +1,7 @@
 //! Runs of the boolean program as paths of the C-- program.
 
 use super::Task;
-use crate::report::listing::{Remark, listing, outcome};
+use crate::report::listing::{Remark, Source, listing, outcome};
 use check::{Event, StepKind, Trace};
 use cmm::{Path, PathStep};
 use dataflow::{Dereference, Origin};
@@ -35,8 +35,11 @@ pub(super) fn of(task: &Task, trace: &Trace, end: &Dereference) -> Path {
 /// The path as text; `last` stands beside its end.
 pub(super) fn text(task: &Task, path: &Path, last: &str) -> String {
     let end = path.steps.len() - 1;
-    listing(&task.program, &task.sources, path, |i| {
-        let notes = if i == end { vec![last.to_owned()] } else { outcome(&task.program, &path.steps[i]) };
-        Remark { notes, mark: false }
+    let source = Source { program: &task.program, sources: &task.sources, words: None };
+    listing(source, path, |i| {
+        if i == end {
+            return Remark::note(last.to_owned());
+        }
+        Remark { outcome: outcome(&task.program, &path.steps[i]), ..Remark::default() }
     })
 }

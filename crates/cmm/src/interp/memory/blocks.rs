@@ -22,6 +22,29 @@ impl Memory {
         Ok(())
     }
 
+    /// The string that starts there, without its NUL and cut off after `longest` bytes; `None` where there is no
+    /// living object, or where the bytes have no values.
+    pub(in crate::interp) fn text_at(&self, p: Pointer, longest: usize) -> Option<Vec<u8>> {
+        let (object, at) = self.access(p, 1).ok()?;
+        let object = &self.objects[object];
+        let end = object.bytes.size().min(at + longest as u64);
+        let mut out = vec![];
+        for i in at..end {
+            let mut byte = [0u8];
+            if object.bytes.first_uninit(i, i + 1).is_some()
+                || object.pointer_at(i, 1, self.pointer_size).is_some()
+            {
+                return None;
+            }
+            object.bytes.read(i, &mut byte);
+            if byte[0] == 0 {
+                return Some(out);
+            }
+            out.push(byte[0]);
+        }
+        (end < object.bytes.size()).then_some(out)
+    }
+
     /// Whether all of the bytes are uninitialised.
     pub(in crate::interp) fn all_uninit(&self, p: Pointer, len: usize) -> bool {
         let Ok((object, at)) = self.access(p, len as u64) else { return false };

@@ -1,0 +1,187 @@
+//! The execution that fails a check, as a reader follows it: the lines with what was read and written, and the lives of
+//! the objects that the failure is about.
+
+use super::listing::{Lines, Remark, lines, outcome};
+use super::speech::{Object, Speech};
+use crate::prepare::Task;
+use cegar::Witness;
+use cmm::interp::{Seen, TraceStep, Value};
+use cmm::{Callee, CheckKind, EdgeKind, HavocKind, Op, Path, PathStep, Program, VarId, VarKind};
+use serde_json::json;
+use std::fmt::Write;
+
+/// The execution in lines, and what they speak of.
+pub(crate) struct Story<'t> {
+    task: &'t Task,
+    speech: Speech<'t>,
+    lines: Lines,
+    /// The numbers of the objects that the failure is about.
+    about: Vec<usize>,
+    /// Variables that are used after the end of their lives.
+    gone: Vec<VarId>,
+}
+
+impl<'t> Story<'t> {
+    /// The story of a run that fails the check.
+    pub(crate) fn new(task: &'t Task, witness: &Witness) -> Story<'t> {
+        let (program, trace) = (&task.whole, &witness.run.trace);
+        let path = Path { steps: trace.iter().map(|t| t.step).collect() };
+        let mut speech = Speech::of_run(task, trace);
+        let last = trace.len().saturating_sub(1);
+        let about = about(task, witness, &speech);
+        let mut lines = lines(task.source(), &path, |i| {
+            let mut remark = remark(program, &mut speech, &trace[i]);
+            remark.here = i == last;
+            remark
+        });
+        if program.checks[witness.check].kind == CheckKind::Leak
+            && let Some(end) = lines.lines.last_mut()
+        {
+            end.text = "the end of the program".into();
+        }
+        let used = trace.last().map_or(&[][..], |traced| &traced.values);
+        let gone = used.iter().filter_map(|seen| speech.gone(seen.value)).collect();
+        Story { task, speech, lines, about, gone }
+    }
+
+    /// The lines.
+    pub(crate) fn text(&self) -> String {
+        let mut out = self.lines.layout(&self.task.sources);
+        let objects = self.speech.objects();
+        let told: Vec<&&Object> = objects.iter().filter(|o| self.about.contains(&o.number)).collect();
+        if !told.is_empty() || !self.gone.is_empty() {
+            out.push('\n');
+        }
+        for v in &self.gone {
+            let var = &self.speech.program().vars[*v];
+            let of = var.proc().map_or("the program", |p| &self.task.whole.procs[p].name);
+            let at = self.task.sources.short(var.span);
+            let _ = writeln!(out, "{}: a variable of {of} ({at}), whose life has ended", var.name);
+        }
+        for object in told {
+            let made = self.task.sources.short(object.made);
+            let _ = write!(out, "object #{}: from {}() at {made}", object.number, object.by);
+            let _ = match object.freed {
+                Some(at) => writeln!(out, ", freed at {}", self.task.sources.short(at)),
+                None => writeln!(out, ", never freed"),
+            };
+        }
+        out
+    }
+
+    /// The lines for `--json`: all of them.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        let sources = &self.task.sources;
+        let line = |line: &super::listing::Line| {
+            let values =
+                line.remark.values.iter().map(|(name, value)| json!({ "name": name, "value": value }));
+            json!({
+                "file": sources.file(line.span.file).name,
+                "line": line.span.start.line, "column": line.span.start.col,
+                "end_line": line.span.end.line, "end_column": line.span.end.col,
+                "function": self.task.whole.procs[line.proc].name, "depth": line.depth,
+                "text": line.text, "branch": line.remark.outcome,
+                "values": values.collect::<Vec<_>>(), "given": line.remark.given, "notes": line.remark.notes,
+                "error": line.remark.here,
+            })
+        };
+        self.lines.lines.iter().map(line).collect()
+    }
+
+    /// The allocated objects for `--json`.
+    pub(crate) fn objects_json(&self) -> serde_json::Value {
+        let sources = &self.task.sources;
+        let one = |o: &&Object| {
+            json!({
+                "number": o.number, "function": o.by, "allocated": sources.short(o.made),
+                "freed": o.freed.map(|at| sources.short(at)),
+            })
+        };
+        self.speech.objects().iter().map(one).collect()
+    }
+
+    /// How the story names things.
+    pub(crate) fn speech(&mut self) -> &mut Speech<'t> {
+        &mut self.speech
+    }
+}
+
+/// The objects that the failure is about: one that leaks, or those that are used after their end.
+fn about(task: &Task, witness: &Witness, speech: &Speech<'_>) -> Vec<usize> {
+    let check = &task.whole.checks[witness.check];
+    let objects = speech.objects();
+    match check.kind {
+        CheckKind::Leak => {
+            let leaked = objects.iter().rev().find(|o| o.freed.is_none() && o.made == check.span);
+            leaked.map(|o| o.number).into_iter().collect()
+        }
+        CheckKind::Free => {
+            let last = witness.run.trace.last();
+            let seen = last.map_or(&[][..], |traced| &traced.values);
+            let gone =
+                |seen: &Seen| speech.object(seen.value).filter(|o| o.freed.is_some()).map(|o| o.number);
+            seen.iter().filter_map(gone).collect()
+        }
+        _ => vec![],
+    }
+}
+
+/// What the interpreter knows of a step.
+fn remark(program: &Program, speech: &mut Speech<'_>, traced: &TraceStep) -> Remark {
+    let (p, e) = traced.step.edge();
+    let edge = &program.procs[p].edges[e];
+    let mut out = Remark { outcome: outcome(program, &traced.step), ..Remark::default() };
+    let written = |kind: fn(VarKind) -> bool| {
+        let var = traced.values.first()?.place.as_var()?;
+        kind(program.vars[var].kind).then(|| &traced.values[0])
+    };
+    let temporary = written(|kind| matches!(kind, VarKind::Temp(_)));
+    let mut given = |speech: &mut Speech<'_>, name: &str| {
+        if let Some(seen) = traced.values.first() {
+            out.given.push(format!("{name}() returned {}", speech.value(seen)));
+        }
+    };
+    match (traced.step, &edge.op) {
+        (PathStep::Edge(..), Op::Havoc(_, HavocKind::Input(name))) => given(speech, name),
+        (PathStep::Edge(..), Op::Havoc(_, HavocKind::Extern(name))) if temporary.is_some() => {
+            given(speech, name)
+        }
+        (PathStep::Edge(..), Op::Havoc(_, HavocKind::Uninit)) => {}
+        (PathStep::Edge(..), Op::Call { callee: Callee::Direct(q), .. }) if temporary.is_some() => {
+            given(speech, &program.procs[*q].name);
+        }
+        (PathStep::Enter(.., callee), _) if program.procs[callee].is_model() => {}
+        (PathStep::Leave(.., callee), _) if !program.procs[callee].is_model() => {
+            for (name, value) in values(speech, &traced.values) {
+                out.notes.push(format!("then {name} = {value}"));
+            }
+        }
+        (PathStep::Edge(..), Op::Assign(..)) if edge.kind == EdgeKind::Statement => {
+            if let Some(returned) = written(|kind| matches!(kind, VarKind::Return(_))) {
+                out.notes.push(format!("returns {}", speech.value(returned)));
+            }
+            out.values = values(speech, &traced.values);
+        }
+        _ => out.values = values(speech, &traced.values),
+    }
+    out
+}
+
+/// The locations that the source knows, with their values.
+fn values(speech: &mut Speech<'_>, seen: &[Seen]) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = vec![];
+    for seen in seen {
+        let Some(name) = speech.place(&seen.place) else { continue };
+        if out.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        let value = speech.value(seen);
+        out.push((name, value));
+    }
+    out
+}
+
+/// Whether a value says nothing.
+pub(crate) fn is_zero(value: Value) -> bool {
+    matches!(value, Value::Int(0) | Value::Null)
+}

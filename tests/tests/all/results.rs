@@ -1,0 +1,162 @@
+//! The file of `--json` against its schema, and what reports of errors must show and must not show.
+
+use serde_json::Value;
+use tests::{Run, slam};
+
+/// What is wrong with a value, by the keywords that `docs/result.schema.json` uses.
+fn mistakes(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
+    let keywords = schema.as_object().expect("a schema is an object");
+    for (keyword, wanted) in keywords {
+        match (keyword.as_str(), value) {
+            ("$schema" | "title" | "$defs" | "additionalProperties", _) => {}
+            ("$ref", _) => {
+                let path = wanted.as_str().and_then(|r| r.strip_prefix('#')).expect("references are local");
+                mistakes(root.pointer(path).expect("what is referred to is there"), root, value, at, out);
+            }
+            ("const", _) if wanted != value => out.push(format!("{at}: {value} is not {wanted}")),
+            ("enum", _) if !wanted.as_array().is_some_and(|all| all.contains(value)) => {
+                out.push(format!("{at}: {value} is none of {wanted}"));
+            }
+            ("type", _) => {
+                let is = |ty: &Value| match ty.as_str() {
+                    Some("object") => value.is_object(),
+                    Some("array") => value.is_array(),
+                    Some("string") => value.is_string(),
+                    Some("integer") => value.is_i64() || value.is_u64(),
+                    Some("boolean") => value.is_boolean(),
+                    Some("null") => value.is_null(),
+                    other => panic!("{other:?} is no type that the schema uses"),
+                };
+                if !wanted.as_array().map_or_else(|| is(wanted), |all| all.iter().any(is)) {
+                    out.push(format!("{at}: {value} is no {wanted}"));
+                }
+            }
+            ("required", Value::Object(members)) => {
+                let names = wanted.as_array().into_iter().flatten().filter_map(Value::as_str);
+                out.extend(names.filter(|n| !members.contains_key(*n)).map(|n| format!("{at}: no `{n}`")));
+            }
+            ("properties", Value::Object(members)) => {
+                for (name, member) in members {
+                    match (wanted.get(name), keywords.get("additionalProperties")) {
+                        (Some(schema), _) => mistakes(schema, root, member, &format!("{at}/{name}"), out),
+                        (None, Some(Value::Bool(false))) => {
+                            out.push(format!("{at}: `{name}` is not in the schema"))
+                        }
+                        (None, _) => {}
+                    }
+                }
+            }
+            ("items", Value::Array(items)) => {
+                for (n, item) in items.iter().enumerate() {
+                    mistakes(wanted, root, item, &format!("{at}/{n}"), out);
+                }
+            }
+            ("const" | "enum" | "required" | "properties" | "items", _) => {}
+            (other, _) => panic!("the schema uses `{other}`, which this test does not know"),
+        }
+    }
+}
+
+/// Checks a program, and its result against the schema.
+fn checked(options: &[&str]) -> (Run, Value) {
+    let path = testing::file("result.json", "");
+    let run = slam(&[&["check", "--json", &path][..], options].concat());
+    let text = std::fs::read_to_string(&path).expect("the result was written");
+    let result: Value = serde_json::from_str(&text).expect("the result is JSON");
+    let schema = std::fs::read_to_string(tests::root().join("docs/result.schema.json")).expect("it is there");
+    let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
+    let mut found = vec![];
+    mistakes(&schema, &schema, &result, "", &mut found);
+    assert!(found.is_empty(), "{options:?}\n{}", found.join("\n"));
+    (run, result)
+}
+
+#[test]
+fn results_follow_their_schema() {
+    let broken = testing::file("broken.c", "int main(void) { return 1 }\n");
+    let all: [&[&str]; 8] = [
+        &["examples/spinlock_safe.c"],
+        &["examples/spinlock_unsafe.c"],
+        &["--check", "all", "examples/checks/leak_unsafe.c"],
+        &["--check", "all", "examples/everyday/linked_list_bug.c", "--time-limit", "20s"],
+        &["--check", "all", "examples/everyday/calculator_bug.c", "--time-limit", "20s"],
+        &["--check-all", "examples/checks/many/waiting.c", "--max-iterations", "8"],
+        &["examples/checks/many/waiting.c", "--max-iterations", "4"],
+        &[&broken],
+    ];
+    let verdicts: Vec<String> = all
+        .iter()
+        .map(|options| checked(options).1["verdict"].as_str().unwrap_or("none").to_owned())
+        .collect();
+    for verdict in ["SAFE", "UNSAFE", "UNKNOWN", "ERROR"] {
+        assert!(verdicts.iter().any(|v| v == verdict), "{verdict} among {verdicts:?}");
+    }
+}
+
+#[test]
+fn a_schema_is_told_from_what_breaks_it() {
+    let schema = serde_json::json!({
+        "type": "object", "required": ["a"], "additionalProperties": false,
+        "properties": { "a": { "enum": [1, null] }, "b": { "type": "array", "items": { "const": 2 } } },
+    });
+    let count = |value: Value| {
+        let mut out = vec![];
+        mistakes(&schema, &schema, &value, "", &mut out);
+        out.len()
+    };
+    assert_eq!(count(serde_json::json!({ "a": null, "b": [2, 2] })), 0);
+    assert_eq!(count(serde_json::json!({ "a": 3, "b": [2, 1], "c": 0 })), 3);
+    assert_eq!(count(serde_json::json!([])), 1);
+    assert_eq!(count(serde_json::json!({})), 1);
+}
+
+#[test]
+fn reports_name_things_as_the_source_does() {
+    let text = "#include <stdio.h>\n#include <stdlib.h>\nenum state { IDLE, BUSY = 4 };\nstruct node { char tag; enum state s; };\n\
+        static void drop(struct node *n) {\n    free(n);\n}\nint main(int argc) {\n    \
+        struct node *n = malloc(sizeof *n);\n    int unused, x;\n    if (!n || argc != 2)\n        return 0;\n    \
+        n->tag = 'q';\n    n->s = BUSY;\n    if (scanf(\"%d\", &x) != 1 || x != 7)\n        return 0;\n    drop(n);\n    return n->s;\n}\n";
+    let path = testing::file("names.c", text);
+    let (run, result) = checked(&["--check", "free", &path]);
+    assert_eq!(run.verdict(), format!("UNSAFE(free) at {path}:18"), "{}{}", run.stdout, run.stderr);
+    for part in [
+        "   18 |     return n->s;\n      |     ^^^^^^",
+        "struct node *n = malloc(sizeof *n)       (n = object #1 (malloc, line 9))\n",
+        "if (!n)                                  false (n = object #1)\n",
+        "(n->tag = 'q' (113))",
+        "(n->s = BUSY (4))",
+        "(n = object #1, freed at line 6), <-- here\n",
+        "\nobject #1: from malloc() at ",
+        "argc: 2\n",
+        "standard input: \"7\"\n",
+    ] {
+        assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
+    }
+    for internal in ["__", "(mathint)", "uninitialised memory", "allocated at main", "dangling"] {
+        assert!(!run.stdout.contains(internal), "{internal}\n{}", run.stdout);
+    }
+    let trace = result["trace"].as_array().expect("a list of lines");
+    assert_eq!(trace.last().map(|line| &line["error"]), Some(&Value::Bool(true)));
+    assert!(trace.iter().any(|line| line["function"] == "drop" && line["line"] == 6 && line["depth"] == 2));
+    assert_eq!(result["objects"][0]["number"], 1);
+}
+
+#[test]
+fn a_leak_is_reported_at_its_allocation() {
+    let text = "#include <stdlib.h>\nint main(void) {\n    char *p = malloc(3);\n    return p == 0;\n}\n";
+    let path = testing::file("leak.c", text);
+    let (run, _) = checked(&["--check", "leak", &path]);
+    assert_eq!(run.verdict(), format!("UNSAFE(leak) at {path}:3"), "{}", run.stdout);
+    assert!(run.stdout.contains("the end of the program"), "{}", run.stdout);
+    assert!(run.stdout.contains("object #1: from malloc() at "), "{}", run.stdout);
+}
+
+#[test]
+fn turns_in_the_middle_of_a_loop_are_left_out_of_the_text_alone() {
+    let text = "#include <assert.h>\nint main(void) {\n    int n = 0;\n    while (n < 50)\n        n++;\n    assert(n < 50);\n    return 0;\n}\n";
+    let path = testing::file("turns.c", text);
+    let (run, result) = checked(&[&path]);
+    assert!(run.stdout.contains("... 45 more turns of the loop at line 4 ...\n"), "{}", run.stdout);
+    let turns = result["trace"].as_array().into_iter().flatten().filter(|line| line["text"] == "n++").count();
+    assert_eq!(turns, 50);
+}
