@@ -79,7 +79,9 @@ pub(crate) fn lower(
         let kinds = options.checks.iter().copied().collect();
         let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);
         let describe = |v| words.variable(program, map, v);
-        lowered.program = cmm::instrument::instrument(program, &kinds, covered, &describe);
+        let leaks_at_exit = options.leaks_at_exit;
+        let wanted = cmm::instrument::Wanted { kinds: &kinds, leaks_at_exit, covered, describe: &describe };
+        lowered.program = cmm::instrument::instrument(program, &wanted);
     }
     if let Some(known) = known {
         known.say(&mut lowered.program);

@@ -38,6 +38,8 @@ pub struct Options {
     pub volatile_havoc: bool,
     /// What to check. Kinds besides [`CheckKind::Reach`] are put in by [`cmm::instrument`].
     pub checks: Vec<CheckKind>,
+    /// Memory that is not freed is a leak at calls of `exit`, and not only at the end of the entry function.
+    pub leaks_at_exit: bool,
     /// Refuse a program without any check.
     pub need_checks: bool,
     /// What is assumed of functions that are defined nowhere.
@@ -123,6 +125,7 @@ impl Default for Options {
             malloc_may_fail: true,
             volatile_havoc: false,
             checks: vec![CheckKind::Reach],
+            leaks_at_exit: false,
             need_checks: true,
             extern_policy: ExternPolicy::Havoc,
             evaluation_order: EvaluationOrder::Any,

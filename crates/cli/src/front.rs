@@ -39,6 +39,7 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         malloc_may_fail: given.malloc_may_fail,
         volatile_havoc: given.volatile_havoc,
         checks: checks(&given.check)?,
+        leaks_at_exit: given.check.iter().any(|word| names_leak(word)),
         extern_policy: given.extern_policy,
         evaluation_order: given.evaluation_order,
         models: given.models.clone(),
@@ -117,6 +118,7 @@ pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> 
         let asked = property::parse_property(&path.display().to_string(), &text)
             .map_err(|m| Refused::Input("property", m))?;
         request.options.checks = asked.checks.into_iter().collect();
+        request.options.leaks_at_exit = request.options.checks.contains(&CheckKind::Leak);
         request.options.entry = asked.entry;
         request.options.error_function = asked.error_function.filter(|f| f != "reach_error");
         request.only_tracked = asked.only_tracked;
@@ -180,6 +182,12 @@ fn kinds() -> impl Iterator<Item = CheckKind> {
 
 /// What leaves the assertions out: `only:` before the first kind of a list.
 const ONLY: &str = "only:";
+
+/// Whether a word of `--check` asks for leaks by their name: at calls of `exit` memory is left to the system more often than
+/// not, so that `all` does not mean those.
+fn names_leak(word: &str) -> bool {
+    word.strip_prefix(ONLY).unwrap_or(word) == CheckKind::Leak.name()
+}
 
 /// The kinds that `--check` asks for: they are decided besides the program's own assertions, unless the list begins
 /// with `only:`.

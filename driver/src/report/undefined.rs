@@ -4,6 +4,7 @@ use super::speech::Speech;
 use crate::prepare::Task;
 use cegar::probe::{self, Undefined};
 use cmm::CheckKind;
+use cmm::instrument::Wanted;
 use cmm::interp::Seen;
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +19,8 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
     let kinds = BTreeSet::from([CheckKind::Reach, undefined.what.check()?]);
     let models = task.whole.procs.iter_enumerated().filter(|(_, p)| p.is_model()).map(|(p, _)| p).collect();
     let describe = |v| task.words.variable(&task.whole, &task.sources, v);
-    let program = cmm::instrument::instrument(&task.whole, &kinds, &models, &describe);
+    let wanted = Wanted { kinds: &kinds, leaks_at_exit: false, covered: &models, describe: &describe };
+    let program = cmm::instrument::instrument(&task.whole, &wanted);
     let witness = probe::search(&program, stop).failing?;
     let check = &program.checks[witness.check];
     if check.span.start.line != undefined.place.start.line || check.span.file != undefined.place.file {

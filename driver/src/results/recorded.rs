@@ -23,8 +23,8 @@ pub(crate) struct Recorded {
     pub predicates: String,
 }
 
-/// What says how the work is done, and not what it is about.
-const WAYS: [&str; 4] = ["alias", "slice", "propagate", "predicates"];
+/// What says how the work is done, and not what it is about; and where leaks are looked for, which the kinds say.
+const WAYS: [&str; 5] = ["alias", "slice", "propagate", "predicates", "leaks_at_exit"];
 
 impl Recorded {
     /// What the run does.
@@ -50,6 +50,7 @@ impl Recorded {
             malloc_may_fail,
             volatile_havoc,
             checks,
+            leaks_at_exit,
             need_checks: _,
             extern_policy,
             evaluation_order,
@@ -74,6 +75,7 @@ impl Recorded {
             "malloc_may_fail": malloc_may_fail,
             "volatile_havoc": volatile_havoc,
             "checks": checks.iter().map(|c| c.name()).collect::<Vec<_>>(),
+            "leaks_at_exit": leaks_at_exit,
             "extern": name(&EXTERN_POLICIES, *extern_policy),
             "evaluation_order": name(&EVALUATION_ORDERS, *evaluation_order),
             "models": paths(models),
@@ -110,6 +112,7 @@ impl Recorded {
             malloc_may_fail: at("malloc_may_fail")?.flag()?,
             volatile_havoc: at("volatile_havoc")?.flag()?,
             checks: checks(&at("checks")?)?,
+            leaks_at_exit: at("leaks_at_exit")?.flag()?,
             need_checks: usual.need_checks,
             extern_policy: at("extern")?.choice(words(&EXTERN_POLICIES))?,
             evaluation_order: at("evaluation_order")?.choice(words(&EVALUATION_ORDERS))?,

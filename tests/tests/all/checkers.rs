@@ -83,7 +83,7 @@ fn budgets_and_stop_flags() {
     }
 }
 
-/// The bluetooth driver [QW04]: the same least number of context switches by formulae and state by state, and other
+/// The bluetooth driver (examples/bluetooth): the same least number of context switches by formulae and state by state, and other
 /// checkers say that threads are not theirs.
 #[test]
 fn concurrent_programs() {

@@ -126,3 +126,16 @@ fn lists_add_to_the_assertions() {
     assert!(!shown.contains("assertion `x != 3` fails"), "{shown}");
     assert!(slam(&["cmm", "--check", "div0", &wrong]).stdout.contains("assertion `x != 3` fails"));
 }
+
+/// Memory that is left at `exit` is a leak where leaks are asked for by name, and not among all kinds.
+#[test]
+fn what_is_left_at_exit_is_a_leak_when_it_is_asked_for() {
+    let text = "#include <stdlib.h>\nint main(void) {\n  char *a = malloc(3);\n  if (!a) return 1;\n  char *b = malloc(4);\n  \
+                if (!b) exit(2);\n  free(a);\n  free(b);\n  return 0;\n}\n";
+    let path = testing::file("left.c", text);
+    let verdict =
+        |kinds: &str| slam(&["check", "--check", kinds, "--time-limit", "60s", &path]).verdict().to_owned();
+    assert_eq!(verdict("all"), "SAFE");
+    assert_eq!(verdict("leak"), format!("UNSAFE(leak) at {path}:3"));
+    assert_eq!(verdict("all,leak"), format!("UNSAFE(leak) at {path}:3"));
+}

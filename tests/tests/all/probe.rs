@@ -53,7 +53,7 @@ int main(void) {
     let file = &file;
     let run = slam(&["check", file]);
     assert_eq!(run.verdict(), "UNKNOWN(undefined behaviour)", "{}", run.stdout);
-    assert!(run.stdout.contains("a.c:6: index outside of an array"), "{}", run.stdout);
+    assert!(run.stdout.contains("a.c:6: index i outside of a[2] (sum = 3, i = 2)"), "{}", run.stdout);
     let run = slam(&["check", file, "--check", "bounds"]);
     assert!(run.verdict().starts_with("UNSAFE(bounds)"), "{}", run.stdout);
 }

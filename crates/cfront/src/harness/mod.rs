@@ -107,7 +107,7 @@ impl Cx<'_> {
     fn harness(&mut self, entry: FnId) -> Res<Option<Harness>> {
         let function = self.functions[entry].clone();
         let any_globals = self.opts.globals == Globals::Any;
-        if function.name == "main" && !any_globals || function.ty.params.is_empty() && !any_globals {
+        if !any_globals && (function.name == "main" || function.ty.params.is_empty()) {
             return Ok(None);
         }
         let names = self.parameter_names(entry);

@@ -150,8 +150,7 @@ pub(super) fn from_database(
         let entry = entry.ok_or_else(|| format!("{shown}: there is no command for {}", file.display()))?;
         let own = with_command(&options, entry, &path)
             .map_err(|why| format!("{shown}: {}: {why}", file.display()))?;
-        let differs = found.as_ref().is_some_and(|f| told(f) != told(&own));
-        if differs {
+        if found.as_ref().is_some_and(|f| !is_same(f, &own)) {
             return Err(format!(
                 "{shown}: {} is compiled with other options than {}",
                 file.display(),
@@ -163,9 +162,11 @@ pub(super) fn from_database(
     Ok(found.unwrap_or(options))
 }
 
-/// What a command can change.
-fn told(o: &cfront::Options) -> (&[PathBuf], &[String], &[String], &[PathBuf], cmm::DataModel, bool) {
-    (&o.include_dirs, &o.defines, &o.undefs, &o.includes, o.data_model, o.signed_wrap)
+/// Whether two commands tell the same.
+fn is_same(a: &cfront::Options, b: &cfront::Options) -> bool {
+    (&a.include_dirs, &a.includes) == (&b.include_dirs, &b.includes)
+        && (&a.defines, &a.undefs) == (&b.defines, &b.undefs)
+        && (a.data_model, a.signed_wrap) == (b.data_model, b.signed_wrap)
 }
 
 /// Where an entry's names are meant.

@@ -70,7 +70,7 @@ impl<'a, 'g> Demands<'a, 'g> {
                 if let Some(access) = LibraryAccess::named(function) {
                     access::library(self, access, args);
                 }
-                if matches!(&**function, "exit" | "_exit" | "_Exit" | "quick_exit") {
+                if self.cx.leaks_at_exit && matches!(&**function, "exit" | "_exit" | "_Exit" | "quick_exit") {
                     self.before.extend(self.cx.lifetime.at_end(self.cx));
                 }
             }

@@ -40,6 +40,7 @@ struct Context<'a> {
     oracle: &'a AliasOracle,
     kinds: &'a BTreeSet<CheckKind>,
     covered: &'a BTreeSet<ProcId>,
+    leaks_at_exit: bool,
     describe: &'a Describe<'a>,
     initialised: &'a Initialised,
     shapes: &'a Shapes,
@@ -57,15 +58,23 @@ impl Context<'_> {
     }
 }
 
-/// The program with checks of these kinds. Checks of [`CheckKind::Reach`] that are not wanted become assumptions.
-/// `covered`: procedures whose calls stand behind an [`LibraryAccess`](crate::LibraryAccess) for all the memory that they touch.
+/// What [`instrument`] is asked for.
+pub struct Wanted<'a> {
+    /// The kinds.
+    pub kinds: &'a BTreeSet<CheckKind>,
+    /// [`CheckKind::Leak`] looks at calls of `exit` as well, and not only at the end of the entry function.
+    pub leaks_at_exit: bool,
+    /// Procedures whose calls stand behind an [`LibraryAccess`](crate::LibraryAccess) for all the memory that they touch, and
+    /// whose objects have a value before others see them and are not the program's to free.
+    pub covered: &'a BTreeSet<ProcId>,
+    /// The text of a place in the source, for messages.
+    pub describe: &'a Describe<'a>,
+}
+
+/// The program with the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
 #[must_use]
-pub fn instrument(
-    program: &Program,
-    kinds: &BTreeSet<CheckKind>,
-    covered: &BTreeSet<ProcId>,
-    describe: &Describe<'_>,
-) -> Program {
+pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
+    let Wanted { kinds, leaks_at_exit, covered, describe } = *wanted;
     let mut out = program.clone();
     if !kinds.contains(&CheckKind::Reach) {
         drop_reach(&mut out);
@@ -83,6 +92,7 @@ pub fn instrument(
         oracle: &oracle,
         kinds,
         covered,
+        leaks_at_exit,
         describe,
         initialised: &initialised,
         shapes: &shapes,
