@@ -75,6 +75,11 @@ pub trait Observer {
     fn event(&mut self, event: &Event<'_>);
 }
 
+/// Nobody looks.
+impl Observer for () {
+    fn event(&mut self, _: &Event<'_>) {}
+}
+
 /// One iteration.
 #[derive(Clone, Debug, Default)]
 pub struct Record {

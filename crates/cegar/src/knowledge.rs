@@ -36,6 +36,12 @@ pub(crate) enum Loops {
     Tried,
 }
 
+impl Default for Knowledge {
+    fn default() -> Knowledge {
+        Knowledge::new(Precision::new(), 3)
+    }
+}
+
 impl Knowledge {
     /// Nothing but the predicates to begin with, and the longest conjunctions to try.
     pub fn new(initial: Precision, max_cube: usize) -> Knowledge {

@@ -6,6 +6,27 @@
 //! Invariant: every iteration makes progress, by a new predicate, by a blocked cube, or by an escalation, or is the last
 //! one: the same abstract path with the same predicates and the same effort is never analysed twice.
 //!
+//! A C file, read by `cfront`, is checked like this:
+//!
+//! ```
+//! use cegar::{Conclusion, Context, Knowledge, Options, Stop, Task};
+//! use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+//!
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/spinlock_safe.c");
+//! let front = cfront::load(&[file.into()], &cfront::Options::default()).expect("C that is taken");
+//! let first = AliasOracle::new(&front.program, AliasMode::Das);
+//! let program = resolve_indirect(&front.program, &first).expect("function pointers are known");
+//! let oracle = AliasOracle::new(&program, AliasMode::Das);
+//! let (flag, interrupt) = (false.into(), smt::Interrupt::new());
+//! let stop = Stop { flag: &flag, interrupt: &interrupt };
+//! let options = Options::default();
+//! let context = Context { task: Task::new(&program, &oracle), options: &options, stop, checker: None };
+//! let conclusion = cegar::run(&context, &mut Knowledge::default(), &mut c2bp::Cache::new(), &mut ());
+//! let Conclusion::Safe(proof) = conclusion else { panic!("the lock is used as it should be") };
+//! let invariant = &proof.invariants[0];
+//! assert_eq!(cmm::print::expr(&program, &invariant.condition), "locked == 0");
+//! ```
+//!
 //! Architecture invariant: no command line, front end, file, terminal or format of results is known here.
 
 mod abstraction;
@@ -74,6 +95,22 @@ pub struct Task<'a> {
     pub left_out: Option<&'a LeftOut>,
 }
 
+impl<'a> Task<'a> {
+    /// A program whose calls through pointers are resolved, as it is, with mathematical integers.
+    pub fn new(program: &'a Program, oracle: &'a AliasOracle) -> Task<'a> {
+        Task {
+            whole: program,
+            program,
+            oracle,
+            sources: None,
+            conditions: &[],
+            mode: IntMode::Math,
+            may_switch: true,
+            left_out: None,
+        }
+    }
+}
+
 /// How the loop works.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -89,6 +126,19 @@ pub struct Options {
     pub iterations: usize,
     /// How many iterations a check gets before it has to wait for others; `None` for any number.
     pub patience: Option<usize>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            refiners: Refiner::IN_TURN.to_vec(),
+            loops_when_due: true,
+            probe: true,
+            certificate: false,
+            iterations: 1000,
+            patience: None,
+        }
+    }
 }
 
 /// What ends a run early.

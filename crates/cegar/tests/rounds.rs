@@ -4,8 +4,6 @@ use cegar::{Conclusion, Context, Event, Knowledge, Observer, Options, PathAnswer
 use cmm::Program;
 use cmm::analysis::{AliasMode, AliasOracle};
 use expect_test::{Expect, expect};
-use newton::Refiner;
-use pred::{IntMode, Precision};
 use smt::Interrupt;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -78,14 +76,7 @@ struct Setting {
 
 impl Default for Setting {
     fn default() -> Setting {
-        let options = Options {
-            refiners: Refiner::IN_TURN.to_vec(),
-            loops_when_due: true,
-            probe: false,
-            certificate: false,
-            iterations: 20,
-            patience: None,
-        };
+        let options = Options { probe: false, iterations: 20, ..Options::default() };
         Setting { options, known: None }
     }
 }
@@ -94,20 +85,11 @@ impl Default for Setting {
 fn checked(text: &str, setting: Setting) -> (String, Conclusion, Knowledge) {
     let program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{d:?}"));
     let oracle = AliasOracle::new(&program, AliasMode::Das);
-    let task = Task {
-        whole: &program,
-        program: &program,
-        oracle: &oracle,
-        sources: None,
-        conditions: &[],
-        mode: IntMode::Math,
-        may_switch: true,
-        left_out: None,
-    };
+    let task = Task::new(&program, &oracle);
     let (flag, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let stop = Stop { flag: &flag, interrupt: &interrupt };
     let context = Context { task, options: &setting.options, stop, checker: None };
-    let mut known = setting.known.unwrap_or_else(|| Knowledge::new(Precision::new(), 3));
+    let mut known = setting.known.unwrap_or_default();
     let mut observer = Recorded { program: Some(program.clone()), text: String::new() };
     let conclusion = cegar::run(&context, &mut known, &mut c2bp::Cache::new(), &mut observer);
     let end = match &conclusion {

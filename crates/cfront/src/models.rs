@@ -164,7 +164,7 @@ impl Cx<'_> {
 
     /// Whether the place is in the harness.
     pub(crate) fn in_harness(&self, span: Span) -> bool {
-        self.sources.file(span.file).name == crate::HARNESS
+        self.parsed.iter().any(|p| p.harness == Some(span.file))
     }
 
     /// The procedures of the harness, and those of model files whose functions access what their contracts say.

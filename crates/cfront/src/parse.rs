@@ -3,7 +3,7 @@
 use crate::input::Text;
 use crate::mend::Mended;
 use crate::options::{FailureKind, Res, Stop};
-use base::{Diagnostic, Span};
+use base::{Diagnostic, FileId, Span};
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
@@ -13,6 +13,8 @@ pub(crate) struct Parsed {
     pub(crate) unit: TranslationUnit,
     pub(crate) source: Text,
     pub(crate) mended: Mended,
+    /// The file of the harness that stands behind it.
+    pub(crate) harness: Option<FileId>,
 }
 
 impl Parsed {
@@ -39,7 +41,7 @@ fn trim_end(text: &str) -> &str {
 pub(crate) fn parse(source: Text, mended: Mended) -> Res<Parsed> {
     let config = Config { cpp_command: String::new(), cpp_options: vec![], flavor: Flavor::GnuC11 };
     match parse_preprocessed(&config, mended.text.clone()) {
-        Ok(parse) => Ok(Parsed { unit: parse.unit, source, mended }),
+        Ok(parse) => Ok(Parsed { unit: parse.unit, source, mended, harness: None }),
         Err(error) => Err(syntax_error(&error, &source, &mended)),
     }
 }

@@ -29,6 +29,13 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
         _ => format!("line {}", check.span.start.line),
     };
     let _ = writeln!(body, "replayed: the interpreter reaches {reached} with these inputs.");
+    if task.caller.is_some() {
+        let _ = writeln!(
+            body,
+            "{}: the text that calls the function; `slam harness` prints it.",
+            cfront::HARNESS
+        );
+    }
     body.push_str(&externs(task));
     let json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),

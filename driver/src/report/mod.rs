@@ -1,5 +1,6 @@
 //! The result on standard output: why a program is safe, how a check fails, or what is not known and why.
 
+mod advice;
 pub(crate) mod basis;
 mod error;
 mod explain;

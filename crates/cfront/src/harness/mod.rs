@@ -97,7 +97,7 @@ pub(crate) fn add(parsed: Vec<Parsed>, harness: &Harness, map: &mut SourceMap) -
         source.lines.append(source.text.len(), text, id);
         source.text.push_str(text);
         let mended = mend::mend(&source)?;
-        out.push(parse::parse(source, mended)?);
+        out.push(Parsed { harness: Some(id), ..parse::parse(source, mended)? });
     }
     Ok(out)
 }
