@@ -1,6 +1,6 @@
 //! Values for the inputs of concrete executions, drawn deterministically from a seed.
 
-use cmm::IntType;
+use cmm::{IntType, StartInput};
 
 /// A source of values. Seed 0 gives zeros, the next seeds other constants, all further ones a mixture of small,
 /// extreme and arbitrary values.
@@ -31,6 +31,22 @@ impl Draw {
     /// A number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         if self.seed < CONSTANTS.len() as u64 { 0 } else { self.bits() % n.max(1) }
+    }
+
+    /// Something that a user may well start the program with: few arguments, short texts of characters that can be typed.
+    /// `None` for the seeds that give one value each time, and now and then.
+    pub fn start(&mut self, what: StartInput) -> Option<i128> {
+        if self.seed < CONSTANTS.len() as u64 || self.below(8) == 0 {
+            return None;
+        }
+        let most = match what {
+            StartInput::Argument(_) => 5,
+            StartInput::EnvironmentLength => 3,
+            StartInput::StringLength => [3, 12, 80][self.below(3) as usize],
+            StartInput::StringCharacter => 95,
+        };
+        let first = if what == StartInput::StringCharacter { i128::from(b' ') } else { 0 };
+        Some(first + i128::from(self.below(most)))
     }
 
     /// A value of the type.

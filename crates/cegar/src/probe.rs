@@ -202,6 +202,11 @@ impl Inputs for Drawn<'_> {
         {
             return Value::FreshObject(self.program.size_of(to).unwrap_or(64).max(1));
         }
+        if let (Type::Int(_), HavocKind::Start(what)) = (ty, kind)
+            && let Some(value) = self.draw.start(*what)
+        {
+            return Value::Int(value);
+        }
         self.value(ty)
     }
 

@@ -16,6 +16,7 @@ mod workshop;
 pub(crate) use text::by_hand;
 
 use crate::prepare::Task;
+use crate::report::error::inside_model;
 use cegar::Witness;
 use cmm::interp::{InputRecord, Value};
 use cmm::{Callee, CheckKind, HavocKind, Lvalue, Op, PathStep, Proc, Program, StartInput, Type};
@@ -82,7 +83,7 @@ pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
     let check = &task.whole.checks[witness.check];
     let name = task.sources.file(check.span.file).name.clone();
     let mut plan = Plan {
-        place: task.sources.short(check.span),
+        place: task.sources.short(inside_model(&task.whole, witness).map_or(check.span, |(call, _)| call)),
         message: check.message.clone(),
         kind: check.kind,
         sign: sign(check.kind, &check.message, &name, check.span.start.line),

@@ -5,18 +5,22 @@ use super::story::Story;
 use super::{Answer, externs};
 use crate::harness;
 use crate::prepare::Task;
-use base::Diagnostic;
+use base::{Diagnostic, Span};
 use cegar::Witness;
 use cli::Verdict;
-use cmm::CheckKind;
+use cmm::{CheckKind, PathStep, Program};
 use std::fmt::Write;
 
 /// The answer about a program with an error.
 pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     let (program, sources) = (&task.whole, &task.sources);
     let check = &program.checks[witness.check];
-    let place = sources.short(check.span);
-    let mut body = Diagnostic::error(check.span, &*check.message).render(sources);
+    let (at, message) = match inside_model(program, witness) {
+        Some((call, model)) => (call, format!("{} (inside {model})", check.message)),
+        None => (check.span, check.message.to_string()),
+    };
+    let place = sources.short(at);
+    let mut body = Diagnostic::error(at, &*message).render(sources);
     body.push('\n');
     let mut story = Story::new(task, witness);
     body.push_str(&story.text());
@@ -26,7 +30,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     body.push_str(&inputs::text(&inputs));
     let reached = match check.kind {
         CheckKind::Leak => "the end of the program".to_owned(),
-        _ => format!("line {}", check.span.start.line),
+        _ => format!("line {}", at.start.line),
     };
     let _ = writeln!(body, "replayed: the interpreter reaches {reached} with these inputs.");
     if task.caller.is_some() {
@@ -39,11 +43,25 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     body.push_str(&externs(task));
     let json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
-        "kind": check.kind.name(), "place": place, "message": check.message,
+        "kind": check.kind.name(), "place": place, "message": message,
         "trace": story.json(), "objects": story.objects_json(),
         "inputs": inputs::json(&inputs), "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),
     });
     let verdict = Verdict::Unsafe { kind: check.kind.name().into(), place };
     Answer { verdict, body, json, warnings: vec![] }
+}
+
+/// The program's call of the model of a library function in which the check fails, and the function.
+pub(crate) fn inside_model<'p>(program: &'p Program, witness: &Witness) -> Option<(Span, &'p str)> {
+    let proc = program.checks[witness.check].proc;
+    if !program.procs[proc].is_model() {
+        return None;
+    }
+    witness.run.trace.iter().rev().find_map(|traced| match traced.step {
+        PathStep::Enter(p, e, q) if !program.procs[p].is_model() && program.procs[q].is_model() => {
+            Some((program.procs[p].edges[e].span, program.procs[q].name.as_str()))
+        }
+        _ => None,
+    })
 }

@@ -2,13 +2,14 @@
 
 mod advice;
 pub(crate) mod basis;
-mod error;
+pub(crate) mod error;
 mod explain;
 mod inputs;
 pub(crate) mod listing;
 pub(crate) mod speech;
 mod stdin;
 mod story;
+mod tidy;
 mod turns;
 mod undefined;
 mod verdicts;
@@ -252,7 +253,7 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     let spoken = speech::spoken(task);
     for invariant in &proof.invariants {
         let (place, text) =
-            (task.sources.short(invariant.span), speech::plain(&spoken, &invariant.condition));
+            (task.sources.short(invariant.span), speech::plain(&spoken, &tidy::tidy(&invariant.condition)));
         let _ = writeln!(body, "  at the loop, {place}:   {text}");
     }
     if !proof.complete {
