@@ -15,17 +15,26 @@ use std::path::PathBuf;
 /// See [`crate::functions`].
 pub(crate) fn functions(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<String>> {
     let parsed = parse_files(files, options, map)?;
-    let map = &*map;
-    let cx = declared(|| {
-        let mut cx = Cx::new(options, &parsed, map);
-        (cx.stubs_from, cx.models_from) = (files.len(), parsed.len());
-        cx
-    })?;
+    let cx = own_declarations(&parsed, files.len(), options, map)?;
     Ok(cx.own_functions().map(|f| f.name.clone()).collect())
 }
 
+/// What the program's files and its stubs declare, without models; `own`: how many files are the program itself.
+pub(crate) fn own_declarations<'a>(
+    parsed: &'a [Parsed],
+    own: usize,
+    options: &'a Options,
+    map: &'a SourceMap,
+) -> Res<Cx<'a>> {
+    declared(|| {
+        let mut cx = Cx::new(options, parsed, map);
+        (cx.stubs_from, cx.models_from) = (own, parsed.len());
+        cx
+    })
+}
+
 /// The files, and then those of the options with stubs, read and parsed.
-fn parse_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<Parsed>> {
+pub(crate) fn parse_files(files: &[PathBuf], options: &Options, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     let mut parsed = vec![];
     for file in files.iter().chain(&options.models) {
         let text = input::read(file, options, map)?;

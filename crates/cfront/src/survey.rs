@@ -3,11 +3,10 @@
 
 use crate::cfg::Fun;
 use crate::cx::Cx;
-use crate::load::declared;
+use crate::load::{declared, parse_files};
 use crate::models::{self, Used};
 use crate::options::{Failure, Options, Res};
 use crate::ty::{FuncTy, Ty};
-use crate::{input, mend, parse};
 use base::{Diagnostic, SourceMap, Span};
 use cmm::{Check, CheckKind, Proc};
 use std::path::PathBuf;
@@ -44,14 +43,9 @@ fn look(
     options: &Options,
     sources: &mut SourceMap,
 ) -> Res<(Vec<Diagnostic>, Vec<Check>, usize)> {
-    let mut parsed = vec![];
+    let mut parsed = parse_files(files, options, sources)?;
     let mut used = Used::default();
-    for file in files.iter().chain(&options.models) {
-        let text = input::read(file, options, sources)?;
-        let mended = mend::mend(&text)?;
-        used.add(&mended.text);
-        parsed.push(parse::parse(text, mended)?);
-    }
+    parsed.iter().for_each(|p| used.add(&p.mended.text));
     let own = parsed.len();
     let uses_errno = used.in_bodies("__errno_location");
     parsed.extend(models::parse(&mut used, sources)?);

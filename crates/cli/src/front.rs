@@ -222,13 +222,19 @@ pub fn load(
     session: &Session,
     stderr: &mut dyn Write,
 ) -> Result<Frontend, Verdict> {
-    match cfront::load(files, &within(session, options)) {
-        Ok(front) => {
-            tell(stderr, &front.warnings, &front.sources);
-            Ok(front)
-        }
-        Err(failure) => Err(refused(failure, session, stderr)),
-    }
+    read_program(files, options, session, stderr).map_err(|failure| refused(failure, session, stderr))
+}
+
+/// Reads the files; warnings go to standard error.
+fn read_program(
+    files: &[PathBuf],
+    options: &cfront::Options,
+    session: &Session,
+    stderr: &mut dyn Write,
+) -> Result<Frontend, Failure> {
+    let front = cfront::load(files, &within(session, options))?;
+    tell(stderr, &front.warnings, &front.sources);
+    Ok(front)
 }
 
 /// Says what is wrong with input that is refused, and gives the verdict.
@@ -251,21 +257,14 @@ pub fn load_request(
     stderr: &mut dyn Write,
 ) -> Result<Frontend, Verdict> {
     let once = request.files.iter().chain(&request.options.models).any(|file| file.as_os_str() == "-");
-    if request.open && !once {
-        let loaded = cfront::load(&request.files, &within(session, &request.options));
-        match loaded {
-            Ok(front) => {
-                tell(stderr, &front.warnings, &front.sources);
-                return Ok(front);
-            }
-            Err(Failure { kind: FailureKind::NoChecks, .. }) => {
-                let _ = stderr.write_all(ALL_INSTEAD);
-                request.options.checks = kinds().collect();
-            }
-            Err(failure) => return Err(refused(failure, session, stderr)),
+    match read_program(&request.files, &request.options, session, stderr) {
+        Err(Failure { kind: FailureKind::NoChecks, .. }) if request.open && !once => {
+            let _ = stderr.write_all(ALL_INSTEAD);
+            request.options.checks = kinds().collect();
+            load(&request.files, &request.options, session, stderr)
         }
+        read => read.map_err(|failure| refused(failure, session, stderr)),
     }
-    load(&request.files, &request.options, session, stderr)
 }
 
 /// What is said of a program without checks of its own.

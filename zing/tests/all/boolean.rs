@@ -4,17 +4,13 @@ use crate::support::{MODES, RUN, fails};
 use bp::random::{Choices, Shape, program};
 use bp::{Cfg, VertexId};
 use check::explicit::Explicit;
+use testing::Dice;
 use zing::{Answers, Options, from_boolean};
 
 /// A program that looks random, the same for each seed.
 fn random(seed: u64) -> Cfg {
-    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x2545_F491;
-    let numbers: Vec<u16> = (0..400)
-        .map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 40) as u16
-        })
-        .collect();
+    let mut dice = Dice::new(seed);
+    let numbers: Vec<u16> = (0..400).map(|_| dice.bits() as u16).collect();
     let program = program(&mut Choices::new(&numbers), Shape::default());
     Cfg::build(&program, None).expect("random programs are well-formed").0
 }

@@ -13,7 +13,7 @@ mod spell;
 mod text;
 
 use crate::cx::Cx;
-use crate::load::declared;
+use crate::load::own_declarations;
 use crate::mend;
 use crate::models::Used;
 use crate::options::{Globals, Options, Res};
@@ -72,11 +72,7 @@ pub(crate) fn wanted(
     if options.entry == "main" && options.globals == Globals::Initial {
         return Ok(None);
     }
-    let mut cx = declared(|| {
-        let mut cx = Cx::new(options, parsed, map);
-        (cx.stubs_from, cx.models_from) = (own, parsed.len());
-        cx
-    })?;
+    let mut cx = own_declarations(parsed, own, options, map)?;
     let entry = cx.find_entry()?;
     cx.harness(entry)
 }

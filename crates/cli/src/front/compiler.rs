@@ -10,12 +10,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Options for linking and warnings that have a word of their own, and what the compiler does besides compiling.
-const NOTHING: [&str; 16] = [
+const NOTHING: [&str; 12] = [
     "-c",
     "-S",
     "-s",
-    "-g",
-    "-O",
     "-w",
     "-ansi",
     "-pipe",
@@ -25,8 +23,6 @@ const NOTHING: [&str; 16] = [
     "-shared",
     "-static",
     "-rdynamic",
-    "-MD",
-    "-MMD",
 ];
 
 /// Beginnings of options that change nothing in what is checked.

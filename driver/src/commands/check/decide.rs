@@ -23,10 +23,8 @@ use pred::{IntMode, Precision};
 pub(super) enum End {
     /// With the first answer.
     Answer(Box<Conclusion>),
-    /// With no answer, since proofs are about defined executions and the program has others.
-    Undefined(Undefined),
-    /// With the answer by the only execution.
-    SingleExecution(Box<Answer>),
+    /// With the answer by concrete executions: the only one, or one of which nothing can be proved.
+    Concrete(Box<Answer>),
     /// With nothing, since some input is refused.
     Refused(Verdict),
 }
@@ -54,9 +52,8 @@ impl Run<'_, '_> {
     pub(super) fn decide(&mut self) -> Result<(), End> {
         let refinement = &self.command.options.refinement;
         let (undefined, only) = if refinement.probe { self.probe()? } else { (None, None) };
-        if let Some(access) = undefined.filter(|_| !self.checks.all()) {
-            let answer = report::undefined(self.task, &access, self.command.session.stop());
-            self.command.session.set_certain(answer.body, answer.verdict);
+        if let Some(answer) = undefined.as_ref().filter(|_| !self.checks.all()) {
+            self.command.session.set_certain(answer.body.clone(), answer.verdict.clone());
         }
         let single = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
         let concrete = Concrete { undefined: undefined.is_some(), single: single.is_some() };
@@ -82,7 +79,7 @@ impl Run<'_, '_> {
         &mut self,
         next: Next,
         known: &mut Knowledge,
-        (undefined, single): &mut (Option<Undefined>, Option<Box<Answer>>),
+        (undefined, single): &mut (Option<Box<Answer>>, Option<Box<Answer>>),
     ) -> Result<(), End> {
         match next {
             Next::LeaveOutUnmodelled { check, reached } => {
@@ -129,11 +126,11 @@ impl Run<'_, '_> {
             Next::Stop => {}
             Next::Answer(conclusion) => return Err(End::Answer(conclusion)),
             Next::Undefined => {
-                return Err(End::Undefined(undefined.take().expect("the schedule was told of it")));
+                return Err(End::Concrete(undefined.take().expect("the schedule was told of it")));
             }
             Next::SingleExecution(reason) => {
                 self.log.note(&format!("no invariants ({}): the only execution decides", reason.word()));
-                return Err(End::SingleExecution(single.take().expect("the schedule was told of it")));
+                return Err(End::Concrete(single.take().expect("the schedule was told of it")));
             }
         }
         Ok(())
@@ -200,7 +197,7 @@ impl Run<'_, '_> {
 
     /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails. An
     /// execution with undefined behaviour comes back, and one that decides by itself.
-    fn probe(&mut self) -> Result<(Option<Undefined>, Option<Only>), End> {
+    fn probe(&mut self) -> Result<(Option<Box<Answer>>, Option<Only>), End> {
         let session = self.command.session;
         session.doing("concrete executions");
         let all = self.checks.all();
@@ -224,14 +221,20 @@ impl Run<'_, '_> {
                 }
                 // No other execution is left to say anything about.
                 (None, Some(access)) if outcome.only.is_some() && !all => {
-                    return Err(End::Undefined(access));
+                    return Err(End::Concrete(self.undefined(&access)));
                 }
                 (None, access) => {
-                    return Ok((access, outcome.only.and_then(|run| Only::of(self.task, &run))));
+                    let answer = access.map(|access| self.undefined(&access));
+                    return Ok((answer, outcome.only.and_then(|run| Only::of(self.task, &run))));
                 }
             }
         }
         Ok((None, None))
+    }
+
+    /// The answer about an execution that leaves its objects, which counts unless an error is found.
+    fn undefined(&self, access: &Undefined) -> Box<Answer> {
+        Box::new(report::undefined(self.task, access, self.command.session.stop()))
     }
 
     /// Writes the prover's answers for later runs.

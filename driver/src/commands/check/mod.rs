@@ -187,8 +187,7 @@ impl Command<'_> {
             Err(End::Answer(conclusion)) => {
                 report::answer(&task, &checks, *conclusion, (self.options, self.session))
             }
-            Err(End::Undefined(access)) => report::undefined(&task, &access, self.session.stop()),
-            Err(End::SingleExecution(answer)) => *answer,
+            Err(End::Concrete(answer)) => *answer,
             Err(End::Refused(refused)) => return Err(refused),
         };
         Ok(Basis::new(&task, recorded, &checks.left_out).noted(answer))
