@@ -63,7 +63,11 @@ fn sequential_programs() {
 
 #[test]
 fn budgets_and_stop_flags() {
-    let cfg = random(3);
+    let text = "decl a, b; void main() begin while (*) do a := b; b := !a; od skip; end";
+    let mut sources = base::SourceMap::new();
+    let file = sources.add("steps.bp", Some(text.into()));
+    let (program, _) = bp::parse(text, file, Dialect::Strict).expect("the program parses");
+    let cfg = Cfg::build(&program, None).expect("it is well-formed").0;
     let system = System::sequential(cfg.clone());
     let exit = vec![(0, cfg.procs[cfg.entry].exit)];
     let question = Question { goals: exit, ..Question::assertions(&system) };
