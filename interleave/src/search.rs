@@ -132,7 +132,7 @@ impl<'s> Search<'s> {
     }
 
     fn levels(&mut self, limits: Limits, stop: &AtomicBool) -> Result<Outcome, Halt> {
-        self.begin(limits.visits, false)?;
+        self.begin(limits.visits, false, stop)?;
         let mut first = 0;
         let mut level: u16 = 0;
         loop {
@@ -163,7 +163,7 @@ impl<'s> Search<'s> {
     }
 
     fn all(&mut self, visits: u32, stop: &AtomicBool) -> Result<Outcome, Halt> {
-        self.begin(visits, true)?;
+        self.begin(visits, true, stop)?;
         let mut stack: Vec<u32> = (0..self.roots).collect();
         while let Some(visit) = stack.pop() {
             let first = self.store.len();
@@ -198,9 +198,14 @@ impl Search<'_> {
     ///
     /// # Errors
     /// Where the search ends there.
-    fn begin(&mut self, visits: u32, once: bool) -> Result<(), Halt> {
+    fn begin(&mut self, visits: u32, once: bool, stop: &AtomicBool) -> Result<(), Halt> {
         self.store = Store::new(self.system.threads.len() + 1);
         self.most_visits = visits.min(MOST_VISITS - 64);
+        match (stop.load(Ordering::Relaxed), self.most_visits) {
+            (true, _) => return Err(Halt::Stopped),
+            (false, 0) => return Err(Halt::Full),
+            (false, _) => {}
+        }
         let system = self.system;
         let any = self.memo.shared(Bits { value: 0, any: low(system.shared) });
         let mut first = vec![any];

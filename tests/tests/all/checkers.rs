@@ -63,9 +63,11 @@ fn sequential_programs() {
 
 #[test]
 fn budgets_and_stop_flags() {
-    let text = "decl a, b; void main() begin while (*) do a := b; b := !a; od skip; end";
+    // A counter of three bits: its end is several steps away for every checker.
+    let text = "decl a, b, c; void flip() begin a := !a; if (a) then b := !b; if (b) then c := !c; fi fi end
+        void main() begin a, b, c := 0, 0, 0; while (!(a & b & c)) do flip(); od flip(); end";
     let mut sources = base::SourceMap::new();
-    let file = sources.add("steps.bp", Some(text.into()));
+    let file = sources.add("counter.bp", Some(text.into()));
     let (program, _) = bp::parse(text, file, Dialect::Strict).expect("the program parses");
     let cfg = Cfg::build(&program, None).expect("it is well-formed").0;
     let system = System::sequential(cfg.clone());
