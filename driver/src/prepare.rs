@@ -12,9 +12,14 @@ use cmm::{
     Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId,
     VarKind,
 };
+use invariants::Facts;
 use pred::IntMode;
 use pred::integers::NeedsBits;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+/// The effort for bounds of integers: about a second.
+const EFFORT: u64 = 400_000_000;
 
 /// What the loop works on.
 pub(crate) struct Task {
@@ -51,6 +56,8 @@ pub(crate) struct Task {
     pub left_out: Option<LeftOut>,
     /// How `program` differs from `whole`; `None` when it does not.
     pub reduction: Option<Reduction>,
+    /// Why some checks hold, which are masked.
+    pub facts: Option<Facts>,
     /// The edges of checks that are assumed to hold at present.
     pub masked: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
 }
@@ -94,7 +101,31 @@ impl Task {
             mode: self.mode,
             may_switch: self.may_switch,
             left_out: self.left_out.as_ref(),
+            facts: self.facts.as_ref(),
         }
+    }
+
+    /// Which of the checks hold by bounds of integers; none where something that is not modelled may be reached, which
+    /// they do not cover.
+    pub(crate) fn compute_facts(&self, checks: &BTreeSet<CheckId>, stop: &AtomicBool) -> Facts {
+        let Some(computed) = invariants::compute(&self.program, &self.oracle, EFFORT, stop) else {
+            return Facts::default();
+        };
+        let unmodelled = |edge: &Edge| match edge.op {
+            Op::Check(check, _) => self.program.checks[check].kind == CheckKind::Unmodelled,
+            _ => false,
+        };
+        let mut places = self.program.edges().filter(|(_, _, edge)| unmodelled(edge));
+        if places.any(|(p, _, edge)| !computed.is_unreachable(p, edge.src)) {
+            return Facts::default();
+        }
+        Facts::new(&self.program, &computed, checks)
+    }
+
+    /// Takes the checks for assumptions that hold for these reasons.
+    pub(crate) fn hold(&mut self, facts: Facts) {
+        facts.held().for_each(|(check, _)| self.mask(check));
+        self.facts = Some(facts);
     }
 
     /// Takes the check for an assumption: executions that fail it end there, and are followed no further. Every
@@ -206,6 +237,7 @@ pub(crate) fn prepare(
         mode_reason,
         left_out,
         reduction,
+        facts: None,
         masked: BTreeMap::new(),
     })
 }

@@ -2,7 +2,7 @@
 //! for it, over predicates and their values at the entry; variables that serve calls are forgotten.
 
 use crate::Task;
-use crate::invariants::{Names, first_vertices};
+use crate::loop_invariants::{Names, first_vertices};
 use bebop::{Reached, Stopped, When};
 use bp::{Cfg, VertexId};
 use c2bp::Abstraction;
@@ -10,7 +10,7 @@ use cmm::analysis::CellSet;
 use cmm::{Expr, LocId, ProcId};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use pred::Precision;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The certificate of an abstraction whose reachable states are these.
 ///
@@ -35,6 +35,44 @@ pub(crate) fn make(
         out.procs.insert(p, maker.sets(&list, reached)?);
     }
     Ok(out)
+}
+
+/// What facts say of the locations of a procedure.
+struct Facts {
+    /// The numbers of the literals at each location; none where no execution comes.
+    literals: BTreeMap<LocId, BTreeSet<usize>>,
+    known: bool,
+}
+
+impl Facts {
+    /// Adds their conditions behind all other literals.
+    fn new(task: &Task<'_>, p: ProcId, list: &[(LocId, VertexId)], sets: &mut Sets) -> Facts {
+        let mut out = Facts { literals: BTreeMap::new(), known: task.facts.is_some() };
+        let Some(facts) = task.facts else { return out };
+        let mut numbers: BTreeMap<&Expr, usize> = BTreeMap::new();
+        for (l, _) in list {
+            let Some(conditions) = facts.at(p, *l) else { continue };
+            let number = |e| {
+                *numbers.entry(e).or_insert_with(|| {
+                    sets.literals.push(Literal { expr: Expr::clone(e), at_entry: false });
+                    sets.literals.len() - 1
+                })
+            };
+            out.literals.insert(*l, conditions.iter().map(number).collect());
+        }
+        out
+    }
+
+    /// The number of the set of a location in which all of them hold.
+    fn set(&self, l: LocId, sets: &mut Sets) -> usize {
+        match self.literals.get(&l) {
+            Some(literals) => literals.iter().rev().fold(1, |high, literal| {
+                let node = Node { literal: *literal, low: 0, high };
+                sets.nodes.add(node).expect("literals are in order")
+            }),
+            None => usize::from(!self.known),
+        }
+    }
 }
 
 struct Maker<'a> {
@@ -63,8 +101,10 @@ impl Maker<'_> {
         }
         let positions: Vec<usize> = literals.keys().copied().collect();
         sets.literals = literals.into_values().collect();
+        let facts = Facts::new(self.task, p, list, &mut sets);
         for (l, graph) in graphs {
-            let mut numbers = vec![0, 1];
+            // In the place of "any state" stands what facts say.
+            let mut numbers = vec![0, facts.set(l, &mut sets)];
             for node in &graph.nodes {
                 let literal = positions.binary_search(&node.position).expect("all literals were collected");
                 let node = Node { literal, low: numbers[node.low], high: numbers[node.high] };

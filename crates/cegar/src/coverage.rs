@@ -4,11 +4,13 @@
 //! An error call behind a condition is another matter: it is proved by never being reached, if the condition is ever
 //! evaluated. Invariant: a check is called unreached only if the abstraction does not reach it.
 
+use crate::Task;
 use base::Span;
 use bebop::Reached;
 use bp::{Cfg, VertexKind};
 use c2bp::{Abstraction, Role};
 use cmm::{CheckId, CheckKind, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
+use invariants::Facts;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What keeps executions from a check.
@@ -50,28 +52,36 @@ type Place = (ProcId, LocId);
 
 /// The checks that are not reached, in their order.
 pub(crate) fn unreached(
-    program: &Program,
-    conditions: &[Span],
+    task: &Task<'_>,
     abstraction: &Abstraction,
     cfg: &Cfg,
     reached: &Reached<'_>,
 ) -> BTreeMap<CheckId, Unreached> {
-    let map = Map::new(program, conditions, abstraction, cfg, reached);
+    let program = task.program;
+    let map = Map::new(program, task.conditions, abstraction, cfg, reached);
+    // The checks that facts decide are assumptions of the program.
+    let held = task.facts.into_iter().flat_map(Facts::held);
+    let held: BTreeMap<_, _> =
+        held.flat_map(|(check, edges)| edges.iter().map(move |e| (*e, check))).collect();
     let mut out = BTreeMap::new();
     let mut met = BTreeSet::new();
     for (p, e, edge) in program.edges() {
-        let Op::Check(check, condition) = &edge.op else { continue };
-        let is_error = program.checks[*check].kind == CheckKind::Reach && condition.is_zero();
+        let (check, condition) = match (&edge.op, held.get(&(p, e))) {
+            (Op::Check(check, condition), _) => (*check, condition),
+            (Op::Assume(condition), Some(check)) => (*check, condition),
+            _ => continue,
+        };
+        let is_error = program.checks[check].kind == CheckKind::Reach && condition.is_zero();
         if map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
-            met.insert(*check);
+            met.insert(check);
             continue;
         }
         let barrier = map.barrier((p, edge.src));
         // The front end leaves nothing of a condition that is constant.
         if is_error && barrier == Unreached::NoWay {
-            met.insert(*check);
+            met.insert(check);
         } else {
-            out.entry(*check).or_insert(barrier);
+            out.entry(check).or_insert(barrier);
         }
     }
     out.retain(|check, _| !met.contains(check));

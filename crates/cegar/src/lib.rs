@@ -36,8 +36,8 @@ mod coverage;
 mod draw;
 mod event;
 mod history;
-mod invariants;
 mod knowledge;
+mod loop_invariants;
 mod others;
 mod path;
 pub mod probe;
@@ -55,8 +55,8 @@ pub use event::{
     Stage, Totals,
 };
 pub use history::{Attempt, Cycle, History};
-pub use invariants::Invariant;
 pub use knowledge::Knowledge;
+pub use loop_invariants::Invariant;
 pub use proof::Proof;
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
 pub use schedule::{Concrete, Decision, Next, Schedule};
@@ -65,6 +65,7 @@ pub use witness::{Unconfirmed, Witness, confirmed};
 use base::{SourceMap, Span};
 use cmm::analysis::AliasOracle;
 use cmm::{CheckId, Program};
+use invariants::Facts;
 use newton::{Outcome, Refiner};
 use path::AbstractPath;
 use pred::IntMode;
@@ -93,6 +94,8 @@ pub struct Task<'a> {
     pub may_switch: bool,
     /// Behaviour that is left out: an error found is one all the same, but nothing is safe.
     pub left_out: Option<&'a LeftOut>,
+    /// Why some checks hold, which are assumptions of `program`.
+    pub facts: Option<&'a Facts>,
 }
 
 impl<'a> Task<'a> {
@@ -107,6 +110,7 @@ impl<'a> Task<'a> {
             mode: IntMode::Math,
             may_switch: true,
             left_out: None,
+            facts: None,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Why no execution fails a check: what the abstraction reaches.
 
 use crate::coverage::{self, Unreached};
-use crate::invariants::{self, Invariant};
 use crate::knowledge::Knowledge;
+use crate::loop_invariants::{self, Invariant};
 use crate::{Context, certificate};
 use bebop::Reached;
 use bp::Cfg;
@@ -36,8 +36,8 @@ pub(crate) fn of(
     reached: &mut Reached<'_>,
 ) -> Proof {
     let (task, precision) = (&cx.task, &known.precision);
-    let (invariants, complete) = invariants::at_loops(task.program, abstraction, precision, cfg, reached);
-    let unreached = coverage::unreached(task.program, task.conditions, abstraction, cfg, reached);
+    let (invariants, complete) = loop_invariants::at_loops(task, abstraction, precision, cfg, reached);
+    let unreached = coverage::unreached(task, abstraction, cfg, reached);
     let made = cx.options.certificate.then(|| certificate::make(task, abstraction, precision, cfg, reached));
     Proof {
         unreached,

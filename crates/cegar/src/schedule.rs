@@ -45,6 +45,8 @@ pub struct Schedule {
     decided: BTreeMap<CheckId, Decision>,
     /// Those that have to wait until the others are decided.
     waiting: BTreeSet<CheckId>,
+    /// Those that hold without the loop, until it is known whether executions reach them.
+    held: BTreeSet<CheckId>,
     patience: usize,
     proved: bool,
     concrete: Concrete,
@@ -114,11 +116,20 @@ impl Schedule {
             all,
             decided: BTreeMap::new(),
             waiting: BTreeSet::new(),
+            held: BTreeSet::new(),
             patience: PATIENCE,
             proved: false,
             concrete: Concrete::default(),
             first: None,
             left_out: 0,
+        }
+    }
+
+    /// These checks hold, as was found out before the loop begins.
+    pub fn hold(&mut self, checks: impl Iterator<Item = CheckId>) {
+        for check in checks {
+            self.decided.entry(check).or_insert(Decision::Safe);
+            self.held.insert(check);
         }
     }
 
@@ -195,7 +206,7 @@ impl Schedule {
     fn look_elsewhere(&mut self, failure: Failure, stopped: bool) -> Next {
         let reason = failure.reason.clone();
         let check = failure.check.filter(|c| reason.is_about_one_check() && self.asked.contains(c));
-        let others = self.asked.len() > self.left_out + 1 && self.left_out < MOST_LEFT_OUT;
+        let others = self.open().count() > self.left_out + 1 && self.left_out < MOST_LEFT_OUT;
         match check.filter(|_| others && !stopped) {
             Some(check) => {
                 self.left_out += 1;
@@ -238,8 +249,8 @@ impl Schedule {
 
     /// None of the open checks fails that do not wait; those that do are asked for again.
     fn prove(&mut self, proof: &Proof) -> Vec<CheckId> {
-        let held: Vec<CheckId> = self.open().filter(|c| !self.waiting.contains(c)).collect();
-        for check in held {
+        let proved: Vec<CheckId> = self.open().filter(|c| !self.waiting.contains(c)).collect();
+        for check in proved.into_iter().chain(std::mem::take(&mut self.held)) {
             let unreached = proof.unreached.get(&check);
             self.decided.insert(check, unreached.map_or(Decision::Safe, |why| Decision::Unreachable(*why)));
         }

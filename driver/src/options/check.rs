@@ -127,6 +127,9 @@ pub(crate) struct Refinement {
     /// Whether a few concrete executions are tried first
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub probe: bool,
+    /// Whether bounds of integers are computed first, which decide many of the checks that --check adds
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    pub intervals: bool,
 }
 
 /// Model checkers of boolean programs.

@@ -1,6 +1,7 @@
 //! The driver through its command line and its library. One program, since each links the whole checker.
 
 mod batch;
+mod bounds_runs;
 mod children;
 mod command_line;
 mod dataflow_commands;

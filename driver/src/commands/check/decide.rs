@@ -16,8 +16,10 @@ use crate::single_execution::Only;
 use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
 use cli::Verdict;
-use cmm::CheckId;
+use cmm::{CheckId, CheckKind};
+use invariants::Facts;
 use pred::{IntMode, Precision};
+use std::collections::BTreeSet;
 
 /// How the work ends otherwise than with a decision about every check.
 pub(super) enum End {
@@ -58,6 +60,7 @@ impl Run<'_, '_> {
         let single = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
         let concrete = Concrete { undefined: undefined.is_some(), single: single.is_some() };
         self.checks.schedule.note(concrete);
+        self.hold_by_bounds();
         let initial = self.initial()?;
         let mut known = Knowledge::new(initial, refinement.max_cube);
         let mut shown = (undefined, single);
@@ -71,6 +74,29 @@ impl Run<'_, '_> {
             if self.checks.schedule.is_done() {
                 return Ok(());
             }
+        }
+    }
+
+    /// Decides checks by bounds of integers, without predicates.
+    fn hold_by_bounds(&mut self) {
+        let Command { options, session, .. } = self.command;
+        if !options.refinement.intervals {
+            return;
+        }
+        // The program's own assertions are what predicates are for.
+        let own = |c: &CheckId| self.task.whole.checks[*c].kind == CheckKind::Reach;
+        let added: BTreeSet<CheckId> = self.checks.list().map(|(c, _)| c).filter(|c| !own(c)).collect();
+        if added.is_empty() {
+            return;
+        }
+        session.doing("bounds of integers");
+        let facts = self.task.compute_facts(&added, session.stop());
+        let held = facts.held().count();
+        if held > 0 {
+            self.log
+                .note(&format!("bounds of integers: {held} of {} hold", count(added.len(), "added check")));
+            self.checks.schedule.hold(facts.held().map(|(check, _)| check));
+            self.task.hold(facts);
         }
     }
 
@@ -146,8 +172,16 @@ impl Run<'_, '_> {
         self.note(check, &format!("is not decided ({})", reason.word()));
     }
 
-    /// Writes the certificate down, and checks it if that is wanted.
+    /// Writes the certificate down, and checks it if that is wanted. It is about the checks that facts decide, too.
     fn certified(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
+        let held: Vec<CheckId> = self.task.facts.iter().flat_map(Facts::held).map(|(c, _)| c).collect();
+        held.iter().for_each(|check| self.task.unmask(*check));
+        let proved = self.certificate_of(proof);
+        held.iter().for_each(|check| self.task.mask(*check));
+        proved
+    }
+
+    fn certificate_of(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
         let Command { options, session, interrupt, pool, .. } = self.command;
         let mut proved = Proved { proof, written: None, certified: None };
         let Some(made) = &proved.proof.certificate else { return Ok(proved) };

@@ -1,6 +1,7 @@
 //! What holds at the loops of a safe program: the states that the model checker reached at each loop head, as a
 //! condition in C.
 
+use crate::Task;
 use base::Span;
 use bebop::{Reached, Stopped};
 use bp::{Cfg, VertexId};
@@ -24,12 +25,13 @@ const CUBES: usize = 6;
 /// The invariants at loop heads that were reached, in the order of the source; those that say nothing are left out.
 /// Fewer, and false, when the run was stopped meanwhile.
 pub(crate) fn at_loops(
-    program: &Program,
+    task: &Task<'_>,
     abstraction: &Abstraction,
     precision: &Precision,
     cfg: &Cfg,
     reached: &mut Reached<'_>,
 ) -> (Vec<Invariant>, bool) {
+    let program = task.program;
     let mut out = vec![];
     let mut complete = true;
     for ((p, l), vertex) in first_vertices(program, abstraction, cfg) {
@@ -38,15 +40,13 @@ pub(crate) fn at_loops(
             continue;
         }
         let names = Names { abstraction, precision, cfg, p };
-        match names.condition(reached, vertex) {
-            Ok(None) => {}
-            Ok(Some(condition)) => {
-                out.push(Invariant { span: location.span, condition });
-            }
-            Err(_) => {
-                complete = false;
-                break;
-            }
+        let Ok(found) = names.condition(reached, vertex) else {
+            complete = false;
+            break;
+        };
+        let known = task.facts.map(|facts| facts.relevant_at(p, l)).unwrap_or_default();
+        if let Some(condition) = joined(BinOp::And, known.into_iter().cloned().chain(found).collect()) {
+            out.push(Invariant { span: location.span, condition });
         }
     }
     out.sort_by_key(|i| i.span);

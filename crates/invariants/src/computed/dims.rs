@@ -1,0 +1,150 @@
+//! Which places of a procedure the zones speak of: scalars that are found without arithmetic, as `n`, `s.len` or
+//! `p->len`, and that the alias oracle models exactly.
+
+use cmm::analysis::{AliasOracle, CellId, CellKind, CellSet, visit};
+use cmm::types::IntType;
+use cmm::{Access, Base, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, VarKind};
+use std::collections::BTreeMap;
+
+/// Most places of a procedure; those that are mentioned least are left out.
+const MOST: usize = 48;
+
+/// A place.
+pub(crate) struct Dim {
+    pub(crate) lv: Lvalue,
+    /// Its cell.
+    pub(crate) cell: CellId,
+    /// The cells that are read to find it.
+    pub(crate) reads: CellSet,
+    /// The values that its type has.
+    pub(crate) range: (i128, i128),
+}
+
+/// The places of a procedure. Their numbers in zones are one more than here.
+pub(crate) struct Dims {
+    pub(crate) list: Vec<Dim>,
+    numbers: BTreeMap<Lvalue, usize>,
+}
+
+impl Dims {
+    /// The places of the procedure, and those of globals that it reads or changes with its calls.
+    pub(crate) fn new(program: &Program, oracle: &AliasOracle, p: ProcId, globals: &[Lvalue]) -> Dims {
+        let mut mentions: BTreeMap<Lvalue, usize> = BTreeMap::new();
+        let mut tell = |lv: &Lvalue| {
+            let lv = plain(lv.clone());
+            if is_named(&lv) {
+                *mentions.entry(lv).or_default() += 1;
+            }
+        };
+        for edge in &program.procs[p].edges {
+            visit::loads(&edge.op, &mut tell);
+            edge.op.destination().into_iter().for_each(&mut tell);
+        }
+        let own = &program.procs[p];
+        own.formals.iter().chain(&own.ret).for_each(|v| tell(&program.lvalue(*v)));
+        let (refs, mods) = (oracle.refs(p), oracle.mods(p));
+        for lv in globals {
+            let cell = oracle.cell(lv);
+            if refs.contains(cell) || mods.contains(cell) {
+                mentions.entry(lv.clone()).or_default();
+            }
+        }
+        let mut found: Vec<(Dim, usize)> =
+            mentions.into_iter().filter_map(|(lv, count)| Some((dim(program, oracle, lv)?, count))).collect();
+        found.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.lv.cmp(&b.lv)));
+        found.truncate(MOST);
+        let list: Vec<Dim> = found.into_iter().map(|(dim, _)| dim).collect();
+        let numbers = list.iter().enumerate().map(|(i, dim)| (dim.lv.clone(), i + 1)).collect();
+        Dims { list, numbers }
+    }
+
+    /// No places.
+    pub(crate) fn none() -> Dims {
+        Dims { list: vec![], numbers: BTreeMap::new() }
+    }
+
+    /// The number in zones of a place.
+    pub(crate) fn number(&self, lv: &Lvalue) -> Option<usize> {
+        match lv.base {
+            Base::Deref(_) => self.numbers.get(&plain(lv.clone())).copied(),
+            Base::Var(_) => self.numbers.get(lv).copied(),
+        }
+    }
+
+    /// The place with this number, which is not 0.
+    pub(crate) fn place(&self, number: usize) -> &Dim {
+        &self.list[number - 1]
+    }
+
+    /// The numbers of all places.
+    pub(crate) fn ids(&self) -> std::ops::RangeInclusive<usize> {
+        1..=self.list.len()
+    }
+}
+
+/// The places of globals that some operation mentions by name.
+pub(crate) fn globals(program: &Program) -> Vec<Lvalue> {
+    let mut out = std::collections::BTreeSet::new();
+    let mut tell = |lv: &Lvalue| {
+        let lv = plain(lv.clone());
+        if let Base::Var(v) = lv.base
+            && program.vars[v].kind == VarKind::Global
+            && is_named(&lv)
+        {
+            out.insert(lv);
+        }
+    };
+    for (_, _, edge) in program.edges() {
+        let op: &Op = &edge.op;
+        visit::loads(op, &mut tell);
+        op.destination().into_iter().for_each(&mut tell);
+    }
+    out.into_iter().collect()
+}
+
+/// The lvalue without `*&`.
+pub(crate) fn plain(lv: Lvalue) -> Lvalue {
+    let Base::Deref(pointer) = &lv.base else { return lv };
+    let Expr::AddrOf(inner) = &**pointer else { return lv };
+    let mut inner = plain((**inner).clone());
+    if inner.ty != pointer.ty().pointee().cloned().unwrap_or(Type::Void) {
+        return lv;
+    }
+    inner.path.extend(lv.path);
+    Lvalue { ty: lv.ty, ..inner }
+}
+
+/// Whether the place is found from variables without arithmetic.
+fn is_named(lv: &Lvalue) -> bool {
+    let fields = lv.path.iter().all(|access| matches!(access, Access::Field(..)));
+    fields
+        && match &lv.base {
+            Base::Var(_) => true,
+            Base::Deref(pointer) => matches!(&**pointer, Expr::Load(inner) if is_named(inner)),
+        }
+}
+
+fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue) -> Option<Dim> {
+    let range = range(&lv.ty, program.model)?;
+    let cell = oracle.cell(&lv);
+    let mut reads = CellSet::new();
+    let mut exact = !matches!(oracle.cell_kind(cell), CellKind::Opaque);
+    for e in lv.children() {
+        e.loads(&mut |inner| {
+            let cell = oracle.cell(inner);
+            exact &= !matches!(oracle.cell_kind(cell), CellKind::Opaque);
+            reads.insert(cell);
+        });
+    }
+    exact.then_some(Dim { lv, cell, reads, range })
+}
+
+/// The values of a type: addresses of pointers, with 0 for NULL. `None` for what zones do not speak of.
+pub(crate) fn range(ty: &Type, model: DataModel) -> Option<(i128, i128)> {
+    let int = match ty {
+        Type::Int(int) => *int,
+        Type::Ptr(_) => IntType { bits: model.pointer_bits(), signed: false },
+        _ => return None,
+    };
+    (int.bits <= 64).then(|| (int.min(), int.max()))
+}

@@ -1,0 +1,316 @@
+//! The fixed point: states at all locations of all procedures. A procedure is looked at once for all its calls: it starts
+//! with what they have in common, and behind a call stands what its exit says of the places that both name.
+
+use super::bounds::{Bounds, Term};
+use super::dims::{self, Dims};
+use super::effects::{Asker, Behind, Call, Callee, Effect};
+use super::order::{self, Order};
+use super::state::Frame;
+use super::zone::{NONE, Zone};
+use base::IndexVec;
+use cmm::analysis::{AliasOracle, stable_formals};
+use cmm::{EdgeId, LocId, ObjectQuery, Op, ProcId, Program};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Joins at a loop before bounds that still grow go to the next threshold.
+const PATIENCE: u32 = 3;
+
+/// Joins at a loop before they are given up.
+const LAST: u32 = 40;
+
+/// Rounds in which the states are computed again from each other, without widening.
+const NARROWINGS: usize = 2;
+
+/// The states of one procedure; none where no execution comes.
+pub(crate) type States = IndexVec<LocId, Option<Zone>>;
+
+/// What is computed of one procedure.
+pub(crate) struct Part {
+    pub(crate) dims: Dims,
+    effects: IndexVec<EdgeId, Effect>,
+    order: Order,
+    callers: BTreeSet<(ProcId, EdgeId)>,
+    pub(crate) states: States,
+    joins: IndexVec<LocId, u32>,
+}
+
+/// The computation.
+pub(crate) struct Flow<'a> {
+    program: &'a Program,
+    pub(crate) parts: IndexVec<ProcId, Part>,
+    ranks: IndexVec<ProcId, usize>,
+    queue: BTreeSet<(usize, usize, ProcId, LocId)>,
+    effort: u64,
+}
+
+/// The work that is left was not done.
+pub(crate) struct GaveUp;
+
+impl<'a> Flow<'a> {
+    /// Prepares the computation of at most so much effort, in elementary steps on zones.
+    pub(crate) fn new(program: &'a Program, oracle: &AliasOracle, effort: u64) -> Flow<'a> {
+        let globals = dims::globals(program);
+        let mut all: IndexVec<ProcId, Dims> =
+            program.procs.ids().map(|p| Dims::new(program, oracle, p, &globals)).collect();
+        let stable: IndexVec<ProcId, _> =
+            program.procs.ids().map(|p| stable_formals(program, oracle, p)).collect();
+        let effects: Vec<IndexVec<EdgeId, Effect>> = program
+            .procs
+            .iter_enumerated()
+            .map(|(p, proc)| {
+                let asker = Asker { program, oracle, p, dims: &all[p] };
+                let callee = |q: ProcId| Callee { dims: &all[q], stable: &stable[q] };
+                proc.edges.iter_enumerated().map(|(e, edge)| asker.effect(e, edge, &callee)).collect()
+            })
+            .collect();
+        let mut callers = program.callers();
+        let parts =
+            effects.into_iter().zip(program.procs.iter_enumerated()).map(|(effects, (p, proc))| Part {
+                dims: std::mem::replace(&mut all[p], Dims::none()),
+                effects,
+                order: Order::new(program, p, oracle.is_recursive(p)),
+                callers: callers.remove(&p).unwrap_or_default().into_iter().collect(),
+                states: IndexVec::from_elem(None, proc.locations.len()),
+                joins: IndexVec::from_elem(0, proc.locations.len()),
+            });
+        let parts = parts.collect();
+        Flow { program, parts, ranks: order::ranks(program, oracle), queue: BTreeSet::new(), effort }
+    }
+
+    fn frame(&self, p: ProcId) -> Frame<'_> {
+        frame(self.program, &self.parts[p].dims)
+    }
+
+    /// Computes the states.
+    ///
+    /// # Errors
+    /// When the run was stopped, or the effort was not enough: what there is then is no fixed point.
+    pub(crate) fn run(&mut self, stop: &AtomicBool) -> Result<(), GaveUp> {
+        let entry = self.program.entry;
+        let first = self.frame(entry).any();
+        self.join(entry, self.program.procs[entry].entry, first);
+        while let Some((_, _, p, at)) = self.queue.pop_first() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(GaveUp);
+            }
+            self.visit(p, at)?;
+        }
+        for _ in 0..NARROWINGS {
+            self.narrow(stop)?;
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, p: ProcId, at: LocId) -> Result<(), GaveUp> {
+        let program = self.program;
+        let proc = &program.procs[p];
+        if at == proc.exit {
+            for (caller, e) in self.parts[p].callers.clone() {
+                let src = program.procs[caller].edges[e].src;
+                if self.parts[caller].states[src].is_some() {
+                    self.enqueue(caller, src);
+                }
+            }
+        }
+        for i in 0..self.parts[p].order.successors[at].len() {
+            let e = self.parts[p].order.successors[at][i];
+            let before = self.parts[p].states[at].clone().expect("queued locations were reached");
+            self.pay(p)?;
+            if let Some(call) = &self.parts[p].effects[e].call {
+                let q = call.callee;
+                if let Some(given) = self.given(p, call, &before) {
+                    self.pay(q)?;
+                    self.join(q, program.procs[q].entry, given);
+                }
+            }
+            if let Some(after) = self.after(p, e, before) {
+                self.join(p, proc.edges[e].dst, after);
+            }
+        }
+        Ok(())
+    }
+
+    fn pay(&mut self, p: ProcId) -> Result<(), GaveUp> {
+        let size = self.parts[p].dims.list.len() as u64 + 4;
+        self.effort = self.effort.checked_sub(size * size).ok_or(GaveUp)?;
+        Ok(())
+    }
+
+    fn enqueue(&mut self, p: ProcId, at: LocId) {
+        self.queue.insert((self.ranks[p], self.parts[p].order.numbers[at], p, at));
+    }
+
+    /// The location is reached with these states too.
+    fn join(&mut self, p: ProcId, at: LocId, new: Zone) {
+        let part = &mut self.parts[p];
+        let next = match &part.states[at] {
+            None => new,
+            Some(old) if old.includes(&new) => return,
+            Some(old) => {
+                let both = old.joined(&new);
+                if part.order.heads.contains(&at) {
+                    part.joins[at] += 1;
+                    match part.joins[at] {
+                        ..=PATIENCE => both,
+                        ..=LAST => {
+                            let mut wide = old.widened(&both, &part.order.thresholds);
+                            wide.close();
+                            wide
+                        }
+                        _ => old.widened(&both, &[]),
+                    }
+                } else {
+                    both
+                }
+            }
+        };
+        part.states[at] = Some(next);
+        self.enqueue(p, at);
+    }
+
+    /// Computes each state once more from those before it.
+    fn narrow(&mut self, stop: &AtomicBool) -> Result<(), GaveUp> {
+        let mut procs: Vec<ProcId> = self.program.procs.ids().collect();
+        // Callers first: what they pass is sharper then.
+        procs.sort_by_key(|p| std::cmp::Reverse(self.ranks[*p]));
+        for p in procs {
+            for i in 0..self.parts[p].order.order.len() {
+                if stop.load(Ordering::Relaxed) {
+                    return Err(GaveUp);
+                }
+                let at = self.parts[p].order.order[i];
+                if self.parts[p].states[at].is_some() {
+                    let again = self.again(p, at)?;
+                    self.parts[p].states[at] = again;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn again(&mut self, p: ProcId, at: LocId) -> Result<Option<Zone>, GaveUp> {
+        let program = self.program;
+        let mut all: Option<Zone> = None;
+        let add = |all: &mut Option<Zone>, new: Option<Zone>| {
+            if let Some(new) = new {
+                *all = Some(all.as_ref().map_or(new.clone(), |old| old.joined(&new)));
+            }
+        };
+        for i in 0..self.parts[p].order.predecessors[at].len() {
+            let e = self.parts[p].order.predecessors[at][i];
+            self.pay(p)?;
+            if let Some(before) = self.parts[p].states[program.procs[p].edges[e].src].clone() {
+                add(&mut all, self.after(p, e, before));
+            }
+        }
+        if at == program.procs[p].entry {
+            if p == program.entry {
+                add(&mut all, Some(self.frame(p).any()));
+            }
+            for (caller, e) in self.parts[p].callers.clone() {
+                self.pay(p)?;
+                let src = program.procs[caller].edges[e].src;
+                if let (Some(before), Some(call)) =
+                    (&self.parts[caller].states[src], &self.parts[caller].effects[e].call)
+                {
+                    add(&mut all, self.given(caller, call, before));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The states behind an edge; `None` when no execution takes it.
+    fn after(&self, p: ProcId, e: EdgeId, before: Zone) -> Option<Zone> {
+        let (frame, effect) = (self.frame(p), &self.parts[p].effects[e]);
+        if let Some(call) = &effect.call {
+            return self.behind(p, call, effect, before);
+        }
+        let op = &self.program.procs[p].edges[e].op;
+        match op {
+            Op::Assume(condition) | Op::Check(_, condition) => frame.refined(before, condition),
+            _ => {
+                let mut zone = before;
+                if let Some(n) = effect.assigned {
+                    zone = frame.assigned(&zone, n, &value(&frame, &zone, op))?;
+                }
+                effect.forgotten.iter().for_each(|n| frame.forget(&mut zone, *n));
+                Some(zone)
+            }
+        }
+    }
+
+    /// The states at the entry of a procedure that is called in these.
+    fn given(&self, p: ProcId, call: &Call, before: &Zone) -> Option<Zone> {
+        let frame = self.frame(p);
+        let values: Vec<(usize, Bounds)> =
+            call.entry.iter().map(|(n, e)| (*n, frame.bounds(before, e))).collect();
+        let mut out = self.frame(call.callee).any();
+        out.meet(between(before, &values).into_iter()).then_some(out)
+    }
+
+    /// The states behind a call that begins in these.
+    fn behind(&self, p: ProcId, call: &Call, effect: &Effect, before: Zone) -> Option<Zone> {
+        let exit = self.parts[call.callee].states[self.program.procs[call.callee].exit].as_ref()?;
+        let frame = self.frame(p);
+        let mut zone = before;
+        effect.forgotten.iter().chain(&effect.assigned).for_each(|n| frame.forget(&mut zone, *n));
+        // A place of the callee is a term of the caller.
+        let mut terms: Vec<(usize, Term)> = vec![(0, Term::number(0))];
+        for (n, behind) in &call.exit {
+            match behind {
+                Behind::Place(place) => terms.push((*n, Term::place(*place))),
+                Behind::Argument(e) => {
+                    let Bounds { upper, lower } = frame.bounds(&zone, e);
+                    terms.extend(upper.into_iter().filter(|t| lower.contains(t)).map(|t| (*n, t)));
+                }
+            }
+        }
+        let mut found = vec![];
+        for (i, a) in &terms {
+            for (j, b) in terms.iter().filter(|(j, _)| j != i) {
+                let bound = exit.bound(*i, *j);
+                if let Some(t) = a.less(*b).filter(|t| bound != NONE && t.plus != t.minus) {
+                    found.push((t.plus, t.minus, bound - t.number));
+                }
+            }
+        }
+        zone.meet(found.into_iter()).then_some(zone)
+    }
+}
+
+/// The frame of a procedure with these places.
+pub(crate) fn frame<'a>(program: &Program, dims: &'a Dims) -> Frame<'a> {
+    Frame { dims, model: program.model, signed_wrap: program.signed_wrap }
+}
+
+/// Bounds of the differences of values, and of the values themselves.
+fn between(zone: &Zone, values: &[(usize, Bounds)]) -> Vec<(usize, usize, i128)> {
+    let zero = (0, Bounds { upper: vec![Term::number(0)], lower: vec![Term::number(0)] });
+    let all: Vec<&(usize, Bounds)> = values.iter().chain([&zero]).collect();
+    let mut out = vec![];
+    for (i, a) in &all {
+        for (j, b) in all.iter().filter(|(j, _)| j != i) {
+            let terms = a.upper.iter().flat_map(|x| b.lower.iter().filter_map(|y| x.less(*y)));
+            out.extend(terms.map(|t| t.greatest(zone)).min().map(|bound| (*i, *j, bound)));
+        }
+    }
+    out
+}
+
+/// The value that an operation assigns.
+fn value(frame: &Frame<'_>, zone: &Zone, op: &Op) -> Bounds {
+    let between = |low, high| Bounds { upper: vec![Term::number(high)], lower: vec![Term::number(low)] };
+    match op {
+        Op::Assign(_, e) => frame.bounds(zone, e),
+        Op::Alloc { may_fail: false, .. } => Bounds { upper: vec![], lower: vec![Term::number(1)] },
+        Op::Inspect { query, .. } => match query {
+            ObjectQuery::Live | ObjectQuery::Freeable | ObjectQuery::Initialised => between(0, 1),
+            ObjectQuery::Text => between(0, 2),
+            ObjectQuery::Size => Bounds { upper: vec![], lower: vec![Term::number(0)] },
+            ObjectQuery::Offset => Bounds::default(),
+        },
+        _ => Bounds::default(),
+    }
+}

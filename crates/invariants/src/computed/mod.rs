@@ -1,0 +1,143 @@
+//! An abstract interpretation: at each location bounds of integers and of their differences, as `0 <= i` and
+//! `i - n <= -1`, for all procedures with their calls. Pointers count as addresses, so that `p != NULL` is a bound.
+//!
+//! Values are those of C: unsigned results modulo, an execution with a signed overflow ends. A check is assumed to hold
+//! behind it, as an execution ends at the first that fails.
+
+mod bounds;
+mod dims;
+mod effects;
+mod flow;
+mod order;
+mod state;
+mod zone;
+
+use base::IndexVec;
+use cmm::analysis::AliasOracle;
+use cmm::{BinOp, Callee, CheckId, Expr, LocId, Lvalue, Op, ProcId, Program, Type};
+use dims::Dims;
+use flow::{Flow, Part, frame};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use zone::{NONE, Zone};
+
+/// What was computed of a program.
+pub struct Computed<'a> {
+    program: &'a Program,
+    parts: IndexVec<ProcId, Part>,
+}
+
+/// Computes the bounds with at most so much effort, in elementary steps on bounds (about 10⁹ a second). `None` when that
+/// is not enough, when the run is stopped, or when procedures may be called that no edge names.
+pub fn compute<'a>(
+    program: &'a Program,
+    oracle: &AliasOracle,
+    effort: u64,
+    stop: &AtomicBool,
+) -> Option<Computed<'a>> {
+    let indirect = |op: &Op| matches!(op, Op::Call { callee: Callee::Indirect(_), .. });
+    if !oracle.callbacks().is_empty() || program.edges().any(|(_, _, edge)| indirect(&edge.op)) {
+        return None;
+    }
+    let mut flow = Flow::new(program, oracle, effort);
+    flow.run(stop).ok()?;
+    Some(Computed { program, parts: flow.parts })
+}
+
+impl Computed<'_> {
+    /// Whether no execution comes to the location.
+    pub fn is_unreachable(&self, p: ProcId, at: LocId) -> bool {
+        self.parts[p].states[at].is_none()
+    }
+
+    /// Whether the condition holds whenever an execution is at the location and evaluates it.
+    pub fn implies(&self, p: ProcId, at: LocId, condition: &Expr) -> bool {
+        let part = &self.parts[p];
+        let Some(zone) = &part.states[at] else { return true };
+        frame(self.program, &part.dims).implies(zone, condition)
+    }
+
+    /// The checks that no execution fails, if it fails none of the others before.
+    pub fn checks_that_hold(&self) -> Vec<CheckId> {
+        let mut holds: BTreeMap<CheckId, bool> = BTreeMap::new();
+        for (p, _, edge) in self.program.edges() {
+            if let Op::Check(check, condition) = &edge.op {
+                *holds.entry(*check).or_insert(true) &= self.implies(p, edge.src, condition);
+            }
+        }
+        holds.into_iter().filter(|(_, all)| *all).map(|(check, _)| check).collect()
+    }
+
+    /// What holds at the location, as conditions that do not follow from each other; none where no execution comes.
+    pub fn facts(&self, p: ProcId, at: LocId) -> Vec<Expr> {
+        let part = &self.parts[p];
+        part.states[at].as_ref().map(|zone| conditions(&part.dims, zone)).unwrap_or_default()
+    }
+}
+
+/// The bounds that types do not give, as conditions.
+fn conditions(dims: &Dims, zone: &Zone) -> Vec<Expr> {
+    let representatives: Vec<usize> = (0..zone.size()).filter(|n| zone.representative(*n) == *n).collect();
+    let mut out = vec![];
+    for n in dims.ids() {
+        match zone.representative(n) {
+            other if other != n && (other != 0 || !dims.place(n).lv.ty.is_ptr()) => {
+                out.extend(difference(dims, zone, (n, other), BinOp::Eq));
+            }
+            _ => single(dims, zone, n, &mut out),
+        }
+    }
+    for i in &representatives[1..] {
+        let others = representatives[1..].iter().filter(|j| *j != i);
+        let needed = others.filter(|j| !zone.is_redundant(*i, **j, &representatives));
+        out.extend(needed.filter_map(|j| difference(dims, zone, (*i, *j), BinOp::Le)));
+    }
+    out
+}
+
+/// The bounds of one place.
+fn single(dims: &Dims, zone: &Zone, n: usize, out: &mut Vec<Expr>) {
+    let dim = dims.place(n);
+    let (high, low) = (zone.bound(n, 0), -zone.bound(0, n));
+    let mut add = |op, c: i128| {
+        out.push(Expr::binary(op, dim.lv.clone().load(), Expr::Const(c, dim.lv.ty.clone())));
+    };
+    match dim.lv.ty.is_ptr() {
+        true if high == 0 => add(BinOp::Eq, 0),
+        true if low > 0 => add(BinOp::Ne, 0),
+        true => {}
+        false => {
+            if low > dim.range.0 {
+                add(BinOp::Ge, low);
+            }
+            if high < dim.range.1 {
+                add(BinOp::Le, high);
+            }
+        }
+    }
+}
+
+/// The bound of the difference of two places, of which the second may be zero.
+fn difference(dims: &Dims, zone: &Zone, (i, j): (usize, usize), op: BinOp) -> Option<Expr> {
+    let a = dims.place(i);
+    let bound = zone.bound(i, j);
+    if j == 0 {
+        return Some(Expr::binary(op, a.lv.clone().load(), Expr::Const(bound, a.lv.ty.clone())));
+    }
+    let b = dims.place(j);
+    match (a.lv.ty.is_ptr(), b.lv.ty.is_ptr()) {
+        (false, false) => {}
+        (true, true) if op == BinOp::Eq && bound == 0 && a.lv.ty == b.lv.ty => {
+            return Some(Expr::binary(op, a.lv.clone().load(), b.lv.clone().load()));
+        }
+        _ => return None,
+    }
+    let place = |lv: &Lvalue| lv.clone().load().cast(Type::Math);
+    let (x, y) = (place(&a.lv), place(&b.lv));
+    Some(match bound {
+        NONE => return None,
+        0 => Expr::binary(op, x, y),
+        -1 if op == BinOp::Le => Expr::binary(BinOp::Lt, x, y),
+        bound => Expr::binary(op, x, Expr::binary(BinOp::Add, y, Expr::Const(bound, Type::Math))),
+    })
+}

@@ -1,0 +1,96 @@
+//! Why checks hold: what holds at each location, whatever the loop finds out.
+
+use crate::computed::Computed;
+use cmm::analysis::visit;
+use cmm::{CheckId, EdgeId, Expr, LocId, Lvalue, Op, ProcId, Program};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Conditions that hold at the locations of a program, as long as none of its checks fails, and the checks that hold
+/// because of them. Together they are inductive: those before an edge imply those behind it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Facts {
+    /// The edges of the checks that hold.
+    held: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
+    /// What holds at the locations that executions come to.
+    conditions: BTreeMap<(ProcId, LocId), Vec<Expr>>,
+    /// The locations that the checks depend on, by procedure.
+    relevant: BTreeMap<ProcId, BTreeSet<Lvalue>>,
+}
+
+impl Facts {
+    /// Why those of the checks hold that do, as far as was computed.
+    pub fn new(program: &Program, computed: &Computed<'_>, checks: &BTreeSet<CheckId>) -> Facts {
+        let holds: BTreeSet<CheckId> =
+            computed.checks_that_hold().into_iter().filter(|c| checks.contains(c)).collect();
+        let mut facts = Facts::default();
+        if holds.is_empty() {
+            return facts;
+        }
+        for (p, e, edge) in program.edges() {
+            if let Op::Check(check, condition) = &edge.op
+                && holds.contains(check)
+            {
+                facts.held.entry(*check).or_default().push((p, e));
+                let relevant = facts.relevant.entry(p).or_default();
+                condition.loads(&mut |lv| _ = relevant.insert(lv.clone()));
+            }
+        }
+        for (p, proc) in program.procs.iter_enumerated() {
+            for at in proc.locations.ids().filter(|at| !computed.is_unreachable(p, *at)) {
+                facts.conditions.insert((p, at), computed.facts(p, at));
+            }
+            if let Some(relevant) = facts.relevant.get_mut(&p) {
+                close(proc, relevant);
+            }
+        }
+        facts
+    }
+
+    /// Whether no check holds by them.
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// The checks that hold, with their edges.
+    pub fn held(&self) -> impl Iterator<Item = (CheckId, &[(ProcId, EdgeId)])> {
+        self.held.iter().map(|(check, edges)| (*check, edges.as_slice()))
+    }
+
+    /// What holds at a location; `None` where no execution comes.
+    pub fn at(&self, p: ProcId, at: LocId) -> Option<&[Expr]> {
+        self.conditions.get(&(p, at)).map(Vec::as_slice)
+    }
+
+    /// The part of what holds at a location that is about what the checks depend on.
+    pub fn relevant_at(&self, p: ProcId, at: LocId) -> Vec<&Expr> {
+        let relevant = self.relevant.get(&p);
+        let concerns = |e: &&Expr| {
+            let mut all = true;
+            e.loads(&mut |lv| all &= relevant.is_some_and(|r| r.contains(lv)));
+            all
+        };
+        self.at(p, at).unwrap_or_default().iter().filter(concerns).collect()
+    }
+}
+
+/// Adds what flows into these locations, and what they are compared with.
+fn close(proc: &cmm::Proc, relevant: &mut BTreeSet<Lvalue>) {
+    loop {
+        let before = relevant.len();
+        for edge in &proc.edges {
+            let reads = |relevant: &BTreeSet<Lvalue>| {
+                let mut any = edge.op.destination().is_some_and(|lv| relevant.contains(lv));
+                if let Op::Assume(condition) | Op::Check(_, condition) = &edge.op {
+                    condition.loads(&mut |lv| any |= relevant.contains(lv));
+                }
+                any
+            };
+            if reads(relevant) {
+                visit::loads(&edge.op, &mut |lv| _ = relevant.insert(lv.clone()));
+            }
+        }
+        if relevant.len() == before {
+            return;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Concrete executions beside the facts: none comes to a location that is called unreachable, in a state in which a fact
+//! does not hold, or fails a check that is said to hold.
+
+use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::interp::{self, Inputs, State, UninitRead, Value};
+use cmm::{CheckId, EdgeId, Expr, HavocKind, LocId, PathStep, ProcId, Program, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+/// A program with what was computed of it.
+pub(crate) struct Subject {
+    pub(crate) program: Program,
+    /// What holds where executions come to.
+    facts: BTreeMap<(ProcId, LocId), Vec<Expr>>,
+    holds: BTreeSet<CheckId>,
+}
+
+/// What runs were compared with.
+#[derive(Default, Debug)]
+pub(crate) struct Figures {
+    pub(crate) facts: usize,
+    pub(crate) checks: usize,
+    pub(crate) unknown: usize,
+}
+
+impl Subject {
+    /// `None` when nothing can be computed.
+    pub(crate) fn new(program: &Program, mode: AliasMode) -> Option<Subject> {
+        let first = AliasOracle::new(program, mode);
+        let program = cmm::analysis::resolve_indirect(program, &first).ok()?;
+        let oracle = AliasOracle::new(&program, mode);
+        let computed = invariants::compute(&program, &oracle, 200_000_000, &AtomicBool::new(false))?;
+        let mut facts = BTreeMap::new();
+        for (p, proc) in program.procs.iter_enumerated() {
+            for at in proc.locations.ids().filter(|at| !computed.is_unreachable(p, *at)) {
+                facts.insert((p, at), computed.facts(p, at));
+            }
+        }
+        let holds = computed.checks_that_hold().into_iter().collect();
+        Some(Subject { facts, holds, program })
+    }
+
+    /// Runs the program once; what contradicts the facts.
+    pub(crate) fn run(&self, seed: u64, steps: u64, figures: &mut Figures) -> Vec<String> {
+        let mut watcher = Watcher { subject: self, state: seed | 1, off: false, complaints: vec![], figures };
+        let limits = interp::Limits { steps, ..interp::Limits::default() };
+        interp::run(&self.program, &mut watcher, &limits, &AtomicBool::new(false));
+        watcher.complaints
+    }
+}
+
+struct Watcher<'a> {
+    subject: &'a Subject,
+    state: u64,
+    /// A check has failed: the execution ends there.
+    off: bool,
+    complaints: Vec<String>,
+    figures: &'a mut Figures,
+}
+
+impl Watcher<'_> {
+    fn below(&mut self, n: u64) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        (self.state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
+    }
+
+    fn any(&mut self, ty: &Type) -> Value {
+        match ty {
+            Type::Ptr(_) if self.below(2) == 0 => Value::Null,
+            Type::Ptr(_) => Value::FreshObject(64),
+            &Type::Int(int) => match self.below(10) {
+                0 => Value::Int(int.min()),
+                1 => Value::Int(int.max()),
+                2 => Value::Int(int.wrap(-1)),
+                3 => Value::Int(int.wrap(i128::from(self.below(1000)) - 500)),
+                _ => Value::Int(int.wrap(i128::from(self.below(12)))),
+            },
+            _ => Value::Int(0),
+        }
+    }
+}
+
+impl Inputs for Watcher<'_> {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        self.any(ty)
+    }
+
+    fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        self.below(enabled.len() as u64) as usize
+    }
+
+    fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
+        self.any(ty)
+    }
+
+    fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
+        self.below(3) == 0
+    }
+
+    fn checked(&mut self, check: CheckId, holds: bool) {
+        if !self.off && self.subject.holds.contains(&check) {
+            self.figures.checks += 1;
+            if !holds {
+                self.complaints.push(format!("check {check:?} fails"));
+            }
+        }
+        self.off |= !holds;
+    }
+
+    fn observe(&mut self, state: &mut State<'_, '_>, _: PathStep) {
+        if self.off || !self.complaints.is_empty() {
+            return;
+        }
+        let (p, at) = (state.proc(), state.location());
+        let Some(facts) = self.subject.facts.get(&(p, at)) else {
+            let name = &self.subject.program.procs[p].name;
+            return self.complaints.push(format!("{at:?} of {name} is reached"));
+        };
+        for fact in facts {
+            match state.value(fact) {
+                Ok(Value::Int(0)) => {
+                    let text = cmm::print::expr(&self.subject.program, fact);
+                    let name = &self.subject.program.procs[p].name;
+                    self.complaints.push(format!("{text} does not hold at {at:?} of {name}"));
+                }
+                Ok(Value::Int(_)) => self.figures.facts += 1,
+                _ => self.figures.unknown += 1,
+            }
+        }
+    }
+}
