@@ -56,8 +56,8 @@ pub(crate) struct Task {
     pub left_out: Option<LeftOut>,
     /// How `program` differs from `whole`; `None` when it does not.
     pub reduction: Option<Reduction>,
-    /// Why some checks hold, which are masked.
-    pub facts: Option<Facts>,
+    /// Why some checks hold; those that are assumed to are masked.
+    pub facts: Facts,
     /// The edges of checks that are assumed to hold at present.
     pub masked: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
 }
@@ -101,7 +101,7 @@ impl Task {
             mode: self.mode,
             may_switch: self.may_switch,
             left_out: self.left_out.as_ref(),
-            facts: self.facts.as_ref(),
+            facts: Some(&self.facts).filter(|facts| !facts.is_empty()),
         }
     }
 
@@ -122,10 +122,13 @@ impl Task {
         Facts::new(&self.program, &computed, checks)
     }
 
-    /// Takes the checks for assumptions that hold for these reasons.
-    pub(crate) fn hold(&mut self, facts: Facts) {
-        facts.held().for_each(|(check, _)| self.mask(check));
-        self.facts = Some(facts);
+    /// Takes a check for an assumption that holds by facts; false when it does not.
+    pub(crate) fn hold(&mut self, check: CheckId) -> bool {
+        let holds = self.facts.hold(check);
+        if holds {
+            self.mask(check);
+        }
+        holds
     }
 
     /// Takes the check for an assumption: executions that fail it end there, and are followed no further. Every
@@ -237,7 +240,7 @@ pub(crate) fn prepare(
         mode_reason,
         left_out,
         reduction,
-        facts: None,
+        facts: Facts::default(),
         masked: BTreeMap::new(),
     })
 }

@@ -125,12 +125,11 @@ impl Schedule {
         }
     }
 
-    /// These checks hold, as was found out before the loop begins.
-    pub fn hold(&mut self, checks: impl Iterator<Item = CheckId>) {
-        for check in checks {
-            self.decided.entry(check).or_insert(Decision::Safe);
-            self.held.insert(check);
-        }
+    /// The check holds, as was found out without the loop.
+    pub fn hold(&mut self, check: CheckId) {
+        self.decided.entry(check).or_insert(Decision::Safe);
+        self.waiting.remove(&check);
+        self.held.insert(check);
     }
 
     /// Takes note of what concrete executions have shown.

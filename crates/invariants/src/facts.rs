@@ -9,8 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// because of them. Together they are inductive: those before an edge imply those behind it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    /// The edges of the checks that hold.
+    /// The edges of the checks that hold by them and are assumed to.
     held: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
+    /// The edges of those that hold too, and are not assumed to so far.
+    spare: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
     /// What holds at the locations that executions come to.
     conditions: BTreeMap<(ProcId, LocId), Vec<Expr>>,
     /// The locations that the checks depend on, by procedure.
@@ -18,7 +20,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Why those of the checks hold that do, as far as was computed.
+    /// Why those of the checks hold that do, as far as was computed; all of them are spare.
     pub fn new(program: &Program, computed: &Computed<'_>, checks: &BTreeSet<CheckId>) -> Facts {
         let holds: BTreeSet<CheckId> =
             computed.checks_that_hold().into_iter().filter(|c| checks.contains(c)).collect();
@@ -30,7 +32,7 @@ impl Facts {
             if let Op::Check(check, condition) = &edge.op
                 && holds.contains(check)
             {
-                facts.held.entry(*check).or_default().push((p, e));
+                facts.spare.entry(*check).or_default().push((p, e));
                 let relevant = facts.relevant.entry(p).or_default();
                 condition.loads(&mut |lv| _ = relevant.insert(lv.clone()));
             }
@@ -46,12 +48,24 @@ impl Facts {
         facts
     }
 
-    /// Whether no check holds by them.
+    /// Whether no check is assumed to hold by them.
     pub fn is_empty(&self) -> bool {
         self.held.is_empty()
     }
 
-    /// The checks that hold, with their edges.
+    /// Those that hold and are not assumed to.
+    pub fn spare(&self) -> impl Iterator<Item = CheckId> {
+        self.spare.keys().copied()
+    }
+
+    /// A spare check is assumed to hold from now on; false when it is none.
+    pub fn hold(&mut self, check: CheckId) -> bool {
+        let Some(edges) = self.spare.remove(&check) else { return false };
+        self.held.insert(check, edges);
+        true
+    }
+
+    /// The checks that are assumed to hold, with their edges.
     pub fn held(&self) -> impl Iterator<Item = (CheckId, &[(ProcId, EdgeId)])> {
         self.held.iter().map(|(check, edges)| (*check, edges.as_slice()))
     }

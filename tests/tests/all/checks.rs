@@ -24,6 +24,8 @@ examples! {
     bounds_unsafe
     div0_safe
     div0_unsafe
+    filled_safe
+    filled_unsafe
     free_inner_unsafe
     free_safe
     free_unsafe

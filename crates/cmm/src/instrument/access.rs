@@ -113,7 +113,22 @@ pub(super) fn bounds(d: &mut Demands<'_, '_>, lv: &Lvalue) {
         r if *r == pointer => format!("access outside of the object of {}", d.text(r)),
         _ => format!("access outside of the object: {}", d.place_text(lv)),
     };
-    inside(d, &at, &pointer, &Expr::Const(i128::from(len), Type::Int(size_type(d))), message);
+    let near = span.and_then(|end| within_shape(d, &pointer, end));
+    let (condition, questions) =
+        room(d, &at, &pointer, &Expr::Const(i128::from(len), Type::Int(size_type(d))));
+    let condition = near.into_iter().chain([condition]).reduce(Expr::or).expect("there is a condition");
+    d.check(CheckKind::Bounds, condition, message, questions);
+}
+
+/// The condition that an index keeps the pointer, and what is behind it up to `end`, inside of the bytes that are there
+/// wherever the pointer that it is added to comes from.
+fn within_shape(d: &Demands<'_, '_>, pointer: &Expr, end: u64) -> Option<Expr> {
+    let Expr::Binary(BinOp::PtrAdd, start, index, _) = pointer else { return None };
+    let (program, oracle) = (d.cx.program, d.cx.oracle);
+    let size = program.size_of(start.ty().pointee()?).filter(|size| *size > 0)?;
+    let there = d.cx.shapes.of(program, oracle, start).bytes.checked_sub(end)?;
+    index.ty().as_int()?;
+    Some(super::arith::within(index, 0, i128::from(there / size)).unwrap_or_else(|| Expr::truth(true)))
 }
 
 fn size_type(d: &Demands<'_, '_>) -> IntType {

@@ -86,7 +86,9 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
         let initialised = self.cx.initialised;
         self.before.extend(initialised.before(&edge.op, self.flags));
+        self.before.extend(self.cx.filled.before(self.cx.pointers(), &edge.op));
         self.after.extend(initialised.after(self.cx.program, &edge.op, self.flags));
+        self.after.extend(self.cx.filled.after(self.cx.pointers(), &edge.op));
     }
 
     fn destination(&mut self, lv: &Lvalue) {

@@ -207,6 +207,13 @@ impl Initialised {
         self.wanted && matches!(program.vars[v].kind, VarKind::Local(_)) && !self.shared.contains(&v)
     }
 
+    /// Whether reads of the local may have to ask the object, as no flags tell of it.
+    pub(super) fn is_open(&self, program: &Program, v: VarId) -> bool {
+        let parts = self.parts.of(v);
+        parts.is_empty()
+            || !self.is_flagged(program, v) && parts.iter().any(|part| self.unsure.contains(part))
+    }
+
     /// The numbered parts of a variable with their locations.
     pub(super) fn parts(&self) -> &Parts {
         &self.parts
@@ -373,6 +380,9 @@ pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
     let mut condition = Expr::binary(BinOp::Ne, answer, zero);
     if let Base::Deref(p) = &lv.base {
         condition = d.unless_dead(condition, p, &mut questions);
+    }
+    if let Some(filled) = cx.filled.includes(cx.pointers(), lv) {
+        condition = filled.or(condition);
     }
     d.check(CheckKind::Uninit, condition, message, questions);
 }

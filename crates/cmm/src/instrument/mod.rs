@@ -10,6 +10,7 @@ mod access;
 mod addresses;
 mod arith;
 mod demand;
+mod filled;
 mod fresh;
 mod graph;
 mod initialised;
@@ -25,6 +26,7 @@ use crate::analysis::{AliasMode, AliasOracle};
 use crate::program::{CheckId, CheckKind, Op, ProcId, Program, VarId};
 use base::IndexVec;
 use demand::Demands;
+use filled::{Filled, Pointers};
 use graph::Graph;
 use initialised::Initialised;
 use lifetime::Lifetime;
@@ -43,11 +45,16 @@ struct Context<'a> {
     leaks_at_exit: bool,
     describe: &'a Describe<'a>,
     initialised: &'a Initialised,
+    filled: &'a Filled,
     shapes: &'a Shapes,
     lifetime: &'a Lifetime,
 }
 
 impl Context<'_> {
+    fn pointers(&self) -> Pointers<'_> {
+        Pointers { program: self.program, oracle: self.oracle, shapes: self.shapes }
+    }
+
     fn wants(&self, kind: CheckKind) -> bool {
         self.kinds.contains(&kind)
     }
@@ -86,6 +93,8 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     let oracle = AliasOracle::new(&base, AliasMode::Das);
     let initialised = Initialised::new(&base, &oracle, kinds.contains(&CheckKind::Uninit));
     let shapes = Shapes::new(&base, &oracle, &initialised);
+    let pointers = Pointers { program: &base, oracle: &oracle, shapes: &shapes };
+    let filled = Filled::new(&mut out, pointers, &initialised, kinds.contains(&CheckKind::Uninit));
     let lifetime = Lifetime::new(&mut out, &base, &oracle, kinds);
     let context = Context {
         program: &base,
@@ -95,6 +104,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         leaks_at_exit,
         describe,
         initialised: &initialised,
+        filled: &filled,
         shapes: &shapes,
         lifetime: &lifetime,
     };
@@ -136,6 +146,7 @@ fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
         }
     }
     let mut first = cx.initialised.at_entry(&flags);
+    first.extend(cx.filled.at_entry(p));
     if p == cx.program.entry {
         first.extend(cx.lifetime.at_start());
         graph.at_exit(&cx.lifetime.at_end(cx), cx.program.procs[p].span);

@@ -218,7 +218,9 @@ impl Eval<'_> {
                     if x.1 >= 0 { x.1 / y.0 } else { x.1 / y.1 },
                 ));
                 if natural {
-                    out.upper.extend(a.upper);
+                    // A half is less than the whole, unless that is 0.
+                    let less = i128::from(x.0 >= 1 && y.0 >= 2);
+                    out.upper.extend(a.upper.iter().map(|t| Term { number: t.number - less, ..*t }));
                 }
                 out
             }

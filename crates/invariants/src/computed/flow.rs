@@ -22,8 +22,11 @@ const LAST: u32 = 40;
 /// Rounds in which the states are computed again from each other, without widening.
 const NARROWINGS: usize = 2;
 
-/// The states of one procedure; none where no execution comes.
-pub(crate) type States = IndexVec<LocId, Option<Zone>>;
+/// The states of one procedure, as unions of zones; none where no execution comes.
+pub(crate) type States = IndexVec<LocId, Vec<Zone>>;
+
+/// Most zones in a union. Where loops begin, and at the entries of procedures, there is one.
+const ZONES: usize = 4;
 
 /// What is computed of one procedure.
 pub(crate) struct Part {
@@ -71,7 +74,7 @@ impl<'a> Flow<'a> {
                 effects,
                 order: Order::new(program, p, oracle.is_recursive(p)),
                 callers: callers.remove(&p).unwrap_or_default().into_iter().collect(),
-                states: IndexVec::from_elem(None, proc.locations.len()),
+                states: IndexVec::from_elem(vec![], proc.locations.len()),
                 joins: IndexVec::from_elem(0, proc.locations.len()),
             });
         let parts = parts.collect();
@@ -108,24 +111,25 @@ impl<'a> Flow<'a> {
         if at == proc.exit {
             for (caller, e) in self.parts[p].callers.clone() {
                 let src = program.procs[caller].edges[e].src;
-                if self.parts[caller].states[src].is_some() {
+                if !self.parts[caller].states[src].is_empty() {
                     self.enqueue(caller, src);
                 }
             }
         }
         for i in 0..self.parts[p].order.successors[at].len() {
             let e = self.parts[p].order.successors[at][i];
-            let before = self.parts[p].states[at].clone().expect("queued locations were reached");
-            self.pay(p)?;
-            if let Some(call) = &self.parts[p].effects[e].call {
-                let q = call.callee;
-                if let Some(given) = self.given(p, call, &before) {
-                    self.pay(q)?;
-                    self.join(q, program.procs[q].entry, given);
+            for before in self.parts[p].states[at].clone() {
+                self.pay(p)?;
+                if let Some(call) = &self.parts[p].effects[e].call {
+                    let q = call.callee;
+                    if let Some(given) = self.given(p, call, &before) {
+                        self.pay(q)?;
+                        self.join(q, program.procs[q].entry, given);
+                    }
                 }
-            }
-            if let Some(after) = self.after(p, e, before) {
-                self.join(p, proc.edges[e].dst, after);
+                for after in self.after(p, e, before) {
+                    self.join(p, proc.edges[e].dst, after);
+                }
             }
         }
         Ok(())
@@ -144,28 +148,27 @@ impl<'a> Flow<'a> {
     /// The location is reached with these states too.
     fn join(&mut self, p: ProcId, at: LocId, new: Zone) {
         let part = &mut self.parts[p];
-        let next = match &part.states[at] {
-            None => new,
-            Some(old) if old.includes(&new) => return,
-            Some(old) => {
+        let states = &mut part.states[at];
+        if states.iter().any(|old| old.includes(&new)) {
+            return;
+        }
+        match states.as_slice() {
+            [old] if part.order.heads.contains(&at) => {
+                part.joins[at] += 1;
                 let both = old.joined(&new);
-                if part.order.heads.contains(&at) {
-                    part.joins[at] += 1;
-                    match part.joins[at] {
-                        ..=PATIENCE => both,
-                        ..=LAST => {
-                            let mut wide = old.widened(&both, &part.order.thresholds);
-                            wide.close();
-                            wide
-                        }
-                        _ => old.widened(&both, &[]),
+                states[0] = match part.joins[at] {
+                    n if n <= PATIENCE => both,
+                    n if n <= LAST => {
+                        let mut wide = old.widened(&both, &part.order.thresholds);
+                        wide.close();
+                        wide
                     }
-                } else {
-                    both
-                }
+                    _ => old.widened(&both, &[]),
+                };
             }
-        };
-        part.states[at] = Some(next);
+            [old] if at == self.program.procs[p].entry => states[0] = old.joined(&new),
+            _ => add(states, new),
+        }
         self.enqueue(p, at);
     }
 
@@ -180,7 +183,7 @@ impl<'a> Flow<'a> {
                     return Err(GaveUp);
                 }
                 let at = self.parts[p].order.order[i];
-                if self.parts[p].states[at].is_some() {
+                if !self.parts[p].states[at].is_empty() {
                     let again = self.again(p, at)?;
                     self.parts[p].states[at] = again;
                 }
@@ -189,44 +192,49 @@ impl<'a> Flow<'a> {
         Ok(())
     }
 
-    fn again(&mut self, p: ProcId, at: LocId) -> Result<Option<Zone>, GaveUp> {
+    fn again(&mut self, p: ProcId, at: LocId) -> Result<Vec<Zone>, GaveUp> {
         let program = self.program;
-        let mut all: Option<Zone> = None;
-        let add = |all: &mut Option<Zone>, new: Option<Zone>| {
-            if let Some(new) = new {
-                *all = Some(all.as_ref().map_or(new.clone(), |old| old.joined(&new)));
-            }
-        };
+        let mut all: Vec<Zone> = vec![];
         for i in 0..self.parts[p].order.predecessors[at].len() {
             let e = self.parts[p].order.predecessors[at][i];
-            self.pay(p)?;
-            if let Some(before) = self.parts[p].states[program.procs[p].edges[e].src].clone() {
-                add(&mut all, self.after(p, e, before));
+            for before in self.parts[p].states[program.procs[p].edges[e].src].clone() {
+                self.pay(p)?;
+                self.after(p, e, before).into_iter().for_each(|after| add(&mut all, after));
             }
         }
         if at == program.procs[p].entry {
             if p == program.entry {
-                add(&mut all, Some(self.frame(p).any()));
+                add(&mut all, self.frame(p).any());
             }
             for (caller, e) in self.parts[p].callers.clone() {
                 self.pay(p)?;
-                let src = program.procs[caller].edges[e].src;
-                if let (Some(before), Some(call)) =
-                    (&self.parts[caller].states[src], &self.parts[caller].effects[e].call)
-                {
-                    add(&mut all, self.given(caller, call, before));
+                let Some(call) = &self.parts[caller].effects[e].call else { continue };
+                for before in &self.parts[caller].states[program.procs[caller].edges[e].src] {
+                    self.given(caller, call, before).into_iter().for_each(|given| add(&mut all, given));
                 }
             }
+        }
+        if at == program.procs[p].entry || self.parts[p].order.heads.contains(&at) {
+            all = all.into_iter().reduce(|a, b| a.joined(&b)).into_iter().collect();
         }
         Ok(all)
     }
 
-    /// The states behind an edge; `None` when no execution takes it.
-    fn after(&self, p: ProcId, e: EdgeId, before: Zone) -> Option<Zone> {
-        let (frame, effect) = (self.frame(p), &self.parts[p].effects[e]);
+    /// The states behind an edge; none when no execution takes it.
+    fn after(&self, p: ProcId, e: EdgeId, before: Zone) -> Vec<Zone> {
+        let effect = &self.parts[p].effects[e];
         if let Some(call) = &effect.call {
-            return self.behind(p, call, effect, before);
+            let exits = &self.parts[call.callee].states[self.program.procs[call.callee].exit];
+            return exits
+                .iter()
+                .filter_map(|exit| self.behind(p, (call, exit), effect, before.clone()))
+                .collect();
         }
+        self.step(p, e, before).into_iter().collect()
+    }
+
+    fn step(&self, p: ProcId, e: EdgeId, before: Zone) -> Option<Zone> {
+        let (frame, effect) = (self.frame(p), &self.parts[p].effects[e]);
         let op = &self.program.procs[p].edges[e].op;
         match op {
             Op::Assume(condition) | Op::Check(_, condition) => frame.refined(before, condition),
@@ -250,9 +258,8 @@ impl<'a> Flow<'a> {
         out.meet(between(before, &values).into_iter()).then_some(out)
     }
 
-    /// The states behind a call that begins in these.
-    fn behind(&self, p: ProcId, call: &Call, effect: &Effect, before: Zone) -> Option<Zone> {
-        let exit = self.parts[call.callee].states[self.program.procs[call.callee].exit].as_ref()?;
+    /// The states behind a call that begins in these and ends in those.
+    fn behind(&self, p: ProcId, (call, exit): (&Call, &Zone), effect: &Effect, before: Zone) -> Option<Zone> {
         let frame = self.frame(p);
         let mut zone = before;
         effect.forgotten.iter().chain(&effect.assigned).for_each(|n| frame.forget(&mut zone, *n));
@@ -277,6 +284,21 @@ impl<'a> Flow<'a> {
             }
         }
         zone.meet(found.into_iter()).then_some(zone)
+    }
+}
+
+/// Adds a zone to a union; the two that have most in common become one where they are too many.
+fn add(zones: &mut Vec<Zone>, new: Zone) {
+    if zones.iter().any(|old| old.includes(&new)) {
+        return;
+    }
+    zones.retain(|old| !new.includes(old));
+    zones.push(new);
+    if zones.len() > ZONES {
+        let pairs = (0..zones.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let (i, j) = pairs.max_by_key(|(i, j)| zones[*i].common(&zones[*j])).expect("there are two");
+        let (a, b) = (zones.remove(i), zones.remove(j));
+        add(zones, a.joined(&b));
     }
 }
 

@@ -47,14 +47,14 @@ pub fn compute<'a>(
 impl Computed<'_> {
     /// Whether no execution comes to the location.
     pub fn is_unreachable(&self, p: ProcId, at: LocId) -> bool {
-        self.parts[p].states[at].is_none()
+        self.parts[p].states[at].is_empty()
     }
 
     /// Whether the condition holds whenever an execution is at the location and evaluates it.
     pub fn implies(&self, p: ProcId, at: LocId, condition: &Expr) -> bool {
         let part = &self.parts[p];
-        let Some(zone) = &part.states[at] else { return true };
-        frame(self.program, &part.dims).implies(zone, condition)
+        let frame = frame(self.program, &part.dims);
+        part.states[at].iter().all(|zone| frame.implies(zone, condition))
     }
 
     /// The checks that no execution fails, if it fails none of the others before.
@@ -71,7 +71,16 @@ impl Computed<'_> {
     /// What holds at the location, as conditions that do not follow from each other; none where no execution comes.
     pub fn facts(&self, p: ProcId, at: LocId) -> Vec<Expr> {
         let part = &self.parts[p];
-        part.states[at].as_ref().map(|zone| conditions(&part.dims, zone)).unwrap_or_default()
+        let each: Vec<Vec<Expr>> = part.states[at].iter().map(|zone| conditions(&part.dims, zone)).collect();
+        let Some((first, others)) = each.split_first() else { return vec![] };
+        let shared = |e: &Expr| others.iter().all(|other| other.contains(e));
+        let mut out: Vec<Expr> = first.iter().filter(|e| shared(e)).cloned().collect();
+        let rest = |all: &Vec<Expr>| all.iter().filter(|e| !out.contains(e)).cloned().reduce(Expr::and);
+        // Where one of them says no more than all do, there is nothing to choose from.
+        let choice: Option<Vec<Expr>> = each.iter().map(rest).collect();
+        let choice = choice.and_then(|list| list.into_iter().reduce(Expr::or));
+        out.extend(choice);
+        out
     }
 }
 

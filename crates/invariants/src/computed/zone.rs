@@ -120,6 +120,11 @@ impl Zone {
         Zone { size: self.size, bounds }
     }
 
+    /// How many bounds are the same.
+    pub(crate) fn common(&self, other: &Zone) -> usize {
+        self.bounds.iter().zip(&other.bounds).filter(|(a, b)| a == b).count()
+    }
+
     /// Whether all that holds here holds in `other`, which is closed.
     pub(crate) fn includes(&self, other: &Zone) -> bool {
         self.bounds.iter().zip(&other.bounds).all(|(a, b)| b <= a)

@@ -40,12 +40,13 @@ impl Body<'_> {
 
     /// An expression of this type.
     fn expr(&mut self, ty: &str, depth: usize) -> String {
-        match self.dice.below(if depth == 0 { 4 } else { 10 }) {
+        let choice = self.dice.below(if depth == 0 { 4 } else { 10 });
+        match choice {
             0 => format!("({ty}) {}", self.dice.below(if ty == "int" { 12 } else { 6 })),
             1 if ty != "unsigned char" && !ty.starts_with("unsigned") => {
                 format!("({ty}) {}", -(self.dice.below(9) as i64))
             }
-            0..4 => {
+            1..4 => {
                 let (name, _) = self.name();
                 format!("({ty}) {name}")
             }

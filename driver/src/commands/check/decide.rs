@@ -17,9 +17,11 @@ use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
-use invariants::Facts;
 use pred::{IntMode, Precision};
 use std::collections::BTreeSet;
+
+/// Iterations of the loop about an assertion of the program before bounds of integers are asked about it.
+const PATIENCE: usize = 8;
 
 /// How the work ends otherwise than with a decision about every check.
 pub(super) enum End {
@@ -47,6 +49,8 @@ pub(super) struct Run<'a, 'l> {
     pub(super) cache: c2bp::Cache,
     pub(super) saver: Option<Saver>,
     pub(super) log: Log<'l>,
+    /// Checks need not wait for what bounds of integers say.
+    pub(super) patient: bool,
 }
 
 impl Run<'_, '_> {
@@ -69,6 +73,12 @@ impl Run<'_, '_> {
             let conclusion = self.run_loop(&mut known, &mut ignored);
             self.keep_cache();
             self.dump(known.precision());
+            if self.holds_instead(&conclusion) {
+                if self.checks.all() && self.checks.schedule.is_done() {
+                    return Ok(());
+                }
+                continue;
+            }
             let next = self.checks.schedule.next(conclusion, self.command.session.stopped());
             self.go_on(next, &mut known, &mut shown)?;
             if self.checks.schedule.is_done() {
@@ -77,27 +87,51 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Decides checks by bounds of integers, without predicates.
+    /// Decides checks by bounds of integers, without predicates: those that were added to the program. Its own assertions
+    /// are what predicates are for, as long as the loop decides them.
     fn hold_by_bounds(&mut self) {
         let Command { options, session, .. } = self.command;
         if !options.refinement.intervals {
             return;
         }
-        // The program's own assertions are what predicates are for.
-        let own = |c: &CheckId| self.task.whole.checks[*c].kind == CheckKind::Reach;
-        let added: BTreeSet<CheckId> = self.checks.list().map(|(c, _)| c).filter(|c| !own(c)).collect();
-        if added.is_empty() {
-            return;
-        }
         session.doing("bounds of integers");
-        let facts = self.task.compute_facts(&added, session.stop());
-        let held = facts.held().count();
-        if held > 0 {
-            self.log
-                .note(&format!("bounds of integers: {held} of {} hold", count(added.len(), "added check")));
-            self.checks.schedule.hold(facts.held().map(|(check, _)| check));
-            self.task.hold(facts);
+        let asked: BTreeSet<CheckId> = self.checks.list().map(|(c, _)| c).collect();
+        self.task.facts = self.task.compute_facts(&asked, session.stop());
+        let own = |c: CheckId| self.task.whole.checks[c].kind == CheckKind::Reach;
+        let held: Vec<CheckId> = self.task.facts.spare().filter(|c| !own(*c)).collect();
+        if !held.is_empty() {
+            let added = asked.iter().filter(|c| !own(**c)).count();
+            self.log.note(&format!(
+                "bounds of integers: {} of {} hold",
+                held.len(),
+                count(added, "added check")
+            ));
         }
+        held.into_iter().for_each(|check| self.hold(check));
+    }
+
+    fn hold(&mut self, check: CheckId) {
+        self.task.hold(check);
+        self.checks.schedule.hold(check);
+    }
+
+    /// What the loop has not decided, or not soon, bounds may decide: true when the loop is to go on without it.
+    fn holds_instead(&mut self, conclusion: &Conclusion) -> bool {
+        let check = match conclusion {
+            Conclusion::Deferred(check) => Some(*check),
+            Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => failure.check,
+            _ => None,
+        };
+        let spare = check.filter(|c| self.task.facts.spare().any(|spare| spare == *c));
+        if let Some(check) = spare.filter(|_| !self.command.session.stopped()) {
+            self.note(check, "holds by bounds of integers");
+            self.hold(check);
+            return true;
+        }
+        // Another check of a run that stops at the first error has no others to wait for.
+        let goes_on = matches!(conclusion, Conclusion::Deferred(_)) && !self.checks.all();
+        self.patient |= goes_on;
+        goes_on
     }
 
     /// Does what the schedule says; `shown` is what concrete executions have shown.
@@ -174,7 +208,7 @@ impl Run<'_, '_> {
 
     /// Writes the certificate down, and checks it if that is wanted. It is about the checks that facts decide, too.
     fn certified(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
-        let held: Vec<CheckId> = self.task.facts.iter().flat_map(Facts::held).map(|(c, _)| c).collect();
+        let held: Vec<CheckId> = self.task.facts.held().map(|(c, _)| c).collect();
         held.iter().for_each(|check| self.task.unmask(*check));
         let proved = self.certificate_of(proof);
         held.iter().for_each(|check| self.task.mask(*check));
@@ -308,6 +342,8 @@ impl Run<'_, '_> {
             Refiner::Off => (vec![], false),
         };
         let (patience, iterations) = self.checks.schedule.bounds(refinement.max_iterations);
+        let others = !self.patient && self.task.facts.spare().next().is_some();
+        let patience = patience.or(others.then_some(PATIENCE));
         let options = cegar::Options {
             refiners,
             loops_when_due,

@@ -179,7 +179,16 @@ impl Command<'_> {
             Verdict::Error("no such check".into())
         })?;
         let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
-        let mut run = Run { command: self, task: task_, checks: checks_, predicates, cache, saver, log };
+        let mut run = Run {
+            command: self,
+            task: task_,
+            checks: checks_,
+            predicates,
+            cache,
+            saver,
+            log,
+            patient: false,
+        };
         let end = run.decide();
         task.unmask_all();
         let answer = match end {

@@ -3,7 +3,7 @@
 use super::watch::Keyed;
 use crate::analysis::{AliasMode, AliasOracle, Propagated, propagate, resolve_indirect, slice};
 use crate::arbitrary::pointers::generate;
-use crate::interp::{self, Inputs, Outcome, State};
+use crate::interp::{self, Inputs, Outcome, Reason, State, UndefinedBehaviour};
 use crate::program::{CheckId, EdgeId, HavocKind, LocId, PathStep, ProcId, Program, VarKind};
 use crate::types::Type;
 use crate::{parse, print};
@@ -147,12 +147,18 @@ proptest! {
         let Ok(resolved) = resolve_indirect(&after, &oracle) else { return Ok(()) };
         let before = run(&resolved, seed).0;
         if matches!(before, Outcome::CheckFailed(_)) {
+            // What only decides whether arithmetic on a pointer is defined is sliced away: the slice has the execution
+            // with the pointer's value among many, and the run may draw another one.
+            let drawn = |outcome: &Outcome| matches!(outcome,
+                Outcome::Stuck { reason: Reason::Undefined(UndefinedBehaviour::PointerOverflow), .. });
             let sliced = slice(&resolved, &AliasOracle::new(&resolved, AliasMode::Das)).program;
             let after = propagated(&sliced).program;
-            prop_assert_eq!(&before, &run(&after, seed).0);
+            let outcome = run(&after, seed).0;
+            prop_assert!(outcome == before || drawn(&outcome), "{outcome:?}");
             let twice = slice(&after, &AliasOracle::new(&after, AliasMode::Das)).program;
             prop_assert_eq!(crate::check::check(&twice), Vec::<String>::new());
-            prop_assert_eq!(before, run(&twice, seed).0);
+            let outcome = run(&twice, seed).0;
+            prop_assert!(outcome == before || drawn(&outcome), "{outcome:?}");
         }
     }
 
