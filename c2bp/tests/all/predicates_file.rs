@@ -1,10 +1,10 @@
 //! Files of predicates: what is printed reads back; mistakes are found at their places.
 
 use base::{FileId, Id};
-use c2bp::predicates_file::{parse, print};
 use cmm::Program;
 use expect_test::{Expect, expect};
 use pred::IntMode;
+use pred::predicates_file::{parse, print};
 
 fn program() -> Program {
     let text = "entry start__; struct pair { int first; int second; };

@@ -11,6 +11,7 @@ mod concurrent;
 pub mod expr;
 mod lexer;
 pub mod name;
+pub mod origin;
 pub mod parser;
 pub mod print;
 pub mod random;

@@ -34,9 +34,7 @@ impl Loop<'_> {
             return vec![];
         }
         let predicates = path::predicates(abstraction, cfg);
-        let mut procedures = BTreeSet::from([cfg.vertices[first].proc]);
-        let mut vertices = cfg.failures();
-        vertices.retain(|v| reached.is_reached(*v) && procedures.insert(cfg.vertices[*v].proc));
+        let mut vertices = reached.failures_elsewhere(first);
         vertices.truncate(self.others);
         // Nothing is lost when it was stopped: the loop sees that, too.
         let traces = reached.traces(&vertices, MOST_STEPS).unwrap_or_default();
@@ -97,7 +95,7 @@ impl Loop<'_> {
                 Outcome::GaveUp(_) => idle += 1,
             }
         }
-        self.others = if idle == 0 { 2 * self.others } else { (self.others / 2).max(1) };
+        self.others = newton::next_paths(self.others, idle);
         if let Some(refined) = &mut record.refinement {
             refined.others = errors.len();
             refined.time += started.elapsed();

@@ -37,7 +37,7 @@ impl Observer for Watcher<'_, '_> {
                 self.session.doing(doing(iteration, stage));
                 if stage == Stage::Abstraction {
                     let program = &self.task.program;
-                    let text = || c2bp::predicates_file::print(program, precision);
+                    let text = || pred::predicates_file::print(program, precision);
                     self.save(iteration, "predicates.preds", text);
                 }
             }

@@ -3,7 +3,8 @@
 mod check;
 mod show;
 
-pub(crate) use check::{ALIASES, Check, Engine, Preparation, Refiner, Selection};
+pub(crate) use check::{Check, Engine, Refiner, Selection};
+pub(crate) use cli::front::{ALIASES, Preparation};
 pub(crate) use cli::options::Integers;
 pub(crate) use show::{Dataflow, Graph, Nullness, PointsTo, Run, Show, Text};
 

@@ -10,13 +10,14 @@ use crate::observers::log::Log;
 use crate::observers::record::count;
 use crate::observers::save::Saver;
 use crate::options::Refiner;
-use crate::prepare::{FOUND, Task};
+use crate::prepare::Task;
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
 use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
 use cli::Verdict;
 use cmm::CheckId;
+use pred::predicates_file::{self, FOUND};
 use pred::{IntMode, Precision};
 
 /// How the work ends otherwise than with a decision about every check.
@@ -253,7 +254,7 @@ impl Run<'_, '_> {
         let Some(path) = &self.command.options.refinement.predicates else { return Ok(Precision::new()) };
         let file = task.sources.add(path.display().to_string(), Some(self.predicates.into()));
         let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
-        match c2bp::predicates_file::parse(self.predicates, file, &task.program, task.mode, &read) {
+        match predicates_file::parse(self.predicates, file, &task.program, task.mode, &read) {
             Ok((precision, warnings)) => {
                 warnings.iter().for_each(|w| log.diagnostic(w, &task.sources));
                 Ok(precision)
@@ -296,7 +297,7 @@ impl Run<'_, '_> {
     /// Writes the predicates at the end of the loop, if that is wanted.
     fn dump(&self, precision: &Precision) {
         if let Some(file) = &self.command.options.dump_predicates {
-            let text = c2bp::predicates_file::print(&self.task.program, precision);
+            let text = predicates_file::print(&self.task.program, precision);
             self.command.session.write_later(file, format!("{FOUND}{text}"));
         }
     }
