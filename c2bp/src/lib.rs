@@ -221,6 +221,11 @@ pub fn abstract_program(
     Ok(Abstraction { program: out, origin, stats, ignored })
 }
 
+/// How many edges the abstraction of the program has: as many as [`Stats`] counts.
+pub fn edges(program: &Program) -> usize {
+    world::reachable(program).into_iter().map(|p| written_edges(program, p).len()).sum()
+}
+
 /// The edges that the procedure's text contains.
 fn written_edges(program: &Program, p: ProcId) -> Vec<(ProcId, EdgeId)> {
     layout::edges(&program.procs[p]).into_iter().map(|e| (p, e)).collect()

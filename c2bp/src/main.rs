@@ -56,6 +56,9 @@ struct Arguments {
     /// Write labels and jumps only, no `if` and `while`
     #[arg(long)]
     goto: bool,
+    /// Leave out skip and assume(1), for readers: paths of such a program are none of the C program for newton
+    #[arg(long)]
+    brief: bool,
     /// Print why the statements of this line became what they are, predicate by predicate
     #[arg(long, value_name = "[FILE:]LINE", value_parser = place)]
     explain: Option<Place>,
@@ -171,7 +174,10 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
     if arguments.explain.is_none() || old.is_some() || arguments.output.is_some() {
         let made = pool.install(|| input.made(&mut cache)).map_err(stopped)?;
         report(stderr, arguments, &program, &precision, &made);
-        let printed = bp::print(&made.program);
+        let printed = match arguments.brief {
+            true => bp::print(&bp::brief(&made.program)),
+            false => bp::print(&made.program),
+        };
         match (&old, arguments.explain.is_some()) {
             (Some(old), _) => out.push_str(&show::difference(old, &made.program)),
             (None, false) if arguments.output.is_none() => out.push_str(&printed),

@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod ast;
+mod brief;
 pub mod cfg;
 mod concurrent;
 pub mod expr;
@@ -20,6 +21,7 @@ pub mod threads;
 mod words;
 
 pub use ast::{Notes, Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread, Written};
+pub use brief::brief;
 pub use cfg::{
     Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, Slice, VarId, Vertex, VertexId, VertexKind, check, passive,
 };

@@ -5,7 +5,7 @@
 //! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
 //! the loop only with an error that was replayed.
 
-use crate::event::Record;
+use crate::event::{Event, Record};
 use crate::path::{self, AbstractPath};
 use crate::{Conclusion, Loop, confirm};
 use c2bp::Abstraction;
@@ -66,10 +66,12 @@ impl Loop<'_> {
         };
         let started = Instant::now();
         let mut idle = 0;
-        for error in errors {
+        for (number, error) in (2..).zip(errors) {
             if self.cx.stop.is_set() {
                 break;
             }
+            let iteration = self.known.iterations;
+            self.observer.event(&Event::Reached { iteration, number, path: &error.path });
             let short = newton::shorten(self.cx.task.program, self.cx.task.oracle, &error.path);
             if let Some(path) = &short
                 && let Outcome::Refuted(refuted) = self.analyze_next(path)

@@ -7,7 +7,7 @@ use crate::checks::Checks;
 use crate::engines;
 use crate::observers::Watcher;
 use crate::observers::log::Log;
-use crate::observers::record::count;
+use crate::observers::record::{More, count};
 use crate::observers::save::Saver;
 use crate::options::Refiner;
 use crate::prepare::Task;
@@ -73,6 +73,20 @@ impl Run<'_, '_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Tells that `--save` has nothing to keep, and why.
+    pub(super) fn note_unsaved(&mut self) {
+        let Some(saver) = self.saver.as_ref().filter(|saver| saver.is_empty()) else { return };
+        if let Err(why) = saver.tables() {
+            self.log.error(&format!("--save: {why}"));
+            self.command.session.set_lost();
+        }
+        let why = match self.command.session.stopped() {
+            true => "the run was stopped before the first one",
+            false => "concrete executions decided before the first one; --probe off leaves them out",
+        };
+        self.log.remark(&format!("--save: no iteration to save: {why}"));
     }
 
     /// Does what the schedule says; `shown` is what concrete executions have shown.
@@ -290,7 +304,8 @@ impl Run<'_, '_> {
             checker: engines::checker(refinement.engine),
         };
         let (task, log, saver) = (&*self.task, &mut self.log, self.saver.as_mut());
-        let mut watcher = Watcher { task, session, log, saver, ignored };
+        let about_source = predicates_file::is_about_source(self.predicates);
+        let mut watcher = Watcher { task, session, log, saver, ignored, about_source, more: More::default() };
         pool.install(|| cegar::run(&context, known, &mut self.cache, &mut watcher))
     }
 

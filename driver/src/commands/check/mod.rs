@@ -181,6 +181,9 @@ impl Command<'_> {
         let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
         let mut run = Run { command: self, task: task_, checks: checks_, predicates, cache, saver, log };
         let end = run.decide();
+        if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
+            run.note_unsaved();
+        }
         task.unmask_all();
         let answer = match end {
             Ok(()) => report::all(&task, &checks, (self.options, self.session)),
