@@ -134,7 +134,8 @@ impl<'a> Round<'a> {
                 Outcome::Feasible { .. } | Outcome::GaveUp(_) if short.as_ref() == Some(path) => {}
                 Outcome::Feasible { inputs, inexact } => {
                     if let (text, verdict @ Verdict::Reachable(_)) = self.feasible(path, &inputs, &inexact) {
-                        return Err((format!("\nanother path is none to refute: {text}"), verdict));
+                        let end = self.place(path, path.steps.len() - 1);
+                        return Err((format!("\nanother path, to {end}: {text}"), verdict));
                     }
                 }
                 Outcome::GaveUp(_) => {}

@@ -37,6 +37,25 @@ fn check(text: &str, expected: Expect) {
     expected.assert_eq(&result);
 }
 
+/// Notes for the next path are read, and are no predicates.
+#[test]
+fn notes_are_no_predicates() {
+    use pred::predicates_file::{Note, notes};
+    let all = [Note::Paths(4), Note::Met(0x1f), Note::Tried(u64::MAX)];
+    let text: String = all.iter().map(|note| format!("{note}\n")).collect();
+    assert_eq!(notes(&text), all);
+    check(
+        &format!("n == 3; {text}"),
+        expect![[r#"
+        global {
+          n == 3;
+        }
+    "#]],
+    );
+    check("@paths none;", expect![[""]]);
+    check("f { @paths 2 }", expect![[""]]);
+}
+
 #[test]
 fn all_forms() {
     check(

@@ -38,3 +38,19 @@ fn is_idle(stmt: &Stmt) -> bool {
     };
     idle && stmt.labels.is_empty() && stmt.notes.above.is_empty()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, parse};
+    use base::{FileId, Id};
+
+    /// What does something stays, and so does what a jump leads to; no list of statements becomes empty.
+    #[test]
+    fn idle_statements_go() {
+        let text = "decl g;\nvoid main() begin\n  skip;\n  L: skip;\n  if (*) then\n    assume(1);\n    skip;\n  \
+            else\n    skip;\n    g := 1;\n  fi\n  assume(g);\n  goto L;\nend\n";
+        let (program, _) =
+            parse(text, FileId::from_index(0), Dialect::Strict).expect("the text is a program");
+        expect_test::expect![[""]].assert_eq(&crate::print(&super::brief(&program)));
+    }
+}
