@@ -12,7 +12,7 @@ fn check(text: &str, predicates: &[&str], names: &[&str], expected: Expect) {
     let printed = printed(&text, predicates);
     let procs = printed
         .split("\n\n")
-        .filter(|p| names.iter().any(|n| p.contains(&format!(" {n}(")) && p.contains(" begin\n")));
+        .filter(|p| names.iter().any(|n| p.contains(&format!(" {n}(")) && p.contains(" begin")));
     let wanted =
         |p: &&str| names.iter().any(|n| p.lines().next().is_some_and(|l| l.contains(&format!(" {n}("))));
     expected.assert_eq(&procs.filter(wanted).map(|p| format!("{}\n", p.trim_end())).collect::<String>());

@@ -51,6 +51,19 @@ mod tests {
             else\n    skip;\n    g := 1;\n  fi\n  assume(g);\n  goto L;\nend\n";
         let (program, _) =
             parse(text, FileId::from_index(0), Dialect::Strict).expect("the text is a program");
-        expect_test::expect![[""]].assert_eq(&crate::print(&super::brief(&program)));
+        expect_test::expect![[r#"
+            decl g;
+
+            void main() begin
+              L: skip;
+              if (*) then
+                skip;
+              else
+                g := 1;
+              fi
+              assume(g);
+              goto L;
+            end
+        "#]].assert_eq(&crate::print(&super::brief(&program)));
     }
 }
