@@ -52,12 +52,18 @@ fn notes_are_no_predicates() {
         }
     "#]],
     );
-    check("@paths none;", expect![[r#"
+    check(
+        "@paths none;",
+        expect![[r#"
         1:1: error: `@paths none` is no note; there are `@paths NUMBER`, `@met HEX` and `@tried HEX`
-    "#]]);
-    check("f { @paths 2 }", expect![[r#"
+    "#]],
+    );
+    check(
+        "f { @paths 2 }",
+        expect![[r#"
         1:5: error: `@paths 2` is no note; there are `@paths NUMBER`, `@met HEX` and `@tried HEX`
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -64,6 +64,7 @@ mod tests {
               assume(g);
               goto L;
             end
-        "#]].assert_eq(&crate::print(&super::brief(&program)));
+        "#]]
+        .assert_eq(&crate::print(&super::brief(&program)));
     }
 }
