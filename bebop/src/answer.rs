@@ -2,8 +2,8 @@
 //!
 //! Invariant: what was found before a limit was reached is told, and nothing that was found after it.
 
-use crate::{Arguments, Package, json, states};
-use base::{IndexVec, SourceMap};
+use crate::{Arguments, Package, json, path, states};
+use base::{Diagnostic, IndexVec, SourceMap};
 use bebop::{
     Answer, Biodivine, Engine, Options, Outcome, Progress, Reached, Slices, Stopped, TooManyVariables,
 };
@@ -28,12 +28,14 @@ pub(crate) struct Reply {
     pub(crate) json: Value,
     /// What the file of `--dot` gets.
     pub(crate) graph: Option<String>,
+    /// What the file of `--path` gets, or why it gets nothing.
+    pub(crate) path: Option<Result<String, Diagnostic>>,
 }
 
 impl Reply {
     /// Nothing but the verdict.
     pub(crate) fn only(verdict: Verdict) -> Reply {
-        Reply { body: String::new(), verdict, json: serde_json::json!({}), graph: None }
+        Reply { body: String::new(), verdict, json: serde_json::json!({}), graph: None, path: None }
     }
 }
 
@@ -111,7 +113,8 @@ fn search<E: Engine>(
     let options = options(cx, session, targets);
     let slices = ManuallyDrop::new(Slices::new());
     // What else is reached, and in which states, only the whole program tells.
-    let answer_only = options.live && !cx.arguments.question.all && !cx.wants_json();
+    let answer_only =
+        options.live && !cx.arguments.question.all && !cx.wants_json() && !cx.arguments.output.wants_path();
     let outcome = match answer_only {
         true => bebop::check_in_slices(cx.cfg, (&slices, PATIENCE), &options, &mut progress, engine),
         false => bebop::check_with(cx.cfg, &options, &mut progress, engine),
@@ -149,6 +152,10 @@ fn options<'a>(cx: &Context<'_>, session: &'a Session, targets: &[Target]) -> Op
     let (question, output) = (&cx.arguments.question, &cx.arguments.output);
     let unread = cx.is_silent() && !cx.wants_json() && output.dot.is_none();
     let goals = targets.iter().flat_map(|t| t.goals.iter().map(|(_, v)| *v)).collect();
+    if output.wants_path() {
+        // As the loop asks.
+        return Options { max_trace_steps: path::MAX_STEPS, ..Options::new(goals, session.stop()) };
+    }
     Options {
         live: !output.no_live && !output.reports(),
         exhaustive: !output.no_trace || question.all || output.reports(),
@@ -193,7 +200,21 @@ fn tell<E: Engine>(
         Answer::Reachable { .. } => Ok(()),
     };
     let complete = complete.and_then(|()| states::report(cx, reached, trace, &mut reply));
+    let complete = complete.and_then(|()| path_of(cx, reached, trace, &mut reply));
     (reply, complete)
+}
+
+/// What the file of `--path` gets.
+fn path_of<E: Engine>(
+    cx: &Context<'_>,
+    reached: &mut Reached<'_, E>,
+    trace: Option<&Trace>,
+    reply: &mut Reply,
+) -> Result<(), Stopped> {
+    if let Some(trace) = trace.filter(|_| cx.arguments.output.wants_path()) {
+        reply.path = Some(path::texts(cx, reached, trace)?);
+    }
+    Ok(())
 }
 
 fn target_of(targets: &[Target], vertex: VertexId) -> &Target {

@@ -3,6 +3,7 @@
 mod answer;
 mod input;
 mod json;
+mod path;
 mod states;
 
 use answer::Reply;
@@ -11,7 +12,7 @@ use bp::{Cfg, Program};
 use clap::ValueEnum;
 use cli::models::{self, Asserts, Reading, Refused, rendered};
 use cli::process::Sink;
-use cli::verdict::EXIT_INPUT;
+use cli::verdict::{EXIT_INPUT, EXIT_NO_PATH, EXIT_SAFE};
 use cli::{Host, Limits, Session, Usage, Verdict, outputs};
 use std::ffi::OsString;
 use std::mem::ManuallyDrop;
@@ -41,8 +42,10 @@ Examples:
   bebop lock.bp --dot=lock.dot  draw the graph with what was found
   bebop check lock.bp           is the program well-formed?
   bebop fmt lock.bp             print it in canonical form
+  bebop lock.bp --path lock.path  write the path to a failing assertion for newton
 A file called fmt or check is written ./fmt or ./check.
-Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage, 7 result not written."
+Exit codes: 0 unreachable, 10 reachable, 5 not known, 2 bad input, 1 usage, 7 result not written; with --path 0 path
+written, 3 unreachable."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -115,6 +118,11 @@ struct Output {
     /// Write the control-flow graph with path edges for Graphviz (without FILE: print it instead of the answer)
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     dot: Option<PathBuf>,
+    /// Write the path to a failing assertion to this file, as steps of the C program for newton; exit code 0 then, and 3
+    /// when there is none
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["labels", "all", "no_trace", "asserts",
+        "states", "tri", "path_edges", "invariants", "dot"])]
+    path: Option<PathBuf>,
     /// Write everything as JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -153,6 +161,11 @@ enum Where {
 }
 
 impl Output {
+    /// Whether the path of a C program is written.
+    fn wants_path(&self) -> bool {
+        self.path.is_some()
+    }
+
     /// Whether states are printed, so that all must be known, of all variables.
     fn reports(&self) -> bool {
         let lists = [self.states, self.tri, self.path_edges];
@@ -183,7 +196,12 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     if let Err(usage) = sensible(&arguments) {
         return usage.tell(stdout, stderr);
     }
-    let outputs = [("--json", arguments.output.json.as_deref()), ("--dot", arguments.output.dot.as_deref())];
+    let output = &arguments.output;
+    let outputs = [
+        ("--json", output.json.as_deref()),
+        ("--dot", output.dot.as_deref()),
+        ("--path", output.path.as_deref()),
+    ];
     if let Err(usage) = outputs::refuse(&outputs, arguments.file.as_deref()) {
         return usage.tell(stdout, stderr);
     }
@@ -193,7 +211,7 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         return session.finish(stdout, "", &Verdict::NotWritten);
     }
     let mut sources = SourceMap::new();
-    let reply = match read(&arguments, &mut sources) {
+    let mut reply = match read(&arguments, &mut sources) {
         Err((messages, reason)) => {
             let _ = stderr.write_all(messages.as_bytes());
             Reply::only(Verdict::Error(reason.into()))
@@ -208,13 +226,32 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     if let (Some(path), Some(graph)) = (&arguments.output.dot, &reply.graph) {
         session.write_file(path, graph.as_bytes(), stderr);
     }
+    if let Some(path) = &arguments.output.path {
+        match reply.path.take() {
+            Some(Ok(text)) => session.write_file(path, text.as_bytes(), stderr),
+            Some(Err(why)) => {
+                let _ = stderr.write_all(why.render(&sources).as_bytes());
+                reply = Reply::only(Verdict::Error("no path of a C program".into()));
+            }
+            None => {}
+        }
+    }
     if let Some(path) = &arguments.output.json {
         session.write_file(path, json::whole(&arguments, &reply).as_bytes(), stderr);
     }
     let body = if arguments.output.quiet { "" } else { &reply.body };
     let code = session.finish(stdout, body, &reply.verdict);
     assert!(code != EXIT_INPUT || reply.body.is_empty(), "a refused input gets no report");
-    code
+    if arguments.output.wants_path() { of_path(code, &reply.verdict) } else { code }
+}
+
+/// The exit code with `--path`: that the path was written is what was asked for.
+fn of_path(code: i32, verdict: &Verdict) -> i32 {
+    match verdict {
+        Verdict::Reachable(_) if code == verdict.exit_code() => EXIT_SAFE,
+        Verdict::Unreachable if code == verdict.exit_code() => EXIT_NO_PATH,
+        _ => code,
+    }
 }
 
 /// What the parser of the command line cannot tell.
@@ -241,5 +278,7 @@ fn read(arguments: &Arguments, sources: &mut SourceMap) -> Result<Loaded, Refuse
     let built = Cfg::build(&program, Some(&arguments.question.entry));
     let (cfg, more) = built.map_err(|errors| (rendered(&errors, sources), "check"))?;
     warnings.extend(more);
+    // The loop of `slam check` looks for paths in this form.
+    let cfg = if arguments.output.wants_path() { bp::analysis::enforce_at_changes(&cfg) } else { cfg };
     Ok((program, cfg, warnings))
 }

@@ -10,6 +10,7 @@ use bdd::{Biodivine, Cube, Engine, Var};
 use bp::{ProcId, VarId, VertexId};
 use check::Trace;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// A sum of cubes over variables of type `V`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -252,6 +253,15 @@ impl<'a, E: Engine> Reached<'a, E> {
     pub fn traces(&mut self, vertices: &[VertexId], max_steps: usize) -> Result<Vec<Trace>, Stopped> {
         let reached: Vec<VertexId> = vertices.iter().copied().filter(|v| self.is_reached(*v)).collect();
         Tracer::new(&mut self.edges).traces(&reached, max_steps)
+    }
+
+    /// Failures that are reached in procedures other than that of `first`: one of each procedure.
+    pub fn failures_elsewhere(&self, first: VertexId) -> Vec<VertexId> {
+        let cfg = self.edges.machine.cfg;
+        let mut procedures = BTreeSet::from([cfg.vertices[first].proc]);
+        let mut failures = cfg.failures();
+        failures.retain(|v| self.is_reached(*v) && procedures.insert(cfg.vertices[*v].proc));
+        failures
     }
 
     pub(crate) fn trace_to(

@@ -297,8 +297,7 @@ impl<'a, 'w> Body<'a, 'w> {
         if let Some(e) = edge.filter(|_| main) {
             let c_edge = &self.proc.edges[e];
             stmt.notes.comment = Some(cmm::print::edge(self.emitter.world.base.program, self.p, e));
-            let place = self.emitter.place(c_edge.span);
-            stmt.notes.origin = place.map(|place| format!("{place} {e}"));
+            stmt.notes.origin = bp::origin::text(self.emitter.place(c_edge.span), Some(&e.to_string()));
             if stmt.kind == StmtKind::Skip && c_edge.kind == EdgeKind::Internal && c_edge.op == cmm::Op::Skip
             {
                 stmt.notes.comment = None;

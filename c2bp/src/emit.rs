@@ -225,13 +225,14 @@ impl Emitter<'_> {
         let proc = &world.base.program.procs[p];
         let name = signature.name.clone();
         self.origin.procs.insert(name.clone(), p);
+        let renamed = (name.as_str() != proc.name).then_some(proc.name.as_str());
         let mut out = bp::Proc::new(Ident::from(name));
         out.returns = signature.returns.len();
         let vars = |ids: &[pred::PredId]| ids.iter().map(|id| world.preds[*id].now.var.clone()).collect();
         out.formals = vars(&signature.formals);
         out.locals = vars(&signature.locals);
         out.enforce = enforce;
-        out.origin = self.place(proc.span);
+        out.origin = bp::origin::text(self.place(proc.span), renamed);
         let extra = self.variables(p, texts);
         out.locals.extend(extra);
         out.body = Body::new(self, p, texts, self.depth).write();

@@ -23,10 +23,8 @@ mod enforce;
 pub mod explain;
 mod formula;
 mod layout;
-mod mistakes;
 mod null_guards;
 mod origin;
-pub mod predicates_file;
 mod problem;
 mod question;
 mod ranges;
@@ -221,6 +219,11 @@ pub fn abstract_program(
     // Arms change places when one of them is written behind the others.
     origin.stmts = out.renumber().iter().map(|old| origin.stmts[*old].clone()).collect();
     Ok(Abstraction { program: out, origin, stats, ignored })
+}
+
+/// How many edges the abstraction of the program has: as many as [`Stats`] counts.
+pub fn edges(program: &Program) -> usize {
+    world::reachable(program).into_iter().map(|p| written_edges(program, p).len()).sum()
 }
 
 /// The edges that the procedure's text contains.

@@ -3,15 +3,15 @@
 mod show;
 
 use base::{Diagnostic, SourceMap};
-use c2bp::{Abstraction, Cache, Exact, Options, predicates_file};
-use cli::front::{self, Failed};
+use c2bp::{Abstraction, Cache, Exact, Options};
+use cli::front::{self, Failed, Preparation};
 use cli::options::Integers;
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_UNKNOWN, EXIT_WRITE};
 use cli::{FrontEnd, Host, Limits, Session, outputs};
 use cmm::Program;
-use cmm::analysis::AliasOracle;
-use pred::{IntMode, Precision};
+use cmm::analysis::{AliasOracle, Wanted};
+use pred::{IntMode, Precision, predicates_file};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -56,6 +56,9 @@ struct Arguments {
     /// Write labels and jumps only, no `if` and `while`
     #[arg(long)]
     goto: bool,
+    /// Leave out skip and assume(1), for readers: paths of such a program are none of the C program for newton
+    #[arg(long)]
+    brief: bool,
     /// Print why the statements of this line became what they are, predicate by predicate
     #[arg(long, value_name = "[FILE:]LINE", value_parser = place)]
     explain: Option<Place>,
@@ -70,6 +73,8 @@ struct Arguments {
     stats: bool,
     #[command(flatten)]
     front_end: FrontEnd,
+    #[command(flatten)]
+    preparation: Preparation,
     #[command(flatten)]
     limits: Limits,
 }
@@ -137,10 +142,12 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
     let interrupt = smt::Interrupt::new();
     let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupt.stopper()]);
     let pool = cli::pool(arguments.limits.threads).map_err(|e| (format!("error: {e}\n"), EXIT_UNKNOWN))?;
-    let front::Loaded { program, oracle, mut sources } =
-        front::load_resolved(&arguments.files, &arguments.front_end, &session, stderr)?;
+    let text = arguments.predicates.as_deref().map(predicates_text).transpose()?.unwrap_or_default();
+    let wanted = wanted(arguments, &text);
+    let front::Loaded { program, oracle, mut sources, .. } =
+        front::load_prepared(&arguments.files, &arguments.front_end, wanted, &session, stderr)?;
     let mode = integers(arguments.integers, &program, &sources)?;
-    let (precision, warnings) = predicates(arguments, &program, mode, &mut sources)?;
+    let (precision, warnings) = predicates(arguments, &text, &program, mode, &mut sources)?;
     front::tell(stderr, &warnings, &sources);
     let old = arguments.diff.as_ref().map(|path| show::old_program(path)).transpose()?;
     let mut cache = cache(arguments, stderr)?;
@@ -158,19 +165,22 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
     };
     let input = Input { program: &program, oracle: &oracle, precision: &precision, options: &options };
     let stopped = |_| (format!("stopped: {}\n", session.stopped_verdict()), EXIT_UNKNOWN);
-    let mut text = String::new();
+    let mut out = String::new();
     if let Some(place) = &arguments.explain {
         let wanted = show::wanted(&program, &sources, &arguments.files[0], place)?;
         let told = || show::explanation(&input, &sources, &wanted, &mut cache);
-        text = pool.install(told).map_err(stopped)?;
+        out = pool.install(told).map_err(stopped)?;
     }
     if arguments.explain.is_none() || old.is_some() || arguments.output.is_some() {
         let made = pool.install(|| input.made(&mut cache)).map_err(stopped)?;
         report(stderr, arguments, &program, &precision, &made);
-        let printed = bp::print(&made.program);
+        let printed = match arguments.brief {
+            true => bp::print(&bp::brief(&made.program)),
+            false => bp::print(&made.program),
+        };
         match (&old, arguments.explain.is_some()) {
-            (Some(old), _) => text.push_str(&show::difference(old, &made.program)),
-            (None, false) if arguments.output.is_none() => text.push_str(&printed),
+            (Some(old), _) => out.push_str(&show::difference(old, &made.program)),
+            (None, false) if arguments.output.is_none() => out.push_str(&printed),
             _ => {}
         }
         if let Some(path) = &arguments.output {
@@ -180,7 +190,7 @@ fn work(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<(Session, String
     if let (Some(path), Some(answers)) = (&arguments.query_cache, cache.stored_text()) {
         cli::write_atomically(path, answers.as_bytes()).map_err(|e| lost(path, &e))?;
     }
-    Ok((session, text))
+    Ok((session, out))
 }
 
 /// A result that cannot be written.
@@ -211,18 +221,29 @@ fn cache(arguments: &Arguments, stderr: &mut Sink<'_>) -> Result<Cache, Failed> 
     Ok(cache)
 }
 
+fn predicates_text(path: &Path) -> Result<String, Failed> {
+    cli::inputs::text(path).map_err(|e| (format!("error: {}: {e}\n", path.display()), EXIT_INPUT))
+}
+
+/// What is taken away before the abstraction. Predicates that somebody has written may be about any variable: then
+/// nothing is.
+fn wanted(arguments: &Arguments, predicates: &str) -> Wanted {
+    let wanted = arguments.preparation.wanted();
+    let whole = predicates_file::is_about_source(predicates);
+    Wanted { slice: wanted.slice && !whole, propagate: wanted.propagate && !whole, ..wanted }
+}
+
 fn predicates(
     arguments: &Arguments,
+    text: &str,
     program: &Program,
     mode: IntMode,
     sources: &mut SourceMap,
 ) -> Result<(Precision, Vec<Diagnostic>), Failed> {
     let Some(path) = &arguments.predicates else { return Ok((Precision::new(), vec![])) };
-    let text =
-        cli::inputs::text(path).map_err(|e| (format!("error: {}: {e}\n", path.display()), EXIT_INPUT))?;
-    let file = sources.add(path.display().to_string(), Some(text.as_str().into()));
+    let file = sources.add(path.display().to_string(), Some(text.into()));
     let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
-    predicates_file::parse(&text, file, program, mode, &read).map_err(|d| (d.render(sources), EXIT_INPUT))
+    predicates_file::parse(text, file, program, mode, &read).map_err(|d| (d.render(sources), EXIT_INPUT))
 }
 
 fn report(

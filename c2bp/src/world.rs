@@ -211,7 +211,7 @@ fn is_usable(base: &Base<'_>, expr: &Expr) -> bool {
 }
 
 /// Procedures with body that calls reach from the entry.
-fn reachable(program: &Program) -> Vec<ProcId> {
+pub(crate) fn reachable(program: &Program) -> Vec<ProcId> {
     let mut seen = vec![false; program.procs.len()];
     let mut pending = vec![program.entry];
     seen[program.entry.index()] = true;

@@ -15,7 +15,6 @@ mod prepare;
 mod report;
 mod results;
 mod single_execution;
-mod strings;
 
 use crate::options::{Command, Slam};
 use cli::front::compiler;

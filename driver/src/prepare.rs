@@ -7,14 +7,11 @@ use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
 use cegar::{LeftOut, Reason};
-use cmm::analysis::{AliasOracle, visit};
-use cmm::{
-    Base, Callee, Check, CheckId, CheckKind, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, Var, VarId,
-    VarKind,
-};
+use cmm::analysis::{AliasOracle, Reduced, Reduction};
+use cmm::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program};
 use invariants::Facts;
-use pred::IntMode;
 use pred::integers::NeedsBits;
+use pred::{IntMode, predicates_file};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
@@ -60,20 +57,6 @@ pub(crate) struct Task {
     pub facts: Facts,
     /// The edges of checks that are assumed to hold at present.
     pub masked: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
-}
-
-/// What slicing and propagation have changed.
-pub(crate) struct Reduction {
-    /// Procedures with a body that are never called, and so sliced away.
-    pub procedures: usize,
-    /// Globals that are no longer mentioned.
-    pub globals: usize,
-    /// Statements sliced away.
-    pub statements: usize,
-    /// Reads that became constants.
-    pub constants: usize,
-    /// Reads that became reads of the copied variable.
-    pub copies: usize,
 }
 
 /// Why there is nothing to work on.
@@ -202,25 +185,21 @@ impl Task {
 /// # Errors
 /// When it cannot be analysed soundly.
 pub(crate) fn prepare(
-    mut front: cfront::Frontend,
+    front: cfront::Frontend,
     options: &Preparation,
     integers: Integers,
     assumption: &'static str,
     predicates: &str,
 ) -> Result<Task, Refusal> {
-    let alias = options.alias;
-    well_formed(&front.program, "the front end's program");
-    let first = AliasOracle::new(&front.program, alias);
-    crate::strings::spell_out(&mut front.program, &first);
-    let resolved = cmm::analysis::resolve_indirect(&front.program, &first)
+    let resolved = cmm::analysis::resolved(front.program, options.alias)
         .map_err(|e| unknown("function pointer", e.span, e.message()))?;
-    well_formed(&resolved, "the program with function pointers resolved");
-    let whole_oracle = AliasOracle::new(&resolved, alias);
+    let whole_oracle = AliasOracle::new(&resolved, options.alias);
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = called(&resolved, &whole_oracle);
     let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
-    let named = named(&resolved, predicates);
-    let (program, oracle, reduction) = reduce(&resolved, whole_oracle, options, &named);
+    let named = predicates_file::named(&resolved, predicates);
+    let Reduced { program, oracle, reduction } =
+        cmm::analysis::reduce(&resolved, whole_oracle, options.wanted(), &named);
     let (mode, may_switch, mode_reason) = choose_mode(&program, integers)?;
     let fingerprint = crate::certificate::fingerprint(&resolved, mode);
     Ok(Task {
@@ -259,93 +238,6 @@ pub(crate) fn again(
     prepare(front, &recorded.preparation, integers, assumption, &recorded.predicates).map_err(|refusal| {
         Box::new(report::not_modelled(refusal.reason, &refusal.diagnostic.render(&sources)))
     })
-}
-
-/// The first line of predicates that a run has found: they are about the program as that run saw it.
-pub(crate) const FOUND: &str = "// found by slam, about the program with constants and copies propagated\n";
-
-/// The variables that the text of a predicates file names, in any procedure: reads of them stay, so that the
-/// predicates are about the program as they are about the source. Those that a run has found need no such care, and
-/// would not suffice for another program.
-fn named(program: &Program, predicates: &str) -> BTreeSet<VarId> {
-    if predicates.starts_with(FOUND) {
-        return BTreeSet::new();
-    }
-    let words: BTreeSet<&str> =
-        predicates.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$').collect();
-    let is_named = |(v, var): (VarId, &Var)| words.contains(var.name.as_str()).then_some(v);
-    program.vars.iter_enumerated().filter_map(is_named).collect()
-}
-
-/// The program without what cannot matter, constants and copies propagated, with its oracle, and what that has
-/// changed. Where propagation leaves variables that nothing reads, a second slice takes their writes away.
-fn reduce(
-    whole: &Program,
-    oracle: AliasOracle,
-    options: &Preparation,
-    named: &BTreeSet<VarId>,
-) -> (Program, AliasOracle, Option<Reduction>) {
-    let alias = options.alias;
-    let mut r = Reduction { procedures: 0, globals: 0, statements: 0, constants: 0, copies: 0 };
-    let mut program = whole.clone();
-    if !options.no_slice {
-        program = sliced(&program, &oracle, &mut r);
-    }
-    if !options.no_propagate {
-        let propagated = cmm::analysis::propagate(&program, &oracle, named);
-        (r.constants, r.copies) = (propagated.constants, propagated.copies);
-        program = propagated.program;
-        well_formed(&program, "the program with constants propagated");
-    }
-    if program == *whole {
-        return (program, oracle, None);
-    }
-    let mut oracle = AliasOracle::new(&program, alias);
-    if !options.no_slice && r.constants + r.copies > 0 {
-        let before = r.statements;
-        program = sliced(&program, &oracle, &mut r);
-        if r.statements > before {
-            oracle = AliasOracle::new(&program, alias);
-        }
-    }
-    r.globals = globals_used(whole).len() - globals_used(&program).len();
-    (program, oracle, Some(r))
-}
-
-/// The slice; `reduction` learns what has gone.
-fn sliced(program: &Program, oracle: &AliasOracle, reduction: &mut Reduction) -> Program {
-    let slice = cmm::analysis::slice(program, oracle);
-    well_formed(&slice.program, "the slice");
-    reduction.procedures = slice.unreachable.len();
-    reduction.statements += slice.skipped;
-    slice.program
-}
-
-/// The globals that some operation mentions.
-fn globals_used(program: &Program) -> BTreeSet<VarId> {
-    let mut used = BTreeSet::new();
-    let mut add = |lv: &Lvalue| {
-        if let Base::Var(v) = lv.base
-            && program.vars[v].kind == VarKind::Global
-        {
-            used.insert(v);
-        }
-    };
-    for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
-        edge.op.destination().into_iter().for_each(&mut add);
-        visit::nodes(&edge.op, &mut |node| {
-            if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
-                add(lv);
-            }
-        });
-    }
-    used
-}
-
-/// Panics unless the program keeps the rules of C--.
-fn well_formed(program: &Program, what: &str) {
-    let violations = cmm::check::check(program);
-    assert!(violations.is_empty(), "{what} breaks the rules of C--: {}", violations.join("; "));
 }
 
 /// The names of the procedures that executions can call.

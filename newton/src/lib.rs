@@ -18,6 +18,7 @@ mod graph;
 mod inductive_invariants;
 mod memory;
 mod near_miss_inputs;
+mod order;
 pub mod path_text;
 mod refuted;
 mod replay;
@@ -30,6 +31,7 @@ mod unfold;
 mod weakest_precondition;
 
 pub use graph::identity;
+pub use order::{Seen, in_order, next_paths};
 pub use refuted::{Refinement, Refuted};
 pub use replay::{Diverged, Replay, replay};
 pub use shorten::shorten;

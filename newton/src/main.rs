@@ -1,17 +1,22 @@
 //! The `newton` binary: can this path of a C program be executed, and if not, which predicates show it?
 
+mod known;
+mod round;
+
 use base::SourceMap;
 use clap::builder::TypedValueParser;
-use cli::front::{self, Failed};
+use cli::front::{self, Failed, Preparation};
 use cli::options::{Integers, choice};
 use cli::process::Sink;
 use cli::verdict::{EXIT_INPUT, EXIT_USAGE};
-use cli::{FrontEnd, Host, Limits, Session, Verdict};
-use cmm::{Path, Program};
-use newton::{Options, Outcome, Refiner, Replay, path_text};
-use pred::{IntMode, Precision};
+use cli::{FrontEnd, Host, Limits, Session, Verdict, outputs};
+use cmm::Program;
+use cmm::analysis::Wanted;
+use known::Known;
+use newton::{Options, Refiner, path_text};
+use pred::{IntMode, predicates_file};
+use round::{Refiners, Round};
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Feasibility of a path of a C program, and predicates that refute it.
@@ -24,29 +29,48 @@ Examples:
   slam check lock.c --save out                    saves the paths of all iterations
   newton lock.c out/iter-1/trace.txt              why the first one cannot be executed
   newton lock.c out/iter-1/trace.txt --refiner sp the same by strongest postconditions
-Exit codes: 10 the path can be executed, 0 it cannot, 5 not known, 2 bad input, 1 usage, 7 result not written."
+  newton lock.c lock.path --add lock.preds        adds what is new to the predicates for c2bp
+Exit codes: 10 the path can be executed, 0 it cannot, 5 not known or nothing new, 2 bad input, 1 usage, 7 result not
+written."
 )]
 struct Arguments {
     /// The C file (`.i`: already preprocessed; `-`: standard input)
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The path: one step a line, as `slam check --save` writes it
+    /// The path: one step a line, as `slam check --save` and `bebop --path` write it
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// How predicates are found
-    #[arg(long, default_value = "wp", value_parser = refiners())]
-    refiner: Refiner,
+    /// How predicates are found (auto with --add and --predicates, else wp)
+    #[arg(long, value_parser = refiners())]
+    refiner: Option<Refiners>,
+    /// Predicates that are known already: only others are printed
+    #[arg(long, value_name = "FILE", conflicts_with = "add")]
+    predicates: Option<PathBuf>,
+    /// Append the predicates that are new to this file, which c2bp reads
+    #[arg(long, value_name = "FILE")]
+    add: Option<PathBuf>,
     /// How integers are modelled
     #[arg(long, value_enum, default_value_t)]
     integers: Integers,
     #[command(flatten)]
     front_end: FrontEnd,
     #[command(flatten)]
+    preparation: Preparation,
+    #[command(flatten)]
     limits: Limits,
 }
 
-fn refiners() -> impl TypedValueParser<Value = Refiner> {
-    choice(Refiner::ALL.map(|refiner| (refiner.short_name(), refiner.description(), refiner)))
+impl Arguments {
+    /// The file of predicates that are known.
+    fn known(&self) -> Option<&std::path::Path> {
+        self.add.as_deref().or(self.predicates.as_deref())
+    }
+}
+
+fn refiners() -> impl TypedValueParser<Value = Refiners> {
+    let auto = ("auto", "Each of the others in turn, as in slam check", Refiners::Auto);
+    let one = |r: Refiner| (r.short_name(), r.description(), Refiners::One(r));
+    choice([auto].into_iter().chain(Refiner::ALL.map(one)))
 }
 
 fn integers(asked: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
@@ -64,8 +88,17 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         Ok(arguments) => arguments,
         Err(usage) => return usage.tell(stdout, stderr),
     };
+    let output = [("--add", arguments.add.as_deref())];
+    let inputs = [arguments.file.as_path(), arguments.trace.as_path()];
+    if let Err(usage) = outputs::refuse(&output, inputs.into_iter().chain(arguments.front_end.inputs())) {
+        return usage.tell(stdout, stderr);
+    }
     let interrupt = smt::Interrupt::new();
     let session = Session::start(Host::Process, &arguments.limits, false, vec![interrupt.stopper()]);
+    if let Some(message) = outputs::unwritable(&output) {
+        let _ = stderr.write_all(message.as_bytes());
+        return session.finish(stdout, "", &Verdict::NotWritten);
+    }
     match answer(&arguments, &session, &interrupt, stderr) {
         Ok((body, verdict)) => session.finish(stdout, &body, &verdict),
         Err((message, EXIT_USAGE)) => {
@@ -74,10 +107,10 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         }
         Err((message, code)) => {
             let _ = stderr.write_all(message.as_bytes());
-            let verdict = if code == EXIT_INPUT {
-                Verdict::Error("input".into())
-            } else {
-                Verdict::Unknown("function pointer".into())
+            let verdict = match code {
+                EXIT_INPUT => Verdict::Error("input".into()),
+                _ if session.stopped() => session.stopped_verdict(),
+                _ => Verdict::Unknown("function pointer".into()),
             };
             session.finish(stdout, "", &verdict)
         }
@@ -90,93 +123,44 @@ fn answer(
     interrupt: &smt::Interrupt,
     stderr: &mut Sink<'_>,
 ) -> Result<(String, Verdict), Failed> {
+    let text = known::text(arguments.known(), arguments.add.is_some())?;
     let files = [arguments.file.clone()];
-    let front::Loaded { program, oracle, sources } =
-        front::load_resolved(&files, &arguments.front_end, session, stderr)?;
-    let path = path(arguments, &program)?;
-    let options = Options {
-        mode: integers(arguments.integers, &program, &sources)?,
-        rlimit: newton::RLIMIT,
-        max_steps: path.steps.len(),
-        interrupt,
+    let wanted = wanted(&arguments.preparation, &text);
+    let mut loaded = front::load_prepared(&files, &arguments.front_end, wanted, session, stderr)?;
+    let paths = paths(arguments, &loaded.program)?;
+    let mode = integers(arguments.integers, &loaded.program, &loaded.sources)?;
+    let sources = &mut loaded.sources;
+    let mut known = Known::read(text, arguments.known(), &loaded.program, mode, sources, stderr)?;
+    let steps = paths.iter().map(|path| path.steps.len()).max().unwrap_or(0);
+    let options = Options { mode, rlimit: newton::RLIMIT, max_steps: steps, interrupt };
+    let is_known = arguments.known().is_some();
+    let refiners = match arguments.refiner {
+        Some(refiners) => refiners,
+        None if is_known => Refiners::Auto,
+        None => Refiners::One(Refiner::Wp),
     };
-    let outcome = newton::decide(&program, &oracle, &path, &options);
+    let round = Round { loaded: &loaded, options: &options, refiners, session, is_known };
+    let (body, verdict) = round.run(&paths, &mut known);
     if session.stopped() {
         return Ok((String::new(), session.stopped_verdict()));
     }
-    Ok(match outcome {
-        Outcome::GaveUp(why) => (format!("not known: {why}\n"), Verdict::Unknown("gave up".into())),
-        Outcome::Refuted(found) => {
-            let newton::Refinement { core, predicates } = found.refine(arguments.refiner, &Precision::new());
-            let mut precision = Precision::new();
-            for d in predicates {
-                precision.add(d.predicate);
-            }
-            (refuted(&program, &path, &core, &precision), Verdict::Unreachable)
-        }
-        Outcome::Feasible { inputs, inexact } => {
-            feasible(&program, &sources, &path, &inputs, &inexact, session)
-        }
-    })
+    if let Some(file) = &arguments.add {
+        known.write(file, session, stderr);
+    }
+    Ok((body, verdict))
 }
 
-fn path(arguments: &Arguments, program: &Program) -> Result<Path, Failed> {
+/// What is taken away from the program. Predicates that somebody has written may be about any variable: then nothing is.
+fn wanted(preparation: &Preparation, predicates: &str) -> Wanted {
+    let wanted = preparation.wanted();
+    let whole = predicates_file::is_about_source(predicates);
+    Wanted { slice: wanted.slice && !whole, propagate: wanted.propagate && !whole, ..wanted }
+}
+
+fn paths(arguments: &Arguments, program: &Program) -> Result<Vec<cmm::Path>, Failed> {
     let name = arguments.trace.display();
-    let text = std::fs::read_to_string(&arguments.trace)
-        .map_err(|e| (format!("error: {name}: {e}\n"), EXIT_INPUT))?;
-    path_text::parse(program, &text)
+    let text =
+        cli::inputs::text(&arguments.trace).map_err(|e| (format!("error: {name}: {e}\n"), EXIT_INPUT))?;
+    path_text::parse_all(program, &text)
         .map_err(|(line, why)| (format!("{name}:{line}:1: error: {why}\n"), EXIT_INPUT))
-}
-
-fn refuted(program: &Program, path: &Path, core: &[usize], precision: &Precision) -> String {
-    let mut out = format!(
-        "the path cannot be executed: the {} marked of {} steps contradict each other\n\n",
-        core.len(),
-        path.steps.len()
-    );
-    out.push_str(&path_text::print(program, path, core));
-    out.push_str("\npredicates that refute it:\n");
-    for (_, p) in precision.iter() {
-        let scope = match p.scope {
-            pred::Scope::Global => "global",
-            pred::Scope::Proc(p) => &program.procs[p].name,
-        };
-        let _ = writeln!(out, "{scope} {{ {} }}", p.text(program));
-    }
-    out
-}
-
-fn feasible(
-    program: &Program,
-    sources: &SourceMap,
-    path: &Path,
-    inputs: &newton::Inputs,
-    inexact: &[pred::Inexact],
-    session: &Session,
-) -> (String, Verdict) {
-    let mut out = String::from("the path can be executed, says the prover, with these inputs:\n");
-    for input in &inputs.values {
-        let span = program.procs[input.proc].edges[input.edge].span;
-        let _ = writeln!(out, "  {}: {:?}", sources.short(span), input.value);
-    }
-    for read in &inputs.memory {
-        let (p, e) = path.steps[read.step].edge();
-        let place = sources.short(program.procs[p].edges[e].span);
-        let _ = writeln!(out, "  {place}: found in memory at offset {}: {:?}", read.offset, read.value);
-    }
-    if !inexact.is_empty() {
-        let _ = writeln!(out, "over-approximated: {}", pred::Inexact::listed(inexact));
-    }
-    let limits = cmm::interp::Limits::default();
-    match newton::replay(program, inputs, path, &limits, session.stop()) {
-        Replay::Reached(check, _) => {
-            let place = sources.short(program.checks[check].span);
-            let _ = writeln!(out, "replayed: the interpreter reaches {place} with them");
-            (out, Verdict::Reachable(place))
-        }
-        Replay::Diverged(why) => {
-            let _ = writeln!(out, "but the interpreter does not get there: {why}");
-            (out, Verdict::Unknown("not replayed".into()))
-        }
-    }
 }

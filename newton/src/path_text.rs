@@ -9,7 +9,8 @@
 //!   main e7 <- lock
 //! ```
 //!
-//! A `*` marks a step of the core; blanks and everything behind `//` are for the reader.
+//! A `*` marks a step of the core; blanks and everything behind `//` are for the reader. A line `---` stands between two
+//! paths.
 
 use base::Id;
 use cmm::{EdgeId, Op, Path, PathStep, ProcId, Program};
@@ -40,6 +41,23 @@ pub fn print(program: &Program, path: &Path, core: &[usize]) -> String {
         }
     }
     out
+}
+
+/// What stands between two paths.
+pub const BETWEEN: &str = "---";
+
+/// Reads paths back, at least one.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_all(program: &Program, text: &str) -> Result<Vec<Path>, (usize, String)> {
+    let mut out = vec![];
+    let mut before = 0;
+    for part in text.split_inclusive('\n').collect::<Vec<_>>().split(|line| line.trim() == BETWEEN) {
+        out.push(parse(program, &part.concat()).map_err(|(line, why)| (before + line, why))?);
+        before += part.len() + 1;
+    }
+    Ok(out)
 }
 
 /// Reads a path back.

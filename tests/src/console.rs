@@ -1,7 +1,7 @@
 //! Commands in documents, with what they print: blocks marked `console`, commands after `$ `.
 //!
-//! A command is a tool of the workspace, `cat FILE`, or `echo 'TEXT' > FILE`. Files in `out/` lie in a scratch folder. A line
-//! `…` in the output of a command stands for any lines.
+//! A command is a tool of the workspace, `cat FILE`, or `echo 'TEXT' > FILE`; several are joined by `&&`. Files in `out/`
+//! lie in a scratch folder of the document. A line `…` in the output of a command stands for any lines.
 
 use crate::{Run, binary, slam};
 use std::fs;
@@ -39,12 +39,26 @@ pub fn refreshed(document: &str) -> String {
     out
 }
 
-fn run(command: &str, scratch: &Path) -> String {
+/// What the commands print, up to the first one with an exit code other than 0.
+fn run(commands: &str, scratch: &Path) -> String {
+    let mut out = String::new();
+    for command in commands.split(" && ") {
+        let (printed, code) = run_one(command, scratch);
+        out.push_str(&printed);
+        if code != 0 {
+            break;
+        }
+    }
+    out
+}
+
+/// What the command prints, and its exit code.
+fn run_one(command: &str, scratch: &Path) -> (String, i32) {
     let folder = testing::text(scratch);
     if let Some(text) = command.strip_prefix("echo '") {
         let (text, file) = text.split_once("' > out/").expect("echo writes to a file in out/");
         fs::write(scratch.join(file), format!("{text}\n")).expect("a scratch file can be written");
-        return String::new();
+        return (String::new(), 0);
     }
     let words: Vec<String> = command
         .split(' ')
@@ -54,13 +68,13 @@ fn run(command: &str, scratch: &Path) -> String {
         })
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let Run { stdout, stderr, .. } = match words.as_slice() {
-        ["cat", file] => return fs::read_to_string(file).expect("cat reads a file that is there"),
+    let Run { stdout, stderr, code, .. } = match words.as_slice() {
+        ["cat", file] => return (fs::read_to_string(file).expect("cat reads a file that is there"), 0),
         ["slam", args @ ..] => slam(args),
         [tool @ ("c2bp" | "bebop" | "getafix" | "newton" | "zing"), args @ ..] => binary(tool, args),
         _ => panic!("`{command}` is no command of a document"),
     };
-    (stderr + &stdout).replace(&format!("{folder}/"), "out/")
+    ((stderr + &stdout).replace(&format!("{folder}/"), "out/"), code)
 }
 
 /// The text, with `…` for the lines for which `expected` has it, if the rest of it is found in the text.

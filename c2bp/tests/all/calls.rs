@@ -12,7 +12,7 @@ fn check(text: &str, predicates: &[&str], names: &[&str], expected: Expect) {
     let printed = printed(&text, predicates);
     let procs = printed
         .split("\n\n")
-        .filter(|p| names.iter().any(|n| p.contains(&format!(" {n}(")) && p.contains(" begin\n")));
+        .filter(|p| names.iter().any(|n| p.contains(&format!(" {n}(")) && p.contains(" begin")));
     let wanted =
         |p: &&str| names.iter().any(|n| p.lines().next().is_some_and(|l| l.contains(&format!(" {n}("))));
     expected.assert_eq(&procs.filter(wanted).map(|p| format!("{}\n", p.trim_end())).collect::<String>());
@@ -34,26 +34,26 @@ fn assigned_formals_are_not_returned() {
         &predicates,
         &["f", "id", "c_main"],
         expect![[r#"
-        void f() begin
-          decl {a == ret__};
-          {a == ret__} := *;                            // a = 0;
-          {a == ret__} := 1;                            // ret__ = a;
-          return;
-        end
-        bool id() begin
-          decl {a == ret__};
-          {a == ret__} := 1;                            // ret__ = a;
-          return {a == ret__};
-        end
-        void c_main() begin
-          decl {u == 1}, {v == 1}, {id: a == ret__};
-          f();                                          // u = f(1);
-          {u == 1} := *;
-          {id: a == ret__} := id();                     // v = id(1);
-          {v == 1} := {id: a == ret__};
-          return;
-        end
-    "#]],
+            void f() begin
+              decl {a == ret__};
+              {a == ret__} := *;                            // a = 0;  // @ e0
+              {a == ret__} := 1;                            // ret__ = a;  // @ e1
+              return;
+            end
+            bool id() begin
+              decl {a == ret__};
+              {a == ret__} := 1;                            // ret__ = a;  // @ e0
+              return {a == ret__};
+            end
+            void c_main() begin                             // @ main
+              decl {u == 1}, {v == 1}, {id: a == ret__};
+              f();                                          // u = f(1);  // @ e0
+              {u == 1} := *;
+              {id: a == ret__} := id();                     // v = id(1);  // @ e1
+              {v == 1} := {id: a == ret__};
+              return;
+            end
+        "#]],
     );
 }
 
@@ -76,19 +76,19 @@ fn frames_of_a_recursion_are_told_apart() {
             bool<2> f({n == 0}) begin
               decl {n == (mathint) m + 1}, {n == ret__}, {f: n == ret__};
               if (*) then
-                assume({n == 0});                           // assume(n == 0);
-                {n == ret__} := {n == 0};                   // ret__ = 0;
+                assume({n == 0});                           // assume(n == 0);  // @ e0
+                {n == ret__} := {n == 0};                   // ret__ = 0;  // @ e2
               else
-                assume(!{n == 0});                          // assume(n != 0);
-                _, {f: n == ret__} := f(choose[0, {n == 0}]);  // m = f(n - 1);
+                assume(!{n == 0});                          // assume(n != 0);  // @ e1
+                _, {f: n == ret__} := f(choose[0, {n == 0}]);  // m = f(n - 1);  // @ e3
                 {n == (mathint) m + 1} := {f: n == ret__};
-                {n == ret__} := {n == (mathint) m + 1};     // ret__ = m + 1;
+                {n == ret__} := {n == (mathint) m + 1};     // ret__ = m + 1;  // @ e4
               fi
               return {n == 0}, {n == ret__};
             end
-            void c_main() begin
+            void c_main() begin                             // @ main
               decl {x == 5}, {f: n == ret__};
-              _, {f: n == ret__} := f(0);                   // x = f(5);
+              _, {f: n == ret__} := f(0);                   // x = f(5);  // @ e0
               {x == 5} := {f: n == ret__};
               return;
             end
@@ -110,14 +110,14 @@ fn globals_are_bound_by_relations() {
         &["keep", "c_main"],
         expect![[r#"
             bool<2> keep({g == old(g)}, {g == (mathint) old(g) + 1}) enforce !{g == old(g)} | !{g == (mathint) old(g) + 1}; begin
-              {g == 0}, {g == old(g)}, {g == (mathint) old(g) + 1} := choose[0, {g == 0}], choose[0, {g == old(g)} | {g == (mathint) old(g) + 1}], {g == old(g)};  // g = g + 1;
-              {g == 0}, {g == old(g)}, {g == (mathint) old(g) + 1} := choose[0, {g == 0}], {g == (mathint) old(g) + 1}, choose[0, {g == old(g)} | {g == (mathint) old(g) + 1}];  // g = g - 1;
+              {g == 0}, {g == old(g)}, {g == (mathint) old(g) + 1} := choose[0, {g == 0}], choose[0, {g == old(g)} | {g == (mathint) old(g) + 1}], {g == old(g)};  // g = g + 1;  // @ e0
+              {g == 0}, {g == old(g)}, {g == (mathint) old(g) + 1} := choose[0, {g == 0}], {g == (mathint) old(g) + 1}, choose[0, {g == old(g)} | {g == (mathint) old(g) + 1}];  // g = g - 1;  // @ e1
               return {g == old(g)}, {g == (mathint) old(g) + 1};
             end
-            void c_main() begin
+            void c_main() begin                             // @ main
               decl {before: g == 0}, {keep: g == old(g)}, {keep: g == (mathint) old(g) + 1};
               {before: g == 0} := {g == 0};
-              {keep: g == old(g)}, {keep: g == (mathint) old(g) + 1} := keep(1, 0);  // keep();
+              {keep: g == old(g)}, {keep: g == (mathint) old(g) + 1} := keep(1, 0);  // keep();  // @ e0
               assume((!{before: g == 0} | !{keep: g == old(g)} | {g == 0}) & (!{before: g == 0} | {keep: g == old(g)} | !{g == 0}) & (!{before: g == 0} | !{keep: g == (mathint) old(g) + 1} | !{g == 0}) & ({before: g == 0} | !{keep: g == old(g)} | !{g == 0}));
               return;
             end
@@ -138,19 +138,19 @@ fn results_are_stored_after_the_exit() {
         &["g == 1", "g == 2", "f: ret__ == 2"],
         &["f", "c_main"],
         expect![[r#"
-        bool f() enforce !{g == 1} | !{g == 2}; begin
-          decl {ret__ == 2};
-          {g == 1}, {g == 2} := 1, 0;                   // g = 1;
-          {ret__ == 2} := 1;                            // ret__ = 2;
-          return {ret__ == 2};
-        end
-        void c_main() enforce !{g == 1} | !{g == 2}; begin
-          decl {f: ret__ == 2};
-          {f: ret__ == 2} := f();                       // g = f();
-          {g == 1}, {g == 2} := choose[0, {f: ret__ == 2}], {f: ret__ == 2};
-          return;
-        end
-    "#]],
+            bool f() enforce !{g == 1} | !{g == 2}; begin
+              decl {ret__ == 2};
+              {g == 1}, {g == 2} := 1, 0;                   // g = 1;  // @ e0
+              {ret__ == 2} := 1;                            // ret__ = 2;  // @ e1
+              return {ret__ == 2};
+            end
+            void c_main() enforce !{g == 1} | !{g == 2}; begin  // @ main
+              decl {f: ret__ == 2};
+              {f: ret__ == 2} := f();                       // g = f();  // @ e0
+              {g == 1}, {g == 2} := choose[0, {f: ret__ == 2}], {f: ret__ == 2};
+              return;
+            end
+        "#]],
     );
 }
 
@@ -169,16 +169,16 @@ fn addresses_of_locals_do_not_cross() {
         expect![[r#"
             bool<2> f({gp == q}, {*q == 2}) begin
               decl {q == &x};
-              {gp == q} := {q == &x};                       // gp = &x;
-              skip;                                         // *gp = 1;
-              {*q == 2} := 1;                               // *q = 2;
-              skip;                                         // x = 3;
+              {gp == q} := {q == &x};                       // gp = &x;  // @ e0
+              skip;                                         // *gp = 1;  // @ e1
+              {*q == 2} := 1;                               // *q = 2;  // @ e2
+              skip;                                         // x = 3;  // @ e3
               return {gp == q}, {*q == 2};
             end
-            void c_main() begin
+            void c_main() begin                             // @ main
               decl {gp == &x}, {x == 2}, {f: gp == q}, {f: *q == 2};
-              {x == 2} := 0;                                // x = 0;
-              {f: gp == q}, {f: *q == 2} := f({gp == &x}, {x == 2});  // f(&x);
+              {x == 2} := 0;                                // x = 0;  // @ e0
+              {f: gp == q}, {f: *q == 2} := f({gp == &x}, {x == 2});  // f(&x);  // @ e1
               {gp == &x}, {x == 2} := {f: gp == q}, {f: *q == 2};
               return;
             end
@@ -200,10 +200,10 @@ fn undefined_procedures() {
         &["g == 0", "main: x == 0", "main: y == 0", "main: z == 0", "main: y == z"],
         &["c_main"],
         expect![[r#"
-            void c_main() enforce (!{y == 0} | !{z == 0} | {y == z}) & (!{y == 0} | {z == 0} | !{y == z}) & ({y == 0} | !{z == 0} | !{y == z}); begin
+            void c_main() enforce (!{y == 0} | !{z == 0} | {y == z}) & (!{y == 0} | {z == 0} | !{y == z}) & ({y == 0} | !{z == 0} | !{y == z}); begin  // @ main
               decl {y == 0}, {z == 0}, {y == z};
-              {z == 0}, {y == z} := 1, {y == 0};            // z = 0;
-              {y == 0}, {y == z} := *, *;                   // y = input(&x);
+              {z == 0}, {y == z} := 1, {y == 0};            // z = 0;  // @ e0
+              {y == 0}, {y == z} := *, *;                   // y = input(&x);  // @ e1
               return;
             end
         "#]],

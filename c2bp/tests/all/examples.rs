@@ -7,12 +7,12 @@
 use crate::common::follow::{Follower, Known, Text};
 #[allow(dead_code, reason = "each test uses a part of what is shared")]
 use base::SourceMap;
-use c2bp::{Abstraction, Cache, Options, predicates_file};
+use c2bp::{Abstraction, Cache, Options};
 use clap::Parser;
 use cmm::arbitrary::calls::Dice;
 use cmm::interp::{Inputs, Interpreter, Limits, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
-use pred::{IntMode, Precision};
+use pred::{IntMode, Precision, predicates_file};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -175,8 +175,15 @@ fn example(path: &Path, predicates: &Path) -> Example {
     let arguments = Arguments::parse_from(["examples"]);
     let mut messages = vec![];
     let session = cli::Session::start(cli::Host::Library, &arguments.limits, false, vec![]);
-    let loaded =
-        cli::front::load_resolved(&[path.to_path_buf()], &arguments.front_end, &session, &mut messages);
+    let whole =
+        cmm::analysis::Wanted { alias: cmm::analysis::AliasMode::Das, slice: false, propagate: false };
+    let loaded = cli::front::load_prepared(
+        &[path.to_path_buf()],
+        &arguments.front_end,
+        whole,
+        &session,
+        &mut messages,
+    );
     let cli::front::Loaded { program, oracle, .. } = loaded.unwrap_or_else(|(text, _)| panic!("{text}"));
     let text = std::fs::read_to_string(predicates).unwrap_or_default();
     let file = SourceMap::new().add(predicates.display().to_string(), Some(text.as_str().into()));

@@ -121,7 +121,7 @@ fn differences() {
           + {a == 0}
           a.c:3 e1  g = g + a;
             + {g == 0} := choose[{g == 0} & {a == 0}, ({g == 0} & !{a == 0}) | (!{g == 0} & {a == 0})];
-        c_main  (a.c:4)
+        c_main  (a.c:4 main)
           - {y == 7}
           a.c:5 e0  y = x + 1;
             - {y == 7} := choose[0, !{x <= y} & {y == 7}];

@@ -1,10 +1,10 @@
 //! Files of predicates: what is printed reads back; mistakes are found at their places.
 
 use base::{FileId, Id};
-use c2bp::predicates_file::{parse, print};
 use cmm::Program;
 use expect_test::{Expect, expect};
 use pred::IntMode;
+use pred::predicates_file::{parse, print};
 
 fn program() -> Program {
     let text = "entry start__; struct pair { int first; int second; };
@@ -35,6 +35,35 @@ fn check(text: &str, expected: Expect) {
         }
     };
     expected.assert_eq(&result);
+}
+
+/// Notes for the next path are read, and are no predicates.
+#[test]
+fn notes_are_no_predicates() {
+    use pred::predicates_file::{Note, notes};
+    let all = [Note::Paths(4), Note::Met(0x1f), Note::Tried(u64::MAX)];
+    let text: String = all.iter().map(|note| format!("{note}\n")).collect();
+    assert_eq!(notes(&text), all);
+    check(
+        &format!("n == 3; {text}"),
+        expect![[r#"
+        global {
+          n == 3;
+        }
+    "#]],
+    );
+    check(
+        "@paths none;",
+        expect![[r#"
+        1:1: error: `@paths none` is no note; there are `@paths NUMBER`, `@met HEX` and `@tried HEX`
+    "#]],
+    );
+    check(
+        "f { @paths 2 }",
+        expect![[r#"
+        1:5: error: `@paths 2` is no note; there are `@paths NUMBER`, `@met HEX` and `@tried HEX`
+    "#]],
+    );
 }
 
 #[test]

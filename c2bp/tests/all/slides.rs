@@ -20,9 +20,9 @@ fn slide_23_assignment() {
     expect![[r#"
         // 0 global, 2 local predicates
 
-        void main() enforce !{y <= 3} | {y <= 4}; begin
+        void main() enforce !{y <= 3} | {y <= 4}; begin  // @ start__
           decl {y <= 3}, {y <= 4};
-          {y <= 3}, {y <= 4} := choose[0, !{y <= 3} | !{y <= 4}], {y <= 3};  // y = y + 1;
+          {y <= 3}, {y <= 4} := choose[0, !{y <= 3} | !{y <= 4}], {y <= 3};  // y = y + 1;  // @ e0
           return;
         end
     "#]]
@@ -35,9 +35,9 @@ fn slide_24_precondition_that_the_predicates_cannot_say() {
     expect![[r#"
         // 0 global, 3 local predicates
 
-        void main() enforce (!{x == 0} | !{x == 1}) & (!{x == 0} | {x <= 4}) & (!{x == 1} | {x <= 4}); begin
+        void main() enforce (!{x == 0} | !{x == 1}) & (!{x == 0} | {x <= 4}) & (!{x == 1} | {x <= 4}); begin  // @ start__
           decl {x == 0}, {x == 1}, {x <= 4};
-          {x == 0}, {x == 1}, {x <= 4} := choose[0, {x == 0} | {x == 1} | !{x <= 4}], {x == 0}, choose[{x == 0} | {x == 1}, !{x <= 4}];  // x = x + 1;
+          {x == 0}, {x == 1}, {x <= 4} := choose[0, {x == 0} | {x == 1} | !{x <= 4}], {x == 0}, choose[{x == 0} | {x == 1}, !{x <= 4}];  // x = x + 1;  // @ e0
           return;
         end
     "#]].assert_eq(&printed(&text, &["start__: x == 0", "start__: x == 1", "start__: x < 5"]));
@@ -49,10 +49,10 @@ fn slide_29_assignment() {
     expect![[r#"
         // 0 global, 1 local predicates
 
-        void main() begin
+        void main() begin                               // @ start__
           decl {x == y};
-          {x == y} := *;                                // havoc(x, uninit);
-          {x == y} := choose[0, {x == y}];              // y = y + 1;
+          {x == y} := *;                                // havoc(x, uninit);  // @ e0
+          {x == y} := choose[0, {x == y}];              // y = y + 1;  // @ e1
           return;
         end
     "#]]
@@ -65,9 +65,9 @@ fn slide_30_branch() {
     expect![[r#"
         // 0 global, 2 local predicates
 
-        void main() enforce !{x == 2} | {x <= 4}; begin
+        void main() enforce !{x == 2} | {x <= 4}; begin  // @ start__
           decl {x == 2}, {x <= 4};
-          assume(!{x == 2} & {x <= 4});                 // assume(x < 2);
+          assume(!{x == 2} & {x <= 4});                 // assume(x < 2);  // @ e0
           return;
         end
     "#]]
@@ -101,34 +101,34 @@ fn slide_33_procedures() {
         // 1 global, 2 local predicates
         decl {g == 0};
 
-        void main() begin
-          c_main(*);                                    // main(x, y);
+        void main() begin                               // @ start__
+          c_main(*);                                    // main(x, y);  // @ e0
           return;
         end
 
         bool cmp({a == b}) begin
           if (*) then
-            assume({a == b});                           // assume(a == b);
-            {g == 0} := 1;                              // g = 0;
+            assume({a == b});                           // assume(a == b);  // @ e0
+            {g == 0} := 1;                              // g = 0;  // @ e2
           else
-            assume(!{a == b});                          // assume(a != b);
-            {g == 0} := 0;                              // g = 1;
+            assume(!{a == b});                          // assume(a != b);  // @ e1
+            {g == 0} := 0;                              // g = 1;  // @ e3
           fi
           return {a == b};
         end
 
-        bool c_main({x == y}) begin
-          cmp({x == y});                                // cmp(x, y);
+        bool c_main({x == y}) begin                     // @ main
+          cmp({x == y});                                // cmp(x, y);  // @ e0
           if (*) then
-            assume({g == 0});                           // assume(!g);
+            assume({g == 0});                           // assume(!g);  // @ e1
             if (*) then
-              assume(!{x == y});                        // assume(x != y);
-              assert(0);                                // check(c0, 0);
+              assume(!{x == y});                        // assume(x != y);  // @ e3
+              assert(0);                                // check(c0, 0);  // @ e5
             else
-              assume({x == y});                         // assume(x == y);
+              assume({x == y});                         // assume(x == y);  // @ e4
             fi
           else
-            assume(!{g == 0});                          // assume(g);
+            assume(!{g == 0});                          // assume(g);  // @ e2
           fi
           return {x == y};
         end
@@ -145,12 +145,12 @@ fn slide_38_pointers() {
     expect![[r#"
         // 0 global, 3 local predicates
 
-        void main() enforce !{x == 5} | !{p == &x} | !{*p == 3}; begin
+        void main() enforce !{x == 5} | !{p == &x} | !{*p == 3}; begin  // @ start__
           decl {x == 5}, {p == &x}, {*p == 3};
-          {p == &x}, {*p == 3} := 1, choose[{p == &x} & {*p == 3}, {x == 5} | ({p == &x} & !{*p == 3})];  // p = &x;
-          assume(1);                                    // assume(y == 1);
-          {p == &x}, {*p == 3} := 0, *;                 // p = &y;
-          {x == 5}, {*p == 3} := {x == 5} & !{p == &x}, 1;  // *p = 3;
+          {p == &x}, {*p == 3} := 1, choose[{p == &x} & {*p == 3}, {x == 5} | ({p == &x} & !{*p == 3})];  // p = &x;  // @ e0
+          assume(1);                                    // assume(y == 1);  // @ e1
+          {p == &x}, {*p == 3} := 0, *;                 // p = &y;  // @ e2
+          {x == 5}, {*p == 3} := {x == 5} & !{p == &x}, 1;  // *p = 3;  // @ e3
           return;
         end
     "#]].assert_eq(&printed(&text, &["start__: x == 5", "start__: p == &x", "start__: *p == 3"]));
@@ -182,23 +182,23 @@ fn slide_41_values_at_the_entry() {
     expect![[r#"
         // 0 global, 5 local predicates
 
-        void main() begin
-          Q();                                          // Q();
+        void main() begin                               // @ start__
+          Q();                                          // Q();  // @ e0
           return;
         end
 
         bool R({f == old(f)}) begin
           decl {r == (mathint) old(f) + 1}, {ret__ == (mathint) old(f) + 1};
-          {r == (mathint) old(f) + 1} := {f == old(f)};  // r = f + 1;
-          {f == old(f)} := *;                           // f = 0;
-          {ret__ == (mathint) old(f) + 1} := {r == (mathint) old(f) + 1};  // ret__ = r;
+          {r == (mathint) old(f) + 1} := {f == old(f)};  // r = f + 1;  // @ e0
+          {f == old(f)} := *;                           // f = 0;  // @ e1
+          {ret__ == (mathint) old(f) + 1} := {r == (mathint) old(f) + 1};  // ret__ = r;  // @ e2
           return {ret__ == (mathint) old(f) + 1};
         end
 
         void Q() enforce !{x == 1} | !{x == 2}; begin
           decl {x == 1}, {x == 2}, {R: ret__ == (mathint) old(f) + 1};
-          {x == 1}, {x == 2} := 1, 0;                   // x = 1;
-          {R: ret__ == (mathint) old(f) + 1} := R(1);   // x = R(x);
+          {x == 1}, {x == 2} := 1, 0;                   // x = 1;  // @ e0
+          {R: ret__ == (mathint) old(f) + 1} := R(1);   // x = R(x);  // @ e1
           {x == 1}, {x == 2} := choose[0, ({x == 1} & {R: ret__ == (mathint) old(f) + 1}) | ({x == 2} & {R: ret__ == (mathint) old(f) + 1})], choose[{x == 1} & {R: ret__ == (mathint) old(f) + 1}, ({x == 1} & !{R: ret__ == (mathint) old(f) + 1}) | (!{x == 1} & {R: ret__ == (mathint) old(f) + 1}) | ({x == 2} & {R: ret__ == (mathint) old(f) + 1})];
           return;
         end
@@ -229,20 +229,20 @@ fn slide_44_values_behind_pointers() {
     expect![[r#"
         // 0 global, 5 local predicates
 
-        void main() begin
-          Q();                                          // Q();
+        void main() begin                               // @ start__
+          Q();                                          // Q();  // @ e0
           return;
         end
 
         bool<3> R({a == old(a)}, {*old(a) == old(*a)}, {*old(a) == (mathint) old(*a) + 1}) enforce !{*old(a) == old(*a)} | !{*old(a) == (mathint) old(*a) + 1}; begin
-          {*old(a) == old(*a)}, {*old(a) == (mathint) old(*a) + 1} := choose[0, ({a == old(a)} & {*old(a) == old(*a)}) | ({a == old(a)} & {*old(a) == (mathint) old(*a) + 1})], choose[{a == old(a)} & {*old(a) == old(*a)}, ({a == old(a)} & !{*old(a) == old(*a)}) | ({a == old(a)} & {*old(a) == (mathint) old(*a) + 1})];  // *a = *a + 1;
+          {*old(a) == old(*a)}, {*old(a) == (mathint) old(*a) + 1} := choose[0, ({a == old(a)} & {*old(a) == old(*a)}) | ({a == old(a)} & {*old(a) == (mathint) old(*a) + 1})], choose[{a == old(a)} & {*old(a) == old(*a)}, ({a == old(a)} & !{*old(a) == old(*a)}) | ({a == old(a)} & {*old(a) == (mathint) old(*a) + 1})];  // *a = *a + 1;  // @ e0
           return {a == old(a)}, {*old(a) == old(*a)}, {*old(a) == (mathint) old(*a) + 1};
         end
 
         void Q() enforce !{x == 1} | !{x == 2}; begin
           decl {x == 1}, {x == 2}, {R: *old(a) == old(*a)}, {R: *old(a) == (mathint) old(*a) + 1};
-          {x == 1}, {x == 2} := 1, 0;                   // x = 1;
-          _, {R: *old(a) == old(*a)}, {R: *old(a) == (mathint) old(*a) + 1} := R(1, 1, 0);  // R(&x);
+          {x == 1}, {x == 2} := 1, 0;                   // x = 1;  // @ e0
+          _, {R: *old(a) == old(*a)}, {R: *old(a) == (mathint) old(*a) + 1} := R(1, 1, 0);  // R(&x);  // @ e1
           {x == 1}, {x == 2} := choose[{x == 1} & {R: *old(a) == old(*a)}, ({x == 1} & !{R: *old(a) == old(*a)}) | ({x == 1} & {R: *old(a) == (mathint) old(*a) + 1}) | (!{x == 1} & {R: *old(a) == old(*a)}) | ({x == 2} & {R: *old(a) == old(*a)}) | ({x == 2} & {R: *old(a) == (mathint) old(*a) + 1})], choose[({x == 1} & {R: *old(a) == (mathint) old(*a) + 1}) | ({x == 2} & {R: *old(a) == old(*a)}), ({x == 1} & {R: *old(a) == old(*a)}) | ({x == 1} & !{R: *old(a) == (mathint) old(*a) + 1}) | (!{x == 1} & {R: *old(a) == (mathint) old(*a) + 1}) | ({x == 2} & !{R: *old(a) == old(*a)}) | ({x == 2} & {R: *old(a) == (mathint) old(*a) + 1}) | (!{x == 2} & {R: *old(a) == old(*a)})];
           return;
         end
@@ -268,10 +268,10 @@ fn slide_34_exact_images() {
     expect![[r#"
         // 0 global, 3 local predicates
 
-        void main() begin
+        void main() begin                               // @ start__
           decl {x <= 4}, {x == 2}, {y <= 4};
-          {x <= 4}, {x == 2} := *, *;                   // havoc(x, uninit);
-          {x <= 4}, {x == 2} := {y <= 4}, choose[0, !{y <= 4}];  // x = y;
+          {x <= 4}, {x == 2} := *, *;                   // havoc(x, uninit);  // @ e0
+          {x <= 4}, {x == 2} := {y <= 4}, choose[0, !{y <= 4}];  // x = y;  // @ e1
           return;
         end
     "#]]
@@ -279,10 +279,10 @@ fn slide_34_exact_images() {
     expect![[r#"
         // 0 global, 3 local predicates
 
-        void main() begin
+        void main() begin                               // @ start__
           decl {x <= 4}, {x == 2}, {y <= 4};
-          {x <= 4}, {x == 2} := *, * constrain '{x <= 4} | !'{x == 2};  // havoc(x, uninit);
-          {x <= 4}, {x == 2} := {y <= 4}, choose[0, !{y <= 4}];  // x = y;
+          {x <= 4}, {x == 2} := *, * constrain '{x <= 4} | !'{x == 2};  // havoc(x, uninit);  // @ e0
+          {x <= 4}, {x == 2} := {y <= 4}, choose[0, !{y <= 4}];  // x = y;  // @ e1
           return;
         end
     "#]]
@@ -307,15 +307,15 @@ fn pointers_that_are_followed_are_not_null() {
     expect![[r#"
         // 0 global, 4 local predicates
 
-        void main() enforce (!{p == NULL} | !{p == q} | {q == NULL}) & (!{p == NULL} | {p == q} | !{q == NULL}) & ({p == NULL} | !{p == q} | !{q == NULL}); begin
+        void main() enforce (!{p == NULL} | !{p == q} | {q == NULL}) & (!{p == NULL} | {p == q} | !{q == NULL}) & ({p == NULL} | !{p == q} | !{q == NULL}); begin  // @ start__
           decl {p == NULL}, {p == q}, {q == NULL}, {s == NULL};
-          {p == NULL}, {p == q} := 0, choose[0, {q == NULL} | ({p == NULL} & {p == q})];  // p = &x;
-          assume(!{p == NULL});                         // *p = 1;
-          assume(!{q == NULL});                         // y = *q;
-          assume(!{p == NULL});                         // assume(*p == 2);
-          assume(1);                                    // assume(y == 1 || *p == 2);
-          {p == q}, {q == NULL} := choose[0, {p == NULL} | ({p == q} & {q == NULL})], 0;  // q = &s->b;
-          assume(!{s == NULL});                         // havoc(s->a, uninit);
+          {p == NULL}, {p == q} := 0, choose[0, {q == NULL} | ({p == NULL} & {p == q})];  // p = &x;  // @ e0
+          assume(!{p == NULL});                         // *p = 1;  // @ e1
+          assume(!{q == NULL});                         // y = *q;  // @ e2
+          assume(!{p == NULL});                         // assume(*p == 2);  // @ e3
+          assume(1);                                    // assume(y == 1 || *p == 2);  // @ e4
+          {p == q}, {q == NULL} := choose[0, {p == NULL} | ({p == q} & {q == NULL})], 0;  // q = &s->b;  // @ e5
+          assume(!{s == NULL});                         // havoc(s->a, uninit);  // @ e6
           return;
         end
     "#]].assert_eq(&printed(&text, &predicates));
@@ -349,17 +349,17 @@ fn clauses_become_constraints() {
         // 2 global, 0 local predicates
         decl {x <= 4}, {y == 2};
 
-        void main() begin
-          {x <= 4} := * constrain !{y == 2} | '{x <= 4};  // x = y + 1;
-          assume(1) constrain !{y == 2} | '{x <= 4};    // skip;
-          assume(1) constrain !{y == 2} | '{x <= 4};    // assume(x > 3);
-          f();                                          // f();
+        void main() begin                               // @ start__
+          {x <= 4} := * constrain !{y == 2} | '{x <= 4};  // x = y + 1;  // @ e0
+          assume(1) constrain !{y == 2} | '{x <= 4};    // skip;  // @ e1
+          assume(1) constrain !{y == 2} | '{x <= 4};    // assume(x > 3);  // @ e2
+          f();                                          // f();  // @ e3
           assume(1) constrain !{y == 2} | '{x <= 4};
           return;
         end
 
         void f() begin
-          {x <= 4} := *;                                // x = y;
+          {x <= 4} := *;                                // x = y;  // @ e0
           return;
         end
     "#]]

@@ -43,35 +43,35 @@ fn slide_13_branches_and_loops() {
          L4: x = x + 1; goto L3;
          L5: ",
         expect![[r#"
-            void c_main() begin
+            void c_main() begin                             // @ main
               if (*) then
-                assume({x == 0});                           // assume(x == 0);
-                {x == 0} := 0;                              // x = 1;
+                assume({x == 0});                           // assume(x == 0);  // @ e0
+                {x == 0} := 0;                              // x = 1;  // @ e2
               else
-                assume(!{x == 0});                          // assume(x != 0);
-                {x == 0} := 0;                              // x = 2;
+                assume(!{x == 0});                          // assume(x != 0);  // @ e1
+                {x == 0} := 0;                              // x = 2;  // @ e3
               fi
               while (*) do
-                assume(1);                                  // assume(x < 9);
-                {x == 0} := choose[0, {x == 0}];            // x = x + 1;
+                assume(1);                                  // assume(x < 9);  // @ e4
+                {x == 0} := choose[0, {x == 0}];            // x = x + 1;  // @ e6
               od
-              assume(!{x == 0});                            // assume(x >= 9);
+              assume(!{x == 0});                            // assume(x >= 9);  // @ e5
               return;
             end
         "#]],
         expect![[r#"
-            void c_main() begin
+            void c_main() begin                             // @ main
               goto e0, e1;
-              e0: assume({x == 0});                         // assume(x == 0);
-              {x == 0} := 0;                                // x = 1;
+              e0: assume({x == 0});                         // assume(x == 0);  // @ e0
+              {x == 0} := 0;                                // x = 1;  // @ e2
               goto L3;
-              e1: assume(!{x == 0});                        // assume(x != 0);
-              {x == 0} := 0;                                // x = 2;
+              e1: assume(!{x == 0});                        // assume(x != 0);  // @ e1
+              {x == 0} := 0;                                // x = 2;  // @ e3
               L3: goto e4, e5;
-              e4: assume(1);                                // assume(x < 9);
-              {x == 0} := choose[0, {x == 0}];              // x = x + 1;
+              e4: assume(1);                                // assume(x < 9);  // @ e4
+              {x == 0} := choose[0, {x == 0}];              // x = x + 1;  // @ e6
               goto L3;
-              e5: assume(!{x == 0});                        // assume(x >= 9);
+              e5: assume(!{x == 0});                        // assume(x >= 9);  // @ e5
               return;
             end
         "#]],
@@ -91,46 +91,46 @@ fn loops_that_are_left_behind_and_in_the_middle() {
          L6: x = 0; goto L7;
          L7: ",
         expect![[r#"
-            void c_main() begin
-              {x == 0} := 0;                                // x = 1;
+            void c_main() begin                             // @ main
+              {x == 0} := 0;                                // x = 1;  // @ e0
               while (*) do
-                assume(1);                                  // assume(x != 5);
+                assume(1);                                  // assume(x != 5);  // @ e2
                 if (*) then
-                  assume(!{x == 0});                        // assume(x == 6);
-                  {x == 0} := 0;                            // x = 8;
+                  assume(!{x == 0});                        // assume(x == 6);  // @ e4
+                  {x == 0} := 0;                            // x = 8;  // @ e6
                 else
-                  assume(1);                                // assume(x != 6);
+                  assume(1);                                // assume(x != 6);  // @ e5
                   if (*) then
-                    assume(1);                              // assume(x != 7);
-                    {x == 0} := 1;                          // x = 0;
+                    assume(1);                              // assume(x != 7);  // @ e8
+                    {x == 0} := 1;                          // x = 0;  // @ e9
                     goto L7;
                   fi
-                  assume(!{x == 0});                        // assume(x == 7);
+                  assume(!{x == 0});                        // assume(x == 7);  // @ e7
                 fi
               od
-              assume(!{x == 0});                            // assume(x == 5);
-              {x == 0} := 0;                                // x = 7;
+              assume(!{x == 0});                            // assume(x == 5);  // @ e1
+              {x == 0} := 0;                                // x = 7;  // @ e3
               L7: return;
             end
         "#]],
         expect![[r#"
-            void c_main() begin
-              {x == 0} := 0;                                // x = 1;
+            void c_main() begin                             // @ main
+              {x == 0} := 0;                                // x = 1;  // @ e0
               L1: goto e2, e1;
-              e2: assume(1);                                // assume(x != 5);
+              e2: assume(1);                                // assume(x != 5);  // @ e2
               goto e4, e5;
-              e4: assume(!{x == 0});                        // assume(x == 6);
-              {x == 0} := 0;                                // x = 8;
+              e4: assume(!{x == 0});                        // assume(x == 6);  // @ e4
+              {x == 0} := 0;                                // x = 8;  // @ e6
               goto L1;
-              e5: assume(1);                                // assume(x != 6);
+              e5: assume(1);                                // assume(x != 6);  // @ e5
               goto e7, e8;
-              e7: assume(!{x == 0});                        // assume(x == 7);
+              e7: assume(!{x == 0});                        // assume(x == 7);  // @ e7
               goto L1;
-              e8: assume(1);                                // assume(x != 7);
-              {x == 0} := 1;                                // x = 0;
+              e8: assume(1);                                // assume(x != 7);  // @ e8
+              {x == 0} := 1;                                // x = 0;  // @ e9
               goto L7;
-              e1: assume(!{x == 0});                        // assume(x == 5);
-              {x == 0} := 0;                                // x = 7;
+              e1: assume(!{x == 0});                        // assume(x == 5);  // @ e1
+              {x == 0} := 0;                                // x = 7;  // @ e3
               L7: return;
             end
         "#]],
@@ -149,57 +149,57 @@ fn switches_and_jumps_into_loops() {
          L5 label fail: x = -1; goto L6;
          L6: ",
         expect![[r#"
-            void c_main() begin
+            void c_main() begin                             // @ main
               if (*) then
-                assume(!{x == 0});                          // assume(x == 1);
-                {x == 0} := 0;                              // x = 1;
+                assume(!{x == 0});                          // assume(x == 1);  // @ e0
+                {x == 0} := 0;                              // x = 1;  // @ e4
                 goto L2;
               elsif (*) then
-                assume(!{x == 0});                          // assume(x == 2);
+                assume(!{x == 0});                          // assume(x == 2);  // @ e1
                 goto L2;
               elsif (*) then
-                assume(!{x == 0});                          // assume(x > 3);
-                fail: {x == 0} := 0;                        // x = -1;
+                assume(!{x == 0});                          // assume(x > 3);  // @ e3
+                fail: {x == 0} := 0;                        // x = -1;  // @ e10
                 goto L6;
               fi
-              assume(!{x == 0});                            // assume(x == 3);
+              assume(!{x == 0});                            // assume(x == 3);  // @ e2
               L3: if (*) then
-                assume(1);                                  // assume(x <= 0);
+                assume(1);                                  // assume(x <= 0);  // @ e7
                 goto L4;
               fi
-              assume(!{x == 0});                            // assume(x > 0);
-              L2: {x == 0} := 0;                            // x = 2;
+              assume(!{x == 0});                            // assume(x > 0);  // @ e6
+              L2: {x == 0} := 0;                            // x = 2;  // @ e5
               L4: if (*) then
-                assume(!{x == 0});                          // assume(x > 7);
+                assume(!{x == 0});                          // assume(x > 7);  // @ e8
                 goto L3;
               fi
-              assume(1);                                    // assume(x <= 7);
+              assume(1);                                    // assume(x <= 7);  // @ e9
               L6: return;
             end
         "#]],
         expect![[r#"
-            void c_main() begin
+            void c_main() begin                             // @ main
               goto e0, e1, e2, e3;
-              e0: assume(!{x == 0});                        // assume(x == 1);
-              {x == 0} := 0;                                // x = 1;
+              e0: assume(!{x == 0});                        // assume(x == 1);  // @ e0
+              {x == 0} := 0;                                // x = 1;  // @ e4
               goto L2;
-              e1: assume(!{x == 0});                        // assume(x == 2);
+              e1: assume(!{x == 0});                        // assume(x == 2);  // @ e1
               goto L2;
-              e2: assume(!{x == 0});                        // assume(x == 3);
+              e2: assume(!{x == 0});                        // assume(x == 3);  // @ e2
               goto L3;
-              e3: assume(!{x == 0});                        // assume(x > 3);
-              fail: {x == 0} := 0;                          // x = -1;
+              e3: assume(!{x == 0});                        // assume(x > 3);  // @ e3
+              fail: {x == 0} := 0;                          // x = -1;  // @ e10
               goto L6;
               L3: goto e6, e7;
-              e6: assume(!{x == 0});                        // assume(x > 0);
+              e6: assume(!{x == 0});                        // assume(x > 0);  // @ e6
               goto L2;
-              e7: assume(1);                                // assume(x <= 0);
+              e7: assume(1);                                // assume(x <= 0);  // @ e7
               goto L4;
-              L2: {x == 0} := 0;                            // x = 2;
+              L2: {x == 0} := 0;                            // x = 2;  // @ e5
               L4: goto e8, e9;
-              e8: assume(!{x == 0});                        // assume(x > 7);
+              e8: assume(!{x == 0});                        // assume(x > 7);  // @ e8
               goto L3;
-              e9: assume(1);                                // assume(x <= 7);
+              e9: assume(1);                                // assume(x <= 7);  // @ e9
               L6: return;
             end
         "#]],
@@ -227,29 +227,29 @@ fn predicates_of_some_lines() {
         "start__:4-6 { x == 1; } start__:5-6 { y == 1; } start__:6 { y < 3; x == y; } start__:8 { g == y; }";
     let file = base::SourceMap::new().add("text.preds", Some(text.into()));
     let (precision, warnings) =
-        c2bp::predicates_file::parse(text, file, &program, pred::IntMode::Math, &read)
+        pred::predicates_file::parse(text, file, &program, pred::IntMode::Math, &read)
             .expect("they are predicates");
     assert!(warnings.is_empty());
     let made = crate::common::abstraction_with(&program, &precision, |_| {});
     expect![[r#"
         // 0 global, 5 local predicates
 
-        void main() begin
+        void main() begin                               // @ start__
           decl {x == 1}, {y == 1}, {y <= 2}, {x == y}, {g == y};
-          {x == 1} := 1;                                // x = 1;
-          {y == 1} := {x == 1};                         // y = x;
-          assume(1);                                    // assume(y < 5);
+          {x == 1} := 1;                                // x = 1;  // @ e0
+          {y == 1} := {x == 1};                         // y = x;  // @ e1
+          assume(1);                                    // assume(y < 5);  // @ e2
           {y <= 2}, {x == y} := choose[{y == 1}, 0], choose[{x == 1} & {y == 1}, ({x == 1} & !{y == 1}) | (!{x == 1} & {y == 1})];
-          {x == 1}, {y == 1}, {y <= 2}, {x == y} := *, *, *, *;  // skip;
-          f();                                          // f();
+          {x == 1}, {y == 1}, {y <= 2}, {x == y} := *, *, *, *;  // skip;  // @ e3
+          f();                                          // f();  // @ e4
           {g == y} := *;
-          {g == y} := *;                                // y = 2;
-          skip;                                         // skip;
+          {g == y} := *;                                // y = 2;  // @ e5
+          skip;                                         // skip;  // @ e6
           return;
         end
 
         void f() begin
-          skip;                                         // g = 0;
+          skip;                                         // g = 0;  // @ e0
           return;
         end
     "#]].assert_eq(&bp::print(&made.program));

@@ -71,7 +71,7 @@ pub struct Proc {
     pub enforce: Option<Expr>,
     /// The statements.
     pub body: Vec<Stmt>,
-    /// Where in the C file it comes from, as `file.c:12 e37`; printed after `// @`.
+    /// Where in the C file it comes from, as `file.c:12` (see [`crate::origin`]); printed after `// @`.
     pub origin: Option<String>,
     /// Free text printed beside the header.
     pub comment: Option<String>,

@@ -6,11 +6,13 @@
 
 pub mod analysis;
 pub mod ast;
+mod brief;
 pub mod cfg;
 mod concurrent;
 pub mod expr;
 mod lexer;
 pub mod name;
+pub mod origin;
 pub mod parser;
 pub mod print;
 pub mod random;
@@ -19,6 +21,7 @@ pub mod threads;
 mod words;
 
 pub use ast::{Notes, Proc, Program, Start, Stmt, StmtId, StmtIds, StmtKind, Thread, Written};
+pub use brief::brief;
 pub use cfg::{
     Cfg, Edge, EdgeId, Op, ProcCfg, ProcId, Slice, VarId, Vertex, VertexId, VertexKind, check, passive,
 };

@@ -48,6 +48,8 @@ pub enum Event<'a> {
     Reached {
         /// The iteration.
         iteration: usize,
+        /// Its number in the iteration: the first one decides, those behind it end at other checks.
+        number: usize,
         /// The path.
         path: &'a Path,
     },

@@ -19,21 +19,12 @@ pub struct Knowledge {
     /// Cubes that are blocked, since no state has them.
     pub(crate) blocked: c2bp::Excluded,
     /// The programs of the paths met so far (see [`newton::identity`]).
-    pub(crate) loops: BTreeMap<u64, Loops>,
+    pub(crate) loops: BTreeMap<u64, newton::Seen>,
     /// Iterations spent on each check.
     pub(crate) spent: BTreeMap<CheckId, usize>,
     pub(crate) iterations: usize,
     pub(crate) history: History,
     pub(crate) totals: Totals,
-}
-
-/// What is known of the program of a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Loops {
-    /// One of its paths was refuted by itself.
-    Met,
-    /// Invariants of its loops were looked for.
-    Tried,
 }
 
 impl Default for Knowledge {

@@ -5,7 +5,7 @@
 //! Invariant: what is learned here comes on top of what the first path gives; it decides about no progress and ends
 //! the loop only with an error that was replayed.
 
-use crate::event::Record;
+use crate::event::{Event, Record};
 use crate::path::{self, AbstractPath};
 use crate::{Conclusion, Loop, confirm};
 use c2bp::Abstraction;
@@ -34,9 +34,7 @@ impl Loop<'_> {
             return vec![];
         }
         let predicates = path::predicates(abstraction, cfg);
-        let mut procedures = BTreeSet::from([cfg.vertices[first].proc]);
-        let mut vertices = cfg.failures();
-        vertices.retain(|v| reached.is_reached(*v) && procedures.insert(cfg.vertices[*v].proc));
+        let mut vertices = reached.failures_elsewhere(first);
         vertices.truncate(self.others);
         // Nothing is lost when it was stopped: the loop sees that, too.
         let traces = reached.traces(&vertices, MOST_STEPS).unwrap_or_default();
@@ -68,10 +66,12 @@ impl Loop<'_> {
         };
         let started = Instant::now();
         let mut idle = 0;
-        for error in errors {
+        for (number, error) in (2..).zip(errors) {
             if self.cx.stop.is_set() {
                 break;
             }
+            let iteration = self.known.iterations;
+            self.observer.event(&Event::Reached { iteration, number, path: &error.path });
             let short = newton::shorten(self.cx.task.program, self.cx.task.oracle, &error.path);
             if let Some(path) = &short
                 && let Outcome::Refuted(refuted) = self.analyze_next(path)
@@ -97,7 +97,7 @@ impl Loop<'_> {
                 Outcome::GaveUp(_) => idle += 1,
             }
         }
-        self.others = if idle == 0 { 2 * self.others } else { (self.others / 2).max(1) };
+        self.others = newton::next_paths(self.others, idle);
         if let Some(refined) = &mut record.refinement {
             refined.others = errors.len();
             refined.time += started.elapsed();

@@ -111,7 +111,11 @@ impl Loop<'_> {
         let Some(path) = AbstractPath::new(abstraction, &predicates, trace, &mut BTreeSet::new()) else {
             return Break(self.unknown(Reason::PathLength(MAX_STEPS), None));
         };
-        self.observer.event(&Event::Reached { iteration: self.known.iterations, path: &path.path });
+        self.observer.event(&Event::Reached {
+            iteration: self.known.iterations,
+            number: 1,
+            path: &path.path,
+        });
         Continue(path)
     }
 

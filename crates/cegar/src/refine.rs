@@ -1,7 +1,6 @@
 //! The last stage: what keeps an infeasible path from coming back.
 
 use crate::event::{Blocked, Escalation, Event, Found, PathAnswer, Probes, Refined, Stage};
-use crate::knowledge::Loops;
 use crate::path::{AbstractPath, AbstractState, AbstractStep};
 use crate::{Conclusion, Loop, MAX_STEPS, Reason, probe};
 use c2bp::Moment;
@@ -89,25 +88,13 @@ impl<'c> Loop<'c> {
         }
     }
 
-    /// The refiners to try, in order. A path that differs from an earlier one in how often it goes round its loops
-    /// is refuted by invariants of these, so that it does not come back with one more turn. Recursion is refuted by
-    /// summaries at once: what a path says of one depth is of no use for the next.
+    /// The refiners to try, in order.
     fn refiners(&mut self, refuted: &Refuted<'_>) -> Vec<Refiner> {
-        let mut refiners = self.cx.options.refiners.clone();
-        if !self.cx.options.loops_when_due {
-            return refiners;
+        let refiners = &self.cx.options.refiners;
+        match self.cx.options.loops_when_due {
+            true => newton::in_order(refuted, refiners, &mut self.known.loops),
+            false => refiners.clone(),
         }
-        let id = refuted.identity();
-        let met = id.and_then(|id| self.known.loops.get(&id).copied());
-        let due = met == Some(Loops::Met) || met.is_none() && refuted.is_recursive();
-        let next = if met.is_none() && !due { Loops::Met } else { Loops::Tried };
-        if let Some(id) = id {
-            self.known.loops.insert(id, next);
-        }
-        if due {
-            refiners.insert(0, Refiner::Loops);
-        }
-        refiners
     }
 
     /// Executes the program with inputs that lead close to the refuted path; `Break` with one that fails a check.

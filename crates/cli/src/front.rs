@@ -5,15 +5,17 @@
 
 pub mod compiler;
 pub mod options;
+mod preparation;
 
 pub use options::FrontEnd;
+pub use preparation::{ALIASES, Preparation};
 
 use crate::property::TaskFile;
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Session, Usage, inputs, property, verdict};
 use base::{Diagnostic, SourceMap};
 use cfront::{Failure, FailureKind, Frontend};
-use cmm::analysis::{AliasMode, AliasOracle};
+use cmm::analysis::{AliasOracle, Wanted};
 use cmm::{CheckKind, Program};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -283,11 +285,13 @@ pub fn tell(stderr: &mut dyn Write, diagnostics: &[Diagnostic], sources: &Source
     }
 }
 
-/// A program with its function pointers resolved, as the tools that show one stage alone work on it.
+/// A program as the tools that show one stage alone work on it.
 pub struct Loaded {
-    /// The program.
+    /// The program whose executions count, function pointers resolved.
+    pub whole: Program,
+    /// The same without what was to be taken away; locations and edges keep their ids.
     pub program: Program,
-    /// Its oracle.
+    /// The oracle of `program`.
     pub oracle: AliasOracle,
     /// The files that its spans are in.
     pub sources: SourceMap,
@@ -296,27 +300,27 @@ pub struct Loaded {
 /// What to print on standard error, and the exit code.
 pub type Failed = (String, i32);
 
-/// Reads the files as one program and resolves its function pointers; warnings go to standard error.
+/// Reads the files as one program, resolves its function pointers, and takes away what is wanted, as `slam check` does;
+/// messages go to standard error.
 ///
 /// # Errors
 /// Usage, refused input, or function pointers that cannot be resolved.
-pub fn load_resolved(
+pub fn load_prepared(
     files: &[PathBuf],
     given: &FrontEnd,
+    wanted: Wanted,
     session: &Session,
     stderr: &mut dyn Write,
 ) -> Result<Loaded, Failed> {
-    let options = options(given).map_err(|usage| (usage.text, verdict::EXIT_USAGE))?;
-    let front = cfront::load(files, &within(session, &options)).map_err(|failure| {
-        let messages = failure.diagnostics.iter().map(|d| d.render(&failure.sources));
-        let code = if failure.kind == FailureKind::Stopped { EXIT_UNKNOWN } else { EXIT_INPUT };
-        (messages.collect(), code)
+    let mut request = request(files, given).map_err(|refused| match refused {
+        Refused::Usage(usage) => (usage.text, verdict::EXIT_USAGE),
+        Refused::Input(_, message) => (message, EXIT_INPUT),
     })?;
+    let front = load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
     let sources = front.sources;
-    tell(stderr, &front.warnings, &sources);
-    let first = AliasOracle::new(&front.program, AliasMode::Das);
-    let program = cmm::analysis::resolve_indirect(&front.program, &first)
+    let whole = cmm::analysis::resolved(front.program, wanted.alias)
         .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
-    let oracle = AliasOracle::new(&program, AliasMode::Das);
-    Ok(Loaded { program, oracle, sources })
+    let oracle = AliasOracle::new(&whole, wanted.alias);
+    let reduced = cmm::analysis::reduce(&whole, oracle, wanted, &BTreeSet::new());
+    Ok(Loaded { whole, program: reduced.program, oracle: reduced.oracle, sources })
 }

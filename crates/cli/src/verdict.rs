@@ -8,6 +8,8 @@ pub const EXIT_SAFE: i32 = 0;
 pub const EXIT_USAGE: i32 = 1;
 /// Exit code of an input that cannot be read, preprocessed, parsed or typed, or that uses something refused.
 pub const EXIT_INPUT: i32 = 2;
+/// Exit code of `bebop --path` when there is no path to write.
+pub const EXIT_NO_PATH: i32 = 3;
 /// Exit code of a verdict that is not known: limits, not modelled, no progress.
 pub const EXIT_UNKNOWN: i32 = 5;
 /// Exit code of an internal error: a bug of ours.

@@ -11,8 +11,10 @@ mod facts;
 mod fold;
 mod inexact;
 pub mod integers;
+mod mistakes;
 pub mod normal;
 pub mod predicate;
+pub mod predicates_file;
 pub mod state;
 #[cfg(test)]
 mod tests;

@@ -28,18 +28,13 @@ impl<'a> Log<'a> {
     /// The head: what is checked.
     pub(crate) fn task(&mut self, task: &Task, files: &[PathBuf]) {
         let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-        let edges = |p: &cmm::Program| {
-            let used = |e: &&cmm::Edge| e.op != cmm::Op::Skip;
-            p.procs.iter().map(|p| p.edges.iter().filter(used).count()).sum::<usize>()
-        };
         let bodies = task.program.procs.iter().filter(|p| p.has_body).count();
         let mut text = format!(
-            "{}: {}, {}, {} after slicing (of {}), integers: {}",
+            "{}: {}, {}, {}, integers: {}",
             names.join(" "),
             crate::report::kinds(&task.program.checks),
             count(bodies, "procedure"),
-            count(edges(&task.program), "C-- edge"),
-            edges(&task.whole),
+            count(c2bp::edges(&task.program), "C-- edge"),
             task.mode.name()
         );
         if let Some(reason) = &task.mode_reason {
@@ -72,11 +67,9 @@ impl<'a> Log<'a> {
         }
     }
 
-    /// A path (`-vv`).
-    pub(crate) fn path(&mut self, listing: &str) {
-        if self.paths() {
-            self.write(listing);
-        }
+    /// Something that a user would miss, whatever is wanted.
+    pub(crate) fn remark(&mut self, text: &str) {
+        self.write(&format!("note: {text}\n"));
     }
 
     /// A problem that does not change the answer.

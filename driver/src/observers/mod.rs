@@ -13,7 +13,8 @@ use cegar::{Event, Observer, Stage};
 use cli::Session;
 use cmm::Path;
 use log::Log;
-use record::Words;
+use pred::predicates_file::{self, FOUND};
+use record::{More, Words};
 use save::Saver;
 
 /// See the module's documentation.
@@ -28,6 +29,10 @@ pub(crate) struct Watcher<'a, 'l> {
     pub saver: Option<&'a mut Saver>,
     /// How many predicates are known to be ignored.
     pub ignored: &'a mut usize,
+    /// Whether the loop began with predicates that are about the source.
+    pub about_source: bool,
+    /// What the block of the iteration will show besides.
+    pub more: More,
 }
 
 impl Observer for Watcher<'_, '_> {
@@ -37,13 +42,14 @@ impl Observer for Watcher<'_, '_> {
                 self.session.doing(doing(iteration, stage));
                 if stage == Stage::Abstraction {
                     let program = &self.task.program;
-                    let text = || c2bp::predicates_file::print(program, precision);
+                    let head = if self.about_source { "" } else { FOUND };
+                    let text = || format!("{head}{}", predicates_file::print(program, precision));
                     self.save(iteration, "predicates.preds", text);
                 }
             }
             Event::Abstracted { iteration, precision, abstraction, before } => {
                 if let Some(before) = before.filter(|_| self.log.paths()) {
-                    self.log.path(&c2bp::diff::diff(before, &abstraction.program));
+                    self.more.changes = c2bp::diff::diff(before, &abstraction.program);
                 }
                 if *self.ignored < abstraction.ignored.len() {
                     *self.ignored = abstraction.ignored.len();
@@ -55,14 +61,16 @@ impl Observer for Watcher<'_, '_> {
                 }
                 self.save(iteration, "abstraction.bp", || bp::print(&abstraction.program));
             }
-            Event::Reached { iteration, path } => {
-                let task = self.task;
-                self.save(iteration, "trace.txt", || newton::path_text::print(&task.whole, path, &[]));
+            Event::Reached { iteration, number, path } => self.save_path(iteration, number, path),
+            Event::Refuted { path, core } => {
+                if self.log.paths() {
+                    self.more.path = path_text(self.task, path, core);
+                }
             }
-            Event::Refuted { path, core } => self.log.path(&path_text(self.task, path, core)),
             Event::Iteration { record, precision, totals } => {
                 let words = Words { task: self.task, precision };
-                self.log.iteration(|| words.block(record));
+                let more = std::mem::take(&mut self.more);
+                self.log.iteration(|| words.block(record, &more));
                 let text = words.refinement_text(record);
                 if !text.is_empty() {
                     self.save(record.number, "refinement.txt", || text);
@@ -80,6 +88,16 @@ impl Watcher<'_, '_> {
     fn save(&mut self, iteration: usize, name: &str, text: impl FnOnce() -> String) {
         let saved = self.saver.as_ref().map_or(Ok(()), |s| s.file(iteration, name, &text()));
         self.kept(saved);
+    }
+
+    /// Writes a path of an iteration.
+    fn save_path(&mut self, iteration: usize, number: usize, path: &Path) {
+        let task = self.task;
+        let text = || newton::path_text::print(&task.whole, path, &[]);
+        if number == 1 {
+            self.save(iteration, "trace.txt", text);
+        }
+        self.save(iteration, &format!("trace-{number}.txt"), text);
     }
 
     /// Tells that a file of `--save` cannot be written.

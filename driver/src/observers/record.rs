@@ -37,6 +37,15 @@ pub(crate) struct Words<'a> {
     pub precision: &'a Precision,
 }
 
+/// What `-vv` shows of an iteration besides.
+#[derive(Debug, Default)]
+pub(crate) struct More {
+    /// What has changed in the boolean program.
+    pub changes: String,
+    /// The path, with the steps marked that contradict each other.
+    pub path: String,
+}
+
 /// A predicate and why it was added, in words.
 pub(crate) struct FoundWords {
     /// Its text.
@@ -117,20 +126,18 @@ impl Words<'_> {
         out
     }
 
-    /// The block of the log (`-v`).
-    pub(crate) fn block(&self, record: &Record) -> String {
+    /// The block of the log (`-v`), with `more` of it (`-vv`).
+    pub(crate) fn block(&self, record: &Record, more: &More) -> String {
         let mut out = format!("iteration {:<3} {}\n", record.number, count(record.predicates, "predicate"));
         if let Some(a) = &record.abstraction {
             let s = &a.stats;
-            let what = if record.number <= 1 {
-                format!("{} abstracted", count(s.abstracted + s.reused, "edge"))
-            } else {
-                format!("{} re-abstracted, {} kept", count(s.abstracted, "edge"), s.reused)
-            };
+            let all = count(s.abstracted + s.reused, "edge");
+            let what = format!("{all}: {} abstracted, {} kept", s.abstracted, s.reused);
             let calls = count(s.prover_calls as usize, "prover call");
             line(&mut out, "c2bp", &what, a.time, &calls);
             out.push_str(&questions(a));
         }
+        out.push_str(&more.changes);
         if let Some(r) = &record.reachability {
             let what = match r.steps {
                 Some(n) => match r.vertices {
@@ -146,6 +153,7 @@ impl Words<'_> {
             };
             line(&mut out, r.checker, &what, r.time, "");
         }
+        out.push_str(&more.path);
         if let Some(n) = &record.refinement {
             line(&mut out, "newton", &refined_answer(n), n.time, "");
             out.push_str(&self.lines(n));
@@ -301,15 +309,16 @@ mod tests {
     fn block_of_the_log() {
         let (task, folder) = task();
         let (record, precision) = record(&task);
+        let words = Words { task: &task, precision: &precision };
         expect![[r#"
             iteration 2   1 predicate
-              c2bp     5 edges re-abstracted, 36 kept                           0 ms  14 prover calls
+              c2bp     41 edges: 5 abstracted, 36 kept                          0 ms  14 prover calls
                        44 questions: 21 folded, 9 cached, 10 by syntax, 4 by the prover; 66 cubes
               bebop    error reachable in 9 steps (17 vertices)                 0 ms
               newton   refuted: 4 of 9 steps matter (weakest preconditions)     0 ms
                        + {locked == 0}                global       wp: `assert(locked == 0)` a.c:4
         "#]]
-        .assert_eq(&Words { task: &task, precision: &precision }.block(&record).replace(&folder, ""));
+        .assert_eq(&words.block(&record, &More::default()).replace(&folder, ""));
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub(crate) struct Saver {
     dir: PathBuf,
     csv: String,
     jsonl: String,
+    /// How many iterations were saved.
+    iterations: usize,
 }
 
 impl Saver {
@@ -20,7 +22,21 @@ impl Saver {
     /// When it cannot be made.
     pub(crate) fn new(dir: PathBuf) -> io::Result<Saver> {
         std::fs::create_dir_all(&dir)?;
-        Ok(Saver { dir, csv: csv_head(), jsonl: String::new() })
+        Ok(Saver { dir, csv: csv_head(), jsonl: String::new(), iterations: 0 })
+    }
+
+    /// Whether no iteration was saved.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.iterations == 0
+    }
+
+    /// Writes the tables of a run without iterations.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub(crate) fn tables(&self) -> io::Result<()> {
+        cli::write_atomically(&self.dir.join("cegar.csv"), self.csv.as_bytes())?;
+        cli::write_atomically(&self.dir.join("cegar.jsonl"), self.jsonl.as_bytes())
     }
 
     /// Writes one file of an iteration.
@@ -40,7 +56,7 @@ impl Saver {
     pub(crate) fn record(&mut self, words: Words<'_>, record: &Record) -> io::Result<()> {
         self.csv.push_str(&csv(words, record));
         self.jsonl.push_str(&format!("{}\n", json(words, record)));
-        cli::write_atomically(&self.dir.join("cegar.csv"), self.csv.as_bytes())?;
-        cli::write_atomically(&self.dir.join("cegar.jsonl"), self.jsonl.as_bytes())
+        self.iterations += 1;
+        self.tables()
     }
 }

@@ -1,11 +1,10 @@
 //! The options of `slam check`, by what they are about.
 
-use super::Integers;
+use super::{Integers, Preparation};
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use cli::options::{Choice, choice};
 use cli::{FrontEnd, Limits, Output};
-use cmm::analysis::AliasMode;
 use std::path::PathBuf;
 
 /// `slam check`.
@@ -76,28 +75,6 @@ pub(crate) struct Selection {
     #[arg(long, value_name = "LINE", action = ArgAction::Append)]
     pub only: Vec<String>,
 }
-
-/// What is found out about the program, and what is taken away, before the loop.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Memory and slicing")]
-pub(crate) struct Preparation {
-    /// How it is found out what pointers can point to
-    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
-    pub alias: AliasMode,
-    /// Keep procedures and statements that cannot influence a check
-    #[arg(long)]
-    pub no_slice: bool,
-    /// Read variables that are known to hold a constant or a copy, instead of what they hold
-    #[arg(long)]
-    pub no_propagate: bool,
-}
-
-/// Points-to analyses, from coarse to fine.
-pub(crate) const ALIASES: [Choice<AliasMode>; 3] = [
-    ("none", "Everything whose address is taken may alias", AliasMode::None),
-    ("das", "One-level flow: directional at the top level of pointers, unification below", AliasMode::Das),
-    ("andersen", "Directional at all levels (slower)", AliasMode::Andersen),
-];
 
 /// Options of the abstraction-refinement loop.
 #[derive(Args, Clone, Debug)]

@@ -3,12 +3,13 @@
 mod check;
 mod show;
 
-pub(crate) use check::{ALIASES, Check, Engine, Preparation, Refiner, Selection};
+pub(crate) use check::{Check, Engine, Refiner, Selection};
+pub(crate) use cli::front::{ALIASES, Preparation};
 pub(crate) use cli::options::Integers;
 pub(crate) use show::{Dataflow, Graph, Nullness, PointsTo, Run, Show, Text};
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use cli::{Limits, Output, Usage};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -71,6 +72,7 @@ pub(crate) enum Command {
   slam batch --time-limit 20s --jobs 4 examples
   slam batch --out results.jsonl --property unreach-call.prp ReachSafety-Loops.set
   slam batch --check overflow src/*.c
+  slam batch --keep json,trace --into kept src
 
 Options of `slam check` mean the same for each task; the limits are those of one task. The file of --out gets one line
 of JSON for each task as it ends; tasks that it has already, with the same options and the same files, are not checked
@@ -89,9 +91,53 @@ pub(crate) struct Batch {
     /// Append each task's result to this file, and take the results that it has
     #[arg(long, value_name = "FILE.jsonl", help_heading = "Batch")]
     pub out: Option<PathBuf>,
+    /// Keep this of each task, in a folder of its own below that of --into
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        value_delimiter = ',',
+        requires = "into",
+        help_heading = "Batch"
+    )]
+    pub keep: Vec<Kept>,
+    /// The folder of --keep
+    #[arg(long, value_name = "DIR", requires = "keep", help_heading = "Batch")]
+    pub into: Option<PathBuf>,
     /// Take no results from the file of --out: empty it and begin anew
     #[arg(long, requires = "out", help_heading = "Batch")]
     pub fresh: bool,
+}
+
+/// What a batch can keep of a task.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kept {
+    /// result.json: the result, for slam certify and slam replay
+    Json,
+    /// harness.c: for an error, the C file with its inputs
+    Harness,
+    /// trace.txt: the answer as slam check prints it, with the trace of an error
+    Trace,
+}
+
+impl Kept {
+    /// The name of its file.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Kept::Json => "result.json",
+            Kept::Harness => "harness.c",
+            Kept::Trace => "trace.txt",
+        }
+    }
+
+    /// The option of `slam check` that writes it.
+    pub(crate) fn option(self) -> Option<&'static str> {
+        match self {
+            Kept::Json => Some("--json"),
+            Kept::Harness => Some("--harness"),
+            Kept::Trace => None,
+        }
+    }
 }
 
 /// The command line with `check` in it where it begins with a file or an option, as in `slam FILE.c`.

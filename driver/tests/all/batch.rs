@@ -41,6 +41,39 @@ fn batch(folder: &Path, args: &[&str]) -> Output {
     Command::new(slam).arg("batch").args(args).current_dir(folder).output().expect("the binary runs")
 }
 
+/// What a user needs to go on is kept of each task: results that can be replayed, harnesses of errors, what was printed.
+#[test]
+fn files_of_each_task_are_kept() {
+    let folder = folder();
+    let args = ["tasks/safe.c", "tasks/unsafe.c", "--out", "r.jsonl", "-q"];
+    let keep = ["--keep", "json,harness,trace", "--into", "kept"];
+    assert_eq!(batch(&folder, &args).status.code(), Some(10));
+    // The results are there, but not what is to be kept: the tasks are checked again.
+    assert_eq!(batch(&folder, &[&args[..], &keep].concat()).status.code(), Some(10));
+    let kept = |file: &str| std::fs::read_to_string(folder.join("kept").join(file)).ok();
+    let unsafe_trace = kept("tasks_unsafe.c/trace.txt").expect("it was printed");
+    assert!(
+        unsafe_trace.contains("returned 77") && unsafe_trace.contains("VERDICT: UNSAFE"),
+        "{unsafe_trace}"
+    );
+    assert!(kept("tasks_unsafe.c/harness.c").is_some_and(|text| text.contains("77")));
+    assert!(kept("tasks_safe.c/trace.txt").is_some_and(|text| text.contains("VERDICT: SAFE")));
+    assert!(kept("tasks_safe.c/harness.c").is_none(), "there is no error");
+    for task in ["tasks_safe.c", "tasks_unsafe.c"] {
+        let json: Value =
+            serde_json::from_str(&kept(&format!("{task}/result.json")).expect("a result")).expect("JSON");
+        assert!(json["verdict"].is_string(), "{json}");
+    }
+    // Now they are kept, and nothing is done.
+    let before =
+        std::fs::metadata(folder.join("kept/tasks_safe.c/trace.txt")).expect("there").modified().ok();
+    assert_eq!(batch(&folder, &[&args[..], &keep].concat()).status.code(), Some(10));
+    let after = std::fs::metadata(folder.join("kept/tasks_safe.c/trace.txt")).expect("there").modified().ok();
+    assert_eq!(before, after);
+    assert_eq!(batch(&folder, &["tasks/safe.c", "--keep", "json"]).status.code(), Some(1));
+    assert_eq!(batch(&folder, &["tasks/safe.c", "--harness", "h.c"]).status.code(), Some(1));
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the binary writes UTF-8")
 }

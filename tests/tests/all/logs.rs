@@ -25,7 +25,7 @@ fn each_iteration_has_its_block() {
     let first = log.split("\niteration ").nth(1).unwrap_or_default();
     expect![[r#"
         1   0 predicates
-          c2bp     25 edges abstracted _ ms  3 prover calls
+          c2bp     25 edges: 8 abstracted, 17 kept _ ms  3 prover calls
                    12 questions: 4 folded, 2 cached, 4 by syntax, 2 by the prover; 6 cubes
           bebop    error reachable in 8 steps (38 vertices) _ ms
           newton   refuted: 2 of 7 steps matter (weakest preconditions), and 1 path to other checks _ ms
@@ -67,12 +67,65 @@ fn predicates_are_told_with_the_step_that_they_are_for() {
 #[test]
 fn paths_and_changes_of_the_abstraction_are_told_on_request() {
     let run = slam(&["check", "-vv", "--probe", "off", "examples/spinlock_safe.c"]);
-    let second = run.stderr.split("\niteration ").nth(1).unwrap_or_default();
+    let second = run.stderr.split("\niteration ").nth(2).unwrap_or_default();
     let changes: Vec<&str> = second.lines().filter(|l| l.trim_start().starts_with(['+', '-'])).collect();
     assert!(changes.iter().any(|l| l.contains("assume") || l.contains(":=")), "{second}");
     assert!(second.lines().any(|l| l.starts_with(" *")), "steps of the core are marked:\n{second}");
     let brief = slam(&["check", "-v", "--probe", "off", "examples/spinlock_safe.c"]);
     assert!(!brief.stderr.contains("\n *") && !brief.stderr.contains(":="), "{}", brief.stderr);
+}
+
+/// The head line, the log and the table count the same edges.
+#[test]
+fn figures_agree() {
+    for name in ["spinlock_safe", "slide14", "driver_safe"] {
+        let folder = scratch(&format!("figures-{name}"));
+        let file = format!("examples/{name}.c");
+        let run = slam(&["check", "-v", "--probe", "off", "--save", &folder, &file]);
+        let head = run.stderr.lines().next().unwrap_or_default();
+        let edges: Option<usize> =
+            head.split(" C-- edges").next().and_then(|h| h.rsplit(' ').next()?.parse().ok());
+        let edges = edges.unwrap_or_else(|| panic!("{head}"));
+        let csv = fs::read_to_string(Path::new(&folder).join("cegar.csv")).expect("a table");
+        let rows: Vec<Vec<&str>> = csv.lines().skip(1).map(|row| row.split(',').collect()).collect();
+        let lines: Vec<&str> = run.stderr.lines().filter(|l| l.starts_with("  c2bp ")).collect();
+        assert_eq!(lines.len(), rows.len(), "{}", run.stderr);
+        for (line, row) in lines.iter().zip(&rows) {
+            let told = format!("{edges} edges: {} abstracted, {} kept", row[2], row[3]);
+            assert!(line.contains(&told), "{line}\n{row:?}");
+            let sum: usize = row[2..4].iter().filter_map(|n| n.parse::<usize>().ok()).sum();
+            assert_eq!(sum, edges, "{row:?}");
+        }
+    }
+}
+
+/// With `-vv` an iteration begins with its head; what has changed stands below c2bp, the path below bebop.
+#[test]
+fn the_long_log_is_in_order() {
+    let run = slam(&["check", "-vv", "--probe", "off", "examples/spinlock_safe.c"]);
+    let head = run.stderr.split("\niteration ").next().unwrap_or_default();
+    assert!(!head.contains(":=") && !head.contains("\n *"), "{head}");
+    let second = run.stderr.split("\niteration ").nth(2).unwrap_or_default();
+    let place = |what: &str| second.find(what).unwrap_or_else(|| panic!("{what}\n{second}"));
+    let order = [place("\n  c2bp "), place(":="), place("\n  bebop "), place("\n *"), place("\n  newton ")];
+    assert!(order.is_sorted(), "{order:?}\n{second}");
+}
+
+/// A run that concrete executions decide has nothing to save, and says so.
+#[test]
+fn nothing_is_saved_where_executions_decide() {
+    let folder = scratch("nothing-saved");
+    let run = slam(&["check", "--save", &folder, "examples/spinlock_unsafe.c"]);
+    assert_eq!(run.code, 10, "{}", run.stdout);
+    assert!(
+        run.stderr.contains("note: --save: no iteration to save: concrete executions decided"),
+        "{}",
+        run.stderr
+    );
+    let csv = fs::read_to_string(Path::new(&folder).join("cegar.csv")).expect("a table");
+    assert_eq!(csv.lines().count(), 1, "{csv}");
+    let run = slam(&["check", "--save", &folder, "examples/slide14.c"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod adversary;
 #[cfg(target_os = "linux")]
 mod attacks;
 mod bad_input;
+mod by_hand;
 mod c2bp;
 mod checkers;
 mod checks;

@@ -4,6 +4,7 @@
 //! system does. How a child ended is known from its exit code and from a file of its own, never from its output, in
 //! which the checked program has a say.
 
+use super::keep::Keep;
 use super::results::Record;
 use super::tasks::Task;
 use crate::options::Batch;
@@ -36,6 +37,8 @@ pub(super) struct Spawner {
     threads_given: bool,
     /// Set when the batch ends early.
     pub stop: Option<Arc<AtomicBool>>,
+    /// What is kept of each task.
+    pub keep: Option<Keep>,
     /// Where children tell how they ended.
     results: Scratch,
     started: AtomicU64,
@@ -45,12 +48,22 @@ pub(super) struct Spawner {
 pub(super) struct Ended {
     /// What it has reported about its end.
     pub report: Option<Report>,
+    /// The whole of standard output, if it is kept.
+    pub stdout: String,
     /// The whole of standard error.
     pub stderr: String,
     /// Its exit code, or what ended it.
     pub code: Result<i32, String>,
     /// How long it took.
     pub wall: Duration,
+}
+
+impl Ended {
+    /// A child that never began.
+    fn never(why: String) -> Ended {
+        let (stdout, stderr) = (String::new(), String::new());
+        Ended { report: None, stdout, stderr, code: Err(why), wall: Duration::ZERO }
+    }
 }
 
 impl Spawner {
@@ -78,6 +91,7 @@ impl Spawner {
             time: limits.time_limit,
             threads_given: limits.threads != 0,
             stop: None,
+            keep: None,
         })
     }
 
@@ -103,7 +117,17 @@ impl Spawner {
     /// Checks a task; `None` if the batch ends before the answer.
     pub(super) fn check(&self, task: &Task) -> Option<Record> {
         let mut command = Command::new(&self.program);
-        command.arg("check").args(&self.options).arg("--quiet");
+        command.arg("check").args(&self.options);
+        if let Some(keep) = &self.keep {
+            match keep.begin(task) {
+                Ok(options) => _ = command.args(options),
+                Err(e) => return Some(Record::new(task, Ended::never(format!("--into: {e}")))),
+            }
+        }
+        let printed = self.keep.as_ref().filter(|keep| keep.trace());
+        if printed.is_none() {
+            command.arg("--quiet");
+        }
         if !self.threads_given {
             command.arg("--threads=1");
         }
@@ -118,25 +142,25 @@ impl Spawner {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let result = self.results.path().join(number.to_string());
         command.env(channel::RESULT, &result);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let stdout = if printed.is_some() { Stdio::piped() } else { Stdio::null() };
+        command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
         let started = Instant::now();
         let ended = match command.spawn() {
             Ok(child) => self.attend(child, started, &result)?,
-            Err(e) => Ended {
-                report: None,
-                stderr: String::new(),
-                code: Err(format!("cannot be started: {e}")),
-                wall: Duration::ZERO,
-            },
+            Err(e) => Ended::never(format!("cannot be started: {e}")),
         };
         let _ = std::fs::remove_file(&result);
+        if let Some(Err(e)) = printed.map(|keep| keep.printed(task, &ended.stdout)) {
+            return Some(Record::new(task, Ended::never(format!("--into: {e}"))));
+        }
         Some(Record::new(task, ended))
     }
 
     /// Waits for a child; `None` if it was killed since the batch ends.
     fn attend(&self, mut child: Child, started: Instant, result: &Path) -> Option<Ended> {
-        let mut err = child.stderr.take();
+        let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
         std::thread::scope(|scope| {
+            let stdout = scope.spawn(move || all(out.as_mut()));
             let stderr = scope.spawn(move || all(err.as_mut()));
             let code = loop {
                 match child.try_wait() {
@@ -158,7 +182,8 @@ impl Spawner {
             let wall = started.elapsed();
             // A child that ends by itself, but for the batch's sake, has given no answer either.
             let text = |thread: ScopedJoinHandle<'_, String>| thread.join().unwrap_or_default();
-            Some(Ended { report: Report::read(result), stderr: text(stderr), code, wall })
+            let (stdout, stderr) = (text(stdout), text(stderr));
+            Some(Ended { report: Report::read(result), stdout, stderr, code, wall })
         })
         .filter(|ended| {
             let interrupted = |report: &Report| report.verdict == "UNKNOWN(interrupted)";

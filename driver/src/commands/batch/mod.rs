@@ -5,17 +5,21 @@
 //! what is in that file for a task is what a check with these options on these files said.
 
 mod child;
+mod keep;
 mod results;
 mod table;
 mod tasks;
 
 use crate::commands::Console;
+use crate::observers::progress::Progress as Line;
 use crate::options::{Batch, Check, options_for_check};
 use child::Spawner;
 use cli::front;
 use cli::process::Sink;
 use cli::{Host, Session, Usage, Verdict, outputs};
+use keep::Keep;
 use results::{Keeper, Record};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -48,7 +52,7 @@ pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> R
 /// # Errors
 /// A usage error.
 pub(crate) fn functions(console: Console<'_>, check: &Check, args: &[OsString]) -> Result<i32, Usage> {
-    let options = Batch { check: check.clone(), jobs: 0, out: None, fresh: false };
+    let options = Batch { check: check.clone(), jobs: 0, out: None, fresh: false, keep: vec![], into: None };
     refuse(console.host, &options)?;
     let request = match front::request(&check.files, &check.front_end) {
         Ok(request) => request,
@@ -87,16 +91,27 @@ fn work(
             return Ok(session.finish(stdout, "", &verdict));
         }
     };
+    spawner.keep = match Keep::new(options) {
+        Ok(keep) => keep,
+        Err(e) => {
+            let _ = writeln!(stderr, "error: --into: {e}");
+            return Ok(session.finish(stdout, "", &Verdict::NotWritten));
+        }
+    };
     spawner.stop = Some(session.stop().clone());
     session.doing(format!("a batch of {} tasks", tasks.len()));
-    let shared = Mutex::new(Shared { done: vec![None; tasks.len()], keeper, stderr, broken: None });
-    let progress = Progress { tasks: &tasks, spawner: &spawner, options, shared: &shared };
+    let line = Line::new(host, options.check.output.quiet);
+    let shared =
+        Shared { done: vec![None; tasks.len()], running: BTreeSet::new(), keeper, stderr, broken: None };
+    let shared = Mutex::new(shared);
+    let progress = Progress { tasks: &tasks, spawner: &spawner, options, shared: &shared, line: &line };
     pool.scope_fifo(|scope| {
         for k in 0..tasks.len() {
             let progress = &progress;
             scope.spawn_fifo(move |_| progress.one(k));
         }
     });
+    line.end();
     let shared = shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(message) = shared.broken {
         let _ = writeln!(shared.stderr, "error: {message}");
@@ -117,12 +132,13 @@ fn refuse(host: Host, options: &Batch) -> Result<(), Usage> {
     let one_file = [
         ("--json", options.check.json.is_some()),
         ("--save", options.check.save.is_some()),
+        ("--harness", options.check.harness.is_some()),
         ("--dump-predicates", options.check.dump_predicates.is_some()),
     ];
     match one_file.iter().find(|(_, given)| *given) {
-        Some((name, _)) => {
-            Err(Usage::mistake(format!("{name} is for one task; the results of a batch go to --out")))
-        }
+        Some((name, _)) => Err(Usage::mistake(format!(
+            "{name} is for one task; the results of a batch go to --out, and files of each task to --into (--keep)"
+        ))),
         None => Ok(()),
     }
 }
@@ -130,6 +146,8 @@ fn refuse(host: Host, options: &Batch) -> Result<(), Usage> {
 /// What the workers share.
 struct Shared<'e> {
     done: Vec<Option<Record>>,
+    /// The tasks that are checked now.
+    running: BTreeSet<usize>,
     keeper: Option<Keeper>,
     stderr: &'e mut Sink<'e>,
     /// Why results cannot be kept.
@@ -142,6 +160,8 @@ struct Progress<'b, 'e> {
     spawner: &'b Spawner,
     options: &'b Batch,
     shared: &'b Mutex<Shared<'e>>,
+    /// The line on a terminal.
+    line: &'b Line,
 }
 
 impl Progress<'_, '_> {
@@ -154,12 +174,19 @@ impl Progress<'_, '_> {
             if shared.broken.is_some() || self.spawner.stopped() {
                 return;
             }
-            shared.keeper.as_ref().and_then(|keeper| keeper.find(task))
+            let has_files = self.spawner.keep.as_ref().is_none_or(|keep| keep.has(task));
+            shared.keeper.as_ref().filter(|_| has_files).and_then(|keeper| keeper.find(task))
         };
         let is_new = kept.is_none();
+        if is_new {
+            let mut shared = lock();
+            shared.running.insert(k);
+            self.tell(&shared);
+        }
         let Some(record) = kept.or_else(|| self.spawner.check(task)) else { return };
         let mut guard = lock();
         let shared = &mut *guard;
+        shared.running.remove(&k);
         if is_new
             && let Some(keeper) = &mut shared.keeper
             && let Err(message) = keeper.add(&record)
@@ -169,11 +196,20 @@ impl Progress<'_, '_> {
         if !self.options.check.output.quiet {
             let number = 1 + shared.done.iter().flatten().count();
             let line = table::progress(&record, number, self.tasks.len());
-            let _ = shared.stderr.write_all(line.as_bytes());
+            self.line.aside(|| _ = shared.stderr.write_all(line.as_bytes()));
         }
         if self.options.check.output.verbose > 0 {
-            let _ = shared.stderr.write_all(record.log.as_bytes());
+            self.line.aside(|| _ = shared.stderr.write_all(record.log.as_bytes()));
         }
         shared.done[k] = Some(record);
+        self.tell(shared);
+    }
+
+    /// Says on the terminal's line what is being checked.
+    fn tell(&self, shared: &Shared<'_>) {
+        let done = shared.done.iter().flatten().count();
+        let running: Vec<String> =
+            shared.running.iter().map(|k| base::shown(&self.tasks[*k].name).to_string()).collect();
+        self.line.tell(&format!("{done} of {} tasks; {}", self.tasks.len(), running.join(", ")));
     }
 }

@@ -44,7 +44,7 @@ pub(super) struct Record {
 impl Record {
     /// The result of a process that ended so.
     pub(super) fn new(task: &Task, ended: Ended) -> Record {
-        let Ended { report, stderr, code, wall } = ended;
+        let Ended { report, stdout: _, stderr, code, wall } = ended;
         let report = report.unwrap_or_default();
         let (verdict, code) = match (&report.verdict, &code) {
             (said, Ok(code)) if !said.is_empty() && *code == report.code => (said.clone(), *code),

@@ -15,6 +15,8 @@ pub(super) struct Task {
     pub options: Vec<OsString>,
     /// Its name in results: the path as it was given or found, or the function that is entered.
     pub name: String,
+    /// The name of the folder for what is kept of it.
+    pub folder: String,
     /// Stands for the options, the files and the program that checks them.
     pub key: String,
     /// The verdict that the task definition expects.
@@ -28,6 +30,7 @@ impl Task {
             files: files.to_vec(),
             options: vec![format!("--entry={name}").into()],
             name: name.to_owned(),
+            folder: String::new(),
             key: String::new(),
             expected: None,
         }
@@ -48,7 +51,25 @@ pub(super) fn find(given: &[PathBuf], front_end: &FrontEnd, identity: &[u8]) -> 
     if paths.is_empty() {
         return Err("there is no task: C files have names in .c or .i, task definitions in .yml".into());
     }
-    Ok(paths.into_iter().map(|path| task(path, front_end, identity)).collect())
+    let mut tasks: Vec<Task> = paths.into_iter().map(|path| task(path, front_end, identity)).collect();
+    let mut taken = BTreeSet::new();
+    for task in &mut tasks {
+        task.folder = folder_for(&task.name, &mut taken);
+    }
+    Ok(tasks)
+}
+
+/// A name for a folder, made from that of a task, that no task before it has.
+fn folder_for(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let word = |c: char| if c.is_alphanumeric() || ".-+".contains(c) { c } else { '_' };
+    let name: String = name.trim_start_matches(['.', '/']).chars().map(word).collect();
+    let mut unique = name.clone();
+    let mut number = 1;
+    while unique.is_empty() || !taken.insert(unique.clone()) {
+        number += 1;
+        unique = format!("{name}-{number}");
+    }
+    unique
 }
 
 fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
@@ -69,7 +90,8 @@ fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
     for file in read {
         hash.add(&cli::inputs::bytes(file).unwrap_or_default());
     }
-    Task { name: path.display().to_string(), key: hash.text(), expected, files: vec![path], options: vec![] }
+    let (name, key) = (path.display().to_string(), hash.text());
+    Task { name, folder: String::new(), key, expected, files: vec![path], options: vec![] }
 }
 
 fn extension(path: &Path) -> &str {

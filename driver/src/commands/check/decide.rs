@@ -7,16 +7,17 @@ use crate::checks::Checks;
 use crate::engines;
 use crate::observers::Watcher;
 use crate::observers::log::Log;
-use crate::observers::record::count;
+use crate::observers::record::{More, count};
 use crate::observers::save::Saver;
 use crate::options::Refiner;
-use crate::prepare::{FOUND, Task};
+use crate::prepare::Task;
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
 use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
+use pred::predicates_file::{self, FOUND};
 use pred::{IntMode, Precision};
 use std::collections::BTreeSet;
 
@@ -132,6 +133,20 @@ impl Run<'_, '_> {
         let goes_on = matches!(conclusion, Conclusion::Deferred(_)) && !self.checks.all();
         self.patient |= goes_on;
         goes_on
+    }
+
+    /// Tells that `--save` has nothing to keep, and why.
+    pub(super) fn note_unsaved(&mut self) {
+        let Some(saver) = self.saver.as_ref().filter(|saver| saver.is_empty()) else { return };
+        if let Err(why) = saver.tables() {
+            self.log.error(&format!("--save: {why}"));
+            self.command.session.set_lost();
+        }
+        let why = match self.command.session.stopped() {
+            true => "the run was stopped before the first one",
+            false => "concrete executions decided before the first one; --probe off leaves them out",
+        };
+        self.log.remark(&format!("--save: no iteration to save: {why}"));
     }
 
     /// Does what the schedule says; `shown` is what concrete executions have shown.
@@ -321,7 +336,7 @@ impl Run<'_, '_> {
         let Some(path) = &self.command.options.refinement.predicates else { return Ok(Precision::new()) };
         let file = task.sources.add(path.display().to_string(), Some(self.predicates.into()));
         let read = |text: &str, scope| cmm::parse::expr(text, &task.program, scope);
-        match c2bp::predicates_file::parse(self.predicates, file, &task.program, task.mode, &read) {
+        match predicates_file::parse(self.predicates, file, &task.program, task.mode, &read) {
             Ok((precision, warnings)) => {
                 warnings.iter().for_each(|w| log.diagnostic(w, &task.sources));
                 Ok(precision)
@@ -359,14 +374,15 @@ impl Run<'_, '_> {
             checker: engines::checker(refinement.engine),
         };
         let (task, log, saver) = (&*self.task, &mut self.log, self.saver.as_mut());
-        let mut watcher = Watcher { task, session, log, saver, ignored };
+        let about_source = predicates_file::is_about_source(self.predicates);
+        let mut watcher = Watcher { task, session, log, saver, ignored, about_source, more: More::default() };
         pool.install(|| cegar::run(&context, known, &mut self.cache, &mut watcher))
     }
 
     /// Writes the predicates at the end of the loop, if that is wanted.
     fn dump(&self, precision: &Precision) {
         if let Some(file) = &self.command.options.dump_predicates {
-            let text = c2bp::predicates_file::print(&self.task.program, precision);
+            let text = predicates_file::print(&self.task.program, precision);
             self.command.session.write_later(file, format!("{FOUND}{text}"));
         }
     }

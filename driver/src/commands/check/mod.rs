@@ -190,6 +190,9 @@ impl Command<'_> {
             patient: false,
         };
         let end = run.decide();
+        if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
+            run.note_unsaved();
+        }
         task.unmask_all();
         let answer = match end {
             Ok(()) => report::all(&task, &checks, (self.options, self.session)),

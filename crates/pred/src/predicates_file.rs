@@ -2,12 +2,20 @@
 //! comments; a line without braces is a global predicate. Those of `main:42` (or `main:42-45`) are tracked where
 //! statements of these lines begin, and nowhere else. What is printed reads back as the same precision.
 //!
+//! `@paths 2;` and the like are notes of newton's for the next path.
+//!
 //! The expressions themselves are read by whoever calls, so that this crate does not know C's syntax.
 
+mod about;
+mod notes;
+
+pub use about::{FOUND, is_about_source, named};
+pub use notes::{Note, notes};
+
 use crate::mistakes;
+use crate::{IntMode, Precision, PredId, Predicate, Scope, ScopeError, normal};
 use base::{Diagnostic, FileId, Pos, Span};
 use cmm::{Expr, LocId, Proc, ProcId, Program};
-use pred::{IntMode, Precision, PredId, Predicate, Scope, ScopeError, normal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -225,6 +233,9 @@ impl Reader<'_> {
     fn predicate(&mut self, text: &Text, place: Option<&Place>) -> Result<(), Diagnostic> {
         let scope = place.map(|p| p.proc);
         let span = text.span(self.file, 0, text.text.len());
+        if text.text.starts_with('@') {
+            return self.note(text, place.is_some(), span);
+        }
         let expr = self.expression(text, scope)?;
         let text = text.text.as_str();
         if !expr.ty().is_scalar() {
@@ -264,6 +275,14 @@ impl Reader<'_> {
                 .push(Diagnostic { severity: base::Severity::Note, ..Diagnostic::warning(span, message) });
         }
         Ok(())
+    }
+
+    /// A note; it changes no predicate.
+    fn note(&self, text: &Text, inside: bool, span: Span) -> Result<(), Diagnostic> {
+        let is_note = !inside && Note::parse(&text.text).is_some();
+        let mistake =
+            || Diagnostic::error(span, format!("`{}` is no note; there are {}", text.text, notes::FORMS));
+        if is_note { Ok(()) } else { Err(mistake()) }
     }
 
     /// The expression, or what is wrong with it, at its place in the file.

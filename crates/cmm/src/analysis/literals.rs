@@ -2,8 +2,9 @@
 //! of them. Only short literals that some load may read are spelt out, and only so many of them; others hold any bytes
 //! as far as proofs know, which is sound. Executions have the bytes anyway, so the assumptions hold in them.
 
-use cmm::analysis::AliasOracle;
-use cmm::{Access, BinOp, Edge, EdgeKind, Expr, Location, Lvalue, Op, Program, Type, Var, VarId};
+use super::cells::CellId;
+use super::oracle::AliasOracle;
+use crate::{Access, BinOp, Edge, EdgeKind, Expr, Location, Lvalue, Op, Program, Type, Var, VarId};
 use std::collections::BTreeSet;
 
 /// Longest literal that is spelt out, in bytes.
@@ -58,8 +59,8 @@ fn element(program: &Program, v: VarId, n: usize) -> Lvalue {
 }
 
 /// The cells that some operation reads by a load. What block operations read is known as bytes, not as values.
-fn read_cells(program: &Program, oracle: &AliasOracle) -> BTreeSet<cmm::analysis::CellId> {
-    let reachable = cmm::analysis::reachable(program, oracle);
+fn read_cells(program: &Program, oracle: &AliasOracle) -> BTreeSet<CellId> {
+    let reachable = super::reachable(program, oracle);
     let mut cells = BTreeSet::new();
     let mut note = |e: &Expr| {
         e.loads(&mut |lv| _ = cells.insert(oracle.cell(lv)));

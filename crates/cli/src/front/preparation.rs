@@ -1,0 +1,34 @@
+//! The options that say what is taken away from a program before it is abstracted.
+
+use crate::options::{Choice, choice};
+use clap::Args;
+use cmm::analysis::{AliasMode, Wanted};
+
+/// What is found out about the program, and what is taken away, before it is abstracted.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Memory and slicing")]
+pub struct Preparation {
+    /// How it is found out what pointers can point to
+    #[arg(long, value_name = "HOW", default_value = "das", value_parser = choice(ALIASES))]
+    pub alias: AliasMode,
+    /// Keep procedures and statements that cannot influence a check
+    #[arg(long)]
+    pub no_slice: bool,
+    /// Read variables that are known to hold a constant or a copy, instead of what they hold
+    #[arg(long)]
+    pub no_propagate: bool,
+}
+
+/// Points-to analyses, from coarse to fine.
+pub const ALIASES: [Choice<AliasMode>; 3] = [
+    ("none", "Everything whose address is taken may alias", AliasMode::None),
+    ("das", "One-level flow: directional at the top level of pointers, unification below", AliasMode::Das),
+    ("andersen", "Directional at all levels (slower)", AliasMode::Andersen),
+];
+
+impl Preparation {
+    /// What the options say.
+    pub fn wanted(&self) -> Wanted {
+        Wanted { alias: self.alias, slice: !self.no_slice, propagate: !self.no_propagate }
+    }
+}

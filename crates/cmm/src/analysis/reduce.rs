@@ -1,0 +1,122 @@
+//! From the front end's program to the smaller one that is abstracted: function pointers resolved, sliced, constants and
+//! copies propagated. Locations and edges keep their ids, so that a path of the smaller program is one of the whole.
+
+use super::{AliasMode, AliasOracle, UnknownCallee, literals, propagate, resolve_indirect, slice, visit};
+use crate::{Base, Expr, Lvalue, Program, VarId, VarKind};
+use std::collections::BTreeSet;
+
+/// What is taken away.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// How it is found out what pointers can point to.
+    pub alias: AliasMode,
+    /// What cannot influence a check.
+    pub slice: bool,
+    /// Reads of constants and copies.
+    pub propagate: bool,
+}
+
+/// A program that is abstracted.
+pub struct Reduced {
+    /// The program.
+    pub program: Program,
+    /// Its oracle.
+    pub oracle: AliasOracle,
+    /// What has changed; `None` when nothing has.
+    pub reduction: Option<Reduction>,
+}
+
+/// What slicing and propagation have changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reduction {
+    /// Procedures with a body that are never called, and so sliced away.
+    pub procedures: usize,
+    /// Globals that are no longer mentioned.
+    pub globals: usize,
+    /// Statements sliced away.
+    pub statements: usize,
+    /// Reads that became constants.
+    pub constants: usize,
+    /// Reads that became reads of the copied variable.
+    pub copies: usize,
+}
+
+/// The front end's program with the bytes of short string literals spelt out, and its function pointers resolved: the
+/// program whose executions count.
+///
+/// # Errors
+/// A call whose callees are not known.
+pub fn resolved(mut program: Program, alias: AliasMode) -> Result<Program, UnknownCallee> {
+    well_formed(&program, "the front end's program");
+    let oracle = AliasOracle::new(&program, alias);
+    literals::spell_out(&mut program, &oracle);
+    let resolved = resolve_indirect(&program, &oracle)?;
+    well_formed(&resolved, "the program with function pointers resolved");
+    Ok(resolved)
+}
+
+/// The program without what cannot matter, constants and copies propagated, with its oracle, and what that has
+/// changed. Reads of the variables `named` stay as they are. Where propagation leaves variables that nothing reads, a
+/// second slice takes their writes away.
+pub fn reduce(whole: &Program, oracle: AliasOracle, wanted: Wanted, named: &BTreeSet<VarId>) -> Reduced {
+    let mut r = Reduction::default();
+    let mut program = whole.clone();
+    if wanted.slice {
+        program = sliced(&program, &oracle, &mut r);
+    }
+    if wanted.propagate {
+        let propagated = propagate(&program, &oracle, named);
+        (r.constants, r.copies) = (propagated.constants, propagated.copies);
+        program = propagated.program;
+        well_formed(&program, "the program with constants propagated");
+    }
+    if program == *whole {
+        return Reduced { program, oracle, reduction: None };
+    }
+    let mut oracle = AliasOracle::new(&program, wanted.alias);
+    if wanted.slice && r.constants + r.copies > 0 {
+        let before = r.statements;
+        program = sliced(&program, &oracle, &mut r);
+        if r.statements > before {
+            oracle = AliasOracle::new(&program, wanted.alias);
+        }
+    }
+    r.globals = globals_used(whole).len() - globals_used(&program).len();
+    Reduced { program, oracle, reduction: Some(r) }
+}
+
+/// The slice; `reduction` learns what has gone.
+fn sliced(program: &Program, oracle: &AliasOracle, reduction: &mut Reduction) -> Program {
+    let slice = slice(program, oracle);
+    well_formed(&slice.program, "the slice");
+    reduction.procedures = slice.unreachable.len();
+    reduction.statements += slice.skipped;
+    slice.program
+}
+
+/// The globals that some operation mentions.
+fn globals_used(program: &Program) -> BTreeSet<VarId> {
+    let mut used = BTreeSet::new();
+    let mut add = |lv: &Lvalue| {
+        if let Base::Var(v) = lv.base
+            && program.vars[v].kind == VarKind::Global
+        {
+            used.insert(v);
+        }
+    };
+    for edge in program.procs.iter().flat_map(|p| p.edges.iter()) {
+        edge.op.destination().into_iter().for_each(&mut add);
+        visit::nodes(&edge.op, &mut |node| {
+            if let Expr::Load(lv) | Expr::AddrOf(lv) = node {
+                add(lv);
+            }
+        });
+    }
+    used
+}
+
+/// Panics unless the program keeps the rules of C--.
+fn well_formed(program: &Program, what: &str) {
+    let violations = crate::check::check(program);
+    assert!(violations.is_empty(), "{what} breaks the rules of C--: {}", violations.join("; "));
+}

@@ -1,0 +1,38 @@
+//! In which order the refiners are tried on a path, and on how many paths: what the loop of `slam check` and the `newton`
+//! command have in common.
+
+use crate::{Refiner, Refuted};
+use std::collections::BTreeMap;
+
+/// What is known of the program of a path (see [`crate::identity`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// One of its paths was refuted by itself.
+    Met,
+    /// Invariants of its loops were looked for.
+    Tried,
+}
+
+/// The refiners to try on a path, in order. A path that differs from an earlier one in how often it goes round its loops
+/// is refuted by invariants of these, so that it does not come back with one more turn. Recursion is refuted by
+/// summaries at once: what a path says of one depth is of no use for the next.
+pub fn in_order(refuted: &Refuted<'_>, refiners: &[Refiner], seen: &mut BTreeMap<u64, Seen>) -> Vec<Refiner> {
+    let mut refiners = refiners.to_vec();
+    let id = refuted.identity();
+    let before = id.and_then(|id| seen.get(&id).copied());
+    let due = before == Some(Seen::Met) || before.is_none() && refuted.is_recursive();
+    let next = if before.is_none() && !due { Seen::Met } else { Seen::Tried };
+    if let Some(id) = id {
+        seen.insert(id, next);
+    }
+    if due {
+        refiners.insert(0, Refiner::Loops);
+    }
+    refiners
+}
+
+/// How many paths besides the first are analysed the next time: more if all of them gave something new, fewer if some
+/// (`idle`) did not.
+pub fn next_paths(paths: usize, idle: usize) -> usize {
+    if idle == 0 { 2 * paths } else { (paths / 2).max(1) }
+}

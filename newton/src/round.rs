@@ -1,0 +1,186 @@
+//! What an iteration of the loop does with its paths: the first is refuted by one refiner after the other until one of
+//! them finds something new; of the others, which end at checks of other procedures, a few are refuted by the first.
+
+use crate::known::Known;
+use cli::front::Loaded;
+use cli::{Session, Verdict};
+use cmm::Path;
+use newton::{Inputs, Options, Outcome, Refiner, Refuted, Replay, path_text};
+use std::fmt::Write;
+
+/// Who finds predicates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Refiners {
+    /// Each in turn.
+    Auto,
+    /// This one.
+    One(Refiner),
+}
+
+/// See the module's documentation.
+pub(crate) struct Round<'a> {
+    pub(crate) loaded: &'a Loaded,
+    pub(crate) options: &'a Options<'a>,
+    pub(crate) refiners: Refiners,
+    pub(crate) session: &'a Session,
+    /// Whether there is a file of predicates that are known.
+    pub(crate) is_known: bool,
+}
+
+/// An answer: what is printed, and the verdict.
+type Answer = (String, Verdict);
+
+impl<'a> Round<'a> {
+    /// Analyses the paths; what is new is added to what is known.
+    pub(crate) fn run(&self, paths: &'a [Path], known: &mut Known) -> Answer {
+        let [first, others @ ..] = paths else { unreachable!("a file of paths has one at least") };
+        let Loaded { program, oracle, .. } = self.loaded;
+        let mut body = match newton::decide(program, oracle, first, self.options) {
+            Outcome::Refuted(refuted) => match self.first(first, &refuted, known) {
+                Ok(text) => text,
+                Err(nothing_new) => return nothing_new,
+            },
+            Outcome::Feasible { inputs, inexact } => return self.feasible(first, &inputs, &inexact),
+            Outcome::GaveUp(why) => return gave_up(&why),
+        };
+        match self.others(others, known) {
+            Ok(text) => body.push_str(&text),
+            Err((text, verdict)) => return (body + &text, verdict),
+        }
+        (body, Verdict::Unreachable)
+    }
+
+    /// The refiners that work on the first path, in order.
+    fn in_order(&self, refuted: &Refuted<'_>, known: &mut Known) -> Vec<Refiner> {
+        match self.refiners {
+            Refiners::Auto => newton::in_order(refuted, &Refiner::IN_TURN, &mut known.seen),
+            Refiners::One(refiner) => vec![refiner],
+        }
+    }
+
+    /// What is found for the first path; an answer by itself when that is nothing.
+    fn first(&self, path: &Path, refuted: &Refuted<'_>, known: &mut Known) -> Result<String, Answer> {
+        let program = &self.loaded.program;
+        let (mut core, mut new, mut by) = (vec![], vec![], Refiner::Wp);
+        for refiner in self.in_order(refuted, known) {
+            let refinement = refuted.refine(refiner, &known.precision);
+            (core, by) = (refinement.core, refiner);
+            new = known.add(program, refinement.predicates, &|step| self.place(path, step));
+            if !new.is_empty() {
+                break;
+            }
+        }
+        let mut out = format!(
+            "the path cannot be executed: the {} marked of {} steps contradict each other\n\n{}\n",
+            core.len(),
+            path.steps.len(),
+            path_text::print(program, path, &core)
+        );
+        if self.is_known && new.is_empty() {
+            out.push_str("no refiner finds a new predicate\n");
+            return Err((out, Verdict::Unknown("no new predicate".into())));
+        }
+        if self.is_known {
+            let _ = writeln!(out, "new predicates, by {}:", by.name());
+        } else {
+            out.push_str("predicates that refute it:\n");
+        }
+        new.iter().for_each(|line| out.extend([line, "\n"]));
+        Ok(out)
+    }
+
+    /// What is found for the others; an answer by itself when one of them can be executed.
+    fn others(&self, others: &'a [Path], known: &mut Known) -> Result<String, Answer> {
+        let others = &others[..others.len().min(known.paths)];
+        if others.is_empty() || !self.analyses_others() {
+            return Ok(String::new());
+        }
+        let mut paths = newton::Paths::new(self.options);
+        let (mut out, mut idle) = (String::new(), 0);
+        for path in others {
+            if self.session.stopped() {
+                break;
+            }
+            let new = self.other(path, &mut paths, known)?;
+            idle += usize::from(new.is_empty());
+            let end = self.place(path, path.steps.len() - 1);
+            let what = if new.is_empty() { "nothing new" } else { "new predicates" };
+            let _ = writeln!(out, "\nanother path, to {end}: {what}");
+            new.iter().for_each(|line| out.extend([line, "\n"]));
+        }
+        known.paths = newton::next_paths(known.paths, idle);
+        Ok(out)
+    }
+
+    fn analyses_others(&self) -> bool {
+        matches!(self.refiners, Refiners::Auto | Refiners::One(Refiner::Wp))
+    }
+
+    fn other(
+        &self,
+        path: &Path,
+        paths: &mut newton::Paths,
+        known: &mut Known,
+    ) -> Result<Vec<String>, Answer> {
+        let Loaded { program, oracle, .. } = self.loaded;
+        let short = newton::shorten(program, oracle, path);
+        for path in short.iter().chain([path]) {
+            match paths.decide(program, oracle, path, self.options) {
+                Outcome::Refuted(refuted) => {
+                    let found = refuted.refine(Refiner::Wp, &known.precision).predicates;
+                    return Ok(known.add(program, found, &|step| self.place(path, step)));
+                }
+                // What is left out may matter: only the whole path counts.
+                Outcome::Feasible { .. } | Outcome::GaveUp(_) if short.as_ref() == Some(path) => {}
+                Outcome::Feasible { inputs, inexact } => {
+                    if let (text, verdict @ Verdict::Reachable(_)) = self.feasible(path, &inputs, &inexact) {
+                        let end = self.place(path, path.steps.len() - 1);
+                        return Err((format!("\nanother path, to {end}: {text}"), verdict));
+                    }
+                }
+                Outcome::GaveUp(_) => {}
+            }
+        }
+        Ok(vec![])
+    }
+
+    /// The place of a step.
+    fn place(&self, path: &Path, step: usize) -> String {
+        let Some(step) = path.steps.get(step) else { return String::new() };
+        let (p, e) = step.edge();
+        self.loaded.sources.short(self.loaded.program.procs[p].edges[e].span)
+    }
+
+    /// The answer about a path that can be executed, says the prover.
+    fn feasible(&self, path: &Path, inputs: &Inputs, inexact: &[pred::Inexact]) -> Answer {
+        let Loaded { whole, sources, .. } = self.loaded;
+        let mut out = String::from("the path can be executed, says the prover, with these inputs:\n");
+        for input in &inputs.values {
+            let span = whole.procs[input.proc].edges[input.edge].span;
+            let _ = writeln!(out, "  {}: {:?}", sources.short(span), input.value);
+        }
+        for read in &inputs.memory {
+            let place = self.place(path, read.step);
+            let _ = writeln!(out, "  {place}: found in memory at offset {}: {:?}", read.offset, read.value);
+        }
+        if !inexact.is_empty() {
+            let _ = writeln!(out, "over-approximated: {}", pred::Inexact::listed(inexact));
+        }
+        let limits = cmm::interp::Limits::default();
+        match newton::replay(whole, inputs, path, &limits, self.session.stop()) {
+            Replay::Reached(check, _) => {
+                let place = sources.short(whole.checks[check].span);
+                let _ = writeln!(out, "replayed: the interpreter reaches {place} with them");
+                (out, Verdict::Reachable(place))
+            }
+            Replay::Diverged(why) => {
+                let _ = writeln!(out, "but the interpreter does not get there: {why}");
+                (out, Verdict::Unknown("not replayed".into()))
+            }
+        }
+    }
+}
+
+fn gave_up(why: &newton::GaveUp) -> Answer {
+    (format!("not known: {why}\n"), Verdict::Unknown("gave up".into()))
+}
