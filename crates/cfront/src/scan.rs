@@ -183,6 +183,11 @@ impl Cx<'_> {
         let args = self.promoted_arguments(c)?;
         let of_string = name.ends_with("sscanf");
         let standard = crate::output::is_standard(&c.arguments[0]);
+        self.check_format(name, c, span)?;
+        if at == 1 && !of_string {
+            let known: Vec<Option<Expr>> = args.iter().cloned().map(Some).collect();
+            self.use_streams("fscanf", f, &c.arguments, &known, span);
+        }
         if !of_string && (at == 0 || standard) && self.dry == 0 {
             self.words.scans.insert(span, format.directives.clone());
         }
