@@ -6,7 +6,7 @@ long __slam_input_long(void);
 void *__slam_input_pointer(void);
 int __slam_any_int(void);
 void *__slam_any_pointer(void);
-void __slam_opened(void *);
+void *__slam_opened(void *);
 void __slam_reopened(void *);
 void __slam_unmodelled(const char *);
 
@@ -73,33 +73,23 @@ char *setlocale(int category, const char *locale) {
 /* NULL, or a stream that is new. */
 
 void *fopen(const char *name, const char *mode) {
-  void *stream = __slam_input_pointer();
-  __slam_opened(stream);
-  return stream;
+  return __slam_opened(__slam_input_pointer());
 }
 
 void *fopen64(const char *name, const char *mode) {
-  void *stream = __slam_input_pointer();
-  __slam_opened(stream);
-  return stream;
+  return __slam_opened(__slam_input_pointer());
 }
 
 void *fdopen(int file, const char *mode) {
-  void *stream = __slam_input_pointer();
-  __slam_opened(stream);
-  return stream;
+  return __slam_opened(__slam_input_pointer());
 }
 
 void *popen(const char *command, const char *mode) {
-  void *stream = __slam_input_pointer();
-  __slam_opened(stream);
-  return stream;
+  return __slam_opened(__slam_input_pointer());
 }
 
 void *tmpfile(void) {
-  void *stream = __slam_input_pointer();
-  __slam_opened(stream);
-  return stream;
+  return __slam_opened(__slam_input_pointer());
 }
 
 /* The old file is closed in any case; the stream stays the same when the new one can be opened. */

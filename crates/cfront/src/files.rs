@@ -14,20 +14,34 @@ use cmm::{BinOp, CheckKind, Expr, HavocKind, Lvalue, Op, Type, VarId};
 /// The ghost variables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watched {
-    /// The stream that is watched, or NULL.
+    /// The stream that is watched.
     stream: VarId,
-    /// Whether it was closed.
-    closed: VarId,
+    /// What became of it.
+    state: VarId,
 }
+
+const UNUSED: i128 = 0;
+const OPEN: i128 = 1;
+const CLOSED: i128 = 2;
 
 impl Watched {
     fn stream(self) -> Lvalue {
         Lvalue::var(self.stream, Ty::void_ptr().lower())
     }
 
-    fn closed(self) -> Lvalue {
-        Lvalue::var(self.closed, Type::INT)
+    fn state(self) -> Lvalue {
+        Lvalue::var(self.state, Type::INT)
     }
+
+    /// The condition that this is not the watched stream.
+    fn differs(self, stream: &Expr) -> Expr {
+        let stream = stream.clone().cast(Ty::void_ptr().lower());
+        Expr::binary(BinOp::Ne, stream, self.stream().load())
+    }
+}
+
+fn null() -> Expr {
+    Expr::Const(0, Ty::void_ptr().lower())
 }
 
 /// Whether the function ends the life of its stream.
@@ -36,59 +50,61 @@ fn closes(name: &str) -> bool {
 }
 
 impl Cx<'_> {
+    /// Any address of the outside is the one that is watched, from the start on: a stream that gets it is no other one.
     fn watched(&mut self, span: Span) -> Watched {
         if let Some(watched) = self.watched_stream {
             return watched;
         }
         let stream = self.anonymous_global("watched_stream__", Ty::void_ptr().lower(), span);
-        let closed = self.anonymous_global("stream_closed__", Type::INT, span);
-        let watched = Watched { stream, closed };
+        let state = self.anonymous_global("stream_state__", Type::INT, span);
+        let watched = Watched { stream, state };
         if self.dry == 0 {
             self.watched_stream = Some(watched);
-            let null = Op::Assign(watched.stream(), Expr::Const(0, Ty::void_ptr().lower()));
-            let open = Op::Assign(watched.closed(), Expr::int(0));
-            self.static_inits.push(StaticInit { order: 0, ops: vec![(null, span), (open, span)] });
+            let any = Op::Havoc(watched.stream(), HavocKind::Outside("the stream that is watched".into()));
+            let there = Op::Assume(watched.differs(&null()));
+            let unused = Op::Assign(watched.state(), Expr::int(UNUSED));
+            let ops = [any, there, unused].into_iter().map(|op| (op, span)).collect();
+            self.static_inits.push(StaticInit { order: 0, ops });
         }
         watched
     }
 
-    /// A stream that was opened just now, or NULL: it is no other one, and may be the one to watch.
-    pub(crate) fn stream_opened(&mut self, stream: &Expr, span: Span) {
+    /// What the library answers that opens a stream: NULL, the watched one for once, or another one.
+    pub(crate) fn stream_opened(&mut self, stream: Expr, span: Span) -> Expr {
         if !self.opts.wants(CheckKind::File) {
-            return;
+            return stream;
         }
         let watched = self.watched(span);
-        let null = Ty::void_ptr().lower();
-        let stream = stream.clone().cast(null.clone());
-        let is = |op, e: Expr| Expr::binary(op, e, Expr::Const(0, null.clone()));
-        let fresh = Expr::binary(BinOp::Ne, stream.clone(), watched.stream().load());
-        let failed = is(BinOp::Eq, stream.clone());
-        self.internal(Op::Assume(Expr::or(failed.clone(), fresh)), span);
-        let done = self.fun.new_loc();
-        self.fork(failed, done, span);
-        self.fork(is(BinOp::Ne, watched.stream().load()), done, span);
-        let kind = HavocKind::Outside("which stream is watched".into());
-        let other = self.havoc_temp(Type::INT, kind, span);
-        self.fork(Expr::binary(BinOp::Eq, other, Expr::int(0)), done, span);
-        self.internal(Op::Assign(watched.stream(), stream), span);
+        let answer = self.temp(Ty::void_ptr().lower(), span);
+        self.internal(Op::Assign(answer.clone(), stream.cast(Ty::void_ptr().lower())), span);
+        let (done, other) = (self.fun.new_loc(), self.fun.new_loc());
+        self.fork(Expr::binary(BinOp::Eq, answer.clone().load(), null()), done, span);
+        self.fork(Expr::binary(BinOp::Ne, watched.state().load(), Expr::int(UNUSED)), other, span);
+        let kind = HavocKind::Outside("whether the stream is the one that is watched".into());
+        let chosen = self.havoc_temp(Type::INT, kind, span);
+        self.fork(Expr::binary(BinOp::Eq, chosen, Expr::int(0)), other, span);
+        self.internal(Op::Assign(answer.clone(), watched.stream().load()), span);
+        self.internal(Op::Assign(watched.state(), Expr::int(OPEN)), span);
+        self.fun.goto(done, span);
+        self.fun.cur = other;
+        self.internal(Op::Assume(watched.differs(&answer.clone().load())), span);
         self.fun.enter(done, span);
+        answer.load()
     }
 
     /// A stream is open again.
     pub(crate) fn stream_reopened(&mut self, stream: &Expr, span: Span) {
         if self.opts.wants(CheckKind::File) {
-            self.sets_closed(stream, 0, span);
+            self.set_stream(stream, OPEN, span);
         }
     }
 
     /// If the stream is the watched one, it is open or closed from now on.
-    fn sets_closed(&mut self, stream: &Expr, closed: i128, span: Span) {
+    fn set_stream(&mut self, stream: &Expr, state: i128, span: Span) {
         let watched = self.watched(span);
-        let stream = stream.clone().cast(Ty::void_ptr().lower());
-        let other = Expr::binary(BinOp::Ne, stream, watched.stream().load());
         let done = self.fun.new_loc();
-        self.fork(other, done, span);
-        self.internal(Op::Assign(watched.closed(), Expr::int(closed)), span);
+        self.fork(watched.differs(stream), done, span);
+        self.internal(Op::Assign(watched.state(), Expr::int(state)), span);
         self.fun.enter(done, span);
     }
 
@@ -127,16 +143,14 @@ impl Cx<'_> {
 
     fn use_stream(&mut self, name: &str, stream: Expr, span: Span) {
         let watched = self.watched(span);
-        let ty = Ty::void_ptr().lower();
-        let stream = stream.cast(ty.clone());
-        let there = Expr::binary(BinOp::Ne, stream.clone(), Expr::Const(0, ty));
+        let stream = stream.cast(Ty::void_ptr().lower());
+        let there = Expr::binary(BinOp::Ne, stream.clone(), null());
         self.check_of(CheckKind::File, there, format!("{name}() gets NULL for a stream"), span);
-        let open = Expr::binary(BinOp::Eq, watched.closed().load(), Expr::int(0));
-        let other = Expr::binary(BinOp::Ne, stream.clone(), watched.stream().load());
+        let open = Expr::binary(BinOp::Ne, watched.state().load(), Expr::int(CLOSED));
         let message = format!("{name}() gets a stream that was closed");
-        self.check_of(CheckKind::File, Expr::or(other, open), message, span);
+        self.check_of(CheckKind::File, Expr::or(watched.differs(&stream), open), message, span);
         if closes(name) {
-            self.sets_closed(&stream, 1, span);
+            self.set_stream(&stream, CLOSED, span);
         }
     }
 

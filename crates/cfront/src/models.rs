@@ -232,10 +232,11 @@ impl Cx<'_> {
             Primitive::Opened | Primitive::Reopened => {
                 let [stream] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
                 let stream = self.value(stream)?.e;
-                match primitive {
-                    Primitive::Opened => self.stream_opened(&stream, span),
-                    _ => self.stream_reopened(&stream, span),
+                if primitive == Primitive::Opened {
+                    let e = self.stream_opened(stream, span);
+                    return Ok(Ev::Val(Val { e, ty }));
                 }
+                self.stream_reopened(&stream, span);
                 return Ok(Ev::Void);
             }
             Primitive::Environment => {
