@@ -12,6 +12,8 @@ int __slam_input_int(void);
 long __slam_input_long(void);
 char __slam_input_char(void);
 void *realloc(void *, size_t);
+void *malloc(size_t);
+char __slam_any_char(void);
 void *__slam_input_pointer(void);
 double __slam_any_double(void);
 float __slam_any_float(void);
@@ -104,6 +106,14 @@ unsigned long strtoul(const char *s, char **end, int base) {
 
 unsigned long long strtoull(const char *s, char **end, int base) {
   return number(s, end, base, -1ull, -1ull, 1);
+}
+
+long strtoimax(const char *s, char **end, int base) {
+  return strtol(s, end, base);
+}
+
+unsigned long strtoumax(const char *s, char **end, int base) {
+  return strtoul(s, end, base);
 }
 
 /* Without the errno of a number that is too large: the results of the functions below are undefined then. */
@@ -227,7 +237,7 @@ char *getenv(const char *name) {
 }
 
 /* The number of characters that are there, or -1; the buffer is one of malloc's, or NULL. */
-long getline(char **line, size_t *size, void *file) {
+long getdelim(char **line, size_t *size, int end, void *file) {
   long n = __slam_input_long();
   if (n <= 0 || n > (-1ul >> 2))
     return -1;
@@ -238,13 +248,41 @@ long getline(char **line, size_t *size, void *file) {
     *line = new;
     *size = n + 1;
   }
-  char *s = *line;
+  char *s = *line, other = end == ' ' ? '_' : ' ';
   long i = 0;
   while (i < n) {
     char c = __slam_input_char();
-    s[i] = c == '\n' && i + 1 < n ? ' ' : c;
+    s[i] = c == (char)end && i + 1 < n ? other : c;
     i++;
   }
   s[i] = 0;
   return n;
+}
+
+long getline(char **line, size_t *size, void *file) {
+  return getdelim(line, size, '\n', file);
+}
+
+static int printed(char **to) {
+  int n = __slam_any_int();
+  char *s = n < 0 ? 0 : malloc((size_t)n + 1);
+  *to = s;
+  if (!s)
+    return -1;
+  long i = 0;
+  while (i < n) {
+    char c = __slam_any_char();
+    s[i] = c ? c : ' ';
+    i++;
+  }
+  s[i] = 0;
+  return n;
+}
+
+int asprintf(char **to, const char *format, ...) {
+  return printed(to);
+}
+
+int vasprintf(char **to, const char *format, __builtin_va_list arguments) {
+  return printed(to);
 }

@@ -1,9 +1,13 @@
 /* The process: its end, time, and threads of a program that has one. */
 
+typedef __typeof__(sizeof(0)) size_t;
 int __slam_input_int(void);
 long __slam_input_long(void);
 void *__slam_input_pointer(void);
+int __slam_any_int(void);
 void *__slam_any_pointer(void);
+void *__slam_opened(void *);
+void __slam_reopened(void *);
 void __slam_unmodelled(const char *);
 
 static void (*handlers[32])(void);
@@ -66,16 +70,59 @@ char *setlocale(int category, const char *locale) {
   return __slam_any_pointer();
 }
 
+/* NULL, or a stream that is new. */
+
 void *fopen(const char *name, const char *mode) {
-  return __slam_input_pointer();
+  return __slam_opened(__slam_input_pointer());
+}
+
+void *fopen64(const char *name, const char *mode) {
+  return __slam_opened(__slam_input_pointer());
+}
+
+void *fdopen(int file, const char *mode) {
+  return __slam_opened(__slam_input_pointer());
 }
 
 void *popen(const char *command, const char *mode) {
-  return __slam_input_pointer();
+  return __slam_opened(__slam_input_pointer());
 }
 
+void *tmpfile(void) {
+  return __slam_opened(__slam_input_pointer());
+}
+
+/* The old file is closed in any case; the stream stays the same when the new one can be opened. */
+void *freopen(const char *name, const char *mode, void *stream) {
+  if (!__slam_input_int())
+    return 0;
+  __slam_reopened(stream);
+  return stream;
+}
+
+/* The library would go on to write into a buffer of the program's. */
+
+int setvbuf(void *stream, char *buffer, int mode, size_t size) {
+  if (buffer)
+    __slam_unmodelled("a buffer of the program's for a stream is not supported");
+  return __slam_any_int();
+}
+
+void setbuf(void *stream, char *buffer) {
+  if (buffer)
+    __slam_unmodelled("a buffer of the program's for a stream is not supported");
+}
+
+/* Never NULL, and its text is any. */
+
 char *strerror(int number) {
-  return __slam_any_pointer();
+  char *text = __slam_any_pointer();
+  return text ? text : "";
+}
+
+char *strsignal(int number) {
+  char *text = __slam_any_pointer();
+  return text ? text : "";
 }
 
 /* With one thread nobody else holds a lock, and one that it holds already stops it for ever or reports an error. */

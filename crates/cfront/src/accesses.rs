@@ -45,6 +45,11 @@ impl Cx<'_> {
         [Bounds, Free, Null, Uninit].into_iter().any(|k| self.opts.wants(k))
     }
 
+    /// Whether the arguments of calls of the library are checked.
+    pub(crate) fn checks_calls(&self) -> bool {
+        self.checks_memory() || [CheckKind::Format, CheckKind::File].into_iter().any(|k| self.opts.wants(k))
+    }
+
     /// Whether a header of the system declares the function.
     pub(crate) fn is_of_library(&self, f: FnId) -> bool {
         let function = &self.functions[f];
@@ -52,7 +57,7 @@ impl Cx<'_> {
         file.is_some_and(|p| p.source.lines.is_of_system(function.span.file))
     }
 
-    /// Writes down what the library accesses in a call with these arguments.
+    /// Writes down what the library accesses in a call with these arguments, behind the checks of its format and streams.
     pub(crate) fn accesses(
         &mut self,
         name: &str,
@@ -61,6 +66,8 @@ impl Cx<'_> {
         args: &[Option<Expr>],
         span: Span,
     ) -> Res<()> {
+        self.check_format(name, c, span)?;
+        self.use_streams(name, f, &c.arguments, args, span);
         if !self.checks_memory() || self.is_model(self.scopes.file) {
             return Ok(());
         }
@@ -93,8 +100,14 @@ impl Cx<'_> {
             Some(_) => !known,
             None => false,
         };
+        let unlooked = self.opts.wants(CheckKind::Format)
+            && (crate::formats::format_of(&function.name).is_some()
+                || crate::formats::takes_other_format(&function.name))
+            || self.opts.wants(CheckKind::File)
+                && contract(&function.name).is_some_and(|n| n.iter().any(|n| matches!(n, Present(_))));
         let exact = own || !known && self.model(&function.name, Some(f)).is_some();
-        if self.checks_memory() && undefined && !exact && (known || pointers && self.is_of_library(f)) {
+        let accesses = self.checks_memory() && !exact && (known || pointers && self.is_of_library(f));
+        if undefined && (accesses || unlooked) {
             let name = function.name.clone();
             if self.in_static_init {
                 self.addressed_at_start.insert(name);

@@ -82,6 +82,8 @@ pub(crate) struct Cx<'a> {
     pub(crate) addressed_at_start: BTreeSet<String>,
     /// The variable that stands for `errno`.
     pub(crate) errno: Option<VarId>,
+    /// The stream that `--check file` watches.
+    pub(crate) watched_stream: Option<crate::files::Watched>,
     pub(crate) known: Known,
     /// The value of an expression is computed that C wants to be constant; whether overflow wraps then.
     pub(crate) constant: Option<bool>,
@@ -159,6 +161,7 @@ impl<'a> Cx<'a> {
             in_static_init: false,
             addressed_at_start: BTreeSet::new(),
             errno: None,
+            watched_stream: None,
             known: Known::default(),
             constant: None,
             order: Order::default(),

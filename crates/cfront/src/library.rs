@@ -30,10 +30,10 @@ pub(crate) enum Answer {
 pub(crate) fn quiet(name: &str) -> Option<Answer> {
     Some(match name {
         "printf" | "fprintf" | "vprintf" | "vfprintf" | "puts" | "fputs" | "putchar" | "fputc" | "putc"
-        | "putchar_unlocked" | "fflush" | "fclose" | "fseek" | "feof" | "ferror" | "ungetc" | "printk"
-        | "dprintf" | "close" | "fsync" | "write" | "usleep" | "sched_yield" | "getpid" | "getppid"
-        | "getuid" | "geteuid" | "isatty" | "ftell" | "remove" | "unlink" | "fputs_unlocked" | "fileno"
-        | "pthread_self" | "pthread_equal" => Answer::Any,
+        | "putchar_unlocked" | "fflush" | "fclose" | "pclose" | "fseek" | "fseeko" | "ftello" | "rename"
+        | "feof" | "ferror" | "ungetc" | "printk" | "dprintf" | "close" | "fsync" | "write" | "usleep"
+        | "sched_yield" | "getpid" | "getppid" | "getuid" | "geteuid" | "isatty" | "ftell" | "remove"
+        | "unlink" | "fputs_unlocked" | "fileno" | "pthread_self" | "pthread_equal" => Answer::Any,
         "fwrite" => Answer::Size,
         "perror"
         | "srand"
@@ -101,7 +101,7 @@ pub(crate) fn refused(name: &str) -> Option<&'static str> {
         | "siglongjmp" | "__builtin_longjmp" => "`setjmp` and `longjmp` are not supported",
         "pthread_create" | "pthread_join" | "thrd_create" | "clone" => "threads are not supported",
         "fork" | "vfork" => "processes are not supported",
-        "signal" | "sigaction" | "bsd_signal" | "sigset" => "signals are not supported",
+        "signal" | "sigaction" | "bsd_signal" | "sigset" | "raise" => "signals are not supported",
         "on_exit" => "handlers that run at exit are not supported",
         "fesetround" | "fesetenv" | "feupdateenv" | "fesetmode" => {
             "other modes of rounding are not supported"
@@ -112,8 +112,7 @@ pub(crate) fn refused(name: &str) -> Option<&'static str> {
 }
 
 /// Functions that may not return, or that run or change something that their arguments do not reach.
-const FOREIGN: [&str; 38] = [
-    "raise",
+const FOREIGN: [&str; 37] = [
     "kill",
     "killpg",
     "pthread_kill",
@@ -154,7 +153,7 @@ const FOREIGN: [&str; 38] = [
 ];
 
 /// The names of functions and objects that the GNU C library has, mathematics included.
-fn library_names() -> &'static FxHashSet<&'static str> {
+pub(crate) fn library_names() -> &'static FxHashSet<&'static str> {
     static NAMES: OnceLock<FxHashSet<&'static str>> = OnceLock::new();
     NAMES.get_or_init(|| include_str!("library_names.txt").lines().collect())
 }

@@ -31,9 +31,10 @@ pub const MODELS: &str = "<models>/";
 const COVERED: [&str; 2] = ["<models>/arguments.c", "<models>/input.c"];
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-const FILES: [(&str, &str); 7] = [
+pub(crate) const FILES: [(&str, &str); 8] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
+    ("extensions.c", include_str!("../models/extensions.c")),
     ("input.c", include_str!("../models/input.c")),
     ("memory.c", include_str!("../models/memory.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
@@ -122,7 +123,7 @@ pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
 }
 
 /// The names of the functions that a model file defines for others.
-fn defined(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn defined(text: &str) -> impl Iterator<Item = &str> {
     let heads = text.lines().filter(|l| {
         l.ends_with('{') && l.starts_with(|c: char| c.is_ascii_alphabetic()) && !l.starts_with("static ")
     });
@@ -194,6 +195,8 @@ impl Cx<'_> {
             "size" => Primitive::Inspect(ObjectQuery::Size),
             "offset" => Primitive::Inspect(ObjectQuery::Offset),
             "unmodelled" => Primitive::Unmodelled,
+            "opened" => Primitive::Opened,
+            "reopened" => Primitive::Reopened,
             "environment" => Primitive::Environment,
             name if name.starts_with("any_") => Primitive::Arbitrary,
             "string_length" => Primitive::Start(StartInput::StringLength),
@@ -226,6 +229,16 @@ impl Cx<'_> {
                 self.internal(Op::Inspect { dest: dest.clone(), query, ptr }, span);
                 return Ok(Ev::Val(Val { e: dest.load(), ty }));
             }
+            Primitive::Opened | Primitive::Reopened => {
+                let [stream] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
+                let stream = self.value(stream)?.e;
+                if primitive == Primitive::Opened {
+                    let e = self.stream_opened(stream, span);
+                    return Ok(Ev::Val(Val { e, ty }));
+                }
+                self.stream_reopened(&stream, span);
+                return Ok(Ev::Void);
+            }
             Primitive::Environment => {
                 let mut args: Vec<Expr> = vec![];
                 for a in &c.arguments {
@@ -243,31 +256,6 @@ impl Cx<'_> {
             }
         };
         Ok(Ev::Val(Val { e: self.havoc_temp(ty.lower(), kind, span), ty }))
-    }
-}
-
-impl Cx<'_> {
-    /// `(*__ctype_b_loc())[c] & MASK`, which the macros of `<ctype.h>` become: a call of the model of the function with
-    /// that mask.
-    pub(crate) fn character_class(
-        &mut self,
-        b: &ast::BinaryOperatorExpression,
-        span: Span,
-    ) -> Res<Option<Val>> {
-        let Some(character) = character_of_table(b) else { return Ok(None) };
-        if self.extern_functions.get("__ctype_b_loc").is_none_or(|f| self.functions[*f].def.is_some()) {
-            return Ok(None);
-        }
-        let class = match self.try_const_int(&b.rhs)? {
-            Some(mask) => CLASSES.iter().find(|c| c.0 == mask),
-            None => None,
-        };
-        let Some(model) = class.and_then(|c| self.models.get(c.1)).copied() else { return Ok(None) };
-        let argument = self.value_to(character, &Ty::INT)?;
-        let dest = self.temp(Ty::INT.lower(), span);
-        let callee = cmm::Callee::Direct(self.proc_of(model));
-        self.statement(Op::Call { dest: Some(dest.clone()), callee, args: vec![argument] }, span);
-        Ok(Some(Val { e: dest.load(), ty: Ty::INT }))
     }
 }
 
@@ -313,36 +301,6 @@ pub(crate) fn literal_units(e: &Ast) -> Option<Vec<u32>> {
     Some(units)
 }
 
-/// glibc's masks on a machine that stores the low byte first, and the functions that answer them.
-const CLASSES: [(i128, &str); 12] = [
-    (1 << 8, "isupper"),
-    (1 << 9, "islower"),
-    (1 << 10, "isalpha"),
-    (1 << 11, "slam_isdigit"),
-    (1 << 12, "isxdigit"),
-    (1 << 13, "isspace"),
-    (1 << 14, "isprint"),
-    (1 << 15, "isgraph"),
-    (1, "isblank"),
-    (1 << 1, "iscntrl"),
-    (1 << 2, "ispunct"),
-    (1 << 3, "isalnum"),
-];
-
-/// The `c` of `(*__ctype_b_loc())[c] & …`.
-fn character_of_table(b: &ast::BinaryOperatorExpression) -> Option<&Ast> {
-    use ast::{BinaryOperator as B, Expression as E, UnaryOperator as U};
-    let (B::BitwiseAnd, E::BinaryOperator(index)) = (&b.operator.node, &b.lhs.node) else { return None };
-    let (B::Index, E::UnaryOperator(table)) = (&index.node.operator.node, &index.node.lhs.node) else {
-        return None;
-    };
-    let (U::Indirection, E::Call(call)) = (&table.node.operator.node, &table.node.operand.node) else {
-        return None;
-    };
-    let E::Identifier(id) = &call.node.callee.node else { return None };
-    (id.node.name == "__ctype_b_loc").then_some(&index.node.rhs)
-}
-
 /// The result of a call of a modelled function with literals, where C fixes it.
 pub(crate) fn folded(name: &str, c: &ast::CallExpression) -> Option<i128> {
     let text = |n: usize| literal_units(c.arguments.get(n)?);
@@ -369,6 +327,10 @@ pub(crate) enum Primitive {
     Inspect(ObjectQuery),
     /// The model ends here, for the reason given.
     Unmodelled,
+    /// A stream that was opened.
+    Opened,
+    /// A stream that is open again, after it was closed.
+    Reopened,
     /// Does with its arguments what undefined functions do.
     Environment,
     /// A value that real executions compute, and the model does not.

@@ -34,7 +34,7 @@ impl Cx<'_> {
         let shown = output_function(name);
         match shown {
             Some(output) => self.output(output, f, c, span)?,
-            None if self.checks_memory() && crate::contracts::contract(name).is_some() => {
+            None if self.checks_calls() && crate::contracts::contract(name).is_some() => {
                 let args: Vec<_> = self.promoted_arguments(c)?.into_iter().map(Some).collect();
                 self.accesses(name, f, c, &args, span)?;
             }

@@ -183,6 +183,11 @@ impl Cx<'_> {
         let args = self.promoted_arguments(c)?;
         let of_string = name.ends_with("sscanf");
         let standard = crate::output::is_standard(&c.arguments[0]);
+        self.check_format(name, c, span)?;
+        if at == 1 && !of_string {
+            let known: Vec<Option<Expr>> = args.iter().cloned().map(Some).collect();
+            self.use_streams("fscanf", f, &c.arguments, &known, span);
+        }
         if !of_string && (at == 0 || standard) && self.dry == 0 {
             self.words.scans.insert(span, format.directives.clone());
         }
@@ -227,6 +232,10 @@ impl Cx<'_> {
 
     /// One conversion is made.
     fn convert_input(&mut self, stored: &Stored, to: Expr, kind: &HavocKind, span: Span) -> Res<()> {
+        // The check of the format has failed before.
+        if !to.ty().is_ptr() && self.opts.wants(cmm::CheckKind::Format) {
+            return Ok(());
+        }
         if !to.ty().is_ptr() {
             return self.type_error(span, "a conversion needs a pointer");
         }

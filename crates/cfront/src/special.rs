@@ -78,38 +78,22 @@ impl Cx<'_> {
             return Some(primitive);
         }
         let base = name.strip_prefix("__builtin_").unwrap_or(name);
-        let known = match base {
-            "assert" | "__VERIFIER_assert" => Special::Assert,
-            // The only thread is the last one, whose end is that of the process.
-            "exit" | "pthread_exit" | "thrd_exit" => Special::Exit,
-            "quick_exit" => Special::QuickExit,
-            "abort" | "_exit" | "_Exit" => Special::Stop,
-            "unreachable" | "trap" if name != base => Special::Stop,
-            "__errno_location" => Special::Errno,
-            "malloc" | "valloc" => Special::Alloc(Alloc::Plain(0)),
-            "aligned_alloc" | "memalign" => Special::Alloc(Alloc::Plain(1)),
-            "calloc" => Special::Alloc(Alloc::Zeroed),
-            "alloca" => Special::Alloc(Alloc::Stack),
-            "free" | "cfree" => Special::Free,
-            "memset" | "__memset_chk" => Special::MemSet,
-            "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Special::MemCopy,
-            _ => {
-                if let Some(reason) = library::refused(name).or_else(|| library::refused(base)) {
-                    return Some(Special::Refused(reason));
-                }
-                if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
-                    return Some(Special::Quiet(answer));
-                }
-                if self.model(name, f).is_some() {
-                    return None;
-                }
-                if name.starts_with("__builtin_") {
-                    return Some(Special::Builtin);
-                }
-                return self.input(name, f).map(Special::Input);
-            }
-        };
-        Some(known)
+        if let Some(known) = plain_special(name, base) {
+            return Some(known);
+        }
+        if let Some(reason) = library::refused(name).or_else(|| library::refused(base)) {
+            return Some(Special::Refused(reason));
+        }
+        if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
+            return Some(Special::Quiet(answer));
+        }
+        if self.model(name, f).is_some() {
+            return None;
+        }
+        if name.starts_with("__builtin_") {
+            return Some(Special::Builtin);
+        }
+        self.input(name, f).map(Special::Input)
     }
 
     /// Whether the function of this name leaves all memory alone.
@@ -330,6 +314,27 @@ impl Cx<'_> {
         }
         Ok(())
     }
+}
+
+/// Ends of the program and memory: the function of this name; `base` is the name without the prefix of a builtin.
+pub(crate) fn plain_special(name: &str, base: &str) -> Option<Special> {
+    Some(match base {
+        "assert" | "__VERIFIER_assert" => Special::Assert,
+        // The only thread is the last one, whose end is that of the process.
+        "exit" | "pthread_exit" | "thrd_exit" => Special::Exit,
+        "quick_exit" => Special::QuickExit,
+        "abort" | "_exit" | "_Exit" => Special::Stop,
+        "unreachable" | "trap" if name != base => Special::Stop,
+        "__errno_location" => Special::Errno,
+        "malloc" | "valloc" => Special::Alloc(Alloc::Plain(0)),
+        "aligned_alloc" | "memalign" => Special::Alloc(Alloc::Plain(1)),
+        "calloc" => Special::Alloc(Alloc::Zeroed),
+        "alloca" => Special::Alloc(Alloc::Stack),
+        "free" | "cfree" => Special::Free,
+        "memset" | "__memset_chk" => Special::MemSet,
+        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Special::MemCopy,
+        _ => return None,
+    })
 }
 
 /// The text of a string literal, as a message shows it.

@@ -244,6 +244,10 @@ named! {
         Free = "free",
         /// Memory never freed.
         Leak = "leak",
+        /// Arguments of `printf` and its relatives that do not fit the format.
+        Format = "format",
+        /// Use of a stream that is NULL or was closed.
+        File = "file",
         /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
         /// so that the program is safe only if there are none. Nobody asks for this kind.
         Unmodelled = "unmodelled",

@@ -87,9 +87,13 @@ fn signs(kind: CheckKind) -> (&'static [&'static str], &'static [&'static str]) 
         CheckKind::Null => (&["type_mismatch_v1", "nonnull_arg", "pointer_overflow"], &["SIGSEGV", "SIGBUS"]),
         CheckKind::Bounds => (&["out_of_bounds", "type_mismatch_v1"], &["SIGSEGV", "SIGBUS"]),
         CheckKind::Shift => (&["shift_out_of_bounds"], &[]),
-        CheckKind::Reach | CheckKind::Uninit | CheckKind::Free | CheckKind::Leak | CheckKind::Unmodelled => {
-            (&[], &[])
-        }
+        CheckKind::Reach
+        | CheckKind::Uninit
+        | CheckKind::Free
+        | CheckKind::Leak
+        | CheckKind::Format
+        | CheckKind::File
+        | CheckKind::Unmodelled => (&[], &[]),
     }
 }
 
@@ -101,9 +105,13 @@ pub(super) fn sanitizer(kind: CheckKind) -> Option<&'static str> {
         CheckKind::Null => Some("null"),
         CheckKind::Bounds => Some("bounds,null"),
         CheckKind::Shift => Some("shift"),
-        CheckKind::Reach | CheckKind::Uninit | CheckKind::Free | CheckKind::Leak | CheckKind::Unmodelled => {
-            None
-        }
+        CheckKind::Reach
+        | CheckKind::Uninit
+        | CheckKind::Free
+        | CheckKind::Leak
+        | CheckKind::Format
+        | CheckKind::File
+        | CheckKind::Unmodelled => None,
     }
 }
 

@@ -118,7 +118,12 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
         CheckKind::Overflow | CheckKind::Div0 | CheckKind::Null | CheckKind::Bounds | CheckKind::Shift => {
             Sign::Trap
         }
-        CheckKind::Uninit | CheckKind::Free | CheckKind::Leak | CheckKind::Unmodelled => Sign::None,
+        CheckKind::Uninit
+        | CheckKind::Free
+        | CheckKind::Leak
+        | CheckKind::Format
+        | CheckKind::File
+        | CheckKind::Unmodelled => Sign::None,
     }
 }
 

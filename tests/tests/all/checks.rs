@@ -24,8 +24,12 @@ examples! {
     bounds_unsafe
     div0_safe
     div0_unsafe
+    file_safe
+    file_unsafe
     filled_safe
     filled_unsafe
+    format_safe
+    format_unsafe
     free_inner_unsafe
     free_safe
     free_unsafe

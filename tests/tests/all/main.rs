@@ -22,6 +22,7 @@ mod golden;
 mod headers;
 mod iterations;
 mod library;
+mod library_calls;
 mod library_memory;
 mod lives;
 mod logs;

@@ -123,7 +123,8 @@ impl Cx<'_> {
             }
             Special::Quiet(_) => {
                 let mut touch = Touch::memory();
-                touch.writes = if self.uses_errno { touch.writes } else { nothing.writes };
+                let writes = self.uses_errno || self.opts.wants(cmm::CheckKind::File);
+                touch.writes = if writes { touch.writes } else { nothing.writes };
                 touch
             }
             Special::Builtin if name.ends_with("_overflow") => Touch::memory(),
@@ -133,6 +134,7 @@ impl Cx<'_> {
             Special::Builtin | Special::Errno => nothing,
             Special::Primitive(p) => match p {
                 Primitive::Environment => Touch::anything(),
+                Primitive::Opened | Primitive::Reopened => Touch::memory(),
                 Primitive::Unmodelled => Touch { fails: true, stops: true, ..nothing },
                 Primitive::Inspect(_) | Primitive::Arbitrary | Primitive::Input | Primitive::Start(_) => {
                     nothing

@@ -183,3 +183,24 @@ unsigned all(void) {
   h = h * 3 + sorting();
   return h * 3 + allocation();
 }
+
+static unsigned others(void) {
+  unsigned h = 9;
+  for (unsigned i = 0; i < WORDS; i++)
+    for (unsigned j = 0; j < WORDS; j++) {
+      const char *a = words[i], *b = words[j];
+      char buffer[40];
+      char *p = strcasestr(a, b);
+      h = mix(h, p ? p - a : -5);
+      p = memmem(a, strlen(a), b, strlen(b));
+      h = mix(h, p ? p - a : -5);
+      memset(buffer, '#', sizeof buffer);
+      h = mix(h, strxfrm(buffer, a, 20));
+      h = mix(h, (char *)rawmemchr(buffer, '#') - buffer);
+      explicit_bzero(buffer, 3);
+      h = mix(h, buffer[2] + buffer[3]);
+    }
+  for (int i = 0; i < 32; i++)
+    h = mix(h, ffs(i * 40));
+  return mix(mix(h, ffs(0)), ffs(-2147483647 - 1));
+}

@@ -68,10 +68,8 @@ impl UndefinedBehaviour {
             U::ShiftAmount => CheckKind::Shift,
             U::OutsideObject | U::OutsideArray | U::PointerOverflow => CheckKind::Bounds,
             U::FreeOfInvalidPointer | U::FreeOfUnallocated | U::DoubleFree | U::DeadObject => CheckKind::Free,
-            U::FormatArguments
-            | U::FormatConversion
-            | U::FormatType
-            | U::PointerOrder
+            U::FormatArguments | U::FormatConversion | U::FormatType => CheckKind::Format,
+            U::PointerOrder
             | U::PointerDifference
             | U::PointerDifferenceInElements
             | U::FloatConversion

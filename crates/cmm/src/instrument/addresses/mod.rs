@@ -17,7 +17,9 @@ use super::graph::Step;
 use crate::analysis::{AliasMode, AliasOracle};
 use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, Lvalue, UnOp};
-use crate::program::{EdgeId, HavocKind, ObjectQuery, Op, ProcId, Program, VarId};
+use crate::program::{
+    CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, ObjectQuery, Op, ProcId, Program, VarId,
+};
 use crate::types::{IntType, Type};
 use base::Span;
 use origins::{Doubt, Origins};
@@ -111,7 +113,7 @@ fn procedure(program: &Program, origins: &Origins<'_>, out: &mut Program, p: Pro
 /// The open comparisons of the edges that leave a location.
 fn open_at(program: &Program, origins: &Origins<'_>, p: ProcId, edges: &[EdgeId]) -> Vec<Compared> {
     let mut found: Vec<Compared> = vec![];
-    for e in edges {
+    for e in edges.iter().filter(|e| !compares_streams(program, &program.procs[p].edges[**e])) {
         visit_op(&program.procs[p].edges[*e].op, &mut |expr| {
             let Some((op, left, right, _)) = comparison(expr) else { return };
             let known = found.iter().any(|c| c.op == op && c.left == *left && c.right == *right);
@@ -121,6 +123,13 @@ fn open_at(program: &Program, origins: &Origins<'_>, p: ProcId, edges: &[EdgeId]
         });
     }
     found
+}
+
+/// Whether the comparison is one of the front end's own, with the stream that it watches: that is about which object a pointer
+/// was made for, and not about addresses.
+fn compares_streams(program: &Program, edge: &Edge) -> bool {
+    let is_check = |check: CheckId| program.checks[check].kind == CheckKind::File;
+    edge.kind == EdgeKind::Internal || matches!(edge.op, Op::Check(check, _) if is_check(check))
 }
 
 /// The operation with the values in place of the comparisons.

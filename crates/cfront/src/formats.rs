@@ -1,0 +1,194 @@
+//! `--check format`: the arguments of `printf`, `scanf` and their relatives against the conversions of the format, where it
+//! is a literal, or a choice among literals. What is wrong is a check in front of the call that fails whenever an
+//! execution comes there; a format that is not known is not modelled.
+
+use crate::conversions::{Family, Piece, pieces};
+use crate::cx::Cx;
+use crate::expr::Ast;
+use crate::options::Res;
+use crate::ty::{IntTy, Ty};
+use base::Span;
+use cmm::{CheckKind, Expr};
+use lang_c::ast;
+
+/// Where the format of a function stands, and its first value; no value where they are in a `va_list`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Place {
+    family: Family,
+    at: usize,
+    first: Option<usize>,
+}
+
+/// The function's name without the prefixes of its variants.
+fn plain(name: &str) -> &str {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let name = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
+    name.strip_suffix("_unlocked").unwrap_or(name)
+}
+
+/// The format among the arguments of the function of this name.
+pub(crate) fn format_of(name: &str) -> Option<Place> {
+    use Family::{Print, Scan};
+    let (family, at, first) = match plain(name) {
+        "printf" | "warn" | "warnx" => (Print, 0, Some(1)),
+        "fprintf" | "dprintf" | "sprintf" | "asprintf" | "syslog" | "err" | "errx" => (Print, 1, Some(2)),
+        "snprintf" | "error" => (Print, 2, Some(3)),
+        "error_at_line" => (Print, 4, Some(5)),
+        "vprintf" | "vwarn" | "vwarnx" => (Print, 0, None),
+        "vfprintf" | "vdprintf" | "vsprintf" | "vasprintf" | "vsyslog" | "verr" | "verrx" => (Print, 1, None),
+        "vsnprintf" => (Print, 2, None),
+        "scanf" => (Scan, 0, Some(1)),
+        "fscanf" | "sscanf" => (Scan, 1, Some(2)),
+        "vscanf" => (Scan, 0, None),
+        "vfscanf" | "vsscanf" => (Scan, 1, None),
+        _ => return None,
+    };
+    Some(Place { family, at, first })
+}
+
+/// Whether the function takes a format that is not looked at: wide characters, variants that the compiler puts in.
+pub(crate) fn takes_other_format(name: &str) -> bool {
+    let name = plain(name);
+    let checked = name.strip_prefix("__").and_then(|n| n.strip_suffix("_chk"));
+    let is_format = |n: &str| n.ends_with("printf") || n.ends_with("scanf");
+    checked.is_some_and(is_format) || name.ends_with("wprintf") || name.ends_with("wscanf")
+}
+
+/// What is known of the arguments of a call.
+enum Finding {
+    InOrder,
+    Wrong(String),
+    NotKnown,
+}
+
+impl Cx<'_> {
+    /// Checks the format of a call behind the evaluation of its arguments.
+    pub(crate) fn check_format(&mut self, name: &str, c: &ast::CallExpression, span: Span) -> Res<()> {
+        if self.is_model(self.scopes.file) {
+            return Ok(());
+        }
+        let Some(place) = format_of(name) else {
+            if self.opts.wants(CheckKind::Format) && takes_other_format(name) {
+                self.perhaps_unmodelled(name, span);
+            }
+            return Ok(());
+        };
+        let formats = c.arguments.get(place.at).and_then(literals).unwrap_or_default();
+        if self.may_write_counts(place, &formats, c)? {
+            self.unmodelled("the conversion `%n` is not supported", span);
+            return Ok(());
+        }
+        if !self.opts.wants(CheckKind::Format) {
+            return Ok(());
+        }
+        let mut findings = vec![];
+        for format in &formats {
+            findings.push(self.compare_format(format, place, c)?);
+        }
+        match &findings[..] {
+            [Finding::Wrong(message)] => {
+                let message = format!("the format of {}: {message}", plain(name));
+                self.check_of(CheckKind::Format, Expr::int(0), message, span);
+                self.end_path(span);
+            }
+            [_, ..] if findings.iter().all(|f| matches!(f, Finding::InOrder)) => {}
+            _ => self.perhaps_unmodelled(name, span),
+        }
+        Ok(())
+    }
+
+    /// Whether a conversion `%n` may write to what an argument points to, and nothing says so.
+    fn may_write_counts(&mut self, place: Place, formats: &[Vec<u8>], c: &ast::CallExpression) -> Res<bool> {
+        let (Family::Print, Some(first)) = (place.family, place.first) else { return Ok(false) };
+        if !formats.is_empty() {
+            let of = |format: &Vec<u8>| pieces(format, Family::Print, self.model);
+            let is_count = |piece: &Piece| matches!(piece, Piece::Takes(text, _) if text.ends_with('n'));
+            return Ok(formats.iter().flat_map(of).any(|piece| is_count(&piece)));
+        }
+        for argument in c.arguments.iter().skip(first) {
+            let ty = self.type_of_expr(argument)?.ty;
+            let to = match &ty {
+                Ty::Ptr(to) | Ty::Array(to, _) | Ty::Vla(to, _) => to,
+                _ => continue,
+            };
+            if !to.konst && matches!(&to.ty, Ty::Int(i) if *i != IntTy::CHAR && *i != IntTy::UCHAR) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The arguments of a call against one format.
+    fn compare_format(&mut self, format: &[u8], place: Place, c: &ast::CallExpression) -> Res<Finding> {
+        let pieces = pieces(format, place.family, self.model);
+        let Some(first) = place.first else {
+            return Ok(if pieces.is_empty() { Finding::InOrder } else { Finding::NotKnown });
+        };
+        if pieces.contains(&Piece::NotUnderstood) {
+            return Ok(Finding::NotKnown);
+        }
+        let mut values = c.arguments.iter().skip(first);
+        for piece in pieces {
+            let (spelling, wanted) = match piece {
+                Piece::Takes(spelling, wanted) => (spelling, wanted),
+                Piece::Wrong(message) => return Ok(Finding::Wrong(message)),
+                Piece::NotUnderstood => return Ok(Finding::NotKnown),
+            };
+            let Some(value) = values.next() else {
+                let message =
+                    format!("`{spelling}` takes {}, and there is no argument for it", wanted.describe());
+                return Ok(Finding::Wrong(message));
+            };
+            let given = self.passed_type(value)?;
+            if !wanted.takes(&given) {
+                let text = self.snippet(self.span(value));
+                let (wanted, given) = (wanted.describe(), given.describe());
+                return Ok(Finding::Wrong(format!("`{spelling}` takes {wanted}, and `{text}` is {given}")));
+            }
+        }
+        Ok(Finding::InOrder)
+    }
+
+    /// The type of an argument after the default argument promotions.
+    fn passed_type(&mut self, argument: &Ast) -> Res<Ty> {
+        Ok(match self.type_of_expr(argument)?.ty {
+            Ty::Array(to, _) | Ty::Vla(to, _) => Ty::Ptr(to),
+            Ty::Func(f) => Ty::ptr_to(Ty::Func(f)),
+            Ty::Int(i) => Ty::Int(i.promoted()),
+            Ty::Float(bits) if bits < 64 => Ty::DOUBLE,
+            ty => ty,
+        })
+    }
+}
+
+/// The literals that an expression may be, when it is nothing else.
+fn literals(e: &Ast) -> Option<Vec<Vec<u8>>> {
+    match &e.node {
+        ast::Expression::StringLiteral(_) => {
+            let units = crate::models::literal_units(e)?;
+            let text: Option<Vec<u8>> = units.into_iter().map(|u| u8::try_from(u).ok()).collect();
+            Some(vec![text?])
+        }
+        ast::Expression::Conditional(choice) => {
+            let mut all = literals(&choice.node.then_expression)?;
+            all.extend(literals(&choice.node.else_expression)?);
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_found_in_all_variants() {
+        assert_eq!(format_of("__builtin_snprintf").map(|p| (p.at, p.first)), Some((2, Some(3))));
+        assert_eq!(format_of("__isoc99_sscanf").map(|p| (p.at, p.first)), Some((1, Some(2))));
+        assert_eq!(format_of("vfprintf").map(|p| (p.at, p.first)), Some((1, None)));
+        assert_eq!(format_of("strftime"), None);
+        assert!(takes_other_format("__fprintf_chk") && takes_other_format("swprintf"));
+        assert!(!takes_other_format("printf") && !takes_other_format("__memcpy_chk"));
+    }
+}
