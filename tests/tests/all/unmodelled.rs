@@ -80,12 +80,11 @@ fn no_model(function: &str, condition: &str) {
 fn no_error_rests_on_what_a_library_function_without_model_computes() {
     no_model("fabs", "fabs(-3.0) == 3.0");
     no_model("sqrt", "sqrt(4.0) == 2.0");
-    no_model("memmem", "memmem(\"abc\", 3, \"c\", 1) != 0");
-    no_model("strcasestr", "strcasestr(\"abc\", \"C\") != 0");
+    no_model("strverscmp", "strverscmp(\"a9\", \"a10\") < 0");
     no_model("printf", "printf(\"abc\") <= 3");
     no_model("strtod", "strtod(\"2.5\", 0) == 2.5");
     no_model("rand", "(srand(1), rand()) == (srand(1), rand())");
-    no_model("ffs", "ffs(x | 8) <= 4");
+    no_model("ffsl", "ffsl(x | 8) <= 4");
     no_model("getsubopt", "getsubopt(&(char *){0}, 0, 0) == -1");
 }
 
