@@ -1,4 +1,4 @@
-//@ verdict: UNSAFE --check all
+//@ verdict: UNSAFE --check uninit
 // The loop leaves the last element out, and the sum reads it.
 extern int __VERIFIER_nondet_int(void);
 

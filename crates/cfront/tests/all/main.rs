@@ -20,3 +20,4 @@ mod points_to;
 mod projects;
 mod refusals;
 mod runs;
+mod written;
