@@ -17,7 +17,9 @@ impl Loop<'_> {
         let spent = self.known.spent.entry(check).or_default();
         // What is not modelled cannot wait: nothing is safe while it is left out.
         let may_wait = self.cx.task.program.checks[check].kind != CheckKind::Unmodelled;
-        if may_wait && self.cx.options.patience.is_some_and(|most| most <= *spent) {
+        let options = self.cx.options;
+        let mut most = options.patience.into_iter().chain(options.hurried.get(&check).copied());
+        if may_wait && most.any(|most| most <= *spent) {
             return Break(Conclusion::Deferred(check));
         }
         *spent += 1;

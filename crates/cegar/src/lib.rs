@@ -71,6 +71,7 @@ use path::AbstractPath;
 use pred::IntMode;
 use reach::Reached;
 use smt::Interrupt;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -130,6 +131,8 @@ pub struct Options {
     pub iterations: usize,
     /// How many iterations a check gets before it has to wait for others; `None` for any number.
     pub patience: Option<usize>,
+    /// Checks that get this many at most.
+    pub hurried: BTreeMap<CheckId, usize>,
 }
 
 impl Default for Options {
@@ -141,6 +144,7 @@ impl Default for Options {
             certificate: false,
             iterations: 1000,
             patience: None,
+            hurried: BTreeMap::new(),
         }
     }
 }

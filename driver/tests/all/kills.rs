@@ -150,7 +150,7 @@ fn goes_on(folder: &Path, what: &str) {
 
 #[test]
 fn a_check_ends_with_its_verdict_and_whole_files() {
-    let number = std::env::var("KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(50);
+    let number = std::env::var("KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(25);
     let next = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..2 {

@@ -209,7 +209,16 @@ fn an_error_is_not_lost_when_a_limit_is_reached() {
 
 #[test]
 fn what_is_not_known_is_explained() {
-    let common = ["check", "examples/checks/many/waiting.c", "--refiner", "wp", "--max-iterations", "8"];
+    let common = [
+        "check",
+        "examples/checks/many/waiting.c",
+        "--refiner",
+        "wp",
+        "--intervals",
+        "off",
+        "--max-iterations",
+        "8",
+    ];
     let run = slam(&common);
     let brief = run.stdout.replace("examples/checks/many/", "");
     expect![[r#"

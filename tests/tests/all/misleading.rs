@@ -33,7 +33,9 @@ fn rows() -> Vec<Row> {
 /// What is wrong with the answer about the program, if anything.
 fn complaint(row: &Row) -> Option<String> {
     let path = format!("tests/misleading/{}", row.file);
-    let mut args = vec!["check", "--time-limit", "20"];
+    // Those that are open keep no one waiting.
+    let limit = if row.required { "20" } else { "4" };
+    let mut args = vec!["check", "--time-limit", limit];
     args.extend(row.options.iter().map(String::as_str));
     args.push(&path);
     let run = slam(&args);

@@ -50,8 +50,6 @@ pub(super) struct Run<'a, 'l> {
     pub(super) cache: c2bp::Cache,
     pub(super) saver: Option<Saver>,
     pub(super) log: Log<'l>,
-    /// Checks need not wait for what bounds of integers say.
-    pub(super) patient: bool,
 }
 
 impl Run<'_, '_> {
@@ -120,19 +118,17 @@ impl Run<'_, '_> {
     fn holds_instead(&mut self, conclusion: &Conclusion) -> bool {
         let check = match conclusion {
             Conclusion::Deferred(check) => Some(*check),
-            Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => failure.check,
+            Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => {
+                failure.check.filter(|_| !self.command.session.stopped())
+            }
             _ => None,
         };
         let spare = check.filter(|c| self.task.facts.spare().any(|spare| spare == *c));
-        if let Some(check) = spare.filter(|_| !self.command.session.stopped()) {
+        if let Some(check) = spare {
             self.note(check, "holds by bounds of integers");
             self.hold(check);
-            return true;
         }
-        // Another check of a run that stops at the first error has no others to wait for.
-        let goes_on = matches!(conclusion, Conclusion::Deferred(_)) && !self.checks.all();
-        self.patient |= goes_on;
-        goes_on
+        spare.is_some()
     }
 
     /// Tells that `--save` has nothing to keep, and why.
@@ -357,8 +353,6 @@ impl Run<'_, '_> {
             Refiner::Off => (vec![], false),
         };
         let (patience, iterations) = self.checks.schedule.bounds(refinement.max_iterations);
-        let others = !self.patient && self.task.facts.spare().next().is_some();
-        let patience = patience.or(others.then_some(PATIENCE));
         let options = cegar::Options {
             refiners,
             loops_when_due,
@@ -366,6 +360,7 @@ impl Run<'_, '_> {
             certificate: given.certify || given.json.is_some(),
             iterations,
             patience,
+            hurried: self.task.facts.spare().map(|check| (check, PATIENCE)).collect(),
         };
         let context = cegar::Context {
             task: self.task.for_loop(),

@@ -179,16 +179,7 @@ impl Command<'_> {
             Verdict::Error("no such check".into())
         })?;
         let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
-        let mut run = Run {
-            command: self,
-            task: task_,
-            checks: checks_,
-            predicates,
-            cache,
-            saver,
-            log,
-            patient: false,
-        };
+        let mut run = Run { command: self, task: task_, checks: checks_, predicates, cache, saver, log };
         let end = run.decide();
         if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
             run.note_unsaved();
