@@ -13,8 +13,13 @@ use std::sync::atomic::AtomicBool;
 pub enum Replay {
     /// The interpreter reached this check with its condition false.
     Reached(CheckId, Box<Run>),
-    /// It did not, for this reason.
-    Diverged(Diverged),
+    /// It did not.
+    Diverged {
+        /// The reason.
+        end: Diverged,
+        /// How many steps of the path the run takes before it leaves it.
+        followed: usize,
+    },
 }
 
 /// How the run with the model's inputs ends instead of reaching an error.
@@ -58,6 +63,8 @@ struct FromModel<'a> {
     memory: FxHashMap<(usize, u64), InputValue>,
     path: &'a Path,
     step: usize,
+    /// How many steps from the start are those of the path.
+    followed: usize,
 }
 
 /// Bytes of an object that an input points to when its type does not say.
@@ -114,7 +121,10 @@ impl interp::Inputs for FromModel<'_> {
         enabled.iter().position(|e| Some(*e) == wanted).unwrap_or(0)
     }
 
-    fn observe(&mut self, _: &mut State<'_, '_>, _: PathStep) {
+    fn observe(&mut self, _: &mut State<'_, '_>, step: PathStep) {
+        if self.followed == self.step && self.path.steps.get(self.step) == Some(&step) {
+            self.followed += 1;
+        }
         self.step += 1;
     }
 }
@@ -122,13 +132,14 @@ impl interp::Inputs for FromModel<'_> {
 /// Runs the program on the inputs; `limits.trace` says how many steps of the run are kept.
 pub fn replay(program: &Program, inputs: &Inputs, path: &Path, limits: &Limits, stop: &AtomicBool) -> Replay {
     let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
-    let mut source = FromModel { program, inputs, next: 0, memory, path, step: 0 };
+    let mut source = FromModel { program, inputs, next: 0, memory, path, step: 0, followed: 0 };
     let run = interp::run(program, &mut source, limits, stop);
-    match run.outcome {
-        Outcome::CheckFailed(check) => Replay::Reached(check, Box::new(run)),
-        Outcome::Finished(_) => Replay::Diverged(Diverged::Ends),
-        Outcome::Stuck { reason, .. } => Replay::Diverged(Diverged::Stuck(reason)),
-        Outcome::StepLimit => Replay::Diverged(Diverged::DoesNotEnd),
-        Outcome::Interrupted => Replay::Diverged(Diverged::Interrupted),
-    }
+    let end = match run.outcome {
+        Outcome::CheckFailed(check) => return Replay::Reached(check, Box::new(run)),
+        Outcome::Finished(_) => Diverged::Ends,
+        Outcome::Stuck { reason, .. } => Diverged::Stuck(reason),
+        Outcome::StepLimit => Diverged::DoesNotEnd,
+        Outcome::Interrupted => Diverged::Interrupted,
+    };
+    Replay::Diverged { end, followed: source.followed }
 }

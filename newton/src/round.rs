@@ -173,8 +173,11 @@ impl<'a> Round<'a> {
                 let _ = writeln!(out, "replayed: the interpreter reaches {place} with them");
                 (out, Verdict::Reachable(place))
             }
-            Replay::Diverged(why) => {
-                let _ = writeln!(out, "but the interpreter does not get there: {why}");
+            Replay::Diverged { end, followed } => {
+                let _ = writeln!(out, "but the interpreter does not get there: {end}");
+                if followed < path.steps.len() {
+                    let _ = writeln!(out, "it leaves the path at {}", self.place(path, followed));
+                }
                 (out, Verdict::Unknown("not replayed".into()))
             }
         }

@@ -40,21 +40,21 @@ impl Loop<'_> {
         self.begins(Stage::Replay);
         let task = &self.cx.task;
         let limits = Limits { trace: MAX_STEPS, ..Limits::default() };
-        let end = match newton::replay(task.whole, inputs, path, &limits, self.cx.stop.flag) {
+        let (end, followed) = match newton::replay(task.whole, inputs, path, &limits, self.cx.stop.flag) {
             Replay::Reached(_, run) => match confirmed(*run) {
                 Ok(witness) => return Conclusion::Unsafe(Box::new(witness)),
                 // The check may fail in another execution, but the paths to it are not distinguished any further.
                 Err(Unconfirmed::NoModel(name)) => {
                     return Conclusion::NoModel(self.failure(Reason::NoModel(name), self.end_of(path)));
                 }
-                Err(Unconfirmed::Holds) => None,
+                Err(Unconfirmed::Holds) => (None, path.steps.len()),
             },
-            Replay::Diverged(_) if task.may_switch && !inexact.is_empty() => {
+            Replay::Diverged { .. } if task.may_switch && !inexact.is_empty() => {
                 return Conclusion::SwitchToBits(SwitchReason::Inexact(inexact.to_vec()));
             }
-            Replay::Diverged(end) => Some(end),
+            Replay::Diverged { end, followed } => (Some(end), followed),
         };
-        self.unknown(Reason::NotReplayed { end, inexact: inexact.to_vec() }, self.end_of(path))
+        self.unknown(Reason::NotReplayed { end, followed, inexact: inexact.to_vec() }, self.end_of(path))
     }
 
     /// What follows when the path's analysis has no answer.

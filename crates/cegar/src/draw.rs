@@ -33,6 +33,11 @@ impl Draw {
         if self.seed < CONSTANTS.len() as u64 { 0 } else { self.bits() % n.max(1) }
     }
 
+    /// One of the entries, of which there are some.
+    pub fn one<'a, T>(&mut self, entries: &'a [T]) -> &'a T {
+        &entries[self.below(entries.len() as u64) as usize]
+    }
+
     /// Something that a user may well start the program with: few arguments, short texts of characters that can be typed.
     /// `None` for the seeds that give one value each time, and now and then.
     pub fn start(&mut self, what: StartInput) -> Option<i128> {

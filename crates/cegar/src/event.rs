@@ -91,6 +91,8 @@ pub struct Record {
     pub check: Option<CheckId>,
     /// Predicates at its start.
     pub predicates: usize,
+    /// Further executions before it, without regard to paths.
+    pub searched: Option<Probes>,
     /// The abstraction; `None` when it was not finished, as below.
     pub abstraction: Option<Abstracted>,
     /// The model checker's run.
@@ -179,7 +181,7 @@ impl Refined {
     }
 }
 
-/// Executions close to a path.
+/// Executions of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Probes {
     /// How many.

@@ -5,6 +5,7 @@
 
 use crate::event::{Record, Totals};
 use crate::history::History;
+use crate::search::Search;
 use cmm::{CheckId, EdgeId, ProcId};
 use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +26,8 @@ pub struct Knowledge {
     pub(crate) iterations: usize,
     pub(crate) history: History,
     pub(crate) totals: Totals,
+    /// Executions without regard to paths.
+    pub search: Search,
 }
 
 impl Default for Knowledge {
@@ -46,13 +49,15 @@ impl Knowledge {
             iterations: 0,
             history: History::default(),
             totals: Totals::default(),
+            search: Search::default(),
         }
     }
 
     /// The same work on other predicates: the numbers of iterations and the totals go on.
     pub fn restart(&mut self, initial: Precision, max_cube: usize) {
-        let (iterations, totals) = (self.iterations, std::mem::take(&mut self.totals));
-        *self = Knowledge { iterations, totals, ..Knowledge::new(initial, max_cube) };
+        let (totals, search) = (std::mem::take(&mut self.totals), std::mem::take(&mut self.search));
+        *self =
+            Knowledge { iterations: self.iterations, totals, search, ..Knowledge::new(initial, max_cube) };
     }
 
     /// The predicates.

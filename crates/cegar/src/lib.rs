@@ -46,6 +46,7 @@ mod reach;
 mod reason;
 mod refine;
 mod schedule;
+mod search;
 mod witness;
 
 pub use coverage::Unreached;
@@ -60,6 +61,7 @@ pub use loop_invariants::Invariant;
 pub use proof::Proof;
 pub use reason::{Failure, LeftOut, Reason, SwitchReason};
 pub use schedule::{Concrete, Decision, Next, Schedule};
+pub use search::Search;
 pub use witness::{Unconfirmed, Witness, confirmed};
 
 use base::{SourceMap, Span};
@@ -193,6 +195,10 @@ pub enum Conclusion {
     Deferred(CheckId),
 }
 
+/// The first iteration before which the program is executed further, and steps for each iteration there was.
+const FIRST_SEARCH: usize = 4;
+const SEARCHED_STEPS: u64 = 250_000;
+
 /// Longest path that is analysed, in steps.
 const MAX_STEPS: usize = 100_000;
 
@@ -260,6 +266,7 @@ impl Loop<'_> {
     fn iteration(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
         self.known.iterations = record.number;
         self.target = None;
+        self.search(record)?;
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),
@@ -268,6 +275,22 @@ impl Loop<'_> {
                 self.refine(&first, record)?;
                 self.refine_others(&others, record)
             }
+        }
+    }
+
+    /// Executes the program further where the iterations become many: the more there were, the longer.
+    fn search(&mut self, record: &mut Record) -> ControlFlow<Conclusion> {
+        let (cx, number) = (self.cx, record.number);
+        let is_due = cx.options.probe && FIRST_SEARCH <= number && number.is_power_of_two();
+        if !is_due || !self.known.search.is_open() {
+            return Continue(());
+        }
+        let steps = number as u64 * SEARCHED_STEPS;
+        let probed = self.known.search.advance(cx.task.whole, steps, cx.stop.flag);
+        record.searched = Some(Probes { runs: probed.runs, fails: probed.failing.is_some() });
+        match probed.failing {
+            Some(witness) => Break(Conclusion::Unsafe(Box::new(witness))),
+            None => Continue(()),
         }
     }
 

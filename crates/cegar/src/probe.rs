@@ -19,10 +19,10 @@ use std::sync::atomic::AtomicBool;
 pub const RUNS: u64 = 200;
 
 /// Most steps of one execution.
-const STEPS: u64 = 20_000;
+pub(crate) const STEPS: u64 = 20_000;
 
 /// What one execution may cost.
-const LIMITS: Limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
+pub(crate) const LIMITS: Limits = Limits { steps: STEPS, memory: 16 << 20, call_depth: 10_000, trace: 0 };
 
 /// What the only execution of a program may cost.
 const LONGER: Limits = Limits { steps: 10_000_000, memory: 256 << 20, ..LIMITS };
@@ -53,6 +53,7 @@ impl Budget {
 }
 
 /// What the executions gave.
+#[derive(Default)]
 pub struct Probed {
     /// How many executions.
     pub runs: usize,
@@ -68,6 +69,29 @@ pub struct Probed {
     pub only: Option<Run>,
 }
 
+impl Probed {
+    /// Takes note of the undefined behaviour that an execution has ended with.
+    pub(crate) fn note(&mut self, undefined: Option<Undefined>) {
+        let place = match undefined {
+            Some(u) if u.what.leaves_objects() => &mut self.out_of_object,
+            _ => &mut self.undefined,
+        };
+        *place = place.or(undefined);
+    }
+
+    /// What these and further executions gave together.
+    pub fn and(self, more: Probed) -> Probed {
+        Probed {
+            runs: self.runs + more.runs,
+            steps: self.steps + more.steps,
+            failing: self.failing.or(more.failing),
+            out_of_object: self.out_of_object.or(more.out_of_object),
+            undefined: self.undefined.or(more.undefined),
+            only: self.only.or(more.only),
+        }
+    }
+}
+
 /// Where an execution does what C leaves undefined. Where it accesses memory outside of the object meant, or of one whose
 /// life has ended, compiled programs go on from there, in ways that no proof about defined executions covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,7 +104,7 @@ pub struct Undefined {
 
 impl Undefined {
     /// `None` for other ends, and where objects from outside take part: how large those are is not known.
-    fn of(program: &Program, run: &Run) -> Option<Undefined> {
+    pub(crate) fn of(program: &Program, run: &Run) -> Option<Undefined> {
         let Outcome::Stuck { reason: Reason::Undefined(what), proc, edge: Some(edge) } = &run.outcome else {
             return None;
         };
@@ -94,7 +118,7 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
     let only = only(program, stop);
     // One execution is enough where all are the same.
     let limits = if only.is_some() { LONGER } else { LIMITS };
-    let mut out = Probed { runs: 0, steps: 0, failing: None, out_of_object: None, undefined: None, only };
+    let mut out = Probed { only, ..Probed::default() };
     for seed in 0..RUNS {
         let run = out.only.clone().unwrap_or_else(|| execute(program, seed, &limits, stop));
         out.runs += 1;
@@ -106,11 +130,7 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
                 break;
             }
         }
-        let undefined = Undefined::of(program, &run);
-        let (leaves, stays) =
-            (|u: &Undefined| u.what.leaves_objects(), |u: &Undefined| !u.what.leaves_objects());
-        out.out_of_object = out.out_of_object.or(undefined.filter(leaves));
-        out.undefined = out.undefined.or(undefined.filter(stays));
+        out.note(Undefined::of(program, &run));
         if out.only.is_some() || out.steps >= ALL_STEPS || run.outcome == Outcome::Interrupted {
             break;
         }
@@ -119,7 +139,7 @@ pub fn search(program: &Program, stop: &AtomicBool) -> Probed {
 }
 
 /// Whether the run fails a check that stands for an error.
-fn fails(program: &Program, run: &Run) -> bool {
+pub(crate) fn fails(program: &Program, run: &Run) -> bool {
     matches!(run.outcome, Outcome::CheckFailed(check) if program.checks[check].kind != CheckKind::Unmodelled)
 }
 
@@ -132,8 +152,7 @@ pub fn along(
     stop: &AtomicBool,
 ) -> Probed {
     let limits = Limits { trace: STEPS as usize, ..LIMITS };
-    let mut out =
-        Probed { runs: 0, steps: 0, failing: None, out_of_object: None, undefined: None, only: None };
+    let mut out = Probed::default();
     for (i, known) in near_misses.iter().enumerate() {
         if !budget.is_left() || out.failing.is_some() {
             break;

@@ -74,6 +74,8 @@ pub enum Reason {
     NotReplayed {
         /// How the execution ends; `None` where the check holds in it.
         end: Option<Diverged>,
+        /// How many steps of the path the execution takes before it leaves it.
+        followed: usize,
         /// What the encoding over-approximates on the path.
         inexact: Vec<Inexact>,
     },
@@ -128,7 +130,7 @@ impl Reason {
             Reason::PathLength(most) => format!("the path to a check has more than {most} steps"),
             Reason::Size(why) => format!("the model checker gave up: {why}"),
             Reason::GaveUp(why) => return why.to_string(),
-            Reason::NotReplayed { end, inexact } => {
+            Reason::NotReplayed { end, inexact, .. } => {
                 let end = end.map_or("the check holds in the execution".to_owned(), |end| end.to_string());
                 let text =
                     format!("there may be an error here, but the interpreter does not confirm it: {end}");

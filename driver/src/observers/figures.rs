@@ -1,6 +1,6 @@
 //! The figures of an iteration: a line of `cegar.csv`, a line of `cegar.jsonl`, and what `--stats` prints.
 
-use super::record::{FoundWords, Words, escalation, probes, refined_answer};
+use super::record::{FoundWords, Words, escalation, probes, refined_answer, searched};
 use cegar::{Abstracted, Checked, Record, Refined, Totals};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -68,6 +68,7 @@ pub(super) fn json(words: Words<'_>, record: &Record) -> Value {
         "iteration": record.number,
         "check": words.check(record),
         "predicates": record.predicates,
+        "search": record.searched.map(searched),
         "c2bp": record.abstraction.as_ref().map(|a| json!({
             "edges": a.stats.abstracted, "edges_kept": a.stats.reused, "questions": a.stats.questions,
             "folded": a.stats.folded, "cached": a.stats.cached, "by_syntax": a.stats.by_syntax,

@@ -129,6 +129,9 @@ impl Words<'_> {
     /// The block of the log (`-v`), with `more` of it (`-vv`).
     pub(crate) fn block(&self, record: &Record, more: &More) -> String {
         let mut out = format!("iteration {:<3} {}\n", record.number, count(record.predicates, "predicate"));
+        if let Some(p) = record.searched {
+            let _ = writeln!(out, "  {}", searched(p));
+        }
         if let Some(a) = &record.abstraction {
             let s = &a.stats;
             let all = count(s.abstracted + s.reused, "edge");
@@ -193,6 +196,14 @@ pub(crate) fn refined_answer(refined: &Refined) -> String {
     match refined.others {
         0 => answer,
         n => format!("{answer}, and {} to other checks", count(n, "path")),
+    }
+}
+
+/// What further executions gave.
+pub(super) fn searched(probes: Probes) -> String {
+    match probes.fails {
+        true => format!("probe: further execution {} fails a check", probes.runs),
+        false => format!("probe: {}, no check fails", count(probes.runs, "further execution")),
     }
 }
 
@@ -298,6 +309,7 @@ mod tests {
             number: 2,
             check: Some(check),
             predicates: 1,
+            searched: None,
             abstraction: Some(Abstracted { stats, ..Abstracted::default() }),
             reachability: Some(checked),
             refinement: Some(refined),

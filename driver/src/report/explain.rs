@@ -4,8 +4,9 @@ use super::Options;
 use crate::observers::path_text;
 use crate::observers::record::{Words, count, escalation, refined_answer, time};
 use crate::prepare::Task;
+use crate::report::listing::{Remark, lines, outcome};
 use crate::report::speech::{is_named, loop_place, plain, spoken};
-use cegar::{Attempt, Cycle, Failure, Found};
+use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use cmm::{LocId, ProcId};
 use pred::Scope;
@@ -14,6 +15,9 @@ use std::time::Duration;
 
 /// Predicates named in one line at most.
 const PREDICATES: usize = 6;
+
+/// Steps of a suspected path that are shown from each end.
+const SUSPECTED: usize = 12;
 
 /// Iterations listed at most.
 const ATTEMPTS: usize = 12;
@@ -55,7 +59,7 @@ impl<'a> Explained<'a> {
     /// A few lines that every such answer has.
     pub(super) fn brief(&self) -> String {
         let failure = self.failure;
-        let mut out = String::new();
+        let mut out = self.suspected();
         if let Some(stuck) = &self.stuck {
             let _ = writeln!(out, "  stuck: {}", stuck.what);
             if let Some(cycle) = stuck.cycle {
@@ -83,6 +87,31 @@ impl<'a> Explained<'a> {
             let _ = writeln!(out, "  {} {advice}", if i == 0 { "next:" } else { "     " });
         }
         out
+    }
+
+    /// The path that was taken for an execution, and where the execution with its inputs leaves it; empty when there is
+    /// none.
+    fn suspected(&self) -> String {
+        let (Reason::NotReplayed { followed, .. }, Some((path, _))) =
+            (&self.failure.reason, self.failure.history.path())
+        else {
+            return String::new();
+        };
+        let last = path.steps.len().saturating_sub(1);
+        let lines = lines(self.task.source(), path, |i| {
+            let note = match i {
+                _ if i == *followed && i < last => Some("<-- the execution goes on differently"),
+                _ if i == last => Some("<-- suspected"),
+                _ => None,
+            };
+            Remark {
+                outcome: outcome(&self.task.program, &path.steps[i]),
+                notes: note.map(str::to_owned).into_iter().collect(),
+                ..Remark::default()
+            }
+        });
+        let text = lines.layout(&self.task.sources, SUSPECTED);
+        format!("  suspected, but not confirmed, is this path:\n{text}")
     }
 
     /// What `--explain-unknown` adds.

@@ -14,7 +14,7 @@ const TEXT: usize = 40;
 const LONGEST: usize = 72;
 
 /// Steps shown from each end of a path that is too long to be shown whole.
-const ENDS: usize = 150;
+pub(crate) const ENDS: usize = 150;
 
 /// Values shown beside one step at most.
 const VALUES: usize = 6;
@@ -112,7 +112,7 @@ pub(crate) struct Lines {
 
 /// Lists the path; `remark` tells what is known of the step with an index.
 pub(crate) fn listing(source: Source<'_>, path: &Path, remark: impl FnMut(usize) -> Remark) -> String {
-    lines(source, path, remark).layout(source.sources)
+    lines(source, path, remark).layout(source.sources, ENDS)
 }
 
 /// The lines of a path.
@@ -183,8 +183,8 @@ fn is_same(before: &Line, line: &Line) -> bool {
 }
 
 impl Lines {
-    /// The lines as text; long ones without the turns in the middle of loops.
-    pub(crate) fn layout(&self, sources: &SourceMap) -> String {
+    /// The lines as text, so many from each end; long ones without the turns in the middle of loops.
+    pub(crate) fn layout(&self, sources: &SourceMap, ends: usize) -> String {
         let lines = &self.lines;
         let place = |span: Span| place(sources, self.home, span);
         let place_width = lines.iter().map(|l| place(l.span).chars().count()).max().unwrap_or(0).max(4);
@@ -193,9 +193,9 @@ impl Lines {
         let shown = turns::shortened(lines.len(), &self.heads);
         let mut out = String::new();
         for (i, part) in shown.iter().enumerate() {
-            if shown.len() > 2 * ENDS + 1 && (ENDS..shown.len() - ENDS).contains(&i) {
-                if i == ENDS {
-                    let left_out = shown.len() - 2 * ENDS;
+            if shown.len() > 2 * ends + 1 && (ends..shown.len() - ends).contains(&i) {
+                if i == ends {
+                    let left_out = shown.len() - 2 * ends;
                     let _ = writeln!(out, "  {:>place_width$}  ... {left_out} steps left out ...", "");
                 }
                 continue;

@@ -1,7 +1,7 @@
 //! The execution that fails a check, as a reader follows it: the lines with what was read and written, and the lives of
 //! the objects that the failure is about.
 
-use super::listing::{Lines, Remark, lines, outcome};
+use super::listing::{ENDS, Lines, Remark, lines, outcome};
 use super::speech::{Object, Speech};
 use crate::prepare::Task;
 use cegar::Witness;
@@ -46,7 +46,7 @@ impl<'t> Story<'t> {
 
     /// The lines.
     pub(crate) fn text(&self) -> String {
-        let mut out = self.lines.layout(&self.task.sources);
+        let mut out = self.lines.layout(&self.task.sources, ENDS);
         let objects = self.speech.objects();
         let told: Vec<&&Object> = objects.iter().filter(|o| self.about.contains(&o.number)).collect();
         if !told.is_empty() || !self.gone.is_empty() {

@@ -188,7 +188,7 @@ fn a_feasible_path_gives_inputs_that_the_interpreter_confirms() {
         let limits = cmm::interp::Limits::default();
         match replay(&program, &inputs, &path, &limits, &stop) {
             Replay::Reached(check, _) => assert_eq!(check.to_string(), "c1"),
-            Replay::Diverged(why) => panic!("{why}"),
+            Replay::Diverged { end, .. } => panic!("{end}"),
         }
     }
 }

@@ -135,10 +135,10 @@ fn holds(program: &Program, path: &Path, counted: &mut Counted) {
                     let stop = AtomicBool::new(false);
                     match newton::replay(program, &inputs, path, &limits, &stop) {
                         Replay::Reached(..) => counted.replayed += 1,
-                        Replay::Diverged(why) if inexact.is_empty() => {
+                        Replay::Diverged { end: why, .. } if inexact.is_empty() => {
                             *counted.diverged.entry(why.to_string()).or_default() += 1;
                         }
-                        Replay::Diverged(_) => {}
+                        Replay::Diverged { .. } => {}
                     }
                 }
             }

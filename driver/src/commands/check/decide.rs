@@ -14,7 +14,7 @@ use crate::prepare::Task;
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
 use cegar::probe::{self, Undefined};
-use cegar::{Conclusion, Concrete, Knowledge, Next, Reason};
+use cegar::{Conclusion, Concrete, Knowledge, Next, Reason, Search};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
 use pred::predicates_file::{self, FOUND};
@@ -23,6 +23,9 @@ use std::collections::BTreeSet;
 
 /// Iterations of the loop about an assertion of the program before bounds of integers are asked about it.
 const PATIENCE: usize = 8;
+
+/// Steps of executions that build on each other, before the loop.
+const SEARCHED_STEPS: u64 = 2_000_000;
 
 /// How the work ends otherwise than with a decision about every check.
 pub(super) enum End {
@@ -56,7 +59,8 @@ impl Run<'_, '_> {
     /// Decides the checks: an end by itself when they all are to be decided, else how the run ended.
     pub(super) fn decide(&mut self) -> Result<(), End> {
         let refinement = &self.command.options.refinement;
-        let (undefined, only) = if refinement.probe { self.probe()? } else { (None, None) };
+        let mut search = Search::default();
+        let (undefined, only) = if refinement.probe { self.probe(&mut search)? } else { (None, None) };
         if let Some(answer) = undefined.as_ref().filter(|_| !self.checks.all()) {
             self.command.session.set_certain(answer.body.clone(), answer.verdict.clone());
         }
@@ -66,6 +70,7 @@ impl Run<'_, '_> {
         self.hold_by_bounds();
         let initial = self.initial()?;
         let mut known = Knowledge::new(initial, refinement.max_cube);
+        known.search = search;
         let mut shown = (undefined, single);
         let mut ignored = 0;
         loop {
@@ -276,14 +281,17 @@ impl Run<'_, '_> {
 
     /// Executes the program with a few inputs; with all checks to be decided, again and again while one fails. An
     /// execution with undefined behaviour comes back, and one that decides by itself.
-    fn probe(&mut self) -> Result<(Option<Box<Answer>>, Option<Only>), End> {
+    fn probe(&mut self, search: &mut Search) -> Result<(Option<Box<Answer>>, Option<Only>), End> {
         let session = self.command.session;
         session.doing("concrete executions");
         let all = self.checks.all();
         while !(all && self.checks.schedule.is_done()) {
-            let outcome = probe::search(&self.task.whole, session.stop());
+            let mut outcome = probe::search(&self.task.whole, session.stop());
+            if outcome.failing.is_none() && outcome.only.is_none() {
+                outcome = outcome.and(search.advance(&self.task.whole, SEARCHED_STEPS, session.stop()));
+            }
             self.log.note(&match outcome.failing {
-                Some(_) => format!("probe: execution {} of {} fails a check", outcome.runs, probe::RUNS),
+                Some(_) => format!("probe: execution {} fails a check", outcome.runs),
                 None => {
                     format!("probe: {} executions, {} steps, no check fails", outcome.runs, outcome.steps)
                 }

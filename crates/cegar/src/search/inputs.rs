@@ -1,0 +1,230 @@
+//! The inputs of one execution: at each place of the program known answers first, one after the other, and drawn ones
+//! behind them.
+
+use super::number;
+use super::words::Words;
+use crate::draw::Draw;
+use cmm::interp::{Inputs, State, UninitRead, Value};
+use cmm::{EdgeId, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Most arguments that a program is started with, and most characters of one.
+const MANY_ARGUMENTS: i128 = 12;
+const LONG_TEXT: i128 = 1100;
+
+/// The first of some characters and their number: all that can be typed, digits, small letters.
+const LETTERS: [(u8, u64); 3] = [(b' ', 95), (b'0', 10), (b'a', 26)];
+
+/// Lengths of texts, small ones more often.
+fn short(draw: &mut Draw) -> i128 {
+    let most = [2, 4, 8, 32][draw.below(4) as usize];
+    draw.below(most).into()
+}
+
+/// The number of the edge that asks, and the value.
+pub(super) type Answer = (usize, i128);
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+enum Question {
+    Int(IntType),
+    Start(StartInput, IntType),
+    /// A pointer to an object, or none.
+    Pointer,
+    /// One of so many edges.
+    Edge(usize),
+    /// Whether an allocation fails.
+    Allocation,
+    Other,
+}
+
+/// See the module's documentation.
+pub(super) struct Replayed<'a> {
+    program: &'a Program,
+    /// By place.
+    known: BTreeMap<usize, VecDeque<i128>>,
+    said: Vec<Answer>,
+    draw: Draw,
+    favourites: &'a [i128],
+    words: &'a [i128],
+    /// The program is started with texts, the number of which is its first argument.
+    takes_texts: bool,
+    /// The first of the characters in a text, and how many there are.
+    letters: (u8, u64),
+    /// The numbers of the procedures' first edges.
+    first: &'a [usize],
+    /// How often each edge was taken, if that is counted.
+    taken: Option<Taken>,
+}
+
+/// How often edges were taken.
+#[derive(Default)]
+pub(super) struct Taken {
+    times: Vec<u32>,
+    edges: Vec<usize>,
+}
+
+impl Taken {
+    /// For so many edges.
+    pub(super) fn new(edges: usize) -> Taken {
+        Taken { times: vec![0; edges], edges: vec![] }
+    }
+
+    fn count(&mut self, edge: usize) {
+        if self.times[edge] == 0 {
+            self.edges.push(edge);
+        }
+        self.times[edge] += 1;
+    }
+
+    /// The edges that were taken, and how often; none are afterwards.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = (usize, u32)> {
+        let times = &mut self.times;
+        self.edges.drain(..).map(|edge| (edge, std::mem::take(&mut times[edge])))
+    }
+}
+
+impl<'a> Replayed<'a> {
+    /// `first` has the numbers of the procedures' first edges.
+    pub(super) fn new(
+        (program, first): (&'a Program, &'a [usize]),
+        answers: &[Answer],
+        draw: Draw,
+    ) -> Replayed<'a> {
+        let mut known: BTreeMap<usize, VecDeque<i128>> = BTreeMap::new();
+        for (place, value) in answers {
+            known.entry(*place).or_default().push_back(*value);
+        }
+        Replayed {
+            program,
+            known,
+            said: vec![],
+            draw,
+            favourites: &[],
+            words: &[],
+            takes_texts: false,
+            letters: LETTERS[0],
+            first,
+            taken: None,
+        }
+    }
+
+    /// Many of the drawn values are these.
+    pub(super) fn prefer(&mut self, favourites: &'a [i128], words: &'a Words) {
+        (self.favourites, self.words) = (favourites, words.numbers());
+        self.takes_texts = words.takes_texts;
+    }
+
+    /// Counts how often each edge is taken.
+    pub(super) fn count(&mut self, taken: Taken) {
+        self.taken = Some(taken);
+    }
+
+    /// The answers, and how often each edge was taken.
+    pub(super) fn said(self) -> (Vec<Answer>, Taken) {
+        (self.said, self.taken.unwrap_or_default())
+    }
+
+    fn answer(&mut self, (proc, edge): (ProcId, EdgeId), question: Question) -> i128 {
+        let place = number(self.first, (proc, edge));
+        let known = self.known.get_mut(&place).and_then(VecDeque::pop_front);
+        let value = known.unwrap_or_else(|| self.fresh(question));
+        let value = match question {
+            Question::Start(StartInput::Argument(_), _) if self.takes_texts => {
+                value.rem_euclid(MANY_ARGUMENTS + 1)
+            }
+            Question::Start(StartInput::StringLength | StartInput::EnvironmentLength, _) => {
+                value.rem_euclid(LONG_TEXT + 1)
+            }
+            Question::Int(ty) | Question::Start(_, ty) => ty.wrap(value),
+            Question::Pointer => i128::from(value != 0),
+            Question::Edge(n) => value.rem_euclid(n as i128),
+            Question::Allocation => i128::from(value == 1),
+            Question::Other => value,
+        };
+        self.said.push((place, value));
+        value
+    }
+
+    fn fresh(&mut self, question: Question) -> i128 {
+        let draw = &mut self.draw;
+        match question {
+            Question::Int(ty) => match draw.below(8) {
+                0..=3 if !self.favourites.is_empty() => *draw.one(self.favourites),
+                4 if !self.words.is_empty() => *draw.one(self.words) + i128::from(draw.below(3)) - 1,
+                _ => draw.int(ty),
+            },
+            Question::Start(what, ty) => {
+                let (least, most) = match what {
+                    StartInput::Argument(_) if self.takes_texts => (0, MANY_ARGUMENTS),
+                    StartInput::StringLength | StartInput::EnvironmentLength => (0, LONG_TEXT),
+                    StartInput::Argument(_) | StartInput::StringCharacter => (ty.min(), ty.max()),
+                };
+                let rare = if what == StartInput::StringCharacter { 2 } else { 16 };
+                let wanted = (!self.favourites.is_empty() && draw.below(rare) == 0)
+                    .then(|| *draw.one(self.favourites))
+                    .filter(|value| (least..=most).contains(value));
+                if what == StartInput::StringLength {
+                    self.letters = *draw.one(&LETTERS);
+                }
+                let (first, letters) = self.letters;
+                let usual = |draw: &mut Draw| match what {
+                    StartInput::StringLength => Some(short(draw)),
+                    StartInput::StringCharacter => Some(i128::from(first) + i128::from(draw.below(letters))),
+                    _ => draw.start(what).filter(|_| self.takes_texts),
+                };
+                let arbitrary = |draw: &mut Draw| if self.takes_texts { 0 } else { draw.int(ty) };
+                wanted.or_else(|| usual(draw)).unwrap_or_else(|| arbitrary(draw))
+            }
+            Question::Pointer => draw.below(2).into(),
+            Question::Edge(n) => draw.below(n as u64).into(),
+            Question::Allocation => i128::from(draw.below(32) == 1),
+            Question::Other => draw.below(16).into(),
+        }
+    }
+
+    fn value(&mut self, at: (ProcId, EdgeId), ty: &Type) -> Value {
+        match ty {
+            Type::Int(t) => Value::Int(self.answer(at, Question::Int(*t))),
+            Type::Ptr(_) => Value::Null,
+            _ => Value::Int(self.answer(at, Question::Other)),
+        }
+    }
+}
+
+impl Inputs for Replayed<'_> {
+    fn havoc(&mut self, proc: ProcId, edge: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
+        match (ty, kind) {
+            // What an undefined function returns may well point to something.
+            (Type::Ptr(to), HavocKind::Extern(_) | HavocKind::Outside(_) | HavocKind::Start(_)) => {
+                let size = self.program.size_of(to).unwrap_or(64).max(1);
+                match self.answer((proc, edge), Question::Pointer) {
+                    0 => Value::Null,
+                    _ => Value::FreshObject(size),
+                }
+            }
+            (Type::Int(t), HavocKind::Start(what)) => {
+                Value::Int(self.answer((proc, edge), Question::Start(*what, *t)))
+            }
+            _ => self.value((proc, edge), ty),
+        }
+    }
+
+    fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        self.answer((proc, enabled[0]), Question::Edge(enabled.len())) as usize
+    }
+
+    fn uninit(&mut self, read: &UninitRead, ty: &Type) -> Value {
+        self.value((read.proc, read.edge), ty)
+    }
+
+    fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
+        self.answer((proc, edge), Question::Allocation) == 1
+    }
+
+    fn observe(&mut self, _: &mut State<'_, '_>, step: PathStep) {
+        if let Some(taken) = &mut self.taken {
+            taken.count(number(self.first, step.edge()));
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Executions that build on each other: the inputs of one that went somewhere new are kept, changed a little and tried
+//! again, so that each new place is a start for the next (coverage-guided testing; \[BPR16\] studies why that reaches
+//! what independent executions do not). Every execution prefers a few of the values that the program compares with
+//! (\[GZECR12\]).
+//!
+//! Invariant: as with the executions of [`probe`](crate::probe), the outcome is the same on every machine: the dice have
+//! a fixed seed, and the work is bounded in steps.
+
+mod change;
+mod inputs;
+mod words;
+
+use crate::draw::Draw;
+use crate::probe::{self, LIMITS, Probed, STEPS, Undefined};
+use crate::witness::{Witness, confirmed};
+use base::Id;
+use cmm::interp::{Interpreter, Limits, Outcome, Run};
+use cmm::{CheckId, EdgeId, ProcId, Program};
+use inputs::{Answer, Replayed, Taken};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use words::Words;
+
+/// Executions whose inputs are kept at most.
+const KEPT: usize = 400;
+
+/// Executions in a row that go nowhere new, after which nothing more is expected.
+const BARREN: u64 = 5_000;
+
+/// Every other one of so many executions after one that went somewhere new is a small change of it.
+const AT_ONCE: u64 = 128;
+
+/// Executions that fail one check because of what is not modelled: further ones are not looked at.
+const DOUBTED: u32 = 40;
+
+/// Most steps of most executions.
+const SHORT: u64 = 1_000;
+
+/// Steps of executions that make the inputs of an error fewer, and what one counts at least.
+const SHRINKING: u64 = 2_000_000;
+const SHORTEST: u64 = 500;
+
+/// Blocks of inputs that are left out at every place, not one behind the other.
+const SMALL: usize = 4;
+
+/// Seeds of the executions.
+const SEEDS: u64 = 0x5eed_0000;
+
+/// What the executions so far have shown. It is about one program: of another one, it begins anew.
+#[derive(Default)]
+pub struct Search {
+    /// The number of the first edge of each procedure, and of all edges.
+    first: Vec<usize>,
+    /// For each edge, how often executions took it: a bit for each range of numbers.
+    seen: Vec<u8>,
+    taken: Taken,
+    /// Inputs of executions that were the first to go somewhere.
+    kept: Vec<Vec<Answer>>,
+    /// Edges of procedures that only make what the program is started with.
+    made: Vec<bool>,
+    words: Words,
+    /// How many executions failed a check because of what is not modelled.
+    doubted: BTreeMap<CheckId, u32>,
+    runs: u64,
+    /// Executions since one that went somewhere new.
+    barren: u64,
+}
+
+impl Search {
+    /// Executes the program until an execution fails a check, or these steps are done.
+    pub fn advance(&mut self, program: &Program, steps: u64, stop: &AtomicBool) -> Probed {
+        self.begin(program);
+        let interpreter = Interpreter::new(program);
+        let mut out = Probed::default();
+        while out.steps < steps && self.barren < BARREN {
+            let (run, values) = self.execute(&interpreter, program, stop);
+            out.runs += 1;
+            out.steps += run.steps;
+            if probe::fails(program, &run)
+                && let Outcome::CheckFailed(check) = run.outcome
+            {
+                let shown = Fails { program, first: &self.first, interpreter: &interpreter, check, stop };
+                let doubted = self.doubted.entry(check).or_default();
+                if *doubted < DOUBTED {
+                    out.failing = shown.witness(&values);
+                    *doubted += 1;
+                }
+                if out.failing.is_some() {
+                    out.failing = shown.witness(&shown.shrunk(values)).or(out.failing);
+                    break;
+                }
+            }
+            out.note(Undefined::of(program, &run));
+            if run.outcome == Outcome::Interrupted {
+                break;
+            }
+        }
+        out
+    }
+
+    /// Whether more executions may go somewhere new.
+    pub fn is_open(&self) -> bool {
+        self.barren < BARREN
+    }
+
+    fn begin(&mut self, program: &Program) {
+        let mut first = vec![0];
+        for proc in &program.procs {
+            first.push(first[first.len() - 1] + proc.edges.len());
+        }
+        if self.first != first {
+            let edges = first[first.len() - 1];
+            let (seen, taken, words) = (vec![0; edges], Taken::new(edges), Words::of(program));
+            let made = program.procs.iter().flat_map(|proc| {
+                let makes = proc.edges.iter().any(|edge| words::is_started_with_text(&edge.op));
+                std::iter::repeat_n(makes, proc.edges.len())
+            });
+            let made = made.collect();
+            *self = Search { first, seen, taken, words, made, ..Search::default() };
+        }
+    }
+
+    /// The next execution, with what it was given.
+    fn execute(
+        &mut self,
+        interpreter: &Interpreter<'_>,
+        program: &Program,
+        stop: &AtomicBool,
+    ) -> (Run, Vec<Answer>) {
+        let mut draw = Draw::new(SEEDS + self.runs);
+        self.runs += 1;
+        // Most loops need few turns.
+        let steps = match draw.below(16) {
+            0 => STEPS,
+            1..4 => 4 * SHORT,
+            _ => SHORT,
+        };
+        let limits = Limits { steps, ..LIMITS };
+        let favourites = self.words.favourites(&mut draw);
+        let newest = self.kept.last().filter(|_| self.barren < AT_ONCE && self.barren % 2 == 0);
+        let known = change::next((&self.kept, newest), (&favourites, &self.words), &mut draw);
+        let mut inputs = Replayed::new((program, &self.first), &known, draw);
+        inputs.prefer(&favourites, &self.words);
+        inputs.count(std::mem::take(&mut self.taken));
+        let run = interpreter.run(&mut inputs, &limits, stop);
+        let (values, mut taken) = inputs.said();
+        let mut is_new = false;
+        for (edge, times) in taken.drain() {
+            let bit = 1 << range(times);
+            is_new |= self.seen[edge] & bit == 0 && !self.made[edge];
+            self.seen[edge] |= bit;
+        }
+        self.taken = taken;
+        self.barren += 1;
+        if is_new {
+            self.barren = 0;
+            if self.kept.len() == KEPT {
+                self.kept.remove(0);
+            }
+            self.kept.push(values.clone());
+        }
+        (run, values)
+    }
+}
+
+/// The range that a number of times is in: 1, 2, 3, 4 to 7, 8 to 15, 16 to 31, 32 to 127, or more.
+fn range(times: u32) -> u32 {
+    match times {
+        0..=3 => times.saturating_sub(1),
+        4..=7 => 3,
+        8..=15 => 4,
+        16..=31 => 5,
+        32..=127 => 6,
+        _ => 7,
+    }
+}
+
+/// An execution that fails a check.
+struct Fails<'a> {
+    program: &'a Program,
+    first: &'a [usize],
+    interpreter: &'a Interpreter<'a>,
+    check: CheckId,
+    stop: &'a AtomicBool,
+}
+
+impl Fails<'_> {
+    fn run(&self, values: &[Answer], limits: &Limits) -> Run {
+        let mut inputs = Replayed::new((self.program, self.first), values, Draw::new(0));
+        self.interpreter.run(&mut inputs, limits, self.stop)
+    }
+
+    fn witness(&self, values: &[Answer]) -> Option<Witness> {
+        confirmed(self.run(values, &Limits { trace: STEPS as usize, ..LIMITS })).ok()
+    }
+
+    /// Inputs that fail the check too, fewer or simpler ones.
+    fn shrunk(&self, mut values: Vec<Answer>) -> Vec<Answer> {
+        let mut left = SHRINKING;
+        let mut steps = self.run(&values, &LIMITS).steps;
+        let mut still_fails = |shorter: &[Answer]| {
+            if left == 0 {
+                return false;
+            }
+            let run = self.run(shorter, &LIMITS);
+            left = left.saturating_sub(run.steps.max(SHORTEST));
+            let is_it = run.outcome == Outcome::CheckFailed(self.check) && run.steps <= steps;
+            if is_it {
+                steps = run.steps;
+            }
+            is_it
+        };
+        let mut size = values.len().next_power_of_two();
+        while size > 0 {
+            let (mut at, before) = (0, values.len());
+            while at < values.len() {
+                let end = (at + size).min(values.len());
+                let shorter = [&values[..at], &values[end..]].concat();
+                if still_fails(&shorter) {
+                    values = shorter;
+                } else {
+                    at = if size <= SMALL { at + 1 } else { end };
+                }
+            }
+            // What could not go before may go now.
+            let again = size <= SMALL && values.len() < before;
+            size = if again { SMALL } else { size / 2 };
+        }
+        values
+    }
+}
+
+/// The number of an edge.
+fn number(first: &[usize], (proc, edge): (ProcId, EdgeId)) -> usize {
+    first[proc.index()] + edge.index()
+}
