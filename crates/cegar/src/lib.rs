@@ -197,7 +197,7 @@ pub enum Conclusion {
 
 /// The first iteration before which the program is executed further, and steps for each iteration there was.
 const FIRST_SEARCH: usize = 4;
-const SEARCHED_STEPS: u64 = 250_000;
+const SEARCHED_STEPS: u64 = 100_000;
 
 /// Longest path that is analysed, in steps.
 const MAX_STEPS: usize = 100_000;

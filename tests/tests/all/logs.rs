@@ -207,6 +207,38 @@ fn an_error_is_not_lost_when_a_limit_is_reached() {
     assert!(run.stdout.contains("UNKNOWN(iterations)"), "{}", run.stdout);
 }
 
+/// A path that looks like an execution is shown, and said to be none that is confirmed.
+#[test]
+fn what_is_suspected_is_shown() {
+    let text = "#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    if (n < 1 || n > 100) return 0;
+    int *p = malloc(n * sizeof *p);
+    if (!p) return 1;
+    for (int i = 0; i < n; i++) p[i] = i;
+    free(p);
+    return 0;
+}
+";
+    let file = testing::file("suspected.c", text);
+    let run = slam(&["check", &file, "--check", "bounds"]);
+    let shown = run.stdout.split("  tried:").next().unwrap_or_default().replace(&file, "suspected.c");
+    expect![[r#"
+        UNKNOWN: suspected.c:8: there may be an error here, but the interpreter does not confirm it: the run with the model's inputs ends without an error.
+          suspected, but not confirmed, is this path:
+             4  int n = __VERIFIER_nondet_int()
+             5  if (n < 1)                               false
+             5  n > 100                                  false
+             6  int *p = malloc(n * sizeof *p)
+             7  if (!p)                                  false
+             8  int i = 0
+             8  i < n                                    true
+             8  p[i] = i                                 <-- suspected
+    "#]].assert_eq(&shown);
+}
+
 #[test]
 fn what_is_not_known_is_explained() {
     let common = [

@@ -69,7 +69,7 @@ impl Run<'_, '_> {
         self.checks.schedule.note(concrete);
         self.hold_by_bounds();
         let initial = self.initial()?;
-        let mut known = Knowledge::new(initial, refinement.max_cube);
+        let mut known = Knowledge::new(initial.clone(), refinement.max_cube);
         known.search = search;
         let mut shown = (undefined, single);
         let mut ignored = 0;
@@ -78,6 +78,8 @@ impl Run<'_, '_> {
             self.keep_cache();
             self.dump(known.precision());
             if self.holds_instead(&conclusion) {
+                // What was learned about it is not needed any more, and costs.
+                known.restart(initial.clone(), refinement.max_cube);
                 if self.checks.all() && self.checks.schedule.is_done() {
                     return Ok(());
                 }
@@ -119,7 +121,7 @@ impl Run<'_, '_> {
         self.checks.schedule.hold(check);
     }
 
-    /// What the loop has not decided, or not soon, bounds may decide: true when the loop is to go on without it.
+    /// What the loop has not decided, or not soon, bounds may decide: true when the loop is to begin anew without it.
     fn holds_instead(&mut self, conclusion: &Conclusion) -> bool {
         let check = match conclusion {
             Conclusion::Deferred(check) => Some(*check),
@@ -128,12 +130,14 @@ impl Run<'_, '_> {
             }
             _ => None,
         };
-        let spare = check.filter(|c| self.task.facts.spare().any(|spare| spare == *c));
-        if let Some(check) = spare {
+        let spare: Vec<CheckId> = self.task.facts.spare().collect();
+        let is_spare = check.is_some_and(|c| spare.contains(&c));
+        // One that takes long is enough: the others need not be tried.
+        for check in spare.into_iter().filter(|_| is_spare) {
             self.note(check, "holds by bounds of integers");
             self.hold(check);
         }
-        spare.is_some()
+        is_spare
     }
 
     /// Tells that `--save` has nothing to keep, and why.
