@@ -137,7 +137,7 @@ impl Search {
         };
         let limits = Limits { steps, ..LIMITS };
         let favourites = self.words.favourites(&mut draw);
-        let newest = self.kept.last().filter(|_| self.barren < AT_ONCE && self.barren % 2 == 0);
+        let newest = self.kept.last().filter(|_| self.barren < AT_ONCE && self.barren.is_multiple_of(2));
         let known = change::next((&self.kept, newest), (&favourites, &self.words), &mut draw);
         let mut inputs = Replayed::new((program, &self.first), &known, draw);
         inputs.prefer(&favourites, &self.words);
