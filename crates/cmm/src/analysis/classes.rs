@@ -78,6 +78,8 @@ pub(super) struct Reach {
     pub(super) unknown: bool,
     /// Somewhere else: at a place or type that the program never uses.
     pub(super) untracked: bool,
+    /// Between the members of a structure.
+    pub(super) padding: bool,
     /// Some pointer may be at other bytes than those of the leaves: between them, or outside.
     pub(super) roams: bool,
 }
@@ -85,7 +87,7 @@ pub(super) struct Reach {
 impl Reach {
     /// Whether the leaves are not all.
     pub(super) fn is_open(&self) -> bool {
-        self.unknown || self.untracked
+        self.unknown || self.untracked || self.padding
     }
 }
 
@@ -112,6 +114,7 @@ pub(super) fn reached(
                 }
             }
             Some(Touched::Unfit) => reach.untracked = true,
+            Some(Touched::Padding) => reach.padding = true,
         }
     }
     reach.leaves.sort_unstable();

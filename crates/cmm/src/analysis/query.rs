@@ -57,7 +57,7 @@ impl AliasOracle {
         ra.untracked
             || rb.untracked
             // Both in what no member covers.
-            || ra.leaves.is_empty() && rb.leaves.is_empty()
+            || ra.padding && rb.padding
             || ra.leaves.iter().any(|x| rb.leaves.iter().any(|y| meet(*x, *y)))
             || ra.unknown && (rb.unknown || exposed(&rb))
             || rb.unknown && exposed(&ra)

@@ -3,12 +3,15 @@
 //!
 //! The slice has every execution of the program, and perhaps more: an operation that ends the execution because it
 //! is undefined may be gone. Conditions all stay. Writes to opaque cells stay: they say which memory has no model.
-//! Locations, edges and variables keep their ids; what goes becomes `skip`.
+//! Locations, edges and variables keep their ids; what goes becomes `skip`. An argument whose value cannot matter
+//! becomes zero where it would have to be computed from values that are no longer those of the program: with others
+//! it could overflow or divide by zero.
 
 use super::cells::{CellId, CellKind, CellSet};
 use super::oracle::AliasOracle;
 use crate::expr::{Expr, Lvalue};
 use crate::program::{Callee, Edge, Op, ProcId, Program};
+use crate::types::Type;
 use base::IndexVec;
 
 /// A slice of a program.
@@ -43,10 +46,33 @@ pub fn slice(program: &Program, oracle: &AliasOracle) -> Slice {
             if dead {
                 out.program.procs[p].edges[e].op = Op::Skip;
                 out.skipped += 1;
+            } else if let Op::Call { callee: Callee::Direct(q), args, .. } =
+                &mut out.program.procs[p].edges[e].op
+                && program.procs[*q].has_body
+            {
+                for (formal, arg) in program.procs[*q].formals.iter().zip(args) {
+                    if is_computed(arg) && !relevant.contains(oracle.cell(&program.lvalue(*formal))) {
+                        *arg = zero(arg.ty());
+                    }
+                }
             }
         }
     }
     out
+}
+
+/// Whether more is done for the value than that one is read: what depends on others that are read can be undefined.
+fn is_computed(e: &Expr) -> bool {
+    let mut loads = 0;
+    e.loads(&mut |_| loads += 1);
+    loads > 0 && !matches!(e, Expr::Load(_))
+}
+
+fn zero(ty: Type) -> Expr {
+    match ty {
+        Type::Float(_) => Expr::Float(0, ty),
+        _ => Expr::Const(0, ty),
+    }
 }
 
 /// The procedures with a body that executions can enter, callbacks from undefined functions included.
@@ -123,9 +149,9 @@ impl Relevance<'_> {
             let formal = callee.formals.get(i).map(|f| self.program.lvalue(*f));
             if formal.is_none_or(|f| self.wanted(&f)) {
                 self.read(arg);
-            } else {
+            } else if let Expr::Load(lv) = arg {
                 // The argument stays, so its pointers must lead somewhere.
-                arg.loads(&mut |lv| self.address(lv));
+                self.address(lv);
             }
         }
         if let Some(dest) = dest {

@@ -16,6 +16,8 @@ pub(in crate::analysis) enum Touched {
     Leaves(Vec<Cursor>),
     /// Something that the layout does not have there: parts of scalars, scalars of another size, ….
     Unfit,
+    /// Bytes between the members of a structure, fewer than a pointer has.
+    Padding,
 }
 
 /// What a block operation can touch.
@@ -90,7 +92,7 @@ impl Places {
         if self.places[root].ty.is_none() {
             return Some(Touched::Unfit);
         }
-        let mut leaves = vec![];
+        let (mut leaves, mut met) = (vec![], false);
         let mut todo = vec![(self.cursor(root), self.sequence(root, Span::at(0)))];
         while let Some((at, place)) = todo.pop() {
             let width = if self.open_ended(&at.ty, 1) { None } else { self.size(&at.ty) };
@@ -98,6 +100,7 @@ impl Places {
             if !meeting.together && !meeting.apart {
                 continue;
             }
+            met = true;
             let blob = self.look_up(&at).is_some_and(|p| self.is_blob(p));
             match &at.ty {
                 _ if blob && meeting.inside => leaves.push(at),
@@ -127,7 +130,12 @@ impl Places {
                 },
             }
         }
-        (!leaves.is_empty()).then_some(Touched::Leaves(leaves))
+        match leaves.is_empty() {
+            false => Some(Touched::Leaves(leaves)),
+            true if !met => None,
+            true if size < u64::from(self.model.pointer_bits()) / 8 => Some(Touched::Padding),
+            true => Some(Touched::Unfit),
+        }
     }
 
     /// The part of an object that an operation on `len` bytes (`None`: some number) at the place can touch; `elem`

@@ -62,7 +62,7 @@ impl Solver<'_> {
         self.places.now = Some(access.at);
         self.places.fit_mut(place, &access.pointee);
         let leaves = match self.places.accessed(place, &access.pointee, &access.path, &access.ty) {
-            None => vec![],
+            None | Some(Touched::Padding) => vec![],
             Some(Touched::Unfit) => vec![self.places.collapse(place)],
             Some(Touched::Leaves(leaves)) => leaves.iter().map(|at| self.places.realise(at)).collect(),
         };

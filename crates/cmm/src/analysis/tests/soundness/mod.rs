@@ -159,3 +159,25 @@ L8: }",
     let lvalues: Vec<_> = program.procs.ids().map(|p| lvalues(&program, p)).collect();
     assert_eq!(watch::complaints(&program, &lvalues, 0, 120), Vec::<String>::new());
 }
+
+#[test]
+fn arguments_that_do_not_matter_are_not_computed() {
+    // In the slice `pp` keeps its first value, 16 bytes before which there is nothing.
+    let program = parsed(
+        "model LP64; entry main; global int x; global int *gp; global int **pp;
+check c0 reach in main \"m\";
+proc int id(int *a, int b, int n) { return int ret__; entry L0; exit L1; L0: ret__ = n; goto L1; L1: }
+proc void main() { local int k; entry L0; exit L4;
+L0: pp = &gp; goto L1;
+L1: k = 8; goto L2;
+L2: x = id((int *)((char *)(pp + 2) - 16L), 8 / k, 1); goto L3;
+L3: check(c0, x != 1); goto L4;
+L4: }",
+    );
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let sliced = slice(&program, &oracle).program;
+    assert_eq!(crate::check::check(&sliced), Vec::<String>::new());
+    let outcome = run_keyed(&program, 0);
+    assert!(matches!(outcome, Outcome::CheckFailed(_)), "{outcome:?}");
+    assert_eq!(outcome, run_keyed(&sliced, 0));
+}
