@@ -9,6 +9,7 @@ use crate::layout::Member;
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::order::Order;
 use crate::parse::Parsed;
+use crate::parts::Parts;
 use crate::scope::{FnId, Function, Names, ObjId, Object, Scope, Scopes};
 use crate::ty::{IntTy, QTy, Ty};
 use crate::words::Words;
@@ -70,6 +71,8 @@ pub(crate) struct Cx<'a> {
     /// See [`Frontend::conditions`](crate::Frontend::conditions).
     pub(crate) conditions: Vec<Span>,
     pub(crate) words: Words,
+    /// Where parts of statements stand.
+    pub(crate) parts: Parts,
     pub(crate) todo_functions: VecDeque<FnId>,
     pub(crate) todo_objects: VecDeque<ObjId>,
     pub(crate) static_inits: Vec<StaticInit>,
@@ -153,6 +156,7 @@ impl<'a> Cx<'a> {
             warnings: vec![],
             conditions: vec![],
             words: Words::default(),
+            parts: Parts::default(),
             todo_functions: VecDeque::new(),
             todo_objects: VecDeque::new(),
             static_inits: vec![],

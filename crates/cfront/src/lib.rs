@@ -42,6 +42,7 @@ mod options;
 mod order;
 mod output;
 mod parse;
+mod parts;
 mod pointed;
 mod procs;
 mod profile;

@@ -81,6 +81,7 @@ pub(crate) fn lower(
         cx
     })?;
     let mut lowered = cx.run()?;
+    let parts = cx.parts.sorted();
     lowered.program = cmm::instrument::open_addresses(lowered.program);
     let known = Known::of(&lowered.program);
     if !options.only_reach() {
@@ -89,7 +90,14 @@ pub(crate) fn lower(
         let (program, covered, words) = (&lowered.program, &lowered.covered, &lowered.words);
         let describe = |v| words.variable(program, map, v);
         let leaks_at_exit = options.leaks_at_exit;
-        let wanted = cmm::instrument::Wanted { kinds: &kinds, leaks_at_exit, covered, describe: &describe };
+        let place = |statement, part: cmm::instrument::Part<'_>| parts.find(statement, part);
+        let wanted = cmm::instrument::Wanted {
+            kinds: &kinds,
+            leaks_at_exit,
+            covered,
+            describe: &describe,
+            place: &place,
+        };
         lowered.program = cmm::instrument::instrument(program, &wanted);
     }
     if let Some(known) = known {

@@ -19,7 +19,13 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
     let kinds = BTreeSet::from([CheckKind::Reach, undefined.what.check()?]);
     let models = task.whole.procs.iter_enumerated().filter(|(_, p)| p.is_model()).map(|(p, _)| p).collect();
     let describe = |v| task.words.variable(&task.whole, &task.sources, v);
-    let wanted = Wanted { kinds: &kinds, leaks_at_exit: false, covered: &models, describe: &describe };
+    let wanted = Wanted {
+        kinds: &kinds,
+        leaks_at_exit: false,
+        covered: &models,
+        describe: &describe,
+        place: &|_, _| None,
+    };
     let program = cmm::instrument::instrument(&task.whole, &wanted);
     let witness = probe::search(&program, stop).failing?;
     let check = &program.checks[witness.check];

@@ -75,7 +75,9 @@ impl Cx<'_> {
             None => self.in_order(e, |cx| cx.eval_unsettled(e)),
         };
         self.nesting -= 1;
-        match ev? {
+        let ev = ev?;
+        self.note_part(&ev, self.span(e));
+        match ev {
             Ev::Val(v) if self.nesting > 0 && self.nesting.is_multiple_of(MAX_DEPTH) && self.dry == 0 => {
                 let e = self.spill(v.e, self.span(e));
                 Ok(Ev::Val(Val { e, ..v }))

@@ -2,11 +2,12 @@
 
 use super::graph::{Graph, Step};
 use super::initialised::Flags;
-use super::{Context, access, arith, text};
+use super::{Context, Part, access, arith, text};
 use crate::analysis::visit::{self, Moment};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, Op, ProcId};
 use crate::types::{IntType, Type};
+use base::Span;
 
 /// The checks of one operation, and what is done behind it.
 pub(super) struct Demands<'a, 'g> {
@@ -17,6 +18,10 @@ pub(super) struct Demands<'a, 'g> {
     pub(super) flags: &'a Flags,
     pub(super) before: Vec<Step>,
     pub(super) after: Vec<Step>,
+    /// Where the operation stands.
+    span: Span,
+    /// Where the part of it stands that is looked at, if that is known.
+    at: Option<Span>,
     /// Conditions under which what is looked at is evaluated at all.
     guards: Vec<Expr>,
 }
@@ -29,17 +34,19 @@ impl<'a, 'g> Demands<'a, 'g> {
         flags: &'a Flags,
         graph: &'a mut Graph<'g>,
     ) -> Demands<'a, 'g> {
-        Demands { cx, graph, proc, loc, flags, before: vec![], after: vec![], guards: vec![] }
+        let span = cx.program.procs[proc].span;
+        Demands { cx, graph, proc, loc, flags, before: vec![], after: vec![], span, at: None, guards: vec![] }
     }
 
     /// Looks at the operation of an edge.
     pub(super) fn op(&mut self, e: EdgeId, edge: &Edge) {
+        self.span = edge.span;
         match &edge.op {
             Op::Skip => {}
             Op::Assign(lv, value) => {
                 self.place(lv);
                 self.expr(value);
-                self.access(lv);
+                self.at_part(Part::Place(lv), |d| d.access(lv));
             }
             Op::Havoc(lv, _) => self.destination(lv),
             Op::Assume(c) | Op::Check(_, c) => self.expr(c),
@@ -93,7 +100,7 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     fn destination(&mut self, lv: &Lvalue) {
         self.place(lv);
-        self.access(lv);
+        self.at_part(Part::Place(lv), |d| d.access(lv));
     }
 
     /// Adds a check, unless its kind is not wanted or it stands there already.
@@ -103,8 +110,8 @@ impl<'a, 'g> Demands<'a, 'g> {
         }
         let guarded = |condition, guard: &Expr| Expr::or(guard.clone().negated(), condition);
         let condition = self.guards.iter().rev().fold(condition, guarded);
-        let step = Step::Check { questions, kind, condition, message, at: None };
-        if !self.before.contains(&step) {
+        let step = Step::Check { questions, kind, condition, message, at: self.at };
+        if !self.before.iter().any(|s| s.is_alike(&step)) {
             self.before.push(step);
         }
     }
@@ -122,13 +129,20 @@ impl<'a, 'g> Demands<'a, 'g> {
         visit::evaluation(e, &mut |moment| match moment {
             Moment::Provided(guard) => self.guards.push(guard),
             Moment::Otherwise => _ = self.guards.pop(),
-            Moment::Read(lv) => {
-                self.access(lv);
-                self.read(lv);
-            }
-            Moment::Address(lv) => access::address(self, lv),
-            Moment::Apply(e) => self.apply(e),
+            Moment::Read(lv) => self.at_part(Part::Place(lv), |d| {
+                d.access(lv);
+                d.read(lv);
+            }),
+            Moment::Address(lv) => self.at_part(Part::Place(lv), |d| access::address(d, lv)),
+            Moment::Apply(e) => self.at_part(Part::Value(e), |d| d.apply(e)),
         });
+    }
+
+    /// What is looked at is this part of the operation.
+    fn at_part(&mut self, part: Part<'_>, look: impl FnOnce(&mut Self)) {
+        self.at = (self.cx.place)(self.span, part);
+        look(self);
+        self.at = None;
     }
 
     /// The operator fits its operands.

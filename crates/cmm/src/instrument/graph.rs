@@ -22,6 +22,19 @@ pub(super) enum Step {
     Maybe(Expr, Vec<Op>),
 }
 
+impl Step {
+    /// Whether the two do the same; a check that stands at two places is asked once.
+    pub(super) fn is_alike(&self, other: &Step) -> bool {
+        match (self, other) {
+            (
+                Step::Check { questions, kind, condition, message, .. },
+                Step::Check { questions: q, kind: k, condition: c, message: m, .. },
+            ) => (questions, kind, condition, message) == (q, k, c, m),
+            _ => self == other,
+        }
+    }
+}
+
 /// The graph of a procedure that is being instrumented.
 pub(super) struct Graph<'a> {
     pub(super) program: &'a mut Program,

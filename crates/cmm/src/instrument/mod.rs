@@ -23,11 +23,12 @@ mod text;
 pub use addresses::open_addresses;
 
 use crate::analysis::{AliasMode, AliasOracle};
+use crate::expr::{Expr, Lvalue};
 use crate::program::{CheckId, CheckKind, Op, ProcId, Program, VarId};
-use base::IndexVec;
+use base::{IndexVec, Span};
 use demand::Demands;
 use filled::{Filled, Pointers};
-use graph::Graph;
+use graph::{Graph, Step};
 use initialised::Initialised;
 use lifetime::Lifetime;
 use shapes::Shapes;
@@ -35,6 +36,18 @@ use std::collections::BTreeSet;
 
 /// What the source calls a variable, for messages: its name, or for a temporary the expression that it stands for.
 pub type Describe<'a> = dyn Fn(VarId) -> Option<String> + 'a;
+
+/// A part of an operation that can go wrong by itself.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'a> {
+    /// The location that is read or written, or whose address is taken.
+    Place(&'a Lvalue),
+    /// The result of an operator.
+    Value(&'a Expr),
+}
+
+/// Where a part of the operation that stands at the given place stands itself.
+pub type Place<'a> = dyn Fn(Span, Part<'_>) -> Option<Span> + 'a;
 
 /// What all parts of the pass look at.
 struct Context<'a> {
@@ -44,6 +57,7 @@ struct Context<'a> {
     covered: &'a BTreeSet<ProcId>,
     leaks_at_exit: bool,
     describe: &'a Describe<'a>,
+    place: &'a Place<'a>,
     initialised: &'a Initialised,
     filled: &'a Filled,
     shapes: &'a Shapes,
@@ -76,12 +90,14 @@ pub struct Wanted<'a> {
     pub covered: &'a BTreeSet<ProcId>,
     /// The text of a place in the source, for messages.
     pub describe: &'a Describe<'a>,
+    /// Where parts of operations stand.
+    pub place: &'a Place<'a>,
 }
 
 /// The program with the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
 #[must_use]
 pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
-    let Wanted { kinds, leaks_at_exit, covered, describe } = *wanted;
+    let Wanted { kinds, leaks_at_exit, covered, describe, place } = *wanted;
     let mut out = program.clone();
     if !kinds.contains(&CheckKind::Reach) {
         drop_reach(&mut out);
@@ -103,6 +119,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         covered,
         leaks_at_exit,
         describe,
+        place,
         initialised: &initialised,
         filled: &filled,
         shapes: &shapes,
@@ -132,7 +149,7 @@ fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
         if is_branch {
             let mut all = vec![];
             for step in steps.iter().flat_map(|(_, before, _)| before) {
-                if !all.contains(step) {
+                if !all.iter().any(|s: &Step| s.is_alike(step)) {
                     all.push(step.clone());
                 }
             }
