@@ -5,6 +5,7 @@ use crate::observers::record::count;
 use crate::prepare::Task;
 use base::{Diagnostic, SourceMap};
 use cli::process::Sink;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Where log lines go, and how many are wanted.
@@ -56,14 +57,14 @@ impl<'a> Log<'a> {
     /// One line (`-v`).
     pub(crate) fn note(&mut self, text: &str) {
         if self.verbosity >= 1 {
-            self.write(&format!("{text}\n"));
+            self.write(&cut(&format!("{text}\n"), self.progress.width()));
         }
     }
 
     /// The block of an iteration (`-v`), with a blank line before it.
     pub(crate) fn iteration(&mut self, block: impl FnOnce() -> String) {
         if self.verbosity >= 1 {
-            self.write(&format!("\n{}", block()));
+            self.write(&cut(&format!("\n{}", block()), self.progress.width()));
         }
     }
 
@@ -92,5 +93,34 @@ impl<'a> Log<'a> {
             let _ = self.sink.write_all(text.as_bytes());
             let _ = self.sink.flush();
         });
+    }
+}
+
+/// The text with its lines no longer than `width` characters; what goes is marked.
+fn cut(text: &str, width: Option<usize>) -> Cow<'_, str> {
+    const MARK: &str = "...";
+    let Some(width) = width.filter(|n| *n > 20) else { return text.into() };
+    let fits = |line: &str| line.trim_end().chars().count() <= width;
+    if text.lines().all(fits) {
+        return text.into();
+    }
+    let shortened = |line: &str| match fits(line) {
+        true => format!("{line}\n"),
+        false => line.chars().take(width - MARK.len()).chain(MARK.chars()).chain(['\n']).collect(),
+    };
+    text.lines().map(shortened).collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn lines_end_at_the_terminals_width() {
+        let text = "short\n\n  a line of thirty characters..\n";
+        assert_eq!(cut(text, None), text);
+        assert_eq!(cut(text, Some(31)), text);
+        assert_eq!(cut(text, Some(25)), "short\n\n  a line of thirty cha...\n");
+        assert_eq!(cut("\u{e9}".repeat(30).as_str(), Some(21)), format!("{}...\n", "\u{e9}".repeat(18)));
     }
 }

@@ -15,6 +15,7 @@ const TICK: Duration = Duration::from_millis(200);
 #[derive(Clone)]
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
+    width: Option<usize>,
 }
 
 impl Progress {
@@ -22,8 +23,17 @@ impl Progress {
     /// anything.
     pub(crate) fn new(host: Host, quiet: bool) -> Progress {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let wanted = host == Host::Process && !quiet && !is_dumb && std::io::stderr().is_terminal();
-        Progress { bar: wanted.then(bar) }
+        let is_terminal = host == Host::Process && std::io::stderr().is_terminal();
+        let width = if is_terminal { terminal_size::terminal_size_of(std::io::stderr()) } else { None };
+        Progress {
+            bar: (is_terminal && !quiet && !is_dumb).then(bar),
+            width: width.map(|(terminal_size::Width(n), _)| usize::from(n)),
+        }
+    }
+
+    /// How many characters a line of the terminal has; `None` where lines go elsewhere.
+    pub(crate) fn width(&self) -> Option<usize> {
+        self.width
     }
 
     /// Tells what is being done.

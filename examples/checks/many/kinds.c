@@ -15,6 +15,6 @@ int main(void) {
         table[7] = 100 / debug;   //@ UNREACHABLE UNREACHABLE
     if (n < 0 || n > 5)
         return 0;
-    table[2] = 100 / (n - 2);     //@ SAFE UNSAFE
+    table[2] = 100 / (n - 2);     //@ UNSAFE SAFE
     return entry(n - 1);          //@ SAFE
 }

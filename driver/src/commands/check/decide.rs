@@ -297,7 +297,9 @@ impl Run<'_, '_> {
             self.log.note(&match outcome.failing {
                 Some(_) => format!("probe: execution {} fails a check", outcome.runs),
                 None => {
-                    format!("probe: {} executions, {} steps, no check fails", outcome.runs, outcome.steps)
+                    let (runs, steps) =
+                        (count(outcome.runs, "execution"), count(outcome.steps as usize, "step"));
+                    format!("probe: {runs}, {steps}, no check fails")
                 }
             });
             self.checks.undefined = self.checks.undefined.or(outcome.undefined);
