@@ -89,6 +89,11 @@ impl SourceMap {
         self.files.ids().find(|id| self.files[*id].name == name)
     }
 
+    /// All files.
+    pub fn ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        self.files.ids()
+    }
+
     /// The file.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id]

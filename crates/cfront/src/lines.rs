@@ -5,6 +5,7 @@
 
 use base::{FileId, SourceMap, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
 use std::sync::Arc;
 
 /// One line of the preprocessor's output.
@@ -63,7 +64,10 @@ impl LineTable {
         for (start, line) in line_starts(text) {
             if let Some((n, name, of_system)) = marker(line) {
                 file = *files.entry(name).or_insert_with_key(|name| {
-                    map.find(name).unwrap_or_else(|| map.add(name.clone(), read(name)))
+                    map.find(name).unwrap_or_else(|| {
+                        let text = read(name);
+                        same_file(map, name, text.as_deref()).unwrap_or_else(|| map.add(name.clone(), text))
+                    })
                 });
                 number = n;
                 if of_system && file != main {
@@ -263,6 +267,17 @@ fn trim(text: &[u8], mut from: usize, mut to: usize) -> (u32, u32) {
         to -= 1;
     }
     (from as u32, to as u32)
+}
+
+/// The file that is known by another path (`lib/a.h`, `test/../lib/a.h`): its last part and the text are the same. What a
+/// header defines in several files of the program is recognised by its place.
+fn same_file(map: &SourceMap, name: &str, text: Option<&str>) -> Option<FileId> {
+    let last = Path::new(name).file_name()?;
+    let text = text?;
+    map.ids().find(|id| {
+        let file = map.file(*id);
+        file.text.as_deref() == Some(text) && Path::new(&file.name).file_name() == Some(last)
+    })
 }
 
 #[cfg(test)]

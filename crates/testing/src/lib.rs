@@ -61,7 +61,10 @@ impl Drop for Scratch {
 }
 
 fn write(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
-    fs::write(path, content).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let folder = path.parent().expect("a file is in a folder");
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, content))
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     path.to_owned()
 }
 

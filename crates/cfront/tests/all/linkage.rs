@@ -131,6 +131,17 @@ fn an_inline_function_of_a_header_is_one_function() {
     assert_eq!(cmm::check::check(&program), Vec::<String>::new());
     let run = cmm::interp::run(&program, &mut ZeroInputs, &Limits::default(), &AtomicBool::new(false));
     assert_eq!(run.outcome, Outcome::Finished(Some(Value::Int(14))));
+    // The second file finds the header by another path.
+    let scratch = Scratch::new();
+    scratch.file("lib/h.h", header);
+    scratch.file("test/empty.h", "");
+    let files = [
+        scratch.file("0.c", format!("#include \"lib/h.h\"\n{first}\n")),
+        scratch.file("1.c", "#include \"test/../lib/h.h\"\nint other(void) { return twice(5); }\n"),
+    ];
+    let loaded = cfront::load(&files, &Options { need_checks: false, ..Options::default() });
+    let again = loaded.unwrap_or_else(|f| panic!("{}", render(&f))).program;
+    assert_eq!(cmm::print::program(&again, None), cmm::print::program(&program, None));
     // With other words it is another one.
     let failure = load(&[
         &format!("{MAIN} inline int f(void) {{ return 1; }} int main(void) {{ return f(); }}"),
