@@ -49,6 +49,60 @@ fn what_a_call_takes_lives() {
 }
 
 #[test]
+fn what_a_call_returns_lives_as_long_as_its_owner() {
+    let same = "int *same(int *p) { return p; }";
+    let safe = |name: &str, text: &str| assert_eq!(verdicts(name, text)[0], "SAFE", "{text}");
+    safe(
+        "given_back",
+        &format!("{same} int main(void) {{ int x = 1; int *p = same(&x); return *p + *same(p); }}"),
+    );
+    safe(
+        "skipped",
+        "static const char names[] = \"ab\"; const char *skip(const char *s, char c) { while (*s == c) s++; return s; } \
+         int main(void) { char t[3] = { 'a', 'b', 0 }; t[0] = names[t[1] == 'b']; return *skip(t, 'a'); }",
+    );
+    safe(
+        "deeper",
+        "int *f(int n, int *p) { if (n == 0) return p; return f(n - 1, p); } int main(void) { int x = 1; return *f(3, &x); }",
+    );
+    let ended = |name: &str, text: &str| assert_eq!(verdicts(name, text)[0], "UNSAFE(free)", "{text}");
+    ended(
+        "through",
+        &format!("{same} int *g(void) {{ int x = 1; return same(&x); }} int main(void) {{ return *g(); }}"),
+    );
+    ended(
+        "global",
+        &format!(
+            "{same} int *kept; void g(void) {{ int x = 1; kept = same(&x); }} int main(void) {{ g(); return *kept; }}"
+        ),
+    );
+    ended(
+        "stored",
+        &format!(
+            "{same} void g(int **o) {{ int x = 1; *o = same(&x); }} int main(void) {{ int *q; g(&q); return *q; }}"
+        ),
+    );
+    ended(
+        "member",
+        &format!(
+            "struct s {{ int *p; }}; {same} struct s g(void) {{ int x = 1; struct s r; r.p = same(&x); return r; }} \
+             int main(void) {{ struct s r = g(); return *r.p; }}"
+        ),
+    );
+    ended(
+        "recursive",
+        "int *f(int n) { int x = n; int *r = &x; if (n > 0) r = f(n - 1); return r; } int main(void) { return *f(1); }",
+    );
+    ended(
+        "table",
+        &format!(
+            "int *other(int *p) {{ return p + 0; }} {same} int *(*table[2])(int *) = {{ same, other }}; \
+             int *g(int i) {{ int x = 1; return table[i & 1](&x); }} int main(void) {{ return *g(__VERIFIER_nondet_int()); }}"
+        ),
+    );
+}
+
+#[test]
 fn addresses_of_other_turns_are_open() {
     let turns = |condition: &str| {
         format!(

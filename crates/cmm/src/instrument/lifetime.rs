@@ -201,7 +201,13 @@ fn note_escapes(program: &Program, oracle: &AliasOracle, op: &Op, escaping: &mut
             let held = locals(value);
             escaping.extend(held.into_iter().filter(|v| outlives(program, oracle, lv, *v)));
         }
-        // What is copied is not looked into.
+        // What a function returns is found by its caller.
+        Op::Call { dest: Some(lv), .. } if may_hold_address(program, &lv.ty) => {
+            let held = locals(&lv.clone().load());
+            escaping.extend(held.into_iter().filter(|v| outlives(program, oracle, lv, *v)));
+        }
+        // There are no addresses in a string literal; otherwise what is copied is not looked into.
+        Op::MemCopy { src, .. } if is_literal(program, oracle, src) => {}
         Op::MemCopy { dst, .. } => {
             let inside = |o: &Object| matches!(o, Object::Var(v) if program.vars[*v].proc().is_some());
             let set = oracle.points_to(dst);
@@ -214,6 +220,12 @@ fn note_escapes(program: &Program, oracle: &AliasOracle, op: &Op, escaping: &mut
         }
         _ => {}
     }
+}
+
+fn is_literal(program: &Program, oracle: &AliasOracle, pointer: &Expr) -> bool {
+    let set = oracle.points_to(pointer);
+    let literal = |o: &Object| matches!(o, Object::Var(v) if program.vars[*v].data.is_some());
+    !set.unknown && set.objects.iter().all(literal)
 }
 
 fn holds_no_pointers(program: &Program, o: &Object) -> bool {
@@ -246,7 +258,9 @@ fn outlives(program: &Program, oracle: &AliasOracle, lv: &Lvalue, local: VarId) 
         |v: VarId| program.vars[v].proc() == owner && owner.is_some_and(|p| !oracle.is_recursive(p));
     match &lv.base {
         Base::Var(v) => match program.vars[*v].kind {
-            VarKind::Global | VarKind::Return(_) => true,
+            VarKind::Global => true,
+            // Its own function ends with that; another one runs while the local lives, and so does its caller.
+            VarKind::Return(p) => Some(p) == owner,
             // A variable of a running function that no pointer reaches ends before, or with, the local.
             VarKind::Formal(_) | VarKind::Local(_) | VarKind::Temp(_) => {
                 oracle.address_taken(*v) && !same_activation(*v)
