@@ -120,7 +120,7 @@ fn reports_name_things_as_the_source_does() {
     let (run, result) = checked(&["--check", "free", &path]);
     assert_eq!(run.verdict(), format!("UNSAFE(free) at {path}:18"), "{}{}", run.stdout, run.stderr);
     for part in [
-        "   18 |     return n->s;\n      |     ^^^^^^",
+        "names.c:18:12: error: access to memory that is not there any more: n\n   18 |     return n->s;\n      |            ^^^^\n",
         "struct node *n = malloc(sizeof *n)       (n = object #1 (malloc, line 9))\n",
         "if (!n)                                  false (n = object #1)\n",
         "(n->tag = 'q' (113))",
