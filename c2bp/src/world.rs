@@ -25,8 +25,7 @@ impl Base<'_> {
     }
 
     pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
-        let signed_wrap = self.program.signed_wrap;
-        pred::wp::Context { oracle: self.oracle, mode: self.mode, signed_wrap }
+        pred::wp::Context { program: self.program, oracle: self.oracle, mode: self.mode }
     }
 
     /// The condition in normal form.

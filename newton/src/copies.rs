@@ -14,7 +14,7 @@ const MOST: usize = 64;
 /// Adds them.
 pub(crate) fn complete(refuted: &Refuted<'_>, precision: &Precision, found: &mut Vec<Discovered>) {
     let (program, path, mode) = (refuted.program, refuted.path, refuted.mode);
-    let cx = Context { signed_wrap: program.signed_wrap, oracle: refuted.oracle, mode };
+    let cx = Context { program, oracle: refuted.oracle, mode };
     for d in found.clone() {
         let Scope::Proc(proc) = d.predicate.scope else { continue };
         let Some(PathStep::Edge(p, e)) = path.steps.get(d.step) else { continue };

@@ -112,8 +112,7 @@ impl<'a> Refuted<'a> {
 
     /// How the expressions of the path are read.
     pub(crate) fn wp(&self) -> pred::wp::Context<'_> {
-        let signed_wrap = self.program.signed_wrap;
-        pred::wp::Context { signed_wrap, oracle: &self.unfolding, mode: self.mode }
+        pred::wp::Context { program: self.program, oracle: &self.unfolding, mode: self.mode }
     }
 
     /// What the core's conditions need before each step, by weakest preconditions.

@@ -381,6 +381,13 @@ impl State for PathState<'_> {
         at
     }
 
+    fn instances(&mut self, var: VarId) -> Vec<i128> {
+        if self.program.vars[var].proc().is_none() {
+            return vec![self.addresses.var(var)];
+        }
+        self.frames.iter().filter_map(|frame| frame.addresses.get(&var).copied()).collect()
+    }
+
     fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
         if self.reads.len() < READS {
             self.reads.push(Read { step: self.step, map: map.clone(), at: at.clone(), ty: ty.clone() });

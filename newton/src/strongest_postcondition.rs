@@ -123,7 +123,7 @@ impl<'a> Simulation<'a> {
             Expr::Load(lv) => self.read(collapse(*lv)),
             other => other,
         });
-        mathify(value, self.cx.mode, self.cx.signed_wrap)
+        mathify(value, self.cx.mode, self.cx.program.signed_wrap)
     }
 
     /// The location with its address over symbolic constants.

@@ -261,4 +261,8 @@ impl Aliasing for Unfolding<'_> {
         target.base == read.base
             && self.oracle.agree_by_steps(&self.folded_lvalue(target), &self.folded_lvalue(read))
     }
+
+    fn declared(&self, v: VarId) -> VarId {
+        self.original(v)
+    }
 }

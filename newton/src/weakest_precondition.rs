@@ -162,7 +162,7 @@ impl<'a> Chain<'a> {
     }
 
     fn add(&mut self, c: Expr) {
-        match normalise(c, self.cx.mode, self.cx.signed_wrap) {
+        match normalise(c, self.cx.mode, self.cx.program.signed_wrap) {
             Normal::Constant(true) => {}
             Normal::Constant(false) => self.impossible = true,
             n => {
@@ -227,7 +227,7 @@ impl<'a> Chain<'a> {
             let value = solve(eq, &target, |term| Some(term.clone())).expect("each term stands for itself");
             let own = from_linear(eq.clone());
             for c in with {
-                if normalise(c.clone(), self.cx.mode, self.cx.signed_wrap) != own {
+                if normalise(c.clone(), self.cx.mode, self.cx.program.signed_wrap) != own {
                     self.add(assign(self.cx, lv, &value, &c));
                 }
             }
@@ -300,12 +300,12 @@ fn defined_conditions(e: &Expr, cx: Context<'_>, out: &mut Vec<Expr>) {
             if matches!(op, BinOp::Div | BinOp::Rem) {
                 out.push(Expr::binary(BinOp::Ne, (**r).clone(), Expr::Const(0, r.ty())));
             }
-            if matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && t.signed && !cx.signed_wrap {
+            if matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && t.signed && !cx.program.signed_wrap {
                 let value = Expr::Binary(*op, l.clone(), r.clone(), ty.clone());
                 in_range(value, *t, cx, out);
             }
         }
-        Expr::Unary(UnOp::Neg, _, Type::Int(t)) if t.signed && !cx.signed_wrap => {
+        Expr::Unary(UnOp::Neg, _, Type::Int(t)) if t.signed && !cx.program.signed_wrap => {
             in_range(node.clone(), *t, cx, out)
         }
         Expr::Load(lv) => access_conditions(lv, out),
@@ -314,7 +314,7 @@ fn defined_conditions(e: &Expr, cx: Context<'_>, out: &mut Vec<Expr>) {
 }
 
 fn in_range(value: Expr, t: cmm::IntType, cx: Context<'_>, out: &mut Vec<Expr>) {
-    let value = mathify(value, cx.mode, cx.signed_wrap);
+    let value = mathify(value, cx.mode, cx.program.signed_wrap);
     if value.ty() == Type::Math {
         out.push(Expr::binary(BinOp::Le, Expr::Const(t.min(), Type::Math), value.clone()));
         out.push(Expr::binary(BinOp::Le, value, Expr::Const(t.max(), Type::Math)));

@@ -17,6 +17,13 @@ pub enum UnOp {
     BitNot,
     /// Logical not: 1 if the operand (any scalar) is zero, else 0.
     Not,
+    /// How many whole elements of so many bytes (at least 1) its object has at and behind a pointer; negative where the
+    /// pointer is behind the end, 0 for pointers into no object. The type is that of pointer differences. Executions
+    /// answer with a number beyond every size when the object does not live any more.
+    Left(u64),
+    /// How many whole elements of so many bytes its object has before a pointer, rounded down; 0 for pointers into no
+    /// object.
+    Before(u64),
 }
 
 /// Binary operators.

@@ -19,6 +19,7 @@ pub mod arbitrary;
 pub mod check;
 pub mod convert;
 pub mod expr;
+pub mod extent;
 pub mod instrument;
 pub mod interp;
 pub mod parse;

@@ -77,9 +77,16 @@ impl Encoder<'_> {
             Expr::Binary(op, ..) if op.is_comparison() || matches!(op, BinOp::And | BinOp::Or) => {
                 self.truth(e, st, facts)
             }
+            Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, _) => {
+                self.extent(*op, pointer, st, facts)
+            }
             Expr::Unary(op, inner, ty) => self.unary(*op, inner, ty, st, facts),
             Expr::Binary(op @ (BinOp::PtrAdd | BinOp::PtrDiff), l, r, _) => {
-                self.pointer_op(*op, l, r, st, facts)
+                let value = self.pointer_op(*op, l, r, st, facts);
+                if *op == BinOp::PtrAdd {
+                    self.stays_inside(l, &value, st, facts);
+                }
+                value
             }
             Expr::Binary(op, l, r, ty) => self.arithmetic(*op, l, r, ty, st, facts),
         }
@@ -87,7 +94,11 @@ impl Encoder<'_> {
 
     /// The byte address of a location; the one behind the last element of an array is an address too.
     pub fn address(&self, lv: &Lvalue, st: &mut dyn State, facts: &mut Facts) -> Term {
-        self.place(lv, true, st, facts)
+        let at = self.place(lv, true, st, facts);
+        if let Base::Deref(pointer) = &lv.base {
+            self.stays_inside(pointer, &at, st, facts);
+        }
+        at
     }
 
     /// The byte address of a location that is accessed, unless it is `only_address`.

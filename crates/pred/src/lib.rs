@@ -7,6 +7,7 @@
 
 mod arithmetic;
 mod encode;
+mod extents;
 mod facts;
 mod fold;
 mod inexact;

@@ -21,6 +21,10 @@ pub trait State {
     fn map(&mut self, cell: CellId, ty: &Type, facts: &mut Facts) -> Term;
     /// The byte address of a variable.
     fn address(&mut self, var: VarId) -> i128;
+    /// Where the variable's instances are that pointers may point to.
+    fn instances(&mut self, var: VarId) -> Vec<i128> {
+        vec![self.address(var)]
+    }
     /// A map cell is read, for who wants to know: the map, the byte address and the type of the value.
     fn loaded(&mut self, map: &Term, at: &Term, ty: &Type) {
         _ = (map, at, ty);
@@ -35,6 +39,7 @@ pub struct Addresses {
     vars: IndexVec<VarId, i128>,
     procs: i128,
     end: i128,
+    extents: bool,
 }
 
 const GUARD: i128 = 4096;
@@ -50,7 +55,12 @@ impl Addresses {
         }
         let procs = next;
         let end = procs + 16 * program.procs.len() as i128 + GUARD;
-        Addresses { vars, procs, end }
+        Addresses { vars, procs, end, extents: cmm::extent::occurs(program) }
+    }
+
+    /// Whether the program speaks of sizes of objects, so that pointers have to be followed as they move in them.
+    pub fn have_extents(&self) -> bool {
+        self.extents
     }
 
     /// The first address that may follow an object of `size` bytes at `start`.

@@ -8,7 +8,8 @@
 use crate::IntMode;
 use crate::normal::{Normal, condition, mathify, mathify_node, normalise};
 use cmm::analysis::AliasOracle;
-use cmm::{Access, Base, BinOp, Expr, Lvalue, Type};
+use cmm::extent::simplified;
+use cmm::{Access, Base, BinOp, Expr, Lvalue, Program, Type, UnOp, VarId};
 
 /// Which locations can be one: the alias oracle's answer, or newton's, which tells activations apart too.
 pub trait Aliasing {
@@ -21,6 +22,10 @@ pub trait Aliasing {
     /// Whether the location `read` is the location `target`, which the program writes, only if their paths agree
     /// step by step.
     fn agree_by_steps(&self, target: &Lvalue, read: &Lvalue) -> bool;
+    /// The program's variable that a variable of the expressions stands for.
+    fn declared(&self, v: VarId) -> VarId {
+        v
+    }
 }
 
 impl Aliasing for AliasOracle {
@@ -41,8 +46,8 @@ impl Aliasing for AliasOracle {
 /// What weakest preconditions need to know.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// Signed arithmetic wraps.
-    pub signed_wrap: bool,
+    /// The program, for the sizes of its types and variables.
+    pub program: &'a Program,
     /// Who may alias whom.
     pub oracle: &'a dyn Aliasing,
     /// How integers are modelled.
@@ -53,7 +58,7 @@ pub struct Context<'a> {
 /// constants of the activation and stay. The result is not normalised.
 #[must_use]
 pub fn assign(cx: Context<'_>, target: &Lvalue, value: &Expr, post: &Expr) -> Expr {
-    let value = mathify(value.clone(), cx.mode, cx.signed_wrap);
+    let value = mathify(value.clone(), cx.mode, cx.program.signed_wrap);
     Subst { cx, target, value }.expr(post.clone())
 }
 
@@ -92,10 +97,17 @@ impl Subst<'_> {
             Expr::Load(lv) => self.read(&lv),
             Expr::AddrOf(lv) => self.lvalue(*lv).addr(),
             Expr::Cast(e, t) => self.expr(*e).cast(t),
+            Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, ty) => {
+                let pointer = self.expr(*pointer);
+                match simplified(self.cx.program, op, &pointer, &|v| self.cx.oracle.declared(v)) {
+                    Some(e) => mathify(e, self.cx.mode, self.cx.program.signed_wrap),
+                    None => Expr::Unary(op, Box::new(pointer), ty),
+                }
+            }
             e => {
                 let rebuilt = e.rebuilt(&mut |e| self.expr(e));
                 let math = self.cx.mode == IntMode::Math;
-                if math { mathify_node(rebuilt, self.cx.signed_wrap) } else { rebuilt }
+                if math { mathify_node(rebuilt, self.cx.program.signed_wrap) } else { rebuilt }
             }
         }
     }
@@ -119,7 +131,7 @@ impl Subst<'_> {
     /// The same, for a read whose location is `before` in the state before the assignment. A location that depends
     /// on a condition is read case by case.
     fn read_at(&self, lv: &Lvalue, before: Lvalue) -> Expr {
-        let wrap = self.cx.signed_wrap;
+        let wrap = self.cx.program.signed_wrap;
         if let Base::Deref(p) = &before.base
             && let Expr::Cond(c, a, b) = &**p
         {

@@ -277,7 +277,7 @@ impl<'a> Constraints<'a> {
                 });
             }
             Expr::Old(x) => return self.eval(x),
-            Expr::Unary(UnOp::Not, ..) => return None,
+            Expr::Unary(UnOp::Not | UnOp::Left(_) | UnOp::Before(_), ..) => return None,
             Expr::Binary(op, ..) if op.is_comparison() => return None,
             Expr::Binary(BinOp::And | BinOp::Or | BinOp::PtrDiff, ..) => return None,
             _ => {}

@@ -106,6 +106,12 @@ impl Checker<'_> {
                 self.scalar(operand);
                 if *op == UnOp::Not {
                     self.fits(ty, &Type::INT, "a truth value");
+                } else if let UnOp::Left(unit) | UnOp::Before(unit) = op {
+                    let own = crate::convert::difference_type(self.program.model);
+                    self.fits(ty, &own, "the extent of an object");
+                    self.require(operand.ty().is_ptr() && *unit > 0, || {
+                        "the extent of an object is asked of a pointer, in elements of a size".into()
+                    });
                 } else {
                     self.fits(&operand.ty(), ty, "the operand");
                     self.arithmetic(ty, *op == UnOp::BitNot);

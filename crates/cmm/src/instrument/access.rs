@@ -4,6 +4,7 @@
 //! the object itself.
 
 use super::demand::Demands;
+use super::extents;
 use super::lifetime::Life;
 use super::places;
 use crate::analysis::Object;
@@ -114,8 +115,14 @@ pub(super) fn bounds(d: &mut Demands<'_, '_>, lv: &Lvalue) {
         _ => format!("access outside of the object: {}", d.place_text(lv)),
     };
     let near = span.and_then(|end| within_shape(d, &pointer, end));
-    let (condition, questions) =
-        room(d, &at, &pointer, &Expr::Const(i128::from(len), Type::Int(size_type(d))));
+    let told = match span.filter(|_| places::offset(d.cx.program, lv).is_some()) {
+        Some(end) => extents::holds(d.cx.program, &pointer, end),
+        None => extents::holds(d.cx.program, &at, len),
+    };
+    let (condition, questions) = match told {
+        Some(condition) => (unless_null(d, condition, &pointer), vec![]),
+        None => asked_room(d, &at, &pointer, &Expr::Const(i128::from(len), Type::Int(size_type(d)))),
+    };
     let condition = near.into_iter().chain([condition]).reduce(Expr::or).expect("there is a condition");
     d.check(CheckKind::Bounds, condition, message, questions);
 }
@@ -143,6 +150,23 @@ fn inside(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr, messag
 
 /// The condition that `len` bytes at `at` lie inside of its object, and the questions in it.
 fn room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr, Vec<Op>) {
+    let Some(mut condition) = extents::holds_bytes(d.cx.program, at, len) else {
+        return asked_room(d, at, pointer, len);
+    };
+    if len.as_const().is_none() {
+        condition = Expr::or(Expr::binary(BinOp::Eq, len.clone(), Expr::Const(0, len.ty())), condition);
+    }
+    (unless_null(d, condition, pointer), vec![])
+}
+
+/// The condition, or that the pointer is NULL, where that is assumed not to be. Pointers to objects that do not live any
+/// more have room enough, see [`UnOp::Left`](crate::expr::UnOp::Left).
+fn unless_null(d: &Demands<'_, '_>, condition: Expr, pointer: &Expr) -> Expr {
+    if d.cx.wants(CheckKind::Null) { condition } else { Expr::or(is_null(root(pointer)), condition) }
+}
+
+/// The same by questions to the object, of which only executions know the answers.
+fn asked_room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr, Vec<Op>) {
     let (size_question, size) = d.ask(ObjectQuery::Size, at);
     let (offset_question, offset) = d.ask(ObjectQuery::Offset, at);
     let mut questions = vec![size_question, offset_question];

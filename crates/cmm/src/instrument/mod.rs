@@ -10,6 +10,7 @@ mod access;
 mod addresses;
 mod arith;
 mod demand;
+mod extents;
 mod filled;
 mod fresh;
 mod graph;
@@ -128,6 +129,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {
         procedure(&context, &mut out, p);
     }
+    extents::tell_sizes(&mut out, &oracle);
     out
 }
 

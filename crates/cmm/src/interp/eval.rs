@@ -9,7 +9,7 @@ use super::origins::Origins;
 use super::unread::Unread;
 use super::values::{Rules, Val};
 use super::{Halt, InputRecord, Inputs, ObjectKind, Value};
-use crate::expr::{BinOp, Expr};
+use crate::expr::{BinOp, Expr, UnOp};
 use crate::program::{EdgeId, LocId, ProcId, Program, VarId};
 use crate::types::{IntType, Type};
 
@@ -144,6 +144,10 @@ impl<'i> State<'_, 'i> {
             Expr::Load(lv) => self.load(lv),
             Expr::AddrOf(lv) => Ok(Val::Ptr(self.place(lv, true)?.at)),
             Expr::Func(f, _) => Ok(Val::Ptr(Pointer { target: Target::Func(*f), offset: 0 })),
+            Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), operand, _) => {
+                let v = self.eval(operand)?;
+                Ok(Val::Int(self.memory.extent(*op, v)))
+            }
             Expr::Unary(op, operand, ty) => {
                 let v = self.eval(operand)?;
                 self.rules.unary(*op, v, ty)

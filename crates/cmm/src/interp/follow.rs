@@ -5,7 +5,7 @@ use super::machine::Machine;
 use super::memory::{Pointer, Target};
 use super::origins::{Name, Open, Origins, either};
 use super::values::Val;
-use crate::expr::{BinOp, Expr, Lvalue};
+use crate::expr::{BinOp, Expr, Lvalue, UnOp};
 use crate::interp::ObjectKind;
 use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, ObjectQuery, Op, Origin, ProcId, VarId};
 use crate::types::Type;
@@ -21,7 +21,16 @@ impl Machine<'_, '_> {
     /// What the failure of a check with this condition rests on.
     pub(super) fn failure_rests_on(&mut self, condition: &Expr) -> Option<Name> {
         let known = self.depends_on();
-        either(known, || self.state.origin(condition))
+        let known = either(known, || self.state.origin(condition));
+        either(known, || {
+            let mut pointers = vec![];
+            condition.walk(&mut |e| {
+                if let Expr::Unary(UnOp::Left(_), pointer, _) = e {
+                    pointers.push(pointer);
+                }
+            });
+            pointers.into_iter().find_map(|p| self.size_from_elsewhere(ObjectQuery::Size, p))
+        })
     }
 
     fn marks(&mut self) -> Option<&mut Origins> {

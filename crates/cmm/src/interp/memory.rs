@@ -8,7 +8,9 @@ mod blocks;
 
 use super::bytes::{Bytes, Contents};
 use super::{Halt, ObjectKind};
+use super::values::Val;
 use super::{UndefinedBehaviour, Unsupported};
+use crate::expr::UnOp;
 use crate::program::{ObjectQuery, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -185,6 +187,20 @@ impl Memory {
             ObjectQuery::Live | ObjectQuery::Initialised => 1,
             ObjectQuery::Text => self.end_of_text(object, p),
             ObjectQuery::Freeable => i128::from(p.offset == 0 && matches!(object.kind, ObjectKind::Heap(..))),
+        }
+    }
+
+    /// How many elements there are at and behind the pointer, or before it.
+    pub(super) fn extent(&self, op: UnOp, v: Val) -> i128 {
+        let Val::Ptr(Pointer { target: Target::Object(id), offset }) = v else { return 0 };
+        let (Some(size), offset) = (self.size(id), i128::from(offset)) else {
+            // The access itself is undefined, and other checks are about that.
+            return if matches!(op, UnOp::Left(_)) { 1 << 62 } else { 0 };
+        };
+        match op {
+            UnOp::Left(unit) => (i128::from(size) - offset).div_euclid(i128::from(unit)),
+            UnOp::Before(unit) => offset.div_euclid(i128::from(unit)),
+            _ => panic!("the other operators are not about objects"),
         }
     }
 

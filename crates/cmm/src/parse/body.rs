@@ -266,7 +266,9 @@ fn assignment(c: &mut Cursor, scope: Scope, dest: Lvalue) -> Parsed<Op> {
     if c.is_word("alloc") && *c.peek_at(1) == Token::Mark("(") {
         return alloc(c, scope, dest);
     }
-    let is_named_call = matches!((c.peek(), c.peek_at(1)), (Token::Word(w), Token::Mark("(")) if w != "old")
+    let is_operator =
+        |w: &str| w == "old" || matches!(w, "left" | "before") && !scope.names.procs.contains_key(w);
+    let is_named_call = matches!((c.peek(), c.peek_at(1)), (Token::Word(w), Token::Mark("(")) if !is_operator(w))
         || (c.is_word("call") && matches!(c.peek_at(1), Token::Word(_)));
     if is_named_call && let Some(callee) = direct_callee(c, scope)? {
         return call(c, scope, Some(dest), Callee::Direct(callee));

@@ -3,7 +3,9 @@
 use super::cursor::{Cursor, Parsed};
 use super::expr::{Item, Scope};
 use super::lexer::{Token, integer_type};
-use crate::expr::{Access, BinOp, Expr, Lvalue};
+use crate::convert;
+use crate::expr::{Access, BinOp, Expr, Lvalue, UnOp};
+use crate::extent;
 use crate::print;
 use crate::types::{FloatType, Type};
 
@@ -111,10 +113,34 @@ impl Scope<'_> {
                 c.expect(")")?;
                 return Ok(Some(Item::value(Expr::Old(Box::new(e)))));
             }
+            "left" | "before" if *c.peek_at(1) == Token::Mark("(") => return self.extent(c, word).map(Some),
             _ => return Ok(None),
         };
         c.next();
         Ok(Some(item))
+    }
+
+    /// `left(p)`, `before(p)`, or with the size of an element as the second operand.
+    fn extent(self, c: &mut Cursor, word: &str) -> Parsed<Item> {
+        c.next();
+        c.next();
+        let pointer = self.expr(c)?;
+        let ty = pointer.ty();
+        if !ty.is_ptr() {
+            return c.error(format!("'{word}' is asked of pointers"));
+        }
+        let unit = if *c.peek() == Token::Mark(",") {
+            c.next();
+            let size = self.expr(c)?.as_const().and_then(|n| u64::try_from(n).ok());
+            size.filter(|n| *n > 0)
+        } else {
+            extent::element_size(self.program, &ty)
+        };
+        let Some(unit) = unit else { return c.error("the size of an element is a positive number") };
+        c.expect(")")?;
+        let op = if word == "left" { UnOp::Left(unit) } else { UnOp::Before(unit) };
+        let ty = convert::difference_type(self.program.model);
+        Ok(Item::value(Expr::Unary(op, Box::new(pointer), ty)))
     }
 
     fn name(self, c: &mut Cursor, word: &str) -> Parsed<Item> {

@@ -10,6 +10,7 @@ use super::forms::{bare_literal, is_decayed, literal_is, strip_cast, suffix_text
 use super::types;
 use crate::convert;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::extent;
 use crate::program::Program;
 use crate::types::Type;
 use std::fmt::Write;
@@ -196,11 +197,23 @@ impl Printer<'_> {
         }
     }
 
+    /// `left(p)`, with the size of an element where it is not that of the pointer's type.
+    fn extent(&mut self, name: &str, unit: u64, pointer: &Expr) {
+        _ = write!(self.out, "{name}(");
+        self.expr(pointer, CONDITIONAL);
+        if extent::element_size(self.program, &pointer.ty()) != Some(unit) {
+            _ = write!(self.out, ", {unit}");
+        }
+        self.out.push(')');
+    }
+
     fn unary(&mut self, op: UnOp, operand: &Expr, ty: &Type, least: u8) {
         let symbol = match op {
             UnOp::Neg => '-',
             UnOp::BitNot => '~',
             UnOp::Not => '!',
+            UnOp::Left(unit) => return self.extent("left", unit, operand),
+            UnOp::Before(unit) => return self.extent("before", unit, operand),
         };
         let natural = if op == UnOp::Not { Type::INT } else { convert::promoted(&operand.ty()) };
         let bare = strip_cast(operand).filter(|i| op != UnOp::Not && convert::promoted(&i.ty()) == *ty);

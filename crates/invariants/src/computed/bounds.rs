@@ -5,7 +5,8 @@
 
 use super::dims::{Dims, range};
 use super::zone::{NONE, Zone, sum};
-use cmm::{Base, BinOp, DataModel, Expr, Lvalue, Type, UnOp};
+use cmm::extent::simplified;
+use cmm::{Base, BinOp, Expr, Lvalue, Program, Type, UnOp};
 
 /// Most terms on one side.
 const MOST: usize = 6;
@@ -129,14 +130,13 @@ impl Bounds {
 pub(crate) struct Eval<'a> {
     pub(crate) dims: &'a Dims,
     pub(crate) zone: &'a Zone,
-    pub(crate) model: DataModel,
-    pub(crate) signed_wrap: bool,
+    pub(crate) program: &'a Program,
 }
 
 impl Eval<'_> {
     /// The bounds of an integer's or pointer's value.
     pub(crate) fn bounds(&self, e: &Expr) -> Bounds {
-        let Some(range) = range(&e.ty(), self.model) else {
+        let Some(range) = range(&e.ty(), self.program.model) else {
             return match e {
                 Expr::Const(c, Type::Math) => Bounds::exactly(Term::number(*c)),
                 Expr::Cast(inner, Type::Math) => self.bounds(inner),
@@ -151,6 +151,9 @@ impl Eval<'_> {
             },
             Expr::AddrOf(lv) if is_object(lv) => return Bounds::between((1, range.1)),
             Expr::Func(..) => return Bounds::between((1, range.1)),
+            Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, _) => {
+                return self.size(*op, pointer).with_numbers(self.zone);
+            }
             Expr::Unary(UnOp::Neg, x, _) => self.bounds(x).negated(),
             Expr::Unary(UnOp::BitNot, x, _) if range.0 < 0 => {
                 let minus_one = Bounds::exactly(Term::number(-1));
@@ -168,6 +171,35 @@ impl Eval<'_> {
         self.within(bounds.with_numbers(self.zone), range, e)
     }
 
+    /// How much of its object lies at and behind a pointer, or before it.
+    fn size(&self, op: UnOp, pointer: &Expr) -> Bounds {
+        if let Expr::Load(lv) = pointer {
+            return self.dims.asked(lv, Some(op)).map_or(Bounds::default(), |n| Bounds::exactly(Term::place(n)));
+        }
+        match simplified(self.program, op, pointer, &|v| v) {
+            Some(Expr::Unary(same, inner, _)) if same == op && matches!(*inner, Expr::Load(_)) => {
+                self.size(op, &inner)
+            }
+            Some(Expr::Unary(..)) | None => Bounds::default(),
+            Some(sum) => self.exact(&sum),
+        }
+    }
+
+    /// A sum of sizes and indices, as a number that no type limits.
+    fn exact(&self, e: &Expr) -> Bounds {
+        match e {
+            Expr::Binary(BinOp::Add, l, r, _) => self.exact(l).plus(&self.exact(r)),
+            Expr::Binary(BinOp::Sub, l, r, _) => self.exact(l).plus(&self.exact(r).negated()),
+            Expr::Binary(BinOp::Mul, ..) => {
+                let Expr::Binary(_, l, r, _) = e else { return Bounds::default() };
+                let sides = (self.interval(&self.exact(l)), self.interval(&self.exact(r)));
+                let (Some(x), Some(y)) = sides else { return Bounds::default() };
+                product(x, y).map(Bounds::between).unwrap_or_default()
+            }
+            e => self.bounds(e),
+        }
+    }
+
     /// The bounds once the exact result is one of the type.
     fn within(&self, exact: Bounds, range: (i128, i128), e: &Expr) -> Bounds {
         let (low, high) = (exact.low(self.zone), exact.high(self.zone));
@@ -175,7 +207,7 @@ impl Eval<'_> {
             return exact;
         }
         let ends = range.0 < 0
-            && !self.signed_wrap
+            && !self.program.signed_wrap
             && match e {
                 Expr::Unary(UnOp::Neg, ..) => true,
                 Expr::Binary(op, ..) => {
@@ -206,6 +238,11 @@ impl Eval<'_> {
         match op {
             BinOp::Add => return a.plus(&b),
             BinOp::Sub => return a.plus(&b.negated()),
+            BinOp::Div => {
+                if let Some(factor) = self.factor(l, r) {
+                    return factor;
+                }
+            }
             _ => {}
         }
         let (Some(x), Some(y)) = (self.interval(&a), self.interval(&b)) else { return Bounds::default() };
@@ -249,6 +286,17 @@ impl Eval<'_> {
             BinOp::Shr if natural => Bounds { upper: a.upper, lower: vec![Term::number(0)] },
             _ => Bounds::default(),
         }
+    }
+
+    /// `x` for `x * c / c`, where the product is one of the type.
+    fn factor(&self, l: &Expr, r: &Expr) -> Option<Bounds> {
+        let Expr::Binary(BinOp::Mul, x, c, ty) = l else { return None };
+        let (x, c) = if x.as_const().is_some() { (c, x) } else { (x, c) };
+        let (c, range) = (c.as_const().filter(|c| *c > 0)?, range(ty, self.program.model)?);
+        let bounds = self.bounds(x);
+        let (low, high) = self.interval(&bounds)?;
+        let fits = low.checked_mul(c)? >= range.0 && high.checked_mul(c)? <= range.1;
+        (fits && r.as_const() == Some(c)).then_some(bounds)
     }
 
     fn interval(&self, bounds: &Bounds) -> Option<(i128, i128)> {

@@ -1,17 +1,23 @@
 //! Which places of a procedure the zones speak of: scalars that are found without arithmetic, as `n`, `s.len` or
 //! `p->len`, and that the alias oracle models exactly.
 
+use super::sizes::Sizes;
 use cmm::analysis::{AliasOracle, CellId, CellKind, CellSet, visit};
+use cmm::convert::difference_type;
 use cmm::types::IntType;
-use cmm::{Access, Base, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, VarKind};
+use cmm::{Access, Base, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarKind};
 use std::collections::BTreeMap;
 
 /// Most places of a procedure; those that are mentioned least are left out.
 const MOST: usize = 48;
 
-/// A place.
+/// A place, or how much of its object lies at and behind the pointer at a place, or before it.
 pub(crate) struct Dim {
     pub(crate) lv: Lvalue,
+    /// What is asked of the pointer; nothing for the value itself.
+    pub(crate) op: Option<UnOp>,
+    /// The type of the value.
+    pub(crate) ty: Type,
     /// Its cell.
     pub(crate) cell: CellId,
     /// The cells that are read to find it.
@@ -20,20 +26,45 @@ pub(crate) struct Dim {
     pub(crate) range: (i128, i128),
 }
 
+impl Dim {
+    /// The value.
+    pub(crate) fn value(&self) -> Expr {
+        asked(self.op, self.lv.clone().load(), &self.ty)
+    }
+
+    /// What is known of this place, asked of another pointer or number.
+    pub(crate) fn of(&self, e: Expr) -> Expr {
+        asked(self.op, e, &self.ty)
+    }
+}
+
+fn asked(op: Option<UnOp>, e: Expr, ty: &Type) -> Expr {
+    match op {
+        Some(op) => Expr::Unary(op, Box::new(e), ty.clone()),
+        None => e,
+    }
+}
+
 /// The places of a procedure. Their numbers in zones are one more than here.
 pub(crate) struct Dims {
     pub(crate) list: Vec<Dim>,
-    numbers: BTreeMap<Lvalue, usize>,
+    numbers: BTreeMap<(Lvalue, Option<UnOp>), usize>,
 }
 
 impl Dims {
     /// The places of the procedure, and those of globals that it reads or changes with its calls.
-    pub(crate) fn new(program: &Program, oracle: &AliasOracle, p: ProcId, globals: &[Lvalue]) -> Dims {
-        let mut mentions: BTreeMap<Lvalue, usize> = BTreeMap::new();
+    pub(crate) fn new(
+        program: &Program,
+        oracle: &AliasOracle,
+        p: ProcId,
+        globals: &[Lvalue],
+        sizes: &Sizes,
+    ) -> Dims {
+        let mut mentions: BTreeMap<(Lvalue, Option<UnOp>), usize> = BTreeMap::new();
         let mut tell = |lv: &Lvalue| {
             let lv = plain(lv.clone());
             if is_named(&lv) {
-                *mentions.entry(lv).or_default() += 1;
+                *mentions.entry((lv, None)).or_default() += 1;
             }
         };
         for edge in &program.procs[p].edges {
@@ -43,18 +74,29 @@ impl Dims {
         let own = &program.procs[p];
         own.formals.iter().chain(&own.ret).for_each(|v| tell(&program.lvalue(*v)));
         let (refs, mods) = (oracle.refs(p), oracle.mods(p));
-        for lv in globals {
+        let concerns = |lv: &Lvalue| {
             let cell = oracle.cell(lv);
-            if refs.contains(cell) || mods.contains(cell) {
-                mentions.entry(lv.clone()).or_default();
-            }
+            refs.contains(cell) || mods.contains(cell)
+        };
+        for lv in globals.iter().filter(|lv| concerns(lv)) {
+            mentions.entry((lv.clone(), None)).or_default();
         }
-        let mut found: Vec<(Dim, usize)> =
-            mentions.into_iter().filter_map(|(lv, count)| Some((dim(program, oracle, lv)?, count))).collect();
-        found.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.lv.cmp(&b.lv)));
+        let of_globals = sizes.of_globals(program).into_iter().filter(|(lv, _)| concerns(lv));
+        for (lv, op) in sizes.of(p).cloned().chain(of_globals) {
+            let count = mentions.get(&(lv.clone(), None)).copied().unwrap_or(0);
+            mentions.insert((lv, Some(op)), count);
+        }
+        let mut found: Vec<(Dim, usize)> = mentions
+            .into_iter()
+            .filter_map(|((lv, op), count)| Some((dim(program, oracle, lv, op)?, count)))
+            .collect();
+        // What is asked of a pointer comes before its value: an assignment gives both new values.
+        found.sort_by(|(a, x), (b, y)| {
+            y.cmp(x).then_with(|| a.lv.cmp(&b.lv)).then_with(|| b.op.cmp(&a.op))
+        });
         found.truncate(MOST);
         let list: Vec<Dim> = found.into_iter().map(|(dim, _)| dim).collect();
-        let numbers = list.iter().enumerate().map(|(i, dim)| (dim.lv.clone(), i + 1)).collect();
+        let numbers = list.iter().enumerate().map(|(i, dim)| ((dim.lv.clone(), dim.op), i + 1)).collect();
         Dims { list, numbers }
     }
 
@@ -65,9 +107,14 @@ impl Dims {
 
     /// The number in zones of a place.
     pub(crate) fn number(&self, lv: &Lvalue) -> Option<usize> {
+        self.asked(lv, None)
+    }
+
+    /// The number in zones of what is asked of the pointer at a place.
+    pub(crate) fn asked(&self, lv: &Lvalue, op: Option<UnOp>) -> Option<usize> {
         match lv.base {
-            Base::Deref(_) => self.numbers.get(&plain(lv.clone())).copied(),
-            Base::Var(_) => self.numbers.get(lv).copied(),
+            Base::Deref(_) => self.numbers.get(&(plain(lv.clone()), op)).copied(),
+            Base::Var(_) => self.numbers.get(&(lv.clone(), op)).copied(),
         }
     }
 
@@ -115,7 +162,7 @@ pub(crate) fn plain(lv: Lvalue) -> Lvalue {
 }
 
 /// Whether the place is found from variables without arithmetic.
-fn is_named(lv: &Lvalue) -> bool {
+pub(super) fn is_named(lv: &Lvalue) -> bool {
     let fields = lv.path.iter().all(|access| matches!(access, Access::Field(..)));
     fields
         && match &lv.base {
@@ -124,8 +171,9 @@ fn is_named(lv: &Lvalue) -> bool {
         }
 }
 
-fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue) -> Option<Dim> {
-    let range = range(&lv.ty, program.model)?;
+fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, op: Option<UnOp>) -> Option<Dim> {
+    let ty = if op.is_some() { difference_type(program.model) } else { lv.ty.clone() };
+    let range = range(&ty, program.model)?;
     let cell = oracle.cell(&lv);
     let mut reads = CellSet::new();
     let mut exact = !matches!(oracle.cell_kind(cell), CellKind::Opaque);
@@ -136,7 +184,7 @@ fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue) -> Option<Dim> {
             reads.insert(cell);
         });
     }
-    exact.then_some(Dim { lv, cell, reads, range })
+    exact.then_some(Dim { lv, op, ty, cell, reads, range })
 }
 
 /// The values of a type: addresses of pointers, with 0 for NULL. `None` for what zones do not speak of.

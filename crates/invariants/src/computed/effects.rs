@@ -1,6 +1,6 @@
 //! What an edge does to the places of its procedure, and what a call makes of those of the callee.
 
-use super::dims::{Dims, plain};
+use super::dims::{Dim, Dims, plain};
 use cmm::analysis::{AliasOracle, CellSet};
 use cmm::{Access, Base, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, VarKind};
 use std::collections::BTreeSet;
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 /// What an edge does to places, by their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Effect {
-    /// The place that the edge assigns.
-    pub(crate) assigned: Option<usize>,
+    /// The places that the edge assigns: a location, after what is known of the pointer in it.
+    pub(crate) assigned: Vec<usize>,
     /// Places that may be others, or may have other values, afterwards.
     pub(crate) forgotten: Vec<usize>,
     /// For a call of a procedure with body: how its places are the caller's.
@@ -56,14 +56,14 @@ impl Asker<'_> {
         };
         let by_name_only =
             !matches!(edge.op, Op::Call { .. } | Op::MemSet { .. } | Op::MemCopy { .. } | Op::Alloc { .. });
-        let assigned = dest.and_then(|lv| self.strong(lv));
+        let assigned = dest.map_or(vec![], |lv| self.strong(lv));
         let ends = edge.op.ends().map(Base::Var);
         let changes = |n: &usize| {
             let dim = self.dims.place(*n);
             if dim.reads.intersects(mods) || ends.as_ref() == Some(&dim.lv.base) {
                 return true;
             }
-            if Some(*n) == assigned || !mods.contains(dim.cell) {
+            if assigned.contains(n) || !mods.contains(dim.cell) {
                 return false;
             }
             !by_name_only || dest.is_none_or(|lv| self.oracle.may_alias(lv, &dim.lv))
@@ -73,16 +73,18 @@ impl Asker<'_> {
         Effect { assigned, forgotten, call }
     }
 
-    /// The place that is this location, whatever the state.
-    fn strong(&self, lv: &Lvalue) -> Option<usize> {
-        if let Some(n) = self.dims.number(lv) {
-            return Some(n);
-        }
+    /// The places that are this location, whatever the state; the value comes last.
+    fn strong(&self, lv: &Lvalue) -> Vec<usize> {
         let cell = self.oracle.cell(lv);
-        self.dims.ids().find(|n| {
+        let named = plain(lv.clone());
+        let is_it = |n: &usize| {
             let dim = self.dims.place(*n);
-            dim.cell == cell && dim.lv.ty == lv.ty && self.oracle.must_alias(lv, &dim.lv)
-        })
+            dim.lv == named || dim.cell == cell && dim.lv.ty == lv.ty && self.oracle.must_alias(lv, &dim.lv)
+        };
+        let (mut all, values): (Vec<usize>, Vec<usize>) =
+            self.dims.ids().filter(is_it).partition(|n| self.dims.place(*n).op.is_some());
+        all.extend(values);
+        all
     }
 
     fn call(
@@ -98,14 +100,16 @@ impl Asker<'_> {
         for n in callee.dims.ids() {
             let place = callee.dims.place(n);
             if let Some(value) = bound.value(&place.lv) {
-                entry.push((n, value));
+                entry.push((n, place.of(value)));
             }
             if result.is_some() && place.lv.as_var() == result {
-                let into = dest.and_then(|lv| self.strong(lv));
-                exit.extend(
-                    into.filter(|d| self.dims.place(*d).lv.ty == place.lv.ty).map(|d| (n, Behind::Place(d))),
-                );
-            } else if let Some(behind) = self.behind(&bound, &place.lv, (dest, mods), callee) {
+                let into = dest.map_or(vec![], |lv| self.strong(lv));
+                let same = |d: &usize| {
+                    let dim = self.dims.place(*d);
+                    dim.lv.ty == place.lv.ty && dim.op == place.op
+                };
+                exit.extend(into.into_iter().filter(same).map(|d| (n, Behind::Place(d))));
+            } else if let Some(behind) = self.behind(&bound, place, (dest, mods), callee) {
                 exit.push((n, behind));
             }
         }
@@ -116,7 +120,7 @@ impl Asker<'_> {
     fn behind(
         &self,
         bound: &Bound<'_>,
-        lv: &Lvalue,
+        place: &Dim,
         (dest, mods): (Option<&Lvalue>, &CellSet),
         callee: &Callee,
     ) -> Option<Behind> {
@@ -126,16 +130,17 @@ impl Asker<'_> {
             e.loads(&mut |lv| kept &= !mods.contains(self.oracle.cell(lv)));
             kept
         };
+        let lv = &place.lv;
         let formals = bound.formals(lv);
         if !formals.iter().all(|(f, arg)| callee.stable.contains(f) && kept(arg)) {
             return None;
         }
         let value = bound.value(lv)?;
         if lv.as_var().is_some_and(|v| matches!(self.program.vars[v].kind, VarKind::Formal(_))) {
-            return Some(Behind::Argument(value));
+            return Some(Behind::Argument(place.of(value)));
         }
         let Expr::Load(inner) = value else { return None };
-        let n = self.dims.number(&inner)?;
+        let n = self.dims.asked(&inner, place.op)?;
         let dim = self.dims.place(n);
         let overwritten = dest.is_some_and(|lv| {
             let cell = self.oracle.cell(lv);
@@ -153,10 +158,10 @@ pub(crate) struct Callee<'a> {
 }
 
 /// A procedure with arguments for its formals.
-struct Bound<'a> {
-    program: &'a Program,
-    q: ProcId,
-    args: &'a [Expr],
+pub(super) struct Bound<'a> {
+    pub(super) program: &'a Program,
+    pub(super) q: ProcId,
+    pub(super) args: &'a [Expr],
 }
 
 impl Bound<'_> {
@@ -167,7 +172,7 @@ impl Bound<'_> {
     }
 
     /// The value of the callee's location as an expression of the caller.
-    fn value(&self, lv: &Lvalue) -> Option<Expr> {
+    pub(super) fn value(&self, lv: &Lvalue) -> Option<Expr> {
         match &lv.base {
             Base::Var(v) => match self.program.vars[*v].kind {
                 VarKind::Global => Some(lv.clone().load()),

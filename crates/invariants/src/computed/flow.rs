@@ -5,11 +5,12 @@ use super::bounds::{Bounds, Term};
 use super::dims::{self, Dims};
 use super::effects::{Asker, Behind, Call, Callee, Effect};
 use super::order::{self, Order};
+use super::sizes::Sizes;
 use super::state::Frame;
 use super::zone::{NONE, Zone};
 use base::IndexVec;
 use cmm::analysis::{AliasOracle, stable_formals};
-use cmm::{EdgeId, LocId, ObjectQuery, Op, ProcId, Program};
+use cmm::{BinOp, EdgeId, Expr, LocId, ObjectQuery, Op, ProcId, Program};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -54,8 +55,9 @@ impl<'a> Flow<'a> {
     /// Prepares the computation of at most so much effort, in elementary steps on zones.
     pub(crate) fn new(program: &'a Program, oracle: &AliasOracle, effort: u64) -> Flow<'a> {
         let globals = dims::globals(program);
+        let sizes = Sizes::new(program);
         let mut all: IndexVec<ProcId, Dims> =
-            program.procs.ids().map(|p| Dims::new(program, oracle, p, &globals)).collect();
+            program.procs.ids().map(|p| Dims::new(program, oracle, p, &globals, &sizes)).collect();
         let stable: IndexVec<ProcId, _> =
             program.procs.ids().map(|p| stable_formals(program, oracle, p)).collect();
         let effects: Vec<IndexVec<EdgeId, Effect>> = program
@@ -230,6 +232,13 @@ impl<'a> Flow<'a> {
                 .filter_map(|exit| self.behind(p, (call, exit), effect, before.clone()))
                 .collect();
         }
+        if let Op::Assume(Expr::Binary(BinOp::Or, one, other, _)) = &self.program.procs[p].edges[e].op {
+            // Cases stay apart.
+            let frame = self.frame(p);
+            let first = frame.refined(before.clone(), one);
+            let rest = frame.refined(before, &(**one).clone().negated());
+            return first.into_iter().chain(rest.and_then(|zone| frame.refined(zone, other))).collect();
+        }
         self.step(p, e, before).into_iter().collect()
     }
 
@@ -240,8 +249,8 @@ impl<'a> Flow<'a> {
             Op::Assume(condition) | Op::Check(_, condition) => frame.refined(before, condition),
             _ => {
                 let mut zone = before;
-                if let Some(n) = effect.assigned {
-                    zone = frame.assigned(&zone, n, &value(&frame, &zone, op))?;
+                for n in &effect.assigned {
+                    zone = frame.assigned(&zone, *n, &value(&frame, &zone, op, *n))?;
                 }
                 effect.forgotten.iter().for_each(|n| frame.forget(&mut zone, *n));
                 Some(zone)
@@ -303,8 +312,8 @@ fn add(zones: &mut Vec<Zone>, new: Zone) {
 }
 
 /// The frame of a procedure with these places.
-pub(crate) fn frame<'a>(program: &Program, dims: &'a Dims) -> Frame<'a> {
-    Frame { dims, model: program.model, signed_wrap: program.signed_wrap }
+pub(crate) fn frame<'a>(program: &'a Program, dims: &'a Dims) -> Frame<'a> {
+    Frame { dims, program }
 }
 
 /// Bounds of the differences of values, and of the values themselves.
@@ -321,8 +330,15 @@ fn between(zone: &Zone, values: &[(usize, Bounds)]) -> Vec<(usize, usize, i128)>
     out
 }
 
-/// The value that an operation assigns.
-fn value(frame: &Frame<'_>, zone: &Zone, op: &Op) -> Bounds {
+/// The value that a place gets from an operation that assigns it.
+fn value(frame: &Frame<'_>, zone: &Zone, op: &Op, place: usize) -> Bounds {
+    let place = frame.dims.place(place);
+    if place.op.is_some() {
+        return match op {
+            Op::Assign(_, e) => frame.bounds(zone, &place.of(e.clone())),
+            _ => Bounds::default(),
+        };
+    }
     let between = |low, high| Bounds { upper: vec![Term::number(high)], lower: vec![Term::number(low)] };
     match op {
         Op::Assign(_, e) => frame.bounds(zone, e),

@@ -9,12 +9,13 @@ mod dims;
 mod effects;
 mod flow;
 mod order;
+mod sizes;
 mod state;
 mod zone;
 
 use base::IndexVec;
 use cmm::analysis::AliasOracle;
-use cmm::{BinOp, Callee, CheckId, Expr, LocId, Lvalue, Op, ProcId, Program, Type};
+use cmm::{BinOp, Callee, CheckId, Expr, LocId, Op, ProcId, Program, Type};
 use dims::Dims;
 use flow::{Flow, Part, frame};
 use std::collections::BTreeMap;
@@ -90,7 +91,7 @@ fn conditions(dims: &Dims, zone: &Zone) -> Vec<Expr> {
     let mut out = vec![];
     for n in dims.ids() {
         match zone.representative(n) {
-            other if other != n && (other != 0 || !dims.place(n).lv.ty.is_ptr()) => {
+            other if other != n && (other != 0 || !dims.place(n).ty.is_ptr()) => {
                 out.extend(difference(dims, zone, (n, other), BinOp::Eq));
             }
             _ => single(dims, zone, n, &mut out),
@@ -109,9 +110,9 @@ fn single(dims: &Dims, zone: &Zone, n: usize, out: &mut Vec<Expr>) {
     let dim = dims.place(n);
     let (high, low) = (zone.bound(n, 0), -zone.bound(0, n));
     let mut add = |op, c: i128| {
-        out.push(Expr::binary(op, dim.lv.clone().load(), Expr::Const(c, dim.lv.ty.clone())));
+        out.push(Expr::binary(op, dim.value(), Expr::Const(c, dim.ty.clone())));
     };
-    match dim.lv.ty.is_ptr() {
+    match dim.ty.is_ptr() {
         true if high == 0 => add(BinOp::Eq, 0),
         true if low > 0 => add(BinOp::Ne, 0),
         true => {}
@@ -131,18 +132,17 @@ fn difference(dims: &Dims, zone: &Zone, (i, j): (usize, usize), op: BinOp) -> Op
     let a = dims.place(i);
     let bound = zone.bound(i, j);
     if j == 0 {
-        return Some(Expr::binary(op, a.lv.clone().load(), Expr::Const(bound, a.lv.ty.clone())));
+        return Some(Expr::binary(op, a.value(), Expr::Const(bound, a.ty.clone())));
     }
     let b = dims.place(j);
-    match (a.lv.ty.is_ptr(), b.lv.ty.is_ptr()) {
+    match (a.ty.is_ptr(), b.ty.is_ptr()) {
         (false, false) => {}
-        (true, true) if op == BinOp::Eq && bound == 0 && a.lv.ty == b.lv.ty => {
-            return Some(Expr::binary(op, a.lv.clone().load(), b.lv.clone().load()));
+        (true, true) if op == BinOp::Eq && bound == 0 && a.ty == b.ty => {
+            return Some(Expr::binary(op, a.value(), b.value()));
         }
         _ => return None,
     }
-    let place = |lv: &Lvalue| lv.clone().load().cast(Type::Math);
-    let (x, y) = (place(&a.lv), place(&b.lv));
+    let (x, y) = (a.value().cast(Type::Math), b.value().cast(Type::Math));
     Some(match bound {
         NONE => return None,
         0 => Expr::binary(op, x, y),

@@ -3,7 +3,7 @@
 use super::bounds::{Bounds, Eval, Term};
 use super::dims::Dims;
 use super::zone::{NONE, Zone};
-use cmm::{BinOp, DataModel, Expr, Type, UnOp};
+use cmm::{BinOp, Expr, Program, Type, UnOp};
 
 /// How deeply nested `||` and truth values are followed.
 const DEPTH: usize = 12;
@@ -12,8 +12,7 @@ const DEPTH: usize = 12;
 #[derive(Clone, Copy)]
 pub(crate) struct Frame<'a> {
     pub(crate) dims: &'a Dims,
-    pub(crate) model: DataModel,
-    pub(crate) signed_wrap: bool,
+    pub(crate) program: &'a Program,
 }
 
 impl Frame<'_> {
@@ -23,7 +22,7 @@ impl Frame<'_> {
     }
 
     fn eval<'z>(&'z self, zone: &'z Zone) -> Eval<'z> {
-        Eval { dims: self.dims, zone, model: self.model, signed_wrap: self.signed_wrap }
+        Eval { dims: self.dims, zone, program: self.program }
     }
 
     /// The bounds of an expression in a state.

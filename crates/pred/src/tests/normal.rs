@@ -172,7 +172,7 @@ proptest! {
         after[i] = v;
         let Some(expected) = eval(&e, &after) else { return Ok(()) };
         for mode in [IntMode::Math, IntMode::Bits] {
-            let cx = Context { signed_wrap: false, oracle: &Names, mode };
+            let cx = Context { program: &program, oracle: &Names, mode };
             // Predicates are in normal form before their precondition is taken.
             let post = condition(&normalise(e.clone(), mode, false));
             let pre = assign(cx, &target, &value, &post);

@@ -1,0 +1,188 @@
+//! How much of its object lies at and behind a pointer, and before it: the operators [`UnOp::Left`] and
+//! [`UnOp::Before`], brought to the pointer that an address is computed from. `left(p + i)` is `left(p) - i`, and
+//! of an address in a variable both are numbers and indices.
+//!
+//! Sizes never change: an object keeps its own for all its life, and a pointer stays one into its object wherever it
+//! is moved. So the values of both operators depend on the value of the pointer alone.
+
+use crate::convert::difference_type;
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::program::{Program, VarId};
+use crate::types::Type;
+
+/// Most units that an offset may have for it to be computed with.
+const FAR: i128 = 1 << 40;
+
+/// A pointer, and how far an address is from it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Moved {
+    /// What it starts from.
+    pub root: Root,
+    /// The constant part of the distance, in bytes.
+    pub bytes: i128,
+    /// The rest: indices, each times so many bytes.
+    pub steps: Vec<(Expr, u64)>,
+}
+
+/// What an address is computed from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Root {
+    /// NULL or a procedure, which are in no object.
+    Nothing,
+    /// The start of a variable.
+    Variable(VarId),
+    /// A pointer.
+    Value(Expr),
+}
+
+/// The pointer that an address is computed from, and the distance; `None` where sizes are not known. `declared` gives
+/// the program's variable for one that stands for it in the expression.
+pub fn moved(program: &Program, e: &Expr, declared: &dyn Fn(VarId) -> VarId) -> Option<Moved> {
+    let at = |root| Some(Moved { root, bytes: 0, steps: vec![] });
+    match e {
+        Expr::Const(0, _) | Expr::Func(..) => at(Root::Nothing),
+        Expr::Cast(inner, _) if inner.ty().is_ptr() => moved(program, inner, declared),
+        Expr::Binary(BinOp::PtrAdd, p, i, _) => {
+            let from = moved(program, p, declared)?;
+            from.step(i, element_size(program, &p.ty())?)
+        }
+        Expr::AddrOf(lv) => {
+            let (mut from, ty) = match &lv.base {
+                Base::Var(v) => (at(Root::Variable(*v))?, program.vars[declared(*v)].ty.clone()),
+                Base::Deref(p) => (moved(program, p, declared)?, p.ty().pointee()?.clone()),
+            };
+            let mut ty = ty;
+            for access in &lv.path {
+                let part = program.part_type(&ty, access)?;
+                match access {
+                    Access::Field(r, f) => from.bytes += i128::from(program.field(*r, *f).offset),
+                    Access::Index(i) => from = from.step(i, program.size_of(&part)?)?,
+                }
+                ty = part;
+            }
+            Some(from)
+        }
+        e => at(Root::Value(e.clone())),
+    }
+}
+
+/// The size of what a pointer of this type counts in: 1 for `void` and functions, as gcc has it.
+pub fn element_size(program: &Program, pointer: &Type) -> Option<u64> {
+    match pointer.pointee()? {
+        Type::Void | Type::Func(_) => Some(1),
+        to => program.size_of(to).filter(|n| *n > 0),
+    }
+}
+
+impl Moved {
+    fn step(mut self, i: &Expr, size: u64) -> Option<Moved> {
+        match i {
+            Expr::Const(n, _) => {
+                let by = n.checked_mul(i128::from(size))?;
+                self.bytes = self.bytes.checked_add(by).filter(|n| n.abs() < FAR)?;
+            }
+            i => self.steps.push((i.clone(), size)),
+        }
+        Some(self)
+    }
+
+    /// The greatest number of bytes that all steps, and the constant part, are multiples of; `None` when nothing moves.
+    pub fn unit(&self) -> Option<u64> {
+        let constant = u64::try_from(self.bytes.abs()).ok()?;
+        let all = self.steps.iter().map(|(_, size)| *size).chain([constant]).reduce(gcd)?;
+        (all > 0).then_some(all)
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The value of one of the two operators for the pointer: with the operator at most at the root of the address. Sums are
+/// of the signed type of pointer differences; `None` where the operator does not distribute.
+pub fn simplified(
+    program: &Program,
+    op: UnOp,
+    pointer: &Expr,
+    declared: &dyn Fn(VarId) -> VarId,
+) -> Option<Expr> {
+    let ty = difference_type(program.model);
+    let (unit, back) = match op {
+        UnOp::Left(unit) => (i128::from(unit), true),
+        UnOp::Before(unit) => (i128::from(unit), false),
+        _ => return None,
+    };
+    if let Expr::Cond(c, a, b) = pointer {
+        let side = |e: &Expr| {
+            let whole = || Expr::Unary(op, Box::new(e.clone()), ty.clone());
+            Box::new(simplified(program, op, e, declared).unwrap_or_else(whole))
+        };
+        return Some(Expr::Cond(c.clone(), side(a), side(b)));
+    }
+    let Moved { root, bytes, steps } = moved(program, pointer, declared)?;
+    if steps.iter().any(|(_, size)| i128::from(*size) % unit != 0) {
+        return None;
+    }
+    let number = |n| Expr::Const(n, ty.clone());
+    let sign = |n: i128| if back { -n } else { n };
+    let start = match root {
+        Root::Nothing if bytes == 0 && steps.is_empty() => return Some(number(0)),
+        Root::Nothing => return None,
+        Root::Variable(v) if program.is_elsewhere(declared(v)) => return None,
+        Root::Variable(v) => {
+            let size = i128::from(program.size_of(&program.vars[declared(v)].ty)?);
+            number((if back { size - bytes } else { bytes }).div_euclid(unit))
+        }
+        Root::Value(_) if bytes % unit != 0 => return None,
+        Root::Value(root) => {
+            let start = match root {
+                Expr::Old(inner) => Expr::Old(Box::new(Expr::Unary(op, inner, ty.clone()))),
+                root => Expr::Unary(op, Box::new(root), ty.clone()),
+            };
+            plus(start, sign(bytes / unit))
+        }
+    };
+    Some(steps.into_iter().fold(start, |sum, (i, size)| {
+        let times = i128::from(size) / unit;
+        let i = i.cast(ty.clone());
+        let step = if times == 1 { i } else { Expr::binary(BinOp::Mul, i, number(times)) };
+        Expr::binary(if back { BinOp::Sub } else { BinOp::Add }, sum, step)
+    }))
+}
+
+fn plus(e: Expr, n: i128) -> Expr {
+    let (op, by) = if n < 0 { (BinOp::Sub, -n) } else { (BinOp::Add, n) };
+    if n == 0 {
+        return e;
+    }
+    let by = Expr::Const(by, e.ty());
+    Expr::binary(op, e, by)
+}
+
+/// The expression with every [`UnOp::Left`] and [`UnOp::Before`] in it brought to the roots of addresses.
+#[must_use]
+pub fn brought_to_roots(program: &Program, e: Expr, declared: &dyn Fn(VarId) -> VarId) -> Expr {
+    e.map(&mut |node| match node {
+        Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, ty) => {
+            simplified(program, op, &pointer, declared).unwrap_or(Expr::Unary(op, pointer, ty))
+        }
+        node => node,
+    })
+}
+
+/// Whether an expression speaks of sizes of objects.
+pub fn mentions(e: &Expr) -> bool {
+    e.has(|node| matches!(node, Expr::Unary(UnOp::Left(_) | UnOp::Before(_), ..)))
+}
+
+/// Whether some operation of the program does.
+pub fn occurs(program: &Program) -> bool {
+    program.edges().any(|(_, _, edge)| edge.op.operands().into_iter().any(mentions))
+}
+
+impl Lvalue {
+    /// How many whole elements of `unit` bytes lie at and behind the pointer that is stored here.
+    pub fn left(&self, unit: u64, program: &Program) -> Expr {
+        Expr::Unary(UnOp::Left(unit), Box::new(self.clone().load()), difference_type(program.model))
+    }
+}

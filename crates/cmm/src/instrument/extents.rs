@@ -1,0 +1,203 @@
+//! Whether memory lies inside of its object, as a condition of the program: by [`UnOp::Left`] and [`UnOp::Before`] of
+//! the pointer that the address is computed from.
+
+use super::graph::{Graph, Step};
+use crate::analysis::{AliasOracle, Object};
+use crate::convert::difference_type;
+use crate::expr::{BinOp, Expr, UnOp};
+use crate::extent::{self, Moved, Root, moved, simplified};
+use crate::program::{EdgeId, Op, ProcId, Program};
+use crate::types::{IntType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The condition that the `end` bytes at the pointer are inside of its object; `None` where the two operators do not say
+/// it.
+pub(super) fn holds(program: &Program, pointer: &Expr, end: u64) -> Option<Expr> {
+    let unit = unit(program, pointer)?;
+    let start = starts_inside(program, pointer, unit)?;
+    let enough = |unit: u64| {
+        let left = at_root(program, UnOp::Left(unit), pointer)?;
+        let least = Expr::Const(i128::from(end.div_ceil(unit)), left.ty());
+        Some(Expr::binary(BinOp::Ge, left, least))
+    };
+    let room = match end % unit {
+        0 => enough(unit)?,
+        // The last element need not be there as a whole.
+        _ => enough(unit)?.or(enough(1)?),
+    };
+    Some(all(near(program, pointer)?.into_iter().chain([start, room])))
+}
+
+/// The condition that `len` bytes at the pointer are inside of its object, for an unsigned `len`.
+pub(super) fn holds_bytes(program: &Program, pointer: &Expr, len: &Expr) -> Option<Expr> {
+    let Type::Int(IntType { signed: false, .. }) = len.ty() else { return None };
+    let fits = |unit: u64, count: &Expr| {
+        let left = at_root(program, UnOp::Left(unit), pointer)?;
+        let zero = Expr::Const(0, left.ty());
+        let not_behind = Expr::binary(BinOp::Ge, left.clone(), zero);
+        Some(not_behind.and(Expr::binary(BinOp::Le, count.clone(), left.cast(count.ty()))))
+    };
+    let bytes = fits(1, len)?;
+    let elements = factor(len).and_then(|(count, unit)| fits(unit, count));
+    let room = elements.into_iter().chain([bytes]).reduce(Expr::or).expect("there is one");
+    let start = starts_inside(program, pointer, unit(program, pointer)?)?;
+    Some(all(near(program, pointer)?.into_iter().chain([start, room])))
+}
+
+/// `count * unit`.
+fn factor(len: &Expr) -> Option<(&Expr, u64)> {
+    let Expr::Binary(BinOp::Mul, l, r, _) = len else { return None };
+    let (count, unit) = if r.as_const().is_some() { (l, r) } else { (r, l) };
+    let unit = u64::try_from(unit.as_const()?).ok().filter(|n| *n > 1)?;
+    count.as_const().is_none().then_some((count, unit))
+}
+
+fn all(conditions: impl Iterator<Item = Expr>) -> Expr {
+    conditions.reduce(Expr::and).expect("there is one")
+}
+
+fn own(v: crate::program::VarId) -> crate::program::VarId {
+    v
+}
+
+/// The operator at the root of the address, in C's arithmetic; see [`near`] for when that is exact.
+fn at_root(program: &Program, op: UnOp, pointer: &Expr) -> Option<Expr> {
+    simplified(program, op, pointer, &own)
+}
+
+fn starts_inside(program: &Program, pointer: &Expr, unit: u64) -> Option<Expr> {
+    let before = at_root(program, UnOp::Before(unit), pointer)?;
+    let zero = Expr::Const(0, before.ty());
+    Some(Expr::binary(BinOp::Ge, before, zero))
+}
+
+/// In elements of what size the pointer moves: of its own type, if that divides all distances.
+fn unit(program: &Program, pointer: &Expr) -> Option<u64> {
+    let from = moved(program, pointer, &own).filter(|m| m.root != Root::Nothing)?;
+    let own = extent::element_size(program, &pointer.ty()).unwrap_or(1);
+    Some(match from.unit() {
+        Some(moves) if moves % own != 0 => moves,
+        _ => own,
+    })
+}
+
+/// Conditions under which sums of indices do not overflow. Outside of them no object reaches.
+fn near(program: &Program, pointer: &Expr) -> Option<Vec<Expr>> {
+    let Moved { steps, .. } = moved(program, pointer, &own)?;
+    let wide = difference_type(program.model).as_int()?;
+    let mut out = vec![];
+    for (i, size) in steps {
+        let t = i.ty().as_int()?;
+        let most = (1i128 << (wide.bits - 3)) / i128::from(size.max(1));
+        if t.max() > most {
+            out.extend(super::arith::within(&i, -most, most));
+        }
+    }
+    Some(out)
+}
+
+/// Says behind every allocation how large the object is, in the sizes of elements that the program asks for.
+pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle) {
+    let asked = Asked::new(out, oracle);
+    if asked.by_object.is_empty() && asked.anywhere.is_empty() {
+        return;
+    }
+    let procs: Vec<ProcId> = out.procs.ids().collect();
+    for p in procs {
+        for e in out.procs[p].edges.ids().collect::<Vec<_>>() {
+            if let Some(condition) = size_told(out, oracle, &asked, (p, e)) {
+                Graph::new(out, p).after(e, &[Step::Op(Op::Assume(condition))]);
+            }
+        }
+    }
+}
+
+/// What sizes of elements are asked of which objects.
+struct Asked {
+    by_object: BTreeMap<Object, BTreeSet<u64>>,
+    anywhere: BTreeSet<u64>,
+}
+
+impl Asked {
+    fn new(program: &Program, oracle: &AliasOracle) -> Asked {
+        let mut asked = Asked { by_object: BTreeMap::new(), anywhere: BTreeSet::new() };
+        for (_, _, edge) in program.edges() {
+            for operand in edge.op.operands() {
+                operand.walk(&mut |node| {
+                    if let Expr::Unary(UnOp::Left(unit) | UnOp::Before(unit), pointer, _) = node {
+                        asked.note(oracle, pointer, *unit);
+                    }
+                });
+            }
+        }
+        asked
+    }
+
+    fn note(&mut self, oracle: &AliasOracle, pointer: &Expr, unit: u64) {
+        let targets = oracle.points_to(pointer);
+        if targets.unknown {
+            self.anywhere.insert(unit);
+        }
+        for object in targets.objects {
+            self.by_object.entry(object).or_default().insert(unit);
+        }
+    }
+
+    fn of(&self, object: Object) -> BTreeSet<u64> {
+        self.by_object.get(&object).into_iter().flatten().chain(&self.anywhere).copied().collect()
+    }
+}
+
+/// What holds of the size behind an allocation.
+fn size_told(program: &Program, oracle: &AliasOracle, asked: &Asked, (p, e): (ProcId, EdgeId)) -> Option<Expr> {
+    let Op::Alloc { dest, size, may_fail, .. } = &program.procs[p].edges[e].op else { return None };
+    let units = asked.of(Object::Heap(p, e));
+    let mut depends = false;
+    dest.clone().addr().loads(&mut |lv| depends |= oracle.may_alias(dest, lv));
+    if units.is_empty() || depends {
+        return None;
+    }
+    let wide = difference_type(program.model);
+    let pointer = dest.clone().load();
+    let is = |op, value: Expr| {
+        let asked = Expr::Unary(op, Box::new(pointer.clone()), wide.clone());
+        Expr::binary(BinOp::Eq, asked, value)
+    };
+    let zero = || Expr::Const(0, wide.clone());
+    let mut conditions = vec![];
+    let mut add = |unit: u64, count: Expr| {
+        let asked = Expr::Unary(UnOp::Left(unit), Box::new(pointer.clone()), wide.clone());
+        if count.as_const().is_none() {
+            conditions.push(Expr::binary(BinOp::Ge, asked, zero()));
+        }
+        conditions.push(is(UnOp::Left(unit), count.cast(wide.clone())));
+    };
+    let counts: Vec<(u64, Option<Expr>)> = units.iter().map(|unit| (*unit, count(size, *unit))).collect();
+    if counts.iter().any(|(unit, count)| *unit == 1 || count.is_none()) {
+        add(1, size.clone());
+    }
+    for (unit, count) in counts {
+        count.into_iter().filter(|_| unit != 1).for_each(|count| add(unit, count));
+    }
+    conditions.extend(units.into_iter().map(|unit| is(UnOp::Before(unit), zero())));
+    let known = all(conditions.into_iter());
+    let null = Expr::binary(BinOp::Eq, pointer.clone(), Expr::Const(0, pointer.ty()));
+    Some(if *may_fail { null.or(known) } else { known })
+}
+
+/// How many whole elements so many bytes are, where the product tells; the size is not more than an object can have.
+fn count(size: &Expr, unit: u64) -> Option<Expr> {
+    let unit = i128::from(unit);
+    if let Some(n) = size.as_const() {
+        return Some(Expr::Const(n.div_euclid(unit), size.ty()));
+    }
+    let (count, each) = factor(size)?;
+    let each = i128::from(each);
+    let narrow = matches!(count, Expr::Cast(n, Type::Int(to))
+        if n.ty().as_int().is_some_and(|from| from.bits <= 32 && to.bits >= 64) && each < 1 << 31);
+    match each % unit {
+        // The product of a number that was converted from 32 bits is exact, or more than any object has.
+        0 if narrow && each == unit => Some(count.clone()),
+        _ => Some(Expr::binary(BinOp::Div, size.clone(), Expr::Const(unit, size.ty()))),
+    }
+}

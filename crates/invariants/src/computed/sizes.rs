@@ -1,0 +1,106 @@
+//! Of which pointers the zones know how much of their objects lies at and behind them, and before them: those that
+//! the program's conditions ask, and those that these get their values from.
+
+use super::dims::{is_named, plain};
+use super::effects::Bound;
+use cmm::analysis::visit;
+use cmm::extent::{Root, moved};
+use cmm::{Expr, Lvalue, Op, ProcId, Program, UnOp, VarId, VarKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// For each procedure the pointers, with what is asked of them.
+pub(crate) struct Sizes {
+    asked: BTreeMap<ProcId, BTreeSet<(Lvalue, UnOp)>>,
+}
+
+impl Sizes {
+    /// Those of a program.
+    pub(crate) fn new(program: &Program) -> Sizes {
+        let mut out = Sizes { asked: BTreeMap::new() };
+        for (p, _, edge) in program.edges() {
+            visit::nodes(&edge.op, &mut |node| {
+                if let Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, _) = node {
+                    out.ask(program, p, pointer, *op);
+                }
+            });
+        }
+        if !out.asked.is_empty() {
+            while out.spread(program) {}
+        }
+        out
+    }
+
+    /// What is asked in a procedure.
+    pub(crate) fn of(&self, p: ProcId) -> impl Iterator<Item = &(Lvalue, UnOp)> {
+        self.asked.get(&p).into_iter().flatten()
+    }
+
+    /// What is asked of global pointers, anywhere.
+    pub(crate) fn of_globals(&self, program: &Program) -> BTreeSet<(Lvalue, UnOp)> {
+        let global = |lv: &Lvalue| matches!(lv.base, cmm::Base::Var(v) if program.vars[v].kind == VarKind::Global);
+        self.asked.values().flatten().filter(|(lv, _)| global(lv)).cloned().collect()
+    }
+
+    /// Asks of the pointer that an address is computed from; whether that is news.
+    fn ask(&mut self, program: &Program, p: ProcId, pointer: &Expr, op: UnOp) -> bool {
+        let Some(Root::Value(Expr::Load(lv))) = moved(program, pointer, &|v: VarId| v).map(|m| m.root) else {
+            return false;
+        };
+        let lv = plain(*lv);
+        is_named(&lv) && self.asked.entry(p).or_default().insert((lv, op))
+    }
+
+    /// One round over all edges; whether there was news.
+    fn spread(&mut self, program: &Program) -> bool {
+        let mut news = false;
+        for (p, _, edge) in program.edges() {
+            let here: Vec<(Lvalue, UnOp)> = self.of(p).cloned().collect();
+            match &edge.op {
+                Op::Assign(dest, value) if dest.ty.is_ptr() => {
+                    let dest = plain(dest.clone());
+                    for (_, op) in here.iter().filter(|(lv, _)| *lv == dest) {
+                        news |= self.ask(program, p, value, *op);
+                    }
+                }
+                Op::Call { dest, args, .. } => {
+                    let Some(q) = edge.op.calls().filter(|q| program.procs[*q].has_body) else { continue };
+                    let bound = Bound { program, q, args };
+                    for (lv, op) in self.of(q).cloned().collect::<Vec<_>>() {
+                        if let Some(value) = bound.value(&lv) {
+                            news |= self.ask(program, p, &value, op);
+                        }
+                    }
+                    let result = dest.iter().zip(program.procs[q].ret).map(|(dest, ret)| (dest.clone(), program.lvalue(ret)));
+                    for (dest, ret) in result {
+                        for (_, op) in here.iter().filter(|(lv, _)| *lv == plain(dest.clone())) {
+                            news |= self.ask(program, q, &ret.clone().load(), *op);
+                        }
+                    }
+                    news |= self.stored_in(program, q, &bound, &here);
+                }
+                _ => {}
+            }
+        }
+        news
+    }
+
+    /// The pointers that a callee stores where its caller asks for them.
+    fn stored_in(
+        &mut self,
+        program: &Program,
+        q: ProcId,
+        bound: &Bound<'_>,
+        here: &[(Lvalue, UnOp)],
+    ) -> bool {
+        let mut news = false;
+        for edge in &program.procs[q].edges {
+            let Some(dest) = edge.op.destination().filter(|lv| lv.ty.is_ptr()) else { continue };
+            let dest = plain(dest.clone());
+            let Some(Expr::Load(there)) = is_named(&dest).then(|| bound.value(&dest)).flatten() else { continue };
+            for (_, op) in here.iter().filter(|(lv, _)| *lv == *there) {
+                news |= self.ask(program, q, &dest.clone().load(), *op);
+            }
+        }
+        news
+    }
+}

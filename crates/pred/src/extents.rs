@@ -1,0 +1,171 @@
+//! Sizes of objects as terms: [`UnOp::Left`] and [`UnOp::Before`] are uninterpreted functions of the address, one for
+//! each size of elements, and what is known of them are axioms about the addresses at hand.
+//!
+//! The axioms are true of addresses as numbers, whatever the program does with them: distinct objects, each with the
+//! address behind its end, have no address in common. So they speak only of addresses inside of objects. That a
+//! pointer which leaves its object is still one into it, is in how an operator is brought to the root of an address
+//! ([`simplified`]).
+
+use crate::encode::{Encoder, uninterpreted};
+use crate::facts::{Facts, value_sort};
+use crate::state::State;
+use crate::IntMode;
+use cmm::analysis::Object;
+use cmm::convert::difference_type;
+use cmm::extent::{Root, moved, simplified};
+use cmm::{Expr, UnOp, VarId};
+use smt::Term;
+
+/// Most variables that a pointer may point into for these to be told one by one.
+const MOST: usize = 8;
+
+/// A program's expressions name its own variables.
+fn own(v: VarId) -> VarId {
+    v
+}
+
+impl Encoder<'_> {
+    /// The value of one of the operators, of the signed type of pointer differences.
+    pub(crate) fn extent(&self, op: UnOp, pointer: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let (unit, whole) = match op {
+            UnOp::Left(unit) => (unit, UnOp::Left(1)),
+            UnOp::Before(unit) => (unit, UnOp::Before(1)),
+            _ => panic!("the other operators are not about objects"),
+        };
+        let itself = Expr::Unary(op, Box::new(pointer.clone()), difference_type(self.program.model));
+        match simplified(self.program, op, pointer, &own) {
+            Some(e) if e != itself => return facts.total(|facts| self.value(&e, st, facts)),
+            Some(_) => {}
+            None if unit != 1 => {
+                let bytes = self.extent(whole, pointer, st, facts);
+                let at = facts.total(|facts| self.value(pointer, st, facts));
+                let elements = self.elements(op, &at, facts);
+                self.link(unit, &elements, &bytes, facts);
+                return elements;
+            }
+            None => {}
+        }
+        let at = facts.total(|facts| self.value(pointer, st, facts));
+        self.inside_of_variables(pointer, &at, st, facts);
+        let elements = self.elements(op, &at, facts);
+        if unit != 1 {
+            let bytes = self.elements(whole, &at, facts);
+            self.link(unit, &elements, &bytes, facts);
+        }
+        elements
+    }
+
+    /// The function's value at an address.
+    fn elements(&self, op: UnOp, at: &Term, facts: &mut Facts) -> Term {
+        let name = match op {
+            UnOp::Left(unit) => format!("left{unit}"),
+            UnOp::Before(unit) => format!("before{unit}"),
+            _ => panic!("the other operators are not about objects"),
+        };
+        let ty = difference_type(self.program.model);
+        let value =
+            uninterpreted(&name, std::slice::from_ref(at), value_sort(&ty, self.mode, self.program.model));
+        facts.in_range(&value, &ty, self.mode);
+        let null = at.equal(&self.literal(0, &cmm::Type::Void.ptr_to()));
+        facts.axioms.push(null.implies(&value.equal(&self.literal(0, &ty))));
+        value
+    }
+
+    /// So many elements of a size are these bytes, rounded down.
+    fn link(&self, unit: u64, elements: &Term, bytes: &Term, facts: &mut Facts) {
+        let ty = difference_type(self.program.model);
+        let number = |n: i128| self.literal(n, &ty);
+        let unit = i128::from(unit);
+        match self.mode {
+            IntMode::Math => {
+                let rest = bytes.int_sub(&number(unit).int_mul(elements));
+                facts.axioms.push(number(0).int_le(&rest));
+                facts.axioms.push(rest.int_lt(&number(unit)));
+            }
+            IntMode::Bits => {
+                let t = ty.as_int().expect("differences are integers");
+                facts.axioms.push(number(t.min() / unit - 1).bv_sle(elements));
+                facts.axioms.push(elements.bv_sle(&number(t.max() / unit)));
+                let rest = bytes.bv_sub(&number(unit).bv_mul(elements));
+                facts.axioms.push(rest.bv_ult(&number(unit)));
+            }
+        }
+    }
+
+    /// What is known where the pointer points into one of the variables that it may point into.
+    fn inside_of_variables(&self, pointer: &Expr, at: &Term, st: &mut dyn State, facts: &mut Facts) {
+        let targets: Vec<VarId> = match moved(self.program, pointer, &own).map(|m| m.root) {
+            Some(Root::Variable(v)) => vec![v],
+            _ => {
+                let targets = self.oracle.points_to(pointer);
+                let variable = |o: &Object| if let Object::Var(v) = o { Some(*v) } else { None };
+                targets.objects.iter().filter_map(variable).collect()
+            }
+        };
+        if targets.len() > MOST {
+            return;
+        }
+        for v in targets.into_iter().filter(|v| !self.program.is_elsewhere(*v)) {
+            let Some(size) = self.program.size_of(&self.program.vars[v].ty) else { continue };
+            let pointer = cmm::Type::Void.ptr_to();
+            for start in st.instances(v) {
+                let [first, end] = [start, start + i128::from(size)].map(|n| self.literal(n, &pointer));
+                let [left, before] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, at, facts));
+                let known = Term::and([
+                    left.equal(&self.difference(&end, at)),
+                    before.equal(&self.difference(at, &first)),
+                ]);
+                facts.axioms.push(self.address_order(&first, at, &end).implies(&known));
+            }
+        }
+    }
+
+    fn difference(&self, a: &Term, b: &Term) -> Term {
+        match self.mode {
+            IntMode::Math => a.int_sub(b),
+            IntMode::Bits => a.bv_sub(b),
+        }
+    }
+
+    /// The address is from the first to the last of two.
+    fn address_order(&self, first: &Term, at: &Term, last: &Term) -> Term {
+        match self.mode {
+            IntMode::Math => Term::and([first.int_le(at), at.int_le(last)]),
+            IntMode::Bits => Term::and([first.bv_ule(at), at.bv_ule(last)]),
+        }
+    }
+
+    /// An address that is computed from a pointer, if it is one inside of its object: as far from the end as it was
+    /// moved less.
+    pub(crate) fn stays_inside(&self, from: &Expr, to: &Term, st: &mut dyn State, facts: &mut Facts) {
+        if !self.addresses.have_extents() {
+            return;
+        }
+        let at = facts.total(|facts| self.value(from, st, facts));
+        if at == *to {
+            return;
+        }
+        self.inside_of_variables(from, &at, st, facts);
+        let by = self.difference(to, &at);
+        let [left, before] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, &at, facts));
+        let [left_there, before_there] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, to, facts));
+        let (inside, known) = match self.mode {
+            IntMode::Math => {
+                let moved = before.int_add(&by);
+                let inside = Term::and([Term::int(0).int_le(&moved), by.int_le(&left)]);
+                (inside, [left_there.equal(&left.int_sub(&by)), before_there.equal(&moved)])
+            }
+            IntMode::Bits => {
+                let zero = self.literal(0, &difference_type(self.program.model));
+                let inside = Term::and([
+                    zero.bv_sle(&before),
+                    zero.bv_sle(&left),
+                    before.bv_neg().bv_sle(&by),
+                    by.bv_sle(&left),
+                ]);
+                (inside, [left_there.equal(&left.bv_sub(&by)), before_there.equal(&before.bv_add(&by))])
+            }
+        };
+        facts.axioms.push(inside.implies(&Term::and(known)));
+    }
+}
