@@ -6,10 +6,10 @@
 //! pointer which leaves its object is still one into it, is in how an operator is brought to the root of an address
 //! ([`simplified`]).
 
+use crate::IntMode;
 use crate::encode::{Encoder, uninterpreted};
 use crate::facts::{Facts, value_sort};
 use crate::state::State;
-use crate::IntMode;
 use cmm::analysis::Object;
 use cmm::convert::difference_type;
 use cmm::extent::{Root, moved, simplified};
@@ -148,7 +148,8 @@ impl Encoder<'_> {
         self.inside_of_variables(from, &at, st, facts);
         let by = self.difference(to, &at);
         let [left, before] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, &at, facts));
-        let [left_there, before_there] = [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, to, facts));
+        let [left_there, before_there] =
+            [UnOp::Left(1), UnOp::Before(1)].map(|op| self.elements(op, to, facts));
         let (inside, known) = match self.mode {
             IntMode::Math => {
                 let moved = before.int_add(&by);

@@ -167,9 +167,7 @@ impl AliasOracle {
             Expr::Old(x) => self.targets(x),
             Expr::Cond(_, a, b) => &self.targets(a) | &self.targets(b),
             Expr::Unary(UnOp::Not | UnOp::Left(_) | UnOp::Before(_), ..)
-            | Expr::Binary(BinOp::And | BinOp::Or | BinOp::PtrDiff, ..) => {
-                BTreeSet::new()
-            }
+            | Expr::Binary(BinOp::And | BinOp::Or | BinOp::PtrDiff, ..) => BTreeSet::new(),
             Expr::Unary(_, x, _) => self.wild(x),
             Expr::Binary(op, ..) if op.is_comparison() => BTreeSet::new(),
             Expr::Binary(BinOp::PtrAdd, p, i, t) => {

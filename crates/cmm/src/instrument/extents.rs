@@ -6,7 +6,7 @@ use crate::analysis::{AliasOracle, Object};
 use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, UnOp};
 use crate::extent::{self, Moved, Root, moved, simplified};
-use crate::program::{EdgeId, Op, ProcId, Program};
+use crate::program::{EdgeId, ObjectQuery, Op, ProcId, Program};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -96,6 +96,23 @@ fn near(program: &Program, pointer: &Expr) -> Option<Vec<Expr>> {
     Some(out)
 }
 
+/// What is asked of sizes is computed from them where bounds are checked, so that the abstraction knows the answers.
+pub(super) fn answer_questions(out: &mut Program) {
+    let model = out.model;
+    for edge in out.procs.iter_mut().flat_map(|p| p.edges.iter_mut()) {
+        let Op::Inspect { dest, query: query @ (ObjectQuery::Size | ObjectQuery::Offset), ptr } = &edge.op
+        else {
+            continue;
+        };
+        let bytes = |op| Expr::Unary(op, Box::new(ptr.clone()), difference_type(model));
+        let answer = match query {
+            ObjectQuery::Offset => bytes(UnOp::Before(1)),
+            _ => Expr::binary(BinOp::Add, bytes(UnOp::Left(1)), bytes(UnOp::Before(1))),
+        };
+        edge.op = Op::Assign(dest.clone(), answer.cast(dest.ty.clone()));
+    }
+}
+
 /// Says behind every allocation how large the object is, in the sizes of elements that the program asks for.
 pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle) {
     let asked = Asked::new(out, oracle);
@@ -149,7 +166,12 @@ impl Asked {
 }
 
 /// What holds of the size behind an allocation.
-fn size_told(program: &Program, oracle: &AliasOracle, asked: &Asked, (p, e): (ProcId, EdgeId)) -> Option<Expr> {
+fn size_told(
+    program: &Program,
+    oracle: &AliasOracle,
+    asked: &Asked,
+    (p, e): (ProcId, EdgeId),
+) -> Option<Expr> {
     let Op::Alloc { dest, size, may_fail, .. } = &program.procs[p].edges[e].op else { return None };
     let units = asked.of(Object::Heap(p, e));
     let mut depends = false;
@@ -172,32 +194,29 @@ fn size_told(program: &Program, oracle: &AliasOracle, asked: &Asked, (p, e): (Pr
         }
         conditions.push(is(UnOp::Left(unit), count.cast(wide.clone())));
     };
-    let counts: Vec<(u64, Option<Expr>)> = units.iter().map(|unit| (*unit, count(size, *unit))).collect();
-    if counts.iter().any(|(unit, count)| *unit == 1 || count.is_none()) {
-        add(1, size.clone());
-    }
-    for (unit, count) in counts {
-        count.into_iter().filter(|_| unit != 1).for_each(|count| add(unit, count));
-    }
+    units.iter().for_each(|unit| add(*unit, count(size, *unit)));
     conditions.extend(units.into_iter().map(|unit| is(UnOp::Before(unit), zero())));
     let known = all(conditions.into_iter());
     let null = Expr::binary(BinOp::Eq, pointer.clone(), Expr::Const(0, pointer.ty()));
     Some(if *may_fail { null.or(known) } else { known })
 }
 
-/// How many whole elements so many bytes are, where the product tells; the size is not more than an object can have.
-fn count(size: &Expr, unit: u64) -> Option<Expr> {
+/// How many whole elements so many bytes are: the size is not more than an object can have.
+fn count(size: &Expr, unit: u64) -> Expr {
     let unit = i128::from(unit);
-    if let Some(n) = size.as_const() {
-        return Some(Expr::Const(n.div_euclid(unit), size.ty()));
+    if unit == 1 {
+        return size.clone();
     }
-    let (count, each) = factor(size)?;
-    let each = i128::from(each);
-    let narrow = matches!(count, Expr::Cast(n, Type::Int(to))
-        if n.ty().as_int().is_some_and(|from| from.bits <= 32 && to.bits >= 64) && each < 1 << 31);
-    match each % unit {
-        // The product of a number that was converted from 32 bits is exact, or more than any object has.
-        0 if narrow && each == unit => Some(count.clone()),
-        _ => Some(Expr::binary(BinOp::Div, size.clone(), Expr::Const(unit, size.ty()))),
+    if let Some(n) = size.as_const() {
+        return Expr::Const(n.div_euclid(unit), size.ty());
+    }
+    // The product of a number that was converted from 32 bits is exact, or more than any object has.
+    let narrow = |n: &Expr| match n {
+        Expr::Cast(n, Type::Int(to)) => n.ty().as_int().is_some_and(|from| from.bits <= 32 && to.bits >= 64),
+        _ => false,
+    };
+    match factor(size) {
+        Some((count, each)) if i128::from(each) == unit && unit < 1 << 31 && narrow(count) => count.clone(),
+        _ => Expr::binary(BinOp::Div, size.clone(), Expr::Const(unit, size.ty())),
     }
 }

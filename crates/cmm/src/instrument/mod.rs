@@ -129,6 +129,9 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {
         procedure(&context, &mut out, p);
     }
+    if kinds.contains(&CheckKind::Bounds) {
+        extents::answer_questions(&mut out);
+    }
     extents::tell_sizes(&mut out, &oracle);
     out
 }

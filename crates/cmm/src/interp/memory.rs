@@ -7,8 +7,8 @@
 mod blocks;
 
 use super::bytes::{Bytes, Contents};
-use super::{Halt, ObjectKind};
 use super::values::Val;
+use super::{Halt, ObjectKind};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::UnOp;
 use crate::program::{ObjectQuery, ProcId};

@@ -3,7 +3,7 @@
 //!
 //! Operations have C's meaning: an unsigned result is taken modulo, a signed overflow ends the execution.
 
-use super::dims::{Dims, range};
+use super::dims::{Dims, Question, range};
 use super::zone::{NONE, Zone, sum};
 use cmm::extent::simplified;
 use cmm::{Base, BinOp, Expr, Lvalue, Program, Type, UnOp};
@@ -174,7 +174,10 @@ impl Eval<'_> {
     /// How much of its object lies at and behind a pointer, or before it.
     fn size(&self, op: UnOp, pointer: &Expr) -> Bounds {
         if let Expr::Load(lv) = pointer {
-            return self.dims.asked(lv, Some(op)).map_or(Bounds::default(), |n| Bounds::exactly(Term::place(n)));
+            return self
+                .dims
+                .asked(lv, Some(Question::Size(op)))
+                .map_or(Bounds::default(), |n| Bounds::exactly(Term::place(n)));
         }
         match simplified(self.program, op, pointer, &|v| v) {
             Some(Expr::Unary(same, inner, _)) if same == op && matches!(*inner, Expr::Load(_)) => {
@@ -239,8 +242,8 @@ impl Eval<'_> {
             BinOp::Add => return a.plus(&b),
             BinOp::Sub => return a.plus(&b.negated()),
             BinOp::Div => {
-                if let Some(factor) = self.factor(l, r) {
-                    return factor;
+                if let Some(known) = self.factor(l, r).or_else(|| self.quotient(l, r)) {
+                    return known;
                 }
             }
             _ => {}
@@ -248,7 +251,20 @@ impl Eval<'_> {
         let (Some(x), Some(y)) = (self.interval(&a), self.interval(&b)) else { return Bounds::default() };
         let natural = x.0 >= 0;
         match op {
-            BinOp::Mul => product(x, y).map(Bounds::between).unwrap_or_default(),
+            BinOp::Mul => {
+                let mut out = product(x, y).map(Bounds::between).unwrap_or_default();
+                // Some times the whole is the whole and some more.
+                for (whole, times, of) in [(&a, y, x), (&b, x, y)] {
+                    if times.0 == times.1
+                        && let Some(rest) = product(of, (times.0 - 1, times.0 - 1))
+                    {
+                        let sum = whole.plus(&Bounds::between(rest));
+                        out.upper.extend(sum.upper.into_iter().take(2));
+                        out.lower.extend(sum.lower.into_iter().take(2));
+                    }
+                }
+                out
+            }
             BinOp::Div if y.0 >= 1 => {
                 let mut out = Bounds::between((
                     if natural { x.0 / y.1 } else { x.0 / y.0 },
@@ -297,6 +313,13 @@ impl Eval<'_> {
         let (low, high) = self.interval(&bounds)?;
         let fits = low.checked_mul(c)? >= range.0 && high.checked_mul(c)? <= range.1;
         (fits && r.as_const() == Some(c)).then_some(bounds)
+    }
+
+    /// A quotient that the zones know.
+    fn quotient(&self, l: &Expr, r: &Expr) -> Option<Bounds> {
+        let Expr::Load(lv) = l else { return None };
+        let known = self.dims.asked(lv, Some(Question::Quotient(r.as_const()?)))?;
+        Some(Bounds::exactly(Term::place(known)))
     }
 
     fn interval(&self, bounds: &Bounds) -> Option<(i128, i128)> {

@@ -5,19 +5,42 @@ use super::sizes::Sizes;
 use cmm::analysis::{AliasOracle, CellId, CellKind, CellSet, visit};
 use cmm::convert::difference_type;
 use cmm::types::IntType;
-use cmm::{Access, Base, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarKind};
+use cmm::{Access, Base, BinOp, DataModel, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarKind};
 use std::collections::BTreeMap;
 
 /// Most places of a procedure; those that are mentioned least are left out.
 const MOST: usize = 48;
 
+/// What is asked of a place, besides its value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Question {
+    /// The size of what a pointer points into.
+    Size(UnOp),
+    /// An integer divided by a constant, which is not 0: how many elements so many bytes are.
+    Quotient(i128),
+}
+
+impl Question {
+    /// Asked of a value.
+    pub(crate) fn of(self, e: Expr, model: DataModel) -> Expr {
+        match self {
+            Question::Size(op) => Expr::Unary(op, Box::new(e), difference_type(model)),
+            Question::Quotient(by) => {
+                let by = Expr::Const(by, e.ty());
+                Expr::binary(BinOp::Div, e, by)
+            }
+        }
+    }
+}
+
 /// A place, or how much of its object lies at and behind the pointer at a place, or before it.
 pub(crate) struct Dim {
     pub(crate) lv: Lvalue,
-    /// What is asked of the pointer; nothing for the value itself.
-    pub(crate) op: Option<UnOp>,
-    /// The type of the value.
+    /// What is asked of it; nothing for the value itself.
+    pub(crate) asked: Option<Question>,
+    /// The type of the answer.
     pub(crate) ty: Type,
+    model: DataModel,
     /// Its cell.
     pub(crate) cell: CellId,
     /// The cells that are read to find it.
@@ -29,26 +52,22 @@ pub(crate) struct Dim {
 impl Dim {
     /// The value.
     pub(crate) fn value(&self) -> Expr {
-        asked(self.op, self.lv.clone().load(), &self.ty)
+        self.of(self.lv.clone().load())
     }
 
-    /// What is known of this place, asked of another pointer or number.
+    /// What is known of this place, asked of another value.
     pub(crate) fn of(&self, e: Expr) -> Expr {
-        asked(self.op, e, &self.ty)
-    }
-}
-
-fn asked(op: Option<UnOp>, e: Expr, ty: &Type) -> Expr {
-    match op {
-        Some(op) => Expr::Unary(op, Box::new(e), ty.clone()),
-        None => e,
+        match self.asked {
+            Some(question) => question.of(e, self.model),
+            None => e,
+        }
     }
 }
 
 /// The places of a procedure. Their numbers in zones are one more than here.
 pub(crate) struct Dims {
     pub(crate) list: Vec<Dim>,
-    numbers: BTreeMap<(Lvalue, Option<UnOp>), usize>,
+    numbers: BTreeMap<(Lvalue, Option<Question>), usize>,
 }
 
 impl Dims {
@@ -60,7 +79,7 @@ impl Dims {
         globals: &[Lvalue],
         sizes: &Sizes,
     ) -> Dims {
-        let mut mentions: BTreeMap<(Lvalue, Option<UnOp>), usize> = BTreeMap::new();
+        let mut mentions: BTreeMap<(Lvalue, Option<Question>), usize> = BTreeMap::new();
         let mut tell = |lv: &Lvalue| {
             let lv = plain(lv.clone());
             if is_named(&lv) {
@@ -82,21 +101,20 @@ impl Dims {
             mentions.entry((lv.clone(), None)).or_default();
         }
         let of_globals = sizes.of_globals(program).into_iter().filter(|(lv, _)| concerns(lv));
-        for (lv, op) in sizes.of(p).cloned().chain(of_globals) {
+        for (lv, question) in sizes.of(p).cloned().chain(of_globals) {
             let count = mentions.get(&(lv.clone(), None)).copied().unwrap_or(0);
-            mentions.insert((lv, Some(op)), count);
+            mentions.insert((lv, Some(question)), count);
         }
         let mut found: Vec<(Dim, usize)> = mentions
             .into_iter()
-            .filter_map(|((lv, op), count)| Some((dim(program, oracle, lv, op)?, count)))
+            .filter_map(|((lv, asked), count)| Some((dim(program, oracle, lv, asked)?, count)))
             .collect();
-        // What is asked of a pointer comes before its value: an assignment gives both new values.
         found.sort_by(|(a, x), (b, y)| {
-            y.cmp(x).then_with(|| a.lv.cmp(&b.lv)).then_with(|| b.op.cmp(&a.op))
+            y.cmp(x).then_with(|| a.lv.cmp(&b.lv)).then_with(|| a.asked.cmp(&b.asked))
         });
         found.truncate(MOST);
         let list: Vec<Dim> = found.into_iter().map(|(dim, _)| dim).collect();
-        let numbers = list.iter().enumerate().map(|(i, dim)| ((dim.lv.clone(), dim.op), i + 1)).collect();
+        let numbers = list.iter().enumerate().map(|(i, dim)| ((dim.lv.clone(), dim.asked), i + 1)).collect();
         Dims { list, numbers }
     }
 
@@ -110,11 +128,11 @@ impl Dims {
         self.asked(lv, None)
     }
 
-    /// The number in zones of what is asked of the pointer at a place.
-    pub(crate) fn asked(&self, lv: &Lvalue, op: Option<UnOp>) -> Option<usize> {
+    /// The number in zones of what is asked of a place.
+    pub(crate) fn asked(&self, lv: &Lvalue, question: Option<Question>) -> Option<usize> {
         match lv.base {
-            Base::Deref(_) => self.numbers.get(&(plain(lv.clone()), op)).copied(),
-            Base::Var(_) => self.numbers.get(&(lv.clone(), op)).copied(),
+            Base::Deref(_) => self.numbers.get(&(plain(lv.clone()), question)).copied(),
+            Base::Var(_) => self.numbers.get(&(lv.clone(), question)).copied(),
         }
     }
 
@@ -171,8 +189,11 @@ pub(super) fn is_named(lv: &Lvalue) -> bool {
         }
 }
 
-fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, op: Option<UnOp>) -> Option<Dim> {
-    let ty = if op.is_some() { difference_type(program.model) } else { lv.ty.clone() };
+fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, asked: Option<Question>) -> Option<Dim> {
+    let ty = match asked {
+        Some(Question::Size(_)) => difference_type(program.model),
+        Some(Question::Quotient(_)) | None => lv.ty.clone(),
+    };
     let range = range(&ty, program.model)?;
     let cell = oracle.cell(&lv);
     let mut reads = CellSet::new();
@@ -184,7 +205,7 @@ fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, op: Option<UnOp>) ->
             reads.insert(cell);
         });
     }
-    exact.then_some(Dim { lv, op, ty, cell, reads, range })
+    exact.then_some(Dim { lv, asked, ty, model: program.model, cell, reads, range })
 }
 
 /// The values of a type: addresses of pointers, with 0 for NULL. `None` for what zones do not speak of.

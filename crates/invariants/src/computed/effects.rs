@@ -82,7 +82,7 @@ impl Asker<'_> {
             dim.lv == named || dim.cell == cell && dim.lv.ty == lv.ty && self.oracle.must_alias(lv, &dim.lv)
         };
         let (mut all, values): (Vec<usize>, Vec<usize>) =
-            self.dims.ids().filter(is_it).partition(|n| self.dims.place(*n).op.is_some());
+            self.dims.ids().filter(is_it).partition(|n| self.dims.place(*n).asked.is_some());
         all.extend(values);
         all
     }
@@ -106,7 +106,7 @@ impl Asker<'_> {
                 let into = dest.map_or(vec![], |lv| self.strong(lv));
                 let same = |d: &usize| {
                     let dim = self.dims.place(*d);
-                    dim.lv.ty == place.lv.ty && dim.op == place.op
+                    dim.lv.ty == place.lv.ty && dim.asked == place.asked
                 };
                 exit.extend(into.into_iter().filter(same).map(|d| (n, Behind::Place(d))));
             } else if let Some(behind) = self.behind(&bound, place, (dest, mods), callee) {
@@ -140,7 +140,7 @@ impl Asker<'_> {
             return Some(Behind::Argument(place.of(value)));
         }
         let Expr::Load(inner) = value else { return None };
-        let n = self.dims.asked(&inner, place.op)?;
+        let n = self.dims.asked(&inner, place.asked)?;
         let dim = self.dims.place(n);
         let overwritten = dest.is_some_and(|lv| {
             let cell = self.oracle.cell(lv);

@@ -333,7 +333,7 @@ fn between(zone: &Zone, values: &[(usize, Bounds)]) -> Vec<(usize, usize, i128)>
 /// The value that a place gets from an operation that assigns it.
 fn value(frame: &Frame<'_>, zone: &Zone, op: &Op, place: usize) -> Bounds {
     let place = frame.dims.place(place);
-    if place.op.is_some() {
+    if place.asked.is_some() {
         return match op {
             Op::Assign(_, e) => frame.bounds(zone, &place.of(e.clone())),
             _ => Bounds::default(),

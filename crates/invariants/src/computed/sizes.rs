@@ -1,16 +1,30 @@
 //! Of which pointers the zones know how much of their objects lies at and behind them, and before them: those that
-//! the program's conditions ask, and those that these get their values from.
+//! the program's conditions ask, and those that these get their values from. And of which integers they know a
+//! quotient, as of the bytes that are allocated for so many elements.
 
-use super::dims::{is_named, plain};
+use super::dims::{Question, is_named, plain};
 use super::effects::Bound;
 use cmm::analysis::visit;
 use cmm::extent::{Root, moved};
-use cmm::{Expr, Lvalue, Op, ProcId, Program, UnOp, VarId, VarKind};
+use cmm::{BinOp, Expr, Lvalue, Op, ProcId, Program, UnOp, VarId, VarKind};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What an expression asks, and of which value.
+fn asked(e: &Expr) -> Option<(&Expr, Question)> {
+    match e {
+        Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, _) => {
+            Some((pointer, Question::Size(*op)))
+        }
+        Expr::Binary(BinOp::Div, bytes, by, ty) if !ty.as_int()?.signed => {
+            Some((bytes, Question::Quotient(by.as_const().filter(|n| *n > 1)?)))
+        }
+        _ => None,
+    }
+}
 
 /// For each procedure the pointers, with what is asked of them.
 pub(crate) struct Sizes {
-    asked: BTreeMap<ProcId, BTreeSet<(Lvalue, UnOp)>>,
+    asked: BTreeMap<ProcId, BTreeSet<(Lvalue, Question)>>,
 }
 
 impl Sizes {
@@ -19,8 +33,8 @@ impl Sizes {
         let mut out = Sizes { asked: BTreeMap::new() };
         for (p, _, edge) in program.edges() {
             visit::nodes(&edge.op, &mut |node| {
-                if let Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, _) = node {
-                    out.ask(program, p, pointer, *op);
+                if let Some((value, question)) = asked(node) {
+                    out.ask(program, p, value, question);
                 }
             });
         }
@@ -31,32 +45,40 @@ impl Sizes {
     }
 
     /// What is asked in a procedure.
-    pub(crate) fn of(&self, p: ProcId) -> impl Iterator<Item = &(Lvalue, UnOp)> {
+    pub(crate) fn of(&self, p: ProcId) -> impl Iterator<Item = &(Lvalue, Question)> {
         self.asked.get(&p).into_iter().flatten()
     }
 
     /// What is asked of global pointers, anywhere.
-    pub(crate) fn of_globals(&self, program: &Program) -> BTreeSet<(Lvalue, UnOp)> {
-        let global = |lv: &Lvalue| matches!(lv.base, cmm::Base::Var(v) if program.vars[v].kind == VarKind::Global);
+    pub(crate) fn of_globals(&self, program: &Program) -> BTreeSet<(Lvalue, Question)> {
+        let global =
+            |lv: &Lvalue| matches!(lv.base, cmm::Base::Var(v) if program.vars[v].kind == VarKind::Global);
         self.asked.values().flatten().filter(|(lv, _)| global(lv)).cloned().collect()
     }
 
-    /// Asks of the pointer that an address is computed from; whether that is news.
-    fn ask(&mut self, program: &Program, p: ProcId, pointer: &Expr, op: UnOp) -> bool {
-        let Some(Root::Value(Expr::Load(lv))) = moved(program, pointer, &|v: VarId| v).map(|m| m.root) else {
-            return false;
+    /// Asks of the place that a value comes from; whether that is news.
+    fn ask(&mut self, program: &Program, p: ProcId, value: &Expr, question: Question) -> bool {
+        let place = match question {
+            Question::Size(_) => match moved(program, value, &|v: VarId| v).map(|m| m.root) {
+                Some(Root::Value(Expr::Load(lv))) => *lv,
+                _ => return false,
+            },
+            Question::Quotient(_) => match value {
+                Expr::Load(lv) => (**lv).clone(),
+                _ => return false,
+            },
         };
-        let lv = plain(*lv);
-        is_named(&lv) && self.asked.entry(p).or_default().insert((lv, op))
+        let lv = plain(place);
+        is_named(&lv) && self.asked.entry(p).or_default().insert((lv, question))
     }
 
     /// One round over all edges; whether there was news.
     fn spread(&mut self, program: &Program) -> bool {
         let mut news = false;
         for (p, _, edge) in program.edges() {
-            let here: Vec<(Lvalue, UnOp)> = self.of(p).cloned().collect();
+            let here: Vec<(Lvalue, Question)> = self.of(p).cloned().collect();
             match &edge.op {
-                Op::Assign(dest, value) if dest.ty.is_ptr() => {
+                Op::Assign(dest, value) => {
                     let dest = plain(dest.clone());
                     for (_, op) in here.iter().filter(|(lv, _)| *lv == dest) {
                         news |= self.ask(program, p, value, *op);
@@ -70,7 +92,10 @@ impl Sizes {
                             news |= self.ask(program, p, &value, op);
                         }
                     }
-                    let result = dest.iter().zip(program.procs[q].ret).map(|(dest, ret)| (dest.clone(), program.lvalue(ret)));
+                    let result = dest
+                        .iter()
+                        .zip(program.procs[q].ret)
+                        .map(|(dest, ret)| (dest.clone(), program.lvalue(ret)));
                     for (dest, ret) in result {
                         for (_, op) in here.iter().filter(|(lv, _)| *lv == plain(dest.clone())) {
                             news |= self.ask(program, q, &ret.clone().load(), *op);
@@ -90,13 +115,15 @@ impl Sizes {
         program: &Program,
         q: ProcId,
         bound: &Bound<'_>,
-        here: &[(Lvalue, UnOp)],
+        here: &[(Lvalue, Question)],
     ) -> bool {
         let mut news = false;
         for edge in &program.procs[q].edges {
-            let Some(dest) = edge.op.destination().filter(|lv| lv.ty.is_ptr()) else { continue };
+            let Some(dest) = edge.op.destination() else { continue };
             let dest = plain(dest.clone());
-            let Some(Expr::Load(there)) = is_named(&dest).then(|| bound.value(&dest)).flatten() else { continue };
+            let Some(Expr::Load(there)) = is_named(&dest).then(|| bound.value(&dest)).flatten() else {
+                continue;
+            };
             for (_, op) in here.iter().filter(|(lv, _)| *lv == *there) {
                 news |= self.ask(program, q, &dest.clone().load(), *op);
             }
