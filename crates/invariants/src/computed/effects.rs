@@ -3,7 +3,8 @@
 use super::dims::{Dim, Dims, plain};
 use cmm::analysis::{AliasOracle, CellSet};
 use cmm::{Access, Base, Edge, EdgeId, Expr, Lvalue, Op, ProcId, Program, VarKind};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What an edge does to places, by their numbers.
 #[derive(Debug, Default)]
@@ -73,18 +74,22 @@ impl Asker<'_> {
         Effect { assigned, forgotten, call }
     }
 
-    /// The places that are this location, whatever the state; the value comes last.
+    /// The place that is this location, whatever the state, and what is known of the value in it: that comes first. Of
+    /// several names for one location one is taken, as each new value is computed from the old ones.
     fn strong(&self, lv: &Lvalue) -> Vec<usize> {
         let cell = self.oracle.cell(lv);
         let named = plain(lv.clone());
-        let is_it = |n: &usize| {
-            let dim = self.dims.place(*n);
-            dim.lv == named || dim.cell == cell && dim.lv.ty == lv.ty && self.oracle.must_alias(lv, &dim.lv)
-        };
-        let (mut all, values): (Vec<usize>, Vec<usize>) =
-            self.dims.ids().filter(is_it).partition(|n| self.dims.place(*n).asked.is_some());
-        all.extend(values);
-        all
+        let mut found: BTreeMap<_, usize> = BTreeMap::new();
+        for n in self.dims.ids() {
+            let dim = self.dims.place(n);
+            let must = || dim.cell == cell && dim.lv.ty == lv.ty && self.oracle.must_alias(lv, &dim.lv);
+            if dim.lv == named {
+                found.insert(Reverse(dim.asked), n);
+            } else if !found.contains_key(&Reverse(dim.asked)) && must() {
+                found.insert(Reverse(dim.asked), n);
+            }
+        }
+        found.into_values().collect()
     }
 
     fn call(

@@ -10,6 +10,9 @@ use proptest::prelude::*;
 const TYPES: [IntType; 4] =
     [IntType::INT, IntType::UINT, IntType { bits: 8, signed: true }, IntType { bits: 16, signed: false }];
 
+/// A program without sizes of interest.
+const NOTHING: &str = "model LP64; entry start__; proc void start__(void) { entry L0; exit L0; L0: }";
+
 /// Variables 0 to 7: two of each type.
 fn var(i: usize) -> Expr {
     Expr::var(VarId::from_index(i), Type::Int(TYPES[i % 4]))
@@ -171,6 +174,7 @@ proptest! {
         let mut after = env.clone();
         after[i] = v;
         let Some(expected) = eval(&e, &after) else { return Ok(()) };
+        let program = cmm::parse::program(NOTHING).expect("the text is a program");
         for mode in [IntMode::Math, IntMode::Bits] {
             let cx = Context { program: &program, oracle: &Names, mode };
             // Predicates are in normal form before their precondition is taken.
