@@ -83,9 +83,7 @@ impl Asker<'_> {
         for n in self.dims.ids() {
             let dim = self.dims.place(n);
             let must = || dim.cell == cell && dim.lv.ty == lv.ty && self.oracle.must_alias(lv, &dim.lv);
-            if dim.lv == named {
-                found.insert(Reverse(dim.asked), n);
-            } else if !found.contains_key(&Reverse(dim.asked)) && must() {
+            if dim.lv == named || !found.contains_key(&Reverse(dim.asked)) && must() {
                 found.insert(Reverse(dim.asked), n);
             }
         }
