@@ -6,7 +6,7 @@
 //! is moved. So the values of both operators depend on the value of the pointer alone.
 
 use crate::convert::difference_type;
-use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{Access, Base, BinOp, Expr, UnOp};
 use crate::program::{Program, VarId};
 use crate::types::Type;
 
@@ -159,30 +159,12 @@ fn plus(e: Expr, n: i128) -> Expr {
     Expr::binary(op, e, by)
 }
 
-/// The expression with every [`UnOp::Left`] and [`UnOp::Before`] in it brought to the roots of addresses.
-#[must_use]
-pub fn brought_to_roots(program: &Program, e: Expr, declared: &dyn Fn(VarId) -> VarId) -> Expr {
-    e.map(&mut |node| match node {
-        Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, ty) => {
-            simplified(program, op, &pointer, declared).unwrap_or(Expr::Unary(op, pointer, ty))
-        }
-        node => node,
-    })
-}
-
 /// Whether an expression speaks of sizes of objects.
-pub fn mentions(e: &Expr) -> bool {
+fn mentions(e: &Expr) -> bool {
     e.has(|node| matches!(node, Expr::Unary(UnOp::Left(_) | UnOp::Before(_), ..)))
 }
 
 /// Whether some operation of the program does.
 pub fn occurs(program: &Program) -> bool {
     program.edges().any(|(_, _, edge)| edge.op.operands().into_iter().any(mentions))
-}
-
-impl Lvalue {
-    /// How many whole elements of `unit` bytes lie at and behind the pointer that is stored here.
-    pub fn left(&self, unit: u64, program: &Program) -> Expr {
-        Expr::Unary(UnOp::Left(unit), Box::new(self.clone().load()), difference_type(program.model))
-    }
 }

@@ -1,5 +1,6 @@
 //! Generators of random expressions, for tests of several modules.
 
+use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, Lvalue, UnOp};
 use crate::parse;
 use crate::program::Program;
@@ -109,6 +110,12 @@ pub(crate) fn tree(ty: Type, depth: u32, forms: Forms) -> BoxedStrategy<Expr> {
     }
     if forms == Forms::Predicates {
         of_type.push(below(&ty).prop_map(|e| Expr::Old(Box::new(e))).boxed());
+        if ty == difference_type(scope().model) {
+            let ops = vec![UnOp::Left(4), UnOp::Left(1), UnOp::Before(4), UnOp::Before(8)];
+            let of_pointer = (proptest::sample::select(ops), below(&Type::INT.ptr_to()));
+            of_type
+                .push(of_pointer.prop_map(move |(op, p)| Expr::Unary(op, Box::new(p), ty.clone())).boxed());
+        }
     }
     let conditional = (below(&Type::INT), below(&ty), below(&ty));
     of_type.push(conditional.prop_map(|(c, a, b)| Expr::Cond(Box::new(c), Box::new(a), Box::new(b))).boxed());

@@ -19,6 +19,8 @@ mod lifetime;
 mod parts;
 mod places;
 mod shapes;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use addresses::open_addresses;
