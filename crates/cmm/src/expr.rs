@@ -17,12 +17,11 @@ pub enum UnOp {
     BitNot,
     /// Logical not: 1 if the operand (any scalar) is zero, else 0.
     Not,
-    /// How many whole elements of so many bytes (at least 1) its object has at and behind a pointer; negative where the
-    /// pointer is behind the end, 0 for pointers into no object. The type is that of pointer differences. Executions
-    /// answer with a number beyond every size when the object does not live any more.
+    /// How many whole elements of so many bytes (at least 1) its object has at and behind a pointer, rounded down; negative
+    /// where the pointer is behind the end. Pointers into no object are in one of size 0 at NULL. The type is that of pointer
+    /// differences. It is undefined when the object does not live any more, and executions end there.
     Left(u64),
-    /// How many whole elements of so many bytes its object has before a pointer, rounded down; 0 for pointers into no
-    /// object.
+    /// The same before the pointer.
     Before(u64),
 }
 

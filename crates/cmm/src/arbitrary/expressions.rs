@@ -113,6 +113,7 @@ pub(crate) fn tree(ty: Type, depth: u32, forms: Forms) -> BoxedStrategy<Expr> {
         if ty == difference_type(scope().model) {
             let ops = vec![UnOp::Left(4), UnOp::Left(1), UnOp::Before(4), UnOp::Before(8)];
             let of_pointer = (proptest::sample::select(ops), below(&Type::INT.ptr_to()));
+            let ty = ty.clone();
             of_type
                 .push(of_pointer.prop_map(move |(op, p)| Expr::Unary(op, Box::new(p), ty.clone())).boxed());
         }

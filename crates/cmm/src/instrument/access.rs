@@ -115,9 +115,9 @@ pub(super) fn bounds(d: &mut Demands<'_, '_>, lv: &Lvalue) {
         _ => format!("access outside of the object: {}", d.place_text(lv)),
     };
     let near = span.and_then(|end| within_shape(d, &pointer, end));
-    let told = match span.filter(|_| places::offset(d.cx.program, lv).is_some()) {
-        Some(end) => extents::holds(d.cx.program, &pointer, end),
-        None => extents::holds(d.cx.program, &at, len),
+    let told = match span.zip(places::offset(d.cx.program, lv).and_then(|start| u64::try_from(start).ok())) {
+        Some((end, start)) => extents::holds(d.cx.program, &pointer, start..end),
+        None => extents::holds(d.cx.program, &at, 0..len),
     };
     let (condition, questions) = match told {
         Some(condition) => (unless_null(d, condition, &pointer), vec![]),
@@ -159,8 +159,9 @@ fn room(d: &mut Demands<'_, '_>, at: &Expr, pointer: &Expr, len: &Expr) -> (Expr
     (unless_null(d, condition, pointer), vec![])
 }
 
-/// The condition, or that the pointer is NULL, where that is assumed not to be. Pointers to objects that do not live any
-/// more have room enough, see [`UnOp::Left`](crate::expr::UnOp::Left).
+/// The condition, or that the pointer is NULL, where that is assumed not to be. Executions end where the size of an object
+/// is asked that does not live any more, see [`UnOp::Left`](crate::expr::UnOp::Left): `free` reports that, if it is asked
+/// for.
 fn unless_null(d: &Demands<'_, '_>, condition: Expr, pointer: &Expr) -> Expr {
     if d.cx.wants(CheckKind::Null) { condition } else { Expr::or(is_null(root(pointer)), condition) }
 }

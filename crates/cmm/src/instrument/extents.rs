@@ -9,12 +9,19 @@ use crate::extent::{self, Moved, Root, moved, simplified};
 use crate::program::{EdgeId, ObjectQuery, Op, ProcId, Program};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-/// The condition that the `end` bytes at the pointer are inside of its object; `None` where the two operators do not say
+/// The condition that these bytes behind the pointer are inside of its object; `None` where the two operators do not say
 /// it.
-pub(super) fn holds(program: &Program, pointer: &Expr, end: u64) -> Option<Expr> {
-    let unit = unit(program, pointer)?;
-    let start = starts_inside(program, pointer, unit)?;
+pub(super) fn holds(program: &Program, pointer: &Expr, bytes: Range<u64>) -> Option<Expr> {
+    let (unit, end) = (unit(program, pointer)?, bytes.end);
+    let mut start = starts_inside(program, pointer, unit)?;
+    if bytes.start > 0 {
+        // The pointer itself may be before the object, as one from a list's head to the record that it is no member of.
+        let before = at_root(program, UnOp::Before(1), pointer)?;
+        let least = Expr::Const(-i128::from(bytes.start), before.ty());
+        start = start.or(Expr::binary(BinOp::Ge, before, least));
+    }
     let enough = |unit: u64| {
         let left = at_root(program, UnOp::Left(unit), pointer)?;
         let least = Expr::Const(i128::from(end.div_ceil(unit)), left.ty());

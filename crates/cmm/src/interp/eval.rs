@@ -146,7 +146,7 @@ impl<'i> State<'_, 'i> {
             Expr::Func(f, _) => Ok(Val::Ptr(Pointer { target: Target::Func(*f), offset: 0 })),
             Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), operand, _) => {
                 let v = self.eval(operand)?;
-                Ok(Val::Int(self.memory.extent(*op, v)))
+                self.memory.extent(*op, v).map(Val::Int)
             }
             Expr::Unary(op, operand, ty) => {
                 let v = self.eval(operand)?;

@@ -191,17 +191,18 @@ impl Memory {
     }
 
     /// How many elements there are at and behind the pointer, or before it.
-    pub(super) fn extent(&self, op: UnOp, v: Val) -> i128 {
-        let Val::Ptr(Pointer { target: Target::Object(id), offset }) = v else { return 0 };
-        let (Some(size), offset) = (self.size(id), i128::from(offset)) else {
-            // The access itself is undefined, and other checks are about that.
-            return if matches!(op, UnOp::Left(_)) { 1 << 62 } else { 0 };
+    pub(super) fn extent(&self, op: UnOp, v: Val) -> Result<i128, Halt> {
+        let Val::Ptr(Pointer { target, offset }) = v else { return Ok(0) };
+        let size = match target {
+            Target::Object(id) => self.size(id).ok_or(Halt::Undefined(UndefinedBehaviour::DeadObject))?,
+            Target::Number | Target::Func(_) => 0,
         };
-        match op {
-            UnOp::Left(unit) => (i128::from(size) - offset).div_euclid(i128::from(unit)),
+        let (size, offset) = (i128::from(size), i128::from(offset));
+        Ok(match op {
+            UnOp::Left(unit) => (size - offset).div_euclid(i128::from(unit)),
             UnOp::Before(unit) => offset.div_euclid(i128::from(unit)),
             _ => panic!("the other operators are not about objects"),
-        }
+        })
     }
 
     /// The objects that can be reached from the pointers, and whether a procedure can.

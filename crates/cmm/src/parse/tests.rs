@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::arbitrary::{Forms, scope, tree};
+use crate::expr::UnOp;
 use crate::print;
 use crate::types::{DataModel, Type};
 use expect_test::{Expect, expect};
