@@ -1,6 +1,5 @@
 //! The symbolic state along a path: scalar cells by activation, memory maps, fresh addresses. Values are terms over
-//! the path's inputs; assignments substitute, so only assumptions remain to be checked (single assignment
-//! without names for the intermediate values).
+//! the path's inputs; assignments substitute (single assignment without names), so only assumptions are checked.
 //!
 //! Invariants: a state is only ever asked about the activation on top of its stack, as C's scoping has it. A copy of a
 //! state gives the same constants to what neither has written or havocked since.
