@@ -5,8 +5,7 @@ use super::machine::Machine;
 use super::memory::{Pointer, Target};
 use super::origins::{Name, Open, Origins, either};
 use super::values::Val;
-use crate::expr::{BinOp, Expr, Lvalue, UnOp};
-use crate::interp::ObjectKind;
+use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, ObjectQuery, Op, Origin, ProcId, VarId};
 use crate::types::Type;
 
@@ -21,16 +20,7 @@ impl Machine<'_, '_> {
     /// What the failure of a check with this condition rests on.
     pub(super) fn failure_rests_on(&mut self, condition: &Expr) -> Option<Name> {
         let known = self.depends_on();
-        let known = either(known, || self.state.origin(condition));
-        either(known, || {
-            let mut pointers = vec![];
-            condition.walk(&mut |e| {
-                if let Expr::Unary(UnOp::Left(_), pointer, _) = e {
-                    pointers.push(pointer);
-                }
-            });
-            pointers.into_iter().find_map(|p| self.size_from_elsewhere(ObjectQuery::Size, p))
-        })
+        either(known, || self.state.origin(condition))
     }
 
     fn marks(&mut self) -> Option<&mut Origins> {
@@ -178,7 +168,8 @@ impl Machine<'_, '_> {
             }
             Op::Inspect { dest, query, ptr } => {
                 let name = self.state.origin(ptr);
-                let name = either(name, || self.size_from_elsewhere(*query, ptr));
+                let asks_size = *query == ObjectQuery::Size;
+                let name = either(name, || asks_size.then(|| self.state.size_from_elsewhere(ptr))?);
                 self.store(dest, name);
             }
             Op::MemSet { ptr, byte, len } => {
@@ -199,19 +190,6 @@ impl Machine<'_, '_> {
                 }
             }
         }
-    }
-
-    /// The name of the object whose size is asked for, if its type is defined elsewhere.
-    fn size_from_elsewhere(&mut self, query: ObjectQuery, ptr: &Expr) -> Option<Name> {
-        if query != ObjectQuery::Size {
-            return None;
-        }
-        let Ok(Val::Ptr(Pointer { target: Target::Object(id), .. })) = self.state.eval(ptr) else {
-            return None;
-        };
-        let ObjectKind::Var(v) = self.state.memory.kind(id)? else { return None };
-        let program = self.state.program;
-        program.is_elsewhere(v).then(|| program.vars[v].name.as_str().into())
     }
 
     /// A write of a value that comes from there.

@@ -151,6 +151,9 @@ impl Machine<'_, '_> {
             let object = state.memory.create(size, ObjectKind::Var(*v), contents)?;
             if state.program.is_elsewhere(*v) {
                 state.memory.may_be_larger(object);
+                if let Some(marks) = &mut state.origins {
+                    marks.any = true;
+                }
             }
             state.global_objects.push(object);
         }

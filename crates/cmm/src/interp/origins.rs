@@ -8,7 +8,8 @@
 use super::eval::{SlotRef, State};
 use super::memory::{ObjectId, Pointer, Target};
 use super::values::Val;
-use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::interp::ObjectKind;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -32,8 +33,8 @@ pub(super) struct Open {
 /// The marks.
 #[derive(Default)]
 pub(super) struct Origins {
-    /// Whether anything was marked yet.
-    any: bool,
+    /// Whether anything was marked yet, or has a size that is not known.
+    pub(super) any: bool,
     globals: FxHashMap<usize, Name>,
     /// As long as the registers of all open calls.
     pub(super) locals: Vec<Option<Name>>,
@@ -74,6 +75,10 @@ impl State<'_, '_> {
             Expr::Const(..) | Expr::Float(..) | Expr::Func(..) | Expr::Old(_) => None,
             Expr::Load(lv) => self.origin_of_load(lv),
             Expr::AddrOf(lv) => self.origin_of_address(lv),
+            Expr::Unary(UnOp::Left(_), e, _) => {
+                let pointer = self.origin(e);
+                either(pointer, || self.size_from_elsewhere(e))
+            }
             Expr::Unary(_, e, _) | Expr::Cast(e, _) => self.origin(e),
             Expr::Binary(op @ (BinOp::And | BinOp::Or), l, r, _) => {
                 let decided = matches!(self.eval(l).and_then(Val::truth), Ok(v) if v == (*op == BinOp::Or));
@@ -93,6 +98,13 @@ impl State<'_, '_> {
                 either(condition, || self.origin(chosen))
             }
         }
+    }
+
+    /// The name of the object that the pointer points into, if its type is defined elsewhere, so that its size is not known.
+    pub(super) fn size_from_elsewhere(&mut self, ptr: &Expr) -> Option<Name> {
+        let Ok(Val::Ptr(Pointer { target: Target::Object(id), .. })) = self.eval(ptr) else { return None };
+        let ObjectKind::Var(v) = self.memory.kind(id)? else { return None };
+        self.program.is_elsewhere(v).then(|| self.program.vars[v].name.as_str().into())
     }
 
     /// What the place of the lvalue comes from.
