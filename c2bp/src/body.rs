@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::origin::{Role, StmtOrigin};
 use base::IndexVec;
 use bp::{Expr, Ident, Name, Stmt, StmtId, StmtKind};
-use cmm::{EdgeId, EdgeKind, LocId, Proc, ProcId};
+use cmm::{EdgeId, LocId, Proc, ProcId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How deep statements may stand inside each other.
@@ -298,8 +298,7 @@ impl<'a, 'w> Body<'a, 'w> {
             let c_edge = &self.proc.edges[e];
             stmt.notes.comment = Some(cmm::print::edge(self.emitter.world.base.program, self.p, e));
             stmt.notes.origin = bp::origin::text(self.emitter.place(c_edge.span), Some(&e.to_string()));
-            if stmt.kind == StmtKind::Skip && c_edge.kind == EdgeKind::Internal && c_edge.op == cmm::Op::Skip
-            {
+            if stmt.kind == StmtKind::Skip && c_edge.kind.is_internal() && c_edge.op == cmm::Op::Skip {
                 stmt.notes.comment = None;
             }
         }

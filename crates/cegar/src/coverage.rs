@@ -160,7 +160,9 @@ impl<'a> Map<'a> {
                     (EdgeKind::Branch { .. }, Some(later)) if !self.are_one(edge.span, later) => {}
                     (EdgeKind::Branch { .. }, _) if self.is_reached(from) => return true,
                     (EdgeKind::Branch { .. }, _) => go(from, Some(edge.span)),
-                    (EdgeKind::Internal, _) | (EdgeKind::Statement, None) => go(from, behind),
+                    (EdgeKind::Internal | EdgeKind::Implied, _) | (EdgeKind::Statement, None) => {
+                        go(from, behind)
+                    }
                     // Before a statement stands another condition.
                     (EdgeKind::Statement, Some(_)) => {}
                 }

@@ -96,6 +96,16 @@ pub enum EdgeKind {
     },
     /// Invented (temporaries, joins, returns, initialisers): not shown in compact traces.
     Internal,
+    /// An assignment that has been done already, by the block operation before it: it says to proofs what that means for
+    /// one scalar. Executions pass over it.
+    Implied,
+}
+
+impl EdgeKind {
+    /// Whether no text of the source stands for it, so that compact traces do not show it.
+    pub fn is_internal(self) -> bool {
+        matches!(self, EdgeKind::Internal | EdgeKind::Implied)
+    }
 }
 
 /// An edge of the control-flow graph.

@@ -63,7 +63,7 @@ fn conditions(
         for edge in proc.edges.iter().filter(|e| e.dst == at) {
             match edge.kind {
                 EdgeKind::Branch { .. } => out.push((p, edge.src)),
-                EdgeKind::Statement | EdgeKind::Internal => next.push((p, edge.src)),
+                EdgeKind::Statement | EdgeKind::Internal | EdgeKind::Implied => next.push((p, edge.src)),
             }
         }
         if at == proc.entry {

@@ -278,8 +278,7 @@ fn is_shown(source: Source<'_>, proc: ProcId, step: &PathStep) -> bool {
     if passed_case {
         return false;
     }
-    matches!(step, PathStep::Enter(..))
-        || (edge.kind != EdgeKind::Internal && !temporary_input(program, &edge.op))
+    matches!(step, PathStep::Enter(..)) || (!edge.kind.is_internal() && !temporary_input(program, &edge.op))
 }
 
 /// An input that is a part of an expression: the line of the whole tells it.

@@ -16,6 +16,7 @@ mod known;
 mod layout;
 mod literals;
 pub mod liveness;
+mod members;
 mod mod_ref;
 pub mod oracle;
 mod outside;

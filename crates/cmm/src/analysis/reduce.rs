@@ -1,7 +1,9 @@
 //! From the front end's program to the smaller one that is abstracted: function pointers resolved, sliced, constants and
 //! copies propagated. Locations and edges keep their ids, so that a path of the smaller program is one of the whole.
 
-use super::{AliasMode, AliasOracle, UnknownCallee, literals, propagate, resolve_indirect, slice, visit};
+use super::{
+    AliasMode, AliasOracle, UnknownCallee, literals, members, propagate, resolve_indirect, slice, visit,
+};
 use crate::{Base, Expr, Lvalue, Program, VarId, VarKind};
 use std::collections::BTreeSet;
 
@@ -41,14 +43,17 @@ pub struct Reduction {
     pub copies: usize,
 }
 
-/// The front end's program with the bytes of short string literals spelt out, and its function pointers resolved: the
+/// The front end's program with the members that small blocks fill and the bytes of short string literals spelt out, and its function pointers resolved: the
 /// program whose executions count.
 ///
 /// # Errors
 /// A call whose callees are not known.
 pub fn resolved(mut program: Program, alias: AliasMode) -> Result<Program, UnknownCallee> {
     well_formed(&program, "the front end's program");
-    let oracle = AliasOracle::new(&program, alias);
+    let mut oracle = AliasOracle::new(&program, alias);
+    if members::spell_out(&mut program, &oracle) {
+        oracle = AliasOracle::new(&program, alias);
+    }
     literals::spell_out(&mut program, &oracle);
     let resolved = resolve_indirect(&program, &oracle)?;
     well_formed(&resolved, "the program with function pointers resolved");

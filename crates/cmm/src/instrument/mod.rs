@@ -27,7 +27,7 @@ pub use addresses::open_addresses;
 
 use crate::analysis::{AliasMode, AliasOracle};
 use crate::expr::{Expr, Lvalue};
-use crate::program::{CheckId, CheckKind, Op, ProcId, Program, VarId};
+use crate::program::{CheckId, CheckKind, EdgeKind, Op, ProcId, Program, VarId};
 use base::{IndexVec, Span};
 use demand::Demands;
 use filled::{Filled, Pointers};
@@ -102,6 +102,10 @@ pub struct Wanted<'a> {
 pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     let Wanted { kinds, leaks_at_exit, covered, describe, place } = *wanted;
     let mut out = program.clone();
+    // What has been done already needs no checks, and initialises nothing.
+    let implied =
+        out.procs.iter_mut().flat_map(|p| p.edges.iter_mut()).filter(|e| e.kind == EdgeKind::Implied);
+    implied.for_each(|edge| edge.op = Op::Skip);
     if !kinds.contains(&CheckKind::Reach) {
         drop_reach(&mut out);
     }

@@ -6,7 +6,7 @@ use super::memory::{Pointer, Target};
 use super::origins::{Name, Open, Origins, either};
 use super::values::Val;
 use crate::expr::{BinOp, Expr, Lvalue};
-use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, ObjectQuery, Op, Origin, ProcId, VarId};
+use crate::program::{Callee, EdgeId, HavocKind, LocId, ObjectQuery, Op, Origin, ProcId, VarId};
 use crate::types::Type;
 
 impl Machine<'_, '_> {
@@ -58,7 +58,7 @@ impl Machine<'_, '_> {
         let candidates: Vec<EdgeId> = match &self.state.layout.procs[base::Id::index(proc)].next[loc] {
             Next::Nothing => vec![],
             // What the front end assumes of a value, real ones fulfil.
-            Next::One(e) if edges[*e].kind == EdgeKind::Internal => vec![],
+            Next::One(e) if edges[*e].kind.is_internal() => vec![],
             Next::One(e) | Next::Either(e, _) => vec![*e],
             Next::Switch(labels, _) => labels.clone(),
             Next::Any(any) => any.clone(),

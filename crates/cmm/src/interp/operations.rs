@@ -8,13 +8,17 @@ use super::output::answer_for;
 use super::values::Val;
 use super::{Halt, ObjectKind, Outcome, UndefinedBehaviour, Unsupported};
 use crate::expr::{Expr, Lvalue};
-use crate::program::{Edge, EdgeId, HavocKind, ObjectQuery, Op, PathStep, ProcId, VarId};
+use crate::program::{Edge, EdgeId, EdgeKind, HavocKind, ObjectQuery, Op, PathStep, ProcId, VarId};
 use crate::types::Type;
 
 impl Machine<'_, '_> {
     pub(super) fn execute(&mut self, proc: ProcId, id: EdgeId) -> Result<(), End> {
         let edge: &Edge = &self.state.program.procs[proc].edges[id];
         self.state.edge = id;
+        if edge.kind == EdgeKind::Implied {
+            self.done(edge, id, &[]);
+            return Ok(());
+        }
         self.follow(&edge.op);
         match &edge.op {
             Op::Skip => self.done(edge, id, &[]),

@@ -4,7 +4,7 @@ use super::machine::Machine;
 use super::values::Val;
 use super::{Seen, TraceStep};
 use crate::expr::{Expr, Lvalue};
-use crate::program::{Edge, EdgeKind, Op, PathStep, ProcId, Program};
+use crate::program::{Edge, Op, PathStep, ProcId, Program};
 use crate::types::Type;
 
 /// How many edges behind a check are looked at for the operation that it guards.
@@ -58,7 +58,7 @@ impl Machine<'_, '_> {
         if !self.tracing() {
             return vec![];
         }
-        if edge.kind != EdgeKind::Internal {
+        if !edge.kind.is_internal() {
             return self.loads(&[condition]);
         }
         match guarded(self.state.program, self.state.frame.proc, edge) {
@@ -88,7 +88,7 @@ fn guarded<'p>(program: &'p Program, proc: ProcId, check: &Edge) -> Option<&'p O
     for _ in 0..GUARDED {
         let next = edges.iter().find(|e| e.src == at)?;
         let works = !matches!(next.op, Op::Skip | Op::Check(..) | Op::Inspect { .. });
-        if works && (next.kind != EdgeKind::Internal || next.span == check.span) {
+        if works && (!next.kind.is_internal() || next.span == check.span) {
             return Some(&next.op);
         }
         at = next.dst;

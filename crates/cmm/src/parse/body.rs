@@ -108,6 +108,7 @@ fn edge_prefix(c: &mut Cursor) -> Parsed<(Option<EdgeId>, EdgeKind)> {
         Token::Word(w) if w == "true" => Some(EdgeKind::Branch { taken: true }),
         Token::Word(w) if w == "false" => Some(EdgeKind::Branch { taken: false }),
         Token::Word(w) if w == "internal" => Some(EdgeKind::Internal),
+        Token::Word(w) if w == "implied" => Some(EdgeKind::Implied),
         _ => None,
     };
     let colon = Token::Mark(":");

@@ -270,6 +270,7 @@ impl Printer<'_> {
             EdgeKind::Branch { taken: true } => " true",
             EdgeKind::Branch { taken: false } => " false",
             EdgeKind::Internal => " internal",
+            EdgeKind::Implied => " implied",
         };
         _ = write!(self.out, "    {id}{kind}: {} goto {};", op(self.program, &edge.op), edge.dst);
         self.end_line(edge.span);

@@ -2,7 +2,7 @@
 
 use super::dot::quoted;
 use base::SourceMap;
-use cmm::{EdgeKind, Program};
+use cmm::Program;
 use std::fmt::Write;
 
 /// The control-flow graphs as text: for each location the edges that leave it.
@@ -42,7 +42,7 @@ pub(super) fn dot(program: &Program) -> String {
         }
         for (e, edge) in proc.edges.iter_enumerated() {
             let text = cmm::print::edge(program, pid, e);
-            let style = if edge.kind == EdgeKind::Internal { ", style=dashed" } else { "" };
+            let style = if edge.kind.is_internal() { ", style=dashed" } else { "" };
             let _ = writeln!(
                 out,
                 "    {pid}_{} -> {pid}_{} [label={}{style}];",
