@@ -157,7 +157,7 @@ impl Place {
     /// The scalars of `len` bytes; `None` where they are too many or no whole elements.
     fn parts(&self, program: &Program, len: u64) -> Option<Vec<Part>> {
         let size = program.size_of(&self.element)?;
-        if len % size != 0 || len / size > MOST as u64 {
+        if !len.is_multiple_of(size) || len / size > MOST as u64 {
             return None;
         }
         let mut out = vec![];
