@@ -1,13 +1,15 @@
 //! What fills and copies of small blocks give to members, as assignments behind them: `memset(&s, 0, sizeof s)` is
 //! followed by `s.a = 0; s.b = 0;`, `memcpy(&t, &s, sizeof t)` by `t.a = s.a; …`. The block operation has done so
-//! already, hence executions pass over these edges ([`EdgeKind::Implied`]); proofs know by them what a block of bytes
-//! means for values. Only members that some load of the program may read are written out, each at the type at which it
-//! is read, and copies only where the two blocks are parts of different objects: they do not overlap.
+//! already, hence executions pass over these edges ([`EdgeKind::Implied`](crate::EdgeKind::Implied)); proofs know by
+//! them what a block of bytes means for values. Only members that some load of the program may read are written out,
+//! each at the type at which it is read, and copies only where the two blocks are parts of different objects: they do
+//! not overlap.
 
 use super::cells::{CellId, CellKind};
 use super::oracle::AliasOracle;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
-use crate::program::{Edge, EdgeId, EdgeKind, LocId, Location, Op, ProcId, Program, Var, VarId, VarKind};
+use crate::instrument::graph::{Graph, Step};
+use crate::program::{Edge, EdgeId, Op, ProcId, Program, VarId};
 use crate::types::{RecordId, Type};
 use std::collections::BTreeSet;
 
@@ -18,19 +20,10 @@ mod tests;
 const MOST: usize = 32;
 
 /// A block of memory as elements of a type.
-#[derive(Clone)]
 struct Place {
     /// A pointer to the first element, without conversions around it.
     pointer: Expr,
     element: Type,
-}
-
-/// A scalar of a block: which element, and the way in it.
-#[derive(Clone)]
-struct Part {
-    element: u64,
-    path: Vec<(Access, Type)>,
-    ty: Type,
 }
 
 /// Places that are read alike.
@@ -62,7 +55,7 @@ impl Read {
     }
 }
 
-/// What a block operation writes.
+/// A block operation.
 struct Block {
     proc: ProcId,
     edge: EdgeId,
@@ -71,9 +64,10 @@ struct Block {
     from: Option<Place>,
     /// The byte of a fill.
     byte: u8,
-    /// Those that matter come first, as far as is known: `chosen` of them.
-    parts: Vec<Part>,
-    chosen: usize,
+    /// How many elements.
+    count: u64,
+    /// Which of the scalars are written out.
+    chosen: BTreeSet<usize>,
 }
 
 /// Adds the assignments; whether there are any. The oracle is the program's before.
@@ -85,7 +79,7 @@ pub(crate) fn spell_out(program: &mut Program, oracle: &AliasOracle) -> bool {
     let mut read = loads(program, oracle);
     // What is copied is read where the copy is.
     while blocks.iter_mut().fold(false, |news, block| news | block.choose(program, oracle, &mut read)) {}
-    blocks.retain(|block| block.chosen > 0);
+    blocks.retain(|block| !block.chosen.is_empty());
     for block in &blocks {
         block.write_out(program);
     }
@@ -95,34 +89,35 @@ pub(crate) fn spell_out(program: &mut Program, oracle: &AliasOracle) -> bool {
 /// The block operations of known, small length on memory whose type is known.
 fn blocks(program: &Program, oracle: &AliasOracle) -> Vec<Block> {
     let reachable = super::reachable(program, oracle);
-    let mut out = vec![];
-    for (proc, edge, Edge { op, .. }) in program.edges().filter(|(p, ..)| reachable[*p]) {
-        let block = match op {
-            Op::MemSet { ptr, byte: Expr::Const(byte, _), len } => {
-                let parts = Place::of(program, ptr).zip(length(len));
-                let parts = parts.and_then(|(to, len)| Some((to.parts(program, len)?, to)));
-                parts.map(|(parts, to)| (parts, to, None, *byte as u8))
-            }
-            Op::MemCopy { dst, src, len } if apart(oracle, dst, src) => {
-                let (to, from) = (Place::of(program, dst), Place::of(program, src));
-                // The one that is no more than bytes is taken as what the other one is.
-                let element = to.as_ref().or(from.as_ref()).map(|place| place.element.clone());
-                length(len).zip(element).and_then(|(len, element)| {
-                    let place = |p: Option<Place>, e: &Expr| {
-                        p.unwrap_or(Place { pointer: plain(e).clone(), element: element.clone() })
-                    };
-                    let (to, from) = (place(to, dst), place(from, src));
-                    let parts = to.parts(program, len)?;
-                    (to.element == from.element).then_some((parts, to, Some(from), 0))
-                })
-            }
-            _ => None,
-        };
-        if let Some((parts, to, from, byte)) = block {
-            out.push(Block { proc, edge, to, from, byte, parts, chosen: 0 });
+    let edges = program.edges().filter(|(p, ..)| reachable[*p]);
+    edges.filter_map(|(proc, edge, Edge { op, .. })| block(program, oracle, (proc, edge), op)).collect()
+}
+
+fn block(program: &Program, oracle: &AliasOracle, (proc, edge): (ProcId, EdgeId), op: &Op) -> Option<Block> {
+    let (to, from, byte, len) = match op {
+        Op::MemSet { ptr, byte: Expr::Const(byte, _), len } => {
+            (Place::of(program, ptr)?, None, *byte as u8, len)
         }
-    }
-    out
+        Op::MemCopy { dst, src, len } if apart(oracle, dst, src) => {
+            let (to, from) = (Place::of(program, dst), Place::of(program, src));
+            // The one that is no more than bytes is taken as what the other one is.
+            let element = to.as_ref().or(from.as_ref())?.element.clone();
+            let bytes = |e: &Expr| Place { pointer: plain(e).clone(), element: element.clone() };
+            let (to, from) = (to.unwrap_or_else(|| bytes(dst)), from.unwrap_or_else(|| bytes(src)));
+            if to.element != from.element {
+                return None;
+            }
+            (to, Some(from), 0, len)
+        }
+        _ => return None,
+    };
+    let (len, size) = (length(len)?, program.size_of(&to.element)?);
+    let count = len / size;
+    let block = Block { proc, edge, to, from, byte, count, chosen: BTreeSet::new() };
+    let small = len.is_multiple_of(size)
+        && count <= MOST as u64
+        && block.to.scalars(program, &block.to.pointer, count).len() <= MOST;
+    small.then_some(block)
 }
 
 fn length(len: &Expr) -> Option<u64> {
@@ -154,182 +149,142 @@ impl Place {
         (typed && program.size_of(&element)? > 0).then_some(Place { pointer, element })
     }
 
-    /// The scalars of `len` bytes; `None` where they are too many or no whole elements.
-    fn parts(&self, program: &Program, len: u64) -> Option<Vec<Part>> {
-        let size = program.size_of(&self.element)?;
-        if !len.is_multiple_of(size) || len / size > MOST as u64 {
-            return None;
-        }
+    /// The scalars in so many elements, found from a pointer that has this place's value: as many as can be named.
+    fn scalars(&self, program: &Program, pointer: &Expr, count: u64) -> Vec<Lvalue> {
         let mut out = vec![];
-        for element in 0..len / size {
-            let whole = Part { element, path: vec![], ty: self.element.clone() };
-            whole.scalars(program, &mut out);
+        for element in (0..count).map_while(|n| self.element(program, pointer, n)) {
+            scalars(program, element, &mut out);
         }
-        (out.len() <= MOST).then_some(out)
+        out
     }
 
-    /// The part as a location, from a pointer that has this place's value.
-    fn part(&self, program: &Program, pointer: &Expr, part: &Part) -> Option<Lvalue> {
-        let first = match pointer {
-            Expr::AddrOf(lv) if lv.ty == self.element => self.beside(program, lv, part.element)?,
-            pointer => {
-                let start = pointer.clone().cast(self.element.clone().ptr_to());
-                let index =
-                    Expr::Const(i128::from(part.element), crate::convert::difference_type(program.model));
-                let moved = || Expr::binary(BinOp::PtrAdd, start.clone(), index);
-                Lvalue::deref(if part.element == 0 { start.clone() } else { moved() })
-            }
-        };
-        let step = |lv: Lvalue, (access, ty): &(Access, Type)| lv.step(access.clone(), ty.clone());
-        Some(part.path.iter().fold(first, step))
-    }
-
-    /// The element so many behind a location.
-    fn beside(&self, program: &Program, lv: &Lvalue, n: u64) -> Option<Lvalue> {
+    /// The element so many behind the first one; `None` behind the end of a declared array.
+    fn element(&self, program: &Program, pointer: &Expr, n: u64) -> Option<Lvalue> {
+        if let Expr::AddrOf(lv) = pointer
+            && lv.ty == self.element
+        {
+            return beside(program, lv, n);
+        }
+        let start = pointer.clone().cast(self.element.clone().ptr_to());
         if n == 0 {
-            return Some(lv.clone());
+            return Some(Lvalue::deref(start));
         }
-        let mut out = lv.clone();
-        let Some(Access::Index(Expr::Const(i, ty))) = out.path.pop() else { return None };
-        let mut array = match &out.base {
-            Base::Var(v) => program.vars[*v].ty.clone(),
-            Base::Deref(p) => p.ty().pointee()?.clone(),
-        };
-        for access in &out.path {
-            array = program.part_type(&array, access)?;
+        let index = Expr::Const(i128::from(n), crate::convert::difference_type(program.model));
+        Some(Lvalue::deref(Expr::binary(BinOp::PtrAdd, start, index)))
+    }
+
+    /// The pointer's value, whatever the operation writes: held by a variable, unless it depends on nothing.
+    fn held(&self, graph: &mut Graph<'_>, (proc, edge): (ProcId, EdgeId)) -> Expr {
+        let mut reads = false;
+        self.pointer.loads(&mut |_| reads = true);
+        if !reads {
+            return self.pointer.clone();
         }
-        let index = i + i128::from(n);
-        let Type::Array(_, Some(length)) = array else { return None };
-        (index < i128::from(length)).then(|| out.step(Access::Index(Expr::Const(index, ty)), lv.ty.clone()))
+        let span = graph.program.procs[proc].edges[edge].span;
+        let held = graph.temp("block__", self.pointer.ty(), span);
+        let op = Op::Assign(graph.program.lvalue(held), self.pointer.clone());
+        graph.before(edge, &[Step::Op(op)]);
+        graph.program.read(held)
     }
 }
 
-impl Part {
-    /// The scalars in it; members of unions and elements of long arrays are left out.
-    fn scalars(self, program: &Program, out: &mut Vec<Part>) {
-        if out.len() > MOST {
-            return;
-        }
-        let inner = |access: Access, ty: Type| {
-            let mut path = self.path.clone();
-            path.push((access, ty.clone()));
-            Part { element: self.element, path, ty }
-        };
-        match &self.ty {
-            Type::Record(r) if !program.records[*r].is_union => {
-                for (n, field) in program.records[*r].fields.iter().enumerate() {
-                    inner(Access::Field(*r, n as u32), field.ty.clone()).scalars(program, out);
-                }
-            }
-            Type::Array(elem, Some(length)) if *length <= MOST as u64 => {
-                for i in 0..*length {
-                    let index = Access::Index(Expr::int(i128::from(i)));
-                    inner(index, (**elem).clone()).scalars(program, out);
-                }
-            }
-            ty if ty.is_scalar() => out.push(self),
-            _ => {}
-        }
+/// The element so many behind a location.
+fn beside(program: &Program, lv: &Lvalue, n: u64) -> Option<Lvalue> {
+    if n == 0 {
+        return Some(lv.clone());
     }
+    let mut out = lv.clone();
+    let Some(Access::Index(Expr::Const(i, ty))) = out.path.pop() else { return None };
+    let mut array = match &out.base {
+        Base::Var(v) => program.vars[*v].ty.clone(),
+        Base::Deref(p) => p.ty().pointee()?.clone(),
+    };
+    for access in &out.path {
+        array = program.part_type(&array, access)?;
+    }
+    let index = i + i128::from(n);
+    let Type::Array(_, Some(length)) = array else { return None };
+    (index < i128::from(length)).then(|| out.step(Access::Index(Expr::Const(index, ty)), lv.ty.clone()))
+}
 
-    /// The value whose bytes are all the same, where that is simple.
-    fn filled(&self, program: &Program, byte: u8) -> Option<Expr> {
-        let is_bit_field = match self.path.last() {
-            Some((Access::Field(r, f), _)) => program.field(*r, *f).bit_offset.is_some(),
-            _ => false,
-        };
-        match &self.ty {
-            ty @ (Type::Int(_) | Type::Ptr(_)) if byte == 0 => Some(Expr::Const(0, ty.clone())),
-            ty @ Type::Float(_) if byte == 0 => Some(Expr::Float(0, ty.clone())),
-            ty @ Type::Int(int) if int.bits % 8 == 0 && !is_bit_field => {
-                let bytes = u128::from_ne_bytes([byte; 16]);
-                Some(Expr::Const(int.wrap(bytes as i128), ty.clone()))
-            }
-            _ => None,
+/// The scalars in a location; members of unions and elements of long arrays are left out.
+fn scalars(program: &Program, lv: Lvalue, out: &mut Vec<Lvalue>) {
+    match &lv.ty {
+        // There are too many.
+        _ if out.len() > MOST => {}
+        Type::Record(r) if !program.records[*r].is_union => {
+            program.members(&lv, *r).for_each(|member| scalars(program, member, out));
         }
+        Type::Array(elem, Some(length)) if *length <= MOST as u64 => {
+            for i in 0..*length {
+                let index = Access::Index(Expr::int(i128::from(i)));
+                scalars(program, lv.clone().step(index, (**elem).clone()), out);
+            }
+        }
+        ty if ty.is_scalar() => out.push(lv),
+        _ => {}
+    }
+}
+
+/// The value of a scalar whose bytes are all the same, where that is simple.
+fn filled(program: &Program, lv: &Lvalue, byte: u8) -> Option<Expr> {
+    let is_bit_field = match lv.path.last() {
+        Some(Access::Field(r, f)) => program.field(*r, *f).bit_offset.is_some(),
+        _ => false,
+    };
+    match &lv.ty {
+        ty @ (Type::Int(_) | Type::Ptr(_)) if byte == 0 => Some(Expr::Const(0, ty.clone())),
+        ty @ Type::Float(_) if byte == 0 => Some(Expr::Float(0, ty.clone())),
+        ty @ Type::Int(int) if int.bits % 8 == 0 && !is_bit_field => {
+            let bytes = u128::from_ne_bytes([byte; 16]);
+            Some(Expr::Const(int.wrap(bytes as i128), ty.clone()))
+        }
+        _ => None,
     }
 }
 
 impl Block {
-    /// Chooses the parts that are read, and takes note of what they are read from; whether there was news.
+    /// The scalars with their values, `None` for those that are not simple; by pointers that have the values of its own.
+    fn assignments(&self, program: &Program, to: &Expr, from: Option<&Expr>) -> Vec<(Lvalue, Option<Expr>)> {
+        let written = self.to.scalars(program, to, self.count);
+        let values: Vec<Option<Expr>> = match self.from.as_ref().zip(from) {
+            Some((place, from)) => {
+                let read = place.scalars(program, from, self.count);
+                read.into_iter().map(|lv| Some(lv.load())).collect()
+            }
+            None => written.iter().map(|lv| filled(program, lv, self.byte)).collect(),
+        };
+        written.into_iter().zip(values).collect()
+    }
+
+    /// Chooses the scalars that are read, and takes note of what they are read from; whether there was news.
     fn choose(&mut self, program: &Program, oracle: &AliasOracle, read: &mut BTreeSet<Read>) -> bool {
-        let before = self.chosen;
-        for n in self.chosen..self.parts.len() {
-            let part = &self.parts[n];
-            let known = |place: &Place| Read::of(oracle, &place.part(program, &place.pointer, part)?);
-            if !known(&self.to).is_some_and(|place| read.contains(&place)) {
-                continue;
+        let before = self.chosen.len();
+        let from = self.from.as_ref().map(|place| &place.pointer);
+        let all = self.assignments(program, &self.to.pointer, from);
+        for (n, (dest, value)) in all.into_iter().enumerate() {
+            let is_read = Read::of(oracle, &dest).is_some_and(|place| read.contains(&place));
+            let Some(value) = value.filter(|_| is_read) else { continue };
+            if let Expr::Load(lv) = value {
+                let Some(place) = Read::of(oracle, &lv) else { continue };
+                read.insert(place);
             }
-            match &self.from {
-                Some(from) => match known(from) {
-                    Some(place) => _ = read.insert(place),
-                    None => continue,
-                },
-                None if part.filled(program, self.byte).is_none() => continue,
-                None => {}
-            }
-            self.parts.swap(n, self.chosen);
-            self.chosen += 1;
+            self.chosen.insert(n);
         }
-        self.chosen > before
+        self.chosen.len() > before
     }
 
     /// Adds the assignments behind the operation.
     fn write_out(&self, program: &mut Program) {
-        let to = self.held(program, &self.to);
-        let from = self.from.as_ref().map(|from| (from, self.held(program, from)));
-        let mut at = program.procs[self.proc].edges[self.edge].dst;
-        for part in self.parts[..self.chosen].iter().rev() {
-            let Some(dest) = self.to.part(program, &to, part) else { continue };
-            let value = match &from {
-                Some((place, from)) => place.part(program, from, part).map(Lvalue::load),
-                None => part.filled(program, self.byte),
-            };
-            let Some(value) = value else { continue };
-            let src = self.location(program);
-            self.edge(program, src, at, Op::Assign(dest, value), EdgeKind::Implied);
-            at = src;
-        }
-        program.procs[self.proc].edges[self.edge].dst = at;
+        let mut graph = Graph::new(program, self.proc);
+        let to = self.to.held(&mut graph, (self.proc, self.edge));
+        let from = self.from.as_ref().map(|place| place.held(&mut graph, (self.proc, self.edge)));
+        let all = self.assignments(graph.program, &to, from.as_ref());
+        let chosen = all.into_iter().enumerate().filter(|(n, _)| self.chosen.contains(n));
+        let implied = |(dest, value): (Lvalue, Option<Expr>)| Some(Step::Implied(dest, value?));
+        let steps: Vec<Step> = chosen.filter_map(|(_, assignment)| implied(assignment)).collect();
+        graph.after(self.edge, &steps);
     }
-
-    /// The pointer's value, whatever the operation writes: held by a variable, unless it depends on nothing.
-    fn held(&self, program: &mut Program, place: &Place) -> Expr {
-        let mut reads = false;
-        place.pointer.loads(&mut |_| reads = true);
-        if !reads {
-            return place.pointer.clone();
-        }
-        let (ty, span) = (place.pointer.ty(), program.procs[self.proc].edges[self.edge].span);
-        let name = free_name(program, self.proc);
-        let held = program.vars.push(Var { name, ty, kind: VarKind::Temp(self.proc), span, data: None });
-        program.procs[self.proc].locals.push(held);
-        let start = program.procs[self.proc].edges[self.edge].src;
-        let behind = self.location(program);
-        program.procs[self.proc].edges[self.edge].src = behind;
-        let op = Op::Assign(program.lvalue(held), place.pointer.clone());
-        self.edge(program, start, behind, op, EdgeKind::Internal);
-        program.read(held)
-    }
-
-    fn location(&self, program: &mut Program) -> LocId {
-        let span = program.procs[self.proc].edges[self.edge].span;
-        program.procs[self.proc].locations.push(Location { span, labels: vec![], loop_head: false })
-    }
-
-    fn edge(&self, program: &mut Program, src: LocId, dst: LocId, op: Op, kind: EdgeKind) {
-        let span = program.procs[self.proc].edges[self.edge].span;
-        program.procs[self.proc].edges.push(Edge { src, dst, op, span, kind });
-    }
-}
-
-/// A name for a variable of the procedure.
-fn free_name(program: &Program, p: ProcId) -> String {
-    let proc = &program.procs[p];
-    let own = proc.formals.iter().chain(&proc.locals).chain(&program.globals);
-    let taken: BTreeSet<&str> = own.map(|v| program.vars[*v].name.as_str()).collect();
-    let mut names = (1u32..).map(|n| format!("block__{n}"));
-    names.find(|n| !taken.contains(n.as_str())).expect("there are more numbers than names")
 }
 
 /// What some load may read.

@@ -1,6 +1,6 @@
 //! Edges that are added to the graph of one procedure. The edges of the input keep their ids.
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Lvalue};
 use crate::program::{
     Check, CheckKind, Edge, EdgeId, EdgeKind, LocId, Location, ObjectQuery, Op, ProcId, Program, Var, VarId,
     VarKind,
@@ -11,11 +11,13 @@ use std::collections::BTreeSet;
 
 /// Something that is done beside the program's own operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// An operation.
     Op(Op),
     /// A check; the questions are asked first. It is about the place `at`, or else about where it stands.
     Check { questions: Vec<Op>, kind: CheckKind, condition: Expr, message: String, at: Option<Span> },
+    /// An assignment that has been done already, see [`EdgeKind::Implied`].
+    Implied(Lvalue, Expr),
     /// The operation, if the condition holds.
     When(Expr, Op),
     /// If the condition holds, the operations or nothing, as the run pleases.
@@ -36,19 +38,19 @@ impl Step {
 }
 
 /// The graph of a procedure that is being instrumented.
-pub(super) struct Graph<'a> {
-    pub(super) program: &'a mut Program,
+pub(crate) struct Graph<'a> {
+    pub(crate) program: &'a mut Program,
     proc: ProcId,
     answers: [Option<VarId>; ObjectQuery::ALL.len()],
 }
 
 impl<'a> Graph<'a> {
-    pub(super) fn new(program: &'a mut Program, proc: ProcId) -> Graph<'a> {
+    pub(crate) fn new(program: &'a mut Program, proc: ProcId) -> Graph<'a> {
         Graph { program, proc, answers: [None; ObjectQuery::ALL.len()] }
     }
 
     /// A new variable of the procedure, which traces do not show.
-    pub(super) fn temp(&mut self, wish: &str, ty: Type, span: Span) -> VarId {
+    pub(crate) fn temp(&mut self, wish: &str, ty: Type, span: Span) -> VarId {
         let proc = &self.program.procs[self.proc];
         let own = proc.formals.iter().chain(&proc.locals).chain(&self.program.globals);
         let taken: BTreeSet<&str> = own.map(|v| self.program.vars[*v].name.as_str()).collect();
@@ -93,6 +95,12 @@ impl<'a> Graph<'a> {
         for step in steps {
             at = match step {
                 Step::Op(op) => self.run(at, op.clone(), span),
+                Step::Implied(dest, value) => {
+                    let to = self.location(span);
+                    let edge = self.edge(at, to, Op::Assign(dest.clone(), value.clone()), span);
+                    self.program.procs[self.proc].edges[edge].kind = EdgeKind::Implied;
+                    to
+                }
                 Step::Check { questions, kind, condition, message, at: about } => {
                     for question in questions {
                         at = self.run(at, question.clone(), span);
@@ -136,14 +144,14 @@ impl<'a> Graph<'a> {
     }
 
     /// Puts the steps in front of one edge.
-    pub(super) fn before(&mut self, e: EdgeId, steps: &[Step]) {
+    pub(crate) fn before(&mut self, e: EdgeId, steps: &[Step]) {
         let Edge { src, span, .. } = self.program.procs[self.proc].edges[e];
         let end = self.chain(src, steps, span);
         self.program.procs[self.proc].edges[e].src = end;
     }
 
     /// Puts the steps behind one edge.
-    pub(super) fn after(&mut self, e: EdgeId, steps: &[Step]) {
+    pub(crate) fn after(&mut self, e: EdgeId, steps: &[Step]) {
         if steps.is_empty() {
             return;
         }

@@ -13,7 +13,7 @@ mod demand;
 mod extents;
 mod filled;
 mod fresh;
-mod graph;
+pub(crate) mod graph;
 mod initialised;
 mod lifetime;
 mod parts;

@@ -103,7 +103,7 @@ fn only_what_is_read_is_assigned() {
 
 #[test]
 fn bytes_fill_numbers() {
-    check("memset(&t[1], 255, 8l); goto L2; L2: n = (long)t[0];", expect!["t[2] = -1; t[1] = -1;"]);
+    check("memset(&t[1], 255, 8l); goto L2; L2: n = (long)t[0];", expect!["t[1] = -1; t[2] = -1;"]);
     check("memset(&t[1], n, 8l); goto L2; L2: n = (long)t[0];", expect![[""]]);
 }
 
@@ -115,7 +115,7 @@ fn what_is_copied_is_read_where_the_copy_is() {
     );
     check(
         "p = alloc(16l); goto L2; L2: memmove(p, (char *)&g, 16l); goto L3; L3: n = p->b;",
-        expect!["block__1->b = g.b;"],
+        expect!["block__->b = g.b;"],
     );
 }
 
