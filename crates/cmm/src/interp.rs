@@ -134,7 +134,8 @@ pub trait Inputs {
     }
 
     /// Whether a variable that begins its life is left uninitialised, so that its first read asks for a value, instead
-    /// of its `Havoc` edge. Where the variable's memory was used before, the edge asks all the same.
+    /// of its `Havoc` edge. Copies of memory leave bytes without a value so, too. Programs that check such reads are always
+    /// run this way.
     fn leaves_uninitialised(&self) -> bool {
         false
     }

@@ -191,7 +191,7 @@ fn limits_leave_verdict_and_statistics() {
     let run = slam(&[&common[..], &["--max-iterations", "2"]].concat());
     assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(iterations)", 5, 1));
     assert_eq!(stat(&run, "iterations"), Some(2), "{}", run.stdout);
-    let run = slam(&[&common[..], &["--time-limit", "2s"]].concat());
+    let run = slam(&[&common[..], &["--time-limit", "1s", "--intervals", "off"]].concat());
     assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(time)", 5, 1));
     assert!(run.stdout.contains("\nSTAT "), "{}", run.stdout);
     let run = slam(&[&common[..], &["--memory-limit", "1MB"]].concat());

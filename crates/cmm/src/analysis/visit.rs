@@ -1,7 +1,7 @@
 //! What an operation evaluates, reads and writes, one level down: shared by the analyses.
 
-use crate::expr::{BinOp, Expr, Lvalue};
-use crate::program::Op;
+use crate::expr::{Base, BinOp, Expr, Lvalue};
+use crate::program::{Op, VarId};
 
 /// Calls `f` on every expression that the operation evaluates, outermost only; the pointers and indices inside of
 /// destinations are among them.
@@ -18,6 +18,17 @@ pub fn nodes<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
 /// Calls `f` on every location that the operation loads from.
 pub fn loads<'a>(op: &'a Op, f: &mut impl FnMut(&'a Lvalue)) {
     evaluated(op, &mut |e| e.loads(f));
+}
+
+/// Calls `f` on the variables whose address, or that of a part of them, the operation takes.
+pub fn addresses(op: &Op, f: &mut impl FnMut(VarId)) {
+    nodes(op, &mut |e| {
+        if let Expr::AddrOf(lv) = e
+            && let Base::Var(v) = lv.base
+        {
+            f(v);
+        }
+    });
 }
 
 /// A moment in the evaluation of an expression.

@@ -324,9 +324,8 @@ fn string(d: &mut Demands<'_, '_>, p: &Expr) {
         d.check(CheckKind::Bounds, condition, message, questions.clone());
     }
     if uninit {
-        let message = format!("read of uninitialised memory: the string at {}", d.text(p));
         let condition = ends_not(d, 2);
-        d.check(CheckKind::Uninit, condition, message, questions);
+        super::reads::string(d, p, condition, questions);
     }
 }
 

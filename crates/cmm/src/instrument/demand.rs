@@ -220,7 +220,7 @@ impl<'a, 'g> Demands<'a, 'g> {
     /// The value of the location is used.
     fn read(&mut self, lv: &Lvalue) {
         if self.cx.wants(CheckKind::Uninit) {
-            super::initialised::read(self, lv);
+            super::reads::read(self, lv);
         }
     }
 

@@ -143,6 +143,13 @@ impl Filled {
         Some(from_start.and(Expr::binary(BinOp::Lt, index, number())))
     }
 
+    /// The condition that the whole variable, an array or a scalar, is written.
+    pub(super) fn whole(&self, v: VarId) -> Option<Expr> {
+        let mark = self.marks.get(&(v, vec![]))?;
+        let all = Expr::Const(mark.elements.unwrap_or(1).into(), mark.number.ty.clone());
+        Some(Expr::binary(BinOp::Ge, mark.number.clone().load(), all))
+    }
+
     /// The number that tells of the location, and for an element of an array its index.
     fn part(&self, pointers: Pointers<'_>, lv: &Lvalue) -> Option<(&Mark, Option<Expr>)> {
         let Pointers { program, .. } = pointers;

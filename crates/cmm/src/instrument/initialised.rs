@@ -5,13 +5,14 @@
 //! say exactly when the part is written; where pointers may write it, and for all other memory, the object itself
 //! is asked. Copies of memory do not count as reads, and what they write counts as unknown.
 
-use super::Context;
-use super::demand::Demands;
+use super::copied::Copied;
 use super::graph::{Graph, Step};
 use super::parts::{Part, Parts};
-use crate::analysis::{AliasOracle, CellSet, Object, visit};
+use super::renewed::renewed;
+use super::written::Written;
+use crate::analysis::{AliasOracle, visit};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
-use crate::program::{CheckKind, EdgeId, HavocKind, LocId, ObjectQuery, Op, ProcId, Program, VarId, VarKind};
+use crate::program::{EdgeId, HavocKind, LocId, Op, ProcId, Program, VarId, VarKind};
 use crate::types::Type;
 use base::IndexVec;
 use std::collections::BTreeSet;
@@ -20,7 +21,7 @@ use std::collections::BTreeSet;
 const MOST_ELEMENTS: usize = 16;
 
 /// What is known of one procedure.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 struct Local {
     /// For each location the parts that are written on every path to it.
     written: IndexVec<LocId, BTreeSet<Part>>,
@@ -34,8 +35,8 @@ pub(super) struct Initialised {
     shared: BTreeSet<VarId>,
     /// Parts that may be read, or have their address taken, before they are written.
     unsure: BTreeSet<Part>,
-    /// Cells that copies of memory may write.
-    copied: CellSet,
+    renewed: BTreeSet<VarId>,
+    copied: Copied,
     wanted: bool,
 }
 
@@ -50,32 +51,38 @@ impl Flags {
 }
 
 impl Initialised {
-    pub(super) fn new(program: &Program, oracle: &AliasOracle, wanted: bool) -> Initialised {
+    /// `behind` knows what callees write, from a look at the program with less knowledge.
+    pub(super) fn new(
+        program: &Program,
+        oracle: &AliasOracle,
+        wanted: bool,
+        behind: Option<&Written<'_>>,
+    ) -> Initialised {
         let parts = Parts::new(program);
         let mut this = Initialised {
             shared: BTreeSet::new(),
             procs: IndexVec::new(),
             unsure: BTreeSet::new(),
-            copied: CellSet::new(),
+            renewed: program.procs.ids().flat_map(|p| renewed(program, p)).collect(),
+            copied: Copied::default(),
             parts,
             wanted,
         };
-        for (p, e, edge) in program.edges() {
-            this.note_addresses(program, &edge.op);
-            if let Op::MemCopy { src, .. } = &edge.op
-                && !is_literal(program, src)
-            {
-                this.copied.extend_from(oracle.edge_mods(p, e));
-            }
-        }
+        program.edges().for_each(|(_, _, edge)| this.note_addresses(program, &edge.op));
+        this.copied = Copied::new(program, oracle, behind);
         for p in program.procs.ids() {
-            let local = this.analyse(program, p);
+            let local = this.analyse(program, p, behind);
             this.procs.push(local);
         }
         for p in program.procs.ids() {
             this.find_unsure(program, p);
         }
         this
+    }
+
+    /// Whether the other analysis found the same.
+    pub(super) fn knows_like(&self, other: &Initialised) -> bool {
+        self.procs == other.procs && self.copied == other.copied
     }
 
     fn note_addresses(&mut self, program: &Program, op: &Op) {
@@ -139,7 +146,20 @@ impl Initialised {
         }
     }
 
-    fn analyse(&self, program: &Program, p: ProcId) -> Local {
+    /// The parts that a call writes through the addresses that it is given, or a copy.
+    fn written_behind(&self, program: &Program, edge: (ProcId, EdgeId), behind: &Written<'_>) -> Vec<Part> {
+        let mut out = vec![];
+        for (v, bytes) in behind.by_edge(edge) {
+            let is_written = |part: &Part| {
+                let place = super::places::bytes(program, self.parts.lvalue(*part));
+                place.is_some_and(|(start, end)| bytes.covers(start, end))
+            };
+            out.extend(self.parts.of(v).into_iter().filter(is_written));
+        }
+        out
+    }
+
+    fn analyse(&self, program: &Program, p: ProcId, behind: Option<&Written<'_>>) -> Local {
         let proc = &program.procs[p];
         if !proc.has_body {
             return Local::default();
@@ -158,6 +178,7 @@ impl Initialised {
                 for part in self.lost_by(program, &edge.op) {
                     next.remove(&part);
                 }
+                next.extend(behind.iter().flat_map(|b| self.written_behind(program, (p, *e), b)));
                 let known = &mut states[edge.dst];
                 let joined = match known.as_ref() {
                     None => next,
@@ -207,11 +228,37 @@ impl Initialised {
         self.wanted && matches!(program.vars[v].kind, VarKind::Local(_)) && !self.shared.contains(&v)
     }
 
+    /// Whether the local may begin its life again when its address is stored already.
+    pub(super) fn is_renewed(&self, v: VarId) -> bool {
+        self.renewed.contains(&v)
+    }
+
+    /// Whether everything in the local is written before anybody has its address.
+    pub(super) fn is_written_early(&self, v: VarId) -> bool {
+        let parts = self.parts.of(v);
+        !self.is_renewed(v) && !parts.is_empty() && parts.iter().all(|part| !self.unsure.contains(part))
+    }
+
+    /// Where copies of memory may leave bytes without a value.
+    pub(super) fn copied(&self) -> &Copied {
+        &self.copied
+    }
+
+    /// Whether the address of the variable goes elsewhere than into a block operation that is understood.
+    pub(super) fn is_shared(&self, v: VarId) -> bool {
+        self.shared.contains(&v)
+    }
+
     /// Whether reads of the local may have to ask the object, as no flags tell of it.
     pub(super) fn is_open(&self, program: &Program, v: VarId) -> bool {
         let parts = self.parts.of(v);
         parts.is_empty()
             || !self.is_flagged(program, v) && parts.iter().any(|part| self.unsure.contains(part))
+    }
+
+    /// The parts of the procedure's locals that are written on every path to the location.
+    pub(super) fn written(&self, p: ProcId, at: LocId) -> &BTreeSet<Part> {
+        &self.procs[p].written[at]
     }
 
     /// The numbered parts of a variable with their locations.
@@ -264,7 +311,7 @@ impl Initialised {
     }
 
     /// The condition that what a location holds is written, where flags say it.
-    fn flagged(&self, lv: &Lvalue, written: &BTreeSet<Part>, flags: &Flags) -> Option<Expr> {
+    pub(super) fn flagged(&self, lv: &Lvalue, written: &BTreeSet<Part>, flags: &Flags) -> Option<Expr> {
         let is_set =
             |part| Some(Expr::binary(BinOp::Ne, Expr::var(flags.of(part)?, Type::INT), Expr::int(0)));
         if let Some(part) = self.parts.exact(lv) {
@@ -283,27 +330,6 @@ impl Initialised {
             .collect();
         each?.into_iter().reduce(Expr::and)
     }
-
-    /// Whether everything that the pointer can point to is written before anybody has its address.
-    fn surely_written(&self, cx: &Context<'_>, p: &Expr) -> bool {
-        let program = cx.program;
-        let targets = cx.oracle.points_to(p);
-        !targets.unknown
-            && !targets.objects.is_empty()
-            && targets.objects.iter().all(|o| match o {
-                Object::Var(v) => match program.vars[*v].kind {
-                    VarKind::Global | VarKind::Formal(_) => true,
-                    VarKind::Local(_) => {
-                        let parts = self.parts.of(*v);
-                        !parts.is_empty() && parts.iter().all(|part| !self.unsure.contains(part))
-                    }
-                    VarKind::Temp(_) | VarKind::Return(_) => false,
-                },
-                // What models and the harness make has its contents before anybody else sees it.
-                Object::Heap(p, e) => cx.covered.contains(p) || is_zeroed(program, *p, *e),
-                Object::Func(_) | Object::External => false,
-            })
-    }
 }
 
 /// The condition that a location with variable indices is the part; `None` if all of its indices are constant.
@@ -317,10 +343,6 @@ fn same_element(part: &Lvalue, lv: &Lvalue) -> Option<Expr> {
         _ => None,
     });
     equal.reduce(Expr::and)
-}
-
-fn is_zeroed(program: &Program, p: ProcId, e: EdgeId) -> bool {
-    matches!(program.procs[p].edges[e].op, Op::Alloc { zeroed: true, .. })
 }
 
 fn set(flag: VarId, on: bool) -> Step {
@@ -338,51 +360,6 @@ fn start_of(program: &Program, ptr: &Expr) -> Option<VarId> {
     (super::places::offset(program, lv) == Some(0)).then_some(v)
 }
 
-fn is_literal(program: &Program, src: &Expr) -> bool {
+pub(super) fn is_literal(program: &Program, src: &Expr) -> bool {
     start_of(program, src).is_some_and(|v| program.vars[v].data.is_some())
-}
-
-/// The checks of a read.
-pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
-    let cx: &Context<'_> = d.cx;
-    let this = cx.initialised;
-    let copied = this.copied.contains(cx.oracle.cell(lv));
-    match &lv.base {
-        Base::Var(v) => match cx.program.vars[*v].kind {
-            VarKind::Local(_) => {
-                let parts = this.parts.read(lv);
-                let written = &this.procs[d.proc].written[d.loc];
-                if !parts.is_empty() && parts.iter().all(|p| written.contains(p)) && !copied {
-                    return;
-                }
-                if let Some(condition) = this.flagged(lv, written, d.flags) {
-                    let message = format!("read of uninitialised {}", d.place_text(lv));
-                    return d.check(CheckKind::Uninit, condition, message, vec![]);
-                }
-            }
-            VarKind::Global | VarKind::Formal(_) | VarKind::Temp(_) | VarKind::Return(_) => {
-                if !copied || lv.as_var().is_some_and(|v| !this.shared.contains(&v)) {
-                    return;
-                }
-            }
-        },
-        Base::Deref(p) => {
-            if !copied && this.surely_written(cx, p) {
-                return;
-            }
-        }
-    }
-    let (at, _) = super::places::first_byte(cx.program, lv);
-    let (question, answer) = d.ask(ObjectQuery::Initialised, &at);
-    let zero = Expr::Const(0, answer.ty());
-    let message = format!("read of uninitialised memory: {}", d.place_text(lv));
-    let mut questions = vec![question];
-    let mut condition = Expr::binary(BinOp::Ne, answer, zero);
-    if let Base::Deref(p) = &lv.base {
-        condition = d.unless_dead(condition, p, &mut questions);
-    }
-    if let Some(filled) = cx.filled.includes(cx.pointers(), lv) {
-        condition = filled.or(condition);
-    }
-    d.check(CheckKind::Uninit, condition, message, questions);
 }

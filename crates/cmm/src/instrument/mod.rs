@@ -9,6 +9,7 @@
 mod access;
 mod addresses;
 mod arith;
+mod copied;
 mod demand;
 mod extents;
 mod filled;
@@ -18,10 +19,13 @@ mod initialised;
 mod lifetime;
 mod parts;
 mod places;
+mod reads;
+mod renewed;
 mod shapes;
 #[cfg(test)]
 mod tests;
 mod text;
+mod written;
 
 pub use addresses::open_addresses;
 
@@ -36,6 +40,7 @@ use initialised::Initialised;
 use lifetime::Lifetime;
 use shapes::Shapes;
 use std::collections::BTreeSet;
+use written::Written;
 
 /// What the source calls a variable, for messages: its name, or for a temporary the expression that it stands for.
 pub type Describe<'a> = dyn Fn(VarId) -> Option<String> + 'a;
@@ -52,6 +57,9 @@ pub enum Part<'a> {
 /// Where a part of the operation that stands at the given place stands itself.
 pub type Place<'a> = dyn Fn(Span, Part<'_>) -> Option<Span> + 'a;
 
+/// How often what is written is looked at again with what the last look has found.
+const ROUNDS: usize = 4;
+
 /// What all parts of the pass look at.
 struct Context<'a> {
     program: &'a Program,
@@ -62,6 +70,8 @@ struct Context<'a> {
     describe: &'a Describe<'a>,
     place: &'a Place<'a>,
     initialised: &'a Initialised,
+    /// Only where reads of uninitialised memory are looked for.
+    written: Option<&'a Written<'a>>,
     filled: &'a Filled,
     shapes: &'a Shapes,
     lifetime: &'a Lifetime,
@@ -114,10 +124,22 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     }
     let base = out.clone();
     let oracle = AliasOracle::new(&base, AliasMode::Das);
-    let initialised = Initialised::new(&base, &oracle, kinds.contains(&CheckKind::Uninit));
+    let uninit = kinds.contains(&CheckKind::Uninit);
+    let mut initialised = Initialised::new(&base, &oracle, uninit, None);
+    // What is known of callees tells more of locals, and the other way round.
+    for _ in 0..if uninit { ROUNDS } else { 0 } {
+        let behind = Written::new(&base, &oracle, &initialised, covered);
+        let next = Initialised::new(&base, &oracle, uninit, Some(&behind));
+        let is_all = next.knows_like(&initialised);
+        initialised = next;
+        if is_all {
+            break;
+        }
+    }
+    let written = uninit.then(|| Written::new(&base, &oracle, &initialised, covered));
     let shapes = Shapes::new(&base, &oracle, &initialised);
     let pointers = Pointers { program: &base, oracle: &oracle, shapes: &shapes };
-    let filled = Filled::new(&mut out, pointers, &initialised, kinds.contains(&CheckKind::Uninit));
+    let filled = Filled::new(&mut out, pointers, &initialised, uninit);
     let lifetime = Lifetime::new(&mut out, &base, &oracle, kinds);
     let context = Context {
         program: &base,
@@ -128,6 +150,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         describe,
         place,
         initialised: &initialised,
+        written: written.as_ref(),
         filled: &filled,
         shapes: &shapes,
         lifetime: &lifetime,

@@ -22,7 +22,12 @@ impl Parts {
     pub(super) fn new(program: &Program) -> Parts {
         let mut parts = Parts { lvalues: vec![], of: FxHashMap::default() };
         for (v, var) in program.vars.iter_enumerated() {
-            if !matches!(var.kind, VarKind::Local(_) | VarKind::Return(_)) {
+            let is_taken_apart = match var.kind {
+                VarKind::Local(_) | VarKind::Return(_) => true,
+                VarKind::Temp(_) => !var.ty.is_scalar(),
+                VarKind::Global | VarKind::Formal(_) => false,
+            };
+            if !is_taken_apart {
                 continue;
             }
             let mut leaves = vec![];

@@ -52,11 +52,21 @@ pub(super) fn reach(program: &Program, lv: &Lvalue) -> Option<u64> {
             }
         };
     }
-    at.checked_add(bytes(program, lv))
+    at.checked_add(touched(program, lv))
+}
+
+/// The bytes behind the base that an access certainly writes: the first one, and the one behind the last. `None` for an
+/// element whose index is not constant, and for bit-fields.
+pub(super) fn bytes(program: &Program, lv: &Lvalue) -> Option<(i128, i128)> {
+    if bit_field(program, lv).is_some() {
+        return None;
+    }
+    let start = offset(program, lv)?;
+    Some((start, start + i128::from(program.size_of(&lv.ty)?)))
 }
 
 /// How many bytes an access touches.
-fn bytes(program: &Program, lv: &Lvalue) -> u64 {
+fn touched(program: &Program, lv: &Lvalue) -> u64 {
     match bit_field(program, lv) {
         Some((bit, bits)) => u64::from((bit + bits).div_ceil(8)),
         None => program.size_of(&lv.ty).unwrap_or(1),
@@ -71,7 +81,7 @@ fn bit_field(program: &Program, lv: &Lvalue) -> Option<(u16, u16)> {
 
 /// A pointer to the first byte that an access touches, and how many they are.
 pub(super) fn first_byte(program: &Program, lv: &Lvalue) -> (Expr, u64) {
-    let len = bytes(program, lv);
+    let len = touched(program, lv);
     if let (Some(_), Some(Access::Field(r, f))) = (bit_field(program, lv), lv.path.last()) {
         let field = program.field(*r, *f);
         let record = prefix(program, lv, lv.path.len() - 1);

@@ -62,14 +62,18 @@ impl State<'_, '_> {
 
     /// Makes the location uninitialised again, if that can be done; whether it could.
     pub(super) fn forget(&mut self, lv: &Lvalue) -> Eval<bool> {
+        let size = self.size(&lv.ty)?;
         if let Some(v) = lv.as_var() {
-            return match self.set_register(v, Val::Uninit) {
-                None => Ok(true),
-                Some(at) => Ok(self.memory.all_uninit(at, self.size(&lv.ty)? as usize)),
-            };
+            if let Some(at) = self.set_register(v, Val::Uninit) {
+                self.memory.forget(at, size)?;
+            }
+            return Ok(true);
         }
         let place = self.place(lv, false)?;
-        Ok(place.bit.is_none() && self.memory.all_uninit(place.at, self.size(&lv.ty)? as usize))
+        if place.bit.is_none() {
+            self.memory.forget(place.at, size)?;
+        }
+        Ok(place.bit.is_none())
     }
 
     /// Where the lvalue is. With `address` the place behind the last element of an array is admitted.

@@ -136,6 +136,21 @@ impl Bytes {
         }
     }
 
+    /// Takes their values from `len` bytes.
+    pub(super) fn forget(&mut self, at: u64, len: u64) {
+        if !self.is_dense() {
+            for (page, within, part) in chunks(at, len) {
+                set_bits(&mut self.page(page).uninit, within, part.len());
+            }
+            return;
+        }
+        if self.uninit == 0 {
+            self.uninit_bits.clear();
+            self.uninit_bits.resize(self.size.div_ceil(64) as usize, 0);
+        }
+        self.uninit += u64::from(set_bits(&mut self.uninit_bits, at as usize, len as usize));
+    }
+
     /// An upper bound of what a write of `len` bytes adds to the cost.
     pub(super) fn write_cost(&self, at: u64, len: u64) -> u64 {
         let whole = at == 0 && len == self.size;
@@ -166,12 +181,8 @@ impl Bytes {
             }
             return (from..end).find(|i| self.uninit_bits[(i / 64) as usize] >> (i % 64) & 1 == 1);
         }
-        if self.background.is_some() {
-            // Pages are made with the background's value, so no byte lacks one.
-            return None;
-        }
         chunks(from, end.saturating_sub(from)).find_map(|(page, within, part)| match self.pages.get(&page) {
-            None => Some(page * PAGE + within as u64),
+            None => self.background.is_none().then_some(page * PAGE + within as u64),
             Some(p) => (within..within + part.len())
                 .find(|i| p.uninit[i / 64] >> (i % 64) & 1 == 1)
                 .map(|i| page * PAGE + i as u64),
@@ -193,14 +204,31 @@ fn chunks(at: u64, len: u64) -> impl Iterator<Item = (u64, usize, std::ops::Rang
 
 /// Clears the bits; the result says how many were set.
 fn clear_bits(words: &mut [u64], at: usize, len: usize) -> u32 {
-    let (mut i, mut cleared) = (at, 0);
-    while i < at + len {
-        let (word, bit) = (i / 64, i % 64);
-        let n = (64 - bit).min(at + len - i);
-        let mask = if n == 64 { u64::MAX } else { ((1 << n) - 1) << bit };
+    let mut cleared = 0;
+    for (word, mask) in masks(at, len) {
         cleared += (words[word] & mask).count_ones();
         words[word] &= !mask;
-        i += n;
     }
     cleared
+}
+
+/// Sets the bits; the result says how many were not.
+fn set_bits(words: &mut [u64], at: usize, len: usize) -> u32 {
+    let mut set = 0;
+    for (word, mask) in masks(at, len) {
+        set += (!words[word] & mask).count_ones();
+        words[word] |= mask;
+    }
+    set
+}
+
+/// A range of bits by words.
+fn masks(at: usize, len: usize) -> impl Iterator<Item = (usize, u64)> {
+    let mut i = at;
+    std::iter::from_fn(move || {
+        let (word, bit) = (i / 64, i % 64);
+        let n = (64 - bit).min((at + len).checked_sub(i).filter(|n| *n > 0)?);
+        i += n;
+        Some((word, if n == 64 { u64::MAX } else { ((1 << n) - 1) << bit }))
+    })
 }

@@ -29,6 +29,8 @@ pub struct State<'a, 'i> {
     pub(super) program: &'a Program,
     pub(super) layout: &'a Layout,
     pub(super) rules: Rules,
+    /// The program has checks of reads of uninitialised memory.
+    pub(super) checks_reads: bool,
     pub(super) memory: Memory,
     pub(super) global_registers: Vec<Val>,
     pub(super) global_objects: Vec<ObjectId>,
@@ -54,6 +56,12 @@ impl<'i> State<'_, 'i> {
     /// Where the inputs of the step at work come from.
     pub(super) fn inputs(&mut self) -> &mut (dyn Inputs + 'i) {
         *self.inputs.as_mut().expect("inputs are there between steps")
+    }
+
+    /// Whether what is uninitialised stays so until it is read: no read takes it for a value where checks stand before
+    /// all of them.
+    pub(super) fn keeps_garbage(&mut self) -> bool {
+        self.checks_reads || self.inputs().leaves_uninitialised()
     }
 
     /// The value of a scalar expression over the globals and the variables of the newest call; predicates'

@@ -12,7 +12,7 @@ use super::{
     Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, Seen, TraceStep, Value,
 };
 use crate::expr::Expr;
-use crate::program::{Edge, EdgeId, LocId, Op, PathStep, ProcId, Program};
+use crate::program::{CheckKind, Edge, EdgeId, LocId, Op, PathStep, ProcId, Program};
 use base::Id;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -61,6 +61,7 @@ pub(super) fn run(
         program,
         layout,
         rules: Rules::of(program),
+        checks_reads: program.checks.iter().any(|check| check.kind == CheckKind::Uninit),
         memory: Memory::new(limits.memory, pointer_size),
         global_registers: vec![],
         global_objects: vec![],

@@ -26,9 +26,7 @@ impl Machine<'_, '_> {
                 let value = self.state.eval(e)?;
                 self.assign(lv, value, edge, id)?;
             }
-            Op::Havoc(lv, HavocKind::Uninit)
-                if self.state.inputs().leaves_uninitialised() && self.state.forget(lv)? =>
-            {
+            Op::Havoc(lv, HavocKind::Uninit) if self.state.keeps_garbage() && self.state.forget(lv)? => {
                 self.done(edge, id, &[]);
             }
             Op::Havoc(lv, kind) => {
@@ -84,7 +82,9 @@ impl Machine<'_, '_> {
                 let (to, from, len) = (self.pointer(dst)?, self.pointer(src)?, self.length(len)?);
                 if len > 0 {
                     self.state.memory_read(from, len);
-                    self.state.initialise_bytes(from, len, true)?;
+                    if !self.state.keeps_garbage() {
+                        self.state.initialise_bytes(from, len, true)?;
+                    }
                     self.state.memory.copy(to, from, len)?;
                 }
                 self.done(edge, id, &[dst, src]);

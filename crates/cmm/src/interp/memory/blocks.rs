@@ -72,12 +72,26 @@ impl Memory {
         Ok(())
     }
 
-    /// Copies `len` bytes, also between overlapping places. The caller has seen to it that all are initialised.
+    /// Takes their values from `len` bytes.
+    pub(in crate::interp) fn forget(&mut self, p: Pointer, len: u64) -> Result<(), Halt> {
+        let (index, at) = self.writable(p, len)?;
+        self.change(index, |bytes| bytes.forget(at, len));
+        Ok(())
+    }
+
+    /// Copies `len` bytes, also between overlapping places. Bytes without a value have none where they are copied to.
     pub(in crate::interp) fn copy(&mut self, dst: Pointer, src: Pointer, len: u64) -> Result<(), Halt> {
         if len == 0 {
             return Ok(());
         }
         let (from, from_at) = self.access(src, len)?;
+        let mut without = vec![];
+        while let Some(at) = {
+            let start = without.last().map_or(from_at, |last| last + 1);
+            self.objects[from].bytes.first_uninit(start, from_at + len)
+        } {
+            without.push(at);
+        }
         let (whole, single) = self.objects[from].pointers_within(from_at, len, self.pointer_size);
         let (to, to_at) = self.writable(dst, len)?;
         let backward = from == to && to_at > from_at;
@@ -91,6 +105,7 @@ impl Memory {
             self.change(to, |bytes| bytes.write(to_at + start, buffer));
         }
         let place = |at: u64| at - from_at + to_at;
+        self.change(to, |bytes| without.into_iter().for_each(|at| bytes.forget(place(at), 1)));
         self.objects[to].pointers.extend(whole.into_iter().map(|(at, pointer)| (place(at), pointer)));
         for (at, part) in single {
             self.objects[to].parts.insert(place(at), part);
