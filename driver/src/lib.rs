@@ -15,6 +15,7 @@ mod prepare;
 mod report;
 mod results;
 mod single_execution;
+mod turns;
 
 use crate::options::{Command, Slam};
 use cli::front::compiler;

@@ -28,6 +28,7 @@ mod shorten;
 mod state;
 mod strongest_postcondition;
 mod unfold;
+pub mod unroll;
 mod weakest_precondition;
 
 pub use graph::identity;

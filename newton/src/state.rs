@@ -4,6 +4,7 @@
 //! Invariants: a state is only ever asked about the activation on top of its stack, as C's scoping has it. A copy of a
 //! state gives the same constants to what neither has written or havocked since.
 
+use crate::unroll::join::rewritten;
 use cmm::analysis::{AliasOracle, BlockCell, CellId, CellKind};
 use cmm::{EdgeId, Expr, Lvalue, ProcId, Program, Type, VarId};
 use pred::state::map_sort;
@@ -28,12 +29,12 @@ pub(crate) struct Symbol {
 }
 
 #[derive(Clone)]
-struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     proc: ProcId,
     /// Its number among all activations, from 1.
     number: usize,
-    scalars: FxHashMap<CellId, Term>,
-    versions: FxHashMap<CellId, usize>,
+    pub(crate) scalars: FxHashMap<CellId, Term>,
+    pub(crate) versions: FxHashMap<CellId, usize>,
     addresses: FxHashMap<VarId, i128>,
     /// The state in which it was entered, where somebody asks for it.
     entry: Option<Box<PathState<'a>>>,
@@ -52,14 +53,14 @@ struct Names {
 #[derive(Clone)]
 pub(crate) struct PathState<'a> {
     program: &'a Program,
-    oracle: &'a AliasOracle,
+    pub(crate) oracle: &'a AliasOracle,
     addresses: &'a Addresses,
     mode: IntMode,
-    globals: FxHashMap<CellId, Term>,
-    maps: FxHashMap<CellId, Term>,
-    versions: FxHashMap<CellId, usize>,
+    pub(crate) globals: FxHashMap<CellId, Term>,
+    pub(crate) maps: FxHashMap<CellId, Term>,
+    pub(crate) versions: FxHashMap<CellId, usize>,
     frames: Vec<Frame<'a>>,
-    next_address: i128,
+    pub(crate) next_address: i128,
     /// Where the objects of the path begin.
     pub(crate) objects: Vec<i128>,
     /// What the path reads of memory, in order.
@@ -128,21 +129,26 @@ impl<'a> PathState<'a> {
 
     /// From now on `old` means the present state.
     pub(crate) fn at_entry(&mut self) {
-        // Copies must agree on where variables are.
-        let vars: Vec<VarId> = {
-            let proc = &self.program.procs[self.frame().proc];
-            proc.formals.iter().chain(&proc.locals).copied().collect()
-        };
-        for v in vars {
-            self.address(v);
-        }
+        self.settle();
         let now = Box::new(self.clone());
         self.frame().entry = Some(now);
+    }
+
+    /// Says where the variables of the activation are: copies must agree on it.
+    pub(crate) fn settle(&mut self) {
+        let proc = &self.program.procs[self.top().proc];
+        for v in proc.formals.iter().chain(&proc.locals) {
+            self.address(*v);
+        }
     }
 
     /// Where the next object will lie.
     pub(crate) fn next_object(&self) -> i128 {
         self.next_address
+    }
+
+    pub(crate) fn top(&self) -> &Frame<'a> {
+        self.frames.last().expect("a state is always in some activation")
     }
 
     fn frame(&mut self) -> &mut Frame<'a> {
@@ -175,7 +181,7 @@ impl<'a> PathState<'a> {
                 enc.access_defined(lv, self, facts);
                 let at = enc.address(lv, self, facts);
                 let map = self.map(cell, &lv.ty, facts);
-                self.maps.insert(cell, map.store(&at, &value));
+                self.maps.insert(cell, rewritten(&map, &at, &value));
             }
             CellKind::Opaque => enc.access_defined(lv, self, facts),
         }
@@ -306,7 +312,7 @@ impl<'a> PathState<'a> {
         }
     }
 
-    fn set_scalar(&mut self, cell: CellId, value: Term) {
+    pub(crate) fn set_scalar(&mut self, cell: CellId, value: Term) {
         let CellKind::Scalar { var, .. } = self.oracle.cell_kind(cell) else {
             panic!("only scalar cells are set directly");
         };

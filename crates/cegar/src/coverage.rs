@@ -11,6 +11,7 @@ use bp::{Cfg, VertexKind};
 use c2bp::{Abstraction, Role};
 use cmm::{CheckId, CheckKind, EdgeId, EdgeKind, LocId, Op, ProcId, Program};
 use invariants::Facts;
+use newton::unroll::Covered;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What keeps executions from a check.
@@ -58,7 +59,18 @@ pub(crate) fn unreached(
     reached: &Reached<'_>,
 ) -> BTreeMap<CheckId, Unreached> {
     let program = task.program;
-    let map = Map::new(program, task.conditions, abstraction, cfg, reached);
+    among(task, &Map::new(program, task.conditions, executed(abstraction, cfg, reached)))
+}
+
+/// The checks that are not reached where all executions are followed, in their order.
+pub(crate) fn not_executed(task: &Task<'_>, covered: &Covered) -> BTreeMap<CheckId, Unreached> {
+    let begun = covered.executed.iter().map(|edge| (*edge, true)).collect();
+    among(task, &Map::new(task.program, task.conditions, begun))
+}
+
+/// The checks that are not reached.
+fn among(task: &Task<'_>, map: &Map<'_>) -> BTreeMap<CheckId, Unreached> {
+    let program = task.program;
     // The checks that facts decide are assumptions of the program.
     let held = task.facts.into_iter().flat_map(Facts::held);
     let held: BTreeMap<_, _> =
@@ -99,39 +111,38 @@ struct Map<'a> {
     calls: BTreeMap<ProcId, Vec<(ProcId, EdgeId)>>,
 }
 
+/// The edges that the abstraction comes to, and whether their operation is begun.
+fn executed(abstraction: &Abstraction, cfg: &Cfg, reached: &Reached<'_>) -> BTreeMap<(ProcId, EdgeId), bool> {
+    let mut out = BTreeMap::new();
+    for (id, vertex) in cfg.vertices.iter_enumerated() {
+        let VertexKind::Stmt(stmt) = vertex.kind else { continue };
+        let Some(origin) = abstraction.origin.stmt(stmt).filter(|_| reached.is_reached(id)) else {
+            continue;
+        };
+        let edges: &[EdgeId] = match &origin.role {
+            Role::Branch(edges) => edges,
+            Role::Edge | Role::Save | Role::Call { .. } => origin.edge.as_slice(),
+            Role::AfterCall | Role::Track | Role::Jump | Role::Return | Role::Stop => &[],
+        };
+        for e in edges {
+            let begun = origin.role == Role::Edge && origin.edge == Some(*e);
+            *out.entry((origin.proc, *e)).or_default() |= begun;
+        }
+    }
+    out
+}
+
 impl<'a> Map<'a> {
-    fn new(
-        program: &'a Program,
-        conditions: &'a [Span],
-        abstraction: &Abstraction,
-        cfg: &Cfg,
-        reached: &Reached<'_>,
-    ) -> Map<'a> {
+    /// From the edges that are come to, and whether their operation is begun.
+    fn new(program: &'a Program, conditions: &'a [Span], edges: BTreeMap<(ProcId, EdgeId), bool>) -> Map<'a> {
         let mut map = Map {
             program,
             conditions,
-            executed: BTreeSet::new(),
-            locations: BTreeSet::new(),
+            locations: edges.keys().map(|(p, e)| (*p, program.procs[*p].edges[*e].src)).collect(),
+            executed: edges.into_iter().filter(|(_, begun)| *begun).map(|(edge, _)| edge).collect(),
             into: BTreeMap::new(),
             calls: program.callers(),
         };
-        for (id, vertex) in cfg.vertices.iter_enumerated() {
-            let VertexKind::Stmt(stmt) = vertex.kind else { continue };
-            let Some(origin) = abstraction.origin.stmt(stmt).filter(|_| reached.is_reached(id)) else {
-                continue;
-            };
-            let edges: &[EdgeId] = match &origin.role {
-                Role::Branch(edges) => edges,
-                Role::Edge | Role::Save | Role::Call { .. } => origin.edge.as_slice(),
-                Role::AfterCall | Role::Track | Role::Jump | Role::Return | Role::Stop => &[],
-            };
-            for e in edges {
-                map.locations.insert((origin.proc, program.procs[origin.proc].edges[*e].src));
-            }
-            if let (Role::Edge, Some(e)) = (&origin.role, origin.edge) {
-                map.executed.insert((origin.proc, e));
-            }
-        }
         for (p, e, edge) in program.edges() {
             map.into.entry((p, edge.dst)).or_default().push(e);
         }

@@ -5,6 +5,7 @@
 use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
 use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
+use newton::unroll::Unrolled;
 use newton::{GaveUp, Refiner};
 use pred::{Precision, PredId};
 use std::time::Duration;
@@ -20,6 +21,8 @@ pub enum Stage {
     Refinement,
     /// The interpreter repeats a counterexample.
     Replay,
+    /// The program is unrolled.
+    Unrolling,
 }
 
 /// Something that has happened in an iteration.
@@ -59,6 +62,15 @@ pub enum Event<'a> {
         path: &'a Path,
         /// The steps that contradict each other, ascending.
         core: &'a [usize],
+    },
+    /// The program was unrolled.
+    Unrolled {
+        /// In which iteration.
+        iteration: usize,
+        /// The most turns of a loop.
+        turns: usize,
+        /// What came of it.
+        answer: &'a Unrolled,
     },
     /// An iteration is over.
     Iteration {

@@ -47,6 +47,7 @@ mod reason;
 mod refine;
 mod schedule;
 mod search;
+mod unroll;
 mod witness;
 
 pub use coverage::Unreached;
@@ -127,6 +128,8 @@ pub struct Options {
     pub loops_when_due: bool,
     /// Whether executions close to refuted paths are tried.
     pub probe: bool,
+    /// Whether the program is unrolled where the abstraction costs much.
+    pub unroll: bool,
     /// Whether a certificate is wanted of a safe program.
     pub certificate: bool,
     /// Iterations, those of earlier runs included.
@@ -143,6 +146,7 @@ impl Default for Options {
             refiners: Refiner::IN_TURN.to_vec(),
             loops_when_due: true,
             probe: true,
+            unroll: true,
             certificate: false,
             iterations: 1000,
             patience: None,
@@ -209,6 +213,7 @@ pub fn run(
     cache: &mut c2bp::Cache,
     observer: &mut dyn Observer,
 ) -> Conclusion {
+    let unrolling = unroll::Progress::new(known.totals.abstraction.prover_calls);
     Loop {
         cx,
         known,
@@ -220,6 +225,7 @@ pub fn run(
         possible: None,
         others: 1,
         paths: None,
+        unrolling,
     }
     .run()
 }
@@ -243,6 +249,7 @@ struct Loop<'c> {
     others: usize,
     /// Decides these.
     paths: Option<newton::Paths>,
+    unrolling: unroll::Progress,
 }
 
 impl Loop<'_> {
@@ -255,11 +262,24 @@ impl Loop<'_> {
             let (precision, totals) = (&self.known.precision, &self.known.totals);
             self.observer.event(&Event::Iteration { record: &record, precision, totals });
             if let Break(conclusion) = outcome {
-                return conclusion;
+                return self.ended(conclusion);
             }
         }
         self.target = None;
-        Conclusion::Unknown(self.failure(Reason::Iterations, None))
+        let conclusion = Conclusion::Unknown(self.failure(Reason::Iterations, None));
+        self.ended(conclusion)
+    }
+
+    /// The loop has ended so; where that is no answer, unrolling the program may give one.
+    fn ended(&mut self, conclusion: Conclusion) -> Conclusion {
+        let is_open = |f: &Failure| f.reason.is_about_one_check() || f.reason == Reason::Iterations;
+        if !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure)) {
+            return conclusion;
+        }
+        match self.unroll_at_last() {
+            Break(answer) => answer,
+            Continue(()) => conclusion,
+        }
     }
 
     /// One iteration; `Break` ends the loop.
@@ -267,6 +287,7 @@ impl Loop<'_> {
         self.known.iterations = record.number;
         self.target = None;
         self.search(record)?;
+        self.unroll()?;
         let abstraction = self.abstract_program(record)?;
         match self.reach(&abstraction, record)? {
             Reached::Nothing(proof) => Break(self.nothing_reached(proof)),

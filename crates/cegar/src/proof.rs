@@ -9,6 +9,7 @@ use bp::Cfg;
 use c2bp::Abstraction;
 use cmm::CheckId;
 use newton::certify::Certificate;
+use newton::unroll::Covered;
 use std::collections::BTreeMap;
 
 /// See the module's documentation.
@@ -21,6 +22,8 @@ pub struct Proof {
     pub complete: bool,
     /// What holds everywhere, if that was asked for and the run was not stopped meanwhile.
     pub certificate: Option<Certificate>,
+    /// What all executions do, where the program was unrolled and no abstraction proves it.
+    pub covered: Option<Covered>,
     /// Iterations of the loop.
     pub iterations: usize,
     /// Predicates at its end.
@@ -44,6 +47,7 @@ pub(crate) fn of(
         invariants,
         complete,
         certificate: made.and_then(Result::ok),
+        covered: None,
         iterations: known.iterations,
         predicates: precision.len(),
     }

@@ -7,6 +7,7 @@ use crate::options::Integers;
 use crate::prepare::Task;
 use crate::results::fields::{Field, Read};
 use crate::single_execution::Only;
+use crate::turns::Turns;
 use base::Id;
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
@@ -25,6 +26,11 @@ pub(crate) fn write_only(task: &Task, only: Only) -> Value {
     about(task, "execution", json!({ "steps": only.steps }))
 }
 
+/// The certificate of a program whose executions were all followed.
+pub(crate) fn write_turns(task: &Task, turns: Turns) -> Value {
+    about(task, "unrolled", json!({ "turns": turns.0 }))
+}
+
 /// A claim about the task's program.
 fn about(task: &Task, name: &str, claim: Value) -> Value {
     let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
@@ -40,6 +46,8 @@ pub(crate) enum Claim {
     Sets(Certificate),
     /// The only execution.
     Only(Only),
+    /// All executions, with so many turns of loops.
+    Turns(Turns),
 }
 
 /// The ways in which integers are modelled, as results call them.
@@ -50,7 +58,8 @@ pub(crate) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bit
 /// # Errors
 /// What is wrong with it, and where.
 pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
-    let claim = if json.optional("execution").is_some() { "execution" } else { "procedures" };
+    let claim = ["execution", "unrolled"].into_iter().find(|claim| json.optional(claim).is_some());
+    let claim = claim.unwrap_or("procedures");
     json.has_only(&["integers", "program", "assumed", claim])?;
     json.member("integers")?.choice(MODES)?;
     let assumed = assumed(task, &json.member("assumed")?)?;
@@ -64,6 +73,10 @@ pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Cla
     let at = json.member(claim)?;
     if claim == "procedures" {
         return Ok((assumed, Claim::Sets(procedures(task, &at)?)));
+    }
+    if claim == "unrolled" {
+        at.has_only(&["turns"])?;
+        return Ok((assumed, Claim::Turns(Turns(at.member("turns")?.number()?))));
     }
     at.has_only(&["steps"])?;
     let steps = at.member("steps")?.number()? as u64;

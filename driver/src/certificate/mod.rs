@@ -2,7 +2,7 @@
 
 mod json;
 
-pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_only};
+pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_only, write_turns};
 
 use crate::observers::record::count;
 use crate::prepare::Task;

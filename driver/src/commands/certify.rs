@@ -10,6 +10,7 @@ use crate::report::basis::Basis;
 use crate::results::fields::Field;
 use crate::results::{self, Earlier};
 use crate::single_execution::Only;
+use crate::turns::Turns;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
 use newton::certify::Certificate;
@@ -64,6 +65,7 @@ impl Command<'_> {
         }
         let answer = match claim {
             Claim::Only(only) => self.repeat(&task, only),
+            Claim::Turns(turns) => self.follow(&task, turns),
             Claim::Sets(certificate) => self.check(&task, &certificate),
         };
         Ok(Basis::new(&task, &earlier.recorded, &left_out).reported(answer))
@@ -78,6 +80,19 @@ impl Command<'_> {
             _ => Verdict::Unknown("not certified".into()),
         };
         let (body, json) = certificate::repeated(only, again);
+        let json = serde_json::json!({ "certified": json });
+        Answer { body, json, ..Answer::refused(verdict) }
+    }
+
+    /// Follows all executions of a program again.
+    fn follow(&self, task: &Task, turns: Turns) -> Answer {
+        let same = turns.suffice(task, (self.session.stop(), self.interrupt));
+        let verdict = match same {
+            true => Verdict::Safe,
+            false if self.session.stopped() => self.session.stopped_verdict(),
+            false => Verdict::Unknown("not certified".into()),
+        };
+        let (body, json) = turns.certified(same);
         let json = serde_json::json!({ "certified": json });
         Answer { body, json, ..Answer::refused(verdict) }
     }

@@ -13,6 +13,7 @@ use cegar::{Event, Observer, Stage};
 use cli::Session;
 use cmm::Path;
 use log::Log;
+use newton::unroll::Unrolled;
 use pred::predicates_file::{self, FOUND};
 use record::{More, Words};
 use save::Saver;
@@ -67,6 +68,7 @@ impl Observer for Watcher<'_, '_> {
                     self.more.path = path_text(self.task, path, core);
                 }
             }
+            Event::Unrolled { turns, answer, .. } => self.log.note(&unrolled(turns, answer)),
             Event::Iteration { record, precision, totals } => {
                 let words = Words { task: self.task, precision };
                 let more = std::mem::take(&mut self.more);
@@ -115,8 +117,20 @@ fn doing(iteration: usize, stage: Stage) -> String {
         Stage::Abstraction => format!("iteration {iteration}, c2bp"),
         Stage::Reachability => format!("iteration {iteration}, bebop"),
         Stage::Refinement => format!("iteration {iteration}, newton"),
+        Stage::Unrolling => format!("iteration {iteration}, unrolling"),
         Stage::Replay => "the replay of a counterexample".into(),
     }
+}
+
+/// What unrolling the program gave.
+fn unrolled(turns: usize, answer: &Unrolled) -> String {
+    let what = match answer {
+        Unrolled::Safe(_) => "no check fails, and no execution goes further",
+        Unrolled::Fails(_) => "a check may fail",
+        Unrolled::Beyond => "no check fails",
+        Unrolled::GaveUp => "too much work for now",
+    };
+    format!("unrolled: up to {turns} turns of each loop: {what}")
 }
 
 /// The path with the steps of the core marked.

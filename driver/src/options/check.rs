@@ -107,6 +107,9 @@ pub(crate) struct Refinement {
     /// Whether bounds of integers are computed first, which decide many of the checks that --check adds
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub intervals: bool,
+    /// Whether the program is unrolled where the loop takes long: all paths with so many turns of each loop, as one formula
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    pub unroll: bool,
 }
 
 /// Model checkers of boolean programs.

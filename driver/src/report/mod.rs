@@ -24,8 +24,9 @@ use crate::single_execution::Only;
 use cegar::probe::Undefined;
 use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::{Session, StopReason, Verdict};
-use cmm::{Check, CheckKind};
+use cmm::{Check, CheckKind, LocId, Origin, ProcId};
 use explain::Explained;
+use newton::unroll::Covered;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -256,6 +257,13 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
             (task.sources.short(invariant.span), speech::plain(&spoken, &tidy::tidy(&invariant.condition)));
         let _ = writeln!(body, "  at the loop, {place}:   {text}");
     }
+    let turns = proof.covered.as_ref().map(|covered| loops(task, covered)).unwrap_or_default();
+    if proof.covered.is_some() {
+        body.push_str("  found by unrolling the program: every execution was followed to its end\n");
+    }
+    for (place, most) in &turns {
+        let _ = writeln!(body, "  at the loop, {place}:   at most {}", count(*most, "turn"));
+    }
     if !proof.complete {
         body.push_str("  (the run was stopped before the other invariants were computed)\n");
     }
@@ -272,6 +280,10 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         "undefined_functions": externs_json(task),
         "invariants-complete": proof.complete,
     });
+    if proof.covered.is_some() {
+        let turns = turns.iter().map(|(place, most)| serde_json::json!({ "place": place, "turns": most }));
+        json["unrolled"] = turns.collect();
+    }
     if let Some(certificate) = &proved.written {
         json["certificate"] = certificate.clone();
     }
@@ -280,6 +292,20 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         json["certified"] = found.clone();
     }
     Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
+}
+
+/// The most turns of the program's own loops, in the order of the source, by their places.
+fn loops(task: &Task, covered: &Covered) -> Vec<(String, usize)> {
+    let program = &task.program;
+    let own = |(p, head): &(ProcId, LocId)| {
+        program.procs[*p].origin == Origin::Program && program.procs[*p].locations[*head].loop_head
+    };
+    let mut all: Vec<_> = covered.turns.iter().filter(|(at, _)| own(at)).collect();
+    all.sort_by_key(|((p, head), _)| program.procs[*p].locations[*head].span);
+    let line = |(&(p, head), most): (&(ProcId, LocId), &usize)| {
+        (task.sources.short(program.procs[p].locations[head].span), *most)
+    };
+    all.into_iter().map(line).collect()
 }
 
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {

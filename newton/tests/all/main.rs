@@ -7,3 +7,4 @@ mod common;
 mod paths;
 mod refiners;
 mod runs;
+mod unroll;

@@ -14,21 +14,21 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 /// Random inputs; what is true at some step of the run is noted.
-struct Run<'a> {
+pub(crate) struct Run<'a> {
     dice: Dice,
     /// What is asked behind the steps of these numbers.
     questions: &'a [(usize, Vec<Expr>)],
-    steps: Vec<PathStep>,
-    notes: Vec<Note>,
+    pub(crate) steps: Vec<PathStep>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// A state of the run.
-struct Note {
+pub(crate) struct Note {
     /// The number of steps to it.
-    steps: usize,
-    at: (ProcId, LocId),
+    pub(crate) steps: usize,
+    pub(crate) at: (ProcId, LocId),
     /// What holds there.
-    facts: Vec<Expr>,
+    pub(crate) facts: Vec<Expr>,
 }
 
 impl Run<'_> {
@@ -75,7 +75,12 @@ impl Inputs for Run<'_> {
     }
 }
 
-fn execute<'a>(program: &Program, seed: u64, questions: &'a [(usize, Vec<Expr>)]) -> (Run<'a>, interp::Run) {
+/// A run with random inputs; the questions are asked behind the steps of these numbers.
+pub(crate) fn execute<'a>(
+    program: &Program,
+    seed: u64,
+    questions: &'a [(usize, Vec<Expr>)],
+) -> (Run<'a>, interp::Run) {
     let mut run = Run { dice: Dice::new(seed), questions, steps: vec![], notes: vec![] };
     let limits = interp::Limits { steps: 150, trace: 1000, ..interp::Limits::default() };
     let ended = interp::run(program, &mut run, &limits, &AtomicBool::new(false));
@@ -182,7 +187,7 @@ fn law(seed: u64) -> Counted {
 }
 
 /// The procedure on top behind a step.
-fn proc_behind(step: PathStep) -> ProcId {
+pub(crate) fn proc_behind(step: PathStep) -> ProcId {
     match step {
         PathStep::Edge(p, _) | PathStep::Leave(p, ..) => p,
         PathStep::Enter(_, _, callee) => callee,

@@ -13,6 +13,7 @@ use crate::options::Refiner;
 use crate::prepare::Task;
 use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
+use crate::turns::Turns;
 use cegar::probe::{self, Undefined};
 use cegar::{Conclusion, Concrete, Knowledge, Next, Reason, Search};
 use cli::Verdict;
@@ -238,6 +239,17 @@ impl Run<'_, '_> {
     fn certificate_of(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
         let Command { options, session, interrupt, pool, .. } = self.command;
         let mut proved = Proved { proof, written: None, certified: None };
+        if let Some(covered) = &proved.proof.covered {
+            let turns = Turns::of(covered);
+            proved.written = Some(certificate::write_turns(self.task, turns));
+            if options.certify {
+                session.doing("the certificate");
+                let same = turns.suffice(self.task, (session.stop(), interrupt));
+                session.add_stats([("certified", if same { "yes" } else { "no" }.to_owned())]);
+                proved.certified = Some(turns.certified(same));
+            }
+            return Ok(proved);
+        }
         let Some(made) = &proved.proof.certificate else { return Ok(proved) };
         proved.written = Some(certificate::write(self.task, made));
         if options.certify {
@@ -371,6 +383,7 @@ impl Run<'_, '_> {
             refiners,
             loops_when_due,
             probe: refinement.probe,
+            unroll: refinement.unroll,
             certificate: given.certify || given.json.is_some(),
             iterations,
             patience,

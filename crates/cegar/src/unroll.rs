@@ -1,0 +1,109 @@
+//! Bounded model checking beside the abstraction \[BCCZ99\]: the more the abstraction has asked the prover, the further the
+//! program is unrolled, and once more before there is no answer. Loops with few turns need no invariants then, and errors
+//! behind many turns no predicates.
+//!
+//! Invariant: the effort is counted, and grows with that of the abstraction.
+
+use crate::event::{Event, Stage};
+use crate::{Conclusion, Loop, Proof, coverage};
+use newton::Outcome;
+use newton::unroll::{Bounds, Covered, Unrolled, unroll};
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// Calls of the prover by the abstraction before the program is unrolled first.
+const FIRST: u64 = 500;
+
+/// The effort before the loop ends without an answer, as so many calls.
+const LAST: u64 = 5_000;
+
+/// Edges and resource units for each call.
+const STEPS: u64 = 4;
+const RLIMIT: u64 = 1_000;
+
+/// The most edges and resource units.
+const MOST_STEPS: u64 = 100_000;
+const MOST_RLIMIT: u64 = 4 * newton::RLIMIT;
+
+/// The most turns of loops, one after the other.
+const TURNS: [usize; 6] = [2, 8, 32, 128, 512, 2048];
+
+/// How far the program was unrolled.
+pub(crate) struct Progress {
+    /// So many calls of the abstraction and it goes on.
+    due: u64,
+    /// The next of [`TURNS`]; none when there is nothing more to try.
+    next: Option<usize>,
+}
+
+impl Progress {
+    /// Nothing yet, where the abstraction has made so many calls.
+    pub(crate) fn new(calls: u64) -> Progress {
+        Progress { due: calls + FIRST, next: Some(0) }
+    }
+}
+
+impl Loop<'_> {
+    /// Unrolls the program where the abstraction's calls have become twice as many.
+    pub(crate) fn unroll(&mut self) -> ControlFlow<Conclusion> {
+        let calls = self.known.totals.abstraction.prover_calls;
+        if calls < self.unrolling.due {
+            return Continue(());
+        }
+        self.unrolling.due = 2 * calls;
+        self.unroll_further(calls)
+    }
+
+    /// Unrolls the program instead of giving no answer.
+    pub(crate) fn unroll_at_last(&mut self) -> ControlFlow<Conclusion> {
+        self.unroll_further(self.known.totals.abstraction.prover_calls.max(LAST))
+    }
+
+    fn unroll_further(&mut self, effort: u64) -> ControlFlow<Conclusion> {
+        let task = &self.cx.task;
+        while let Some(next) = self.unrolling.next.filter(|_| self.cx.options.unroll) {
+            let bounds = Bounds {
+                mode: task.mode,
+                turns: TURNS[next],
+                steps: (STEPS * effort).min(MOST_STEPS) as usize,
+                rlimit: (RLIMIT * effort).min(MOST_RLIMIT),
+                stop: self.cx.stop.flag,
+                interrupt: self.cx.stop.interrupt,
+            };
+            self.begins(Stage::Unrolling);
+            let task = &self.cx.task;
+            let answer = unroll(task.program, task.oracle, &bounds);
+            if self.cx.stop.is_set() {
+                break;
+            }
+            let iteration = self.known.iterations;
+            self.observer.event(&Event::Unrolled { iteration, turns: bounds.turns, answer: &answer });
+            match answer {
+                Unrolled::Safe(covered) => return Break(self.nothing_reached(self.covered(covered))),
+                Unrolled::Beyond => self.unrolling.next = Some(next + 1).filter(|next| *next < TURNS.len()),
+                Unrolled::GaveUp => break,
+                Unrolled::Fails(path) => {
+                    self.unrolling.next = None;
+                    // What the interpreter does not repeat says nothing: it rests on what is over-approximated.
+                    if let Outcome::Feasible { inputs, inexact } = self.analyze(&path)
+                        && let Conclusion::Unsafe(witness) = self.confirm(&path, &inputs, &inexact)
+                    {
+                        return Break(Conclusion::Unsafe(witness));
+                    }
+                }
+            }
+        }
+        Continue(())
+    }
+
+    fn covered(&self, covered: Covered) -> Proof {
+        Proof {
+            unreached: coverage::not_executed(&self.cx.task, &covered),
+            invariants: vec![],
+            complete: true,
+            certificate: None,
+            covered: Some(covered),
+            iterations: self.known.iterations,
+            predicates: self.known.precision.len(),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Programs that are safe since every execution was followed: none turns more often in a loop than the program was unrolled.
+//! What is certified of them is that unrolling them so far again gives the same answer.
+
+use crate::prepare::Task;
+use newton::unroll::{Bounds, Covered, Unrolled, unroll};
+use serde_json::{Value, json};
+use smt::Interrupt;
+use std::sync::atomic::AtomicBool;
+
+/// The edges and resource units that repeating a proof may cost.
+const STEPS: usize = 400_000;
+const RLIMIT: u64 = 16 * newton::RLIMIT;
+
+/// How often executions turn in any loop, at most.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Turns(pub usize);
+
+impl Turns {
+    /// Those of a proof.
+    pub(crate) fn of(covered: &Covered) -> Turns {
+        Turns(covered.most_turns())
+    }
+
+    /// Unrolls the program so far: whether no check fails and no execution goes further.
+    pub(crate) fn suffice(self, task: &Task, (stop, interrupt): (&AtomicBool, &Interrupt)) -> bool {
+        let bounds = Bounds { mode: task.mode, turns: self.0, steps: STEPS, rlimit: RLIMIT, stop, interrupt };
+        matches!(unroll(&task.program, &task.oracle, &bounds), Unrolled::Safe(_))
+    }
+
+    /// What repeating the proof gave, as text and for `--json`.
+    pub(crate) fn certified(self, same: bool) -> (String, Value) {
+        let text = if same {
+            "certified: all executions were followed again\n"
+        } else {
+            "not certified: the executions could not be followed again\n"
+        };
+        (text.into(), json!({ "repeated": same }))
+    }
+}

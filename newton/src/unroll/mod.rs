@@ -1,0 +1,421 @@
+//! Bounded model checking \[BCCZ99\]: all paths of the program up to some turns of each loop, as one formula. Paths that
+//! meet at a location go on as one, so the formula grows with the statements that are executed and not with the paths.
+//! Where no execution takes more turns, the program is decided.
+//!
+//! The values are those that paths are decided by ([`crate::decide`]): what is over-approximated there is here as well.
+//! So the answer "no check fails" covers every execution, and a path that is found is a claim which the decision about that
+//! path, and its replay, have to confirm.
+//!
+//! Invariant: an execution that is left out is noted ([`Unroller::cut`]), and nothing is safe then.
+
+mod guard;
+pub(crate) mod join;
+
+use crate::feasible::Walk;
+use crate::state::PathState;
+use cmm::analysis::{AliasOracle, Part, nesting};
+use cmm::{Callee, EdgeId, LocId, Op, Path, PathStep, ProcId, Program};
+use guard::Guard;
+use pred::{Addresses, Encoder, IntMode};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Answer, Interrupt, Model, Prover, Sort, Term, Z3Prover};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How far the program is unrolled.
+#[derive(Clone, Copy)]
+pub struct Bounds<'a> {
+    /// How integers are modelled.
+    pub mode: IntMode,
+    /// The most turns of a loop, each time it is entered.
+    pub turns: usize,
+    /// The most edges that are executed.
+    pub steps: usize,
+    /// Z3's resource limit for the question whether a check fails.
+    pub rlimit: u64,
+    /// Set when the work is to end.
+    pub stop: &'a AtomicBool,
+    /// Stops the prover.
+    pub interrupt: &'a Interrupt,
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unrolled {
+    /// No execution fails a check, and this covers them all.
+    Safe(Covered),
+    /// The path to a check that fails, says the encoding.
+    Fails(Path),
+    /// No check fails within the bounds, but executions may go beyond them.
+    Beyond,
+    /// No answer: the work was too much, or it was stopped.
+    GaveUp,
+}
+
+/// What executions do, all of them.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Covered {
+    /// How often they come back to the head of each loop, each time they enter it, at most.
+    pub turns: BTreeMap<(ProcId, LocId), usize>,
+    /// The edges that they may execute.
+    pub executed: BTreeSet<(ProcId, EdgeId)>,
+}
+
+impl Covered {
+    /// The most turns of any loop.
+    pub fn most_turns(&self) -> usize {
+        self.turns.values().copied().max().unwrap_or(0)
+    }
+}
+
+/// The most activations on top of each other that are unrolled.
+pub const DEPTH: usize = 32;
+
+/// Unrolls a program whose calls are direct.
+pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> Unrolled {
+    let addresses = Addresses::new(program);
+    let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
+    let state = PathState::new(&enc, program.entry);
+    let mut unroller = Unroller {
+        bounds,
+        walk: Walk::new(&enc, state.clone()),
+        prover: crate::prover(FEASIBLE, bounds.interrupt),
+        asserted: 0,
+        known: FxHashSet::default(),
+        nestings: FxHashMap::default(),
+        places: vec![],
+        failures: vec![],
+        covered: Covered::default(),
+        next_address: state.next_object(),
+        steps: 0,
+        depth: 0,
+        cut: false,
+    };
+    match unroller.program(state) {
+        None => Unrolled::GaveUp,
+        Some(answer) => answer,
+    }
+}
+
+/// Z3's resource limit for the question whether a loop goes on.
+const FEASIBLE: u64 = 300_000;
+
+/// Loops in loops, most.
+const NESTED: usize = 40;
+
+/// All executions that are at one place.
+struct Flow<'a> {
+    state: PathState<'a>,
+    guard: Guard,
+    /// How they came there.
+    from: Vec<Arrival>,
+}
+
+/// A step that leads to a place.
+struct Arrival {
+    /// The place before it.
+    place: usize,
+    step: PathStep,
+    guard: Guard,
+}
+
+/// A check that may fail at a place.
+struct Failing {
+    place: usize,
+    edge: (ProcId, EdgeId),
+    formula: Term,
+}
+
+type Flows<'a> = FxHashMap<LocId, Flow<'a>>;
+
+struct Unroller<'a, 'e> {
+    bounds: &'e Bounds<'e>,
+    walk: Walk<'a, 'e>,
+    prover: Z3Prover,
+    /// Axioms that the prover knows, of those that the walk has.
+    asserted: usize,
+    known: FxHashSet<Term>,
+    nestings: FxHashMap<ProcId, Option<Vec<Part>>>,
+    /// The places of the unrolling: the steps that lead to each.
+    places: Vec<Vec<Arrival>>,
+    failures: Vec<Failing>,
+    covered: Covered,
+    next_address: i128,
+    steps: usize,
+    /// Activations.
+    depth: usize,
+    /// Some executions were left out.
+    cut: bool,
+}
+
+impl<'a> Unroller<'a, '_> {
+    fn program(&mut self, state: PathState<'a>) -> Option<Unrolled> {
+        let entry = self.walk.enc.program.entry;
+        let flow = Flow { state, guard: Guard::default(), from: vec![] };
+        self.procedure(entry, flow)?;
+        self.decide()
+    }
+
+    /// The executions at the procedure's exit, if there are some; `None` when the work is too much.
+    fn procedure(&mut self, p: ProcId, mut entering: Flow<'a>) -> Option<Option<Flow<'a>>> {
+        let proc = &self.walk.enc.program.procs[p];
+        let parts = self.nestings.entry(p).or_insert_with(|| nesting(proc, NESTED)).clone()?;
+        self.with_state(&mut entering, |unroller| unroller.walk.state.settle());
+        let mut flows = Flows::default();
+        flows.insert(proc.entry, entering);
+        self.parts(p, &parts, &mut flows)?;
+        Some(flows.remove(&proc.exit))
+    }
+
+    fn parts(&mut self, p: ProcId, parts: &[Part], flows: &mut Flows<'a>) -> Option<()> {
+        for part in parts {
+            match part {
+                Part::Location(l) => self.location(p, *l, flows)?,
+                Part::Loop(head, inner) => self.turns(p, *head, inner, flows)?,
+            }
+        }
+        Some(())
+    }
+
+    fn turns(&mut self, p: ProcId, head: LocId, inner: &[Part], flows: &mut Flows<'a>) -> Option<()> {
+        let mut asked = 0;
+        for turn in 0.. {
+            if turn > 0 {
+                let Some(flow) = flows.get(&head) else { break };
+                // Nothing new is known since it was asked last.
+                let terms = flow.guard.terms().to_vec();
+                if terms.len() != asked || turn > self.bounds.turns {
+                    asked = terms.len();
+                    if !self.is_possible(&terms) {
+                        flows.remove(&head);
+                        break;
+                    }
+                }
+                if turn > self.bounds.turns {
+                    flows.remove(&head);
+                    self.cut = true;
+                    break;
+                }
+            }
+            let most = self.covered.turns.entry((p, head)).or_default();
+            *most = turn.max(*most);
+            self.location(p, head, flows)?;
+            self.parts(p, inner, flows)?;
+        }
+        Some(())
+    }
+
+    /// Executes the edges behind a location.
+    fn location(&mut self, p: ProcId, l: LocId, flows: &mut Flows<'a>) -> Option<()> {
+        let proc = &self.walk.enc.program.procs[p];
+        if l == proc.exit {
+            return Some(());
+        }
+        let Some(mut flow) = flows.remove(&l) else { return Some(()) };
+        let place = self.places.len();
+        self.places.push(std::mem::take(&mut flow.from));
+        let edges: Vec<EdgeId> =
+            proc.edges.iter_enumerated().filter(|(_, e)| e.src == l).map(|(e, _)| e).collect();
+        let count = edges.len();
+        let exclusive = if count > 1 { self.choices(p, &edges, &mut flow) } else { vec![] };
+        let mut rest = Some(flow);
+        for (i, e) in edges.into_iter().enumerate() {
+            let mut flow = if i + 1 == count { rest.take()? } else { rest.as_ref()?.copy() };
+            if exclusive.get(i).is_some_and(|choice| !flow.guard.add(choice)) {
+                continue;
+            }
+            if let Some(flow) = self.edge(p, e, place, flow)? {
+                self.arrive(proc.edges[e].dst, flow, flows);
+            }
+        }
+        Some(())
+    }
+
+    /// What tells the executions on one edge behind a location from those on the others; nothing where their conditions
+    /// do.
+    fn choices(&mut self, p: ProcId, edges: &[EdgeId], flow: &mut Flow<'a>) -> Vec<Term> {
+        let proc = &self.walk.enc.program.procs[p];
+        if let [a, b] = edges
+            && let (Op::Assume(a), Op::Assume(b)) = (&proc.edges[*a].op, &proc.edges[*b].op)
+        {
+            let enc = self.walk.enc;
+            let [a, b] =
+                [a, b].map(|c| self.walk.out.facts.total(|facts| enc.cond(c, &mut flow.state, facts)));
+            if a == b.not() {
+                return vec![];
+            }
+        }
+        let facts = &mut self.walk.out.facts;
+        let mut others = vec![];
+        let last = edges.len() - 1;
+        let choice = |i: usize| {
+            let this = if i == last { Term::bool(true) } else { facts.fresh(Sort::Bool) };
+            let taken = Term::and([Term::and(others.iter().map(Term::not)), this.clone()]);
+            others.push(this);
+            taken
+        };
+        (0..edges.len()).map(choice).collect()
+    }
+
+    /// Works on a flow's state.
+    fn with_state<R>(&mut self, flow: &mut Flow<'a>, work: impl FnOnce(&mut Self) -> R) -> R {
+        std::mem::swap(&mut self.walk.state, &mut flow.state);
+        self.walk.state.next_address = self.next_address;
+        let result = work(self);
+        self.next_address = self.walk.state.next_address;
+        self.walk.state.reads.clear();
+        std::mem::swap(&mut self.walk.state, &mut flow.state);
+        result
+    }
+
+    /// Adds what the last steps assume; false when that cannot be.
+    fn assumed(&mut self, flow: &mut Flow<'a>) -> bool {
+        self.walk.is_defined(0);
+        let assumptions = std::mem::take(&mut self.walk.out.assumptions);
+        let possible = assumptions.iter().all(|a| flow.guard.add(&a.formula));
+        let facts = &mut self.walk.out.facts;
+        let axiom = flow.guard.shorten(|sort| facts.fresh(sort));
+        facts.axioms.extend(axiom);
+        possible
+    }
+
+    /// The executions behind an edge, if there are some.
+    fn edge(&mut self, p: ProcId, e: EdgeId, place: usize, mut flow: Flow<'a>) -> Option<Option<Flow<'a>>> {
+        self.steps += 1;
+        if self.steps > self.bounds.steps || self.bounds.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.covered.executed.insert((p, e));
+        let enc = self.walk.enc;
+        let op = &enc.program.procs[p].edges[e].op;
+        match op {
+            Op::Call { callee: Callee::Direct(q), .. } if enc.program.procs[*q].has_body => {
+                return self.call(p, e, *q, place, flow);
+            }
+            Op::Check(_, condition) => {
+                let holds = self.with_state(&mut flow, |unroller| {
+                    enc.cond(condition, &mut unroller.walk.state, &mut unroller.walk.out.facts)
+                });
+                if !self.assumed(&mut flow) {
+                    return Some(None);
+                }
+                let formula = flow.guard.with(holds.not());
+                if formula.as_bool() != Some(false) {
+                    self.failures.push(Failing { place, edge: (p, e), formula });
+                }
+                if !flow.guard.add(&holds) {
+                    return Some(None);
+                }
+            }
+            _ => {
+                self.with_state(&mut flow, |unroller| unroller.walk.edge(0, p, e, false));
+                self.walk.out.symbols.clear();
+                if !self.assumed(&mut flow) {
+                    return Some(None);
+                }
+            }
+        }
+        flow.from = vec![Arrival { place, step: PathStep::Edge(p, e), guard: flow.guard.clone() }];
+        Some(Some(flow))
+    }
+
+    fn call(
+        &mut self,
+        p: ProcId,
+        e: EdgeId,
+        q: ProcId,
+        place: usize,
+        mut flow: Flow<'a>,
+    ) -> Option<Option<Flow<'a>>> {
+        if self.depth >= DEPTH {
+            self.cut |= self.is_possible(&flow.guard.terms().to_vec());
+            return Some(None);
+        }
+        self.depth += 1;
+        self.with_state(&mut flow, |unroller| unroller.walk.enter(p, e, q));
+        if !self.assumed(&mut flow) {
+            self.depth -= 1;
+            return Some(None);
+        }
+        flow.from = vec![Arrival { place, step: PathStep::Enter(p, e, q), guard: flow.guard.clone() }];
+        let back = self.procedure(q, flow)?;
+        self.depth -= 1;
+        let Some(mut flow) = back else { return Some(None) };
+        let exit = self.places.len();
+        self.places.push(std::mem::take(&mut flow.from));
+        self.with_state(&mut flow, |unroller| unroller.walk.leave(p, e, q));
+        if !self.assumed(&mut flow) {
+            return Some(None);
+        }
+        flow.from = vec![Arrival { place: exit, step: PathStep::Leave(p, e, q), guard: flow.guard.clone() }];
+        Some(Some(flow))
+    }
+
+    /// Executions come to a location at which others may be.
+    fn arrive(&mut self, l: LocId, mut flow: Flow<'a>, flows: &mut Flows<'a>) {
+        let Some(there) = flows.get_mut(&l) else {
+            flows.insert(l, flow);
+            return;
+        };
+        let (guard, first) = there.guard.joined(&flow.guard);
+        there.state.join(&mut flow.state, &first, &mut self.walk.out.facts);
+        there.guard = guard;
+        there.from.append(&mut flow.from);
+    }
+
+    /// Gives the prover the axioms that are new.
+    fn assert_axioms(&mut self) {
+        for axiom in &self.walk.out.facts.axioms[self.asserted..] {
+            if self.known.insert(axiom.clone()) {
+                self.prover.assert(axiom);
+            }
+        }
+        self.asserted = self.walk.out.facts.axioms.len();
+    }
+
+    /// Whether some execution has these conditions, as far as is known.
+    fn is_possible(&mut self, guard: &[Term]) -> bool {
+        self.assert_axioms();
+        self.prover.check(guard) != Answer::Unsat
+    }
+
+    /// Whether one of the checks fails.
+    fn decide(&mut self) -> Option<Unrolled> {
+        let mut prover = crate::prover(self.bounds.rlimit, self.bounds.interrupt);
+        let mut known = FxHashSet::default();
+        for axiom in &self.walk.out.facts.axioms {
+            if known.insert(axiom.clone()) {
+                prover.assert(axiom);
+            }
+        }
+        prover.assert(&Term::or(self.failures.iter().map(|f| f.formula.clone())));
+        match prover.check(&[]) {
+            Answer::Unsat if self.cut => Some(Unrolled::Beyond),
+            Answer::Unsat => Some(Unrolled::Safe(std::mem::take(&mut self.covered))),
+            Answer::Unknown(_) => None,
+            Answer::Sat => self.path(&prover.model()?).map(Unrolled::Fails),
+        }
+    }
+
+    /// The path that a model takes to a check that fails.
+    fn path(&self, model: &Model) -> Option<Path> {
+        let failing = self.failures.iter().find(|f| model.holds(&f.formula) == Some(true))?;
+        let (p, e) = failing.edge;
+        let mut steps = vec![PathStep::Edge(p, e)];
+        let mut place = failing.place;
+        while !self.places[place].is_empty() {
+            let taken = |a: &&Arrival| a.guard.terms().iter().all(|t| model.holds(t) == Some(true));
+            let arrival = self.places[place].iter().find(taken)?;
+            steps.push(arrival.step);
+            place = arrival.place;
+        }
+        steps.reverse();
+        Some(Path { steps })
+    }
+}
+
+impl Flow<'_> {
+    fn copy(&self) -> Self {
+        Flow { state: self.state.clone(), guard: self.guard.clone(), from: vec![] }
+    }
+}
