@@ -6,14 +6,23 @@
 
 use crate::event::{Event, Stage};
 use crate::{Conclusion, Loop, Proof, coverage};
+use cmm::analysis::visit;
+use cmm::{BinOp, Expr, Program};
 use newton::Outcome;
 use newton::unroll::{Bounds, Covered, Unrolled, unroll};
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Calls of the prover by the abstraction before the program is unrolled first.
+/// Calls of the prover by the abstraction before the program is unrolled for their sake.
 const FIRST: u64 = 500;
 
-/// The effort before the loop ends without an answer, as so many calls.
+/// The first iteration before which it is unrolled for the sake of their number, and the effort for each, as calls.
+const ITERATIONS: usize = 4;
+const EACH: u64 = 50;
+
+/// The effort before the second iteration of a program whose products predicates cannot follow, as calls.
+const PRODUCTS: u64 = 2_500;
+
+/// The effort before the loop ends without an answer, as calls.
 const LAST: u64 = 5_000;
 
 /// Edges and resource units for each call.
@@ -43,14 +52,19 @@ impl Progress {
 }
 
 impl Loop<'_> {
-    /// Unrolls the program where the abstraction's calls have become twice as many.
+    /// Unrolls the program before some iterations, further where the abstraction costs much.
     pub(crate) fn unroll(&mut self) -> ControlFlow<Conclusion> {
-        let calls = self.known.totals.abstraction.prover_calls;
-        if calls < self.unrolling.due {
+        let (calls, number) = (self.known.totals.abstraction.prover_calls, self.known.iterations);
+        let products = number == 2 && has_products(self.cx.task.program);
+        let many = ITERATIONS <= number && number.is_power_of_two();
+        if calls < self.unrolling.due && !products && !many {
             return Continue(());
         }
-        self.unrolling.due = 2 * calls;
-        self.unroll_further(calls)
+        if self.unrolling.due <= calls {
+            self.unrolling.due = 2 * calls;
+        }
+        let effort = if products { PRODUCTS } else { EACH * number as u64 };
+        self.unroll_further(effort.max(calls))
     }
 
     /// Unrolls the program instead of giving no answer.
@@ -106,4 +120,19 @@ impl Loop<'_> {
             predicates: self.known.precision.len(),
         }
     }
+}
+
+/// Whether the program multiplies or divides by what is no constant: what such values are is seldom told by predicates that
+/// the paths suggest, and the prover takes long.
+fn has_products(program: &Program) -> bool {
+    let mut found = false;
+    for (_, _, edge) in program.edges() {
+        visit::nodes(&edge.op, &mut |e| {
+            if let Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, l, r, _) = e {
+                let is_constant = |e: &Expr| matches!(e, Expr::Const(..));
+                found |= !is_constant(r) && !is_constant(l);
+            }
+        });
+    }
+    found
 }

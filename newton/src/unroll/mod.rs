@@ -101,7 +101,7 @@ pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> U
 const FEASIBLE: u64 = 300_000;
 
 /// Loops in loops, most.
-const NESTED: usize = 40;
+const NESTED: usize = 20;
 
 /// All executions that are at one place.
 struct Flow<'a> {

@@ -37,3 +37,4 @@ mod results;
 mod run;
 mod trust;
 mod unmodelled;
+mod unroll;

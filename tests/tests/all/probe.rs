@@ -68,7 +68,18 @@ int main(void) { if (fibonacci(15) != 610) reach_error(); return 0; }
 ";
     let (file, result) = (testing::file("a.c", text), testing::file("result.json", ""));
     let (file, result) = (file.as_str(), result.as_str());
-    let run = slam(&["check", file, "-v", "--max-iterations", "2", "--certify", "--json", result]);
+    let run = slam(&[
+        "check",
+        file,
+        "-v",
+        "--max-iterations",
+        "2",
+        "--unroll",
+        "off",
+        "--certify",
+        "--json",
+        result,
+    ]);
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("so that it has one execution"), "{}", run.stdout);
     assert!(run.stdout.contains("certified: the execution was repeated"), "{}", run.stdout);
