@@ -266,13 +266,12 @@ impl Loop<'_> {
             }
         }
         self.target = None;
-        let conclusion = Conclusion::Unknown(self.failure(Reason::Iterations, None));
-        self.ended(conclusion)
+        Conclusion::Unknown(self.failure(Reason::Iterations, None))
     }
 
     /// The loop has ended so; where that is no answer, unrolling the program may give one.
     fn ended(&mut self, conclusion: Conclusion) -> Conclusion {
-        let is_open = |f: &Failure| f.reason.is_about_one_check() || f.reason == Reason::Iterations;
+        let is_open = |f: &Failure| f.reason.is_about_one_check();
         if !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure)) {
             return conclusion;
         }

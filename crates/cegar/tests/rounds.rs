@@ -76,7 +76,7 @@ struct Setting {
 
 impl Default for Setting {
     fn default() -> Setting {
-        let options = Options { probe: false, iterations: 20, ..Options::default() };
+        let options = Options { probe: false, unroll: false, iterations: 20, ..Options::default() };
         Setting { options, known: None }
     }
 }

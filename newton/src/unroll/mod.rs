@@ -89,6 +89,8 @@ pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> U
         next_address: state.next_object(),
         steps: 0,
         depth: 0,
+        questions: 0,
+        unknown: 0,
         cut: false,
     };
     match unroller.program(state) {
@@ -97,8 +99,12 @@ pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> U
     }
 }
 
-/// Z3's resource limit for the question whether a loop goes on.
-const FEASIBLE: u64 = 300_000;
+/// Z3's resource limit for the question whether a loop goes on, and how often it may give up on it.
+const FEASIBLE: u64 = 50_000;
+const PATIENCE: usize = 8;
+
+/// Edges for each such question, at least.
+const EDGES: usize = 8;
 
 /// Loops in loops, most.
 const NESTED: usize = 20;
@@ -144,6 +150,9 @@ struct Unroller<'a, 'e> {
     steps: usize,
     /// Activations.
     depth: usize,
+    /// Questions whether executions go on, and those without an answer.
+    questions: usize,
+    unknown: usize,
     /// Some executions were left out.
     cut: bool,
 }
@@ -186,7 +195,7 @@ impl<'a> Unroller<'a, '_> {
                 let terms = flow.guard.terms().to_vec();
                 if terms.len() != asked || turn > self.bounds.turns {
                     asked = terms.len();
-                    if !self.is_possible(&terms) {
+                    if !self.is_possible(&terms)? {
                         flows.remove(&head);
                         break;
                     }
@@ -328,7 +337,7 @@ impl<'a> Unroller<'a, '_> {
         mut flow: Flow<'a>,
     ) -> Option<Option<Flow<'a>>> {
         if self.depth >= DEPTH {
-            self.cut |= self.is_possible(&flow.guard.terms().to_vec());
+            self.cut |= self.is_possible(&flow.guard.terms().to_vec())?;
             return Some(None);
         }
         self.depth += 1;
@@ -373,10 +382,16 @@ impl<'a> Unroller<'a, '_> {
         self.asserted = self.walk.out.facts.axioms.len();
     }
 
-    /// Whether some execution has these conditions, as far as is known.
-    fn is_possible(&mut self, guard: &[Term]) -> bool {
+    /// Whether some execution has these conditions, as far as is known; `None` when the questions are too many, or too hard.
+    fn is_possible(&mut self, guard: &[Term]) -> Option<bool> {
+        self.questions += 1;
+        if self.questions > self.bounds.steps / EDGES {
+            return None;
+        }
         self.assert_axioms();
-        self.prover.check(guard) != Answer::Unsat
+        let answer = self.prover.check(guard);
+        self.unknown += usize::from(matches!(answer, Answer::Unknown(_)));
+        (self.unknown <= PATIENCE).then_some(answer != Answer::Unsat)
     }
 
     /// Whether one of the checks fails.

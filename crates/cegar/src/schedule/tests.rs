@@ -41,6 +41,7 @@ fn safe() -> Conclusion {
         invariants: vec![],
         complete: true,
         certificate: None,
+        covered: None,
         iterations: 1,
         predicates: 0,
     })
