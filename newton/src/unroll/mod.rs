@@ -337,7 +337,7 @@ impl<'a> Unroller<'a, '_> {
         mut flow: Flow<'a>,
     ) -> Option<Option<Flow<'a>>> {
         if self.depth >= DEPTH {
-            self.cut |= self.is_possible(&flow.guard.terms().to_vec())?;
+            self.cut |= self.is_possible(flow.guard.terms())?;
             return Some(None);
         }
         self.depth += 1;

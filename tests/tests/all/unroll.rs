@@ -45,7 +45,7 @@ fn few_turns_need_no_invariant() {
     std::fs::write(result, text.replace("\"turns\": 12", "\"turns\": 11")).expect("it can be written");
     assert_eq!(slam(&["certify", file, result]).verdict(), "UNKNOWN(not certified)");
     std::fs::write(result, text.replace("\"turns\": 12", "\"turns\": true")).expect("it can be written");
-    assert_eq!(slam(&["certify", file, result]).verdict(), "ERROR(not a result)");
+    assert_eq!(slam(&["certify", file, result]).verdict(), "ERROR(result)");
 }
 
 /// With a sum that is reached after twelve turns.
