@@ -6,10 +6,11 @@
 //! So the answer "no check fails" covers every execution, and a path that is found is a claim which the decision about that
 //! path, and its replay, have to confirm.
 //!
-//! Invariant: an execution that is left out is noted ([`Unroller::cut`]), and nothing is safe then.
+//! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then.
 
 mod guard;
 pub(crate) mod join;
+mod questions;
 
 use crate::feasible::Walk;
 use crate::state::PathState;
@@ -18,7 +19,7 @@ use cmm::{Callee, EdgeId, LocId, Op, Path, PathStep, ProcId, Program};
 use guard::Guard;
 use pred::{Addresses, Encoder, IntMode};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Interrupt, Model, Prover, Sort, Term, Z3Prover};
+use smt::{Interrupt, Sort, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -370,62 +371,6 @@ impl<'a> Unroller<'a, '_> {
         there.state.join(&mut flow.state, &first, &mut self.walk.out.facts);
         there.guard = guard;
         there.from.append(&mut flow.from);
-    }
-
-    /// Gives the prover the axioms that are new.
-    fn assert_axioms(&mut self) {
-        for axiom in &self.walk.out.facts.axioms[self.asserted..] {
-            if self.known.insert(axiom.clone()) {
-                self.prover.assert(axiom);
-            }
-        }
-        self.asserted = self.walk.out.facts.axioms.len();
-    }
-
-    /// Whether some execution has these conditions, as far as is known; `None` when the questions are too many, or too hard.
-    fn is_possible(&mut self, guard: &[Term]) -> Option<bool> {
-        self.questions += 1;
-        if self.questions > self.bounds.steps / EDGES {
-            return None;
-        }
-        self.assert_axioms();
-        let answer = self.prover.check(guard);
-        self.unknown += usize::from(matches!(answer, Answer::Unknown(_)));
-        (self.unknown <= PATIENCE).then_some(answer != Answer::Unsat)
-    }
-
-    /// Whether one of the checks fails.
-    fn decide(&mut self) -> Option<Unrolled> {
-        let mut prover = crate::prover(self.bounds.rlimit, self.bounds.interrupt);
-        let mut known = FxHashSet::default();
-        for axiom in &self.walk.out.facts.axioms {
-            if known.insert(axiom.clone()) {
-                prover.assert(axiom);
-            }
-        }
-        prover.assert(&Term::or(self.failures.iter().map(|f| f.formula.clone())));
-        match prover.check(&[]) {
-            Answer::Unsat if self.cut => Some(Unrolled::Beyond),
-            Answer::Unsat => Some(Unrolled::Safe(std::mem::take(&mut self.covered))),
-            Answer::Unknown(_) => None,
-            Answer::Sat => self.path(&prover.model()?).map(Unrolled::Fails),
-        }
-    }
-
-    /// The path that a model takes to a check that fails.
-    fn path(&self, model: &Model) -> Option<Path> {
-        let failing = self.failures.iter().find(|f| model.holds(&f.formula) == Some(true))?;
-        let (p, e) = failing.edge;
-        let mut steps = vec![PathStep::Edge(p, e)];
-        let mut place = failing.place;
-        while !self.places[place].is_empty() {
-            let taken = |a: &&Arrival| a.guard.terms().iter().all(|t| model.holds(t) == Some(true));
-            let arrival = self.places[place].iter().find(taken)?;
-            steps.push(arrival.step);
-            place = arrival.place;
-        }
-        steps.reverse();
-        Some(Path { steps })
     }
 }
 
