@@ -65,8 +65,6 @@ pub enum Event<'a> {
     },
     /// The program was unrolled.
     Unrolled {
-        /// In which iteration.
-        iteration: usize,
         /// The most turns of a loop.
         turns: usize,
         /// What came of it.

@@ -89,8 +89,7 @@ impl Loop<'_> {
             if self.cx.stop.is_set() {
                 break;
             }
-            let iteration = self.known.iterations;
-            self.observer.event(&Event::Unrolled { iteration, turns: bounds.turns, answer: &answer });
+            self.observer.event(&Event::Unrolled { turns: bounds.turns, answer: &answer });
             match answer {
                 Unrolled::Safe(covered) => return Break(self.nothing_reached(self.covered(covered))),
                 Unrolled::Beyond => self.unrolling.next = Some(next + 1).filter(|next| *next < TURNS.len()),

@@ -74,26 +74,23 @@ impl Command<'_> {
     /// Executes a program with one execution again.
     fn repeat(&self, task: &Task, only: Only) -> Answer {
         let again = Only::again(task, self.session.stop());
-        let verdict = match again {
-            Some(again) if again == only => Verdict::Safe,
-            _ if self.session.stopped() => self.session.stopped_verdict(),
-            _ => Verdict::Unknown("not certified".into()),
-        };
-        let (body, json) = certificate::repeated(only, again);
-        let json = serde_json::json!({ "certified": json });
-        Answer { body, json, ..Answer::refused(verdict) }
+        self.repeated(again == Some(only), certificate::repeated(only, again))
     }
 
     /// Follows all executions of a program again.
     fn follow(&self, task: &Task, turns: Turns) -> Answer {
         let same = turns.suffice(task, (self.session.stop(), self.interrupt));
+        self.repeated(same, turns.certified(same))
+    }
+
+    /// The answer where a proof was repeated, with what that gave.
+    fn repeated(&self, same: bool, (body, found): (String, serde_json::Value)) -> Answer {
         let verdict = match same {
             true => Verdict::Safe,
             false if self.session.stopped() => self.session.stopped_verdict(),
             false => Verdict::Unknown("not certified".into()),
         };
-        let (body, json) = turns.certified(same);
-        let json = serde_json::json!({ "certified": json });
+        let json = serde_json::json!({ "certified": found });
         Answer { body, json, ..Answer::refused(verdict) }
     }
 

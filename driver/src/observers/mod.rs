@@ -68,7 +68,7 @@ impl Observer for Watcher<'_, '_> {
                     self.more.path = path_text(self.task, path, core);
                 }
             }
-            Event::Unrolled { turns, answer, .. } => self.log.note(&unrolled(turns, answer)),
+            Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
             Event::Iteration { record, precision, totals } => {
                 let words = Words { task: self.task, precision };
                 let more = std::mem::take(&mut self.more);

@@ -14,13 +14,16 @@ mod questions;
 
 use crate::feasible::Walk;
 use crate::state::PathState;
+use base::IndexVec;
 use cmm::analysis::{AliasOracle, Part, nesting};
 use cmm::{Callee, EdgeId, LocId, Op, Path, PathStep, ProcId, Program};
 use guard::Guard;
 use pred::{Addresses, Encoder, IntMode};
+use questions::FEASIBLE;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Interrupt, Sort, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far the program is unrolled.
@@ -83,7 +86,7 @@ pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> U
         prover: crate::prover(FEASIBLE, bounds.interrupt),
         asserted: 0,
         known: FxHashSet::default(),
-        nestings: FxHashMap::default(),
+        graphs: FxHashMap::default(),
         places: vec![],
         failures: vec![],
         covered: Covered::default(),
@@ -99,13 +102,6 @@ pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> U
         Some(answer) => answer,
     }
 }
-
-/// Z3's resource limit for the question whether a loop goes on, and how often it may give up on it.
-const FEASIBLE: u64 = 50_000;
-const PATIENCE: usize = 8;
-
-/// Edges for each such question, at least.
-const EDGES: usize = 8;
 
 /// Loops in loops, most.
 const NESTED: usize = 20;
@@ -133,16 +129,22 @@ struct Failing {
     formula: Term,
 }
 
+/// What is asked of a procedure's graph each time it is entered.
+struct Graph {
+    parts: Vec<Part>,
+    successors: IndexVec<LocId, Vec<EdgeId>>,
+}
+
 type Flows<'a> = FxHashMap<LocId, Flow<'a>>;
 
 struct Unroller<'a, 'e> {
     bounds: &'e Bounds<'e>,
     walk: Walk<'a, 'e>,
     prover: Z3Prover,
-    /// Axioms that the prover knows, of those that the walk has.
+    /// Axioms that the prover knows: the first ones of the walk, of which no two are alike.
     asserted: usize,
     known: FxHashSet<Term>,
-    nestings: FxHashMap<ProcId, Option<Vec<Part>>>,
+    graphs: FxHashMap<ProcId, Rc<Graph>>,
     /// The places of the unrolling: the steps that lead to each.
     places: Vec<Vec<Arrival>>,
     failures: Vec<Failing>,
@@ -169,25 +171,37 @@ impl<'a> Unroller<'a, '_> {
     /// The executions at the procedure's exit, if there are some; `None` when the work is too much.
     fn procedure(&mut self, p: ProcId, mut entering: Flow<'a>) -> Option<Option<Flow<'a>>> {
         let proc = &self.walk.enc.program.procs[p];
-        let parts = self.nestings.entry(p).or_insert_with(|| nesting(proc, NESTED)).clone()?;
+        let graph = match self.graphs.get(&p) {
+            Some(graph) => graph.clone(),
+            None => {
+                let graph = Graph { parts: nesting(proc, NESTED)?, successors: proc.successors() };
+                self.graphs.entry(p).or_insert(Rc::new(graph)).clone()
+            }
+        };
         self.with_state(&mut entering, |unroller| unroller.walk.state.settle());
         let mut flows = Flows::default();
         flows.insert(proc.entry, entering);
-        self.parts(p, &parts, &mut flows)?;
+        self.parts((p, &graph), &graph.parts, &mut flows)?;
         Some(flows.remove(&proc.exit))
     }
 
-    fn parts(&mut self, p: ProcId, parts: &[Part], flows: &mut Flows<'a>) -> Option<()> {
+    fn parts(&mut self, at: (ProcId, &Graph), parts: &[Part], flows: &mut Flows<'a>) -> Option<()> {
         for part in parts {
             match part {
-                Part::Location(l) => self.location(p, *l, flows)?,
-                Part::Loop(head, inner) => self.turns(p, *head, inner, flows)?,
+                Part::Location(l) => self.location(at, *l, flows)?,
+                Part::Loop(head, inner) => self.turns(at, *head, inner, flows)?,
             }
         }
         Some(())
     }
 
-    fn turns(&mut self, p: ProcId, head: LocId, inner: &[Part], flows: &mut Flows<'a>) -> Option<()> {
+    fn turns(
+        &mut self,
+        at: (ProcId, &Graph),
+        head: LocId,
+        inner: &[Part],
+        flows: &mut Flows<'a>,
+    ) -> Option<()> {
         let mut asked = 0;
         for turn in 0.. {
             if turn > 0 {
@@ -207,16 +221,16 @@ impl<'a> Unroller<'a, '_> {
                     break;
                 }
             }
-            let most = self.covered.turns.entry((p, head)).or_default();
+            let most = self.covered.turns.entry((at.0, head)).or_default();
             *most = turn.max(*most);
-            self.location(p, head, flows)?;
-            self.parts(p, inner, flows)?;
+            self.location(at, head, flows)?;
+            self.parts(at, inner, flows)?;
         }
         Some(())
     }
 
     /// Executes the edges behind a location.
-    fn location(&mut self, p: ProcId, l: LocId, flows: &mut Flows<'a>) -> Option<()> {
+    fn location(&mut self, (p, graph): (ProcId, &Graph), l: LocId, flows: &mut Flows<'a>) -> Option<()> {
         let proc = &self.walk.enc.program.procs[p];
         if l == proc.exit {
             return Some(());
@@ -224,12 +238,11 @@ impl<'a> Unroller<'a, '_> {
         let Some(mut flow) = flows.remove(&l) else { return Some(()) };
         let place = self.places.len();
         self.places.push(std::mem::take(&mut flow.from));
-        let edges: Vec<EdgeId> =
-            proc.edges.iter_enumerated().filter(|(_, e)| e.src == l).map(|(e, _)| e).collect();
+        let edges = &graph.successors[l];
         let count = edges.len();
-        let exclusive = if count > 1 { self.choices(p, &edges, &mut flow) } else { vec![] };
+        let exclusive = if count > 1 { self.choices(p, edges, &mut flow) } else { vec![] };
         let mut rest = Some(flow);
-        for (i, e) in edges.into_iter().enumerate() {
+        for (i, &e) in edges.iter().enumerate() {
             let mut flow = if i + 1 == count { rest.take()? } else { rest.as_ref()?.copy() };
             if exclusive.get(i).is_some_and(|choice| !flow.guard.add(choice)) {
                 continue;

@@ -1,19 +1,28 @@
 //! What the unrolling asks the prover: whether executions go on, and whether a check fails.
 
-use super::{Arrival, EDGES, PATIENCE, Unrolled, Unroller};
+use super::{Arrival, Unrolled, Unroller};
+use crate::feasible;
 use cmm::{Path, PathStep};
-use rustc_hash::FxHashSet;
 use smt::{Answer, Model, Prover, Term};
 
+/// Z3's resource limit for the question whether a loop goes on, and how often it may give up on it.
+pub(super) const FEASIBLE: u64 = 50_000;
+const PATIENCE: usize = 8;
+
+/// Edges for each such question, at least.
+const EDGES: usize = 8;
+
 impl Unroller<'_, '_> {
-    /// Gives the prover the axioms that are new.
+    /// Gives the prover the axioms that are new, and drops those that were there before.
     fn assert_axioms(&mut self) {
-        for axiom in &self.walk.out.facts.axioms[self.asserted..] {
+        let axioms = &mut self.walk.out.facts.axioms;
+        for axiom in axioms.split_off(self.asserted) {
             if self.known.insert(axiom.clone()) {
-                self.prover.assert(axiom);
+                self.prover.assert(&axiom);
+                axioms.push(axiom);
             }
         }
-        self.asserted = self.walk.out.facts.axioms.len();
+        self.asserted = axioms.len();
     }
 
     /// Whether some execution has these conditions, as far as is known; `None` when the questions are too many, or too hard.
@@ -31,12 +40,8 @@ impl Unroller<'_, '_> {
     /// Whether one of the checks fails.
     pub(super) fn decide(&mut self) -> Option<Unrolled> {
         let mut prover = crate::prover(self.bounds.rlimit, self.bounds.interrupt);
-        let mut known = FxHashSet::default();
-        for axiom in &self.walk.out.facts.axioms {
-            if known.insert(axiom.clone()) {
-                prover.assert(axiom);
-            }
-        }
+        self.assert_axioms();
+        feasible::assert_axioms(&self.walk.out, &mut prover);
         prover.assert(&Term::or(self.failures.iter().map(|f| f.formula.clone())));
         match prover.check(&[]) {
             Answer::Unsat if self.cut => Some(Unrolled::Beyond),
