@@ -127,6 +127,15 @@ impl<'a> PathState<'a> {
         });
     }
 
+    /// Any state in an activation of the procedure, with other callers or none.
+    pub(crate) fn anywhere(&self, proc: ProcId) -> PathState<'a> {
+        let mut state = self.clone();
+        state.frames.clear();
+        state.enter(proc);
+        self.oracle.cell_ids().for_each(|cell| state.havoc(cell));
+        state
+    }
+
     /// From now on `old` means the present state.
     pub(crate) fn at_entry(&mut self) {
         self.settle();

@@ -23,6 +23,8 @@ pub enum Stage {
     Replay,
     /// The program is unrolled.
     Unrolling,
+    /// Checks are proved by induction.
+    Induction,
 }
 
 /// Something that has happened in an iteration.
@@ -69,6 +71,15 @@ pub enum Event<'a> {
         turns: usize,
         /// What came of it.
         answer: &'a Unrolled,
+    },
+    /// Induction was tried.
+    Inducted {
+        /// Turns at once.
+        turns: usize,
+        /// Candidates for invariants, and how many of them are.
+        candidates: (usize, usize),
+        /// Whether all checks hold; `None` when the work was too much.
+        proved: Option<bool>,
     },
     /// An iteration is over.
     Iteration {

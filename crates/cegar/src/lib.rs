@@ -36,6 +36,7 @@ mod coverage;
 mod draw;
 mod event;
 mod history;
+mod induction;
 mod knowledge;
 mod loop_invariants;
 mod others;
@@ -57,6 +58,7 @@ pub use event::{
     Stage, Totals,
 };
 pub use history::{Attempt, Cycle, History};
+pub use induction::Inductive;
 pub use knowledge::Knowledge;
 pub use loop_invariants::Invariant;
 pub use proof::Proof;
@@ -226,6 +228,7 @@ pub fn run(
         others: 1,
         paths: None,
         unrolling,
+        induction: induction::Progress::default(),
     }
     .run()
 }
@@ -250,6 +253,7 @@ struct Loop<'c> {
     /// Decides these.
     paths: Option<newton::Paths>,
     unrolling: unroll::Progress,
+    induction: induction::Progress,
 }
 
 impl Loop<'_> {
@@ -275,7 +279,8 @@ impl Loop<'_> {
         if !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure)) {
             return conclusion;
         }
-        match self.unroll_at_last() {
+        let more = self.induct_at_last();
+        match more.is_continue().then(|| self.unroll_at_last()).unwrap_or(more) {
             Break(answer) => answer,
             Continue(()) => conclusion,
         }

@@ -1,6 +1,7 @@
 //! Why no execution fails a check: what the abstraction reaches.
 
 use crate::coverage::{self, Unreached};
+use crate::induction::Inductive;
 use crate::knowledge::Knowledge;
 use crate::loop_invariants::{self, Invariant};
 use crate::{Context, certificate};
@@ -24,6 +25,8 @@ pub struct Proof {
     pub certificate: Option<Certificate>,
     /// What all executions do, where the program was unrolled and no abstraction proves it.
     pub covered: Option<Covered>,
+    /// What induction proves it by, where no abstraction does.
+    pub inductive: Option<Inductive>,
     /// Iterations of the loop.
     pub iterations: usize,
     /// Predicates at its end.
@@ -48,6 +51,7 @@ pub(crate) fn of(
         complete,
         certificate: made.and_then(Result::ok),
         covered: None,
+        inductive: None,
         iterations: known.iterations,
         predicates: precision.len(),
     }

@@ -63,6 +63,7 @@ impl Loop<'_> {
         if self.unrolling.due <= calls {
             self.unrolling.due = 2 * calls;
         }
+        self.induct()?;
         let effort = if products { PRODUCTS } else { EACH * number as u64 };
         self.unroll_further(effort.max(calls))
     }
@@ -115,6 +116,7 @@ impl Loop<'_> {
             complete: true,
             certificate: None,
             covered: Some(covered),
+            inductive: None,
             iterations: self.known.iterations,
             predicates: self.known.precision.len(),
         }

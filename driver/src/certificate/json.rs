@@ -9,8 +9,10 @@ use crate::results::fields::{Field, Read};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use base::Id;
+use cegar::Inductive;
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
+use newton::unroll::induction::Candidate;
 use pred::IntMode;
 use pred::normal;
 use serde_json::{Value, json};
@@ -31,6 +33,18 @@ pub(crate) fn write_turns(task: &Task, turns: Turns) -> Value {
     about(task, "unrolled", json!({ "turns": turns.0 }))
 }
 
+/// The certificate of a program whose checks hold by induction.
+pub(crate) fn write_inductive(task: &Task, inductive: &Inductive) -> Value {
+    let program = &task.program;
+    let invariant = |c: &Candidate| {
+        let (p, l) = c.at;
+        let text = cmm::print::expr(program, &c.condition);
+        json!({ "name": program.procs[p].name, "location": l.index(), "condition": text })
+    };
+    let invariants: Vec<Value> = inductive.invariants.iter().map(invariant).collect();
+    about(task, "inductive", json!({ "turns": inductive.turns, "invariants": invariants }))
+}
+
 /// A claim about the task's program.
 fn about(task: &Task, name: &str, claim: Value) -> Value {
     let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
@@ -48,6 +62,8 @@ pub(crate) enum Claim {
     Only(Only),
     /// All executions, with so many turns of loops.
     Turns(Turns),
+    /// Invariants that induction shows.
+    Inductive(Inductive),
 }
 
 /// The ways in which integers are modelled, as results call them.
@@ -58,7 +74,8 @@ pub(crate) const MODES: [(&str, Integers); 2] = [("math", Integers::Math), ("bit
 /// # Errors
 /// What is wrong with it, and where.
 pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Claim)> {
-    let claim = ["execution", "unrolled"].into_iter().find(|claim| json.optional(claim).is_some());
+    let claim =
+        ["execution", "unrolled", "inductive"].into_iter().find(|claim| json.optional(claim).is_some());
     let claim = claim.unwrap_or("procedures");
     json.has_only(&["integers", "program", "assumed", claim])?;
     json.member("integers")?.choice(MODES)?;
@@ -77,6 +94,9 @@ pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Cla
     if claim == "unrolled" {
         at.has_only(&["turns"])?;
         return Ok((assumed, Claim::Turns(Turns(at.member("turns")?.number()?))));
+    }
+    if claim == "inductive" {
+        return Ok((assumed, Claim::Inductive(inductive(task, &at)?)));
     }
     at.has_only(&["steps"])?;
     let steps = at.member("steps")?.number()? as u64;
@@ -133,14 +153,43 @@ fn procedures(task: &Task, json: &Field<'_>) -> Read<Certificate> {
     for field in json.list()? {
         field.has_only(&["name", "literals", "nodes", "sets", "unchanged"])?;
         let name = field.member("name")?;
-        let p =
-            task.program.find_proc(name.line()?).ok_or_else(|| name.wrong("there is no such procedure"))?;
+        let p = procedure_named(task, &name)?;
         let sets = Reader { task, p }.sets(&field)?;
         if out.procs.insert(p, sets).is_some() {
             return Err(name.wrong("this procedure is there twice"));
         }
     }
     Ok(out)
+}
+
+fn inductive(task: &Task, json: &Field<'_>) -> Read<Inductive> {
+    json.has_only(&["turns", "invariants"])?;
+    let turns = json.member("turns")?;
+    let out = Inductive { turns: turns.number()?, invariants: vec![] };
+    if !(1..=Inductive::MOST_TURNS).contains(&out.turns) {
+        return Err(turns.wrong(format!("this is no number from 1 to {}", Inductive::MOST_TURNS)));
+    }
+    let invariant = |field: &Field<'_>| {
+        field.has_only(&["name", "location", "condition"])?;
+        let p = procedure_named(task, &field.member("name")?)?;
+        let l = location(task, p, &field.member("location")?)?;
+        let condition = Reader { task, p }.plain_condition(&field.member("condition")?)?;
+        Ok(Candidate { at: (p, l), condition })
+    };
+    let invariants = json.member("invariants")?.list()?.iter().map(invariant).collect::<Read<_>>()?;
+    Ok(Inductive { invariants, ..out })
+}
+
+fn procedure_named(task: &Task, name: &Field<'_>) -> Read<ProcId> {
+    task.program.find_proc(name.line()?).ok_or_else(|| name.wrong("there is no such procedure"))
+}
+
+fn location(task: &Task, p: ProcId, at: &Field<'_>) -> Read<LocId> {
+    let location = at.number()?;
+    if location >= task.program.procs[p].locations.len() {
+        return Err(at.wrong(format!("there is no location {location}")));
+    }
+    Ok(LocId::from_index(location))
 }
 
 struct Reader<'a> {
@@ -167,13 +216,10 @@ impl Reader<'_> {
             field.has_only(&["location", "line", "set"])?;
             let (at, set) = (field.member("location")?, field.member("set")?);
             field.optional("line").map(|line| line.number()).transpose()?;
-            let location = at.number()?;
-            if location >= self.task.program.procs[self.p].locations.len() {
-                return Err(at.wrong(format!("there is no location {location}")));
-            }
+            let location = location(self.task, self.p, &at)?;
             let root = numbers.get(set.number()?).ok_or_else(|| set.wrong("there is no such node"))?;
-            if sets.roots.insert(LocId::from_index(location), *root).is_some() {
-                return Err(at.wrong(format!("location {location} has two sets")));
+            if sets.roots.insert(location, *root).is_some() {
+                return Err(at.wrong(format!("location {} has two sets", location.index())));
             }
         }
         let unchanged = json.member("unchanged")?.list()?;
@@ -181,8 +227,15 @@ impl Reader<'_> {
         Ok(sets)
     }
 
-    /// A condition over globals and the procedure's variables.
+    /// A condition over globals and the procedure's variables, in normal form.
     fn condition(&self, json: &Field<'_>) -> Read<Expr> {
+        let expr = self.plain_condition(json)?;
+        let mode = self.task.mode;
+        Ok(normal::condition(&normal::normalise(expr, mode, self.task.program.signed_wrap)))
+    }
+
+    /// A condition over globals and the procedure's variables.
+    fn plain_condition(&self, json: &Field<'_>) -> Read<Expr> {
         let text = json.line()?;
         let (program, mode) = (&self.task.program, self.task.mode);
         let wrong = |why: &str| json.wrong(format!("condition {text:?}: {why}"));
@@ -199,7 +252,7 @@ impl Reader<'_> {
             return Err(wrong("`old` stands inside `old`"));
         }
         pred::integers::expressible(&expr, mode).map_err(wrong)?;
-        Ok(normal::condition(&normal::normalise(expr, mode, program.signed_wrap)))
+        Ok(expr)
     }
 }
 

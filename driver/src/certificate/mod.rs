@@ -2,7 +2,7 @@
 
 mod json;
 
-pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_only, write_turns};
+pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_inductive, write_only, write_turns};
 
 use crate::observers::record::count;
 use crate::prepare::Task;
@@ -111,6 +111,18 @@ pub(crate) fn repeated(recorded: Only, again: Option<Only>) -> (String, serde_js
         "not certified: the execution could not be repeated\n"
     };
     (text.into(), serde_json::json!({ "repeated": same }))
+}
+
+/// What proving the invariants again gave, in words and for `--json`.
+pub(crate) fn inductive_again(inductive: &cegar::Inductive, same: bool) -> (String, serde_json::Value) {
+    let invariants = count(inductive.invariants.len(), "invariant");
+    let over = count(inductive.turns, "turn");
+    let text = if same {
+        format!("certified: {invariants} hold by induction over {over} and imply the checks\n")
+    } else {
+        format!("not certified: {invariants} could not be shown again by induction over {over}\n")
+    };
+    (text, serde_json::json!({ "repeated": same }))
 }
 
 /// What a check found, for `--json`.

@@ -11,6 +11,7 @@ use crate::results::fields::Field;
 use crate::results::{self, Earlier};
 use crate::single_execution::Only;
 use crate::turns::Turns;
+use cegar::Inductive;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
 use newton::certify::Certificate;
@@ -66,6 +67,7 @@ impl Command<'_> {
         let answer = match claim {
             Claim::Only(only) => self.repeat(&task, only),
             Claim::Turns(turns) => self.follow(&task, turns),
+            Claim::Inductive(inductive) => self.induct(&task, &inductive),
             Claim::Sets(certificate) => self.check(&task, &certificate),
         };
         Ok(Basis::new(&task, &earlier.recorded, &left_out).reported(answer))
@@ -81,6 +83,12 @@ impl Command<'_> {
     fn follow(&self, task: &Task, turns: Turns) -> Answer {
         let same = turns.suffice(task, (self.session.stop(), self.interrupt));
         self.repeated(same, turns.certified(same))
+    }
+
+    /// Shows the invariants again.
+    fn induct(&self, task: &Task, inductive: &Inductive) -> Answer {
+        let same = inductive.holds(&task.for_loop(), (self.session.stop(), self.interrupt));
+        self.repeated(same, certificate::inductive_again(inductive, same))
     }
 
     /// The answer where a proof was repeated, with what that gave.

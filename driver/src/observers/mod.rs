@@ -69,6 +69,9 @@ impl Observer for Watcher<'_, '_> {
                 }
             }
             Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
+            Event::Inducted { turns, candidates, proved } => {
+                self.log.note(&inducted(turns, candidates, proved));
+            }
             Event::Iteration { record, precision, totals } => {
                 let words = Words { task: self.task, precision };
                 let more = std::mem::take(&mut self.more);
@@ -118,6 +121,7 @@ fn doing(iteration: usize, stage: Stage) -> String {
         Stage::Reachability => format!("iteration {iteration}, bebop"),
         Stage::Refinement => format!("iteration {iteration}, newton"),
         Stage::Unrolling => format!("iteration {iteration}, unrolling"),
+        Stage::Induction => format!("iteration {iteration}, induction"),
         Stage::Replay => "the replay of a counterexample".into(),
     }
 }
@@ -131,6 +135,20 @@ fn unrolled(turns: usize, answer: &Unrolled) -> String {
         Unrolled::GaveUp => "too much work for now",
     };
     format!("unrolled: up to {turns} turns of each loop: {what}")
+}
+
+/// What induction gave.
+fn inducted(turns: usize, (candidates, kept): (usize, usize), proved: Option<bool>) -> String {
+    let what = match proved {
+        Some(true) => "all checks hold",
+        Some(false) => "some check is not implied",
+        None => return format!("induction over {}: too much work", record::count(turns, "turn")),
+    };
+    format!(
+        "induction over {}: {kept} of {} hold; {what}",
+        record::count(turns, "turn"),
+        record::count(candidates, "candidate")
+    )
 }
 
 /// The path with the steps of the core marked.

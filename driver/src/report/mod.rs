@@ -261,6 +261,13 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     if proof.covered.is_some() {
         body.push_str("  found by unrolling the program: every execution was followed to its end\n");
     }
+    if let Some(inductive) = &proof.inductive {
+        let over = match inductive.turns {
+            1 => "each turn of a loop".to_owned(),
+            turns => format!("{} of a loop", count(turns, "turn")),
+        };
+        let _ = writeln!(body, "  found by induction over {over}");
+    }
     for (place, most) in &turns {
         let _ = writeln!(body, "  at the loop, {place}:   at most {}", count(*most, "turn"));
     }

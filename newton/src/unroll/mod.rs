@@ -8,7 +8,10 @@
 //!
 //! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then.
 
+mod calls;
 mod guard;
+mod houdini;
+pub mod induction;
 pub(crate) mod join;
 mod questions;
 
@@ -16,8 +19,9 @@ use crate::feasible::Walk;
 use crate::state::PathState;
 use base::IndexVec;
 use cmm::analysis::{AliasOracle, Part, nesting};
-use cmm::{Callee, EdgeId, LocId, Op, Path, PathStep, ProcId, Program};
+use cmm::{Callee, CheckId, EdgeId, LocId, Op, Path, PathStep, ProcId, Program};
 use guard::Guard;
+use induction::Induction;
 use pred::{Addresses, Encoder, IntMode};
 use questions::FEASIBLE;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,23 +84,7 @@ pub fn unroll(program: &Program, oracle: &AliasOracle, bounds: &Bounds<'_>) -> U
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let state = PathState::new(&enc, program.entry);
-    let mut unroller = Unroller {
-        bounds,
-        walk: Walk::new(&enc, state.clone()),
-        prover: crate::prover(FEASIBLE, bounds.interrupt),
-        asserted: 0,
-        known: FxHashSet::default(),
-        graphs: FxHashMap::default(),
-        places: vec![],
-        failures: vec![],
-        covered: Covered::default(),
-        next_address: state.next_object(),
-        steps: 0,
-        depth: 0,
-        questions: 0,
-        unknown: 0,
-        cut: false,
-    };
+    let mut unroller = Unroller::new(&enc, bounds, &state);
     match unroller.program(state) {
         None => Unrolled::GaveUp,
         Some(answer) => answer,
@@ -124,6 +112,7 @@ struct Arrival {
 
 /// A check that may fail at a place.
 struct Failing {
+    check: CheckId,
     place: usize,
     edge: (ProcId, EdgeId),
     formula: Term,
@@ -150,7 +139,9 @@ struct Unroller<'a, 'e> {
     failures: Vec<Failing>,
     covered: Covered,
     next_address: i128,
+    /// Edges that were executed, and the most.
     steps: usize,
+    limit: usize,
     /// Activations.
     depth: usize,
     /// Questions whether executions go on, and those without an answer.
@@ -158,9 +149,33 @@ struct Unroller<'a, 'e> {
     unknown: usize,
     /// Some executions were left out.
     cut: bool,
+    /// Loops stand for any number of turns.
+    induction: Option<Induction<'e>>,
 }
 
-impl<'a> Unroller<'a, '_> {
+impl<'a, 'e> Unroller<'a, 'e> {
+    fn new(enc: &'e Encoder<'a>, bounds: &'e Bounds<'e>, state: &PathState<'a>) -> Unroller<'a, 'e> {
+        Unroller {
+            bounds,
+            walk: Walk::new(enc, state.clone()),
+            prover: crate::prover(FEASIBLE, bounds.interrupt),
+            asserted: 0,
+            known: FxHashSet::default(),
+            graphs: FxHashMap::default(),
+            places: vec![],
+            failures: vec![],
+            covered: Covered::default(),
+            next_address: state.next_object(),
+            steps: 0,
+            limit: bounds.steps,
+            depth: 0,
+            questions: 0,
+            unknown: 0,
+            cut: false,
+            induction: None,
+        }
+    }
+
     fn program(&mut self, state: PathState<'a>) -> Option<Unrolled> {
         let entry = self.walk.enc.program.entry;
         let flow = Flow { state, guard: Guard::default(), from: vec![] };
@@ -179,6 +194,7 @@ impl<'a> Unroller<'a, '_> {
             }
         };
         self.with_state(&mut entering, |unroller| unroller.walk.state.settle());
+        self.remember_entry(p, &mut entering);
         let mut flows = Flows::default();
         flows.insert(proc.entry, entering);
         self.parts((p, &graph), &graph.parts, &mut flows)?;
@@ -202,6 +218,9 @@ impl<'a> Unroller<'a, '_> {
         inner: &[Part],
         flows: &mut Flows<'a>,
     ) -> Option<()> {
+        if self.induction.is_some() {
+            return self.any_turns(at, head, inner, flows);
+        }
         let mut asked = 0;
         for turn in 0.. {
             if turn > 0 {
@@ -305,7 +324,7 @@ impl<'a> Unroller<'a, '_> {
     /// The executions behind an edge, if there are some.
     fn edge(&mut self, p: ProcId, e: EdgeId, place: usize, mut flow: Flow<'a>) -> Option<Option<Flow<'a>>> {
         self.steps += 1;
-        if self.steps > self.bounds.steps || self.bounds.stop.load(Ordering::Relaxed) {
+        if self.steps > self.limit || self.bounds.stop.load(Ordering::Relaxed) {
             return None;
         }
         self.covered.executed.insert((p, e));
@@ -315,7 +334,7 @@ impl<'a> Unroller<'a, '_> {
             Op::Call { callee: Callee::Direct(q), .. } if enc.program.procs[*q].has_body => {
                 return self.call(p, e, *q, place, flow);
             }
-            Op::Check(_, condition) => {
+            Op::Check(check, condition) => {
                 let holds = self.with_state(&mut flow, |unroller| {
                     enc.cond(condition, &mut unroller.walk.state, &mut unroller.walk.out.facts)
                 });
@@ -323,8 +342,8 @@ impl<'a> Unroller<'a, '_> {
                     return Some(None);
                 }
                 let formula = flow.guard.with(holds.not());
-                if formula.as_bool() != Some(false) {
-                    self.failures.push(Failing { place, edge: (p, e), formula });
+                if formula.as_bool() != Some(false) && !self.is_assuming() {
+                    self.failures.push(Failing { check: *check, place, edge: (p, e), formula });
                 }
                 if !flow.guard.add(&holds) {
                     return Some(None);
@@ -334,43 +353,12 @@ impl<'a> Unroller<'a, '_> {
                 self.with_state(&mut flow, |unroller| unroller.walk.edge(0, p, e, false));
                 self.walk.out.symbols.clear();
                 if !self.assumed(&mut flow) {
+                    self.is_closed(p, e);
                     return Some(None);
                 }
             }
         }
         flow.from = vec![Arrival { place, step: PathStep::Edge(p, e), guard: flow.guard.clone() }];
-        Some(Some(flow))
-    }
-
-    fn call(
-        &mut self,
-        p: ProcId,
-        e: EdgeId,
-        q: ProcId,
-        place: usize,
-        mut flow: Flow<'a>,
-    ) -> Option<Option<Flow<'a>>> {
-        if self.depth >= DEPTH {
-            self.cut |= self.is_possible(flow.guard.terms())?;
-            return Some(None);
-        }
-        self.depth += 1;
-        self.with_state(&mut flow, |unroller| unroller.walk.enter(p, e, q));
-        if !self.assumed(&mut flow) {
-            self.depth -= 1;
-            return Some(None);
-        }
-        flow.from = vec![Arrival { place, step: PathStep::Enter(p, e, q), guard: flow.guard.clone() }];
-        let back = self.procedure(q, flow)?;
-        self.depth -= 1;
-        let Some(mut flow) = back else { return Some(None) };
-        let exit = self.places.len();
-        self.places.push(std::mem::take(&mut flow.from));
-        self.with_state(&mut flow, |unroller| unroller.walk.leave(p, e, q));
-        if !self.assumed(&mut flow) {
-            return Some(None);
-        }
-        flow.from = vec![Arrival { place: exit, step: PathStep::Leave(p, e, q), guard: flow.guard.clone() }];
         Some(Some(flow))
     }
 

@@ -14,7 +14,7 @@ const EDGES: usize = 8;
 
 impl Unroller<'_, '_> {
     /// Gives the prover the axioms that are new, and drops those that were there before.
-    fn assert_axioms(&mut self) {
+    pub(super) fn assert_axioms(&mut self) {
         let axioms = &mut self.walk.out.facts.axioms;
         for axiom in axioms.split_off(self.asserted) {
             if self.known.insert(axiom.clone()) {

@@ -42,6 +42,7 @@ fn safe() -> Conclusion {
         complete: true,
         certificate: None,
         covered: None,
+        inductive: None,
         iterations: 1,
         predicates: 0,
     })

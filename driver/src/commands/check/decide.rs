@@ -250,6 +250,16 @@ impl Run<'_, '_> {
             }
             return Ok(proved);
         }
+        if let Some(inductive) = &proved.proof.inductive {
+            proved.written = Some(certificate::write_inductive(self.task, inductive));
+            if options.certify {
+                session.doing("the certificate");
+                let same = inductive.holds(&self.task.for_loop(), (session.stop(), interrupt));
+                session.add_stats([("certified", if same { "yes" } else { "no" }.to_owned())]);
+                proved.certified = Some(certificate::inductive_again(inductive, same));
+            }
+            return Ok(proved);
+        }
         let Some(made) = &proved.proof.certificate else { return Ok(proved) };
         proved.written = Some(certificate::write(self.task, made));
         if options.certify {

@@ -1,0 +1,220 @@
+//! Induction beside the abstraction: what bounds, the program's conditions and executions suggest for loops is proved, as far as
+//! it holds, with all paths of a turn at once, and decides the checks that follow from it.
+//!
+//! Invariant: the effort is counted, and grows with that of the abstraction.
+
+use crate::event::{Event, Stage};
+use crate::loop_invariants::Invariant;
+use crate::{Conclusion, Loop, Proof, Task, coverage};
+use cmm::analysis::{Part, nesting};
+use cmm::{BinOp, Expr, LocId, Lvalue, Op, ProcId};
+use newton::unroll::Bounds;
+use newton::unroll::induction::{Candidate, Proved, prove};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::atomic::AtomicBool;
+
+/// Turns of a loop that the program computes with constants, at most.
+const UNROLLED: usize = 300;
+
+/// Edges that are executed, for each turn at once.
+const STEPS: usize = 20_000;
+
+/// Z3's resource limit for one question.
+const RLIMIT: u64 = 4_000_000;
+
+/// The effort for bounds of integers.
+const BOUNDS: u64 = 100_000_000;
+
+/// Most candidates for one place.
+const CANDIDATES: usize = 100;
+
+/// What was proved by induction, to be proved again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inductive {
+    /// So many turns at once.
+    pub turns: usize,
+    /// What holds at the heads of loops, and at entries and exits of recursive procedures.
+    pub invariants: Vec<Candidate>,
+}
+
+impl Inductive {
+    /// The most turns at once.
+    pub const MOST_TURNS: usize = 4;
+
+    /// Whether these prove all checks of the program.
+    pub fn holds(&self, task: &Task<'_>, (stop, interrupt): (&AtomicBool, &smt::Interrupt)) -> bool {
+        let bounds = bounds(task, self.turns, (stop, interrupt));
+        prove(task.program, task.oracle, &bounds, self.turns, &self.invariants).is_some_and(|p| p.all)
+    }
+}
+
+fn bounds<'a>(
+    task: &Task<'_>,
+    turns: usize,
+    (stop, interrupt): (&'a AtomicBool, &'a smt::Interrupt),
+) -> Bounds<'a> {
+    Bounds { mode: task.mode, turns: UNROLLED, steps: STEPS * turns, rlimit: RLIMIT, stop, interrupt }
+}
+
+/// How far the induction has come.
+#[derive(Default)]
+pub(crate) struct Progress {
+    candidates: Option<Vec<Candidate>>,
+    /// The turns at once that were tried.
+    tried: usize,
+}
+
+impl Loop<'_> {
+    /// Tries to prove the checks by induction, over more turns at once than before.
+    pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
+        if !self.cx.options.unroll || self.induction.tried >= Inductive::MOST_TURNS {
+            return Continue(());
+        }
+        self.induction.tried += 1;
+        let k = self.induction.tried;
+        self.begins(Stage::Induction);
+        let task = &self.cx.task;
+        let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
+        let candidates = self.induction.candidates.get_or_insert_with(|| candidates(task, stop.0));
+        let proved = prove(task.program, task.oracle, &bounds(task, k, stop), k, candidates);
+        let candidates = candidates.clone();
+        let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
+        let all = proved.as_ref().map(|p| p.all);
+        self.observer.event(&Event::Inducted { turns: k, candidates: count, proved: all });
+        match proved {
+            Some(proved) if proved.all && !self.cx.stop.is_set() => {
+                Break(self.nothing_reached(self.by_induction(k, &candidates, proved)))
+            }
+            Some(_) => Continue(()),
+            None => {
+                self.induction.tried = Inductive::MOST_TURNS;
+                Continue(())
+            }
+        }
+    }
+
+    /// The same, instead of giving no answer.
+    pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
+        while self.induction.tried < Inductive::MOST_TURNS && !self.cx.stop.is_set() {
+            self.induct()?;
+        }
+        Continue(())
+    }
+
+    fn by_induction(&self, turns: usize, candidates: &[Candidate], proved: Proved) -> Proof {
+        let task = &self.cx.task;
+        let mut at: BTreeMap<(ProcId, LocId), Vec<Expr>> = BTreeMap::new();
+        for i in &proved.needed {
+            let Candidate { at: place, condition } = &candidates[*i];
+            at.entry(*place).or_default().push(condition.clone());
+        }
+        let mut invariants: Vec<Invariant> = vec![];
+        for ((p, l), conditions) in at {
+            let location = &task.program.procs[p].locations[l];
+            if location.loop_head
+                && let Some(condition) = conditions.into_iter().reduce(Expr::and)
+            {
+                invariants.push(Invariant { span: location.span, condition });
+            }
+        }
+        invariants.sort_by_key(|i| i.span);
+        let kept = proved.kept.iter().map(|i| candidates[*i].clone()).collect();
+        Proof {
+            unreached: coverage::not_executed(task, &proved.covered),
+            invariants,
+            complete: true,
+            certificate: None,
+            covered: None,
+            inductive: Some(Inductive { turns, invariants: kept }),
+            iterations: self.known.iterations,
+            predicates: self.known.precision.len(),
+        }
+    }
+}
+
+/// What may hold at heads of loops, and at entries and exits of recursive procedures.
+fn candidates(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
+    let (program, oracle) = (task.program, task.oracle);
+    let computed = invariants::compute(program, oracle, BOUNDS, stop);
+    let mut out = vec![];
+    for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
+        let mut places: BTreeSet<LocId> = BTreeSet::new();
+        heads(&nesting(proc, usize::MAX).unwrap_or_default(), &mut places);
+        if oracle.is_recursive(p) {
+            places.extend([proc.entry, proc.exit]);
+        }
+        if places.is_empty() {
+            continue;
+        }
+        let own = conditions(task, p);
+        for l in places {
+            let mut all: Vec<Expr> = vec![];
+            let computed = computed.iter().flat_map(|c| c.facts(p, l));
+            let mut add = |e: Expr| {
+                if all.len() < CANDIDATES && e.as_const().is_none() && !all.contains(&e) {
+                    all.push(e);
+                }
+            };
+            computed.for_each(&mut add);
+            own.iter().cloned().for_each(&mut add);
+            out.extend(all.into_iter().map(|condition| Candidate { at: (p, l), condition }));
+        }
+    }
+    out
+}
+
+fn heads(parts: &[Part], out: &mut BTreeSet<LocId>) {
+    for part in parts {
+        if let Part::Loop(head, inner) = part {
+            out.insert(*head);
+            heads(inner, out);
+        }
+    }
+}
+
+/// The conditions of a procedure's branches and checks, and what is a little weaker.
+fn conditions(task: &Task<'_>, p: ProcId) -> Vec<Expr> {
+    let mut out = vec![];
+    for edge in &task.program.procs[p].edges {
+        match &edge.op {
+            Op::Assume(c) => parts(c, &mut |part| {
+                weakened(part, &mut out);
+            }),
+            Op::Check(_, c) => parts(c, &mut |part| out.push(part.clone())),
+            _ => {}
+        }
+    }
+    out.retain(|e| is_plain(e));
+    out
+}
+
+fn parts(e: &Expr, f: &mut impl FnMut(&Expr)) {
+    match e {
+        Expr::Binary(BinOp::And | BinOp::Or, l, r, _) => {
+            parts(l, f);
+            parts(r, f);
+        }
+        e => f(e),
+    }
+}
+
+/// The condition, and `a <= b` for `a < b`.
+fn weakened(e: &Expr, out: &mut Vec<Expr>) {
+    out.push(e.clone());
+    if let Expr::Binary(op, l, r, ty) = e {
+        let weaker = match op {
+            BinOp::Lt => BinOp::Le,
+            BinOp::Gt => BinOp::Ge,
+            _ => return,
+        };
+        out.push(Expr::Binary(weaker, l.clone(), r.clone(), ty.clone()));
+    }
+}
+
+/// Whether it reads no memory through pointers and at no index that is computed.
+fn is_plain(e: &Expr) -> bool {
+    let mut plain = !e.has(|e| matches!(e, Expr::Float(..)));
+    e.loads(&mut |lv: &Lvalue| plain &= lv.is_fixed() && !matches!(lv.ty, cmm::Type::Float(_)));
+    plain
+}

@@ -1,0 +1,441 @@
+//! Induction over the turns of loops \[SSS00\] with all paths at once: at the head of a loop stands any state that differs
+//! from the one before the loop in what the loop writes, and in which the invariants hold; the loop's body is executed
+//! once from there. With k > 1 the first k - 1 turns are executed as they are, and k - 1 turns that are assumed to fail no check come
+//! before the one that is examined. Loops whose number of turns the program computes with constants are unrolled.
+//! A recursive procedure is treated likewise: its calls end in any state in which the invariants of its exit hold, and its body is
+//! executed once from any state in which those of its entry do.
+//!
+//! Which candidates are invariants is found by leaving out those that are not implied ([`super::houdini`]).
+//!
+//! Invariant: what is assumed of a moment of an execution is shown of all earlier ones. So an execution that fails a check has
+//! a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a model.
+
+use super::{Bounds, Covered, Flow, Flows, Graph, Unroller};
+use crate::state::PathState;
+use cmm::analysis::{AliasOracle, CellSet, Part};
+use cmm::{CheckId, EdgeId, Expr, LocId, ProcId, Program};
+use pred::{Addresses, Encoder};
+use rustc_hash::FxHashMap;
+use smt::{Sort, Term};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// A condition that may hold whenever control comes to a place: the head of a loop, or the entry or exit of a recursive
+/// procedure. Operations in it are total.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// The place.
+    pub at: (ProcId, LocId),
+    /// The condition, about what the procedure can name.
+    pub condition: Expr,
+}
+
+/// What was shown by induction.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Proved {
+    /// The checks that no execution fails, if it fails none before.
+    pub checks: BTreeSet<CheckId>,
+    /// The candidates that hold as long as no check has failed, by index.
+    pub kept: Vec<usize>,
+    /// Those that the proofs need.
+    pub needed: Vec<usize>,
+    /// Whether these are all checks of the program that executions may reach.
+    pub all: bool,
+    /// What executions may do.
+    pub covered: Covered,
+}
+
+/// Proves what induction over `k` turns proves with these candidates; `None` when the work is too much, or was stopped. Calls
+/// of the program are direct.
+pub fn prove(
+    program: &Program,
+    oracle: &AliasOracle,
+    bounds: &Bounds<'_>,
+    k: usize,
+    candidates: &[Candidate],
+) -> Option<Proved> {
+    let addresses = Addresses::new(program);
+    let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
+    let state = PathState::new(&enc, program.entry);
+    let mut unroller = Unroller::new(&enc, bounds, &state);
+    unroller.induction = Some(Induction::new(k, candidates));
+    unroller.activations(state)?;
+    unroller.houdini()
+}
+
+/// The number of a candidate's obligation, and the formula of its failure.
+pub(super) struct Obligation {
+    pub(super) candidate: usize,
+    pub(super) formula: Term,
+}
+
+/// What the induction keeps.
+pub(super) struct Induction<'e> {
+    /// So many turns at once.
+    k: usize,
+    candidates: &'e [Candidate],
+    /// The candidates at each place.
+    at: BTreeMap<(ProcId, LocId), Vec<usize>>,
+    /// Procedures of which some candidate mentions the state at their entry.
+    old: BTreeSet<ProcId>,
+    pub(super) obligations: Vec<Obligation>,
+    /// What is executed is an earlier moment, at which all holds.
+    assuming: bool,
+    loops: FxHashMap<(ProcId, LocId), Rc<Cycle>>,
+    /// The loop that is unrolled.
+    unrolled: Option<Unrolled>,
+    /// Recursive procedures that are called, and those that were executed.
+    called: BTreeSet<ProcId>,
+    done: BTreeSet<ProcId>,
+}
+
+/// A loop.
+struct Cycle {
+    members: BTreeSet<LocId>,
+    /// What its edges write.
+    mods: CellSet,
+}
+
+/// The loop that is unrolled at present.
+struct Unrolled {
+    cycle: Rc<Cycle>,
+    at: ProcId,
+    depth: usize,
+    /// Whether some edge out of it was found to lead nowhere, in this turn.
+    is_closed: bool,
+}
+
+/// Edges that the attempt to unroll a loop may take.
+const ATTEMPT: usize = 3_000;
+
+impl<'e> Induction<'e> {
+    fn new(k: usize, candidates: &'e [Candidate]) -> Induction<'e> {
+        let mut at: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        let mut old = BTreeSet::new();
+        for (i, candidate) in candidates.iter().enumerate() {
+            at.entry(candidate.at).or_default().push(i);
+            if candidate.condition.has(|e| matches!(e, Expr::Old(_))) {
+                old.insert(candidate.at.0);
+            }
+        }
+        Induction {
+            k,
+            candidates,
+            at,
+            old,
+            obligations: vec![],
+            assuming: false,
+            loops: FxHashMap::default(),
+            unrolled: None,
+            called: BTreeSet::new(),
+            done: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// The constant that says that a candidate is an invariant.
+    pub(super) fn is_kept(candidate: usize) -> Term {
+        Term::constant(&format!("kept!{candidate}"), Sort::Bool)
+    }
+}
+
+/// What stands for executions of a part of the program, to be taken back.
+struct Mark {
+    places: usize,
+    failures: usize,
+    obligations: usize,
+}
+
+impl<'a, 'e> Unroller<'a, 'e> {
+    fn induction(&mut self) -> &mut Induction<'e> {
+        self.induction.as_mut().expect("loops and recursion are summarised by induction only")
+    }
+
+    /// Whether what is executed is an earlier moment than the one that is examined.
+    pub(super) fn is_assuming(&self) -> bool {
+        self.induction.as_ref().is_some_and(|i| i.assuming)
+    }
+
+    /// Takes note that no execution takes the edge.
+    pub(super) fn is_closed(&mut self, p: ProcId, e: EdgeId) {
+        let (depth, dst) = (self.depth, self.walk.enc.program.procs[p].edges[e].dst);
+        if let Some(unrolled) = self.induction.as_mut().and_then(|i| i.unrolled.as_mut()) {
+            unrolled.is_closed |=
+                unrolled.depth == depth && unrolled.at == p && !unrolled.cycle.members.contains(&dst);
+        }
+    }
+
+    /// Keeps the state at a procedure's entry where candidates mention it.
+    pub(super) fn remember_entry(&mut self, p: ProcId, entering: &mut Flow<'a>) {
+        if self.induction.as_ref().is_some_and(|i| i.old.contains(&p)) {
+            self.with_state(entering, |unroller| unroller.walk.state.at_entry());
+        }
+    }
+
+    /// Executes the program, and each recursive procedure by itself.
+    fn activations(&mut self, state: PathState<'a>) -> Option<()> {
+        let entry = self.walk.enc.program.entry;
+        let any = |state| Flow { state, guard: Default::default(), from: vec![] };
+        self.procedure(entry, any(state.clone()))?;
+        loop {
+            let induction = self.induction();
+            let next = induction.called.difference(&induction.done).next().copied();
+            let Some(q) = next else { return Some(()) };
+            induction.done.insert(q);
+            let mut flow = any(state.anywhere(q));
+            self.with_state(&mut flow, |unroller| unroller.walk.state.settle());
+            self.remember_entry(q, &mut flow);
+            let proc = &self.walk.enc.program.procs[q];
+            self.assume((q, proc.entry), &mut flow);
+            if let Some(mut flow) = self.procedure(q, flow)? {
+                self.oblige((q, proc.exit), &mut flow);
+            }
+        }
+    }
+
+    /// The executions behind a call of a recursive procedure.
+    pub(super) fn any_activations(
+        &mut self,
+        p: ProcId,
+        e: EdgeId,
+        q: ProcId,
+        mut flow: Flow<'a>,
+    ) -> Option<Option<Flow<'a>>> {
+        let enc = self.walk.enc;
+        let proc = &enc.program.procs[q];
+        self.induction().called.insert(q);
+        self.with_state(&mut flow, |unroller| {
+            unroller.walk.enter(p, e, q);
+            unroller.walk.state.settle();
+        });
+        if !self.assumed(&mut flow) {
+            return Some(None);
+        }
+        self.remember_entry(q, &mut flow);
+        self.oblige((q, proc.entry), &mut flow);
+        enc.oracle.mods(q).iter().for_each(|cell| flow.state.havoc(cell));
+        self.assume((q, proc.exit), &mut flow);
+        self.with_state(&mut flow, |unroller| unroller.walk.leave(p, e, q));
+        Some(self.assumed(&mut flow).then_some(flow))
+    }
+
+    /// The candidates at a place are to hold there.
+    fn oblige(&mut self, at: (ProcId, LocId), flow: &mut Flow<'a>) {
+        if self.is_assuming() {
+            return;
+        }
+        for (candidate, holds) in self.conditions(at, flow) {
+            let kept = Induction::is_kept(candidate);
+            let formula = flow.guard.with(Term::and([kept, holds.not()]));
+            if formula.as_bool() != Some(false) {
+                self.induction().obligations.push(Obligation { candidate, formula });
+            }
+        }
+    }
+
+    /// The candidates at a place hold there, as far as they are kept.
+    fn assume(&mut self, at: (ProcId, LocId), flow: &mut Flow<'a>) {
+        let conditions = self.conditions(at, flow);
+        if conditions.is_empty() {
+            return;
+        }
+        let all = conditions.into_iter().map(|(i, holds)| Induction::is_kept(i).implies(&holds));
+        let all = Term::and(all);
+        let facts = &mut self.walk.out.facts;
+        let name = facts.fresh(Sort::Bool);
+        facts.axioms.push(name.equal(&all));
+        flow.guard.add(&name);
+    }
+
+    /// The candidates at a place, in a state.
+    fn conditions(&mut self, at: (ProcId, LocId), flow: &mut Flow<'a>) -> Vec<(usize, Term)> {
+        let enc = self.walk.enc;
+        let induction = self.induction.as_ref().expect("there are candidates in inductions only");
+        let facts = &mut self.walk.out.facts;
+        let term = |i: &usize| {
+            let condition = &induction.candidates[*i].condition;
+            (*i, facts.total(|facts| enc.cond(condition, &mut flow.state, facts)))
+        };
+        let all = induction.at.get(&at).into_iter().flatten().map(term).collect();
+        flow.state.reads.clear();
+        all
+    }
+
+    /// A loop that is entered at its head only, and what it writes.
+    fn cycle(&mut self, p: ProcId, head: LocId, inner: &[Part]) -> Rc<Cycle> {
+        let enc = self.walk.enc;
+        let known = self.induction().loops.entry((p, head));
+        let cycle = known.or_insert_with(|| {
+            let mut members = BTreeSet::from([head]);
+            collect(inner, &mut members);
+            let mut mods = CellSet::new();
+            for (e, edge) in enc.program.procs[p].edges.iter_enumerated() {
+                if members.contains(&edge.src) && members.contains(&edge.dst) {
+                    mods.extend_from(enc.oracle.edge_mods(p, e));
+                }
+            }
+            Rc::new(Cycle { members, mods })
+        });
+        cycle.clone()
+    }
+
+    /// The executions behind a loop.
+    pub(super) fn any_turns(
+        &mut self,
+        at: (ProcId, &Graph),
+        head: LocId,
+        inner: &[Part],
+        flows: &mut Flows<'a>,
+    ) -> Option<()> {
+        let cycle = self.cycle(at.0, head, inner);
+        let entering = flows.remove(&head);
+        if cycle.members.iter().any(|l| flows.contains_key(l)) {
+            // It is entered elsewhere.
+            return None;
+        }
+        let Some(mut entering) = entering else { return Some(()) };
+        entering.from = vec![];
+        let exits = match self.unrolled(at, (head, inner), &cycle, &entering)? {
+            Some(exits) => exits,
+            None => self.summarised(at, (head, inner), &cycle, entering)?,
+        };
+        for (l, flow) in exits {
+            self.arrive(l, flow, flows);
+        }
+        Some(())
+    }
+
+    /// One turn of a loop: the executions that leave it, and those that are back at its head.
+    fn turn(
+        &mut self,
+        at: (ProcId, &Graph),
+        (head, inner): (LocId, &[Part]),
+        flow: Flow<'a>,
+        exits: &mut Vec<(LocId, Flow<'a>)>,
+    ) -> Option<Option<Flow<'a>>> {
+        let mut flows = Flows::default();
+        flows.insert(head, flow);
+        self.location(at, head, &mut flows)?;
+        self.parts(at, inner, &mut flows)?;
+        let back = flows.remove(&head);
+        let mut left: Vec<_> = flows.into_iter().collect();
+        left.sort_by_key(|(l, _)| *l);
+        exits.extend(left);
+        Some(back)
+    }
+
+    /// The executions that leave a loop of which the program computes the number of turns with constants; `None` inside for
+    /// other loops.
+    fn unrolled(
+        &mut self,
+        at: (ProcId, &Graph),
+        parts: (LocId, &[Part]),
+        cycle: &Rc<Cycle>,
+        entering: &Flow<'a>,
+    ) -> Option<Option<Vec<(LocId, Flow<'a>)>>> {
+        let mark = self.mark();
+        let this = Unrolled { cycle: cycle.clone(), at: at.0, depth: self.depth, is_closed: false };
+        let outer = self.induction().unrolled.replace(this);
+        let limit = self.limit;
+        self.limit = limit.min(self.steps + ATTEMPT);
+        let mut exits = vec![];
+        let mut flow = Some(entering.copy());
+        for _ in 0..=self.bounds.turns {
+            let Some(start) = flow.take() else { break };
+            let back = self.turn(at, parts, start, &mut exits);
+            let Some(back) = back else {
+                flow = Some(entering.copy());
+                break;
+            };
+            flow = back;
+            let unrolled = self.induction().unrolled.as_mut();
+            if !unrolled.is_some_and(|u| std::mem::take(&mut u.is_closed)) {
+                break;
+            }
+        }
+        self.limit = limit;
+        self.induction().unrolled = outer;
+        if flow.is_none() {
+            return Some(Some(exits));
+        }
+        self.take_back(&mark);
+        Some(None)
+    }
+
+    /// The executions that leave a loop after any number of turns.
+    fn summarised(
+        &mut self,
+        at: (ProcId, &Graph),
+        parts: (LocId, &[Part]),
+        cycle: &Cycle,
+        entering: Flow<'a>,
+    ) -> Option<Vec<(LocId, Flow<'a>)>> {
+        let place = (at.0, parts.0);
+        let k = self.induction().k;
+        let mut exits = vec![];
+        let mut any = entering.copy();
+        let mut first = Some(entering);
+        if k > 1 {
+            // Either there are few turns, or this stands for the last of many.
+            let is_first = self.walk.out.facts.fresh(Sort::Bool);
+            any.guard.add(&is_first.not());
+            first.iter_mut().for_each(|flow| _ = flow.guard.add(&is_first));
+        }
+        for turn in 0..k {
+            let Some(mut flow) = first.take() else { break };
+            self.oblige(place, &mut flow);
+            if turn + 1 < k {
+                first = self.turn(at, parts, flow, &mut exits)?;
+            }
+        }
+        cycle.mods.iter().for_each(|cell| any.state.havoc(cell));
+        self.assume(place, &mut any);
+        let outer = self.is_assuming();
+        let mut last = Some(any);
+        for _ in 1..k {
+            let Some(flow) = last.take() else { break };
+            self.induction().assuming = true;
+            let back = self.turn(at, parts, flow, &mut vec![]);
+            self.induction().assuming = outer;
+            last = back?;
+            if let Some(flow) = &mut last {
+                self.assume(place, flow);
+            }
+        }
+        if let Some(flow) = last
+            && let Some(mut back) = self.turn(at, parts, flow, &mut exits)?
+        {
+            self.oblige(place, &mut back);
+        }
+        Some(exits)
+    }
+
+    fn mark(&mut self) -> Mark {
+        Mark {
+            places: self.places.len(),
+            failures: self.failures.len(),
+            obligations: self.induction().obligations.len(),
+        }
+    }
+
+    fn take_back(&mut self, mark: &Mark) {
+        self.places.truncate(mark.places);
+        self.failures.truncate(mark.failures);
+        self.induction().obligations.truncate(mark.obligations);
+    }
+}
+
+fn collect(parts: &[Part], into: &mut BTreeSet<LocId>) {
+    for part in parts {
+        match part {
+            Part::Location(l) => _ = into.insert(*l),
+            Part::Loop(head, inner) => {
+                into.insert(*head);
+                collect(inner, into);
+            }
+        }
+    }
+}
