@@ -38,6 +38,7 @@ mod event;
 mod history;
 mod knowledge;
 mod loop_invariants;
+pub mod observe;
 mod others;
 mod path;
 pub mod probe;
