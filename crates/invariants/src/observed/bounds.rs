@@ -2,9 +2,10 @@
 
 use super::relation::{Monomial, Terms, comparison};
 use super::table::Table;
+use super::recorder::KEPT;
 use super::{Candidate, Kind};
-use cmm::BinOp;
-use std::cmp::Reverse;
+use cmm::{BinOp, Expr};
+use std::cmp::Ordering;
 
 /// A head with fewer states has no bounds between places.
 const FEWEST: usize = 6;
@@ -14,11 +15,9 @@ const NEAR: usize = 8;
 
 /// Adds the bounds, those of places that do not depend on others first, and those that were reached.
 pub(super) fn find(table: &Table, free: &[usize], out: &mut Vec<Candidate>) {
-    let columns: Vec<usize> =
-        table.columns(false).into_iter().filter(|c| !table.is_constant(*c)).collect();
-    let order = |c: &usize| (!free.contains(c), !table.places[*c].near, *c);
-    let mut columns = columns;
-    columns.sort_by_key(order);
+    let mut columns = table.columns(false);
+    columns.retain(|c| !table.is_constant(*c));
+    columns.sort_by_key(|c| (!free.contains(c), !table.places[*c].near, *c));
     let mut found = vec![];
     for c in &columns {
         single(table, *c, &mut found);
@@ -29,6 +28,7 @@ pub(super) fn find(table: &Table, free: &[usize], out: &mut Vec<Candidate>) {
     }
     let zone = Zone::new(table, &columns);
     add(zone.differences(free), Kind::Difference, out);
+    add(guarded(table, &columns), Kind::Guarded, out);
     add(zone.sums(free), Kind::Sum, out);
     let near: Vec<usize> = columns.iter().copied().filter(|c| table.places[*c].near).take(NEAR).collect();
     let (mut sums, mut products) = (vec![], vec![]);
@@ -45,24 +45,19 @@ pub(super) fn find(table: &Table, free: &[usize], out: &mut Vec<Candidate>) {
 }
 
 /// A condition and how little it is worth.
-type Ranked = (usize, cmm::Expr);
+type Ranked = (usize, Expr);
 
 fn add(mut found: Vec<Ranked>, kind: Kind, out: &mut Vec<Candidate>) {
     found.sort_by_key(|(rank, _)| *rank);
     out.extend(found.into_iter().map(|(_, condition)| Candidate { kind, condition }));
 }
 
-/// The comparison of sums of places and a number.
-fn compare(table: &Table, op: BinOp, left: &[(i128, Monomial)], right: &[(i128, Monomial)]) -> cmm::Expr {
-    let terms = |list: &[(i128, Monomial)]| list.len();
-    debug_assert!(terms(left) > 0, "bounds are of something");
-    let borrow = |list: &'_ [(i128, Monomial)]| -> Vec<(i128, Monomial)> {
-        list.iter().filter(|(c, m)| *c != 0 || !m.is_empty()).cloned().collect()
-    };
-    let (left, right) = (borrow(left), borrow(right));
-    let (l, r): (Terms<'_>, Terms<'_>) =
-        (left.iter().map(|(c, m)| (*c, m)).collect(), right.iter().map(|(c, m)| (*c, m)).collect());
-    comparison(table, op, &l, &r)
+/// The comparison of two sums of products and numbers.
+fn compare(table: &Table, op: BinOp, left: &[(i128, Monomial)], right: &[(i128, Monomial)]) -> Expr {
+    fn terms(list: &[(i128, Monomial)]) -> Terms<'_> {
+        list.iter().filter(|(c, _)| *c != 0).map(|(c, m)| (*c, m)).collect()
+    }
+    comparison(table, op, &terms(left), &terms(right))
 }
 
 /// The least and the largest value of a place.
@@ -175,6 +170,27 @@ impl Zone<'_> {
     }
 }
 
+/// Places that are at most others, but for states in which they have a certain value, as the counter of a loop at its
+/// start, when the limit may be negative.
+fn guarded(table: &Table, columns: &[usize]) -> Vec<Ranked> {
+    let mut found = vec![];
+    for x in columns {
+        for y in columns.iter().filter(|y| *y != x) {
+            let (exceptions, others): (Vec<&Vec<i128>>, Vec<&Vec<i128>>) =
+                table.rows.iter().partition(|row| row[*x] > row[*y]);
+            let Some(value) = exceptions.first().map(|row| row[*x]) else { continue };
+            let is_one = exceptions.iter().all(|row| row[*x] == value) && table.constants.contains(&value);
+            let reached = others.iter().filter(|row| row[*x] == row[*y] && row[*x] != value).count();
+            if is_one && reached >= 2 {
+                let usual = compare(table, BinOp::Le, &[(1, vec![*x])], &[(1, vec![*y])]);
+                let exception = compare(table, BinOp::Eq, &[(1, vec![*x])], &[(value, vec![])]);
+                found.push((KEPT.saturating_sub(reached), usual.or(exception)));
+            }
+        }
+    }
+    found
+}
+
 /// The sum or the product of two places beside a third one: where one is at most the other in all states, and both are
 /// equal in some.
 fn three(table: &Table, (x, y, z): (usize, usize, usize), adds: bool, found: &mut Vec<Ranked>) {
@@ -184,9 +200,9 @@ fn three(table: &Table, (x, y, z): (usize, usize, usize), adds: bool, found: &mu
     let (mut less, mut equal, mut greater) = (0, 0, 0);
     for row in &table.rows {
         match value(row).map(|v| v.cmp(&row[z])) {
-            Some(std::cmp::Ordering::Less) => less += 1,
-            Some(std::cmp::Ordering::Equal) => equal += 1,
-            Some(std::cmp::Ordering::Greater) => greater += 1,
+            Some(Ordering::Less) => less += 1,
+            Some(Ordering::Equal) => equal += 1,
+            Some(Ordering::Greater) => greater += 1,
             None => return,
         }
         if less > 0 && greater > 0 {
@@ -208,6 +224,5 @@ fn three(table: &Table, (x, y, z): (usize, usize, usize), adds: bool, found: &mu
         (true, false) => vec![(1, vec![x]), (1, vec![y])],
         (false, _) => vec![(1, vec![x.min(y), x.max(y)])],
     };
-    let Reverse(rank) = Reverse(1_000_usize.saturating_sub(shown));
-    found.push((rank, compare(table, op, &left, &[(1, vec![z])])));
+    found.push((KEPT.saturating_sub(shown), compare(table, op, &left, &[(1, vec![z])])));
 }

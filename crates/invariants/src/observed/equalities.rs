@@ -23,28 +23,53 @@ const NUMBER: i128 = 1 << 32;
 /// Different states that a relation needs beyond those that would have one anyway.
 const MORE: usize = 2;
 
+/// A place with fewer values is no part of products: each of them has a polynomial of its own.
+const VALUES: usize = 5;
+
+/// Most products in a relation of degree 2 or 3 between two places.
+const FEW_TERMS: usize = 5;
+
 /// Rows in a row that bring nothing new, after which no more are looked at.
 const BARREN: usize = 60;
 
 /// Adds the equalities; the columns of integers that do not depend on others.
 pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) -> Vec<usize> {
     let columns = table.columns(false);
-    let monomials: Vec<Monomial> =
-        std::iter::once(vec![]).chain(columns.iter().map(|c| vec![*c])).collect();
+    let monomials: Vec<Monomial> = std::iter::once(vec![]).chain(columns.iter().map(|c| vec![*c])).collect();
     let (relations, leading) = relations(table, &monomials);
     out.extend(relations.into_iter().map(|r| candidate(table, &monomials, &r, 1)));
-    let mut leading: Vec<Monomial> = leading.into_iter().map(|n| monomials[n].clone()).collect();
+    let leading: Vec<Monomial> = leading.into_iter().map(|n| monomials[n].clone()).collect();
     let free: Vec<usize> = columns.into_iter().filter(|c| !leading.contains(&vec![*c])).collect();
-    for degree in [2, 3] {
-        let monomials = up_to(degree, &free, &leading, table.rows.len());
-        let (relations, new) = self::relations(table, &monomials);
-        let new: Vec<usize> = new.into_iter().filter(|n| monomials[*n].len() == degree).collect();
-        let is_new = |r: &Vec<i128>| (0..r.len()).any(|n| r[n] != 0 && monomials[n].len() == degree);
-        let relations = relations.into_iter().filter(is_new);
-        out.extend(relations.map(|r| candidate(table, &monomials, &r, degree)));
-        leading.extend(new.into_iter().map(|n| monomials[n].clone()));
+    let varied =
+        |c: &usize| !table.places[*c].element && table.different(&[*c], VALUES) >= VALUES;
+    let varied: Vec<usize> = free.iter().copied().filter(varied).take(PLACES).collect();
+    // Relations between two places are the natural ones, also where they follow from others.
+    for (i, x) in varied.iter().enumerate() {
+        for y in &varied[i + 1..] {
+            higher(table, &[*x, *y], FEW_TERMS, out);
+        }
+    }
+    if varied.len() > 2 {
+        higher(table, &varied, TERMS, out);
     }
     free
+}
+
+/// Adds the equalities of degree 2, and those of degree 3 that do not follow from these, with at most so many terms.
+fn higher(table: &Table, places: &[usize], terms: usize, out: &mut Vec<Candidate>) {
+    let mut leading: Vec<Monomial> = vec![];
+    for degree in [2, 3] {
+        let monomials = up_to(degree, places, &leading, table.rows.len());
+        let (relations, new) = relations(table, &monomials);
+        let new = new.into_iter().filter(|n| monomials[*n].len() == degree);
+        let is_wanted = |r: &Vec<i128>| {
+            let is_new = (0..r.len()).any(|n| r[n] != 0 && monomials[n].len() == degree);
+            is_new && size(r).0 <= terms
+        };
+        let relations = relations.into_iter().filter(is_wanted);
+        out.extend(relations.map(|r| candidate(table, &monomials, &r, degree)));
+        leading.extend(new.map(|n| monomials[n].clone()));
+    }
 }
 
 fn candidate(table: &Table, monomials: &[Monomial], relation: &[i128], degree: usize) -> Candidate {

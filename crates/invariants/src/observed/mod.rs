@@ -33,6 +33,8 @@ pub enum Kind {
     Bound,
     /// The difference of two places is at most a constant.
     Difference,
+    /// A place is at most another one, or has a certain value.
+    Guarded,
     /// A place has one of a few values.
     Values,
     /// The rest of a place divided by a constant.
@@ -50,7 +52,7 @@ impl Kind {
             Kind::Equality(1) => 16,
             Kind::Bound | Kind::Difference => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
-            Kind::Equality(_) | Kind::Values | Kind::Congruence | Kind::Sum | Kind::Product => 6,
+            Kind::Equality(_) | Kind::Guarded | Kind::Values | Kind::Congruence | Kind::Sum | Kind::Product => 6,
         }
     }
 }

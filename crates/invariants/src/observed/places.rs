@@ -33,6 +33,8 @@ pub(super) struct Place {
     pub(super) value: Expr,
     /// The loop or a check mentions it.
     pub(super) near: bool,
+    /// It is one of the elements of an array.
+    pub(super) element: bool,
 }
 
 /// The heads of all loops.
@@ -127,7 +129,7 @@ impl Mentions<'_> {
         }
         let mut found: Vec<(Expr, Weight)> = found.into_iter().collect();
         found.sort_by_key(|(_, w)| (!w.near, w.element, std::cmp::Reverse(w.count)));
-        found.into_iter().map(|(value, w)| Place { value, near: w.near }).collect()
+        found.into_iter().map(|(value, w)| Place { value, near: w.near, element: w.element }).collect()
     }
 
     /// The scalars that the location stands for, and whether they are elements of an array.

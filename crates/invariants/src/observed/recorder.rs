@@ -9,7 +9,7 @@ use cmm::{Expr, LocId, PathStep, ProcId, Program, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most states that are kept of one head.
-const KEPT: usize = 240;
+pub(super) const KEPT: usize = 240;
 
 /// A head at which fewer states were seen says nothing.
 const FEWEST: u64 = 3;
