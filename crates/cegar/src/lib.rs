@@ -39,6 +39,7 @@ mod history;
 mod induction;
 mod knowledge;
 mod loop_invariants;
+pub mod observe;
 mod others;
 mod path;
 pub mod probe;

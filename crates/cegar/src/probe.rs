@@ -10,7 +10,7 @@ use crate::draw::Draw;
 use crate::witness::{Witness, confirmed};
 use base::Span;
 use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UndefinedBehaviour, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, LocId, ProcId, Program, Type};
+use cmm::{CheckKind, EdgeId, HavocKind, IntType, LocId, ProcId, Program, Type};
 use newton::{Input, InputValue};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::AtomicBool;
@@ -174,8 +174,7 @@ pub fn along(
 pub fn only(program: &Program, stop: &AtomicBool) -> Option<Run> {
     let mut last = None;
     for limits in [LIMITS, LONGER] {
-        let draw = Draw::new(0);
-        let mut inputs = Drawn { program, draw, leaves_uninitialised: true, asked: false };
+        let mut inputs = Drawn { leaves_uninitialised: true, ..Drawn::new(program, Draw::new(0)) };
         let run = cmm::interp::run(program, &mut inputs, &limits, stop);
         let ended = run.outcome != Outcome::StepLimit;
         last = (!inputs.asked).then_some(run);
@@ -187,24 +186,44 @@ pub fn only(program: &Program, stop: &AtomicBool) -> Option<Run> {
 }
 
 fn execute(program: &Program, seed: u64, limits: &Limits, stop: &AtomicBool) -> Run {
-    let mut inputs = Drawn { program, draw: Draw::new(seed), leaves_uninitialised: false, asked: false };
+    let mut inputs = Drawn::new(program, Draw::new(seed));
     cmm::interp::run(program, &mut inputs, limits, stop)
 }
 
 /// Inputs from a seed.
-struct Drawn<'a> {
+pub(crate) struct Drawn<'a> {
     program: &'a Program,
     draw: Draw,
+    /// Most integers are between 0 and this.
+    scale: Option<u64>,
     /// Variables get values when they are read first.
     leaves_uninitialised: bool,
     /// Something was asked for that can be different in other executions.
     asked: bool,
 }
 
-impl Drawn<'_> {
+impl<'a> Drawn<'a> {
+    fn new(program: &'a Program, draw: Draw) -> Drawn<'a> {
+        Drawn { program, draw, scale: None, leaves_uninitialised: false, asked: false }
+    }
+
+    /// Most integers of this source are between 0 and the scale.
+    pub(crate) fn scaled(program: &'a Program, draw: Draw, scale: u64) -> Drawn<'a> {
+        Drawn { scale: Some(scale), ..Drawn::new(program, draw) }
+    }
+
+    fn int(&mut self, ty: IntType) -> i128 {
+        let Some(scale) = self.scale else { return self.draw.int(ty) };
+        match self.draw.below(16) {
+            0 => self.draw.int(ty),
+            1 => ty.wrap(-i128::from(self.draw.below(scale + 1))),
+            _ => ty.wrap(i128::from(self.draw.below(scale + 1))),
+        }
+    }
+
     fn value(&mut self, ty: &Type) -> Value {
         match ty {
-            Type::Int(t) => Value::Int(self.draw.int(*t)),
+            Type::Int(t) => Value::Int(self.int(*t)),
             Type::Ptr(_) => Value::Null,
             _ => Value::Int(self.draw.below(16).into()),
         }
@@ -265,8 +284,7 @@ impl<'a> Guided<'a> {
         for input in inputs {
             known.entry((input.proc, input.edge)).or_default().push_back(input.value);
         }
-        let draw = Draw::new(seed);
-        Guided { known, others: Drawn { program, draw, leaves_uninitialised: false, asked: false } }
+        Guided { known, others: Drawn::new(program, Draw::new(seed)) }
     }
 
     fn next(&mut self, proc: ProcId, edge: EdgeId) -> Option<InputValue> {

@@ -6,6 +6,7 @@ use super::words::Words;
 use crate::draw::Draw;
 use cmm::interp::{Inputs, State, UninitRead, Value};
 use cmm::{EdgeId, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type};
+use invariants::observed::Recorder;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Most arguments that a program is started with, and most characters of one.
@@ -55,6 +56,8 @@ pub(super) struct Replayed<'a> {
     first: &'a [usize],
     /// How often each edge was taken, if that is counted.
     taken: Option<Taken>,
+    /// Is shown the states, if there is one.
+    recorder: Option<&'a mut Recorder>,
 }
 
 /// How often edges were taken.
@@ -106,6 +109,7 @@ impl<'a> Replayed<'a> {
             letters: LETTERS[0],
             first,
             taken: None,
+            recorder: None,
         }
     }
 
@@ -118,6 +122,11 @@ impl<'a> Replayed<'a> {
     /// Counts how often each edge is taken.
     pub(super) fn count(&mut self, taken: Taken) {
         self.taken = Some(taken);
+    }
+
+    /// Shows the states to a recorder.
+    pub(super) fn show(&mut self, recorder: &'a mut Recorder) {
+        self.recorder = Some(recorder);
     }
 
     /// The answers, and how often each edge was taken.
@@ -222,9 +231,12 @@ impl Inputs for Replayed<'_> {
         self.answer((proc, edge), Question::Allocation) == 1
     }
 
-    fn observe(&mut self, _: &mut State<'_, '_>, step: PathStep) {
+    fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
         if let Some(taken) = &mut self.taken {
             taken.count(number(self.first, step.edge()));
+        }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.observe(state, step);
         }
     }
 }

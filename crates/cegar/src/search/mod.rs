@@ -17,6 +17,7 @@ use base::Id;
 use cmm::interp::{Interpreter, Limits, Outcome, Run};
 use cmm::{CheckId, EdgeId, ProcId, Program};
 use inputs::{Answer, Replayed, Taken};
+use invariants::observed::Recorder;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use words::Words;
@@ -73,7 +74,7 @@ impl Search {
         let interpreter = Interpreter::new(program);
         let mut out = Probed::default();
         while out.steps < steps && self.barren < BARREN {
-            let (run, values) = self.execute(&interpreter, program, stop);
+            let (run, values) = self.execute(&interpreter, program, None, stop);
             out.runs += 1;
             out.steps += run.steps;
             if probe::fails(program, &run)
@@ -96,6 +97,22 @@ impl Search {
             }
         }
         out
+    }
+
+    /// Executes the program with so many steps, and shows the states to a recorder.
+    pub(crate) fn show(&mut self, program: &Program, steps: u64, recorder: &mut Recorder, stop: &AtomicBool) {
+        self.begin(program);
+        let interpreter = Interpreter::new(program);
+        let mut done = 0;
+        while done < steps && self.barren < BARREN {
+            recorder.begin();
+            let (run, _) = self.execute(&interpreter, program, Some(recorder), stop);
+            // Executions that end at once cost time, too.
+            done += run.steps.max(SHORTEST);
+            if run.outcome == Outcome::Interrupted {
+                break;
+            }
+        }
     }
 
     /// Whether more executions may go somewhere new.
@@ -125,6 +142,7 @@ impl Search {
         &mut self,
         interpreter: &Interpreter<'_>,
         program: &Program,
+        recorder: Option<&mut Recorder>,
         stop: &AtomicBool,
     ) -> (Run, Vec<Answer>) {
         let mut draw = Draw::new(SEEDS + self.runs);
@@ -142,6 +160,9 @@ impl Search {
         let mut inputs = Replayed::new((program, &self.first), &known, draw);
         inputs.prefer(&favourites, &self.words);
         inputs.count(std::mem::take(&mut self.taken));
+        if let Some(recorder) = recorder {
+            inputs.show(recorder);
+        }
         let run = interpreter.run(&mut inputs, &limits, stop);
         let (values, mut taken) = inputs.said();
         let mut is_new = false;

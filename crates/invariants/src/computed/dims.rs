@@ -180,7 +180,7 @@ pub(crate) fn plain(lv: Lvalue) -> Lvalue {
 }
 
 /// Whether the place is found from variables without arithmetic.
-pub(super) fn is_named(lv: &Lvalue) -> bool {
+pub(crate) fn is_named(lv: &Lvalue) -> bool {
     let fields = lv.path.iter().all(|access| matches!(access, Access::Field(..)));
     fields
         && match &lv.base {

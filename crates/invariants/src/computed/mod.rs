@@ -17,6 +17,7 @@ use base::IndexVec;
 use cmm::analysis::AliasOracle;
 use cmm::{BinOp, Callee, CheckId, Expr, LocId, Op, ProcId, Program, Type};
 use dims::Dims;
+pub(crate) use dims::{is_named, plain};
 use flow::{Flow, Part, frame};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;

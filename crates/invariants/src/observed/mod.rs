@@ -1,0 +1,87 @@
+//! Candidates for invariants of loops, guessed from executions: a [`Recorder`] notes the values of scalars whenever an
+//! execution is at the head of a loop, and what all of them have in common is written as conditions (as Daikon
+//! \[EPGMPTX07\] and DIG \[NKWF12\] do).
+//!
+//! Invariant: a candidate holds in every state that was recorded. Nothing else is promised: to prove it or to drop it
+//! is up to who asks. Arithmetic in candidates is that of mathematical integers, so that none overflows.
+
+mod algebra;
+mod bounds;
+mod equalities;
+mod places;
+mod recorder;
+mod relation;
+mod shapes;
+mod table;
+
+pub use recorder::Recorder;
+
+use cmm::Expr;
+use table::Table;
+
+/// Most candidates at one loop head.
+const MOST: usize = 60;
+
+/// What a candidate says. In the order of their worth.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    /// An equality between sums of products of so many places.
+    Equality(u8),
+    /// A pointer is NULL or not, or two are equal.
+    Pointer,
+    /// A place is at most or at least a constant.
+    Bound,
+    /// The difference of two places is at most a constant.
+    Difference,
+    /// A place is at most another one, or has a certain value.
+    Guarded,
+    /// A place has one of a few values.
+    Values,
+    /// The rest of a place divided by a constant.
+    Congruence,
+    /// The sum of two places is at most or at least a constant or a third place.
+    Sum,
+    /// The product of two places is at most or at least a third one.
+    Product,
+}
+
+impl Kind {
+    /// Most candidates of this kind at one loop head.
+    fn most(self) -> usize {
+        match self {
+            Kind::Equality(1) => 16,
+            Kind::Bound | Kind::Difference => 16,
+            Kind::Equality(2) | Kind::Pointer => 8,
+            Kind::Equality(_) | Kind::Guarded | Kind::Values | Kind::Congruence | Kind::Sum | Kind::Product => 6,
+        }
+    }
+}
+
+/// A condition that held whenever an execution was at the head of a loop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    /// What it says.
+    pub kind: Kind,
+    /// The condition, over what is in scope there.
+    pub condition: Expr,
+}
+
+/// What all rows of the table have in common, the most useful first.
+fn candidates(table: &Table) -> Vec<Candidate> {
+    let mut all = vec![];
+    let free = equalities::find(table, &mut all);
+    shapes::pointers(table, &mut all);
+    bounds::find(table, &free, &mut all);
+    shapes::values(table, &free, &mut all);
+    shapes::congruences(table, &free, &mut all);
+    all.sort_by_key(|c: &Candidate| c.kind);
+    let mut out: Vec<Candidate> = vec![];
+    for candidate in all {
+        let same = out.iter().filter(|c| c.kind == candidate.kind).count();
+        let known = out.iter().any(|c| c.condition == candidate.condition);
+        if out.len() < MOST && same < candidate.kind.most() && !known {
+            out.push(candidate);
+        }
+    }
+    out
+}

@@ -1,0 +1,198 @@
+//! Notes the values at the heads of loops while a program is executed.
+
+use super::places::{Head, heads};
+use super::table::Table;
+use super::{Candidate, candidates};
+use base::IndexVec;
+use cmm::interp::{State, Value};
+use cmm::{Expr, LocId, PathStep, ProcId, Program, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most states that are kept of one head.
+pub(super) const KEPT: usize = 240;
+
+/// A head at which fewer states were seen says nothing.
+const FEWEST: u64 = 3;
+
+/// Records states at the heads of all loops of a program. It is told of each step of an execution, from
+/// [`Inputs::observe`](cmm::interp::Inputs::observe).
+pub struct Recorder {
+    heads: Vec<((ProcId, LocId), Head, Kept)>,
+    /// The number of the head at each location.
+    numbers: IndexVec<ProcId, IndexVec<LocId, Option<usize>>>,
+    /// The formals whose values at the entry are places.
+    entries: IndexVec<ProcId, Vec<Expr>>,
+    /// Their values in the open calls, by depth.
+    open: Vec<Vec<Option<i128>>>,
+}
+
+/// What was recorded at one head.
+struct Kept {
+    rows: Vec<Vec<i128>>,
+    known: BTreeSet<Vec<i128>>,
+    /// The range of each place; nothing once a place had no value.
+    ranges: Vec<Option<(i128, i128)>>,
+    /// States so far.
+    seen: u64,
+    /// Visits in this execution.
+    visits: u64,
+    dice: u64,
+}
+
+impl Recorder {
+    /// Of a program, without states so far.
+    pub fn new(program: &Program) -> Recorder {
+        let mut numbers: IndexVec<ProcId, IndexVec<LocId, Option<usize>>> = IndexVec::new();
+        let mut entries = IndexVec::new();
+        let found = heads(program);
+        for (p, proc) in program.procs.iter_enumerated() {
+            let mut formals = BTreeSet::new();
+            for (_, head) in found.range((p, base::Id::from_index(0))..).take_while(|((q, _), _)| *q == p) {
+                formals.extend(head.places.iter().filter_map(|place| match &place.value {
+                    Expr::Old(inner) => Some((**inner).clone()),
+                    _ => None,
+                }));
+            }
+            entries.push(formals.into_iter().collect());
+            numbers.push(IndexVec::from_elem(None, proc.locations.len()));
+        }
+        let mut list = vec![];
+        for (n, ((p, at), head)) in found.into_iter().enumerate() {
+            numbers[p][at] = Some(n);
+            let kept = Kept::new(head.places.len());
+            list.push(((p, at), head, kept));
+        }
+        Recorder { heads: list, numbers, entries, open: vec![] }
+    }
+
+    /// Whether there is nothing to record.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Whether so many states were kept of each head that more say little.
+    pub fn is_full(&self) -> bool {
+        self.heads.iter().all(|(_, _, kept)| kept.rows.len() >= KEPT)
+    }
+
+    /// An execution begins.
+    pub fn begin(&mut self) {
+        self.open.clear();
+        self.heads.iter_mut().for_each(|(_, _, kept)| kept.visits = 0);
+    }
+
+    /// Records the state behind a step, if it is at the head of a loop.
+    pub fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
+        if let PathStep::Enter(_, _, callee) = step
+            && !self.entries[callee].is_empty()
+        {
+            let values = self.entries[callee].iter().map(|e| integer(state, e)).collect();
+            let depth = state.depth();
+            if self.open.len() <= depth {
+                self.open.resize(depth + 1, vec![]);
+            }
+            self.open[depth] = values;
+        }
+        let p = state.proc();
+        let Some(number) = self.numbers[p][state.location()] else { return };
+        let (_, head, kept) = &mut self.heads[number];
+        kept.visits += 1;
+        if is_taken(kept.visits) {
+            let (formals, open) = (&self.entries[p], self.open.get(state.depth()));
+            let old = |e: &Expr| {
+                let n = formals.iter().position(|formal| formal == e)?;
+                open.and_then(|values| values.get(n).copied().flatten())
+            };
+            let row = row(state, head, &kept.ranges, &old);
+            kept.add(row);
+        }
+    }
+
+    /// What all states at a head have in common, for each head that executions have come to.
+    pub fn candidates(&self) -> BTreeMap<(ProcId, LocId), Vec<Candidate>> {
+        let mut out = BTreeMap::new();
+        for (at, head, kept) in self.heads.iter().filter(|(_, _, kept)| kept.seen >= FEWEST) {
+            let found = candidates(&Table::new(head, &kept.rows, &kept.ranges));
+            if !found.is_empty() {
+                out.insert(*at, found);
+            }
+        }
+        out
+    }
+}
+
+/// Whether the state at this visit of an execution is recorded: all of the first, and some of the later ones.
+fn is_taken(visit: u64) -> bool {
+    visit < 16 || visit.is_multiple_of(1 << (visit.ilog2() - 3))
+}
+
+/// An integer's value.
+fn integer(state: &mut State<'_, '_>, e: &Expr) -> Option<i128> {
+    match state.value(e) {
+        Ok(Value::Int(v)) => Some(v),
+        _ => None,
+    }
+}
+
+/// The values of the head's places. Pointers are numbered as they come, NULL being 0: only whether they are equal
+/// matters.
+fn row(
+    state: &mut State<'_, '_>,
+    head: &Head,
+    ranges: &[Option<(i128, i128)>],
+    old: &dyn Fn(&Expr) -> Option<i128>,
+) -> Vec<Option<i128>> {
+    let mut pointers: Vec<Value> = vec![Value::Null];
+    let mut number = |value: Value| {
+        let known = pointers.iter().position(|other| *other == value);
+        known.unwrap_or_else(|| {
+            pointers.push(value);
+            pointers.len() - 1
+        }) as i128
+    };
+    let places = head.places.iter().zip(ranges);
+    places
+        .map(|(place, range)| match &place.value {
+            _ if range.is_none() => None,
+            Expr::Old(e) => old(e),
+            e => match (state.value(e), e) {
+                (Ok(value), Expr::Load(lv)) if matches!(lv.ty, Type::Ptr(_)) => Some(number(value)),
+                (Ok(Value::Int(v)), _) => Some(v),
+                _ => None,
+            },
+        })
+        .collect()
+}
+
+impl Kept {
+    fn new(places: usize) -> Kept {
+        // An empty range, which takes in what comes.
+        let ranges = vec![Some((i128::MAX, i128::MIN)); places];
+        Kept { rows: vec![], known: BTreeSet::new(), ranges, seen: 0, visits: 0, dice: 0x9e37_79b9_7f4a_7c15 }
+    }
+
+    /// Keeps the row, or leaves it to chance where there are many.
+    fn add(&mut self, row: Vec<Option<i128>>) {
+        self.seen += 1;
+        for (range, value) in self.ranges.iter_mut().zip(&row) {
+            *range = range.and_then(|(low, high)| value.map(|v| (low.min(v), high.max(v))));
+        }
+        let row: Vec<i128> = row.into_iter().map(|v| v.unwrap_or(0)).collect();
+        if self.known.contains(&row) {
+            return;
+        }
+        if self.rows.len() < KEPT {
+            self.known.insert(row.clone());
+            return self.rows.push(row);
+        }
+        self.dice ^= self.dice << 13;
+        self.dice ^= self.dice >> 7;
+        self.dice ^= self.dice << 17;
+        let n = (self.dice % self.seen) as usize;
+        if n < KEPT {
+            self.known.insert(row.clone());
+            let before = std::mem::replace(&mut self.rows[n], row);
+            self.known.remove(&before);
+        }
+    }
+}
