@@ -20,8 +20,8 @@ const UNROLLED: usize = 300;
 /// Edges that are executed, for each turn at once.
 const STEPS: usize = 20_000;
 
-/// Z3's resource limit for one question.
-const RLIMIT: u64 = 4_000_000;
+/// Z3's resource units for all questions.
+const RLIMIT: u64 = 5_000_000;
 
 /// The effort for bounds of integers.
 const BOUNDS: u64 = 100_000_000;
@@ -81,6 +81,23 @@ impl Loop<'_> {
         let candidates = candidates.clone();
         let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
         let all = proved.as_ref().map(|p| p.all);
+        if std::env::var("DBG").is_ok_and(|v| v == "2")
+            && let Some(proved) = &proved
+        {
+            let task = &self.cx.task;
+            for (i, c) in candidates.iter().enumerate() {
+                eprintln!(
+                    "{} {} {}: {}",
+                    if proved.kept.contains(&i) { "kept" } else { "drop" },
+                    task.program.procs[c.at.0].name,
+                    base::Id::index(c.at.1),
+                    cmm::print::expr(task.program, &c.condition)
+                );
+            }
+            for c in task.program.checks.ids().filter(|c| !proved.checks.contains(c)) {
+                eprintln!("fails {}", task.program.checks[c].message);
+            }
+        }
         self.observer.event(&Event::Inducted { turns: k, candidates: count, proved: all });
         match proved {
             Some(proved) if proved.all && !self.cx.stop.is_set() => {
@@ -137,6 +154,7 @@ impl Loop<'_> {
 fn candidates(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
     let (program, oracle) = (task.program, task.oracle);
     let computed = invariants::compute(program, oracle, BOUNDS, stop);
+    let mut observed = crate::observe::candidates(task.program, stop);
     let mut out = vec![];
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let mut places: BTreeSet<LocId> = BTreeSet::new();
@@ -157,6 +175,8 @@ fn candidates(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
                 }
             };
             computed.for_each(&mut add);
+            let observed = observed.remove(&(p, l)).into_iter().flatten();
+            observed.for_each(|candidate| add(candidate.condition));
             own.iter().cloned().for_each(&mut add);
             out.extend(all.into_iter().map(|condition| Candidate { at: (p, l), condition }));
         }

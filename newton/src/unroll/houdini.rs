@@ -6,20 +6,28 @@ use super::{Failing, Unroller};
 use cmm::CheckId;
 use smt::{Answer, Model, Prover, Term, Z3Prover};
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 /// Questions about everything at once, most.
 const ROUNDS: usize = 60;
 
-/// How much less a question about one formula may cost than one about all.
+/// The part of the whole effort that one question may cost.
 const SHARE: u64 = 10;
 
 /// The prover, and the candidates that are kept so far.
 struct Houdini {
     prover: Z3Prover,
     kept: Vec<bool>,
+    /// What all questions may cost.
+    effort: u64,
 }
 
 impl Houdini {
+    /// `None` when the effort is spent.
+    fn goes_on(&self) -> Option<()> {
+        (self.prover.spent() <= self.effort).then_some(())
+    }
+
     /// The assumptions that say which candidates are kept.
     fn assumptions(&self) -> Vec<Term> {
         let term = |(i, kept): (usize, &bool)| {
@@ -46,23 +54,17 @@ impl Unroller<'_, '_> {
     /// Leaves out candidates, and decides the checks; `None` when the run is stopped.
     pub(super) fn houdini(&mut self) -> Option<Proved> {
         let count = self.induction.as_ref().map_or(0, Induction::candidates);
-        let mut houdini = Houdini { prover: self.with_axioms(self.bounds.rlimit), kept: vec![true; count] };
+        self.assert_axioms();
+        let effort = self.bounds.rlimit;
+        let mut prover = crate::prover(effort / SHARE, self.bounds.interrupt);
+        crate::feasible::assert_axioms(&self.walk.out, &mut prover);
+        let mut houdini = Houdini { prover, kept: vec![true; count], effort };
         if !self.leave_out(&mut houdini)? {
-            houdini.prover = self.with_axioms(self.bounds.rlimit / SHARE);
             self.leave_out_one_by_one(&mut houdini)?;
         }
-        self.decide_checks(&mut houdini)
-    }
-
-    fn with_axioms(&mut self, rlimit: u64) -> Z3Prover {
-        self.assert_axioms();
-        let mut prover = crate::prover(rlimit, self.bounds.interrupt);
-        crate::feasible::assert_axioms(&self.walk.out, &mut prover);
-        prover
-    }
-
-    fn goes_on(&self) -> Option<()> {
-        (!self.bounds.stop.load(std::sync::atomic::Ordering::Relaxed)).then_some(())
+        let proved = self.decide_checks(&mut houdini)?;
+        if std::env::var("DBG").is_ok() { eprintln!("spent {} obligations {} failures {} steps {}", houdini.prover.spent(), self.induction.as_ref().unwrap().obligations.len(), self.failures.len(), self.steps); }
+        (!self.bounds.stop.load(Ordering::Relaxed)).then_some(proved)
     }
 
     /// Leaves out candidates by models of all obligations together: true when the rest is inductive.
@@ -70,7 +72,7 @@ impl Unroller<'_, '_> {
         let obligations = &self.induction.as_ref()?.obligations;
         let any = Term::or(obligations.iter().map(|o| o.formula.clone()));
         for _ in 0..ROUNDS {
-            self.goes_on()?;
+            houdini.goes_on()?;
             match houdini.ask(&any) {
                 Answer::Unsat => return Some(true),
                 Answer::Unknown(_) => return Some(false),
@@ -110,7 +112,7 @@ impl Unroller<'_, '_> {
                 if !houdini.kept[obligation.candidate] || stands {
                     continue;
                 }
-                self.goes_on()?;
+                houdini.goes_on()?;
                 match houdini.ask(&obligation.formula) {
                     Answer::Unsat => *proof = Some(houdini.core()),
                     Answer::Unknown(_) => houdini.kept[obligation.candidate] = false,
@@ -137,7 +139,7 @@ impl Unroller<'_, '_> {
             if fails.contains(check) {
                 continue;
             }
-            self.goes_on()?;
+            houdini.goes_on()?;
             if houdini.ask(formula) == Answer::Unsat {
                 needed.extend(houdini.core());
             } else {
@@ -162,7 +164,7 @@ impl Unroller<'_, '_> {
         let mut pending: Vec<usize> = needed.iter().copied().collect();
         while let Some(candidate) = pending.pop() {
             for obligation in obligations.iter().filter(|o| o.candidate == candidate) {
-                self.goes_on()?;
+                houdini.goes_on()?;
                 let core = match houdini.ask(&obligation.formula) {
                     Answer::Unsat => houdini.core(),
                     // It is known to hold by all of them.

@@ -90,6 +90,11 @@ impl Z3Prover {
         }
     }
 
+    /// What was spent on all questions so far, in the units of [`Config::rlimit`]. The count begins anew at 2³².
+    pub fn spent(&self) -> u64 {
+        self.context.spent()
+    }
+
     fn translate(&mut self, term: &Term) -> Ast {
         self.translator.term(&mut self.context, term)
     }

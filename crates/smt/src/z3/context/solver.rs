@@ -6,7 +6,8 @@ use crate::prover::{INTERRUPTED, RESOURCE_LIMIT};
 use z3_sys::{
     Z3_L_FALSE, Z3_L_TRUE, Z3_ast, Z3_ast_vector_dec_ref, Z3_ast_vector_get, Z3_ast_vector_inc_ref,
     Z3_ast_vector_size, Z3_solver_assert, Z3_solver_check_assumptions, Z3_solver_get_reason_unknown,
-    Z3_solver_get_unsat_core, Z3_solver_pop, Z3_solver_push,
+    Z3_solver_get_statistics, Z3_solver_get_unsat_core, Z3_solver_pop, Z3_solver_push, Z3_stats_dec_ref,
+    Z3_stats_get_key, Z3_stats_get_uint_value, Z3_stats_inc_ref, Z3_stats_is_uint, Z3_stats_size,
 };
 
 impl Context {
@@ -38,6 +39,24 @@ impl Context {
             Z3_L_TRUE => Status::Sat,
             Z3_L_FALSE => Status::Unsat,
             _ => Status::Unknown,
+        }
+    }
+
+    /// What the solver has spent so far, in Z3's resource units.
+    pub(in crate::z3) fn spent(&self) -> u64 {
+        // Safety: the statistics get a reference while they are read; the indices are below their size, and a value is read
+        // as what Z3 says it is.
+        unsafe {
+            let Some(statistics) = Z3_solver_get_statistics(self.raw, self.solver) else { return 0 };
+            Z3_stats_inc_ref(self.raw, statistics);
+            let is_count = |i: &u32| {
+                Z3_stats_is_uint(self.raw, statistics, *i)
+                    && text(Z3_stats_get_key(self.raw, statistics, *i)) == "rlimit count"
+            };
+            let count = (0..Z3_stats_size(self.raw, statistics)).find(is_count);
+            let spent = count.map_or(0, |i| Z3_stats_get_uint_value(self.raw, statistics, i));
+            Z3_stats_dec_ref(self.raw, statistics);
+            u64::from(spent)
         }
     }
 
