@@ -1,8 +1,8 @@
 //! Bounds of places, of differences, sums and products: where the program has a number that fits what was seen.
 
+use super::recorder::KEPT;
 use super::relation::{Monomial, Terms, comparison};
 use super::table::Table;
-use super::recorder::KEPT;
 use super::{Candidate, Kind};
 use cmm::{BinOp, Expr};
 use std::cmp::Ordering;
@@ -118,9 +118,8 @@ impl Zone<'_> {
                 // An equality says so.
                 continue;
             }
-            let implied = (0..n).any(|k| {
-                has(i, k) && has(k, j) && self.differences[i][k] + self.differences[k][j] <= bound
-            });
+            let implied = (0..n)
+                .any(|k| has(i, k) && has(k, j) && self.differences[i][k] + self.differences[k][j] <= bound);
             let (x, y) = (self.columns[i], self.columns[j]);
             let condition = match bound {
                 -1 => compare(self.table, BinOp::Lt, &[(1, vec![x])], &[(1, vec![y])]),

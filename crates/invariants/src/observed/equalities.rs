@@ -24,7 +24,7 @@ const NUMBER: i128 = 1 << 32;
 const MORE: usize = 2;
 
 /// A place with fewer values is no part of products: each of them has a polynomial of its own.
-const VALUES: usize = 5;
+const VALUES: usize = 4;
 
 /// Most products in a relation of degree 2 or 3 between two places.
 const FEW_TERMS: usize = 5;
@@ -40,8 +40,7 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) -> Vec<usize> {
     out.extend(relations.into_iter().map(|r| candidate(table, &monomials, &r, 1)));
     let leading: Vec<Monomial> = leading.into_iter().map(|n| monomials[n].clone()).collect();
     let free: Vec<usize> = columns.into_iter().filter(|c| !leading.contains(&vec![*c])).collect();
-    let varied =
-        |c: &usize| !table.places[*c].element && table.different(&[*c], VALUES) >= VALUES;
+    let varied = |c: &usize| !table.places[*c].element && table.different(&[*c], VALUES) >= VALUES;
     let varied: Vec<usize> = free.iter().copied().filter(varied).take(PLACES).collect();
     // Relations between two places are the natural ones, also where they follow from others.
     for (i, x) in varied.iter().enumerate() {

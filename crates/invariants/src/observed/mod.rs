@@ -52,7 +52,12 @@ impl Kind {
             Kind::Equality(1) => 16,
             Kind::Bound | Kind::Difference => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
-            Kind::Equality(_) | Kind::Guarded | Kind::Values | Kind::Congruence | Kind::Sum | Kind::Product => 6,
+            Kind::Equality(_)
+            | Kind::Guarded
+            | Kind::Values
+            | Kind::Congruence
+            | Kind::Sum
+            | Kind::Product => 6,
         }
     }
 }
