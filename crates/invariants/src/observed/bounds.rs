@@ -173,8 +173,9 @@ impl Zone<'_> {
 /// start, when the limit may be negative.
 fn guarded(table: &Table, columns: &[usize]) -> Vec<Ranked> {
     let mut found = vec![];
-    for x in columns {
-        for y in columns.iter().filter(|y| *y != x) {
+    let whole = |c: &&usize| !table.places[**c].element;
+    for x in columns.iter().filter(whole) {
+        for y in columns.iter().filter(whole).filter(|y| *y != x) {
             let (exceptions, others): (Vec<&Vec<i128>>, Vec<&Vec<i128>>) =
                 table.rows.iter().partition(|row| row[*x] > row[*y]);
             let Some(value) = exceptions.first().map(|row| row[*x]) else { continue };
