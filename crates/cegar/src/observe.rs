@@ -49,7 +49,12 @@ pub fn record(program: &Program, recorder: &mut Recorder, stop: &AtomicBool) {
         let limits = Limits { steps: STEPS.min(left), ..LIMITS };
         let run = interpreter.run(&mut inputs, &limits, stop);
         left = left.saturating_sub(run.steps);
-        if left == 0 || run.outcome == Outcome::Interrupted {
+        // Nothing was asked for: all executions are the same.
+        let is_only = !inputs.inputs.was_asked();
+        if is_only || run.outcome == Outcome::Interrupted {
+            return;
+        }
+        if left == 0 {
             break;
         }
     }

@@ -212,6 +212,11 @@ impl<'a> Drawn<'a> {
         Drawn { scale: Some(scale), ..Drawn::new(program, draw) }
     }
 
+    /// Whether something was asked for that can be different in other executions.
+    pub(crate) fn was_asked(&self) -> bool {
+        self.asked
+    }
+
     fn int(&mut self, ty: IntType) -> i128 {
         let Some(scale) = self.scale else { return self.draw.int(ty) };
         match self.draw.below(16) {

@@ -5,13 +5,11 @@ use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
 use cmm::{Program, print};
 use invariants::observed::Kind;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 fn program(text: &str) -> Program {
     let text = format!(
-        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n#define input __VERIFIER_nondet_int\n\
-         extern void *malloc(unsigned long);\n\
-         #define assert(c) do {{ if (!(c)) reach_error(); }} while (0)\n{text}"
+        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+         #define input __VERIFIER_nondet_int\n#define assert(c) do {{ if (!(c)) reach_error(); }} while (0)\n{text}"
     );
     let front = cfront::load(&[testing::file("a.c", text).into()], &cfront::Options::default())
         .expect("C that is taken");
@@ -19,47 +17,102 @@ fn program(text: &str) -> Program {
     resolve_indirect(&front.program, &oracle).expect("no pointer to a function is called")
 }
 
-/// The candidates at each loop, in the order of the program.
-fn candidates(text: &str) -> Vec<Vec<(Kind, String)>> {
+/// The candidates at each loop of a procedure, without conversions to mathematical integers.
+fn candidates_of(text: &str, name: &str) -> Vec<Vec<(Kind, String)>> {
     let program = program(text);
     let found = observe::candidates(&program, &AtomicBool::new(false));
-    found
-        .values()
-        .map(|list| list.iter().map(|c| (c.kind, print::expr(&program, &c.condition))).collect())
-        .collect()
+    let text = |e| print::expr(&program, e).replace("(mathint) ", "");
+    let in_proc = found.iter().filter(|((p, _), _)| program.procs[*p].name == name);
+    in_proc.map(|(_, list)| list.iter().map(|c| (c.kind, text(&c.condition))).collect()).collect()
 }
 
-fn has(list: &[(Kind, String)], wanted: &[&str]) {
-    for condition in wanted {
-        assert!(list.iter().any(|(_, c)| c == condition), "no {condition} among {list:#?}");
+/// Each of these is a candidate at the only loop of the procedure.
+fn has(text: &str, name: &str, wanted: &[(Kind, &str)]) {
+    let all = candidates_of(text, name);
+    let [list] = &all[..] else { panic!("{} loops", all.len()) };
+    assert!(list.len() <= 60);
+    for (kind, condition) in wanted {
+        assert!(list.iter().any(|(k, c)| k == kind && c == condition), "no {condition} among {list:#?}");
     }
 }
 
 #[test]
-fn show() {
-    let Ok(path) = std::env::var("SHOW") else { return };
-    for path in path.split(' ') {
-        let Ok(front) = cfront::load(&[path.into()], &cfront::Options::default()) else { continue };
-        let oracle = AliasOracle::new(&front.program, AliasMode::Das);
-        let Ok(program) = resolve_indirect(&front.program, &oracle) else { continue };
-        let t = Instant::now();
-        let mut recorder = invariants::observed::Recorder::new(&program);
-        observe::record(&program, &mut recorder, &AtomicBool::new(false));
-        let t1 = t.elapsed();
-        let found = recorder.candidates();
-        println!("{path} {t1:?} {:?} heads {}", t.elapsed(), found.len());
-        for ((p, l), list) in found {
-            println!("  {} {l:?}", program.procs[p].name);
-            for c in list {
-                println!("    {:?}: {}", c.kind, print::expr(&program, &c.condition));
-            }
-        }
-    }
+fn places_depend_on_each_other() {
+    let text =
+        "int main(void) { int x = 0, y = 0; while (input()) { x++; y += 2; } assert(y == 2 * x); return 0; }";
+    has(text, "main", &[(Kind::Equality(1), "y == 2 * x"), (Kind::Bound, "x >= 0")]);
 }
 
 #[test]
-fn two_counters() {
-    let all = candidates("int main(void) { int x = 0, y = 0; while (input()) { x++; y += 2; } assert(y == 2 * x); return 0; }");
-    println!("{all:#?}");
-    has(&all[0], &["y == 2 * x"]);
+fn sums_are_polynomials() {
+    let text = "int main(void) { int n = input(), i = 0, s = 0; while (i < n) { s += i; i++; }
+        assert(n < 0 || 2 * s == n * (n - 1)); return 0; }";
+    let wanted = [(Kind::Equality(2), "i * i == i + 2 * s"), (Kind::Guarded, "i <= n || i == 0")];
+    has(text, "main", &wanted);
+    let text = "int main(void) { long a = input(), n = 0, x = 0, y = 1, z = 6;
+        while (n <= a) { n = n + 1; x = x + y; y = y + z; z = z + 6; assert(x == n * n * n); } return 0; }";
+    let wanted = [
+        (Kind::Equality(1), "z == 6 * n + 6"),
+        (Kind::Equality(2), "y == 3 * n + 3 * n * n + 1"),
+        (Kind::Equality(3), "n * n * n == x"),
+    ];
+    has(text, "main", &wanted);
+}
+
+#[test]
+fn division_by_subtraction() {
+    let text = "int main(void) { int a = input(), b = input(), q = 0, r; if (a < 0 || b < 1) return 0;
+        r = a; while (r >= b) { r -= b; q++; } assert(a == q * b + r); return 0; }";
+    has(text, "main", &[(Kind::Equality(2), "a == r + b * q"), (Kind::Bound, "r >= 0")]);
+}
+
+#[test]
+fn values_at_the_entry_of_a_procedure() {
+    let text = "int count(int n) { int c = 0; while (n > 0) { n--; c++; } return c; }
+        int main(void) { int n = input(); if (n > 0) assert(count(n) == n); return 0; }";
+    has(text, "count", &[(Kind::Equality(1), "old(n) == n + c"), (Kind::Bound, "n >= 0")]);
+}
+
+#[test]
+fn members_behind_pointers() {
+    let text = "struct list { int len; int cap; };
+        void fill(struct list *p, int n) { int i = 0; p->len = 0; p->cap = n;
+            while (i < n) { if (p->len < p->cap) p->len++; i++; } assert(p->len == n); }
+        int main(void) { struct list l; int n = input(); if (n > 0) fill(&l, n); return 0; }";
+    let wanted = [
+        (Kind::Equality(1), "i == p->len"),
+        (Kind::Equality(1), "p->cap == n"),
+        (Kind::Pointer, "p != NULL"),
+        (Kind::Difference, "i <= n"),
+    ];
+    has(text, "fill", &wanted);
+}
+
+#[test]
+fn few_values_and_rests() {
+    let text = "int main(void) { int lock = 0, e = 0; while (input()) {
+            if (input()) { lock = 3 - lock; } e += 4; }
+        assert(e % 4 == 0 && lock != 1); return 0; }";
+    has(text, "main", &[(Kind::Values, "lock == 0 || lock == 3"), (Kind::Congruence, "e % 4 == 0")]);
+}
+
+#[test]
+fn elements_of_small_arrays() {
+    let text = "int a[2]; int main(void) { int i = 0; while (input()) { a[i & 1] += 1; i++; }
+        assert(a[0] - a[1] <= 1); return 0; }";
+    has(text, "main", &[(Kind::Difference, "a[1] <= a[0]"), (Kind::Equality(1), "i == a[0] + a[1]")]);
+}
+
+#[test]
+fn the_same_each_time() {
+    let text = "int main(void) { int x = input(), y = input(), n = 0; while (x != y && n < 50) {
+            if (x > y) x -= y; else y -= x; n++; } assert(n < 50); return 0; }";
+    assert_eq!(candidates_of(text, "main"), candidates_of(text, "main"));
+}
+
+#[test]
+fn nothing_without_loops_or_when_stopped() {
+    let program = program("int main(void) { int i = 0; while (input()) i++; assert(i >= 0); return 0; }");
+    assert!(observe::candidates(&program, &AtomicBool::new(true)).is_empty());
+    assert!(candidates_of("int main(void) { assert(input() != 7); return 0; }", "main").is_empty());
 }

@@ -1,8 +1,8 @@
 //! Bounds of places, of differences, sums and products: where the program has a number that fits what was seen.
 
+use super::recorder::KEPT;
 use super::relation::{Monomial, Terms, comparison};
 use super::table::Table;
-use super::recorder::KEPT;
 use super::{Candidate, Kind};
 use cmm::{BinOp, Expr};
 use std::cmp::Ordering;
@@ -118,9 +118,8 @@ impl Zone<'_> {
                 // An equality says so.
                 continue;
             }
-            let implied = (0..n).any(|k| {
-                has(i, k) && has(k, j) && self.differences[i][k] + self.differences[k][j] <= bound
-            });
+            let implied = (0..n)
+                .any(|k| has(i, k) && has(k, j) && self.differences[i][k] + self.differences[k][j] <= bound);
             let (x, y) = (self.columns[i], self.columns[j]);
             let condition = match bound {
                 -1 => compare(self.table, BinOp::Lt, &[(1, vec![x])], &[(1, vec![y])]),
@@ -174,8 +173,9 @@ impl Zone<'_> {
 /// start, when the limit may be negative.
 fn guarded(table: &Table, columns: &[usize]) -> Vec<Ranked> {
     let mut found = vec![];
-    for x in columns {
-        for y in columns.iter().filter(|y| *y != x) {
+    let whole = |c: &&usize| !table.places[**c].element;
+    for x in columns.iter().filter(whole) {
+        for y in columns.iter().filter(whole).filter(|y| *y != x) {
             let (exceptions, others): (Vec<&Vec<i128>>, Vec<&Vec<i128>>) =
                 table.rows.iter().partition(|row| row[*x] > row[*y]);
             let Some(value) = exceptions.first().map(|row| row[*x]) else { continue };

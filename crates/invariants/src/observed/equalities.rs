@@ -7,15 +7,17 @@ use super::relation::{Monomial, Terms, equality};
 use super::table::Table;
 use super::{Candidate, Kind};
 
-/// Most monomials of a relation of degree 2 or 3 are chosen from.
+/// Most monomials that relations of degree 2 or 3 are looked for among.
 const MONOMIALS: usize = 84;
 
 /// Most places in relations of degree 2 or 3.
 const PLACES: usize = 8;
 
-/// Most products in a relation, and its largest factor.
+/// Most products in a relation.
 const TERMS: usize = 7;
-const FACTOR: i128 = 10_000;
+
+/// The largest factor in relations of degree 1, 2 and 3.
+const FACTORS: [i128; 3] = [10_000, 1_000, 100];
 
 /// Largest number in a relation.
 const NUMBER: i128 = 1 << 32;
@@ -23,13 +25,17 @@ const NUMBER: i128 = 1 << 32;
 /// Different states that a relation needs beyond those that would have one anyway.
 const MORE: usize = 2;
 
-/// A place with fewer values is no part of products: each of them has a polynomial of its own.
-const VALUES: usize = 5;
+/// A place with fewer values is no part of products in relations of degree 2, and of degree 3: few values have a
+/// polynomial of their own.
+const VALUES: [usize; 2] = [4, 6];
+
+/// So many different states are enough for any relation.
+const ENOUGH: usize = 24;
 
 /// Most products in a relation of degree 2 or 3 between two places.
 const FEW_TERMS: usize = 5;
 
-/// Rows in a row that bring nothing new, after which no more are looked at.
+/// Rows one after the other that bring nothing new, after which no more are looked at.
 const BARREN: usize = 60;
 
 /// Adds the equalities; the columns of integers that do not depend on others.
@@ -40,9 +46,8 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) -> Vec<usize> {
     out.extend(relations.into_iter().map(|r| candidate(table, &monomials, &r, 1)));
     let leading: Vec<Monomial> = leading.into_iter().map(|n| monomials[n].clone()).collect();
     let free: Vec<usize> = columns.into_iter().filter(|c| !leading.contains(&vec![*c])).collect();
-    let varied =
-        |c: &usize| !table.places[*c].element && table.different(&[*c], VALUES) >= VALUES;
-    let varied: Vec<usize> = free.iter().copied().filter(varied).take(PLACES).collect();
+    let is_varied = |c: &usize| !table.places[*c].element && table.different(&[*c], VALUES[0]) >= VALUES[0];
+    let varied: Vec<usize> = free.iter().copied().filter(is_varied).take(PLACES).collect();
     // Relations between two places are the natural ones, also where they follow from others.
     for (i, x) in varied.iter().enumerate() {
         for y in &varied[i + 1..] {
@@ -58,8 +63,10 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) -> Vec<usize> {
 /// Adds the equalities of degree 2, and those of degree 3 that do not follow from these, with at most so many terms.
 fn higher(table: &Table, places: &[usize], terms: usize, out: &mut Vec<Candidate>) {
     let mut leading: Vec<Monomial> = vec![];
-    for degree in [2, 3] {
-        let monomials = up_to(degree, places, &leading, table.rows.len());
+    for (degree, values) in [2, 3].into_iter().zip(VALUES) {
+        let is_varied = |c: &usize| table.different(&[*c], values) >= values;
+        let places: Vec<usize> = places.iter().copied().filter(is_varied).collect();
+        let monomials = up_to(degree, &places, &leading, table.rows.len());
         let (relations, new) = relations(table, &monomials);
         let new = new.into_iter().filter(|n| monomials[*n].len() == degree);
         let is_wanted = |r: &Vec<i128>| {
@@ -156,7 +163,7 @@ fn is_supported(table: &Table, monomials: &[Monomial], relation: &[i128]) -> boo
     }
     // The number of monomials of this degree.
     let all = (1..=degree).fold(1, |n, d| n * (places.len() + d) / d);
-    let needed = all.min(terms.len() + places.len()) + MORE - 1;
+    let needed = if degree == 1 { terms.len() + places.len() } else { all.min(ENOUGH) } + MORE - 1;
     table.different(&places, needed) >= needed
 }
 
@@ -164,6 +171,8 @@ fn is_supported(table: &Table, monomials: &[Monomial], relation: &[i128]) -> boo
 fn is_small(monomials: &[Monomial], relation: &[i128]) -> bool {
     let terms = terms(monomials, relation);
     let products = terms.iter().filter(|(_, m)| !m.is_empty());
+    let degree = terms.iter().map(|(_, m)| m.len()).max().unwrap_or(0);
+    let factor = FACTORS[degree.clamp(1, FACTORS.len()) - 1];
     products.clone().count() <= TERMS
-        && terms.iter().all(|(c, m)| c.abs() <= if m.is_empty() { NUMBER } else { FACTOR })
+        && terms.iter().all(|(c, m)| c.abs() <= if m.is_empty() { NUMBER } else { factor })
 }

@@ -2,7 +2,7 @@
 //! execution is at the head of a loop, and what all of them have in common is written as conditions (as Daikon
 //! \[EPGMPTX07\] and DIG \[NKWF12\] do).
 //!
-//! Invariant: a candidate holds in every state that was recorded. Nothing else is promised: to prove it or to drop it
+//! Invariant: a candidate holds in every state that was recorded and kept. Nothing else is promised: to prove it or to drop it
 //! is up to who asks. Arithmetic in candidates is that of mathematical integers, so that none overflows.
 
 mod algebra;
@@ -52,7 +52,12 @@ impl Kind {
             Kind::Equality(1) => 16,
             Kind::Bound | Kind::Difference => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
-            Kind::Equality(_) | Kind::Guarded | Kind::Values | Kind::Congruence | Kind::Sum | Kind::Product => 6,
+            Kind::Equality(_)
+            | Kind::Guarded
+            | Kind::Values
+            | Kind::Congruence
+            | Kind::Sum
+            | Kind::Product => 6,
         }
     }
 }

@@ -2,8 +2,10 @@
 //! that the loop and the checks mention.
 
 use crate::computed::{is_named, plain};
+use base::IndexVec;
 use cmm::analysis::{Part, nesting, visit};
-use cmm::{Access, Base, Callee, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, VarId};
+use cmm::{Access, Base, Callee, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, VarId};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most places at one head.
@@ -47,12 +49,11 @@ pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
         if loops.is_empty() {
             continue;
         }
-        let addressed = addressed(proc);
+        let (mentions, mut lives) = (Mentions::new(program, proc, &checked), Lives::new(program, proc));
         for (at, inside) in loops {
-            let seen = Mentions { program, proc, inside: &inside, checked: &checked };
-            let mut places = seen.places();
-            places.retain(|place| is_live(program, proc, at, &place.value, &addressed));
-            places.truncate(MOST);
+            let places = mentions.places(&inside).into_iter();
+            let places: Vec<Place> =
+                places.filter(|place| lives.is_live(&place.value, at)).take(MOST).collect();
             if !places.is_empty() {
                 out.insert((p, at), Head { places, constants: constants(proc, &inside) });
             }
@@ -80,56 +81,80 @@ fn collect(parts: &[Part], loops: &mut Vec<(LocId, BTreeSet<LocId>)>) -> BTreeSe
     all
 }
 
-/// What a procedure mentions, seen from one of its loops.
+/// What a procedure mentions.
 struct Mentions<'a> {
     program: &'a Program,
-    proc: &'a Proc,
-    /// The locations in the loop.
-    inside: &'a BTreeSet<LocId>,
-    /// The procedures with checks.
-    checked: &'a BTreeSet<ProcId>,
+    /// The values, and whether they are elements of arrays.
+    values: Vec<(Expr, bool)>,
+    numbers: BTreeMap<Expr, usize>,
+    /// The ends of the edge that mentions a value, whether it is about a check, and the value's number.
+    list: Vec<((LocId, LocId), bool, usize)>,
+    /// The values at the entry of formals that are assigned, with the numbers of those now.
+    entries: Vec<(Expr, usize)>,
 }
 
-/// How much a place matters: elements of arrays least, what the loop and the checks do not mention next.
+/// How much a value matters at a loop.
 #[derive(Clone, Copy, Default)]
 struct Weight {
     near: bool,
-    element: bool,
     count: u32,
 }
 
-impl Mentions<'_> {
-    fn places(&self) -> Vec<Place> {
-        let mut found: BTreeMap<Expr, Weight> = BTreeMap::new();
-        for edge in &self.proc.edges {
-            let in_loop = self.inside.contains(&edge.src) && self.inside.contains(&edge.dst);
+impl<'a> Mentions<'a> {
+    /// Calls of the procedures with checks are about these.
+    fn new(program: &'a Program, proc: &Proc, checked: &BTreeSet<ProcId>) -> Mentions<'a> {
+        let mut out =
+            Mentions { program, values: vec![], numbers: BTreeMap::new(), list: vec![], entries: vec![] };
+        for edge in &proc.edges {
             let checks = match &edge.op {
                 Op::Check(..) => true,
-                Op::Call { callee: Callee::Direct(q), .. } => self.checked.contains(q),
+                Op::Call { callee: Callee::Direct(q), .. } => checked.contains(q),
                 _ => false,
             };
-            let mut tell = |lv: &Lvalue| {
-                let (list, element) = self.scalars(plain(lv.clone()));
-                for lv in list {
-                    let weight = found.entry(lv.load()).or_insert(Weight { element, ..Weight::default() });
-                    weight.near |= in_loop || checks;
-                    weight.count += if in_loop || checks { 3 } else { 1 };
-                }
-            };
+            let mut tell = |lv: &Lvalue| out.add((edge.src, edge.dst), checks, lv);
             visit::loads(&edge.op, &mut tell);
             edge.op.destination().into_iter().for_each(&mut tell);
         }
-        for v in &self.proc.formals {
-            let assigned = |op: &Op| op.destination().is_some_and(|lv| lv.as_var() == Some(*v));
-            let now = self.program.read(*v);
-            let weight = found.get(&now).copied().unwrap_or_default();
-            if matches!(now.ty(), Type::Int(_)) && self.proc.edges.iter().any(|edge| assigned(&edge.op)) {
-                found.insert(Expr::Old(Box::new(now)), Weight { count: weight.count / 2, ..weight });
+        for v in &proc.formals {
+            let assigns = |op: &Op| op.destination().is_some_and(|lv| lv.as_var() == Some(*v));
+            let now = program.read(*v);
+            if matches!(now.ty(), Type::Int(_)) && proc.edges.iter().any(|edge| assigns(&edge.op)) {
+                let number = out.numbers.get(&now).copied();
+                out.entries.extend(number.map(|n| (Expr::Old(Box::new(now)), n)));
             }
         }
-        let mut found: Vec<(Expr, Weight)> = found.into_iter().collect();
-        found.sort_by_key(|(_, w)| (!w.near, w.element, std::cmp::Reverse(w.count)));
-        found.into_iter().map(|(value, w)| Place { value, near: w.near, element: w.element }).collect()
+        out
+    }
+
+    fn add(&mut self, ends: (LocId, LocId), checks: bool, lv: &Lvalue) {
+        let (list, element) = self.scalars(plain(lv.clone()));
+        for value in list.into_iter().map(Lvalue::load) {
+            let fresh = self.values.len();
+            let number = *self.numbers.entry(value.clone()).or_insert(fresh);
+            if number == fresh {
+                self.values.push((value, element));
+            }
+            self.list.push((ends, checks, number));
+        }
+    }
+
+    /// The places at the head of a loop with these locations: those first that the loop and checks mention, elements of
+    /// arrays behind others, and what is mentioned often before what is not.
+    fn places(&self, inside: &BTreeSet<LocId>) -> Vec<Place> {
+        let mut weights = vec![Weight::default(); self.values.len()];
+        for ((src, dst), checks, number) in &self.list {
+            let near = *checks || inside.contains(src) && inside.contains(dst);
+            weights[*number].near |= near;
+            weights[*number].count += if near { 3 } else { 1 };
+        }
+        let place = |value: &Expr, near: bool, element: bool| Place { value: value.clone(), near, element };
+        let now =
+            self.values.iter().zip(&weights).map(|((e, element), w)| (w.count, place(e, w.near, *element)));
+        let before =
+            self.entries.iter().map(|(e, n)| (weights[*n].count / 2, place(e, weights[*n].near, false)));
+        let mut found: Vec<(u32, Place)> = now.chain(before).collect();
+        found.sort_by_key(|(count, p)| (!p.near, p.element, Reverse(*count)));
+        found.into_iter().map(|(_, place)| place).collect()
     }
 
     /// The scalars that the location stands for, and whether they are elements of an array.
@@ -179,49 +204,59 @@ impl Mentions<'_> {
     }
 }
 
-/// The variables whose address the procedure takes.
-fn addressed(proc: &Proc) -> BTreeSet<VarId> {
-    let mut out = BTreeSet::new();
-    proc.edges.iter().for_each(|edge| visit::addresses(&edge.op, &mut |v| _ = out.insert(v)));
-    out
+/// Where variables of a procedure may still be read before they are overwritten.
+struct Lives<'a> {
+    program: &'a Program,
+    proc: &'a Proc,
+    predecessors: IndexVec<LocId, Vec<EdgeId>>,
+    /// Those whose address is taken are read anywhere.
+    addressed: BTreeSet<VarId>,
+    known: BTreeMap<VarId, BTreeSet<LocId>>,
 }
 
-/// Whether the value may still be read behind the location before it is overwritten.
-fn is_live(program: &Program, proc: &Proc, at: LocId, value: &Expr, addressed: &BTreeSet<VarId>) -> bool {
-    let mut own = vec![];
-    value.loads(&mut |lv| {
-        if let Base::Var(v) = lv.base {
-            own.push(v);
-        }
-    });
-    let is_entry = matches!(value, Expr::Old(_));
-    is_entry
-        || own.into_iter().all(|v| {
-            program.vars[v].proc().is_none()
-                || addressed.contains(&v)
-                || proc.ret == Some(v)
-                || is_read(proc, at, v)
-        })
-}
-
-/// Whether some path from the location reads the variable before it assigns it.
-fn is_read(proc: &Proc, at: LocId, v: VarId) -> bool {
-    let successors = proc.successors();
-    let (mut seen, mut pending) = (BTreeSet::from([at]), vec![at]);
-    while let Some(at) = pending.pop() {
-        for edge in successors[at].iter().map(|e| &proc.edges[*e]) {
-            let mut reads = false;
-            visit::loads(&edge.op, &mut |lv| reads |= lv.base == Base::Var(v));
-            if reads {
-                return true;
-            }
-            let overwritten = edge.op.destination().is_some_and(|lv| lv.as_var() == Some(v));
-            if !overwritten && seen.insert(edge.dst) {
-                pending.push(edge.dst);
-            }
-        }
+impl<'a> Lives<'a> {
+    fn new(program: &'a Program, proc: &'a Proc) -> Lives<'a> {
+        let mut addressed = BTreeSet::new();
+        proc.edges.iter().for_each(|edge| visit::addresses(&edge.op, &mut |v| _ = addressed.insert(v)));
+        Lives { program, proc, predecessors: proc.predecessors(), addressed, known: BTreeMap::new() }
     }
-    false
+
+    /// Whether all variables that the value is found by may still be read.
+    fn is_live(&mut self, value: &Expr, at: LocId) -> bool {
+        let mut all = true;
+        value.loads(&mut |lv| {
+            if let Base::Var(v) = lv.base {
+                let own = self.program.vars[v].proc().is_some() && !self.addressed.contains(&v);
+                all &= !own || self.locations(v).contains(&at);
+            }
+        });
+        all || matches!(value, Expr::Old(_))
+    }
+
+    /// The locations at which a variable may still be read.
+    fn locations(&mut self, v: VarId) -> &BTreeSet<LocId> {
+        let (proc, predecessors) = (self.proc, &self.predecessors);
+        self.known.entry(v).or_insert_with(|| {
+            let reads = |op: &Op| {
+                let mut reads = false;
+                visit::loads(op, &mut |lv| reads |= lv.base == Base::Var(v));
+                reads
+            };
+            let mut pending: Vec<LocId> =
+                proc.edges.iter().filter(|edge| reads(&edge.op)).map(|edge| edge.src).collect();
+            pending.extend((proc.ret == Some(v)).then_some(proc.exit));
+            let mut live: BTreeSet<LocId> = pending.iter().copied().collect();
+            while let Some(at) = pending.pop() {
+                for edge in predecessors[at].iter().map(|e| &proc.edges[*e]) {
+                    let overwrites = edge.op.destination().is_some_and(|lv| lv.as_var() == Some(v));
+                    if !overwrites && live.insert(edge.src) {
+                        pending.push(edge.src);
+                    }
+                }
+            }
+            live
+        })
+    }
 }
 
 /// The constants of the procedure and their neighbours, those in the loop first where there are many.

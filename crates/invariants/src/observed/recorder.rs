@@ -70,11 +70,6 @@ impl Recorder {
         self.heads.is_empty()
     }
 
-    /// Whether so many states were kept of each head that more say little.
-    pub fn is_full(&self) -> bool {
-        self.heads.iter().all(|(_, _, kept)| kept.rows.len() >= KEPT)
-    }
-
     /// An execution begins.
     pub fn begin(&mut self) {
         self.open.clear();

@@ -65,9 +65,7 @@ fn sum(table: &Table, terms: &Terms<'_>) -> Expr {
             number.into_iter().chain(places).reduce(|a, b| Expr::binary(BinOp::Mul, a, b))
         };
         out = match out {
-            Some(before) if *factor < 0 => {
-                product(-factor).map(|p| Expr::binary(BinOp::Sub, before, p))
-            }
+            Some(before) if *factor < 0 => product(-factor).map(|p| Expr::binary(BinOp::Sub, before, p)),
             Some(before) => product(*factor).map(|p| Expr::binary(BinOp::Add, before, p)),
             None => product(*factor),
         };

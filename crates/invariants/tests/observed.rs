@@ -1,0 +1,132 @@
+//! Candidates for invariants hold in every state that they were guessed from: random programs are executed twice in the
+//! same way, for the recorder and for its candidates.
+
+#[path = "common/loops.rs"]
+mod loops;
+
+use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
+use cmm::arbitrary::calls::Dice;
+use cmm::arbitrary::pointers::generate;
+use cmm::interp::{Inputs, Limits, State, UninitRead, Value, run};
+use cmm::{EdgeId, HavocKind, LocId, PathStep, ProcId, Program, Type};
+use invariants::observed::{Candidate, Recorder};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// Executions of each program. They are short, so that all states at heads of loops are kept.
+const RUNS: u64 = 6;
+const STEPS: u64 = 150;
+
+type Found = BTreeMap<(ProcId, LocId), Vec<Candidate>>;
+
+/// What an execution is shown to.
+enum Watcher<'a> {
+    Recorder(&'a mut Recorder),
+    Candidates {
+        found: &'a Found,
+        visits: BTreeMap<(ProcId, LocId), u32>,
+        held: &'a mut usize,
+        wrong: Vec<String>,
+    },
+}
+
+struct Watched<'a> {
+    program: &'a Program,
+    state: u64,
+    watcher: Watcher<'a>,
+}
+
+impl Watched<'_> {
+    fn below(&mut self, n: u64) -> u64 {
+        self.state =
+            self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % n
+    }
+
+    fn any(&mut self, ty: &Type) -> Value {
+        match ty {
+            Type::Ptr(_) if self.below(2) == 0 => Value::Null,
+            Type::Ptr(_) => Value::FreshObject(64),
+            &Type::Int(int) => match self.below(10) {
+                0 => Value::Int(int.min()),
+                1 => Value::Int(int.max()),
+                _ => Value::Int(int.wrap(i128::from(self.below(12)))),
+            },
+            _ => Value::Int(0),
+        }
+    }
+}
+
+impl Inputs for Watched<'_> {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        self.any(ty)
+    }
+
+    fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        self.below(enabled.len() as u64) as usize
+    }
+
+    fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
+        self.any(ty)
+    }
+
+    fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
+        match &mut self.watcher {
+            Watcher::Recorder(recorder) => recorder.observe(state, step),
+            Watcher::Candidates { found, visits, held, wrong } => {
+                let at = (state.proc(), state.location());
+                let Some(list) = found.get(&at) else { return };
+                let visit = visits.entry(at).or_default();
+                *visit += 1;
+                // Of later visits only some are recorded.
+                for candidate in list.iter().filter(|_| *visit < 16) {
+                    match state.value(&candidate.condition) {
+                        Ok(Value::Int(0)) => wrong.push(cmm::print::expr(self.program, &candidate.condition)),
+                        Ok(_) => **held += 1,
+                        // Values at the entry are not known here.
+                        Err(_) => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How many candidates were evaluated.
+fn candidates_hold(text: &str, seed: u64) -> usize {
+    let program = cmm::parse::program(text).unwrap_or_else(|d| panic!("{} in\n{text}", d.message));
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let Ok(program) = resolve_indirect(&program, &oracle) else { return 0 };
+    let limits = Limits { steps: STEPS, ..Limits::default() };
+    let stop = AtomicBool::new(false);
+    let mut recorder = Recorder::new(&program);
+    for n in 0..RUNS {
+        recorder.begin();
+        let watcher = Watcher::Recorder(&mut recorder);
+        let mut inputs = Watched { program: &program, state: seed * RUNS + n, watcher };
+        run(&program, &mut inputs, &limits, &stop);
+    }
+    let (found, mut held) = (recorder.candidates(), 0);
+    for n in 0..RUNS {
+        let watcher =
+            Watcher::Candidates { found: &found, visits: BTreeMap::new(), held: &mut held, wrong: vec![] };
+        let mut inputs = Watched { program: &program, state: seed * RUNS + n, watcher };
+        run(&program, &mut inputs, &limits, &stop);
+        if let Watcher::Candidates { wrong, .. } = inputs.watcher {
+            assert!(wrong.is_empty(), "{text}\n{wrong:#?}");
+        }
+    }
+    held
+}
+
+#[test]
+fn candidates_hold_in_the_states_they_come_from() {
+    let mut held = 0;
+    for seed in 1..=200_u64 {
+        let mut dice = Dice::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        held += candidates_hold(&loops::random_program(&mut dice), seed);
+        let bytes: Vec<u8> = (0..60 + dice.below(100)).map(|_| dice.below(256) as u8).collect();
+        held += candidates_hold(&generate(&bytes), seed);
+    }
+    assert!(held > 20_000, "{held}");
+}
