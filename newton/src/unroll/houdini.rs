@@ -1,152 +1,170 @@
 //! Which candidates are invariants, and which checks hold by them: candidates that are not implied by the others are left
 //! out until all that are left are \[FL01\].
+//!
+//! Each question is asked with the axioms alone that concern it. To leave axioms out only makes more questions satisfiable.
 
-use super::induction::{Induction, Proved};
-use super::{Failing, Unroller};
+use super::cone::Cones;
+use super::induction::{Induction, Obligation, Proved};
+use super::{Bounds, Failing, Unroller};
 use cmm::CheckId;
+use rustc_hash::FxHashMap;
 use smt::{Answer, Model, Prover, Term, Z3Prover};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// Questions about everything at once, most.
-const ROUNDS: usize = 60;
-
 /// The part of the whole effort that one question may cost.
-const SHARE: u64 = 10;
+const SHARE: u64 = 20;
 
-/// The prover, and the candidates that are kept so far.
-struct Houdini {
-    prover: Z3Prover,
+/// Which candidates are kept so far, and what it has cost to know.
+struct Houdini<'a> {
+    cones: Cones,
+    bounds: &'a Bounds<'a>,
     kept: Vec<bool>,
-    /// What all questions may cost.
-    effort: u64,
+    /// Resource units of the provers that are gone.
+    spent: u64,
 }
 
-impl Houdini {
-    /// `None` when the effort is spent.
-    fn goes_on(&self) -> Option<()> {
-        (self.prover.spent() <= self.effort).then_some(())
-    }
+/// A prover for questions about some formulas.
+struct Asked {
+    prover: Z3Prover,
+    /// The candidates that occur.
+    candidates: Vec<usize>,
+}
 
-    /// The assumptions that say which candidates are kept.
-    fn assumptions(&self) -> Vec<Term> {
-        let term = |(i, kept): (usize, &bool)| {
-            let is_kept = Induction::is_kept(i);
-            if *kept { is_kept } else { is_kept.not() }
+impl Asked {
+    /// Asks with the candidates that are kept, of those that occur.
+    fn ask(&mut self, kept: &[bool], formula: &Term) -> Answer {
+        let is_kept = |i: &usize| {
+            let is_kept = Induction::is_kept(*i);
+            if kept[*i] { is_kept } else { is_kept.not() }
         };
-        self.kept.iter().enumerate().map(term).collect()
-    }
-
-    fn ask(&mut self, formula: &Term) -> Answer {
-        let mut all = self.assumptions();
+        let mut all: Vec<Term> = self.candidates.iter().map(is_kept).collect();
         all.push(formula.clone());
         self.prover.check(&all)
     }
 
     /// The kept candidates in the core of the last answer.
-    fn core(&mut self) -> Vec<usize> {
-        let (core, kept) = (self.prover.core(), &self.kept);
-        core.into_iter().filter(|i| kept.get(*i) == Some(&true)).collect()
+    fn core(&mut self, kept: &[bool]) -> Vec<usize> {
+        let core = self.prover.core();
+        core.into_iter().filter_map(|i| self.candidates.get(i)).copied().filter(|c| kept[*c]).collect()
     }
 }
 
-impl Unroller<'_, '_> {
-    /// Leaves out candidates, and decides the checks; `None` when the run is stopped.
-    pub(super) fn houdini(&mut self) -> Option<Proved> {
-        let count = self.induction.as_ref().map_or(0, Induction::candidates);
-        self.assert_axioms();
-        let effort = self.bounds.rlimit;
-        let mut prover = crate::prover(effort / SHARE, self.bounds.interrupt);
-        crate::feasible::assert_axioms(&self.walk.out, &mut prover);
-        let mut houdini = Houdini { prover, kept: vec![true; count], effort };
-        if !self.leave_out(&mut houdini)? {
-            self.leave_out_one_by_one(&mut houdini)?;
-        }
-        let proved = self.decide_checks(&mut houdini)?;
-        if std::env::var("DBG").is_ok() { eprintln!("spent {} obligations {} failures {} steps {}", houdini.prover.spent(), self.induction.as_ref().unwrap().obligations.len(), self.failures.len(), self.steps); }
-        (!self.bounds.stop.load(Ordering::Relaxed)).then_some(proved)
+impl Houdini<'_> {
+    /// A prover with the axioms that concern the formulas.
+    fn prover<'t>(&self, formulas: impl Iterator<Item = &'t Term>) -> Asked {
+        let cone = self.cones.of(formulas);
+        let mut prover = crate::prover(self.bounds.rlimit / SHARE, self.bounds.interrupt);
+        cone.axioms.into_iter().for_each(|axiom| prover.assert(axiom));
+        Asked { prover, candidates: cone.candidates }
     }
 
-    /// Leaves out candidates by models of all obligations together: true when the rest is inductive.
-    fn leave_out(&mut self, houdini: &mut Houdini) -> Option<bool> {
-        let obligations = &self.induction.as_ref()?.obligations;
-        let any = Term::or(obligations.iter().map(|o| o.formula.clone()));
-        for _ in 0..ROUNDS {
-            houdini.goes_on()?;
-            match houdini.ask(&any) {
-                Answer::Unsat => return Some(true),
-                Answer::Unknown(_) => return Some(false),
-                Answer::Sat => {}
-            }
-            let Some(model) = houdini.prover.model() else { return Some(false) };
-            if !self.leave_out_by(&model, &mut houdini.kept) {
-                return Some(false);
-            }
-        }
-        Some(false)
+    /// `None` when the effort is spent.
+    fn goes_on(&self, asked: &Asked) -> Option<()> {
+        let spent = self.spent + asked.prover.spent();
+        (spent <= self.bounds.rlimit && !self.bounds.stop.load(Ordering::Relaxed)).then_some(())
+    }
+
+    fn done_with(&mut self, asked: &Asked) {
+        self.spent += asked.prover.spent();
     }
 
     /// Leaves out the candidates that do not hold in the model; false when there are none.
-    fn leave_out_by(&self, model: &Model, kept: &mut [bool]) -> bool {
+    fn leave_out(&mut self, model: &Model, obligations: &[Obligation]) -> bool {
         let mut any = false;
-        let obligations = self.induction.iter().flat_map(|i| &i.obligations);
-        for obligation in obligations {
-            let candidate = obligation.candidate;
-            if kept[candidate] && model.holds(&obligation.formula) == Some(true) {
-                kept[candidate] = false;
+        for Obligation { candidate, formula, .. } in obligations {
+            if self.kept[*candidate] && model.holds(formula) == Some(true) {
+                self.kept[*candidate] = false;
                 any = true;
             }
         }
         any
     }
 
+    /// Leaves out the candidates that are not shown at one place: those that the others' proofs rest on. `None` when the effort
+    /// is spent.
+    fn examine(&mut self, obligations: &[Obligation]) -> Option<BTreeSet<usize>> {
+        let mut asked = self.prover(obligations.iter().map(|o| &o.formula));
+        let all = loop {
+            let open = obligations.iter().filter(|o| self.kept[o.candidate]);
+            let any = Term::or(open.map(|o| o.formula.clone()));
+            match asked.ask(&self.kept, &any) {
+                Answer::Unsat => break Some(asked.core(&self.kept).into_iter().collect()),
+                Answer::Unknown(_) => break None,
+                Answer::Sat => {}
+            }
+            self.goes_on(&asked)?;
+            let model = asked.prover.model();
+            if !model.is_some_and(|model| self.leave_out(&model, obligations)) {
+                break None;
+            }
+        };
+        let proof = match all {
+            Some(proof) => proof,
+            None => self.examine_each(&mut asked, obligations)?,
+        };
+        self.done_with(&asked);
+        Some(proof)
+    }
+
     /// The same, one obligation after the other; what the prover gives up on is left out.
-    fn leave_out_one_by_one(&mut self, houdini: &mut Houdini) -> Option<()> {
-        let obligations = &self.induction.as_ref()?.obligations;
-        // For each obligation the candidates that its proof rests on.
-        let mut proofs: Vec<Option<Vec<usize>>> = vec![None; obligations.len()];
+    fn examine_each(&mut self, asked: &mut Asked, obligations: &[Obligation]) -> Option<BTreeSet<usize>> {
+        let mut proofs: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
         loop {
             let mut changed = false;
-            for (obligation, proof) in obligations.iter().zip(&mut proofs) {
-                let stands = proof.as_ref().is_some_and(|p| p.iter().all(|c| houdini.kept[*c]));
-                if !houdini.kept[obligation.candidate] || stands {
+            for (i, Obligation { candidate, formula, .. }) in obligations.iter().enumerate() {
+                let stands = proofs.get(&i).is_some_and(|p| p.iter().all(|c| self.kept[*c]));
+                if !self.kept[*candidate] || stands {
                     continue;
                 }
-                houdini.goes_on()?;
-                match houdini.ask(&obligation.formula) {
-                    Answer::Unsat => *proof = Some(houdini.core()),
-                    Answer::Unknown(_) => houdini.kept[obligation.candidate] = false,
-                    Answer::Sat => {
-                        if let Some(model) = houdini.prover.model() {
-                            self.leave_out_by(&model, &mut houdini.kept);
-                        }
-                        houdini.kept[obligation.candidate] = false;
-                    }
+                self.goes_on(asked)?;
+                let answer = asked.ask(&self.kept, formula);
+                if answer == Answer::Unsat {
+                    proofs.insert(i, asked.core(&self.kept));
+                    continue;
                 }
-                changed |= proof.is_none() || !houdini.kept[obligation.candidate];
+                if answer == Answer::Sat
+                    && let Some(model) = asked.prover.model()
+                {
+                    self.leave_out(&model, obligations);
+                }
+                self.kept[*candidate] = false;
+                changed = true;
             }
             if !changed {
-                return Some(());
+                let open = (0..obligations.len()).filter(|i| self.kept[obligations[*i].candidate]);
+                return Some(open.filter_map(|i| proofs.get(&i)).flatten().copied().collect());
             }
         }
     }
+}
 
-    /// The checks that hold by the candidates that were kept, and those of these that they need.
-    fn decide_checks(&mut self, houdini: &mut Houdini) -> Option<Proved> {
-        let mut fails: BTreeSet<CheckId> = BTreeSet::new();
-        let mut needed: BTreeSet<usize> = BTreeSet::new();
-        for Failing { check, formula, .. } in &self.failures {
-            if fails.contains(check) {
-                continue;
-            }
-            houdini.goes_on()?;
-            if houdini.ask(formula) == Answer::Unsat {
-                needed.extend(houdini.core());
-            } else {
-                fails.insert(*check);
+impl Unroller<'_, '_> {
+    /// Leaves out candidates, and decides the checks; `None` when the work is too much, or the run is stopped.
+    pub(super) fn houdini(&mut self) -> Option<Proved> {
+        let induction = self.induction.take()?;
+        let obligations = &induction.obligations;
+        let cones = Cones::new(&self.walk.out.facts.axioms, induction.candidates());
+        let kept = vec![true; induction.candidates()];
+        let mut houdini = Houdini { cones, bounds: self.bounds, kept, spent: 0 };
+        let places = places(obligations);
+        // For each place the candidates that its proofs rest on.
+        let mut proofs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let stands =
+            |houdini: &Houdini<'_>, proof: &BTreeSet<usize>| proof.iter().all(|c| houdini.kept[*c]);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (n, place) in places.iter().enumerate() {
+                if !proofs.get(&n).is_some_and(|proof| stands(&houdini, proof)) {
+                    proofs.insert(n, houdini.examine(&obligations[place.clone()])?);
+                    changed = true;
+                }
             }
         }
-        self.close(houdini, &mut needed)?;
+        let (fails, mut needed) = self.decide_checks(&mut houdini)?;
+        close(&mut houdini, obligations, &places, &mut needed)?;
         let program = self.walk.enc.program;
         let checks = program.checks.ids().filter(|c| !fails.contains(c)).collect();
         Some(Proved {
@@ -158,21 +176,65 @@ impl Unroller<'_, '_> {
         })
     }
 
-    /// Adds the candidates that those need.
-    fn close(&self, houdini: &mut Houdini, needed: &mut BTreeSet<usize>) -> Option<()> {
-        let obligations = &self.induction.as_ref()?.obligations;
-        let mut pending: Vec<usize> = needed.iter().copied().collect();
-        while let Some(candidate) = pending.pop() {
-            for obligation in obligations.iter().filter(|o| o.candidate == candidate) {
-                houdini.goes_on()?;
-                let core = match houdini.ask(&obligation.formula) {
-                    Answer::Unsat => houdini.core(),
-                    // It is known to hold by all of them.
-                    _ => (0..houdini.kept.len()).filter(|i| houdini.kept[*i]).collect(),
-                };
-                pending.extend(core.into_iter().filter(|c| needed.insert(*c)));
+    /// The checks that are not shown by the candidates that were kept, and which of these the others need.
+    fn decide_checks(&self, houdini: &mut Houdini<'_>) -> Option<(BTreeSet<CheckId>, BTreeSet<usize>)> {
+        let mut fails: BTreeSet<CheckId> = BTreeSet::new();
+        let mut needed: BTreeSet<usize> = BTreeSet::new();
+        for Failing { check, formula, .. } in &self.failures {
+            if fails.contains(check) {
+                continue;
             }
+            let mut asked = houdini.prover([formula].into_iter());
+            if asked.ask(&houdini.kept, formula) == Answer::Unsat {
+                needed.extend(asked.core(&houdini.kept));
+            } else {
+                fails.insert(*check);
+            }
+            houdini.goes_on(&asked)?;
+            houdini.done_with(&asked);
         }
-        Some(())
+        Some((fails, needed))
     }
+}
+
+/// Adds the candidates that those need.
+fn close(
+    houdini: &mut Houdini<'_>,
+    obligations: &[Obligation],
+    places: &[Range<usize>],
+    needed: &mut BTreeSet<usize>,
+) -> Option<()> {
+    let mut pending = needed.clone();
+    while !pending.is_empty() {
+        let mut more = BTreeSet::new();
+        for place in places {
+            let open = || obligations[place.clone()].iter().filter(|o| pending.contains(&o.candidate));
+            if open().next().is_none() {
+                continue;
+            }
+            let mut asked = houdini.prover(open().map(|o| &o.formula));
+            let any = Term::or(open().map(|o| o.formula.clone()));
+            match asked.ask(&houdini.kept, &any) {
+                Answer::Unsat => more.extend(asked.core(&houdini.kept)),
+                // They are known to hold by all of them.
+                _ => more.extend(asked.candidates.iter().copied().filter(|c| houdini.kept[*c])),
+            }
+            houdini.goes_on(&asked)?;
+            houdini.done_with(&asked);
+        }
+        pending = more.into_iter().filter(|c| needed.insert(*c)).collect();
+    }
+    Some(())
+}
+
+/// The obligations of each place, which stand one after the other.
+fn places(obligations: &[Obligation]) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = vec![];
+    for (i, obligation) in obligations.iter().enumerate() {
+        match out.last_mut() {
+            Some(last) if obligations[last.start].visit == obligation.visit => last.end = i + 1,
+            _ => out.push(i..i + 1),
+        }
+    }
+    out
 }

@@ -63,9 +63,12 @@ pub fn prove(
     unroller.houdini()
 }
 
-/// The number of a candidate's obligation, and the formula of its failure.
+/// That a candidate holds at a place.
 pub(super) struct Obligation {
+    /// The number of the visit to the place.
+    pub(super) visit: usize,
     pub(super) candidate: usize,
+    /// The formula of its failure.
     pub(super) formula: Term,
 }
 
@@ -79,6 +82,8 @@ pub(super) struct Induction<'e> {
     /// Procedures of which some candidate mentions the state at their entry.
     old: BTreeSet<ProcId>,
     pub(super) obligations: Vec<Obligation>,
+    /// Visits to places so far.
+    visits: usize,
     /// What is executed is an earlier moment, at which all holds.
     assuming: bool,
     loops: FxHashMap<(ProcId, LocId), Rc<Cycle>>,
@@ -124,6 +129,7 @@ impl<'e> Induction<'e> {
             at,
             old,
             obligations: vec![],
+            visits: 0,
             assuming: false,
             loops: FxHashMap::default(),
             unrolled: None,
@@ -227,11 +233,13 @@ impl<'a, 'e> Unroller<'a, 'e> {
         if self.is_assuming() {
             return;
         }
+        self.induction().visits += 1;
+        let visit = self.induction().visits;
         for (candidate, holds) in self.conditions(at, flow) {
             let kept = Induction::is_kept(candidate);
             let formula = flow.guard.with(Term::and([kept, holds.not()]));
             if formula.as_bool() != Some(false) {
-                self.induction().obligations.push(Obligation { candidate, formula });
+                self.induction().obligations.push(Obligation { visit, candidate, formula });
             }
         }
     }

@@ -9,6 +9,7 @@
 //! Invariant: an execution that is left out is noted (`cut`), and nothing is safe then.
 
 mod calls;
+mod cone;
 mod guard;
 mod houdini;
 pub mod induction;

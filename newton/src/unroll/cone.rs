@@ -1,0 +1,78 @@
+//! The axioms that concern a formula: the definitions of the names in it, and of the names in these, and what is about
+//! nothing else.
+
+use super::induction::Induction;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Op, Sort, Term};
+use std::collections::BTreeSet;
+
+/// All axioms, by what they are about.
+pub(super) struct Cones {
+    /// The axioms, and the constants in each.
+    axioms: Vec<(Term, Vec<Term>)>,
+    /// By the name that is defined.
+    definitions: FxHashMap<Term, Vec<usize>>,
+    others: Vec<usize>,
+    /// The candidates, by their constants.
+    candidates: FxHashMap<Term, usize>,
+}
+
+/// What concerns some formulas.
+pub(super) struct Cone<'c> {
+    pub(super) axioms: Vec<&'c Term>,
+    /// The candidates that occur, ascending.
+    pub(super) candidates: Vec<usize>,
+}
+
+impl Cones {
+    pub(super) fn new(axioms: &[Term], candidates: usize) -> Cones {
+        let mut definitions: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
+        let mut others = vec![];
+        for (i, axiom) in axioms.iter().enumerate() {
+            let names = defined(axiom);
+            if names.is_empty() {
+                others.push(i);
+            }
+            names.into_iter().for_each(|name| definitions.entry(name.clone()).or_default().push(i));
+        }
+        Cones {
+            axioms: axioms.iter().map(|axiom| (axiom.clone(), axiom.constants())).collect(),
+            definitions,
+            others,
+            candidates: (0..candidates).map(|i| (Induction::is_kept(i), i)).collect(),
+        }
+    }
+
+    /// What concerns the formulas.
+    pub(super) fn of<'t>(&self, formulas: impl Iterator<Item = &'t Term>) -> Cone<'_> {
+        let mut pending: Vec<Term> = formulas.flat_map(Term::constants).collect();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let (mut axioms, mut candidates) = (BTreeSet::new(), vec![]);
+        while let Some(constant) = pending.pop() {
+            if !seen.insert(constant.clone()) {
+                continue;
+            }
+            candidates.extend(self.candidates.get(&constant));
+            for i in self.definitions.get(&constant).into_iter().flatten() {
+                if axioms.insert(*i) {
+                    pending.extend(self.axioms[*i].1.iter().cloned());
+                }
+            }
+        }
+        let about = |i: &&usize| self.axioms[**i].1.iter().all(|c| seen.contains(c));
+        axioms.extend(self.others.iter().filter(about));
+        candidates.sort_unstable();
+        Cone { axioms: axioms.into_iter().map(|i| &self.axioms[i].0).collect(), candidates }
+    }
+}
+
+/// The names that an axiom may define: truth values that it says to be equal to something, or not.
+fn defined(axiom: &Term) -> Vec<&Term> {
+    match (axiom.op(), axiom.args()) {
+        (Op::Not, [inner]) if *inner.op() == Op::Equal => defined(inner),
+        (Op::Equal, sides) => {
+            sides.iter().filter(|t| t.is_constant() && *t.sort() == Sort::Bool).collect()
+        }
+        _ => vec![],
+    }
+}
