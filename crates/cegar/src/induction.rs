@@ -5,12 +5,11 @@
 
 use crate::event::{Event, Stage};
 use crate::loop_invariants::Invariant;
-use crate::{Conclusion, Loop, Proof, Task, coverage};
-use cmm::analysis::{Part, nesting};
-use cmm::{BinOp, Expr, LocId, Lvalue, Op, ProcId};
+use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
+use cmm::{Expr, LocId, ProcId};
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, Proved, prove};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::AtomicBool;
 
@@ -21,13 +20,7 @@ const UNROLLED: usize = 300;
 const STEPS: usize = 20_000;
 
 /// Z3's resource units for all questions.
-const RLIMIT: u64 = 5_000_000;
-
-/// The effort for bounds of integers.
-const BOUNDS: u64 = 100_000_000;
-
-/// Most candidates for one place.
-const CANDIDATES: usize = 100;
+const RLIMIT: u64 = 20_000_000;
 
 /// What was proved by induction, to be proved again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,7 +69,7 @@ impl Loop<'_> {
         self.begins(Stage::Induction);
         let task = &self.cx.task;
         let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
-        let candidates = self.induction.candidates.get_or_insert_with(|| candidates(task, stop.0));
+        let candidates = self.induction.candidates.get_or_insert_with(|| candidates::find(task, stop.0));
         let proved = prove(task.program, task.oracle, &bounds(task, k, stop), k, candidates);
         let candidates = candidates.clone();
         let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
@@ -148,93 +141,4 @@ impl Loop<'_> {
             predicates: self.known.precision.len(),
         }
     }
-}
-
-/// What may hold at heads of loops, and at entries and exits of recursive procedures.
-fn candidates(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
-    let (program, oracle) = (task.program, task.oracle);
-    let computed = invariants::compute(program, oracle, BOUNDS, stop);
-    let mut observed = crate::observe::candidates(task.program, stop);
-    let mut out = vec![];
-    for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
-        let mut places: BTreeSet<LocId> = BTreeSet::new();
-        heads(&nesting(proc, usize::MAX).unwrap_or_default(), &mut places);
-        if oracle.is_recursive(p) {
-            places.extend([proc.entry, proc.exit]);
-        }
-        if places.is_empty() {
-            continue;
-        }
-        let own = conditions(task, p);
-        for l in places {
-            let mut all: Vec<Expr> = vec![];
-            let computed = computed.iter().flat_map(|c| c.facts(p, l));
-            let mut add = |e: Expr| {
-                if all.len() < CANDIDATES && e.as_const().is_none() && !all.contains(&e) {
-                    all.push(e);
-                }
-            };
-            computed.for_each(&mut add);
-            let observed = observed.remove(&(p, l)).into_iter().flatten();
-            observed.for_each(|candidate| add(candidate.condition));
-            own.iter().cloned().for_each(&mut add);
-            out.extend(all.into_iter().map(|condition| Candidate { at: (p, l), condition }));
-        }
-    }
-    out
-}
-
-fn heads(parts: &[Part], out: &mut BTreeSet<LocId>) {
-    for part in parts {
-        if let Part::Loop(head, inner) = part {
-            out.insert(*head);
-            heads(inner, out);
-        }
-    }
-}
-
-/// The conditions of a procedure's branches and checks, and what is a little weaker.
-fn conditions(task: &Task<'_>, p: ProcId) -> Vec<Expr> {
-    let mut out = vec![];
-    for edge in &task.program.procs[p].edges {
-        match &edge.op {
-            Op::Assume(c) => parts(c, &mut |part| {
-                weakened(part, &mut out);
-            }),
-            Op::Check(_, c) => parts(c, &mut |part| out.push(part.clone())),
-            _ => {}
-        }
-    }
-    out.retain(|e| is_plain(e));
-    out
-}
-
-fn parts(e: &Expr, f: &mut impl FnMut(&Expr)) {
-    match e {
-        Expr::Binary(BinOp::And | BinOp::Or, l, r, _) => {
-            parts(l, f);
-            parts(r, f);
-        }
-        e => f(e),
-    }
-}
-
-/// The condition, and `a <= b` for `a < b`.
-fn weakened(e: &Expr, out: &mut Vec<Expr>) {
-    out.push(e.clone());
-    if let Expr::Binary(op, l, r, ty) = e {
-        let weaker = match op {
-            BinOp::Lt => BinOp::Le,
-            BinOp::Gt => BinOp::Ge,
-            _ => return,
-        };
-        out.push(Expr::Binary(weaker, l.clone(), r.clone(), ty.clone()));
-    }
-}
-
-/// Whether it reads no memory through pointers and at no index that is computed.
-fn is_plain(e: &Expr) -> bool {
-    let mut plain = !e.has(|e| matches!(e, Expr::Float(..)));
-    e.loads(&mut |lv: &Lvalue| plain &= lv.is_fixed() && !matches!(lv.ty, cmm::Type::Float(_)));
-    plain
 }

@@ -30,6 +30,7 @@
 //! Architecture invariant: no command line, front end, file, terminal or format of results is known here.
 
 mod abstraction;
+mod candidates;
 mod certificate;
 mod confirm;
 mod coverage;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 /// All axioms, by what they are about.
 pub(super) struct Cones {
-    /// The axioms, and the constants in each.
+    /// The axioms, and the symbols in each.
     axioms: Vec<(Term, Vec<Term>)>,
     /// By the name that is defined.
     definitions: FxHashMap<Term, Vec<usize>>,
@@ -28,6 +28,8 @@ impl Cones {
     pub(super) fn new(axioms: &[Term], candidates: usize) -> Cones {
         let mut definitions: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
         let mut others = vec![];
+        let mut known = FxHashSet::default();
+        let axioms: Vec<&Term> = axioms.iter().filter(|axiom| known.insert(*axiom)).collect();
         for (i, axiom) in axioms.iter().enumerate() {
             let names = defined(axiom);
             if names.is_empty() {
@@ -36,7 +38,7 @@ impl Cones {
             names.into_iter().for_each(|name| definitions.entry(name.clone()).or_default().push(i));
         }
         Cones {
-            axioms: axioms.iter().map(|axiom| (axiom.clone(), axiom.constants())).collect(),
+            axioms: axioms.into_iter().map(|axiom| (axiom.clone(), symbols(axiom))).collect(),
             definitions,
             others,
             candidates: (0..candidates).map(|i| (Induction::is_kept(i), i)).collect(),
@@ -45,7 +47,7 @@ impl Cones {
 
     /// What concerns the formulas.
     pub(super) fn of<'t>(&self, formulas: impl Iterator<Item = &'t Term>) -> Cone<'_> {
-        let mut pending: Vec<Term> = formulas.flat_map(Term::constants).collect();
+        let mut pending: Vec<Term> = formulas.flat_map(symbols).collect();
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let (mut axioms, mut candidates) = (BTreeSet::new(), vec![]);
         while let Some(constant) = pending.pop() {
@@ -70,9 +72,25 @@ impl Cones {
 fn defined(axiom: &Term) -> Vec<&Term> {
     match (axiom.op(), axiom.args()) {
         (Op::Not, [inner]) if *inner.op() == Op::Equal => defined(inner),
-        (Op::Equal, sides) => {
-            sides.iter().filter(|t| t.is_constant() && *t.sort() == Sort::Bool).collect()
-        }
+        (Op::Equal, sides) => sides.iter().filter(|t| t.is_constant() && *t.sort() == Sort::Bool).collect(),
         _ => vec![],
     }
+}
+
+/// The constants of a term, and its applications of functions to numerals, once each.
+fn symbols(term: &Term) -> Vec<Term> {
+    let mut seen: FxHashSet<&Term> = FxHashSet::default();
+    let mut pending = vec![term];
+    let mut out = vec![];
+    while let Some(t) = pending.pop() {
+        if t.is_literal() || !seen.insert(t) {
+            continue;
+        }
+        let is_known = matches!(t.op(), Op::Apply(_)) && t.args().iter().all(Term::is_literal);
+        if t.is_constant() || is_known {
+            out.push(t.clone());
+        }
+        pending.extend(t.args());
+    }
+    out
 }

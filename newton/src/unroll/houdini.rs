@@ -151,14 +151,35 @@ impl Unroller<'_, '_> {
         let places = places(obligations);
         // For each place the candidates that its proofs rest on.
         let mut proofs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        let stands =
-            |houdini: &Houdini<'_>, proof: &BTreeSet<usize>| proof.iter().all(|c| houdini.kept[*c]);
+        let stands = |houdini: &Houdini<'_>, proof: &BTreeSet<usize>| proof.iter().all(|c| houdini.kept[*c]);
+        if std::env::var("DBG").is_ok() {
+            eprintln!(
+                "steps {} obligations {} places {} axioms {} failures {}",
+                self.steps,
+                obligations.len(),
+                places.len(),
+                self.walk.out.facts.axioms.len(),
+                self.failures.len()
+            );
+        }
         let mut changed = true;
         while changed {
             changed = false;
             for (n, place) in places.iter().enumerate() {
                 if !proofs.get(&n).is_some_and(|proof| stands(&houdini, proof)) {
-                    proofs.insert(n, houdini.examine(&obligations[place.clone()])?);
+                    let before = houdini.spent;
+                    let t = std::time::Instant::now();
+                    let found = houdini.examine(&obligations[place.clone()]);
+                    if std::env::var("DBG").is_ok() {
+                        eprintln!(
+                            "place {n} of {} obligations: {} units, {:?}, kept {}",
+                            place.len(),
+                            houdini.spent - before,
+                            t.elapsed(),
+                            houdini.kept.iter().filter(|k| **k).count()
+                        );
+                    }
+                    proofs.insert(n, found?);
                     changed = true;
                 }
             }
@@ -169,7 +190,7 @@ impl Unroller<'_, '_> {
         let checks = program.checks.ids().filter(|c| !fails.contains(c)).collect();
         Some(Proved {
             checks,
-            kept: (0..houdini.kept.len()).filter(|i| houdini.kept[*i]).collect(),
+            kept: induction.assumed.iter().copied().filter(|i| houdini.kept[*i]).collect(),
             needed: needed.into_iter().collect(),
             all: fails.is_empty(),
             covered: std::mem::take(&mut self.covered),

@@ -84,6 +84,8 @@ pub(super) struct Induction<'e> {
     pub(super) obligations: Vec<Obligation>,
     /// Visits to places so far.
     visits: usize,
+    /// Candidates that some formula assumes.
+    pub(super) assumed: BTreeSet<usize>,
     /// What is executed is an earlier moment, at which all holds.
     assuming: bool,
     loops: FxHashMap<(ProcId, LocId), Rc<Cycle>>,
@@ -130,6 +132,7 @@ impl<'e> Induction<'e> {
             old,
             obligations: vec![],
             visits: 0,
+            assumed: BTreeSet::new(),
             assuming: false,
             loops: FxHashMap::default(),
             unrolled: None,
@@ -250,6 +253,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         if conditions.is_empty() {
             return;
         }
+        self.induction().assumed.extend(conditions.iter().map(|(i, _)| *i));
         let all = conditions.into_iter().map(|(i, holds)| Induction::is_kept(i).implies(&holds));
         let all = Term::and(all);
         let facts = &mut self.walk.out.facts;

@@ -31,6 +31,7 @@ pub(super) fn find(table: &Table, free: &[usize], out: &mut Vec<Candidate>) {
     add(guarded(table, &columns), Kind::Guarded, out);
     add(zone.sums(free), Kind::Sum, out);
     let near: Vec<usize> = columns.iter().copied().filter(|c| table.places[*c].near).take(NEAR).collect();
+    add(multiples(table, &near), Kind::Multiple, out);
     let (mut sums, mut products) = (vec![], vec![]);
     for (i, x) in near.iter().enumerate() {
         for y in &near[i..] {
@@ -185,6 +186,30 @@ fn guarded(table: &Table, columns: &[usize]) -> Vec<Ranked> {
                 let usual = compare(table, BinOp::Le, &[(1, vec![*x])], &[(1, vec![*y])]);
                 let exception = compare(table, BinOp::Eq, &[(1, vec![*x])], &[(value, vec![])]);
                 found.push((KEPT.saturating_sub(reached), usual.or(exception)));
+            }
+        }
+    }
+    found
+}
+
+/// Places that are at most so many times others, which are never negative: the sum of so many numbers that a constant bounds.
+fn multiples(table: &Table, near: &[usize]) -> Vec<Ranked> {
+    let mut found = vec![];
+    for x in near {
+        for y in near.iter().filter(|y| *y != x && table.ranges[**y].0 >= 0) {
+            if table.ranges[*x].1 <= table.ranges[*y].1
+                || table.rows.iter().any(|row| row[*y] == 0 && row[*x] > 0)
+            {
+                continue;
+            }
+            let fits = |c: &&i128| {
+                **c > 1
+                    && table.rows.iter().all(|row| c.checked_mul(row[*y]).is_some_and(|most| row[*x] <= most))
+            };
+            if let Some(c) = table.constants.iter().find(fits) {
+                let condition = compare(table, BinOp::Le, &[(1, vec![*x])], &[(*c, vec![*y])]);
+                let counts = table.rows.iter().filter(|row| row[*y] > 0).count();
+                found.push((KEPT.saturating_sub(counts), condition));
             }
         }
     }

@@ -7,12 +7,14 @@
 
 mod algebra;
 mod bounds;
+mod elements;
 mod equalities;
 mod places;
 mod recorder;
 mod relation;
 mod shapes;
 mod table;
+mod totals;
 
 pub use recorder::Recorder;
 
@@ -20,7 +22,7 @@ use cmm::Expr;
 use table::Table;
 
 /// Most candidates at one loop head.
-const MOST: usize = 60;
+const MOST: usize = 90;
 
 /// What a candidate says. In the order of their worth.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,6 +33,8 @@ pub enum Kind {
     Pointer,
     /// A place is at most or at least a constant.
     Bound,
+    /// An element of an array is as the others of it are.
+    Element,
     /// The difference of two places is at most a constant.
     Difference,
     /// A place is at most another one, or has a certain value.
@@ -43,6 +47,8 @@ pub enum Kind {
     Sum,
     /// The product of two places is at most or at least a third one.
     Product,
+    /// A place is at most so many times another one.
+    Multiple,
 }
 
 impl Kind {
@@ -52,12 +58,14 @@ impl Kind {
             Kind::Equality(1) => 16,
             Kind::Bound | Kind::Difference => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
+            Kind::Element => 48,
             Kind::Equality(_)
             | Kind::Guarded
             | Kind::Values
             | Kind::Congruence
             | Kind::Sum
-            | Kind::Product => 6,
+            | Kind::Product
+            | Kind::Multiple => 6,
         }
     }
 }
@@ -77,6 +85,7 @@ fn candidates(table: &Table) -> Vec<Candidate> {
     let free = equalities::find(table, &mut all);
     shapes::pointers(table, &mut all);
     bounds::find(table, &free, &mut all);
+    elements::find(table, &mut all);
     shapes::values(table, &free, &mut all);
     shapes::congruences(table, &free, &mut all);
     all.sort_by_key(|c: &Candidate| c.kind);

@@ -1,12 +1,13 @@
 //! What is recorded at the heads of loops: scalars that the procedure mentions and that can still be read, those first
 //! that the loop and the checks mention.
 
+use super::totals;
 use crate::computed::{is_named, plain};
 use base::IndexVec;
 use cmm::analysis::{Part, nesting, visit};
 use cmm::{Access, Base, Callee, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, VarId};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Most places at one head.
 const MOST: usize = 24;
@@ -55,7 +56,7 @@ pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
             let places: Vec<Place> =
                 places.filter(|place| lives.is_live(&place.value, at)).take(MOST).collect();
             if !places.is_empty() {
-                out.insert((p, at), Head { places, constants: constants(proc, &inside) });
+                out.insert((p, at), Head { places, constants: constants(program, proc, &inside) });
             }
         }
     }
@@ -91,6 +92,8 @@ struct Mentions<'a> {
     list: Vec<((LocId, LocId), bool, usize)>,
     /// The values at the entry of formals that are assigned, with the numbers of those now.
     entries: Vec<(Expr, usize)>,
+    /// The constants that are compared or stored, by their types, those first that occur most.
+    stored: Vec<(i128, Type)>,
 }
 
 /// How much a value matters at a loop.
@@ -103,8 +106,14 @@ struct Weight {
 impl<'a> Mentions<'a> {
     /// Calls of the procedures with checks are about these.
     fn new(program: &'a Program, proc: &Proc, checked: &BTreeSet<ProcId>) -> Mentions<'a> {
-        let mut out =
-            Mentions { program, values: vec![], numbers: BTreeMap::new(), list: vec![], entries: vec![] };
+        let mut out = Mentions {
+            program,
+            values: vec![],
+            numbers: BTreeMap::new(),
+            list: vec![],
+            entries: vec![],
+            stored: totals::stored(program),
+        };
         for edge in &proc.edges {
             let checks = match &edge.op {
                 Op::Check(..) => true,
@@ -114,6 +123,9 @@ impl<'a> Mentions<'a> {
             let mut tell = |lv: &Lvalue| out.add((edge.src, edge.dst), checks, lv);
             visit::loads(&edge.op, &mut tell);
             edge.op.destination().into_iter().for_each(&mut tell);
+            if let Op::Call { args, .. } = &edge.op {
+                args.iter().flat_map(|arg| fields(program, arg)).for_each(|lv| tell(&lv));
+            }
         }
         for v in &proc.formals {
             let assigns = |op: &Op| op.destination().is_some_and(|lv| lv.as_var() == Some(*v));
@@ -128,7 +140,16 @@ impl<'a> Mentions<'a> {
 
     fn add(&mut self, ends: (LocId, LocId), checks: bool, lv: &Lvalue) {
         let (list, element) = self.scalars(plain(lv.clone()));
-        for value in list.into_iter().map(Lvalue::load) {
+        let values: Vec<Expr> = list.into_iter().map(Lvalue::load).collect();
+        if element && values.len() > 1 {
+            let totals = totals::of(&values, &self.stored);
+            totals.into_iter().for_each(|value| self.mention(ends, checks, value, false));
+        }
+        values.into_iter().for_each(|value| self.mention(ends, checks, value, element));
+    }
+
+    fn mention(&mut self, ends: (LocId, LocId), checks: bool, value: Expr, element: bool) {
+        {
             let fresh = self.values.len();
             let number = *self.numbers.entry(value.clone()).or_insert(fresh);
             if number == fresh {
@@ -259,20 +280,64 @@ impl<'a> Lives<'a> {
     }
 }
 
-/// The constants of the procedure and their neighbours, those in the loop first where there are many.
-fn constants(proc: &Proc, inside: &BTreeSet<LocId>) -> BTreeSet<i128> {
+/// The constants of the procedure and their neighbours, those in the loop first where there are many, and of the procedures
+/// that the loop calls.
+fn constants(program: &Program, proc: &Proc, inside: &BTreeSet<LocId>) -> BTreeSet<i128> {
     let mut out = BTreeSet::from([-1, 0, 1]);
     for in_loop in [true, false] {
         for edge in proc.edges.iter().filter(|edge| inside.contains(&edge.src) == in_loop) {
-            visit::nodes(&edge.op, &mut |node| {
-                if let Expr::Const(v, Type::Int(int)) = node
-                    && int.bits <= 64
-                    && out.len() < CONSTANTS
-                {
-                    out.extend([v - 1, *v, v + 1]);
-                }
-            });
+            add_constants(&edge.op, &mut out);
+        }
+    }
+    for callee in callees(program, proc, inside) {
+        program.procs[callee].edges.iter().for_each(|edge| add_constants(&edge.op, &mut out));
+    }
+    out
+}
+
+fn add_constants(op: &Op, out: &mut BTreeSet<i128>) {
+    visit::nodes(op, &mut |node| {
+        if let Expr::Const(v, Type::Int(int)) = node
+            && int.bits <= 64
+            && out.len() < CONSTANTS
+        {
+            out.extend([v - 1, *v, v + 1]);
+        }
+    });
+}
+
+/// The procedures that are called in a loop, and those that these call, the nearest first.
+fn callees(program: &Program, proc: &Proc, inside: &BTreeSet<LocId>) -> Vec<ProcId> {
+    let called = |op: &Op| match op {
+        Op::Call { callee: Callee::Direct(q), .. } => Some(*q),
+        _ => None,
+    };
+    let in_loop = proc.edges.iter().filter(|edge| inside.contains(&edge.src));
+    let mut out: Vec<ProcId> = vec![];
+    let mut pending: VecDeque<ProcId> = in_loop.filter_map(|edge| called(&edge.op)).collect();
+    while let Some(q) = pending.pop_front() {
+        if !out.contains(&q) {
+            out.push(q);
+            pending.extend(program.procs[q].edges.iter().filter_map(|edge| called(&edge.op)));
         }
     }
     out
+}
+
+/// Most fields of a record that are places where a callee is given its address.
+const FIELDS: usize = 8;
+
+/// The integers in a record of which a callee is given the address.
+fn fields(program: &Program, arg: &Expr) -> Vec<Lvalue> {
+    let record = match arg.uncast() {
+        Expr::AddrOf(lv) => Lvalue::clone(lv),
+        pointer @ Expr::Load(_) if pointer.ty().pointee().is_some() => Lvalue::deref(pointer.clone()),
+        _ => return vec![],
+    };
+    let Type::Record(r) = record.ty else { return vec![] };
+    let field = |f: usize| {
+        let ty = program.field(r, f as u32).ty.clone();
+        matches!(ty, Type::Int(_)).then(|| record.clone().step(Access::Field(r, f as u32), ty))
+    };
+    (0..program.records[r].fields.len()).filter_map(field).take(FIELDS).collect()
 }

@@ -1,0 +1,199 @@
+//! Candidates for invariants, from three sources: bounds of integers, executions, and the conditions of the program, those
+//! of called procedures with the arguments in the place of the formals.
+
+use crate::{Task, observe};
+use cmm::analysis::{Part, nesting, stable_formals};
+use cmm::{Access, Base, BinOp, Callee, Expr, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
+use newton::unroll::induction::Candidate;
+use pred::IntMode;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+
+/// The effort for bounds of integers.
+const BOUNDS: u64 = 100_000_000;
+
+/// Most candidates for one place, and most of them that are conditions of the program.
+const MOST: usize = 160;
+const CONDITIONS: usize = 60;
+
+/// Calls in calls of which the conditions are taken.
+const DEPTH: usize = 3;
+
+/// Loops in loops, most.
+const NESTED: usize = 20;
+
+/// What may hold at heads of loops, and at entries and exits of recursive procedures.
+pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
+    let (program, oracle) = (task.program, task.oracle);
+    let computed = invariants::compute(program, oracle, BOUNDS, stop);
+    let mut observed = observe::candidates(program, stop);
+    let mut out = vec![];
+    for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
+        let mut places: BTreeSet<LocId> = BTreeSet::new();
+        heads(&nesting(proc, NESTED).unwrap_or_default(), &mut places);
+        if oracle.is_recursive(p) {
+            places.extend([proc.entry, proc.exit]);
+        }
+        if places.is_empty() {
+            continue;
+        }
+        let own = Conditions::of(task, p);
+        for l in places {
+            let observed = observed.remove(&(p, l)).into_iter().flatten().map(|c| c.condition);
+            let computed = computed.iter().flat_map(|c| c.facts(p, l));
+            let all = computed.chain(observed).chain(own.iter().cloned());
+            let mut known: BTreeSet<Expr> = BTreeSet::new();
+            for condition in all.filter_map(|e| in_mode(e, task.mode)) {
+                if known.len() < MOST && condition.as_const().is_none() && known.insert(condition.clone()) {
+                    out.push(Candidate { at: (p, l), condition });
+                }
+            }
+        }
+    }
+    out
+}
+
+fn heads(parts: &[Part], out: &mut BTreeSet<LocId>) {
+    for part in parts {
+        if let Part::Loop(head, inner) = part {
+            out.insert(*head);
+            heads(inner, out);
+        }
+    }
+}
+
+/// The condition in the integers of the mode: with bit-vectors, wide ones stand for mathematical integers. A sum that does not
+/// fit them is another number then, which makes another candidate.
+fn in_mode(condition: Expr, mode: IntMode) -> Option<Expr> {
+    let wide = Type::Int(IntType { bits: 64, signed: true });
+    let condition = match mode {
+        IntMode::Math => condition,
+        IntMode::Bits => condition.map(&mut |e| match e {
+            Expr::Const(v, Type::Math) => Expr::Const(v, wide.clone()),
+            Expr::Cast(inner, Type::Math) => inner.cast(wide.clone()),
+            Expr::Unary(op, inner, Type::Math) => Expr::Unary(op, inner, wide.clone()),
+            Expr::Binary(op, l, r, Type::Math) => Expr::Binary(op, l, r, wide.clone()),
+            e => e,
+        }),
+    };
+    pred::integers::expressible(&condition, mode).is_ok().then_some(condition)
+}
+
+/// The conditions of branches and checks.
+struct Conditions<'a> {
+    task: &'a Task<'a>,
+    out: Vec<Expr>,
+}
+
+impl Conditions<'_> {
+    /// Those of a procedure and of what it calls, and what is a little weaker.
+    fn of(task: &Task<'_>, p: ProcId) -> Vec<Expr> {
+        let mut conditions = Conditions { task, out: vec![] };
+        conditions.collect(p, &BTreeMap::new(), DEPTH);
+        conditions.out
+    }
+
+    /// Adds those of a procedure with these values for its formals. The conditions of the outermost procedure may mention all that
+    /// it can name, those of others only formals that are never assigned, and globals.
+    fn collect(&mut self, p: ProcId, actuals: &BTreeMap<VarId, Expr>, depth: usize) {
+        let program = self.task.program;
+        for edge in &program.procs[p].edges {
+            if self.out.len() >= CONDITIONS {
+                return;
+            }
+            match &edge.op {
+                Op::Assume(c) | Op::Check(_, c) => {
+                    let mut parts = vec![];
+                    split(c, &mut parts);
+                    parts.into_iter().for_each(|part| self.add(part, actuals, depth));
+                }
+                Op::Call { callee: Callee::Direct(q), args, .. } if depth > 0 => {
+                    let stable = stable_formals(program, self.task.oracle, *q);
+                    let formals = program.procs[*q].formals.iter().zip(args);
+                    let inner = formals
+                        .filter(|(formal, _)| stable.contains(formal))
+                        .filter_map(|(formal, arg)| Some((*formal, self.inside(arg, actuals, depth)?)));
+                    let inner = inner.collect();
+                    self.collect(*q, &inner, depth - 1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add(&mut self, part: &Expr, actuals: &BTreeMap<VarId, Expr>, depth: usize) {
+        let Some(e) = self.inside(part, actuals, depth).filter(is_plain) else { return };
+        let mut add = |e: Expr| {
+            if !self.out.contains(&e) {
+                self.out.push(e);
+            }
+        };
+        if let Expr::Binary(op, l, r, ty) = &e {
+            let weaker = match op {
+                BinOp::Lt => Some(BinOp::Le),
+                BinOp::Gt => Some(BinOp::Ge),
+                _ => None,
+            };
+            if let Some(op) = weaker {
+                add(Expr::Binary(op, l.clone(), r.clone(), ty.clone()));
+            }
+        }
+        add(e);
+    }
+
+    /// What the expression is for the outermost procedure.
+    fn inside(&self, e: &Expr, actuals: &BTreeMap<VarId, Expr>, depth: usize) -> Option<Expr> {
+        if depth == DEPTH {
+            return Some(e.clone());
+        }
+        let program = self.task.program;
+        let mut is_known = true;
+        e.walk(&mut |node| {
+            if let Expr::Load(lv) | Expr::AddrOf(lv) = node
+                && let Base::Var(v) = lv.base
+            {
+                is_known &=
+                    program.vars[v].proc().is_none() || lv.path.is_empty() && actuals.contains_key(&v);
+            }
+        });
+        let replaced = |e: Expr| match e {
+            Expr::Load(lv) => match (lv.as_var().and_then(|v| actuals.get(&v)), &lv.base) {
+                (Some(actual), _) => actual.clone(),
+                (None, Base::Deref(pointer)) => behind(pointer, &lv),
+                _ => Expr::Load(lv),
+            },
+            e => e,
+        };
+        is_known.then(|| e.clone().map(&mut { replaced }))
+    }
+}
+
+/// What lies behind a pointer, by name where the pointer is the address of something named.
+fn behind(pointer: &Expr, lv: &Lvalue) -> Expr {
+    let Expr::AddrOf(target) = pointer else { return Expr::Load(Box::new(lv.clone())) };
+    let mut out = Lvalue::clone(target);
+    let path: Vec<Access> = lv.path.clone();
+    out.path.extend(path);
+    out.ty = lv.ty.clone();
+    Expr::Load(Box::new(out))
+}
+
+fn split<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
+    match e {
+        Expr::Binary(BinOp::And | BinOp::Or, l, r, _) => {
+            split(l, out);
+            split(r, out);
+        }
+        e => out.push(e),
+    }
+}
+
+/// Whether it reads no memory at an index that is computed, and no floating-point numbers.
+fn is_plain(e: &Expr) -> bool {
+    let mut plain = !e.has(|e| matches!(e, Expr::Float(..)));
+    e.loads(&mut |lv: &Lvalue| {
+        let fixed = lv.path.iter().all(|a| !matches!(a, Access::Index(i) if i.as_const().is_none()));
+        plain &= fixed && !matches!(lv.ty, Type::Float(_));
+    });
+    plain
+}
