@@ -10,6 +10,9 @@ use std::cmp::Ordering;
 /// A head with fewer states has no bounds between places.
 const FEWEST: usize = 6;
 
+/// The largest number of the usual type.
+const WORD: i128 = i32::MAX as i128;
+
 /// Most places in sums and products with a third place.
 const NEAR: usize = 8;
 
@@ -206,7 +209,11 @@ fn multiples(table: &Table, near: &[usize]) -> Vec<Ranked> {
                 **c > 1
                     && table.rows.iter().all(|row| c.checked_mul(row[*y]).is_some_and(|most| row[*x] <= most))
             };
-            if let Some(c) = table.constants.iter().find(fits) {
+            // What is added may be any number of the type.
+            let wide = table.limits(*x).1 > WORD;
+            for c in
+                table.constants.iter().find(fits).into_iter().chain(Some(&WORD).filter(|c| wide && fits(c)))
+            {
                 let condition = compare(table, BinOp::Le, &[(1, vec![*x])], &[(*c, vec![*y])]);
                 let counts = table.rows.iter().filter(|row| row[*y] > 0).count();
                 found.push((KEPT.saturating_sub(counts), condition));

@@ -84,7 +84,7 @@ fn candidate(table: &Table, monomials: &[Monomial], relation: &[i128], degree: u
     Candidate { kind: Kind::Equality(degree as u8), condition }
 }
 
-fn terms<'a>(monomials: &'a [Monomial], relation: &[i128]) -> Terms<'a> {
+pub(super) fn terms<'a>(monomials: &'a [Monomial], relation: &[i128]) -> Terms<'a> {
     relation.iter().zip(monomials).filter(|(c, _)| **c != 0).map(|(c, m)| (*c, m)).collect()
 }
 
@@ -119,6 +119,18 @@ fn divides(part: &[usize], whole: &[usize]) -> bool {
 /// The relations between the columns of these monomials, with few terms, and the numbers of the monomials that depend
 /// on earlier ones. Where states are few, only the first monomials count.
 fn relations(table: &Table, monomials: &[Monomial]) -> (Vec<Vec<i128>>, Vec<usize>) {
+    let mut found = all_relations(table, monomials);
+    let leading = |r: &Vec<i128>| r.iter().rposition(|c| *c != 0);
+    let numbers = found.iter().filter(|r| is_supported(table, monomials, r)).filter_map(leading).collect();
+    make_sparse(&mut found);
+    let is_sound = |r: &Vec<i128>| table.rows.iter().all(|row| is_zero(row, &terms(monomials, r)));
+    found.retain(|r| is_supported(table, monomials, r) && is_small(monomials, r) && is_sound(r));
+    found.sort_by_key(|r| size(r));
+    (found, numbers)
+}
+
+/// A basis of the relations between the columns of these monomials.
+pub(super) fn all_relations(table: &Table, monomials: &[Monomial]) -> Vec<Vec<i128>> {
     let mut echelon = Echelon::new(monomials.len());
     let mut barren = 0;
     for row in &table.rows {
@@ -130,14 +142,8 @@ fn relations(table: &Table, monomials: &[Monomial]) -> (Vec<Vec<i128>>, Vec<usiz
         }
     }
     let mut found = echelon.relations();
-    let is_sound = |r: &Vec<i128>| table.rows.iter().all(|row| is_zero(row, &terms(monomials, r)));
-    found.retain(|r| is_sound(r));
-    let leading = |r: &Vec<i128>| r.iter().rposition(|c| *c != 0);
-    let numbers = found.iter().filter(|r| is_supported(table, monomials, r)).filter_map(leading).collect();
-    make_sparse(&mut found);
-    found.retain(|r| is_supported(table, monomials, r) && is_small(monomials, r) && is_sound(r));
-    found.sort_by_key(|r| size(r));
-    (found, numbers)
+    found.retain(|r| table.rows.iter().all(|row| is_zero(row, &terms(monomials, r))));
+    found
 }
 
 /// Whether the sum is 0 in the state: modulo the prime and modulo 2¹²⁸, so that nothing else can be.

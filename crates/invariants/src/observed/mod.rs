@@ -9,6 +9,7 @@ mod algebra;
 mod bounds;
 mod elements;
 mod equalities;
+mod few;
 mod places;
 mod recorder;
 mod relation;
@@ -33,6 +34,8 @@ pub enum Kind {
     Pointer,
     /// A place is at most or at least a constant.
     Bound,
+    /// An equality between two or three places, seen in few states.
+    Few,
     /// An element of an array is as the others of it are.
     Element,
     /// The difference of two places is at most a constant.
@@ -56,7 +59,7 @@ impl Kind {
     fn most(self) -> usize {
         match self {
             Kind::Equality(1) => 16,
-            Kind::Bound | Kind::Difference => 16,
+            Kind::Bound | Kind::Difference | Kind::Few => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
             Kind::Element => 48,
             Kind::Equality(_)
@@ -84,6 +87,7 @@ fn candidates(table: &Table) -> Vec<Candidate> {
     let mut all = vec![];
     let free = equalities::find(table, &mut all);
     shapes::pointers(table, &mut all);
+    few::find(table, &mut all);
     bounds::find(table, &free, &mut all);
     elements::find(table, &mut all);
     shapes::values(table, &free, &mut all);
