@@ -9,7 +9,7 @@ use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
 use cmm::{Expr, LocId, ProcId};
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, Proved, prove};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::AtomicBool;
 
@@ -19,8 +19,11 @@ const UNROLLED: usize = 300;
 /// Edges that are executed, for each turn at once.
 const STEPS: usize = 20_000;
 
-/// Z3's resource units for all questions.
-const RLIMIT: u64 = 20_000_000;
+/// Z3's resource units for each call that the abstraction has made of the prover.
+const UNITS: u64 = 50_000;
+
+/// The effort before the loop ends without an answer, and for showing a proof again, as calls.
+const LAST: u64 = 5_000;
 
 /// What was proved by induction, to be proved again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,83 +40,88 @@ impl Inductive {
 
     /// Whether these prove all checks of the program.
     pub fn holds(&self, task: &Task<'_>, (stop, interrupt): (&AtomicBool, &smt::Interrupt)) -> bool {
-        let bounds = bounds(task, self.turns, (stop, interrupt));
-        prove(task.program, task.oracle, &bounds, self.turns, &self.invariants).is_some_and(|p| p.all)
+        let bounds = bounds(task, self.turns, 2 * LAST * UNITS, (stop, interrupt));
+        let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants);
+        proved.is_some_and(|p| p.all)
     }
 }
 
 fn bounds<'a>(
     task: &Task<'_>,
     turns: usize,
+    rlimit: u64,
     (stop, interrupt): (&'a AtomicBool, &'a smt::Interrupt),
 ) -> Bounds<'a> {
-    Bounds { mode: task.mode, turns: UNROLLED, steps: STEPS * turns, rlimit: RLIMIT, stop, interrupt }
+    Bounds { mode: task.mode, turns: UNROLLED, steps: STEPS * turns, rlimit, stop, interrupt }
 }
 
 /// How far the induction has come.
 #[derive(Default)]
 pub(crate) struct Progress {
     candidates: Option<Vec<Candidate>>,
-    /// The turns at once that were tried.
-    tried: usize,
+    /// Numbers of turns at once that need not be tried again.
+    done: BTreeSet<usize>,
 }
 
 impl Loop<'_> {
-    /// Tries to prove the checks by induction, over more turns at once than before.
-    pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
-        if !self.cx.options.unroll || self.induction.tried >= Inductive::MOST_TURNS {
-            return Continue(());
-        }
-        self.induction.tried += 1;
-        let k = self.induction.tried;
-        self.begins(Stage::Induction);
-        let task = &self.cx.task;
-        let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
-        let candidates = self.induction.candidates.get_or_insert_with(|| candidates::find(task, stop.0));
-        let proved = prove(task.program, task.oracle, &bounds(task, k, stop), k, candidates);
-        let candidates = candidates.clone();
-        let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
-        let all = proved.as_ref().map(|p| p.all);
-        if std::env::var("DBG").is_ok_and(|v| v == "2")
-            && let Some(proved) = &proved
-        {
+    /// Tries to prove the checks by induction, with an effort of so many of the abstraction's calls of the prover.
+    pub(crate) fn induct(&mut self, effort: u64) -> ControlFlow<Conclusion> {
+        let mut units = effort * UNITS;
+        for turns in 1..=Inductive::MOST_TURNS {
+            if !self.cx.options.unroll || self.cx.stop.is_set() {
+                break;
+            }
+            if self.induction.done.contains(&turns) {
+                continue;
+            }
+            self.begins(Stage::Induction);
             let task = &self.cx.task;
-            for (i, c) in candidates.iter().enumerate() {
-                eprintln!(
-                    "{} {} {}: {}",
-                    if proved.kept.contains(&i) { "kept" } else { "drop" },
-                    task.program.procs[c.at.0].name,
-                    base::Id::index(c.at.1),
-                    cmm::print::expr(task.program, &c.condition)
-                );
+            let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
+            let candidates = self.induction.candidates.get_or_insert_with(|| candidates::find(task, stop.0));
+            let bounds = bounds(task, turns, units, stop);
+            let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates);
+            let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
+            let all = proved.as_ref().map(|p| p.all);
+            if std::env::var("DBG").is_ok_and(|v| v == "2")
+                && let Some(proved) = &proved
+            {
+                for (i, c) in candidates.iter().enumerate() {
+                    eprintln!(
+                        "{} {} {}: {}",
+                        if proved.kept.contains(&i) { "kept" } else { "drop" },
+                        task.program.procs[c.at.0].name,
+                        base::Id::index(c.at.1),
+                        cmm::print::expr(task.program, &c.condition)
+                    );
+                }
+                for c in task.program.checks.ids().filter(|c| !proved.checks.contains(c)) {
+                    eprintln!("fails {}", task.program.checks[c].message);
+                }
             }
-            for c in task.program.checks.ids().filter(|c| !proved.checks.contains(c)) {
-                eprintln!("fails {}", task.program.checks[c].message);
+            if std::env::var("DBG").is_ok() {
+                eprintln!("spent {spent} of {units}");
             }
-        }
-        self.observer.event(&Event::Inducted { turns: k, candidates: count, proved: all });
-        match proved {
-            Some(proved) if proved.all && !self.cx.stop.is_set() => {
-                Break(self.nothing_reached(self.by_induction(k, &candidates, proved)))
+            self.observer.event(&Event::Inducted { turns, candidates: count, proved: all });
+            units = units.saturating_sub(spent);
+            let Some(proved) = proved.filter(|_| !self.cx.stop.is_set()) else { break };
+            if proved.all {
+                return Break(self.nothing_reached(self.by_induction(turns, proved)));
             }
-            Some(_) => Continue(()),
-            None => {
-                self.induction.tried = Inductive::MOST_TURNS;
-                Continue(())
+            if proved.conclusive {
+                self.induction.done.insert(turns);
             }
-        }
-    }
-
-    /// The same, instead of giving no answer.
-    pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
-        while self.induction.tried < Inductive::MOST_TURNS && !self.cx.stop.is_set() {
-            self.induct()?;
         }
         Continue(())
     }
 
-    fn by_induction(&self, turns: usize, candidates: &[Candidate], proved: Proved) -> Proof {
+    /// The same, instead of giving no answer.
+    pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
+        self.induct(self.known.totals.abstraction.prover_calls.max(LAST))
+    }
+
+    fn by_induction(&self, turns: usize, proved: Proved) -> Proof {
         let task = &self.cx.task;
+        let candidates = self.induction.candidates.as_deref().unwrap_or_default();
         let mut at: BTreeMap<(ProcId, LocId), Vec<Expr>> = BTreeMap::new();
         for i in &proved.needed {
             let Candidate { at: place, condition } = &candidates[*i];

@@ -13,8 +13,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// The part of the whole effort that one question may cost.
-const SHARE: u64 = 20;
+/// The part of the whole effort that one question may cost, and that it may cost when it is asked again by itself.
+const SHARE: u64 = 40;
+const LARGE_SHARE: u64 = 4;
 
 /// Which candidates are kept so far, and what it has cost to know.
 struct Houdini<'a> {
@@ -23,6 +24,8 @@ struct Houdini<'a> {
     kept: Vec<bool>,
     /// Resource units of the provers that are gone.
     spent: u64,
+    /// The prover gave up on some question.
+    gave_up: bool,
 }
 
 /// A prover for questions about some formulas.
@@ -53,9 +56,9 @@ impl Asked {
 
 impl Houdini<'_> {
     /// A prover with the axioms that concern the formulas.
-    fn prover<'t>(&self, formulas: impl Iterator<Item = &'t Term>) -> Asked {
+    fn prover<'t>(&self, formulas: impl Iterator<Item = &'t Term>, share: u64) -> Asked {
         let cone = self.cones.of(formulas);
-        let mut prover = crate::prover(self.bounds.rlimit / SHARE, self.bounds.interrupt);
+        let mut prover = crate::prover(self.bounds.rlimit / share, self.bounds.interrupt);
         cone.axioms.into_iter().for_each(|axiom| prover.assert(axiom));
         Asked { prover, candidates: cone.candidates }
     }
@@ -68,6 +71,15 @@ impl Houdini<'_> {
 
     fn done_with(&mut self, asked: &Asked) {
         self.spent += asked.prover.spent();
+    }
+
+    /// The kept candidates that show that the formula has no model, where they do: with more effort than before.
+    fn ask_alone(&mut self, formula: &Term) -> Option<Vec<usize>> {
+        let mut asked = self.prover([formula].into_iter(), LARGE_SHARE);
+        let answer = asked.ask(&self.kept, formula);
+        self.gave_up |= matches!(answer, Answer::Unknown(_));
+        self.done_with(&asked);
+        (answer == Answer::Unsat).then(|| asked.core(&self.kept))
     }
 
     /// Leaves out the candidates that do not hold in the model; false when there are none.
@@ -85,7 +97,7 @@ impl Houdini<'_> {
     /// Leaves out the candidates that are not shown at one place: those that the others' proofs rest on. `None` when the effort
     /// is spent.
     fn examine(&mut self, obligations: &[Obligation]) -> Option<BTreeSet<usize>> {
-        let mut asked = self.prover(obligations.iter().map(|o| &o.formula));
+        let mut asked = self.prover(obligations.iter().map(|o| &o.formula), SHARE);
         let all = loop {
             let open = obligations.iter().filter(|o| self.kept[o.candidate]);
             let any = Term::or(open.map(|o| o.formula.clone()));
@@ -119,15 +131,19 @@ impl Houdini<'_> {
                     continue;
                 }
                 self.goes_on(asked)?;
-                let answer = asked.ask(&self.kept, formula);
-                if answer == Answer::Unsat {
-                    proofs.insert(i, asked.core(&self.kept));
+                let answer = match asked.ask(&self.kept, formula) {
+                    Answer::Unknown(_) => self.ask_alone(formula),
+                    Answer::Unsat => Some(asked.core(&self.kept)),
+                    Answer::Sat => {
+                        if let Some(model) = asked.prover.model() {
+                            self.leave_out(&model, obligations);
+                        }
+                        None
+                    }
+                };
+                if let Some(proof) = answer {
+                    proofs.insert(i, proof);
                     continue;
-                }
-                if answer == Answer::Sat
-                    && let Some(model) = asked.prover.model()
-                {
-                    self.leave_out(&model, obligations);
                 }
                 self.kept[*candidate] = false;
                 changed = true;
@@ -142,50 +158,36 @@ impl Houdini<'_> {
 
 impl Unroller<'_, '_> {
     /// Leaves out candidates, and decides the checks; `None` when the work is too much, or the run is stopped.
-    pub(super) fn houdini(&mut self) -> Option<Proved> {
-        let induction = self.induction.take()?;
-        let obligations = &induction.obligations;
+    pub(super) fn houdini(&mut self) -> (Option<Proved>, u64) {
+        let Some(induction) = self.induction.take() else { return (None, 0) };
         let cones = Cones::new(&self.walk.out.facts.axioms, induction.candidates());
         let kept = vec![true; induction.candidates()];
-        let mut houdini = Houdini { cones, bounds: self.bounds, kept, spent: 0 };
+        let mut houdini = Houdini { cones, bounds: self.bounds, kept, spent: 0, gave_up: false };
+        let proved = self.proved(&induction, &mut houdini);
+        (proved, houdini.spent)
+    }
+
+    fn proved(&mut self, induction: &Induction<'_>, houdini: &mut Houdini<'_>) -> Option<Proved> {
+        let obligations = &induction.obligations;
         let places = places(obligations);
         // For each place the candidates that its proofs rest on.
         let mut proofs: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let stands = |houdini: &Houdini<'_>, proof: &BTreeSet<usize>| proof.iter().all(|c| houdini.kept[*c]);
-        if std::env::var("DBG").is_ok() {
-            eprintln!(
-                "steps {} obligations {} places {} axioms {} failures {}",
-                self.steps,
-                obligations.len(),
-                places.len(),
-                self.walk.out.facts.axioms.len(),
-                self.failures.len()
-            );
-        }
         let mut changed = true;
         while changed {
             changed = false;
             for (n, place) in places.iter().enumerate() {
-                if !proofs.get(&n).is_some_and(|proof| stands(&houdini, proof)) {
-                    let before = houdini.spent;
-                    let t = std::time::Instant::now();
-                    let found = houdini.examine(&obligations[place.clone()]);
-                    if std::env::var("DBG").is_ok() {
-                        eprintln!(
-                            "place {n} of {} obligations: {} units, {:?}, kept {}",
-                            place.len(),
-                            houdini.spent - before,
-                            t.elapsed(),
-                            houdini.kept.iter().filter(|k| **k).count()
-                        );
-                    }
-                    proofs.insert(n, found?);
+                if !proofs.get(&n).is_some_and(|proof| stands(houdini, proof)) {
+                    proofs.insert(n, houdini.examine(&obligations[place.clone()])?);
                     changed = true;
                 }
             }
         }
-        let (fails, mut needed) = self.decide_checks(&mut houdini)?;
-        close(&mut houdini, obligations, &places, &mut needed)?;
+        let (fails, mut needed) = self.decide_checks(houdini)?;
+        if close(houdini, obligations, &places, &mut needed).is_none() {
+            // Which of them are needed is not known.
+            needed = induction.assumed.iter().copied().filter(|i| houdini.kept[*i]).collect();
+        }
         let program = self.walk.enc.program;
         let checks = program.checks.ids().filter(|c| !fails.contains(c)).collect();
         Some(Proved {
@@ -193,6 +195,7 @@ impl Unroller<'_, '_> {
             kept: induction.assumed.iter().copied().filter(|i| houdini.kept[*i]).collect(),
             needed: needed.into_iter().collect(),
             all: fails.is_empty(),
+            conclusive: !houdini.gave_up,
             covered: std::mem::take(&mut self.covered),
         })
     }
@@ -205,14 +208,19 @@ impl Unroller<'_, '_> {
             if fails.contains(check) {
                 continue;
             }
-            let mut asked = houdini.prover([formula].into_iter());
-            if asked.ask(&houdini.kept, formula) == Answer::Unsat {
-                needed.extend(asked.core(&houdini.kept));
-            } else {
-                fails.insert(*check);
-            }
+            let mut asked = houdini.prover([formula].into_iter(), SHARE);
+            let answer = asked.ask(&houdini.kept, formula);
             houdini.goes_on(&asked)?;
             houdini.done_with(&asked);
+            let proof = match answer {
+                Answer::Unsat => Some(asked.core(&houdini.kept)),
+                Answer::Unknown(_) => houdini.ask_alone(formula),
+                Answer::Sat => None,
+            };
+            match proof {
+                Some(proof) => needed.extend(proof),
+                None => _ = fails.insert(*check),
+            }
         }
         Some((fails, needed))
     }
@@ -233,7 +241,7 @@ fn close(
             if open().next().is_none() {
                 continue;
             }
-            let mut asked = houdini.prover(open().map(|o| &o.formula));
+            let mut asked = houdini.prover(open().map(|o| &o.formula), SHARE);
             let any = Term::or(open().map(|o| o.formula.clone()));
             match asked.ask(&houdini.kept, &any) {
                 Answer::Unsat => more.extend(asked.core(&houdini.kept)),

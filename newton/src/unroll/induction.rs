@@ -41,26 +41,30 @@ pub struct Proved {
     pub needed: Vec<usize>,
     /// Whether these are all checks of the program that executions may reach.
     pub all: bool,
+    /// Whether the prover has answered all questions, so that more effort gives nothing more.
+    pub conclusive: bool,
     /// What executions may do.
     pub covered: Covered,
 }
 
-/// Proves what induction over `k` turns proves with these candidates; `None` when the work is too much, or was stopped. Calls
-/// of the program are direct.
+/// Proves what induction over `k` turns proves with these candidates, and says what it has cost, in the prover's resource units;
+/// `None` when the work is too much, or was stopped. Calls of the program are direct.
 pub fn prove(
     program: &Program,
     oracle: &AliasOracle,
     bounds: &Bounds<'_>,
     k: usize,
     candidates: &[Candidate],
-) -> Option<Proved> {
+) -> (Option<Proved>, u64) {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let state = PathState::new(&enc, program.entry);
     let mut unroller = Unroller::new(&enc, bounds, &state);
     unroller.induction = Some(Induction::new(k, candidates));
-    unroller.activations(state)?;
-    unroller.houdini()
+    match unroller.activations(state) {
+        Some(()) => unroller.houdini(),
+        None => (None, 0),
+    }
 }
 
 /// That a candidate holds at a place.
