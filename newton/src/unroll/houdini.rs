@@ -159,7 +159,10 @@ impl Houdini<'_> {
 impl Unroller<'_, '_> {
     /// Leaves out candidates, and decides the checks; `None` when the work is too much, or the run is stopped.
     pub(super) fn houdini(&mut self) -> (Option<Proved>, u64) {
-        let Some(induction) = self.induction.take() else { return (None, 0) };
+        let Some(mut induction) = self.induction.take() else { return (None, 0) };
+        let assumed = std::mem::take(&mut induction.assumed);
+        induction.obligations.retain(|o| assumed.contains(&o.candidate));
+        induction.assumed = assumed;
         let cones = Cones::new(&self.walk.out.facts.axioms, induction.candidates());
         let kept = vec![true; induction.candidates()];
         let mut houdini = Houdini { cones, bounds: self.bounds, kept, spent: 0, gave_up: false };

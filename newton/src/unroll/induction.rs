@@ -360,7 +360,9 @@ impl<'a, 'e> Unroller<'a, 'e> {
         let mut exits = vec![];
         let mut flow = Some(entering.copy());
         for _ in 0..=self.bounds.turns {
-            let Some(start) = flow.take() else { break };
+            let Some(mut start) = flow.take() else { break };
+            // In another turn around it the loop may be summarised.
+            self.oblige((at.0, parts.0), &mut start);
             let back = self.turn(at, parts, start, &mut exits);
             let Some(back) = back else {
                 flow = Some(entering.copy());

@@ -4,6 +4,7 @@
 
 mod answers;
 mod common;
+mod induction;
 mod paths;
 mod refiners;
 mod runs;

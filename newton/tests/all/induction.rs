@@ -1,0 +1,222 @@
+//! Induction over the turns of loops, against executions: none fails a check that is said to hold, and what is kept of the
+//! candidates holds whenever an execution is at its place. Candidates are drawn at random, and from what held in executions.
+
+use crate::common::program::{Kind, condition, random};
+use crate::common::random_cases;
+use cmm::analysis::{AliasMode, AliasOracle, Part, nesting};
+use cmm::arbitrary::calls::Dice;
+use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
+use cmm::{EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
+use newton::unroll::Bounds;
+use newton::unroll::induction::{Candidate, Proved, prove};
+use pred::IntMode;
+use smt::Interrupt;
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+
+/// Random inputs; the candidates that are false at some moment are noted.
+struct Watched<'a> {
+    program: &'a Program,
+    dice: Dice,
+    candidates: &'a [Candidate],
+    refuted: BTreeSet<usize>,
+    visited: BTreeSet<usize>,
+}
+
+impl Watched<'_> {
+    fn value(&mut self, ty: &Type) -> Value {
+        match ty {
+            Type::Ptr(_) if self.dice.below(2) == 0 => Value::Null,
+            Type::Ptr(_) => Value::FreshObject(64),
+            _ => Value::Int(self.dice.below(5) as i128 - 1),
+        }
+    }
+}
+
+impl Inputs for Watched<'_> {
+    fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
+        self.value(ty)
+    }
+
+    fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
+        // A pointer without a value points nowhere.
+        if ty.is_ptr() { Value::Null } else { self.value(ty) }
+    }
+
+    fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
+        self.dice.below(3) == 0
+    }
+
+    fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {
+        self.dice.below(enabled.len())
+    }
+
+    fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
+        if let PathStep::Edge(p, e) = step
+            && let Op::Check(_, condition) = &self.program.procs[p].edges[e].op
+            && state.value(condition) == Ok(Value::Int(0))
+        {
+            // The execution ends before it comes to the location behind.
+            return;
+        }
+        let place = (state.proc(), state.location());
+        for (i, candidate) in self.candidates.iter().enumerate().filter(|(_, c)| c.at == place) {
+            match state.value(&candidate.condition) {
+                Ok(Value::Int(0)) => _ = self.refuted.insert(i),
+                Ok(_) => _ = self.visited.insert(i),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// An execution with inputs of a seed: how it ends, and what it refutes and meets of the candidates.
+fn execute(
+    program: &Program,
+    seed: u64,
+    candidates: &[Candidate],
+) -> (Outcome, BTreeSet<usize>, BTreeSet<usize>) {
+    let dice = Dice::new(seed);
+    let mut watched =
+        Watched { program, dice, candidates, refuted: BTreeSet::new(), visited: BTreeSet::new() };
+    let limits = interp::Limits { steps: 400, ..interp::Limits::default() };
+    let ended = interp::run(program, &mut watched, &limits, &AtomicBool::new(false));
+    (ended.outcome, watched.refuted, watched.visited)
+}
+
+/// Heads of loops, and entries and exits of recursive procedures.
+fn places(program: &Program, oracle: &AliasOracle) -> Vec<(ProcId, LocId)> {
+    fn heads(parts: &[Part], out: &mut Vec<LocId>) {
+        for part in parts {
+            if let Part::Loop(head, inner) = part {
+                out.push(*head);
+                heads(inner, out);
+            }
+        }
+    }
+    let mut out = vec![];
+    for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
+        let mut all = vec![];
+        heads(&nesting(proc, 20).unwrap_or_default(), &mut all);
+        if oracle.is_recursive(p) {
+            all.extend([proc.entry, proc.exit]);
+        }
+        out.extend(all.into_iter().map(|l| (p, l)));
+    }
+    out
+}
+
+fn proved(
+    program: &Program,
+    oracle: &AliasOracle,
+    mode: IntMode,
+    k: usize,
+    candidates: &[Candidate],
+) -> Option<Proved> {
+    let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
+    let bounds =
+        Bounds { mode, turns: 8, steps: 3_000, rlimit: 20_000_000, stop: &stop, interrupt: &interrupt };
+    prove(program, oracle, &bounds, k, candidates).0
+}
+
+/// What was tried, and what came of it.
+#[derive(Default, Debug)]
+struct Counted {
+    programs: usize,
+    gave_up: usize,
+    candidates: usize,
+    kept: usize,
+    /// Checks that hold, and those that some execution fails.
+    hold: usize,
+    fail: usize,
+    /// Visits to places with a candidate that was kept.
+    visited: usize,
+}
+
+impl Counted {
+    fn add(&mut self, other: Counted) {
+        self.programs += other.programs;
+        self.gave_up += other.gave_up;
+        self.candidates += other.candidates;
+        self.kept += other.kept;
+        self.hold += other.hold;
+        self.fail += other.fail;
+        self.visited += other.visited;
+    }
+}
+
+/// Executions of each program.
+const RUNS: u64 = 12;
+
+fn law(seed: u64) -> Counted {
+    let mut counted = Counted::default();
+    let mut dice = Dice::new(seed.wrapping_add(7).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let kind = if seed.is_multiple_of(3) { Kind::Pointers } else { Kind::Calls };
+    let Some(program) = random(kind, &mut dice) else { return counted };
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let mut candidates = vec![];
+    for at in places(&program, &oracle) {
+        for _ in 0..10 {
+            let drawn = condition(kind, &program, at.0, &mut dice);
+            candidates.extend(drawn.map(|condition| Candidate { at, condition }));
+        }
+    }
+    let first = dice.below(1 << 30) as u64;
+    let runs = |candidates: &[Candidate]| -> Vec<_> {
+        (0..RUNS).map(|n| execute(&program, first + n, candidates)).collect()
+    };
+    // Those that one execution refutes seldom tell anything: the others of them are what is interesting.
+    if dice.below(3) > 0 {
+        let (_, refuted, _) = execute(&program, first, &candidates);
+        let is_left = |i: &usize| !refuted.contains(i);
+        candidates = (0..candidates.len()).filter(is_left).map(|i| candidates[i].clone()).collect();
+    }
+    let used: BTreeSet<_> = program
+        .edges()
+        .filter_map(|(_, _, edge)| if let Op::Check(c, _) = edge.op { Some(c) } else { None })
+        .collect();
+    let runs = runs(&candidates);
+    let math = pred::integers::choose(&program, Some(IntMode::Math)).is_ok();
+    for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
+        for k in 1..=3 {
+            counted.programs += 1;
+            counted.candidates += candidates.len();
+            let Some(proved) = proved(&program, &oracle, mode, k, &candidates) else {
+                counted.gave_up += 1;
+                continue;
+            };
+            counted.kept += proved.kept.len();
+            counted.hold += used.intersection(&proved.checks).count();
+            let text = || cmm::print::program(&program, None);
+            for (outcome, refuted, visited) in &runs {
+                if let Outcome::CheckFailed(check) = outcome {
+                    counted.fail += 1;
+                    assert!(
+                        !proved.checks.contains(check),
+                        "{mode:?}, {k} turns: an execution fails {check:?} of\n{}",
+                        text()
+                    );
+                }
+                for i in &proved.kept {
+                    counted.visited += usize::from(visited.contains(i));
+                    assert!(
+                        !refuted.contains(i),
+                        "{mode:?}, {k} turns: {} does not hold at {:?} of\n{}",
+                        cmm::print::expr(&program, &candidates[*i].condition),
+                        candidates[*i].at,
+                        text()
+                    );
+                }
+            }
+        }
+    }
+    counted
+}
+
+#[test]
+fn executions_keep_what_is_proved() {
+    let counted = random_cases(150, law, Counted::add);
+    eprintln!("induction: {counted:#?}");
+    assert!(counted.hold > 0 && counted.fail > 0 && counted.kept > 0 && counted.visited > 0);
+    assert!(2 * counted.gave_up < counted.programs);
+}
