@@ -1,0 +1,259 @@
+//! Induction is attacked: facts that are almost inductive, and programs in which something else than the loop's own
+//! statements changes what an invariant is about. Beside each stands a program in which the same proof goes through.
+
+use cmm::analysis::{AliasMode, AliasOracle, Part, nesting, resolve_indirect};
+use cmm::{CheckKind, LocId, Program};
+use newton::unroll::Bounds;
+use newton::unroll::induction::{Candidate, prove};
+use pred::IntMode;
+use std::sync::atomic::AtomicBool;
+
+fn program(text: &str) -> Program {
+    let text = format!(
+        "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nvoid *malloc(unsigned long);\n\
+         #define input __VERIFIER_nondet_int\n#define assert(c) do {{ if (!(c)) reach_error(); }} while (0)\n{text}"
+    );
+    let front = cfront::load(&[testing::file("a.c", text).into()], &cfront::Options::default())
+        .expect("C that is taken");
+    let oracle = AliasOracle::new(&front.program, AliasMode::Das);
+    resolve_indirect(&front.program, &oracle).expect("no pointer to a function is called")
+}
+
+/// Whether induction over `k` turns shows the program's error calls not to be reached, with these candidates for each
+/// loop of the procedure they name, or for its entry and exit if it has none; in both kinds of integers.
+fn holds(text: &str, k: usize, candidates: &[(&str, &str)]) -> bool {
+    let program = program(text);
+    let oracle = AliasOracle::new(&program, AliasMode::Das);
+    let mut all = vec![];
+    for (name, condition) in candidates {
+        let p = program.find_proc(name).expect("the procedure is there");
+        let condition = cmm::parse::expr(condition, &program, Some(p)).expect("this is a condition");
+        let proc = &program.procs[p];
+        let mut places = vec![];
+        heads(&nesting(proc, 20).expect("loops are not nested that deep"), &mut places);
+        if places.is_empty() {
+            places = vec![proc.entry, proc.exit];
+        }
+        all.extend(places.into_iter().map(|l| Candidate { at: (p, l), condition: condition.clone() }));
+    }
+    let shown = |mode| {
+        let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());
+        let bounds = Bounds {
+            mode,
+            turns: 20,
+            steps: 20_000,
+            rlimit: 200_000_000,
+            stop: &stop,
+            interrupt: &interrupt,
+        };
+        let (proved, _) = prove(&program, &oracle, &bounds, k, &all);
+        let own = |c: &cmm::CheckId| program.checks[*c].kind == CheckKind::Reach;
+        proved.is_some_and(|p| program.checks.ids().filter(own).all(|c| p.checks.contains(&c)))
+    };
+    let both = [IntMode::Math, IntMode::Bits].map(shown);
+    assert_eq!(both[0], both[1], "both kinds of integers agree");
+    both[0]
+}
+
+fn heads(parts: &[Part], out: &mut Vec<LocId>) {
+    for part in parts {
+        if let Part::Loop(head, inner) = part {
+            out.push(*head);
+            heads(inner, out);
+        }
+    }
+}
+
+#[test]
+fn a_bound_that_is_off_by_one_is_refused() {
+    let text = |bound: &str| {
+        format!(
+            "int main(void) {{ int i = 0, n = input(); while (i < n) i++; assert(n < 0 || i {bound}); return 0; }}"
+        )
+    };
+    let candidates = [
+        ("main", "i <= n || n < 0"),
+        ("main", "i < n || n < 0"),
+        ("main", "i >= 0"),
+        ("main", "i == 0 || i <= n"),
+    ];
+    assert!(holds(&text("<= n"), 1, &candidates));
+    assert!(!holds(&text("< n"), 1, &candidates));
+    assert!(!holds(&text("< n"), 3, &candidates));
+}
+
+#[test]
+fn an_overflow_at_the_border_is_no_step() {
+    // Unsigned numbers come back to 0.
+    let text = |from: &str| {
+        format!("int main(void) {{ unsigned x = {from}; while (input()) x++; assert(x >= 5u); return 0; }}")
+    };
+    assert!(!holds(&text("5"), 1, &[("main", "x >= 5u"), ("main", "x != 0u")]));
+    assert!(!holds(&text("5"), 3, &[("main", "x >= 5u"), ("main", "x != 0u")]));
+    let steps = "int main(void) { unsigned x = 5; while (input()) { if (x < 4000000000u) x++; } assert(x >= 5u); return 0; }";
+    assert!(holds(steps, 1, &[("main", "x >= 5u")]));
+}
+
+#[test]
+fn what_goes_wrong_after_many_turns_is_refused() {
+    let text = |most: &str| {
+        format!(
+            "int main(void) {{ int i = 0, ok = 1; while (input()) {{ if (i == 70000) ok = {most}; if (i < 100000) i++; }}
+             assert(ok == 1); return 0; }}"
+        )
+    };
+    let candidates = [
+        ("main", "ok == 1"),
+        ("main", "i >= 0"),
+        ("main", "i <= 100000"),
+        ("main", "i <= 70000"),
+        ("main", "i < 70000"),
+    ];
+    for k in 1..=4 {
+        assert!(!holds(&text("0"), k, &candidates));
+        assert!(holds(&text("1"), k, &candidates));
+    }
+}
+
+#[test]
+fn the_first_turns_count() {
+    // From the second turn on it holds, whatever was before.
+    let text = |first: &str| {
+        format!(
+            "int main(void) {{ int a = {first}, b = 1; while (input()) {{ assert(a == 1); a = b; }} return 0; }}"
+        )
+    };
+    for k in 1..=3 {
+        assert!(!holds(&text("0"), k, &[("main", "b == 1"), ("main", "a == 1")]));
+        assert!(holds(&text("1"), k, &[("main", "b == 1"), ("main", "a == 1")]));
+    }
+    // Error in the third turn only: the turns before the last one are those of an execution.
+    let third = "int main(void) { int n = 0; while (input()) { n++; assert(n != 3); } return 0; }";
+    for k in 1..=4 {
+        assert!(!holds(third, k, &[("main", "n != 3"), ("main", "n >= 0")]));
+    }
+}
+
+#[test]
+fn few_turns_leave_the_loop_too() {
+    let text = |wrong: &str| {
+        format!(
+            "int main(void) {{ int n = 0, k = input(); while (n < k && n < 9) n++; assert(n != {wrong} || k < 0); return 0; }}"
+        )
+    };
+    for k in 1..=4 {
+        for wrong in ["0", "1", "2", "3", "9"] {
+            assert!(!holds(&text(wrong), k, &[("main", "n >= 0"), ("main", "n <= 9")]), "{wrong} turns, {k}");
+        }
+        assert!(holds(&text("10"), k, &[("main", "n >= 0"), ("main", "n <= 9")]));
+    }
+}
+
+#[test]
+fn two_turns_at_once_show_what_one_does_not() {
+    let text = "int main(void) { int a = 1, b = 1, c = 1; while (input()) { assert(a == 1); a = b; b = c; c = 1; } return 0; }";
+    assert!(!holds(text, 1, &[]));
+    assert!(holds(text, 4, &[]));
+}
+
+#[test]
+fn callees_and_pointers_change_what_loops_read() {
+    let alias = |step: &str| {
+        format!(
+            "static int g; static void f(int *p) {{ {step} }}
+             int main(void) {{ int x = 1, y = 1; int *p = input() ? &x : &y; g = 1;
+               while (input()) {{ f(p); assert(x == 1); assert(g == 1); }} return 0; }}"
+        )
+    };
+    let candidates = [("main", "x == 1"), ("main", "g == 1"), ("main", "y == 1")];
+    assert!(holds(&alias("*p = 1;"), 1, &candidates));
+    for step in
+        ["*p = 2;", "g = g + 1;", "static int n; n++; if (n == 5) *p = 7;", "int *q = p; *q = *p + 1;"]
+    {
+        for k in 1..=3 {
+            assert!(!holds(&alias(step), k, &candidates), "{step}");
+        }
+    }
+}
+
+#[test]
+fn recursion_is_any_depth() {
+    let text = |step: &str| {
+        format!(
+            "static int depth; static int f(int n) {{ int r; if (n <= 0) return 0; depth = depth + {step}; r = f(n - 1); depth = depth - 1; return r + 1; }}
+             int main(void) {{ int n = input(), r; if (n < 0 || n > 1000) return 0; depth = 0; r = f(n); assert(depth == 0); assert(r >= 0); return 0; }}"
+        )
+    };
+    let candidates =
+        [("f", "depth == old(depth)"), ("f", "ret__ >= 0"), ("f", "ret__ <= n"), ("f", "n <= 1000")];
+    assert!(holds(&text("1"), 1, &candidates[..1]) || holds(&text("1"), 1, &candidates));
+    assert!(!holds(&text("2"), 1, &candidates));
+    assert!(!holds(&text("2"), 2, &candidates));
+    // What a caller's variable gets through a pointer.
+    let through = |step: &str| {
+        format!(
+            "static void f(int *p, int n) {{ if (n > 0) {{ f(p, n - 1); *p = {step}; }} }}
+             int main(void) {{ int x = 0; f(&x, input()); assert(x == 0); return 0; }}"
+        )
+    };
+    assert!(holds(&through("0"), 1, &[("f", "*p == 0")]));
+    assert!(!holds(&through("n == 3"), 1, &[("f", "*p == 0")]));
+}
+
+#[test]
+fn objects_of_earlier_turns_are_others() {
+    let text = |which: &str| {
+        format!(
+            "int main(void) {{ int *first = malloc(4), *last = first; if (!first) return 0; *first = 1;
+               while (input()) {{ last = malloc(4); if (!last) return 0; *{which} = 2; assert(*first == 1); }} return 0; }}"
+        )
+    };
+    let candidates = [("main", "*first == 1"), ("main", "first != NULL"), ("main", "last != NULL")];
+    assert!(holds(&text("last"), 1, &candidates));
+    assert!(!holds(&text("first"), 1, &candidates));
+    let kept = "int main(void) { int *p = malloc(4), *old; if (!p) return 0; *p = 1; old = p;
+        while (input()) { *p = 1; assert(*old == 1); *p = 2; old = p; p = malloc(4); if (!p) return 0; } return 0; }";
+    assert!(!holds(kept, 1, &[("main", "*old == 1")]));
+    assert!(!holds(kept, 2, &[("main", "*old == 1")]));
+}
+
+#[test]
+fn inner_loops_change_what_outer_ones_read() {
+    let text = |inner: &str| {
+        format!(
+            "int main(void) {{ int i = 0, j, s = 0; while (input()) {{ for (j = 0; j < i; j++) {{ {inner} }} assert(s <= 0); if (i < 100) i++; }} return 0; }}"
+        )
+    };
+    let candidates = [("main", "s <= 0"), ("main", "i >= 0"), ("main", "i <= 100"), ("main", "s == 0")];
+    for k in 1..=3 {
+        assert!(holds(&text("if (s > -5) s--;"), k, &candidates));
+        assert!(!holds(&text("if (j == 60) s++;"), k, &candidates));
+        assert!(!holds(&text("if (j == 1) s++;"), k, &candidates));
+    }
+}
+
+#[test]
+fn a_loop_that_is_entered_in_its_middle() {
+    let text = |to: &str| {
+        format!(
+            "int main(void) {{ int x = 0; if (input()) goto inside; x = 1; while (input()) {{ x = 1; inside: assert(x == {to} || x == 1); }} return 0; }}"
+        )
+    };
+    assert!(!holds(&text("1"), 1, &[("main", "x == 1")]));
+    assert!(!holds(&text("1"), 2, &[("main", "x == 1")]));
+}
+
+#[test]
+fn constant_turns_need_no_invariant() {
+    let text = |n: u32| {
+        format!(
+            "int main(void) {{ int a[8], i, s = 0; for (i = 0; i < 8; i++) a[i] = i; for (i = 0; i < 8; i++) s += a[i]; assert(s == {n}); return 0; }}"
+        )
+    };
+    assert!(holds(&text(28), 1, &[]));
+    assert!(!holds(&text(27), 1, &[]));
+    // The candidate is false in the second turn, and is not kept where the loop is summarised.
+    let twice = "static int f(int n) { int i, s = 0; for (i = 0; i < n; i++) s++; return s; }
+        int main(void) { int x = f(3), y = f(input()); assert(x == 3); assert(y <= 2); return 0; }";
+    assert!(!holds(twice, 1, &[("f", "s <= 2"), ("f", "s == i")]));
+}
