@@ -25,6 +25,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 mod text;
+mod texts;
 mod written;
 
 pub use addresses::open_addresses;
@@ -40,6 +41,7 @@ use initialised::Initialised;
 use lifetime::Lifetime;
 use shapes::Shapes;
 use std::collections::BTreeSet;
+use texts::Texts;
 use written::Written;
 
 /// What the source calls a variable, for messages: its name, or for a temporary the expression that it stands for.
@@ -73,8 +75,9 @@ struct Context<'a> {
     /// Only where reads of uninitialised memory are looked for.
     written: Option<&'a Written<'a>>,
     filled: &'a Filled,
-    shapes: &'a Shapes,
+    shapes: &'a Shapes<'a>,
     lifetime: &'a Lifetime,
+    texts: &'a Texts,
 }
 
 impl Context<'_> {
@@ -101,6 +104,9 @@ pub struct Wanted<'a> {
     /// Procedures whose calls stand behind an [`LibraryAccess`](crate::LibraryAccess) for all the memory that they touch, and
     /// whose objects have a value before others see them and are not the program's to free.
     pub covered: &'a BTreeSet<ProcId>,
+    /// Those among them that allocate nothing but objects of at least one byte, which hold a string up to their last byte
+    /// when the procedure returns.
+    pub strings: &'a BTreeSet<ProcId>,
     /// The text of a place in the source, for messages.
     pub describe: &'a Describe<'a>,
     /// Where parts of operations stand.
@@ -110,7 +116,7 @@ pub struct Wanted<'a> {
 /// The program with the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
 #[must_use]
 pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
-    let Wanted { kinds, leaks_at_exit, covered, describe, place } = *wanted;
+    let Wanted { kinds, leaks_at_exit, covered, strings, describe, place } = *wanted;
     let mut out = program.clone();
     // What has been done already needs no checks, and initialises nothing.
     let implied =
@@ -137,7 +143,8 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         }
     }
     let written = uninit.then(|| Written::new(&base, &oracle, &initialised, covered));
-    let shapes = Shapes::new(&base, &oracle, &initialised);
+    let shapes = Shapes::new(&base, &oracle, &initialised, (covered, strings));
+    let texts = Texts::new(&base, &oracle, strings);
     let pointers = Pointers { program: &base, oracle: &oracle, shapes: &shapes };
     let filled = Filled::new(&mut out, pointers, &initialised, uninit);
     let lifetime = Lifetime::new(&mut out, &base, &oracle, kinds);
@@ -154,6 +161,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         filled: &filled,
         shapes: &shapes,
         lifetime: &lifetime,
+        texts: &texts,
     };
     for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {
         procedure(&context, &mut out, p);

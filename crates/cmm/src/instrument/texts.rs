@@ -1,0 +1,122 @@
+//! Objects that end with a NUL for all of their lives, so that every string in them has an end: string literals, and the
+//! strings that `main` is given, unless the program writes something else than zeros to them.
+//!
+//! Invariant: the last byte of each of these objects is 0 whenever the program itself can read it. What the program reads
+//! there and is not 0 therefore is not the last byte.
+
+use crate::analysis::{AliasOracle, Object};
+use super::extents;
+use crate::expr::{Base, BinOp, Expr, Lvalue};
+use crate::program::{Callee, EdgeId, Op, ProcId, Program, VarId};
+use crate::types::Type;
+use std::collections::BTreeSet;
+
+/// The objects.
+pub(super) struct Texts {
+    objects: BTreeSet<Object>,
+}
+
+impl Texts {
+    /// `strings` are the procedures whose allocations hold nothing but a string up to their last byte when they return.
+    pub(super) fn new(program: &Program, oracle: &AliasOracle, strings: &BTreeSet<ProcId>) -> Texts {
+        let is_string = |v: VarId| program.vars[v].data.as_ref().is_some_and(|data| data.last() == Some(&0));
+        let literals = program.vars.ids().filter(|v| is_string(*v)).map(Object::Var);
+        let made = program.edges().filter(|(p, _, edge)| {
+            strings.contains(p) && matches!(edge.op, Op::Alloc { .. })
+        });
+        let made = made.map(|(p, e, _)| Object::Heap(p, e));
+        let mut this = Texts { objects: literals.chain(made).collect() };
+        for (p, e, edge) in program.edges() {
+            if !strings.contains(&p) {
+                this.drop_written(program, oracle, (p, e), &edge.op);
+            }
+        }
+        this
+    }
+
+    /// Drops what the operation may write something else than zeros to.
+    fn drop_written(&mut self, program: &Program, oracle: &AliasOracle, (p, e): (ProcId, EdgeId), op: &Op) {
+        match op {
+            Op::Skip
+            | Op::Assume(_)
+            | Op::Check(..)
+            | Op::Output { .. }
+            // Nothing can be read there any more.
+            | Op::Free(_) => {}
+            // Zeros inside of a string leave its last byte a zero, whatever their size.
+            Op::Assign(_, Expr::Const(0, _)) | Op::MemSet { byte: Expr::Const(0, _), .. } => {}
+            Op::Assign(lv, _) | Op::Havoc(lv, _) | Op::Alloc { dest: lv, .. } | Op::Inspect { dest: lv, .. } => {
+                self.drop_place(oracle, lv);
+            }
+            Op::MemSet { ptr, .. } => self.drop_targets(oracle, ptr),
+            Op::MemCopy { dst, .. } => self.drop_targets(oracle, dst),
+            Op::Call { dest, callee, .. } => {
+                dest.iter().for_each(|lv| self.drop_place(oracle, lv));
+                if calls_undefined(program, oracle, callee) {
+                    let written = oracle.edge_mods(p, e);
+                    self.objects.retain(|o| {
+                        contents(program, o).is_some_and(|lv| !written.contains(oracle.cell(&lv)))
+                    });
+                }
+            }
+        }
+    }
+
+    /// The condition that a character is the NUL that ends a string, or not the last byte of its object: it holds wherever
+    /// the character is read.
+    pub(super) fn not_last(&self, program: &Program, oracle: &AliasOracle, lv: &Lvalue) -> Option<Expr> {
+        let Base::Deref(pointer) = &lv.base else { return None };
+        let is_character = lv.path.is_empty() && matches!(lv.ty, Type::Int(int) if int.bits == 8);
+        if !is_character || !self.hold(oracle, pointer) {
+            return None;
+        }
+        let more = extents::leaves_bytes(program, pointer, 2)?;
+        let end = Expr::binary(BinOp::Eq, lv.clone().load(), Expr::Const(0, lv.ty.clone()));
+        Some(end.or(more))
+    }
+
+    fn drop_place(&mut self, oracle: &AliasOracle, lv: &Lvalue) {
+        match &lv.base {
+            Base::Var(v) => _ = self.objects.remove(&Object::Var(*v)),
+            Base::Deref(pointer) => self.drop_targets(oracle, pointer),
+        }
+    }
+
+    fn drop_targets(&mut self, oracle: &AliasOracle, pointer: &Expr) {
+        let targets = oracle.points_to(pointer);
+        if targets.unknown {
+            self.objects.clear();
+        }
+        targets.objects.iter().for_each(|o| _ = self.objects.remove(o));
+    }
+
+    /// Whether the pointer can only point into such objects, if it points into an object at all.
+    pub(super) fn hold(&self, oracle: &AliasOracle, pointer: &Expr) -> bool {
+        let targets = oracle.points_to(pointer);
+        !targets.unknown
+            && !targets.objects.is_empty()
+            && targets.objects.iter().all(|o| self.objects.contains(o))
+    }
+}
+
+fn calls_undefined(program: &Program, oracle: &AliasOracle, callee: &Callee) -> bool {
+    let (targets, unknown) = oracle.called(callee);
+    unknown || targets.iter().any(|q| !program.procs[*q].has_body)
+}
+
+/// The characters of the object, as one that the oracle knows.
+fn contents(program: &Program, o: &Object) -> Option<Lvalue> {
+    match o {
+        Object::Var(v) => {
+            let whole = program.lvalue(*v);
+            let Type::Array(element, _) = &whole.ty else { return None };
+            let element = (**element).clone();
+            Some(whole.step(crate::expr::Access::Index(Expr::int(0)), element))
+        }
+        Object::Heap(p, e) => match &program.procs[*p].edges[*e].op {
+            Op::Alloc { dest, .. } => Some(Lvalue::deref(dest.clone().load())),
+            _ => None,
+        },
+        Object::Func(_) | Object::External => None,
+    }
+}
