@@ -127,7 +127,7 @@ static long long decimal(const char *s, long long most) {
   long long v = 0;
   while (s[i] >= '0' && s[i] <= '9') {
     int d = s[i] - '0';
-    if (v < (-most - 1 + d) / 10)
+    if (v < -(most / 10) || (v == -(most / 10) && d > most % 10 + 1))
       v = -most - 1;
     else
       v = v * 10 - d;

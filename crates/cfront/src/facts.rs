@@ -155,6 +155,8 @@ impl Known {
             let asked = |op| Expr::Unary(op, Box::new(element.clone()), difference_type(program.model));
             let compared = |op, what, n| Expr::binary(op, asked(what), Expr::Const(n, asked(what).ty()));
             there = both(there, compared(BinOp::Ge, UnOp::Left(1), 1));
+            let most = difference_type(program.model).as_int().map_or(0, |int| int.max() >> 3);
+            there = both(there, compared(BinOp::Le, UnOp::Left(1), most));
             there = both(there, compared(BinOp::Eq, UnOp::Before(1), 0));
         }
         let string = both(is(BinOp::Ne, &count), there);

@@ -19,6 +19,7 @@ mod initialised;
 mod lifetime;
 mod parts;
 mod places;
+mod preset;
 mod reads;
 mod renewed;
 mod shapes;
@@ -205,6 +206,7 @@ fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
         }
     }
     let mut first = cx.initialised.at_entry(&flags);
+    first.extend(texts::at_entry(cx, p));
     first.extend(cx.filled.at_entry(p));
     if p == cx.program.entry {
         first.extend(cx.lifetime.at_start());

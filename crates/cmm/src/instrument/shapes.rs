@@ -104,10 +104,11 @@ impl<'a> Shapes<'a> {
         this
     }
 
-    /// Pointers in memory that begins with zeros: globals.
+    /// Pointers in memory that begins with zeros: globals, unless all of their pointers are assigned before they are read.
     fn zeros(&mut self, program: &Program, oracle: &AliasOracle) {
+        let preset = super::preset::globals(program);
         let globals = program.vars.iter_enumerated().filter(|(_, var)| matches!(var.kind, VarKind::Global));
-        for (v, _) in globals {
+        for (v, _) in globals.filter(|(v, _)| !preset.contains(v)) {
             self.lower_all(program, oracle, program.lvalue(v), Shape::NULL);
         }
     }

@@ -5,9 +5,11 @@
 //! there and is not 0 therefore is not the last byte.
 
 use crate::analysis::{AliasOracle, Object};
-use super::extents;
-use crate::expr::{Base, BinOp, Expr, Lvalue};
-use crate::program::{Callee, EdgeId, Op, ProcId, Program, VarId};
+use super::graph::Step;
+use super::{Context, extents};
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
+use crate::convert::difference_type;
+use crate::program::{Callee, CheckKind, EdgeId, Op, ProcId, Program, VarId};
 use crate::types::Type;
 use std::collections::BTreeSet;
 
@@ -66,8 +68,7 @@ impl Texts {
     /// the character is read.
     pub(super) fn not_last(&self, program: &Program, oracle: &AliasOracle, lv: &Lvalue) -> Option<Expr> {
         let Base::Deref(pointer) = &lv.base else { return None };
-        let is_character = lv.path.is_empty() && matches!(lv.ty, Type::Int(int) if int.bits == 8);
-        if !is_character || !self.hold(oracle, pointer) {
+        if !lv.path.is_empty() || !is_character(&lv.ty) || !self.hold(oracle, pointer) {
             return None;
         }
         let more = extents::leaves_bytes(program, pointer, 2)?;
@@ -97,6 +98,49 @@ impl Texts {
             && !targets.objects.is_empty()
             && targets.objects.iter().all(|o| self.objects.contains(o))
     }
+}
+
+/// What is known of the sizes behind formals that point into such objects. These live as long as the program runs, so that
+/// asking for sizes ends no execution.
+pub(super) fn at_entry(cx: &Context<'_>, p: ProcId) -> Vec<Step> {
+    if !cx.wants(CheckKind::Bounds) || cx.covered.contains(&p) {
+        return vec![];
+    }
+    let formals = cx.program.procs[p].formals.iter().map(|v| cx.program.read(*v));
+    formals.filter_map(|formal| formal_told(cx, formal)).map(|fact| Step::Op(Op::Assume(fact))).collect()
+}
+
+/// `p == NULL || …`: as many bytes are there as its shape says, and it is not before an object or no more is left there than
+/// objects have.
+fn formal_told(cx: &Context<'_>, formal: Expr) -> Option<Expr> {
+    let is_text = formal.ty().pointee().is_some_and(is_character);
+    let shape = cx.shapes.of(cx.program, cx.oracle, &formal);
+    if !is_text || !shape.made || !cx.texts.hold(cx.oracle, &formal) {
+        return None;
+    }
+    let wide = difference_type(cx.program.model);
+    let compare = |op, what: UnOp, n: i128| {
+        let asked = Expr::Unary(what, Box::new(formal.clone()), wide.clone());
+        Expr::binary(op, asked, Expr::Const(n, wide.clone()))
+    };
+    let (left, before) = (UnOp::Left(1), UnOp::Before(1));
+    let small = compare(BinOp::Le, left, longest(cx.program));
+    let there = i128::from(shape.bytes).min(longest(cx.program));
+    let known = match there {
+        0 => compare(BinOp::Lt, before, 0).or(small),
+        _ => compare(BinOp::Ge, before, 0).and(compare(BinOp::Ge, left, there)).and(small),
+    };
+    let null = Expr::binary(BinOp::Eq, formal.clone(), Expr::Const(0, formal.ty()));
+    Some(null.or(known))
+}
+
+/// The most bytes that one of these objects has: what the model of `main`'s arguments makes is no longer.
+fn longest(program: &Program) -> i128 {
+    difference_type(program.model).as_int().map_or(0, |int| int.max() >> 3)
+}
+
+fn is_character(ty: &Type) -> bool {
+    matches!(ty, Type::Int(int) if int.bits == 8)
 }
 
 fn calls_undefined(program: &Program, oracle: &AliasOracle, callee: &Callee) -> bool {

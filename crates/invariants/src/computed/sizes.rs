@@ -2,7 +2,7 @@
 //! the program's conditions ask, and those that these get their values from. And of which integers they know a
 //! quotient, as of the bytes that are allocated for so many elements.
 
-use super::dims::{Question, is_named, plain};
+use super::dims::{Question, is_named, is_place, plain};
 use super::effects::Bound;
 use cmm::analysis::visit;
 use cmm::extent::{Root, moved};
@@ -69,7 +69,7 @@ impl Sizes {
             },
         };
         let lv = plain(place);
-        is_named(&lv) && self.asked.entry(p).or_default().insert((lv, question))
+        is_place(&lv) && self.asked.entry(p).or_default().insert((lv, question))
     }
 
     /// One round over all edges; whether there was news.
