@@ -159,11 +159,17 @@ impl<'a, 'g> Demands<'a, 'g> {
     fn unary(&mut self, op: UnOp, inner: &Expr, t: IntType, e: &Expr) {
         if t.signed
             && self.overflow_counts()
+            && !self.is_offset(inner)
             && let Some(condition) = arith::no_overflow_unary(op, inner, t)
         {
             let message = format!("signed overflow in {}", self.text(e));
             self.check(CheckKind::Overflow, condition, message, vec![]);
         }
+    }
+
+    /// Whether this is the distance of a pointer from the start of its object: the one to the other side has a value too.
+    fn is_offset(&self, e: &Expr) -> bool {
+        matches!(e, Expr::Load(lv) if lv.as_var().is_some_and(|v| self.cx.offsets.contains(&v)))
     }
 
     fn overflow_counts(&self) -> bool {

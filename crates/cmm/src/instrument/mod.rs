@@ -32,8 +32,8 @@ mod written;
 pub use addresses::open_addresses;
 
 use crate::analysis::{AliasMode, AliasOracle};
-use crate::expr::{Expr, Lvalue};
-use crate::program::{CheckId, CheckKind, EdgeKind, Op, ProcId, Program, VarId};
+use crate::expr::{Base, Expr, Lvalue};
+use crate::program::{CheckId, CheckKind, EdgeKind, ObjectQuery, Op, ProcId, Program, VarId};
 use base::{IndexVec, Span};
 use demand::Demands;
 use filled::{Filled, Pointers};
@@ -79,6 +79,8 @@ struct Context<'a> {
     shapes: &'a Shapes<'a>,
     lifetime: &'a Lifetime,
     texts: &'a Texts,
+    /// Variables that hold nothing but answers to [`ObjectQuery::Offset`].
+    offsets: &'a BTreeSet<VarId>,
 }
 
 impl Context<'_> {
@@ -163,6 +165,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         shapes: &shapes,
         lifetime: &lifetime,
         texts: &texts,
+        offsets: &offsets(&base),
     };
     for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {
         procedure(&context, &mut out, p);
@@ -172,6 +175,21 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     }
     extents::tell_sizes(&mut out, &oracle);
     out
+}
+
+/// The variables that hold nothing but distances of pointers from the starts of their objects: nothing else is assigned to
+/// them, and nobody has their address.
+fn offsets(program: &Program) -> BTreeSet<VarId> {
+    let (mut asked, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for (_, _, edge) in program.edges() {
+        let is_offset = matches!(edge.op, Op::Inspect { query: ObjectQuery::Offset, .. });
+        let written = edge.op.destination().map(|lv| &lv.base);
+        if let Some(Base::Var(v)) = written {
+            if is_offset { asked.insert(*v) } else { others.insert(*v) };
+        }
+        crate::analysis::visit::addresses(&edge.op, &mut |v| _ = others.insert(v));
+    }
+    asked.into_iter().filter(|v| !others.contains(v)).collect()
 }
 
 /// Puts the checks into one procedure.

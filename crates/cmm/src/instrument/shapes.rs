@@ -113,10 +113,14 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Pointers in locals that may be read before they are written.
+    /// Pointers in locals that may be read before they are written. Where reads of uninitialised memory are looked for, an
+    /// execution that reads such a local ends at the check before.
     fn garbage(&mut self, program: &Program, oracle: &AliasOracle, initialised: &Initialised) {
         for (v, var) in program.vars.iter_enumerated() {
             if !matches!(var.kind, VarKind::Local(_) | VarKind::Return(_)) {
+                continue;
+            }
+            if initialised.checks_reads() && matches!(var.kind, VarKind::Local(_)) {
                 continue;
             }
             let parts = initialised.parts().of(v);

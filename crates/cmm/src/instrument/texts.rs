@@ -110,7 +110,7 @@ pub(super) fn at_entry(cx: &Context<'_>, p: ProcId) -> Vec<Step> {
     formals.filter_map(|formal| formal_told(cx, formal)).map(|fact| Step::Op(Op::Assume(fact))).collect()
 }
 
-/// `p == NULL || …`: as many bytes are there as its shape says, and it is not before an object or no more is left there than
+/// `p == NULL || …`, or without NULL where the shape says so: as many bytes are there as its shape says, and it is not before an object or no more is left there than
 /// objects have.
 fn formal_told(cx: &Context<'_>, formal: Expr) -> Option<Expr> {
     let is_text = formal.ty().pointee().is_some_and(is_character);
@@ -131,7 +131,7 @@ fn formal_told(cx: &Context<'_>, formal: Expr) -> Option<Expr> {
         _ => compare(BinOp::Ge, before, 0).and(compare(BinOp::Ge, left, there)).and(small),
     };
     let null = Expr::binary(BinOp::Eq, formal.clone(), Expr::Const(0, formal.ty()));
-    Some(null.or(known))
+    Some(if shape.present { null.negated().and(known) } else { null.or(known) })
 }
 
 /// The most bytes that one of these objects has: what the model of `main`'s arguments makes is no longer.

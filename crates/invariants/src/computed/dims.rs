@@ -105,6 +105,7 @@ impl Dims {
         let of_globals = sizes.of_globals(program).into_iter().filter(|(lv, _)| concerns(lv));
         for (lv, question) in sizes.of(p).cloned().chain(of_globals) {
             let count = mentions.get(&(lv.clone(), None)).copied().unwrap_or(0);
+            mentions.entry((lv.clone(), None)).or_insert(count);
             mentions.insert((lv, Some(question)), count);
         }
         let mut found: Vec<(Dim, usize)> = mentions
