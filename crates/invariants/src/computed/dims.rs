@@ -177,7 +177,7 @@ fn is_wanted(lv: &Lvalue, asked: &[&Lvalue]) -> bool {
         return asked.contains(&lv);
     }
     let Base::Deref(pointer) = &lv.base else { return false };
-    let Expr::Binary(BinOp::PtrAdd, start, ..) = &**pointer else { return false };
+    let start = if let Expr::Binary(BinOp::PtrAdd, start, ..) = &**pointer { start } else { pointer };
     let Expr::Load(start) = &**start else { return false };
     matches!(lv.ty, Type::Int(int) if int.bits == 8) && asked.contains(&&plain((**start).clone()))
 }
@@ -204,14 +204,15 @@ pub(super) fn is_named(lv: &Lvalue) -> bool {
         }
 }
 
-/// Whether the place is named, or an element behind a named pointer at an index that is computed from named places.
+/// Whether the place is named, or an element behind such a pointer at an index that is computed from named places.
 pub(super) fn is_place(lv: &Lvalue) -> bool {
     let Base::Deref(pointer) = &lv.base else { return is_named(lv) };
+    let is_start = |e: &Expr| matches!(e, Expr::Load(inner) if is_place(inner));
     match &**pointer {
-        Expr::Binary(BinOp::PtrAdd, start, index, _) if lv.path.is_empty() => {
-            matches!(&**start, Expr::Load(inner) if is_named(inner)) && is_index(index)
+        Expr::Binary(BinOp::PtrAdd, start, index, _) => {
+            lv.path.is_empty() && is_start(start) && is_index(index)
         }
-        _ => is_named(lv),
+        start => is_named(lv) || lv.path.is_empty() && is_start(start),
     }
 }
 
