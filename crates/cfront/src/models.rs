@@ -183,9 +183,8 @@ impl Cx<'_> {
     /// The procedure that makes a string which `main` is given, and nothing else: it ends with the NUL in its last byte.
     pub(crate) fn makers_of_strings(&self) -> BTreeSet<ProcId> {
         let file = |f: &Function<'_>| self.sources.file(self.parsed[f.file].source.file).name.as_str();
-        let makes = |f: &&Function<'_>| {
-            f.name == "argument" && self.is_model(f.file) && file(f) == ARGUMENTS_FILE
-        };
+        let makes =
+            |f: &&Function<'_>| f.name == "argument" && self.is_model(f.file) && file(f) == ARGUMENTS_FILE;
         self.functions.iter().filter(makes).filter_map(|f| f.proc).collect()
     }
 

@@ -59,7 +59,9 @@ impl<'a> Cx<'a> {
                 let mut ops: Vec<(Op, Span)> =
                     leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect();
                 // The standard streams are open when the program starts (C11 7.21.3p7).
-                if is_stream(&object.name) && matches!((&kind, &place.ty.ty), (HavocKind::Unmodelled(_), Ty::Ptr(_))) {
+                if is_stream(&object.name)
+                    && matches!((&kind, &place.ty.ty), (HavocKind::Unmodelled(_), Ty::Ptr(_)))
+                {
                     let stream = place.lv.clone().load();
                     let null = Expr::Const(0, stream.ty());
                     ops.push((Op::Assume(Expr::binary(BinOp::Ne, stream, null)), object.span));

@@ -185,7 +185,11 @@ fn offsets(program: &Program) -> BTreeSet<VarId> {
         let is_offset = matches!(edge.op, Op::Inspect { query: ObjectQuery::Offset, .. });
         let written = edge.op.destination().map(|lv| &lv.base);
         if let Some(Base::Var(v)) = written {
-            if is_offset { asked.insert(*v) } else { others.insert(*v) };
+            if is_offset {
+                asked.insert(*v)
+            } else {
+                others.insert(*v)
+            };
         }
         crate::analysis::visit::addresses(&edge.op, &mut |v| _ = others.insert(v));
     }

@@ -4,11 +4,11 @@
 //! Invariant: the last byte of each of these objects is 0 whenever the program itself can read it. What the program reads
 //! there and is not 0 therefore is not the last byte.
 
-use crate::analysis::{AliasOracle, Object};
 use super::graph::Step;
 use super::{Context, extents};
-use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
+use crate::analysis::{AliasOracle, Object};
 use crate::convert::difference_type;
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, CheckKind, EdgeId, Op, ProcId, Program, VarId};
 use crate::types::Type;
 use std::collections::BTreeSet;
@@ -23,9 +23,8 @@ impl Texts {
     pub(super) fn new(program: &Program, oracle: &AliasOracle, strings: &BTreeSet<ProcId>) -> Texts {
         let is_string = |v: VarId| program.vars[v].data.as_ref().is_some_and(|data| data.last() == Some(&0));
         let literals = program.vars.ids().filter(|v| is_string(*v)).map(Object::Var);
-        let made = program.edges().filter(|(p, _, edge)| {
-            strings.contains(p) && matches!(edge.op, Op::Alloc { .. })
-        });
+        let made =
+            program.edges().filter(|(p, _, edge)| strings.contains(p) && matches!(edge.op, Op::Alloc { .. }));
         let made = made.map(|(p, e, _)| Object::Heap(p, e));
         let mut this = Texts { objects: literals.chain(made).collect() };
         for (p, e, edge) in program.edges() {

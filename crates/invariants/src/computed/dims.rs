@@ -114,7 +114,11 @@ impl Dims {
             .collect();
         found.sort_by(|(a, x), (b, y)| {
             let far = |dim: &Dim| !is_named(&dim.lv);
-            far(a).cmp(&far(b)).then(y.cmp(x)).then_with(|| a.lv.cmp(&b.lv)).then_with(|| a.asked.cmp(&b.asked))
+            far(a)
+                .cmp(&far(b))
+                .then(y.cmp(x))
+                .then_with(|| a.lv.cmp(&b.lv))
+                .then_with(|| a.asked.cmp(&b.asked))
         });
         found.truncate(MOST);
         let list: Vec<Dim> = found.into_iter().map(|(dim, _)| dim).collect();
