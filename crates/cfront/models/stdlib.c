@@ -68,10 +68,13 @@ static unsigned long long number(const char *s, char **end, int base, unsigned l
   start(&n, s, base);
   unsigned long long v = 0, bound = n.negative ? least : most;
   long i = n.at;
-  int over = 0, d = digit(s[i], n.base);
+  int over = 0;
   if (end)
-    *end = (char *)(d >= 0 ? s + i : s);
-  while (d >= 0) {
+    *end = (char *)(digit(s[i], n.base) >= 0 ? s + i : s);
+  for (;;) {
+    int d = digit(s[i], n.base);
+    if (d < 0)
+      break;
     if (v > (bound - d) / n.base)
       over = 1;
     else
@@ -79,7 +82,6 @@ static unsigned long long number(const char *s, char **end, int base, unsigned l
     i++;
     if (end)
       *end = (char *)(s + i);
-    d = digit(s[i], n.base);
   }
   if (over) {
     *__errno_location() = 34;
@@ -124,18 +126,16 @@ static long long decimal(const char *s, long long most) {
   int negative = s[i] == '-';
   if (s[i] == '-' || s[i] == '+')
     i++;
-  long long v = 0;
+  unsigned long long v = 0, bound = negative ? most + 1ull : most;
   while (s[i] >= '0' && s[i] <= '9') {
     int d = s[i] - '0';
-    if (v < (-most - 1 + d) / 10)
-      v = -most - 1;
+    if (v > (bound - d) / 10)
+      v = bound;
     else
-      v = v * 10 - d;
+      v = v * 10 + d;
     i++;
   }
-  if (negative)
-    return v;
-  return v < -most ? most : -v;
+  return (long long)(negative ? -v : v);
 }
 
 long long atoll(const char *s) {

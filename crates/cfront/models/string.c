@@ -103,10 +103,11 @@ char *strncat(char *to, const char *from, size_t most) {
 
 int strcmp(const char *a, const char *b) {
   long i = 0;
-  while (a[i] && a[i] == b[i])
+  while (a[i] == b[i]) {
+    if (!a[i])
+      return 0;
     i++;
-  if (a[i] == b[i])
-    return 0;
+  }
   return difference((unsigned char)a[i], (unsigned char)b[i]);
 }
 
@@ -116,9 +117,12 @@ int strcoll(const char *a, const char *b) {
 
 int strncmp(const char *a, const char *b, size_t n) {
   size_t i = 0;
-  while (i < n && a[i] && a[i] == b[i])
+  while (i < n && a[i] == b[i]) {
+    if (!a[i])
+      return 0;
     i++;
-  if (i >= n || a[i] == b[i])
+  }
+  if (i >= n)
     return 0;
   return difference((unsigned char)a[i], (unsigned char)b[i]);
 }

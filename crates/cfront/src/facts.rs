@@ -1,13 +1,14 @@
 //! What is known of the strings that `main` is given, said where it reads the list: `argv[i]` is NULL for `i == argc`, and
-//! not NULL for smaller `i`. It follows from how the list is made, which takes a proof about all elements of an array;
+//! the start of an object of at least one byte for smaller `i`. It follows from how the list is made, which takes a proof about all elements of an array;
 //! so it helps proofs, and changes no execution.
 //!
 //! Invariant: nothing is said unless the list is only ever read by `main` itself, which only the start procedure calls.
 
 use cmm::analysis::visit;
+use cmm::convert::difference_type;
 use cmm::{
     Base, BinOp, Callee, Edge, EdgeId, EdgeKind, Expr, IntType, LocId, Location, Lvalue, Op, ProcId, Program,
-    Type, VarId,
+    Type, UnOp, VarId,
 };
 
 /// What can be said, and of what.
@@ -16,11 +17,13 @@ pub(crate) struct Known {
     main: ProcId,
     count: VarId,
     list: VarId,
+    /// Whether sizes of objects are of interest.
+    sizes: bool,
 }
 
 impl Known {
     /// What is known of a program that gives strings to `main`.
-    pub(crate) fn of(program: &Program) -> Option<Known> {
+    pub(crate) fn of(program: &Program, sizes: bool) -> Option<Known> {
         let start = &program.procs[program.entry];
         let makes = |op: &Op| match op {
             Op::Call { callee: Callee::Direct(q), .. } => program.procs[*q].name == crate::ARGUMENTS,
@@ -31,7 +34,7 @@ impl Known {
         }
         let main = program.find_proc("main")?;
         let [count, list, ..] = program.procs[main].formals[..] else { return None };
-        let known = Known { main, count, list };
+        let known = Known { main, count, list, sizes };
         (known.is_called_once(program) && known.only_reads(program)).then_some(known)
     }
 
@@ -137,7 +140,8 @@ impl Known {
         }
     }
 
-    /// `i < 0 || i > argc || (i == argc) == (argv[i] == NULL)`, without a read outside of the list.
+    /// `i < 0 || i > argc || (i == argc && argv[i] == NULL) || (i != argc && argv[i] != NULL)`, without a read outside of the
+    /// list. Strings have at least the byte of their NUL, and the list holds their starts.
     fn fact(&self, program: &Program, element: &Expr) -> Expr {
         let wide = Type::Int(IntType { bits: 64, signed: true });
         let index = self.element(element).expect("only elements were noted").cast(wide.clone());
@@ -146,7 +150,16 @@ impl Known {
         let is = |op, r: &Expr| Expr::binary(op, index.clone(), r.clone());
         let both = Expr::and;
         let end = both(is(BinOp::Eq, &count), Expr::binary(BinOp::Eq, element.clone(), null.clone()));
-        let string = both(is(BinOp::Ne, &count), Expr::binary(BinOp::Ne, element.clone(), null));
+        let mut there = Expr::binary(BinOp::Ne, element.clone(), null);
+        if self.sizes {
+            let asked = |op| Expr::Unary(op, Box::new(element.clone()), difference_type(program.model));
+            let compared = |op, what, n| Expr::binary(op, asked(what), Expr::Const(n, asked(what).ty()));
+            there = both(there, compared(BinOp::Ge, UnOp::Left(1), 1));
+            let most = difference_type(program.model).as_int().map_or(0, |int| int.max() >> 3);
+            there = both(there, compared(BinOp::Le, UnOp::Left(1), most));
+            there = both(there, compared(BinOp::Eq, UnOp::Before(1), 0));
+        }
+        let string = both(is(BinOp::Ne, &count), there);
         let outside = Expr::or(is(BinOp::Lt, &Expr::Const(0, wide)), is(BinOp::Gt, &count));
         Expr::or(outside, Expr::or(end, string))
     }

@@ -83,7 +83,7 @@ pub(crate) fn lower(
     let mut lowered = cx.run()?;
     let parts = cx.parts.sorted();
     lowered.program = cmm::instrument::open_addresses(lowered.program);
-    let known = Known::of(&lowered.program);
+    let known = Known::of(&lowered.program, options.wants(CheckKind::Bounds));
     if !options.only_reach() {
         lowered.not_checked = not_checked(&lowered.program, options);
         let kinds = options.checks.iter().copied().collect();
@@ -95,6 +95,7 @@ pub(crate) fn lower(
             kinds: &kinds,
             leaks_at_exit,
             covered,
+            strings: &lowered.strings,
             describe: &describe,
             place: &place,
         };

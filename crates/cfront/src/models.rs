@@ -28,7 +28,10 @@ pub const MODELS: &str = "<models>/";
 
 /// The model files whose functions access only memory of their own, or what their contracts say (`contracts.rs`), so
 /// that calls are checked.
-const COVERED: [&str; 2] = ["<models>/arguments.c", "<models>/input.c"];
+const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
+
+/// The model file that makes the strings which `main` is given.
+const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
 pub(crate) const FILES: [(&str, &str); 8] = [
@@ -175,6 +178,14 @@ impl Cx<'_> {
         let model = |f: &Function<'_>| self.is_model(f.file) && f.def.is_some() && named(f.file);
         let of = |f: &&Function<'_>| model(f) || self.in_harness(f.span);
         self.functions.iter().filter(of).filter_map(|f| f.proc).collect()
+    }
+
+    /// The procedure that makes a string which `main` is given, and nothing else: it ends with the NUL in its last byte.
+    pub(crate) fn makers_of_strings(&self) -> BTreeSet<ProcId> {
+        let file = |f: &Function<'_>| self.sources.file(self.parsed[f.file].source.file).name.as_str();
+        let makes =
+            |f: &&Function<'_>| f.name == "argument" && self.is_model(f.file) && file(f) == ARGUMENTS_FILE;
+        self.functions.iter().filter(makes).filter_map(|f| f.proc).collect()
     }
 
     /// The function whose address a name stands for.

@@ -116,7 +116,12 @@ impl Cx<'_> {
 
 /// Whether the expression names a standard stream, which is never NULL.
 pub(crate) fn is_standard(e: &Ast) -> bool {
-    matches!(&e.node, ast::Expression::Identifier(id) if matches!(id.node.name.as_str(), "stdin" | "stdout" | "stderr"))
+    matches!(&e.node, ast::Expression::Identifier(id) if is_stream(&id.node.name))
+}
+
+/// Whether this is the name of a standard stream.
+pub(crate) fn is_stream(name: &str) -> bool {
+    matches!(name, "stdin" | "stdout" | "stderr")
 }
 
 /// The number of the standard stream that the expression names.

@@ -288,6 +288,7 @@ impl<'a> Cx<'a> {
             return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(check.span, message)));
         }
         let covered = self.covered();
+        let strings = self.makers_of_strings();
         let warnings = std::mem::take(&mut self.warnings);
         let conditions = std::mem::take(&mut self.conditions);
         let words = self.take_words();
@@ -299,6 +300,7 @@ impl<'a> Cx<'a> {
             conditions,
             words,
             covered,
+            strings,
             harness: None,
         })
     }

@@ -3,10 +3,11 @@
 use crate::cx::{Cx, StaticInit};
 use crate::expr::{MAX_LEAVES, Place};
 use crate::options::Res;
+use crate::output::is_stream;
 use crate::scope::{ObjId, Object};
 use crate::ty::Ty;
 use base::{Id, Span};
-use cmm::{Access, Callee, HavocKind, Lvalue, Op, Origin, Type, VarId};
+use cmm::{Access, BinOp, Callee, Expr, HavocKind, Lvalue, Op, Origin, Type, VarId};
 use lang_c::ast;
 use lang_c::span::Node;
 use std::sync::Arc;
@@ -55,7 +56,17 @@ impl<'a> Cx<'a> {
         };
         let ops = match listed {
             Some(leaves) => {
-                leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect()
+                let mut ops: Vec<(Op, Span)> =
+                    leaves.into_iter().map(|(lv, _)| (Op::Havoc(lv, kind.clone()), object.span)).collect();
+                // The standard streams are open when the program starts (C11 7.21.3p7).
+                if is_stream(&object.name)
+                    && matches!((&kind, &place.ty.ty), (HavocKind::Unmodelled(_), Ty::Ptr(_)))
+                {
+                    let stream = place.lv.clone().load();
+                    let null = Expr::Const(0, stream.ty());
+                    ops.push((Op::Assume(Expr::binary(BinOp::Ne, stream, null)), object.span));
+                }
+                ops
             }
             None => vec![(self.filled_elsewhere(object), object.span)],
         };

@@ -36,6 +36,8 @@ pub(crate) struct Lowered {
     pub(crate) words: Words,
     /// Models whose calls say which memory they access, and the harness, whose accesses are right.
     pub(crate) covered: BTreeSet<ProcId>,
+    /// Those among the models that make nothing but strings.
+    pub(crate) strings: BTreeSet<ProcId>,
     /// What was added to the files to call the entry function.
     pub(crate) harness: Option<Harness>,
 }

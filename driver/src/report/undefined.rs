@@ -23,6 +23,7 @@ fn with_check(task: &Task, undefined: &Undefined, stop: &AtomicBool) -> Option<S
         kinds: &kinds,
         leaks_at_exit: false,
         covered: &models,
+        strings: &BTreeSet::new(),
         describe: &describe,
         place: &|_, _| None,
     };

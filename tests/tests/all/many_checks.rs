@@ -50,6 +50,15 @@ fn remarks(text: &str) -> Vec<(u64, String)> {
 }
 
 #[test]
+fn a_program_without_checks_has_an_empty_table() {
+    let program = file("nothing.c", "int main(void) { return 0; }\n");
+    let run = slam(&["check", "--check", "all", "--check-all", &program]);
+    assert_eq!(run.verdict(), "SAFE");
+    let table = "no checks: no execution can fail one of the kinds that were asked for\n";
+    assert!(run.stdout.contains(table), "{}", run.stdout);
+}
+
+#[test]
 fn each_check_of_the_examples_has_the_verdict_beside_it() {
     let names = example_names_in("examples/checks/many");
     assert_eq!(names, ["every_verdict", "kinds", "vacuous", "waiting"]);

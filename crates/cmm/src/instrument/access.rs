@@ -310,6 +310,9 @@ fn string(d: &mut Demands<'_, '_>, p: &Expr) {
         return;
     }
     there(d, p, &d.long(1));
+    if d.cx.texts.hold(d.cx.oracle, p) && ends_in_object(d, p) {
+        return;
+    }
     let (bounds, uninit) = (d.cx.wants(CheckKind::Bounds), d.cx.wants(CheckKind::Uninit));
     if !bounds && !uninit {
         return;
@@ -327,6 +330,19 @@ fn string(d: &mut Demands<'_, '_>, p: &Expr) {
         let condition = ends_not(d, 2);
         super::reads::string(d, p, condition, questions);
     }
+}
+
+/// The check of a string in objects that end with a NUL, all of whose bytes are written: it ends if it begins inside of
+/// its object. False where that cannot be said.
+fn ends_in_object(d: &mut Demands<'_, '_>, p: &Expr) -> bool {
+    if !d.cx.wants(CheckKind::Bounds) || d.cx.shapes.of(d.cx.program, d.cx.oracle, p).bytes >= 1 {
+        return true;
+    }
+    let Some(inside) = extents::holds(d.cx.program, p, 0..1) else { return false };
+    let message = format!("access outside of the object: the string at {} has no end", d.text(p));
+    let condition = unless_null(d, inside, p);
+    d.check(CheckKind::Bounds, condition, message, vec![]);
+    true
 }
 
 /// Whether the pointer stands inside of a string literal, whatever its value.

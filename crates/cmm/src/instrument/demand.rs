@@ -108,8 +108,7 @@ impl<'a, 'g> Demands<'a, 'g> {
         if self.cx.is_covered(self.proc, kind) {
             return;
         }
-        let guarded = |condition, guard: &Expr| Expr::or(guard.clone().negated(), condition);
-        let condition = self.guards.iter().rev().fold(condition, guarded);
+        let condition = self.guarded(condition);
         let step = Step::Check { questions, kind, condition, message, at: self.at };
         if !self.before.iter().any(|s| s.is_alike(&step)) {
             self.before.push(step);
@@ -160,11 +159,17 @@ impl<'a, 'g> Demands<'a, 'g> {
     fn unary(&mut self, op: UnOp, inner: &Expr, t: IntType, e: &Expr) {
         if t.signed
             && self.overflow_counts()
+            && !self.is_offset(inner)
             && let Some(condition) = arith::no_overflow_unary(op, inner, t)
         {
             let message = format!("signed overflow in {}", self.text(e));
             self.check(CheckKind::Overflow, condition, message, vec![]);
         }
+    }
+
+    /// Whether this is the distance of a pointer from the start of its object: the one to the other side has a value too.
+    fn is_offset(&self, e: &Expr) -> bool {
+        matches!(e, Expr::Load(lv) if lv.as_var().is_some_and(|v| self.cx.offsets.contains(&v)))
     }
 
     fn overflow_counts(&self) -> bool {
@@ -222,6 +227,27 @@ impl<'a, 'g> Demands<'a, 'g> {
         if self.cx.wants(CheckKind::Uninit) {
             super::reads::read(self, lv);
         }
+        if self.cx.wants(CheckKind::Bounds)
+            && !self.cx.covered.contains(&self.proc)
+            && let Some(fact) = self.cx.texts.not_last(self.cx.program, self.cx.oracle, lv)
+        {
+            self.told(fact);
+        }
+    }
+
+    /// What is known where the part that is looked at is evaluated.
+    fn told(&mut self, fact: Expr) {
+        let fact = self.guarded(fact);
+        let step = Step::Op(Op::Assume(fact));
+        if !self.before.contains(&step) {
+            self.before.push(step);
+        }
+    }
+
+    /// The condition, where the part that is looked at is evaluated at all.
+    fn guarded(&self, condition: Expr) -> Expr {
+        let guarded = |condition, guard: &Expr| Expr::or(guard.clone().negated(), condition);
+        self.guards.iter().rev().fold(condition, guarded)
     }
 
     /// Whether the values that the pointer can have show that it is not NULL.

@@ -51,6 +51,13 @@ pub(super) fn holds_bytes(program: &Program, pointer: &Expr, len: &Expr) -> Opti
     Some(all(near(program, pointer)?.into_iter().chain([start, room])))
 }
 
+/// The condition that at least so many bytes are left at the pointer, which is inside of its object.
+pub(super) fn leaves_bytes(program: &Program, pointer: &Expr, bytes: u64) -> Option<Expr> {
+    let left = at_root(program, UnOp::Left(1), pointer)?;
+    let least = Expr::Const(i128::from(bytes), left.ty());
+    Some(Expr::binary(BinOp::Ge, left, least))
+}
+
 /// `count * unit`.
 fn factor(len: &Expr) -> Option<(&Expr, u64)> {
     let Expr::Binary(BinOp::Mul, l, r, _) = len else { return None };

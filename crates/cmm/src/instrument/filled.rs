@@ -41,7 +41,7 @@ const MOST: usize = 16;
 pub(super) struct Pointers<'a> {
     pub(super) program: &'a Program,
     pub(super) oracle: &'a AliasOracle,
-    pub(super) shapes: &'a Shapes,
+    pub(super) shapes: &'a Shapes<'a>,
 }
 
 impl Filled {

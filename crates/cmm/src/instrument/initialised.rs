@@ -223,6 +223,11 @@ impl Initialised {
         self.unsure.contains(&part) && !self.is_flagged(program, v)
     }
 
+    /// Whether a check stands before every read of a local that may not be written.
+    pub(super) fn checks_reads(&self) -> bool {
+        self.wanted
+    }
+
     /// Whether ghost flags say what of the variable is written.
     fn is_flagged(&self, program: &Program, v: VarId) -> bool {
         self.wanted && matches!(program.vars[v].kind, VarKind::Local(_)) && !self.shared.contains(&v)

@@ -6,7 +6,7 @@
 
 use super::graph::{Step, free_name};
 use super::{Context, text};
-use crate::analysis::{AliasOracle, Object, PointsTo};
+use crate::analysis::{AliasOracle, Object, PointsTo, visit};
 use crate::expr::{Base, BinOp, Expr, Lvalue};
 use crate::program::{CheckKind, EdgeId, EdgeKind, Op, ProcId, Program, Var, VarId, VarKind};
 use crate::types::{IntType, Type};
@@ -54,6 +54,8 @@ impl Lifetime {
         if !kinds.contains(&CheckKind::Free) && !kinds.contains(&CheckKind::Leak) {
             return this;
         }
+        let main = lasting(program, oracle);
+        let mut escapes = BTreeSet::new();
         for (p, e, edge) in program.edges() {
             match &edge.op {
                 // Internal ones are on the stack, or not the program's.
@@ -67,9 +69,12 @@ impl Lifetime {
                     this.freed.unknown |= set.unknown;
                     this.freed.objects.extend(set.objects);
                 }
-                op => note_escapes(program, oracle, op, &mut this.escaping),
+                op => note_escapes(program, oracle, op, &mut escapes),
             }
         }
+        // Those of blocks that end before are among the ends.
+        this.escaping
+            .extend(escapes.into_iter().filter(|v| main.is_none() || program.vars[*v].proc() != main));
         if !this.sites.is_empty() {
             let span = program.procs[program.entry].span;
             let mut global = |wish: &str, ty: Type| {
@@ -184,6 +189,43 @@ impl Lifetime {
         let own = |((p, _), _): &(&(ProcId, EdgeId), &i128)| !cx.covered.contains(p);
         self.sites.iter().filter(own).map(check).collect()
     }
+}
+
+/// The procedure that runs until the program ends: the entry calls it once, nobody else does, and behind the call nothing
+/// is accessed through pointers. Its locals live whenever the program accesses memory, unless their block ends.
+fn lasting(program: &Program, oracle: &AliasOracle) -> Option<ProcId> {
+    let entry = &program.procs[program.entry];
+    let calls = entry.edges.iter().filter_map(|edge| Some((edge.op.calls()?, edge.dst)));
+    let (main, behind) = calls.last()?;
+    let mut named = 0;
+    for (_, _, edge) in program.edges() {
+        named += usize::from(edge.op.calls() == Some(main));
+        visit::nodes(&edge.op, &mut |node| {
+            named += 2 * usize::from(matches!(node, Expr::Func(q, _) if *q == main));
+        });
+    }
+    if named != 1 || oracle.is_recursive(main) || oracle.is_recursive(program.entry) {
+        return None;
+    }
+    let successors = entry.successors();
+    let (mut seen, mut work) = (BTreeSet::from([behind]), vec![behind]);
+    while let Some(at) = work.pop() {
+        for edge in successors[at].iter().map(|e| &entry.edges[*e]) {
+            let quiet = matches!(
+                edge.op,
+                Op::Skip | Op::Assign(..) | Op::Havoc(..) | Op::Assume(_) | Op::Output { .. }
+            );
+            let mut by_name = edge.op.destination().is_none_or(|lv| matches!(lv.base, Base::Var(_)));
+            visit::loads(&edge.op, &mut |lv| by_name &= matches!(lv.base, Base::Var(_)));
+            if !quiet || !by_name {
+                return None;
+            }
+            if seen.insert(edge.dst) {
+                work.push(edge.dst);
+            }
+        }
+    }
+    Some(main)
 }
 
 /// Notes the locals whose address the operation stores where it may be found after their function has ended.

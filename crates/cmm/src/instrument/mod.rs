@@ -19,19 +19,21 @@ mod initialised;
 mod lifetime;
 mod parts;
 mod places;
+mod preset;
 mod reads;
 mod renewed;
 mod shapes;
 #[cfg(test)]
 mod tests;
 mod text;
+mod texts;
 mod written;
 
 pub use addresses::open_addresses;
 
 use crate::analysis::{AliasMode, AliasOracle};
-use crate::expr::{Expr, Lvalue};
-use crate::program::{CheckId, CheckKind, EdgeKind, Op, ProcId, Program, VarId};
+use crate::expr::{Base, Expr, Lvalue};
+use crate::program::{CheckId, CheckKind, EdgeKind, ObjectQuery, Op, ProcId, Program, VarId};
 use base::{IndexVec, Span};
 use demand::Demands;
 use filled::{Filled, Pointers};
@@ -40,6 +42,7 @@ use initialised::Initialised;
 use lifetime::Lifetime;
 use shapes::Shapes;
 use std::collections::BTreeSet;
+use texts::Texts;
 use written::Written;
 
 /// What the source calls a variable, for messages: its name, or for a temporary the expression that it stands for.
@@ -73,8 +76,11 @@ struct Context<'a> {
     /// Only where reads of uninitialised memory are looked for.
     written: Option<&'a Written<'a>>,
     filled: &'a Filled,
-    shapes: &'a Shapes,
+    shapes: &'a Shapes<'a>,
     lifetime: &'a Lifetime,
+    texts: &'a Texts,
+    /// Variables that hold nothing but answers to [`ObjectQuery::Offset`].
+    offsets: &'a BTreeSet<VarId>,
 }
 
 impl Context<'_> {
@@ -101,6 +107,9 @@ pub struct Wanted<'a> {
     /// Procedures whose calls stand behind an [`LibraryAccess`](crate::LibraryAccess) for all the memory that they touch, and
     /// whose objects have a value before others see them and are not the program's to free.
     pub covered: &'a BTreeSet<ProcId>,
+    /// Those among them that allocate nothing but objects of at least one byte, which hold a string up to their last byte
+    /// when the procedure returns.
+    pub strings: &'a BTreeSet<ProcId>,
     /// The text of a place in the source, for messages.
     pub describe: &'a Describe<'a>,
     /// Where parts of operations stand.
@@ -110,7 +119,7 @@ pub struct Wanted<'a> {
 /// The program with the checks that are wanted. Checks of [`CheckKind::Reach`] that are not become assumptions.
 #[must_use]
 pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
-    let Wanted { kinds, leaks_at_exit, covered, describe, place } = *wanted;
+    let Wanted { kinds, leaks_at_exit, covered, strings, describe, place } = *wanted;
     let mut out = program.clone();
     // What has been done already needs no checks, and initialises nothing.
     let implied =
@@ -137,7 +146,8 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         }
     }
     let written = uninit.then(|| Written::new(&base, &oracle, &initialised, covered));
-    let shapes = Shapes::new(&base, &oracle, &initialised);
+    let shapes = Shapes::new(&base, &oracle, &initialised, (covered, strings));
+    let texts = Texts::new(&base, &oracle, strings);
     let pointers = Pointers { program: &base, oracle: &oracle, shapes: &shapes };
     let filled = Filled::new(&mut out, pointers, &initialised, uninit);
     let lifetime = Lifetime::new(&mut out, &base, &oracle, kinds);
@@ -154,6 +164,8 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         filled: &filled,
         shapes: &shapes,
         lifetime: &lifetime,
+        texts: &texts,
+        offsets: &offsets(&base),
     };
     for p in base.procs.ids().filter(|p| base.procs[*p].has_body) {
         procedure(&context, &mut out, p);
@@ -163,6 +175,25 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     }
     extents::tell_sizes(&mut out, &oracle);
     out
+}
+
+/// The variables that hold nothing but distances of pointers from the starts of their objects: nothing else is assigned to
+/// them, and nobody has their address.
+fn offsets(program: &Program) -> BTreeSet<VarId> {
+    let (mut asked, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for (_, _, edge) in program.edges() {
+        let is_offset = matches!(edge.op, Op::Inspect { query: ObjectQuery::Offset, .. });
+        let written = edge.op.destination().map(|lv| &lv.base);
+        if let Some(Base::Var(v)) = written {
+            if is_offset {
+                asked.insert(*v)
+            } else {
+                others.insert(*v)
+            };
+        }
+        crate::analysis::visit::addresses(&edge.op, &mut |v| _ = others.insert(v));
+    }
+    asked.into_iter().filter(|v| !others.contains(v)).collect()
 }
 
 /// Puts the checks into one procedure.
@@ -197,6 +228,7 @@ fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
         }
     }
     let mut first = cx.initialised.at_entry(&flags);
+    first.extend(texts::at_entry(cx, p));
     first.extend(cx.filled.at_entry(p));
     if p == cx.program.entry {
         first.extend(cx.lifetime.at_start());

@@ -11,6 +11,7 @@ use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
 use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, Op, ProcId, Program, VarKind};
 use crate::types::Type;
 use base::IndexVec;
+use std::collections::BTreeSet;
 
 /// How often the number of bytes of a cell may shrink before nothing is known of it.
 const PATIENCE: u8 = 8;
@@ -58,16 +59,28 @@ impl Shape {
 }
 
 /// The shapes of all cells.
-pub(super) struct Shapes {
+pub(super) struct Shapes<'a> {
     cells: IndexVec<CellId, Shape>,
     shrunk: IndexVec<CellId, u8>,
+    /// Procedures whose objects have contents before others see them, so that nobody reads what was there before.
+    covered: &'a BTreeSet<ProcId>,
+    /// Those among them whose objects have at least one byte.
+    strings: &'a BTreeSet<ProcId>,
 }
 
-impl Shapes {
-    pub(super) fn new(program: &Program, oracle: &AliasOracle, initialised: &Initialised) -> Shapes {
+impl<'a> Shapes<'a> {
+    /// `made`: see [`Wanted`](super::Wanted) for procedures that are covered, and those that make strings.
+    pub(super) fn new(
+        program: &Program,
+        oracle: &AliasOracle,
+        initialised: &Initialised,
+        made: (&'a BTreeSet<ProcId>, &'a BTreeSet<ProcId>),
+    ) -> Shapes<'a> {
         let mut this = Shapes {
             cells: IndexVec::from_elem(Shape::NOTHING, oracle.cells()),
             shrunk: IndexVec::from_elem(0, oracle.cells()),
+            covered: made.0,
+            strings: made.1,
         };
         for c in oracle.cell_ids() {
             if matches!(oracle.cell_kind(c), CellKind::Opaque) {
@@ -91,18 +104,23 @@ impl Shapes {
         this
     }
 
-    /// Pointers in memory that begins with zeros: globals.
+    /// Pointers in memory that begins with zeros: globals, unless all of their pointers are assigned before they are read.
     fn zeros(&mut self, program: &Program, oracle: &AliasOracle) {
+        let preset = super::preset::globals(program);
         let globals = program.vars.iter_enumerated().filter(|(_, var)| matches!(var.kind, VarKind::Global));
-        for (v, _) in globals {
+        for (v, _) in globals.filter(|(v, _)| !preset.contains(v)) {
             self.lower_all(program, oracle, program.lvalue(v), Shape::NULL);
         }
     }
 
-    /// Pointers in locals that may be read before they are written.
+    /// Pointers in locals that may be read before they are written. Where reads of uninitialised memory are looked for, an
+    /// execution that reads such a local ends at the check before.
     fn garbage(&mut self, program: &Program, oracle: &AliasOracle, initialised: &Initialised) {
         for (v, var) in program.vars.iter_enumerated() {
             if !matches!(var.kind, VarKind::Local(_) | VarKind::Return(_)) {
+                continue;
+            }
+            if initialised.checks_reads() && matches!(var.kind, VarKind::Local(_)) {
                 continue;
             }
             let parts = initialised.parts().of(v);
@@ -182,12 +200,14 @@ impl Shapes {
                 self.call(program, oracle, (p, e), dest.as_ref(), callee, args)
             }
             Op::Alloc { dest, size, zeroed, may_fail } => {
-                let bytes = size.as_const().and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+                let least = u64::from(self.strings.contains(&p));
+                let bytes = size.as_const().and_then(|n| u64::try_from(n).ok()).unwrap_or(least);
                 let shape =
                     Shape { bytes, start: kind != EdgeKind::Internal, made: true, present: !may_fail };
                 let mut changed = self.store(oracle, dest, shape);
                 let (contents, begins) = match zeroed {
                     true => (oracle.edge_mods(p, e).iter().collect(), Shape::NULL),
+                    false if self.covered.contains(&p) => (vec![], Shape::UNKNOWN),
                     false => (super::fresh::unwritten(program, oracle, p, e, dest), Shape::UNKNOWN),
                 };
                 for c in contents.into_iter().filter(|c| *c != oracle.cell(dest)) {

@@ -118,6 +118,7 @@ fn run(
 fn a_check_of_bounds_fails_where_the_interpreter_finds_an_access_outside() {
     let kinds = BTreeSet::from([CheckKind::Bounds, CheckKind::Null, CheckKind::Reach]);
     let wanted = Wanted {
+        strings: &BTreeSet::new(),
         kinds: &kinds,
         leaks_at_exit: false,
         covered: &BTreeSet::new(),

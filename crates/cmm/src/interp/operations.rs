@@ -6,10 +6,13 @@ use super::machine::{End, Machine};
 use super::memory::{Pointer, Target};
 use super::output::answer_for;
 use super::values::Val;
-use super::{Halt, ObjectKind, Outcome, UndefinedBehaviour, Unsupported};
+use super::{Halt, ObjectKind, Outcome, UndefinedBehaviour, Unsupported, Value};
 use crate::expr::{Expr, Lvalue};
 use crate::program::{Edge, EdgeId, EdgeKind, HavocKind, ObjectQuery, Op, PathStep, ProcId, VarId};
 use crate::types::Type;
+
+/// The library's streams that are open when a program starts: whoever supplies values, they are never NULL.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 impl Machine<'_, '_> {
     pub(super) fn execute(&mut self, proc: ProcId, id: EdgeId) -> Result<(), End> {
@@ -153,7 +156,12 @@ impl Machine<'_, '_> {
 
     pub(super) fn havoc(&mut self, kind: HavocKind, ty: &Type) -> Result<Val, Halt> {
         let (proc, edge) = (self.state.frame.proc, self.state.edge);
-        let value = self.state.inputs().havoc(proc, edge, &kind, ty);
+        let mut value = self.state.inputs().havoc(proc, edge, &kind, ty);
+        if let (HavocKind::Unmodelled(name), Type::Ptr(to), Value::Null) = (&kind, ty, value)
+            && STREAMS.contains(&&**name)
+        {
+            value = Value::FreshObject(self.state.program.size_of(to).unwrap_or(64).max(1));
+        }
         self.state.record(kind, value, ty)
     }
 

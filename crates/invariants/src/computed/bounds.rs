@@ -163,6 +163,11 @@ impl Eval<'_> {
             Expr::Binary(op, ..) if op.is_comparison() || matches!(op, BinOp::And | BinOp::Or) => {
                 Bounds::between((0, 1))
             }
+            // NULL does not move, and nothing moves to NULL.
+            Expr::Binary(BinOp::PtrAdd, from, ..) => {
+                let low = self.bounds(from).low(self.zone).map_or(0, |low| low.min(1));
+                return Bounds::between((low, range.1));
+            }
             Expr::Binary(op, l, r, _) => self.binary(*op, l, r),
             Expr::Cast(x, _) if !matches!(x.ty(), Type::Float(_)) => return self.converted(x, range),
             Expr::AddrOf(_) | Expr::Unary(..) | Expr::Cast(..) => return Bounds::between(range),

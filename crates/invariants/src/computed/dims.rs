@@ -1,5 +1,6 @@
 //! Which places of a procedure the zones speak of: scalars that are found without arithmetic, as `n`, `s.len` or
-//! `p->len`, and that the alias oracle models exactly.
+//! `p->len`, and that the alias oracle models exactly. Where a condition asks sizes of objects, also elements like `s[i]`:
+//! characters behind the pointers of which it asks, and the pointers of which it asks that are elements themselves.
 
 use super::sizes::Sizes;
 use cmm::analysis::{AliasOracle, CellId, CellKind, CellSet, visit};
@@ -80,9 +81,10 @@ impl Dims {
         sizes: &Sizes,
     ) -> Dims {
         let mut mentions: BTreeMap<(Lvalue, Option<Question>), usize> = BTreeMap::new();
+        let behind_asked: Vec<&Lvalue> = sizes.of(p).map(|(lv, _)| lv).collect();
         let mut tell = |lv: &Lvalue| {
             let lv = plain(lv.clone());
-            if is_named(&lv) {
+            if is_named(&lv) || is_place(&lv) && is_wanted(&lv, &behind_asked) {
                 *mentions.entry((lv, None)).or_default() += 1;
             }
         };
@@ -103,6 +105,7 @@ impl Dims {
         let of_globals = sizes.of_globals(program).into_iter().filter(|(lv, _)| concerns(lv));
         for (lv, question) in sizes.of(p).cloned().chain(of_globals) {
             let count = mentions.get(&(lv.clone(), None)).copied().unwrap_or(0);
+            mentions.entry((lv.clone(), None)).or_insert(count);
             mentions.insert((lv, Some(question)), count);
         }
         let mut found: Vec<(Dim, usize)> = mentions
@@ -110,7 +113,12 @@ impl Dims {
             .filter_map(|((lv, asked), count)| Some((dim(program, oracle, lv, asked)?, count)))
             .collect();
         found.sort_by(|(a, x), (b, y)| {
-            y.cmp(x).then_with(|| a.lv.cmp(&b.lv)).then_with(|| a.asked.cmp(&b.asked))
+            let far = |dim: &Dim| !is_named(&dim.lv);
+            far(a)
+                .cmp(&far(b))
+                .then(y.cmp(x))
+                .then_with(|| a.lv.cmp(&b.lv))
+                .then_with(|| a.asked.cmp(&b.asked))
         });
         found.truncate(MOST);
         let list: Vec<Dim> = found.into_iter().map(|(dim, _)| dim).collect();
@@ -167,6 +175,17 @@ pub(crate) fn globals(program: &Program) -> Vec<Lvalue> {
     out.into_iter().collect()
 }
 
+/// Whether an element is one that conditions on sizes are about: a character behind one of these pointers, or one of them.
+fn is_wanted(lv: &Lvalue, asked: &[&Lvalue]) -> bool {
+    if lv.ty.is_ptr() {
+        return asked.contains(&lv);
+    }
+    let Base::Deref(pointer) = &lv.base else { return false };
+    let start = if let Expr::Binary(BinOp::PtrAdd, start, ..) = &**pointer { start } else { pointer };
+    let Expr::Load(start) = &**start else { return false };
+    matches!(lv.ty, Type::Int(int) if int.bits == 8) && asked.contains(&&plain((**start).clone()))
+}
+
 /// The lvalue without `*&`.
 pub(crate) fn plain(lv: Lvalue) -> Lvalue {
     let Base::Deref(pointer) = &lv.base else { return lv };
@@ -187,6 +206,29 @@ pub(crate) fn is_named(lv: &Lvalue) -> bool {
             Base::Var(_) => true,
             Base::Deref(pointer) => matches!(&**pointer, Expr::Load(inner) if is_named(inner)),
         }
+}
+
+/// Whether the place is named, or an element behind such a pointer at an index that is computed from named places.
+pub(super) fn is_place(lv: &Lvalue) -> bool {
+    let Base::Deref(pointer) = &lv.base else { return is_named(lv) };
+    let is_start = |e: &Expr| matches!(e, Expr::Load(inner) if is_place(inner));
+    match &**pointer {
+        Expr::Binary(BinOp::PtrAdd, start, index, _) => {
+            lv.path.is_empty() && is_start(start) && is_index(index)
+        }
+        start => is_named(lv) || lv.path.is_empty() && is_start(start),
+    }
+}
+
+/// A number, a named place, or one of them and a number.
+fn is_index(e: &Expr) -> bool {
+    match e {
+        Expr::Const(..) => true,
+        Expr::Load(lv) => is_named(lv) && lv.ty.as_int().is_some(),
+        Expr::Cast(inner, Type::Int(_)) => is_index(inner),
+        Expr::Binary(BinOp::Add | BinOp::Sub, l, r, _) => is_index(l) && r.as_const().is_some(),
+        _ => false,
+    }
 }
 
 fn dim(program: &Program, oracle: &AliasOracle, lv: Lvalue, asked: Option<Question>) -> Option<Dim> {

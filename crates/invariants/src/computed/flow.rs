@@ -278,7 +278,13 @@ impl<'a> Flow<'a> {
             match behind {
                 Behind::Place(place) => terms.push((*n, Term::place(*place))),
                 Behind::Argument(e) => {
-                    let Bounds { upper, lower } = frame.bounds(&zone, e);
+                    let given = frame.bounds(&zone, e);
+                    // The callee does not end so for this argument.
+                    let below = given.low(&zone).is_some_and(|low| low > exit.bound(*n, 0));
+                    if below || given.high(&zone) < -exit.bound(0, *n) {
+                        return None;
+                    }
+                    let Bounds { upper, lower } = given;
                     terms.extend(upper.into_iter().filter(|t| lower.contains(t)).map(|t| (*n, t)));
                 }
             }

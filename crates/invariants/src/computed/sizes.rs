@@ -2,11 +2,11 @@
 //! the program's conditions ask, and those that these get their values from. And of which integers they know a
 //! quotient, as of the bytes that are allocated for so many elements.
 
-use super::dims::{Question, is_named, plain};
+use super::dims::{Question, is_named, is_place, plain};
 use super::effects::Bound;
 use cmm::analysis::visit;
 use cmm::extent::{Root, moved};
-use cmm::{BinOp, Expr, Lvalue, Op, ProcId, Program, UnOp, VarId, VarKind};
+use cmm::{BinOp, Expr, Lvalue, Op, ProcId, Program, Type, UnOp, VarId, VarKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an expression asks, and of which value.
@@ -69,7 +69,7 @@ impl Sizes {
             },
         };
         let lv = plain(place);
-        is_named(&lv) && self.asked.entry(p).or_default().insert((lv, question))
+        is_place(&lv) && self.asked.entry(p).or_default().insert((lv, question))
     }
 
     /// One round over all edges; whether there was news.
@@ -102,8 +102,32 @@ impl Sizes {
                         }
                     }
                     news |= self.stored_in(program, q, &bound, &here);
+                    news |= self.handed_on(program, q, &bound, &here);
                 }
                 _ => {}
+            }
+        }
+        news
+    }
+
+    /// The pointers behind arguments of which the caller asks: a callee of the callee may store them.
+    fn handed_on(
+        &mut self,
+        program: &Program,
+        q: ProcId,
+        bound: &Bound<'_>,
+        here: &[(Lvalue, Question)],
+    ) -> bool {
+        let mut news = false;
+        for formal in &program.procs[q].formals {
+            let is_pointer = |ty: &Type| ty.pointee().is_some_and(Type::is_ptr);
+            if !is_pointer(&program.vars[*formal].ty) {
+                continue;
+            }
+            let behind = Lvalue::deref(program.read(*formal));
+            let Some(Expr::Load(there)) = bound.value(&behind) else { continue };
+            for (_, question) in here.iter().filter(|(lv, _)| *lv == *there) {
+                news |= self.asked.entry(q).or_default().insert((behind.clone(), *question));
             }
         }
         news
