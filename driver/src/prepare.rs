@@ -6,7 +6,7 @@ use crate::report::listing::Source;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, SourceMap, Span};
-use cegar::{LeftOut, Reason};
+use cegar::{Held, LeftOut, Reason};
 use cmm::analysis::{AliasOracle, Reduced, Reduction};
 use cmm::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program};
 use invariants::Facts;
@@ -55,6 +55,8 @@ pub(crate) struct Task {
     pub reduction: Option<Reduction>,
     /// Why some checks hold; those that are assumed to are masked.
     pub facts: Facts,
+    /// Checks that induction proves; they are masked, too.
+    pub inductive: Vec<Held>,
     /// The edges of checks that are assumed to hold at present.
     pub masked: BTreeMap<CheckId, Vec<(ProcId, EdgeId)>>,
 }
@@ -220,6 +222,7 @@ pub(crate) fn prepare(
         left_out,
         reduction,
         facts: Facts::default(),
+        inductive: vec![],
         masked: BTreeMap::new(),
     })
 }

@@ -6,9 +6,10 @@
 use crate::event::{Event, Stage};
 use crate::loop_invariants::Invariant;
 use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
-use cmm::{Expr, LocId, ProcId};
+use cmm::{CheckId, CheckKind, Expr, LocId, Op, ProcId};
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, Proved, prove};
+use pred::IntMode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::atomic::AtomicBool;
@@ -38,12 +39,25 @@ impl Inductive {
     /// The most turns at once.
     pub const MOST_TURNS: usize = 4;
 
-    /// Whether these prove all checks of the program.
-    pub fn holds(&self, task: &Task<'_>, (stop, interrupt): (&AtomicBool, &smt::Interrupt)) -> bool {
+    /// The checks that these prove, and whether these are all that executions may reach.
+    pub fn proved(
+        &self,
+        task: &Task<'_>,
+        (stop, interrupt): (&AtomicBool, &smt::Interrupt),
+    ) -> (BTreeSet<CheckId>, bool) {
         let bounds = bounds(task, self.turns, 2 * LAST * UNITS, (stop, interrupt));
         let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants);
-        proved.is_some_and(|p| p.all)
+        proved.map(|p| (p.checks, p.all)).unwrap_or_default()
     }
+}
+
+/// Checks that are proved by induction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// The checks.
+    pub checks: BTreeSet<CheckId>,
+    /// Why they hold.
+    pub inductive: Inductive,
 }
 
 fn bounds<'a>(
@@ -58,9 +72,24 @@ fn bounds<'a>(
 /// How far the induction has come.
 #[derive(Default)]
 pub(crate) struct Progress {
-    candidates: Option<Vec<Candidate>>,
+    /// For integers of this kind.
+    candidates: Option<(IntMode, Vec<Candidate>)>,
     /// Numbers of turns at once that need not be tried again.
     done: BTreeSet<usize>,
+}
+
+impl Progress {
+    /// The candidates for the program.
+    fn candidates(&mut self, task: &Task<'_>, stop: &AtomicBool) -> &[Candidate] {
+        if self.candidates.as_ref().is_none_or(|(mode, _)| *mode != task.mode) {
+            *self = Progress::default();
+        }
+        &self.candidates.get_or_insert_with(|| (task.mode, candidates::find(task, stop))).1
+    }
+
+    fn known(&self) -> &[Candidate] {
+        self.candidates.as_ref().map_or(&[], |(_, candidates)| candidates)
+    }
 }
 
 impl Loop<'_> {
@@ -71,13 +100,13 @@ impl Loop<'_> {
             if !self.cx.options.unroll || self.cx.stop.is_set() {
                 break;
             }
-            if self.induction.done.contains(&turns) {
+            if self.known.induction.done.contains(&turns) {
                 continue;
             }
             self.begins(Stage::Induction);
             let task = &self.cx.task;
             let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
-            let candidates = self.induction.candidates.get_or_insert_with(|| candidates::find(task, stop.0));
+            let candidates = self.known.induction.candidates(task, stop.0);
             let bounds = bounds(task, turns, units, stop);
             let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates);
             let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
@@ -108,7 +137,15 @@ impl Loop<'_> {
                 return Break(self.nothing_reached(self.by_induction(turns, proved)));
             }
             if proved.conclusive {
-                self.induction.done.insert(turns);
+                self.known.induction.done.insert(turns);
+            }
+            let (unmodelled, open) = checks_of(task);
+            let checks: BTreeSet<CheckId> = open.intersection(&proved.checks).copied().collect();
+            // Behind what is not modelled anything may happen.
+            let covers = task.left_out.is_none() && unmodelled.is_subset(&proved.checks);
+            if covers && !checks.is_empty() {
+                let inductive = self.inductive(turns, &proved);
+                return Break(Conclusion::Holds(Box::new(Held { checks, inductive })));
             }
         }
         Continue(())
@@ -119,9 +156,14 @@ impl Loop<'_> {
         self.induct(self.known.totals.abstraction.prover_calls.max(LAST))
     }
 
+    fn inductive(&self, turns: usize, proved: &Proved) -> Inductive {
+        let candidates = self.known.induction.known();
+        Inductive { turns, invariants: proved.kept.iter().map(|i| candidates[*i].clone()).collect() }
+    }
+
     fn by_induction(&self, turns: usize, proved: Proved) -> Proof {
         let task = &self.cx.task;
-        let candidates = self.induction.candidates.as_deref().unwrap_or_default();
+        let candidates = self.known.induction.known();
         let mut at: BTreeMap<(ProcId, LocId), Vec<Expr>> = BTreeMap::new();
         for i in &proved.needed {
             let Candidate { at: place, condition } = &candidates[*i];
@@ -137,16 +179,25 @@ impl Loop<'_> {
             }
         }
         invariants.sort_by_key(|i| i.span);
-        let kept = proved.kept.iter().map(|i| candidates[*i].clone()).collect();
         Proof {
             unreached: coverage::not_executed(task, &proved.covered),
             invariants,
             complete: true,
             certificate: None,
             covered: None,
-            inductive: Some(Inductive { turns, invariants: kept }),
+            inductive: Some(self.inductive(turns, &proved)),
             iterations: self.known.iterations,
             predicates: self.known.precision.len(),
         }
     }
+}
+
+/// The checks on the program's edges: those that stand for what is not modelled, and the others.
+fn checks_of(task: &Task<'_>) -> (BTreeSet<CheckId>, BTreeSet<CheckId>) {
+    let check = |op: &Op| match op {
+        Op::Check(check, _) => Some(*check),
+        _ => None,
+    };
+    let all = task.program.edges().filter_map(|(_, _, edge)| check(&edge.op));
+    all.partition(|c| task.program.checks[*c].kind == CheckKind::Unmodelled)
 }

@@ -5,6 +5,7 @@
 
 use crate::event::{Record, Totals};
 use crate::history::History;
+use crate::induction::Progress;
 use crate::search::Search;
 use cmm::{CheckId, EdgeId, ProcId};
 use pred::Precision;
@@ -28,6 +29,7 @@ pub struct Knowledge {
     pub(crate) totals: Totals,
     /// Executions without regard to paths.
     pub search: Search,
+    pub(crate) induction: Progress,
 }
 
 impl Default for Knowledge {
@@ -50,14 +52,16 @@ impl Knowledge {
             history: History::default(),
             totals: Totals::default(),
             search: Search::default(),
+            induction: Progress::default(),
         }
     }
 
     /// The same work on other predicates: the numbers of iterations and the totals go on.
     pub fn restart(&mut self, initial: Precision, max_cube: usize) {
         let (totals, search) = (std::mem::take(&mut self.totals), std::mem::take(&mut self.search));
-        *self =
-            Knowledge { iterations: self.iterations, totals, search, ..Knowledge::new(initial, max_cube) };
+        let induction = std::mem::take(&mut self.induction);
+        let new = Knowledge::new(initial, max_cube);
+        *self = Knowledge { iterations: self.iterations, totals, search, induction, ..new };
     }
 
     /// The predicates.

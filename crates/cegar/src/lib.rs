@@ -60,7 +60,7 @@ pub use event::{
     Stage, Totals,
 };
 pub use history::{Attempt, Cycle, History};
-pub use induction::Inductive;
+pub use induction::{Held, Inductive};
 pub use knowledge::Knowledge;
 pub use loop_invariants::Invariant;
 pub use proof::Proof;
@@ -199,6 +199,8 @@ pub enum Conclusion {
     NoModel(Failure),
     /// Bit-vectors may decide what mathematical integers do not.
     SwitchToBits(SwitchReason),
+    /// Induction shows that no execution fails these checks, if it fails none before; there are others.
+    Holds(Box<Held>),
     /// This check has had its share of iterations; others are to be decided first.
     Deferred(CheckId),
 }
@@ -230,7 +232,6 @@ pub fn run(
         others: 1,
         paths: None,
         unrolling,
-        induction: induction::Progress::default(),
     }
     .run()
 }
@@ -255,7 +256,6 @@ struct Loop<'c> {
     /// Decides these.
     paths: Option<newton::Paths>,
     unrolling: unroll::Progress,
-    induction: induction::Progress,
 }
 
 impl Loop<'_> {

@@ -187,6 +187,7 @@ impl Schedule {
             Conclusion::Unknown(_) if one && self.concrete.undefined => Next::Undefined,
             Conclusion::Unknown(failure) if one => self.look_elsewhere(failure, stopped),
             conclusion if one || self.asked.is_empty() => Next::Answer(Box::new(conclusion)),
+            Conclusion::Holds(_) => unreachable!("what holds is no question any more"),
             Conclusion::Deferred(check) => Next::Wait { check, ask: self.wait(check) },
             Conclusion::Unsafe(witness) => self.fail(witness),
             Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => {

@@ -99,6 +99,7 @@ fn checked(text: &str, setting: Setting) -> (String, Conclusion, Knowledge) {
         Conclusion::NoModel(failure) => format!("no model: {}\n", failure.reason.word()),
         Conclusion::SwitchToBits(why) => format!("bit-vectors: {why}\n"),
         Conclusion::Deferred(check) => format!("deferred: {check}\n"),
+        Conclusion::Holds(held) => format!("hold: {}\n", held.checks.len()),
     };
     (observer.text + &end, conclusion, known)
 }

@@ -9,7 +9,7 @@ use crate::results::fields::{Field, Read};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use base::Id;
-use cegar::Inductive;
+use cegar::{Held, Inductive};
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
 use newton::unroll::induction::Candidate;
@@ -35,6 +35,10 @@ pub(crate) fn write_turns(task: &Task, turns: Turns) -> Value {
 
 /// The certificate of a program whose checks hold by induction.
 pub(crate) fn write_inductive(task: &Task, inductive: &Inductive) -> Value {
+    about(task, "inductive", induction(task, inductive))
+}
+
+fn induction(task: &Task, inductive: &Inductive) -> Value {
     let program = &task.program;
     let invariant = |c: &Candidate| {
         let (p, l) = c.at;
@@ -42,16 +46,26 @@ pub(crate) fn write_inductive(task: &Task, inductive: &Inductive) -> Value {
         json!({ "name": program.procs[p].name, "location": l.index(), "condition": text })
     };
     let invariants: Vec<Value> = inductive.invariants.iter().map(invariant).collect();
-    about(task, "inductive", json!({ "turns": inductive.turns, "invariants": invariants }))
+    json!({ "turns": inductive.turns, "invariants": invariants })
+}
+
+/// Checks that are assumed to hold since induction proves them.
+fn held(task: &Task, held: &Held) -> Value {
+    let checks: Vec<usize> = held.checks.iter().map(|c| c.index()).collect();
+    json!({ "checks": checks, "inductive": induction(task, &held.inductive) })
 }
 
 /// A claim about the task's program.
 fn about(task: &Task, name: &str, claim: Value) -> Value {
     let assumed: Vec<usize> = task.masked.keys().map(|c| c.index()).collect();
-    json!({
+    let mut out = json!({
         "integers": task.mode.name(), "program": fingerprint(&task.program, task.mode), "assumed": assumed,
         name: claim,
-    })
+    });
+    if !task.inductive.is_empty() {
+        out["held"] = task.inductive.iter().map(|h| held(task, h)).collect();
+    }
+    out
 }
 
 /// What a certificate says.
@@ -77,10 +91,20 @@ pub(crate) fn read(task: &mut Task, json: &Field<'_>) -> Read<(Vec<CheckId>, Cla
     let claim =
         ["execution", "unrolled", "inductive"].into_iter().find(|claim| json.optional(claim).is_some());
     let claim = claim.unwrap_or("procedures");
-    json.has_only(&["integers", "program", "assumed", claim])?;
+    json.has_only(&["integers", "program", "assumed", "held", claim])?;
     json.member("integers")?.choice(MODES)?;
     let assumed = assumed(task, &json.member("assumed")?)?;
     assumed.iter().for_each(|check| task.mask(*check));
+    let all = json.optional("held").map(|list| list.list()).transpose()?.unwrap_or_default();
+    for field in all {
+        field.has_only(&["checks", "inductive"])?;
+        let checks = self::assumed(task, &field.member("checks")?)?;
+        if let Some(check) = checks.iter().find(|c| !assumed.contains(c)) {
+            return Err(field.wrong(format!("check {} is not assumed", check.index())));
+        }
+        let inductive = inductive(task, &field.member("inductive")?)?;
+        task.inductive.push(Held { checks: checks.into_iter().collect(), inductive });
+    }
     let program = json.member("program")?;
     if program.text()? != fingerprint(&task.program, task.mode) {
         let why =

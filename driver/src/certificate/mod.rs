@@ -8,10 +8,14 @@ use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::single_execution::Only;
 use base::Span;
+use cegar::Held;
+use cmm::CheckId;
 use cmm::analysis::CellKind;
 use newton::certify::{Certificate, Flaw, Obligation, Report};
 use smt::Interrupt;
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::sync::atomic::AtomicBool;
 
 /// Obligations that are not proved and listed at most.
 const LISTED: usize = 5;
@@ -111,6 +115,23 @@ pub(crate) fn repeated(recorded: Only, again: Option<Only>) -> (String, serde_js
         "not certified: the execution could not be repeated\n"
     };
     (text.into(), serde_json::json!({ "repeated": same }))
+}
+
+/// Proves again what is assumed since induction proves it: whether it holds, and what to say of it; `None` where nothing is.
+pub(crate) fn held_again(task: &mut Task, limits: (&AtomicBool, &Interrupt)) -> Option<(bool, String)> {
+    let all = std::mem::take(&mut task.inductive);
+    let checks: BTreeSet<CheckId> = all.iter().flat_map(|h| h.checks.iter().copied()).collect();
+    checks.iter().for_each(|check| task.unmask(*check));
+    let holds = |h: &Held| h.checks.is_subset(&h.inductive.proved(&task.for_loop(), limits).0);
+    let same = all.iter().all(holds);
+    checks.iter().for_each(|check| task.mask(*check));
+    task.inductive = all;
+    let text = match (same, checks.len()) {
+        (_, 0) => return None,
+        (true, n) => format!("certified: {} shown again by induction\n", count(n, "check")),
+        (false, n) => format!("not certified: {} not shown again by induction\n", count(n, "check")),
+    };
+    Some((same, text))
 }
 
 /// What proving the invariants again gave, in words and for `--json`.

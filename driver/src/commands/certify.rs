@@ -14,6 +14,7 @@ use crate::turns::Turns;
 use cegar::Inductive;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict};
+use cmm::CheckId;
 use newton::certify::Certificate;
 use smt::Interrupt;
 use std::path::{Path, PathBuf};
@@ -64,12 +65,22 @@ impl Command<'_> {
         if task.left_out.is_some() {
             return Err("the program does what the analysis leaves out: nothing is safe".into());
         }
-        let answer = match claim {
+        let held = certificate::held_again(&mut task, (self.session.stop(), self.interrupt));
+        let mut answer = match claim {
             Claim::Only(only) => self.repeat(&task, only),
             Claim::Turns(turns) => self.follow(&task, turns),
             Claim::Inductive(inductive) => self.induct(&task, &inductive),
             Claim::Sets(certificate) => self.check(&task, &certificate),
         };
+        let by_induction = |check: &CheckId| task.inductive.iter().any(|h| h.checks.contains(check));
+        let left_out: Vec<CheckId> = left_out.into_iter().filter(|check| !by_induction(check)).collect();
+        if let Some((same, text)) = held {
+            answer.body.push_str(&text);
+            answer.json["certified"]["held"] = same.into();
+            if !same && answer.verdict == Verdict::Safe {
+                answer.verdict = Verdict::Unknown("not certified".into());
+            }
+        }
         Ok(Basis::new(&task, &earlier.recorded, &left_out).reported(answer))
     }
 
@@ -87,7 +98,7 @@ impl Command<'_> {
 
     /// Shows the invariants again.
     fn induct(&self, task: &Task, inductive: &Inductive) -> Answer {
-        let same = inductive.holds(&task.for_loop(), (self.session.stop(), self.interrupt));
+        let same = inductive.proved(&task.for_loop(), (self.session.stop(), self.interrupt)).1;
         self.repeated(same, certificate::inductive_again(inductive, same))
     }
 

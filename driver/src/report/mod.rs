@@ -139,7 +139,10 @@ pub(crate) fn answer(
         Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => {
             (unknown(task, &failure, run), failure.check)
         }
-        Conclusion::Safe(_) | Conclusion::SwitchToBits(_) | Conclusion::Deferred(_) => {
+        Conclusion::Safe(_)
+        | Conclusion::SwitchToBits(_)
+        | Conclusion::Holds(_)
+        | Conclusion::Deferred(_) => {
             panic!("the caller goes on after what is no answer about the first check")
         }
     };

@@ -15,7 +15,7 @@ use crate::report::{self, Answer, Proved};
 use crate::single_execution::Only;
 use crate::turns::Turns;
 use cegar::probe::{self, Undefined};
-use cegar::{Conclusion, Concrete, Knowledge, Next, Reason, Search};
+use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Search};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
 use pred::predicates_file::{self, FOUND};
@@ -78,6 +78,13 @@ impl Run<'_, '_> {
             let conclusion = self.run_loop(&mut known, &mut ignored);
             self.keep_cache();
             self.dump(known.precision());
+            if let Conclusion::Holds(held) = conclusion {
+                self.hold_by_induction(*held);
+                if self.checks.all() && self.checks.schedule.is_done() {
+                    return Ok(());
+                }
+                continue;
+            }
             if self.holds_instead(&conclusion) {
                 // What was learned about it is not needed any more, and costs.
                 known.restart(initial.clone(), refinement.max_cube);
@@ -120,6 +127,17 @@ impl Run<'_, '_> {
     fn hold(&mut self, check: CheckId) {
         self.task.hold(check);
         self.checks.schedule.hold(check);
+    }
+
+    /// Checks that induction proves are assumed to hold from now on.
+    fn hold_by_induction(&mut self, held: Held) {
+        let checks = count(held.checks.len(), "check");
+        self.log.note(&format!("induction over {}: {checks} more hold", count(held.inductive.turns, "turn")));
+        for check in &held.checks {
+            self.checks.schedule.hold(*check);
+            self.task.mask(*check);
+        }
+        self.task.inductive.push(held);
     }
 
     /// What the loop has not decided, or not soon, bounds may decide: true when the loop is to begin anew without it.
@@ -231,7 +249,18 @@ impl Run<'_, '_> {
     fn certified(&mut self, proof: cegar::Proof) -> Result<Proved, End> {
         let held: Vec<CheckId> = self.task.facts.held().map(|(c, _)| c).collect();
         held.iter().for_each(|check| self.task.unmask(*check));
-        let proved = self.certificate_of(proof);
+        let mut proved = self.certificate_of(proof);
+        let Command { options, session, interrupt, .. } = self.command;
+        if options.certify
+            && let Ok(Proved { certified: Some((text, json)), .. }) = &mut proved
+            && let Some((same, more)) = certificate::held_again(self.task, (session.stop(), interrupt))
+        {
+            text.push_str(&more);
+            json["held"] = same.into();
+            if !same {
+                session.add_stats([("certified", "no".to_owned())]);
+            }
+        }
         held.iter().for_each(|check| self.task.mask(*check));
         proved
     }
@@ -254,7 +283,7 @@ impl Run<'_, '_> {
             proved.written = Some(certificate::write_inductive(self.task, inductive));
             if options.certify {
                 session.doing("the certificate");
-                let same = inductive.holds(&self.task.for_loop(), (session.stop(), interrupt));
+                let same = inductive.proved(&self.task.for_loop(), (session.stop(), interrupt)).1;
                 session.add_stats([("certified", if same { "yes" } else { "no" }.to_owned())]);
                 proved.certified = Some(certificate::inductive_again(inductive, same));
             }
