@@ -6,6 +6,7 @@ use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
 use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
 use newton::unroll::Unrolled;
+use newton::unroll::induction::Step;
 use newton::{GaveUp, Refiner};
 use pred::{Precision, PredId};
 use std::time::Duration;
@@ -74,8 +75,8 @@ pub enum Event<'a> {
     },
     /// Induction was tried.
     Inducted {
-        /// Turns at once.
-        turns: usize,
+        /// The step of the induction.
+        step: Step,
         /// Candidates for invariants, and how many of them are.
         candidates: (usize, usize),
         /// Whether all checks hold; `None` when the work was too much.

@@ -14,6 +14,7 @@ use cli::Session;
 use cmm::Path;
 use log::Log;
 use newton::unroll::Unrolled;
+use newton::unroll::induction::Step;
 use pred::predicates_file::{self, FOUND};
 use record::{More, Words};
 use save::Saver;
@@ -69,8 +70,8 @@ impl Observer for Watcher<'_, '_> {
                 }
             }
             Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
-            Event::Inducted { turns, candidates, proved } => {
-                self.log.note(&inducted(turns, candidates, proved));
+            Event::Inducted { step, candidates, proved } => {
+                self.log.note(&inducted(step, candidates, proved));
             }
             Event::Iteration { record, precision, totals } => {
                 let words = Words { task: self.task, precision };
@@ -138,15 +139,15 @@ fn unrolled(turns: usize, answer: &Unrolled) -> String {
 }
 
 /// What induction gave.
-fn inducted(turns: usize, (candidates, kept): (usize, usize), proved: Option<bool>) -> String {
+fn inducted(step: Step, (candidates, kept): (usize, usize), proved: Option<bool>) -> String {
     let what = match proved {
         Some(true) => "all checks hold",
         Some(false) => "some check is not implied",
-        None => return format!("induction over {}: too much work", record::count(turns, "turn")),
+        None => return format!("induction over {}: too much work", record::step(step)),
     };
     format!(
         "induction over {}: {kept} of {} hold; {what}",
-        record::count(turns, "turn"),
+        record::step(step),
         record::count(candidates, "candidate")
     )
 }
