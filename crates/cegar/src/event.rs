@@ -6,7 +6,6 @@ use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
 use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
 use newton::unroll::Unrolled;
-use newton::unroll::induction::Step;
 use newton::{GaveUp, Refiner};
 use pred::{Precision, PredId};
 use std::time::Duration;
@@ -75,8 +74,8 @@ pub enum Event<'a> {
     },
     /// Induction was tried.
     Inducted {
-        /// The step of the induction.
-        step: Step,
+        /// Turns at once.
+        turns: usize,
         /// Candidates for invariants, and how many of them are.
         candidates: (usize, usize),
         /// Whether all checks hold; `None` when the work was too much.

@@ -8,7 +8,7 @@ use crate::loop_invariants::Invariant;
 use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
 use cmm::{CheckId, CheckKind, Expr, LocId, Op, ProcId};
 use newton::unroll::Bounds;
-use newton::unroll::induction::{Candidate, Proved, Step, prove};
+use newton::unroll::induction::{Candidate, Proved, prove};
 use pred::IntMode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 const UNROLLED: usize = 300;
 
 /// Edges that are executed, for each turn at once.
-const EDGES: usize = 20_000;
+const STEPS: usize = 20_000;
 
 /// Z3's resource units for each call that the abstraction has made of the prover.
 const UNITS: u64 = 50_000;
@@ -29,16 +29,15 @@ const LAST: u64 = 5_000;
 /// What was proved by induction, to be proved again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inductive {
-    /// The step of the induction.
-    pub step: Step,
+    /// So many turns at once.
+    pub turns: usize,
     /// What holds at the heads of loops, and at entries and exits of recursive procedures.
     pub invariants: Vec<Candidate>,
 }
 
 impl Inductive {
-    /// What is tried, one after the other.
-    pub const STEPS: [Step; 5] =
-        [Step::Turns(1), Step::Turns(2), Step::ShortLoops, Step::Turns(3), Step::Turns(4)];
+    /// The most turns at once.
+    pub const MOST_TURNS: usize = 4;
 
     /// The checks that these prove, and whether these are all that executions may reach.
     pub fn proved(
@@ -46,8 +45,8 @@ impl Inductive {
         task: &Task<'_>,
         (stop, interrupt): (&AtomicBool, &smt::Interrupt),
     ) -> (BTreeSet<CheckId>, bool) {
-        let bounds = bounds(task, self.step, 2 * LAST * UNITS, (stop, interrupt));
-        let (proved, _) = prove(task.program, task.oracle, &bounds, self.step, &self.invariants);
+        let bounds = bounds(task, self.turns, 2 * LAST * UNITS, (stop, interrupt));
+        let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants);
         proved.map(|p| (p.checks, p.all)).unwrap_or_default()
     }
 }
@@ -63,12 +62,11 @@ pub struct Held {
 
 fn bounds<'a>(
     task: &Task<'_>,
-    step: Step,
+    turns: usize,
     rlimit: u64,
     (stop, interrupt): (&'a AtomicBool, &'a smt::Interrupt),
 ) -> Bounds<'a> {
-    let edges = EDGES * if let Step::Turns(k) = step { k } else { 1 };
-    Bounds { mode: task.mode, turns: UNROLLED, steps: edges, rlimit, stop, interrupt }
+    Bounds { mode: task.mode, turns: UNROLLED, steps: STEPS * turns, rlimit, stop, interrupt }
 }
 
 /// How far the induction has come.
@@ -76,8 +74,8 @@ fn bounds<'a>(
 pub(crate) struct Progress {
     /// For integers of this kind.
     candidates: Option<(IntMode, Vec<Candidate>)>,
-    /// What need not be tried again.
-    done: BTreeSet<Step>,
+    /// Numbers of turns at once that need not be tried again.
+    done: BTreeSet<usize>,
 }
 
 impl Progress {
@@ -98,36 +96,55 @@ impl Loop<'_> {
     /// Tries to prove the checks by induction, with an effort of so many of the abstraction's calls of the prover.
     pub(crate) fn induct(&mut self, effort: u64) -> ControlFlow<Conclusion> {
         let mut units = effort * UNITS;
-        for step in Inductive::STEPS {
+        for turns in 1..=Inductive::MOST_TURNS {
             if !self.cx.options.unroll || self.cx.stop.is_set() {
                 break;
             }
-            if self.known.induction.done.contains(&step) {
+            if self.known.induction.done.contains(&turns) {
                 continue;
             }
             self.begins(Stage::Induction);
             let task = &self.cx.task;
             let stop = (self.cx.stop.flag, self.cx.stop.interrupt);
             let candidates = self.known.induction.candidates(task, stop.0);
-            let bounds = bounds(task, step, units, stop);
-            let (proved, spent) = prove(task.program, task.oracle, &bounds, step, candidates);
+            let bounds = bounds(task, turns, units, stop);
+            let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates);
             let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
             let all = proved.as_ref().map(|p| p.all);
-            self.observer.event(&Event::Inducted { step, candidates: count, proved: all });
+            if std::env::var("DBG").is_ok_and(|v| v == "2")
+                && let Some(proved) = &proved
+            {
+                for (i, c) in candidates.iter().enumerate() {
+                    eprintln!(
+                        "{} {} {}: {}",
+                        if proved.kept.contains(&i) { "kept" } else { "drop" },
+                        task.program.procs[c.at.0].name,
+                        base::Id::index(c.at.1),
+                        cmm::print::expr(task.program, &c.condition)
+                    );
+                }
+                for c in task.program.checks.ids().filter(|c| !proved.checks.contains(c)) {
+                    eprintln!("fails {}", task.program.checks[c].message);
+                }
+            }
+            if std::env::var("DBG").is_ok() {
+                eprintln!("spent {spent} of {units}");
+            }
+            self.observer.event(&Event::Inducted { turns, candidates: count, proved: all });
             units = units.saturating_sub(spent);
             let Some(proved) = proved.filter(|_| !self.cx.stop.is_set()) else { break };
             if proved.all {
-                return Break(self.nothing_reached(self.by_induction(step, proved)));
+                return Break(self.nothing_reached(self.by_induction(turns, proved)));
             }
             if proved.conclusive {
-                self.known.induction.done.insert(step);
+                self.known.induction.done.insert(turns);
             }
             let (unmodelled, open) = checks_of(task);
             let checks: BTreeSet<CheckId> = open.intersection(&proved.checks).copied().collect();
             // Behind what is not modelled anything may happen.
             let covers = task.left_out.is_none() && unmodelled.is_subset(&proved.checks);
             if covers && !checks.is_empty() {
-                let inductive = self.inductive(step, &proved);
+                let inductive = self.inductive(turns, &proved);
                 return Break(Conclusion::Holds(Box::new(Held { checks, inductive })));
             }
         }
@@ -139,12 +156,12 @@ impl Loop<'_> {
         self.induct(self.known.totals.abstraction.prover_calls.max(LAST))
     }
 
-    fn inductive(&self, step: Step, proved: &Proved) -> Inductive {
+    fn inductive(&self, turns: usize, proved: &Proved) -> Inductive {
         let candidates = self.known.induction.known();
-        Inductive { step, invariants: proved.kept.iter().map(|i| candidates[*i].clone()).collect() }
+        Inductive { turns, invariants: proved.kept.iter().map(|i| candidates[*i].clone()).collect() }
     }
 
-    fn by_induction(&self, step: Step, proved: Proved) -> Proof {
+    fn by_induction(&self, turns: usize, proved: Proved) -> Proof {
         let task = &self.cx.task;
         let candidates = self.known.induction.known();
         let mut at: BTreeMap<(ProcId, LocId), Vec<Expr>> = BTreeMap::new();
@@ -168,7 +185,7 @@ impl Loop<'_> {
             complete: true,
             certificate: None,
             covered: None,
-            inductive: Some(self.inductive(step, &proved)),
+            inductive: Some(self.inductive(turns, &proved)),
             iterations: self.known.iterations,
             predicates: self.known.precision.len(),
         }

@@ -4,7 +4,7 @@
 use cmm::analysis::{AliasMode, AliasOracle, Part, nesting, resolve_indirect};
 use cmm::{CheckKind, LocId, Program};
 use newton::unroll::Bounds;
-use newton::unroll::induction::{Candidate, Step, prove};
+use newton::unroll::induction::{Candidate, prove};
 use pred::IntMode;
 use std::sync::atomic::AtomicBool;
 
@@ -46,7 +46,7 @@ fn holds(text: &str, k: usize, candidates: &[(&str, &str)]) -> bool {
             stop: &stop,
             interrupt: &interrupt,
         };
-        let (proved, _) = prove(&program, &oracle, &bounds, turns(k), &all);
+        let (proved, _) = prove(&program, &oracle, &bounds, k, &all);
         let own = |c: &cmm::CheckId| program.checks[*c].kind == CheckKind::Reach;
         proved.is_some_and(|p| program.checks.ids().filter(own).all(|c| p.checks.contains(&c)))
     };
@@ -62,11 +62,6 @@ fn heads(parts: &[Part], out: &mut Vec<LocId>) {
             heads(inner, out);
         }
     }
-}
-
-/// Turns of loops: 0 for one, with short loops unrolled.
-fn turns(k: usize) -> Step {
-    if k == 0 { Step::ShortLoops } else { Step::Turns(k) }
 }
 
 #[test]
@@ -114,7 +109,7 @@ fn what_goes_wrong_after_many_turns_is_refused() {
         ("main", "i <= 70000"),
         ("main", "i < 70000"),
     ];
-    for k in 0..=4 {
+    for k in 1..=4 {
         assert!(!holds(&text("0"), k, &candidates));
         assert!(holds(&text("1"), k, &candidates));
     }
@@ -128,13 +123,13 @@ fn the_first_turns_count() {
             "int main(void) {{ int a = {first}, b = 1; while (input()) {{ assert(a == 1); a = b; }} return 0; }}"
         )
     };
-    for k in 0..=3 {
+    for k in 1..=3 {
         assert!(!holds(&text("0"), k, &[("main", "b == 1"), ("main", "a == 1")]));
         assert!(holds(&text("1"), k, &[("main", "b == 1"), ("main", "a == 1")]));
     }
     // Error in the third turn only: the turns before the last one are those of an execution.
     let third = "int main(void) { int n = 0; while (input()) { n++; assert(n != 3); } return 0; }";
-    for k in 0..=4 {
+    for k in 1..=4 {
         assert!(!holds(third, k, &[("main", "n != 3"), ("main", "n >= 0")]));
     }
 }
@@ -146,7 +141,7 @@ fn few_turns_leave_the_loop_too() {
             "int main(void) {{ int n = 0, k = input(); while (n < k && n < 9) n++; assert(n != {wrong} || k < 0); return 0; }}"
         )
     };
-    for k in 0..=4 {
+    for k in 1..=4 {
         for wrong in ["0", "1", "2", "3", "9"] {
             assert!(!holds(&text(wrong), k, &[("main", "n >= 0"), ("main", "n <= 9")]), "{wrong} turns, {k}");
         }
@@ -230,7 +225,7 @@ fn inner_loops_change_what_outer_ones_read() {
         )
     };
     let candidates = [("main", "s <= 0"), ("main", "i >= 0"), ("main", "i <= 100"), ("main", "s == 0")];
-    for k in 0..=3 {
+    for k in 1..=3 {
         assert!(holds(&text("if (s > -5) s--;"), k, &candidates));
         assert!(!holds(&text("if (j == 60) s++;"), k, &candidates));
         assert!(!holds(&text("if (j == 1) s++;"), k, &candidates));

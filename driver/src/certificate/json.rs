@@ -12,7 +12,7 @@ use base::Id;
 use cegar::{Held, Inductive};
 use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
 use newton::certify::{Certificate, Literal, Node, Sets};
-use newton::unroll::induction::{Candidate, Step};
+use newton::unroll::induction::Candidate;
 use pred::IntMode;
 use pred::normal;
 use serde_json::{Value, json};
@@ -46,11 +46,7 @@ fn induction(task: &Task, inductive: &Inductive) -> Value {
         json!({ "name": program.procs[p].name, "location": l.index(), "condition": text })
     };
     let invariants: Vec<Value> = inductive.invariants.iter().map(invariant).collect();
-    let turns = match inductive.step {
-        Step::Turns(k) => k,
-        Step::ShortLoops => 0,
-    };
-    json!({ "turns": turns, "invariants": invariants })
+    json!({ "turns": inductive.turns, "invariants": invariants })
 }
 
 /// Checks that are assumed to hold since induction proves them.
@@ -193,14 +189,10 @@ fn procedures(task: &Task, json: &Field<'_>) -> Read<Certificate> {
 fn inductive(task: &Task, json: &Field<'_>) -> Read<Inductive> {
     json.has_only(&["turns", "invariants"])?;
     let turns = json.member("turns")?;
-    let taken = match turns.number()? {
-        0 => Step::ShortLoops,
-        k => Step::Turns(k),
-    };
-    if !Inductive::STEPS.contains(&taken) {
-        return Err(turns.wrong("induction is over 1 to 4 turns, or 0 for short loops unrolled"));
+    let out = Inductive { turns: turns.number()?, invariants: vec![] };
+    if !(1..=Inductive::MOST_TURNS).contains(&out.turns) {
+        return Err(turns.wrong(format!("this is no number from 1 to {}", Inductive::MOST_TURNS)));
     }
-    let out = Inductive { step: taken, invariants: vec![] };
     let invariant = |field: &Field<'_>| {
         field.has_only(&["name", "location", "condition"])?;
         let p = procedure_named(task, &field.member("name")?)?;

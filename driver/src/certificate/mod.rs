@@ -4,7 +4,7 @@ mod json;
 
 pub(crate) use json::{Claim, MODES, fingerprint, read, write, write_inductive, write_only, write_turns};
 
-use crate::observers::record::{count, step};
+use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::single_execution::Only;
 use base::Span;
@@ -137,7 +137,7 @@ pub(crate) fn held_again(task: &mut Task, limits: (&AtomicBool, &Interrupt)) -> 
 /// What proving the invariants again gave, in words and for `--json`.
 pub(crate) fn inductive_again(inductive: &cegar::Inductive, same: bool) -> (String, serde_json::Value) {
     let invariants = count(inductive.invariants.len(), "invariant");
-    let over = step(inductive.step);
+    let over = count(inductive.turns, "turn");
     let text = if same {
         format!("certified: {invariants} hold by induction over {over} and imply the checks\n")
     } else {

@@ -14,7 +14,6 @@ use cli::Session;
 use cmm::Path;
 use log::Log;
 use newton::unroll::Unrolled;
-use newton::unroll::induction::Step;
 use pred::predicates_file::{self, FOUND};
 use record::{More, Words};
 use save::Saver;
@@ -70,8 +69,8 @@ impl Observer for Watcher<'_, '_> {
                 }
             }
             Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
-            Event::Inducted { step, candidates, proved } => {
-                self.log.note(&inducted(step, candidates, proved));
+            Event::Inducted { turns, candidates, proved } => {
+                self.log.note(&inducted(turns, candidates, proved));
             }
             Event::Iteration { record, precision, totals } => {
                 let words = Words { task: self.task, precision };
@@ -139,15 +138,15 @@ fn unrolled(turns: usize, answer: &Unrolled) -> String {
 }
 
 /// What induction gave.
-fn inducted(step: Step, (candidates, kept): (usize, usize), proved: Option<bool>) -> String {
+fn inducted(turns: usize, (candidates, kept): (usize, usize), proved: Option<bool>) -> String {
     let what = match proved {
         Some(true) => "all checks hold",
         Some(false) => "some check is not implied",
-        None => return format!("induction over {}: too much work", record::step(step)),
+        None => return format!("induction over {}: too much work", record::count(turns, "turn")),
     };
     format!(
         "induction over {}: {kept} of {} hold; {what}",
-        record::step(step),
+        record::count(turns, "turn"),
         record::count(candidates, "candidate")
     )
 }

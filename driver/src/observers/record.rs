@@ -6,7 +6,6 @@ use base::Span;
 use c2bp::Moment;
 use cegar::{Abstracted, Blocked, Escalation, Found, PathAnswer, Probes, Record, Refined};
 use cmm::PathStep;
-use newton::unroll::induction::Step;
 use pred::{Precision, PredId, Scope};
 use std::fmt::Write;
 use std::time::Duration;
@@ -27,14 +26,6 @@ pub(crate) fn count(n: usize, one: &str) -> String {
 fn line(out: &mut String, stage: &str, what: &str, t: Duration, rest: &str) {
     let text = format!("  {stage:<8} {what:<52} {:>8}  {rest}", time(t));
     let _ = writeln!(out, "{}", text.trim_end());
-}
-
-/// The step of an induction, as in `induction over 2 turns`.
-pub(crate) fn step(step: Step) -> String {
-    match step {
-        Step::Turns(k) => count(k, "turn"),
-        Step::ShortLoops => "one turn, short loops unrolled".into(),
-    }
 }
 
 /// Turns the events of the loop into words.
@@ -269,7 +260,6 @@ mod tests {
     use cmm::{CheckId, EdgeId};
     use expect_test::expect;
     use newton::Refiner;
-    use newton::unroll::induction::Step;
     use pred::Predicate;
 
     const TEXT: &str =

@@ -17,7 +17,7 @@ mod verdicts;
 pub(crate) use verdicts::{listed, not_checked, not_checked_json};
 
 use crate::checks::Checks;
-use crate::observers::record::{self, count};
+use crate::observers::record::count;
 use crate::options::Check as Options;
 use crate::prepare::Task;
 use crate::single_execution::Only;
@@ -265,7 +265,11 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         body.push_str("  found by unrolling the program: every execution was followed to its end\n");
     }
     if let Some(inductive) = &proof.inductive {
-        let _ = writeln!(body, "  found by induction over {}", record::step(inductive.step));
+        let over = match inductive.turns {
+            1 => "each turn of a loop".to_owned(),
+            turns => format!("{} of a loop", count(turns, "turn")),
+        };
+        let _ = writeln!(body, "  found by induction over {over}");
     }
     for (place, most) in &turns {
         let _ = writeln!(body, "  at the loop, {place}:   at most {}", count(*most, "turn"));

@@ -20,18 +20,6 @@ use smt::{Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The step of an induction over the turns of loops.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Step {
-    /// So many at once, from any state.
-    Turns(usize),
-    /// One at once, from any state; loops in which no execution takes more than a few are unrolled.
-    ShortLoops,
-}
-
-/// The most turns of a loop of which the prover is asked whether there are more.
-const FEW: usize = 40;
-
 /// A condition that may hold whenever control comes to a place: the head of a loop, or the entry or exit of a recursive
 /// procedure. Operations in it are total.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,20 +47,20 @@ pub struct Proved {
     pub covered: Covered,
 }
 
-/// Proves what induction over so many turns proves with these candidates, and says what it has cost, in the prover's resource units;
+/// Proves what induction over `k` turns proves with these candidates, and says what it has cost, in the prover's resource units;
 /// `None` when the work is too much, or was stopped. Calls of the program are direct.
 pub fn prove(
     program: &Program,
     oracle: &AliasOracle,
     bounds: &Bounds<'_>,
-    step: Step,
+    k: usize,
     candidates: &[Candidate],
 ) -> (Option<Proved>, u64) {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
     let state = PathState::new(&enc, program.entry);
     let mut unroller = Unroller::new(&enc, bounds, &state);
-    unroller.induction = Some(Induction::new(step, candidates));
+    unroller.induction = Some(Induction::new(k, candidates));
     match unroller.activations(state) {
         Some(()) => unroller.houdini(),
         None => (None, 0),
@@ -90,7 +78,8 @@ pub(super) struct Obligation {
 
 /// What the induction keeps.
 pub(super) struct Induction<'e> {
-    step: Step,
+    /// So many turns at once.
+    k: usize,
     candidates: &'e [Candidate],
     /// The candidates at each place.
     at: BTreeMap<(ProcId, LocId), Vec<usize>>,
@@ -131,7 +120,7 @@ struct Unrolled {
 const ATTEMPT: usize = 3_000;
 
 impl<'e> Induction<'e> {
-    fn new(step: Step, candidates: &'e [Candidate]) -> Induction<'e> {
+    fn new(k: usize, candidates: &'e [Candidate]) -> Induction<'e> {
         let mut at: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         let mut old = BTreeSet::new();
         for (i, candidate) in candidates.iter().enumerate() {
@@ -141,7 +130,7 @@ impl<'e> Induction<'e> {
             }
         }
         Induction {
-            step,
+            k,
             candidates,
             at,
             old,
@@ -370,8 +359,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.limit = limit.min(self.steps + ATTEMPT);
         let mut exits = vec![];
         let mut flow = Some(entering.copy());
-        let asks = self.induction().step == Step::ShortLoops;
-        for turn in 0..=self.bounds.turns {
+        for _ in 0..=self.bounds.turns {
             let Some(mut start) = flow.take() else { break };
             // In another turn around it the loop may be summarised.
             self.oblige((at.0, parts.0), &mut start);
@@ -382,17 +370,8 @@ impl<'a, 'e> Unroller<'a, 'e> {
             };
             flow = back;
             let unrolled = self.induction().unrolled.as_mut();
-            if unrolled.is_some_and(|u| std::mem::take(&mut u.is_closed)) {
-                continue;
-            }
-            let more = flow.as_ref().map(|flow| flow.guard.terms().to_vec());
-            match more {
-                Some(guard) if asks && turn < FEW && self.limit > self.steps => {
-                    if !self.may_be_possible(&guard) {
-                        flow = None;
-                    }
-                }
-                _ => break,
+            if !unrolled.is_some_and(|u| std::mem::take(&mut u.is_closed)) {
+                break;
             }
         }
         self.limit = limit;
@@ -413,10 +392,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         entering: Flow<'a>,
     ) -> Option<Vec<(LocId, Flow<'a>)>> {
         let place = (at.0, parts.0);
-        let k = match self.induction().step {
-            Step::Turns(k) => k,
-            Step::ShortLoops => 1,
-        };
+        let k = self.induction().k;
         let mut exits = vec![];
         let mut any = entering.copy();
         let mut first = Some(entering);

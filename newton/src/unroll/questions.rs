@@ -37,12 +37,6 @@ impl Unroller<'_, '_> {
         (self.unknown <= PATIENCE).then_some(answer != Answer::Unsat)
     }
 
-    /// The same, where many questions are no reason to give up.
-    pub(super) fn may_be_possible(&mut self, guard: &[Term]) -> bool {
-        self.assert_axioms();
-        self.prover.check(guard) != Answer::Unsat
-    }
-
     /// Whether one of the checks fails.
     pub(super) fn decide(&mut self) -> Option<Unrolled> {
         let mut prover = crate::prover(self.bounds.rlimit, self.bounds.interrupt);

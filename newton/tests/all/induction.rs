@@ -8,7 +8,7 @@ use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use newton::unroll::Bounds;
-use newton::unroll::induction::{Candidate, Proved, Step, prove};
+use newton::unroll::induction::{Candidate, Proved, prove};
 use pred::IntMode;
 use smt::Interrupt;
 use std::collections::BTreeSet;
@@ -116,7 +116,7 @@ fn proved(
     let (stop, interrupt) = (AtomicBool::new(false), Interrupt::new());
     let bounds =
         Bounds { mode, turns: 8, steps: 3_000, rlimit: 20_000_000, stop: &stop, interrupt: &interrupt };
-    prove(program, oracle, &bounds, turns(k), candidates).0
+    prove(program, oracle, &bounds, k, candidates).0
 }
 
 /// What was tried, and what came of it.
@@ -178,7 +178,7 @@ fn law(seed: u64) -> Counted {
     let runs = runs(&candidates);
     let math = pred::integers::choose(&program, Some(IntMode::Math)).is_ok();
     for mode in [IntMode::Math, IntMode::Bits].into_iter().skip(usize::from(!math)) {
-        for k in 0..=3 {
+        for k in 1..=3 {
             counted.programs += 1;
             counted.candidates += candidates.len();
             let Some(proved) = proved(&program, &oracle, mode, k, &candidates) else {
@@ -211,11 +211,6 @@ fn law(seed: u64) -> Counted {
         }
     }
     counted
-}
-
-/// Turns of loops: 0 for one, with short loops unrolled.
-fn turns(k: usize) -> Step {
-    if k == 0 { Step::ShortLoops } else { Step::Turns(k) }
 }
 
 #[test]

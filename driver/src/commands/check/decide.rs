@@ -7,7 +7,7 @@ use crate::checks::Checks;
 use crate::engines;
 use crate::observers::Watcher;
 use crate::observers::log::Log;
-use crate::observers::record::{More, count, step};
+use crate::observers::record::{More, count};
 use crate::observers::save::Saver;
 use crate::options::Refiner;
 use crate::prepare::Task;
@@ -132,7 +132,7 @@ impl Run<'_, '_> {
     /// Checks that induction proves are assumed to hold from now on.
     fn hold_by_induction(&mut self, held: Held) {
         let checks = count(held.checks.len(), "check");
-        self.log.note(&format!("induction over {}: {checks} more hold", step(held.inductive.step)));
+        self.log.note(&format!("induction over {}: {checks} more hold", count(held.inductive.turns, "turn")));
         for check in &held.checks {
             self.checks.schedule.hold(*check);
             self.task.mask(*check);
