@@ -40,7 +40,7 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
         let own = Conditions::of(task, p);
         for l in places {
             let observed = observed.remove(&(p, l)).into_iter().flatten().map(|c| c.condition);
-            let computed = computed.iter().flat_map(|c| c.facts(p, l));
+            let computed = computed.iter().flat_map(|c| c.facts(p, l)).filter(|e| !follows_from_types(e));
             let all = computed.chain(observed).chain(own.iter().cloned());
             let mut known: BTreeSet<Expr> = BTreeSet::new();
             for condition in all.filter_map(|e| in_mode(e, task.mode)) {
@@ -60,6 +60,11 @@ fn heads(parts: &[Part], out: &mut BTreeSet<LocId>) {
             heads(inner, out);
         }
     }
+}
+
+/// Whether it is a bound of a difference that is as large as types have it.
+fn follows_from_types(e: &Expr) -> bool {
+    e.has(|e| matches!(e, Expr::Const(c, Type::Math) if c.unsigned_abs() >= 1 << 30))
 }
 
 /// The condition in the integers of the mode: with bit-vectors, wide ones stand for mathematical integers. A sum that does not

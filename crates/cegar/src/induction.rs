@@ -21,7 +21,13 @@ const UNROLLED: usize = 300;
 const STEPS: usize = 20_000;
 
 /// Z3's resource units for each call that the abstraction has made of the prover.
-const UNITS: u64 = 50_000;
+const UNITS: u64 = 20_000;
+
+/// The most units before iterations.
+const MOST_UNITS: u64 = 20_000_000;
+
+/// The most turns at once before iterations.
+const FEW_TURNS: usize = 2;
 
 /// The effort before the loop ends without an answer, and for showing a proof again, as calls.
 const LAST: u64 = 5_000;
@@ -95,8 +101,16 @@ impl Progress {
 impl Loop<'_> {
     /// Tries to prove the checks by induction, with an effort of so many of the abstraction's calls of the prover.
     pub(crate) fn induct(&mut self, effort: u64) -> ControlFlow<Conclusion> {
-        let mut units = effort * UNITS;
-        for turns in 1..=Inductive::MOST_TURNS {
+        self.induct_over(FEW_TURNS, (effort * UNITS).min(MOST_UNITS))
+    }
+
+    /// The same over more turns, instead of giving no answer.
+    pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
+        self.induct_over(Inductive::MOST_TURNS, LAST * UNITS)
+    }
+
+    fn induct_over(&mut self, most: usize, mut units: u64) -> ControlFlow<Conclusion> {
+        for turns in 1..=most {
             if !self.cx.options.unroll || self.cx.stop.is_set() {
                 break;
             }
@@ -111,25 +125,6 @@ impl Loop<'_> {
             let (proved, spent) = prove(task.program, task.oracle, &bounds, turns, candidates);
             let count = (candidates.len(), proved.as_ref().map_or(0, |p| p.kept.len()));
             let all = proved.as_ref().map(|p| p.all);
-            if std::env::var("DBG").is_ok_and(|v| v == "2")
-                && let Some(proved) = &proved
-            {
-                for (i, c) in candidates.iter().enumerate() {
-                    eprintln!(
-                        "{} {} {}: {}",
-                        if proved.kept.contains(&i) { "kept" } else { "drop" },
-                        task.program.procs[c.at.0].name,
-                        base::Id::index(c.at.1),
-                        cmm::print::expr(task.program, &c.condition)
-                    );
-                }
-                for c in task.program.checks.ids().filter(|c| !proved.checks.contains(c)) {
-                    eprintln!("fails {}", task.program.checks[c].message);
-                }
-            }
-            if std::env::var("DBG").is_ok() {
-                eprintln!("spent {spent} of {units}");
-            }
             self.observer.event(&Event::Inducted { turns, candidates: count, proved: all });
             units = units.saturating_sub(spent);
             let Some(proved) = proved.filter(|_| !self.cx.stop.is_set()) else { break };
@@ -149,11 +144,6 @@ impl Loop<'_> {
             }
         }
         Continue(())
-    }
-
-    /// The same, instead of giving no answer.
-    pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
-        self.induct(self.known.totals.abstraction.prover_calls.max(LAST))
     }
 
     fn inductive(&self, turns: usize, proved: &Proved) -> Inductive {
