@@ -111,7 +111,7 @@ impl Loop<'_> {
 
     fn induct_over(&mut self, most: usize, mut units: u64) -> ControlFlow<Conclusion> {
         for turns in 1..=most {
-            if !self.cx.options.unroll || self.cx.stop.is_set() {
+            if !self.cx.options.induction || self.cx.stop.is_set() {
                 break;
             }
             if self.known.induction.done.contains(&turns) {

@@ -134,6 +134,8 @@ pub struct Options {
     pub probe: bool,
     /// Whether the program is unrolled where the abstraction costs much.
     pub unroll: bool,
+    /// Whether induction over the turns of loops is tried where the abstraction costs much.
+    pub induction: bool,
     /// Whether a certificate is wanted of a safe program.
     pub certificate: bool,
     /// Iterations, those of earlier runs included.
@@ -151,6 +153,7 @@ impl Default for Options {
             loops_when_due: true,
             probe: true,
             unroll: true,
+            induction: true,
             certificate: false,
             iterations: 1000,
             patience: None,

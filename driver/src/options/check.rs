@@ -110,6 +110,9 @@ pub(crate) struct Refinement {
     /// Whether the program is unrolled where the loop takes long: all paths with so many turns of each loop, as one formula
     #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
     pub unroll: bool,
+    /// Whether induction over the turns of loops is tried where the loop takes long
+    #[arg(long, value_name = "WHETHER", default_value = "on", value_parser = choice(SWITCH), action = ArgAction::Set)]
+    pub induction: bool,
 }
 
 /// Model checkers of boolean programs.

@@ -75,8 +75,20 @@ fn same(name: &str) -> Run {
     fs::create_dir(&folder).expect("a folder can be made");
     let saved = folder.join("saved");
     let save = testing::text(&saved);
-    let run =
-        slam(&["check", &file, "--probe", "off", "--unroll", "off", "--save", save, "--time-limit", "120s"]);
+    let run = slam(&[
+        "check",
+        &file,
+        "--probe",
+        "off",
+        "--unroll",
+        "off",
+        "--induction",
+        "off",
+        "--save",
+        save,
+        "--time-limit",
+        "120s",
+    ]);
     let (iterations, last) = by_hand(&file, &folder);
     for (n, iteration) in (1..).zip(&iterations) {
         let of_loop = |file: &str| read(&saved.join(format!("iter-{n}")).join(file));

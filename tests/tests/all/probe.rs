@@ -76,6 +76,8 @@ int main(void) { if (fibonacci(15) != 610) reach_error(); return 0; }
         "2",
         "--unroll",
         "off",
+        "--induction",
+        "off",
         "--certify",
         "--json",
         result,

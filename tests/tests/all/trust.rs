@@ -15,7 +15,18 @@ fn scratch(name: &str) -> PathBuf {
 /// The result of a check.
 fn result(program: &str, name: &str) -> (Run, Value, PathBuf) {
     let file = scratch(name);
-    let run = slam(&["check", "--probe", "off", "--unroll", "off", "--json", text(&file), program]);
+    let run = slam(&[
+        "check",
+        "--probe",
+        "off",
+        "--unroll",
+        "off",
+        "--induction",
+        "off",
+        "--json",
+        text(&file),
+        program,
+    ]);
     let written = fs::read_to_string(&file).expect("the result was written");
     (run, serde_json::from_str(&written).expect("it is JSON"), file)
 }

@@ -423,6 +423,7 @@ impl Run<'_, '_> {
             loops_when_due,
             probe: refinement.probe,
             unroll: refinement.unroll,
+            induction: refinement.induction,
             certificate: given.certify || given.json.is_some(),
             iterations,
             patience,
