@@ -1,7 +1,7 @@
 //! Induction beside the abstraction: what bounds, the program's conditions and executions suggest for loops is proved, as far as
 //! it holds, with all paths of a turn at once, and decides the checks that follow from it.
 //!
-//! Invariant: the effort is counted, and grows with that of the abstraction.
+//! Invariant: the effort is counted in the prover's units; an attempt that costs too much is not repeated before the loop ends.
 
 use crate::event::{Event, Stage};
 use crate::loop_invariants::Invariant;
@@ -20,17 +20,14 @@ const UNROLLED: usize = 300;
 /// Edges that are executed, for each turn at once.
 const STEPS: usize = 20_000;
 
-/// Z3's resource units for each call that the abstraction has made of the prover.
-const UNITS: u64 = 20_000;
-
-/// The most units before iterations.
-const MOST_UNITS: u64 = 20_000_000;
+/// Z3's resource units for all questions of an attempt before an iteration, of one before the loop ends without an answer, and
+/// for showing a proof again.
+const UNITS: u64 = 20_000_000;
+const LAST_UNITS: u64 = 100_000_000;
+const AGAIN_UNITS: u64 = 200_000_000;
 
 /// The most turns at once before iterations.
 const FEW_TURNS: usize = 2;
-
-/// The effort before the loop ends without an answer, and for showing a proof again, as calls.
-const LAST: u64 = 5_000;
 
 /// What was proved by induction, to be proved again.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,7 +48,7 @@ impl Inductive {
         task: &Task<'_>,
         (stop, interrupt): (&AtomicBool, &smt::Interrupt),
     ) -> (BTreeSet<CheckId>, bool) {
-        let bounds = bounds(task, self.turns, 2 * LAST * UNITS, (stop, interrupt));
+        let bounds = bounds(task, self.turns, AGAIN_UNITS, (stop, interrupt));
         let (proved, _) = prove(task.program, task.oracle, &bounds, self.turns, &self.invariants);
         proved.map(|p| (p.checks, p.all)).unwrap_or_default()
     }
@@ -82,6 +79,8 @@ pub(crate) struct Progress {
     candidates: Option<(IntMode, Vec<Candidate>)>,
     /// Numbers of turns at once that need not be tried again.
     done: BTreeSet<usize>,
+    /// An attempt was too much work.
+    is_hard: bool,
 }
 
 impl Progress {
@@ -99,14 +98,17 @@ impl Progress {
 }
 
 impl Loop<'_> {
-    /// Tries to prove the checks by induction, with an effort of so many of the abstraction's calls of the prover.
-    pub(crate) fn induct(&mut self, effort: u64) -> ControlFlow<Conclusion> {
-        self.induct_over(FEW_TURNS, (effort * UNITS).min(MOST_UNITS))
+    /// Tries to prove the checks by induction, as long as that was no work in vain.
+    pub(crate) fn induct(&mut self) -> ControlFlow<Conclusion> {
+        if self.known.induction.is_hard {
+            return Continue(());
+        }
+        self.induct_over(FEW_TURNS, UNITS)
     }
 
-    /// The same over more turns, instead of giving no answer.
+    /// The same over more turns and with more effort, instead of giving no answer.
     pub(crate) fn induct_at_last(&mut self) -> ControlFlow<Conclusion> {
-        self.induct_over(Inductive::MOST_TURNS, LAST * UNITS)
+        self.induct_over(Inductive::MOST_TURNS, LAST_UNITS)
     }
 
     fn induct_over(&mut self, most: usize, mut units: u64) -> ControlFlow<Conclusion> {
@@ -127,7 +129,10 @@ impl Loop<'_> {
             let all = proved.as_ref().map(|p| p.all);
             self.observer.event(&Event::Inducted { turns, candidates: count, proved: all });
             units = units.saturating_sub(spent);
-            let Some(proved) = proved.filter(|_| !self.cx.stop.is_set()) else { break };
+            let Some(proved) = proved.filter(|_| !self.cx.stop.is_set()) else {
+                self.known.induction.is_hard = true;
+                break;
+            };
             if proved.all {
                 return Break(self.nothing_reached(self.by_induction(turns, proved)));
             }

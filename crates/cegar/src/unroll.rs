@@ -63,8 +63,8 @@ impl Loop<'_> {
         if self.unrolling.due <= calls {
             self.unrolling.due = 2 * calls;
         }
+        self.induct()?;
         let effort = if products { PRODUCTS } else { EACH * number as u64 };
-        self.induct(effort.max(calls))?;
         self.unroll_further(effort.max(calls))
     }
 

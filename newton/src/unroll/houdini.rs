@@ -14,8 +14,8 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// The part of the whole effort that one question may cost, and that it may cost when it is asked again by itself.
-const SHARE: u64 = 40;
-const LARGE_SHARE: u64 = 4;
+const SHARE: u64 = 200;
+const LARGE_SHARE: u64 = 40;
 
 /// Which candidates are kept so far, and what it has cost to know.
 struct Houdini<'a> {

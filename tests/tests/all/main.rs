@@ -20,6 +20,7 @@ mod externs;
 mod faults;
 mod golden;
 mod headers;
+mod induction;
 mod iterations;
 mod library;
 mod library_calls;

@@ -1,0 +1,80 @@
+//! Induction over the turns of loops: what is shown by it can be shown again, beside what the loop shows, and a certificate
+//! that claims more is refused.
+
+use serde_json::Value;
+use tests::slam;
+
+/// A sum that needs a relation of degree two, over as many turns as somebody likes.
+const SUM: &str = "extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    long long n = 0, sum = 0;
+    while (__VERIFIER_nondet_int() && n < 30000) {
+        n = n + 1;
+        sum = sum + n;
+    }
+    if (2 * sum != n * (n + 1))
+        reach_error();
+    return 0;
+}
+";
+
+#[test]
+fn polynomial_sums_are_shown() {
+    let (file, result) = (testing::file("a.c", SUM), testing::file("result.json", ""));
+    let (file, result) = (file.as_str(), result.as_str());
+    let run = slam(&["check", file, "-v", "--certify", "--json", result]);
+    assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("found by induction over "), "{}", run.stdout);
+    assert!(run.stdout.contains("at the loop, "), "{}", run.stdout);
+    assert!(run.stdout.contains("hold by induction over 1 turn and imply the checks"), "{}", run.stdout);
+    assert!(run.stderr.contains("candidates hold; all checks hold"), "{}", run.stderr);
+    let without = slam(&["check", file, "--induction", "off", "--max-iterations", "5", "--unroll", "off"]);
+    assert!(without.verdict().starts_with("UNKNOWN("), "{}", without.stdout);
+
+    let text = std::fs::read_to_string(result).expect("the result was written");
+    assert_eq!(slam(&["certify", file, result]).verdict(), "SAFE");
+    let written: Value = serde_json::from_str(&text).expect("results are JSON");
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut other = written.clone();
+        change(&mut other["certificate"]["inductive"]);
+        std::fs::write(result, other.to_string()).expect("it can be written");
+        slam(&["certify", file, result]).verdict().to_owned()
+    };
+    // Without the invariants nothing follows; a false one is not kept, and adds nothing.
+    assert_eq!(changed(&|claim| claim["invariants"] = Value::Array(vec![])), "UNKNOWN(not certified)");
+    let false_one = |claim: &mut Value| {
+        for invariant in claim["invariants"].as_array_mut().expect("a list") {
+            invariant["condition"] = "2 * sum == n * (n + 2)".into();
+        }
+    };
+    assert_eq!(changed(&false_one), "UNKNOWN(not certified)");
+    assert_eq!(changed(&|claim| claim["turns"] = 0.into()), "ERROR(result)");
+    assert_eq!(changed(&|claim| claim["invariants"][0]["location"] = 1000.into()), "ERROR(result)");
+    assert_eq!(changed(&|claim| claim["invariants"][0]["condition"] = "n ==".into()), "ERROR(result)");
+}
+
+#[test]
+fn a_wrong_sum_is_no_sum() {
+    let file = testing::file("a.c", SUM.replace("n * (n + 1)", "n * (n + 1) + (n > 20000)"));
+    let run = slam(&["check", &file, "--probe", "off", "--time-limit", "4s"]);
+    assert_ne!(run.verdict(), "SAFE", "{}", run.stdout);
+}
+
+#[test]
+fn what_the_loop_assumes_is_shown_too() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/state_machine_12.c");
+    let result = testing::file("result.json", "");
+    let result = result.as_str();
+    let run = slam(&["check", "--check", "all", example, "-v", "--certify", "--json", result]);
+    assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.contains("induction over 1 turn: 1 check more hold"), "{}", run.stderr);
+    assert!(run.stdout.contains("certified: 1 check shown again by induction"), "{}", run.stdout);
+    let again = slam(&["certify", example, result]);
+    assert!(again.verdict().starts_with("SAFE(assuming --check"), "{}{}", again.stdout, again.stderr);
+    let text = std::fs::read_to_string(result).expect("the result was written");
+    let mut written: Value = serde_json::from_str(&text).expect("results are JSON");
+    written["certificate"]["held"][0]["inductive"]["invariants"] = Value::Array(vec![]);
+    std::fs::write(result, written.to_string()).expect("it can be written");
+    assert_eq!(slam(&["certify", example, result]).verdict(), "UNKNOWN(not certified)");
+}
