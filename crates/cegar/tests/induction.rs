@@ -257,3 +257,16 @@ fn constant_turns_need_no_invariant() {
         int main(void) { int x = f(3), y = f(input()); assert(x == 3); assert(y <= 2); return 0; }";
     assert!(!holds(twice, 1, &[("f", "s <= 2"), ("f", "s == i")]));
 }
+
+#[test]
+fn deep_calls_are_not_left_out() {
+    let text = |depth: usize| {
+        let calls: String =
+            (1..=depth).map(|n| format!("static void f{n}(int x) {{ f{}(x); }}\n", n - 1)).collect();
+        format!(
+            "static void f0(int x) {{ assert(x != 3); }}\n{calls}int main(void) {{ f{depth}(input()); return 0; }}"
+        )
+    };
+    assert!(!holds(&text(3), 1, &[]));
+    assert!(!holds(&text(40), 1, &[]));
+}

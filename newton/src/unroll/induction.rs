@@ -1,14 +1,15 @@
 //! Induction over the turns of loops \[SSS00\] with all paths at once: at the head of a loop stands any state that differs
 //! from the one before the loop in what the loop writes, and in which the invariants hold; the loop's body is executed
-//! once from there. With k > 1 the first k - 1 turns are executed as they are, and k - 1 turns that are assumed to fail no check come
-//! before the one that is examined. Loops whose number of turns the program computes with constants are unrolled.
-//! A recursive procedure is treated likewise: its calls end in any state in which the invariants of its exit hold, and its body is
-//! executed once from any state in which those of its entry do.
+//! once from there. With k > 1 the first k - 1 turns are executed as they are, and k - 1 turns that are assumed to fail no
+//! check come before the one that is examined. Loops whose number of turns the program computes with constants are
+//! unrolled. A recursive procedure is treated likewise: its calls end in any state in which the invariants of its exit
+//! hold, and its body is executed once from any state in which those of its entry do.
 //!
 //! Which candidates are invariants is found by leaving out those that are not implied ([`super::houdini`]).
 //!
-//! Invariant: what is assumed of a moment of an execution is shown of all earlier ones. So an execution that fails a check has
-//! a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a model.
+//! Invariant: what is assumed of a moment of an execution is shown of all earlier ones. So an execution that fails a check
+//! has a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a
+//! model.
 
 use super::{Bounds, Covered, Flow, Flows, Graph, Unroller};
 use crate::state::PathState;
@@ -47,8 +48,9 @@ pub struct Proved {
     pub covered: Covered,
 }
 
-/// Proves what induction over `k` turns proves with these candidates, and says what it has cost, in the prover's resource units;
-/// `None` when the work is too much, or was stopped. Calls of the program are direct.
+/// Proves what induction over `k` turns proves with these candidates, and says what it has cost, in the prover's resource
+/// units; `None` when the work is too much, calls are nested deeper than is unrolled, or the run was stopped. Calls of the
+/// program are direct.
 pub fn prove(
     program: &Program,
     oracle: &AliasOracle,
@@ -62,8 +64,8 @@ pub fn prove(
     let mut unroller = Unroller::new(&enc, bounds, &state);
     unroller.induction = Some(Induction::new(k, candidates));
     match unroller.activations(state) {
-        Some(()) => unroller.houdini(),
-        None => (None, 0),
+        Some(()) if !unroller.cut => unroller.houdini(),
+        _ => (None, 0),
     }
 }
 
