@@ -284,8 +284,11 @@ impl Loop<'_> {
         if !matches!(&conclusion, Conclusion::Unknown(failure) if is_open(failure)) {
             return conclusion;
         }
-        let more = self.induct_at_last();
-        match more.is_continue().then(|| self.unroll_at_last()).unwrap_or(more) {
+        let mut tried = self.induct_at_last();
+        if tried.is_continue() {
+            tried = self.unroll_at_last();
+        }
+        match tried {
             Break(answer) => answer,
             Continue(()) => conclusion,
         }

@@ -195,8 +195,8 @@ impl Lifetime {
 /// is accessed through pointers. Its locals live whenever the program accesses memory, unless their block ends.
 fn lasting(program: &Program, oracle: &AliasOracle) -> Option<ProcId> {
     let entry = &program.procs[program.entry];
-    let calls = entry.edges.iter().filter_map(|edge| Some((edge.op.calls()?, edge.dst)));
-    let (main, behind) = calls.last()?;
+    let mut calls = entry.edges.iter().filter_map(|edge| Some((edge.op.calls()?, edge.dst)));
+    let (main, behind) = calls.next_back()?;
     let mut named = 0;
     for (_, _, edge) in program.edges() {
         named += usize::from(edge.op.calls() == Some(main));
