@@ -140,7 +140,10 @@ impl Loop<'_> {
                 self.known.induction.done.insert(turns);
             }
             let (unmodelled, open) = checks_of(task);
-            let checks: BTreeSet<CheckId> = open.intersection(&proved.checks).copied().collect();
+            // Why executions do not come to a check the loop can tell.
+            let holds =
+                |check: &&CheckId| proved.checks.contains(*check) && !proved.unreached.contains(*check);
+            let checks: BTreeSet<CheckId> = open.iter().filter(holds).copied().collect();
             // Behind what is not modelled anything may happen.
             let covers = task.left_out.is_none() && unmodelled.is_subset(&proved.checks);
             if covers && !checks.is_empty() {

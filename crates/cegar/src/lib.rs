@@ -202,7 +202,8 @@ pub enum Conclusion {
     NoModel(Failure),
     /// Bit-vectors may decide what mathematical integers do not.
     SwitchToBits(SwitchReason),
-    /// Induction shows that no execution fails these checks, if it fails none before; there are others.
+    /// Induction shows that no execution fails these checks, if it fails none before; there are others. Who runs the loop takes
+    /// these for assumptions and runs it again.
     Holds(Box<Held>),
     /// This check has had its share of iterations; others are to be decided first.
     Deferred(CheckId),
@@ -210,7 +211,7 @@ pub enum Conclusion {
 
 /// The first iteration before which the program is executed further, and steps for each iteration there was.
 const FIRST_SEARCH: usize = 4;
-const SEARCHED_STEPS: u64 = 100_000;
+const SEARCHED_STEPS: u64 = 300_000;
 
 /// Longest path that is analysed, in steps.
 const MAX_STEPS: usize = 100_000;
@@ -266,16 +267,26 @@ impl Loop<'_> {
         for number in self.known.iterations + 1..=self.cx.options.iterations {
             let mut record = Record { number, predicates: self.known.precision.len(), ..Record::default() };
             let outcome = self.iteration(&mut record);
-            record.check = self.target;
-            self.known.learned(&record);
-            let (precision, totals) = (&self.known.precision, &self.known.totals);
-            self.observer.event(&Event::Iteration { record: &record, precision, totals });
+            if matches!(outcome, Break(Conclusion::Holds(_))) && record.abstraction.is_none() {
+                // The iteration begins anew with fewer checks.
+                self.known.iterations -= 1;
+            } else {
+                self.finish(&mut record);
+            }
             if let Break(conclusion) = outcome {
                 return self.ended(conclusion);
             }
         }
         self.target = None;
         Conclusion::Unknown(self.failure(Reason::Iterations, None))
+    }
+
+    /// Takes note of an iteration.
+    fn finish(&mut self, record: &mut Record) {
+        record.check = self.target;
+        self.known.learned(record);
+        let (precision, totals) = (&self.known.precision, &self.known.totals);
+        self.observer.event(&Event::Iteration { record, precision, totals });
     }
 
     /// The loop has ended so; where that is no answer, unrolling the program may give one.

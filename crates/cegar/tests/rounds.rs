@@ -76,7 +76,8 @@ struct Setting {
 
 impl Default for Setting {
     fn default() -> Setting {
-        let options = Options { probe: false, unroll: false, iterations: 20, ..Options::default() };
+        let options =
+            Options { probe: false, unroll: false, induction: false, iterations: 20, ..Options::default() };
         Setting { options, known: None }
     }
 }

@@ -6,7 +6,7 @@
 use super::cone::Cones;
 use super::induction::{Induction, Obligation, Proved};
 use super::{Bounds, Failing, Unroller};
-use cmm::CheckId;
+use cmm::{CheckId, Op};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Model, Prover, Term, Z3Prover};
 use std::collections::{BTreeMap, BTreeSet};
@@ -191,16 +191,62 @@ impl Unroller<'_, '_> {
             // Which of them are needed is not known.
             needed = induction.assumed.iter().copied().filter(|i| houdini.kept[*i]).collect();
         }
+        let unreached = self.unreached(houdini, &fails);
         let program = self.walk.enc.program;
+        self.covered.executed.retain(|(p, e)| match program.procs[*p].edges[*e].op {
+            Op::Check(check, _) => !unreached.contains(&check),
+            _ => true,
+        });
         let checks = program.checks.ids().filter(|c| !fails.contains(c)).collect();
         Some(Proved {
             checks,
             kept: induction.assumed.iter().copied().filter(|i| houdini.kept[*i]).collect(),
             needed: needed.into_iter().collect(),
+            unreached,
             all: fails.is_empty(),
             conclusive: !houdini.gave_up,
             covered: std::mem::take(&mut self.covered),
         })
+    }
+
+    /// The checks that no execution comes to, of those that hold, as far as the effort lasts. Of a call of an error function,
+    /// which never holds, it is asked whether executions come to the branch before it.
+    fn unreached(&self, houdini: &mut Houdini<'_>, fails: &BTreeSet<CheckId>) -> BTreeSet<CheckId> {
+        let checks = self.walk.enc.program.checks.ids();
+        let mut out: BTreeSet<CheckId> = checks.filter(|check| !fails.contains(check)).collect();
+        for failing in self.failures.iter().rev() {
+            let check = &failing.check;
+            if !out.contains(check) {
+                continue;
+            }
+            let Some(reached) = self.come_to(failing) else {
+                out.remove(check);
+                continue;
+            };
+            let mut asked = houdini.prover([&reached].into_iter(), SHARE);
+            if houdini.goes_on(&asked).is_none() || asked.ask(&houdini.kept, &reached) != Answer::Unsat {
+                out.remove(check);
+            }
+            houdini.done_with(&asked);
+        }
+        out
+    }
+
+    /// That executions come to a check, or to the branch before one that never holds; `None` where that begins in a state
+    /// of many turns.
+    fn come_to(&self, failing: &Failing) -> Option<Term> {
+        if failing.formula != failing.reached {
+            return Some(failing.reached.clone());
+        }
+        let mut before = vec![];
+        for arrival in &self.places[failing.place] {
+            let branch = &self.places[arrival.place];
+            if branch.is_empty() {
+                return None;
+            }
+            before.extend(branch.iter().map(|a| Term::and(a.guard.terms().iter().cloned())));
+        }
+        (!before.is_empty()).then(|| Term::or(before))
     }
 
     /// The checks that are not shown by the candidates that were kept, and which of these the others need.
@@ -208,7 +254,7 @@ impl Unroller<'_, '_> {
         let mut fails: BTreeSet<CheckId> = BTreeSet::new();
         let mut needed: BTreeSet<usize> = BTreeSet::new();
         for Failing { check, formula, .. } in &self.failures {
-            if fails.contains(check) {
+            if fails.contains(check) || formula.as_bool() == Some(false) {
                 continue;
             }
             let mut asked = houdini.prover([formula].into_iter(), SHARE);

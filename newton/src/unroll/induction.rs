@@ -36,6 +36,8 @@ pub struct Candidate {
 pub struct Proved {
     /// The checks that no execution fails, if it fails none before.
     pub checks: BTreeSet<CheckId>,
+    /// Those among them that no execution comes to.
+    pub unreached: BTreeSet<CheckId>,
     /// The candidates that hold as long as no check has failed, by index.
     pub kept: Vec<usize>,
     /// Those that the proofs need.

@@ -116,6 +116,8 @@ struct Failing {
     check: CheckId,
     place: usize,
     edge: (ProcId, EdgeId),
+    /// That executions come there, and that the check fails then.
+    reached: Term,
     formula: Term,
 }
 
@@ -343,8 +345,9 @@ impl<'a, 'e> Unroller<'a, 'e> {
                     return Some(None);
                 }
                 let formula = flow.guard.with(holds.not());
-                if formula.as_bool() != Some(false) && !self.is_assuming() {
-                    self.failures.push(Failing { check: *check, place, edge: (p, e), formula });
+                if (formula.as_bool() != Some(false) || self.induction.is_some()) && !self.is_assuming() {
+                    let reached = flow.guard.with(Term::bool(true));
+                    self.failures.push(Failing { check: *check, place, edge: (p, e), reached, formula });
                 }
                 if !flow.guard.add(&holds) {
                     return Some(None);

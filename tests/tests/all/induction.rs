@@ -25,12 +25,16 @@ fn polynomial_sums_are_shown() {
     let (file, result) = (file.as_str(), result.as_str());
     let run = slam(&["check", file, "-v", "--certify", "--json", result]);
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
-    assert!(run.stdout.contains("found by induction over "), "{}", run.stdout);
+    assert!(run.stdout.contains("found by induction over "), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("at the loop, "), "{}", run.stdout);
     assert!(run.stdout.contains("hold by induction over 1 turn and imply the checks"), "{}", run.stdout);
     assert!(run.stderr.contains("candidates hold; all checks hold"), "{}", run.stderr);
-    let without = slam(&["check", file, "--induction", "off", "--max-iterations", "5", "--unroll", "off"]);
-    assert!(without.verdict().starts_with("UNKNOWN("), "{}", without.stdout);
+    let without = slam(&["check", file, "-v", "--induction", "off"]);
+    assert!(
+        !without.stdout.contains("induction") && !without.stderr.contains("induction"),
+        "{}",
+        without.stdout
+    );
 
     let text = std::fs::read_to_string(result).expect("the result was written");
     assert_eq!(slam(&["certify", file, result]).verdict(), "SAFE");
@@ -61,20 +65,30 @@ fn a_wrong_sum_is_no_sum() {
     assert_ne!(run.verdict(), "SAFE", "{}", run.stdout);
 }
 
+/// Beside the sum, a number that goes round in one of several cycles, of which the values say little but to the loop.
+const CYCLE: &str = "    unsigned s = 0;
+    while (__VERIFIER_nondet_int()) {
+        s = (s * 7 + 3) % 16;
+        if (s == 10)
+            reach_error();
+    }
+    return 0;
+";
+
 #[test]
 fn what_the_loop_assumes_is_shown_too() {
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/state_machine_12.c");
-    let result = testing::file("result.json", "");
-    let result = result.as_str();
-    let run = slam(&["check", "--check", "all", example, "-v", "--certify", "--json", result]);
+    let text = SUM.replace("    return 0;\n", CYCLE);
+    let (file, result) = (testing::file("a.c", text), testing::file("result.json", ""));
+    let (file, result) = (file.as_str(), result.as_str());
+    let run = slam(&["check", file, "-v", "--certify", "--json", result]);
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
-    assert!(run.stderr.contains("induction over 1 turn: 1 check more hold"), "{}", run.stderr);
+    assert!(run.stderr.contains("induction over 1 turn: 1 check more hold"), "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("certified: 1 check shown again by induction"), "{}", run.stdout);
-    let again = slam(&["certify", example, result]);
-    assert!(again.verdict().starts_with("SAFE(assuming --check"), "{}{}", again.stdout, again.stderr);
+    let again = slam(&["certify", file, result]);
+    assert_eq!(again.verdict(), "SAFE", "{}{}", again.stdout, again.stderr);
     let text = std::fs::read_to_string(result).expect("the result was written");
     let mut written: Value = serde_json::from_str(&text).expect("results are JSON");
     written["certificate"]["held"][0]["inductive"]["invariants"] = Value::Array(vec![]);
     std::fs::write(result, written.to_string()).expect("it can be written");
-    assert_eq!(slam(&["certify", example, result]).verdict(), "UNKNOWN(not certified)");
+    assert_eq!(slam(&["certify", file, result]).verdict(), "UNKNOWN(not certified)");
 }

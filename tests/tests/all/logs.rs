@@ -81,7 +81,7 @@ fn figures_agree() {
     for name in ["spinlock_safe", "slide14", "driver_safe"] {
         let folder = scratch(&format!("figures-{name}"));
         let file = format!("examples/{name}.c");
-        let run = slam(&["check", "-v", "--probe", "off", "--save", &folder, &file]);
+        let run = slam(&["check", "-v", "--probe", "off", "--induction", "off", "--save", &folder, &file]);
         let head = run.stderr.lines().next().unwrap_or_default();
         let edges: Option<usize> =
             head.split(" C-- edges").next().and_then(|h| h.rsplit(' ').next()?.parse().ok());
@@ -187,7 +187,7 @@ fn predicates_of_one_run_save_iterations_in_the_next() {
 #[test]
 fn limits_leave_verdict_and_statistics() {
     let file = "examples/checks/many/waiting.c";
-    let common = ["check", file, "--stats", "--refiner", "wp"];
+    let common = ["check", file, "--stats", "--refiner", "wp", "--induction", "off"];
     let run = slam(&[&common[..], &["--max-iterations", "2"]].concat());
     assert_eq!((run.verdict(), run.code, run.verdict_lines()), ("UNKNOWN(iterations)", 5, 1));
     assert_eq!(stat(&run, "iterations"), Some(2), "{}", run.stdout);
@@ -244,6 +244,8 @@ fn what_is_not_known_is_explained() {
         "--refiner",
         "wp",
         "--intervals",
+        "off",
+        "--induction",
         "off",
         "--max-iterations",
         "8",

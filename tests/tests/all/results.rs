@@ -81,7 +81,7 @@ fn results_follow_their_schema() {
         &["--check", "all", "examples/everyday/linked_list_bug.c", "--time-limit", "20s"],
         &["--check", "all", "examples/everyday/calculator_bug.c", "--time-limit", "20s"],
         &["--check-all", "examples/checks/many/waiting.c", "--max-iterations", "8"],
-        &["examples/checks/many/waiting.c", "--max-iterations", "4"],
+        &["examples/checks/many/waiting.c", "--max-iterations", "3"],
         &[&broken],
     ];
     let verdicts: Vec<String> = all

@@ -27,7 +27,7 @@ int main(void) {
 fn few_turns_need_no_invariant() {
     let (file, result) = (testing::file("a.c", SQUARES), testing::file("result.json", ""));
     let (file, result) = (file.as_str(), result.as_str());
-    let options = ["--probe", "off", "--max-iterations", "2", "-v"];
+    let options = ["--probe", "off", "--induction", "off", "--max-iterations", "2", "-v"];
     let run = slam(&[&["check", file, "--certify", "--json", result][..], &options].concat());
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("a.c:5:   at most 12 turns"), "{}", run.stdout);
