@@ -5,7 +5,7 @@
 //! unrolled. A recursive procedure is treated likewise: its calls end in any state in which the invariants of its exit
 //! hold, and its body is executed once from any state in which those of its entry do.
 //!
-//! Which candidates are invariants is found by leaving out those that are not implied ([`super::houdini`]).
+//! Which candidates are invariants is found by leaving out those that are not implied (the module `houdini` beside this one).
 //!
 //! Invariant: what is assumed of a moment of an execution is shown of all earlier ones. So an execution that fails a check
 //! has a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a
