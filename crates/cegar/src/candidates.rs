@@ -2,7 +2,7 @@
 //! of called procedures with the arguments in the place of the formals.
 
 use crate::{Task, observe};
-use cmm::analysis::{Part, nesting, stable_formals};
+use cmm::analysis::{heads, nesting, stable_formals};
 use cmm::{Access, Base, BinOp, Callee, Expr, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
 use newton::unroll::induction::Candidate;
 use pred::IntMode;
@@ -29,8 +29,8 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
     let mut observed = observe::candidates(program, stop);
     let mut out = vec![];
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
-        let mut places: BTreeSet<LocId> = BTreeSet::new();
-        heads(&nesting(proc, NESTED).unwrap_or_default(), &mut places);
+        let mut places: BTreeSet<LocId> =
+            heads(&nesting(proc, NESTED).unwrap_or_default()).into_iter().collect();
         if oracle.is_recursive(p) {
             places.extend([proc.entry, proc.exit]);
         }
@@ -51,15 +51,6 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
         }
     }
     out
-}
-
-fn heads(parts: &[Part], out: &mut BTreeSet<LocId>) {
-    for part in parts {
-        if let Part::Loop(head, inner) = part {
-            out.insert(*head);
-            heads(inner, out);
-        }
-    }
 }
 
 /// Whether it is a bound of a difference that is as large as types have it.

@@ -1,8 +1,8 @@
 //! Induction is attacked: facts that are almost inductive, and programs in which something else than the loop's own
 //! statements changes what an invariant is about. Beside each stands a program in which the same proof goes through.
 
-use cmm::analysis::{AliasMode, AliasOracle, Part, nesting, resolve_indirect};
-use cmm::{CheckKind, LocId, Program};
+use cmm::analysis::{AliasMode, AliasOracle, heads, nesting, resolve_indirect};
+use cmm::{CheckKind, Program};
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, prove};
 use pred::IntMode;
@@ -29,8 +29,7 @@ fn holds(text: &str, k: usize, candidates: &[(&str, &str)]) -> bool {
         let p = program.find_proc(name).expect("the procedure is there");
         let condition = cmm::parse::expr(condition, &program, Some(p)).expect("this is a condition");
         let proc = &program.procs[p];
-        let mut places = vec![];
-        heads(&nesting(proc, 20).expect("loops are not nested that deep"), &mut places);
+        let mut places = heads(&nesting(proc, 20).expect("loops are not nested that deep"));
         if places.is_empty() {
             places = vec![proc.entry, proc.exit];
         }
@@ -53,15 +52,6 @@ fn holds(text: &str, k: usize, candidates: &[(&str, &str)]) -> bool {
     let both = [IntMode::Math, IntMode::Bits].map(shown);
     assert_eq!(both[0], both[1], "both kinds of integers agree");
     both[0]
-}
-
-fn heads(parts: &[Part], out: &mut Vec<LocId>) {
-    for part in parts {
-        if let Part::Loop(head, inner) = part {
-            out.push(*head);
-            heads(inner, out);
-        }
-    }
 }
 
 #[test]

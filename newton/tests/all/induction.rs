@@ -3,7 +3,8 @@
 
 use crate::common::program::{Kind, condition, random};
 use crate::common::random_cases;
-use cmm::analysis::{AliasMode, AliasOracle, Part, nesting};
+use crate::runs::{drawn, unwritten};
+use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
 use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
 use cmm::{EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
@@ -23,24 +24,13 @@ struct Watched<'a> {
     visited: BTreeSet<usize>,
 }
 
-impl Watched<'_> {
-    fn value(&mut self, ty: &Type) -> Value {
-        match ty {
-            Type::Ptr(_) if self.dice.below(2) == 0 => Value::Null,
-            Type::Ptr(_) => Value::FreshObject(64),
-            _ => Value::Int(self.dice.below(5) as i128 - 1),
-        }
-    }
-}
-
 impl Inputs for Watched<'_> {
     fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
-        self.value(ty)
+        drawn(&mut self.dice, ty)
     }
 
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
-        // A pointer without a value points nowhere.
-        if ty.is_ptr() { Value::Null } else { self.value(ty) }
+        unwritten(&mut self.dice, ty)
     }
 
     fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {
@@ -86,18 +76,9 @@ fn execute(
 
 /// Heads of loops, and entries and exits of recursive procedures.
 fn places(program: &Program, oracle: &AliasOracle) -> Vec<(ProcId, LocId)> {
-    fn heads(parts: &[Part], out: &mut Vec<LocId>) {
-        for part in parts {
-            if let Part::Loop(head, inner) = part {
-                out.push(*head);
-                heads(inner, out);
-            }
-        }
-    }
     let mut out = vec![];
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
-        let mut all = vec![];
-        heads(&nesting(proc, 20).unwrap_or_default(), &mut all);
+        let mut all = heads(&nesting(proc, 20).unwrap_or_default());
         if oracle.is_recursive(p) {
             all.extend([proc.entry, proc.exit]);
         }

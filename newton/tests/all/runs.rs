@@ -31,24 +31,28 @@ pub(crate) struct Note {
     pub(crate) facts: Vec<Expr>,
 }
 
-impl Run<'_> {
-    fn value(&mut self, ty: &Type) -> Value {
-        match ty {
-            Type::Ptr(_) if self.dice.below(2) == 0 => Value::Null,
-            Type::Ptr(_) => Value::FreshObject(64),
-            _ => Value::Int(self.dice.below(5) as i128 - 1),
-        }
+/// A value that a run is given.
+pub(crate) fn drawn(dice: &mut Dice, ty: &Type) -> Value {
+    match ty {
+        Type::Ptr(_) if dice.below(2) == 0 => Value::Null,
+        Type::Ptr(_) => Value::FreshObject(64),
+        _ => Value::Int(dice.below(5) as i128 - 1),
     }
+}
+
+/// The value of what was not written.
+pub(crate) fn unwritten(dice: &mut Dice, ty: &Type) -> Value {
+    // A pointer without a value points nowhere.
+    if ty.is_ptr() { Value::Null } else { drawn(dice, ty) }
 }
 
 impl Inputs for Run<'_> {
     fn havoc(&mut self, _: ProcId, _: EdgeId, _: &HavocKind, ty: &Type) -> Value {
-        self.value(ty)
+        drawn(&mut self.dice, ty)
     }
 
     fn uninit(&mut self, _: &UninitRead, ty: &Type) -> Value {
-        // A pointer without a value points nowhere.
-        if ty.is_ptr() { Value::Null } else { self.value(ty) }
+        unwritten(&mut self.dice, ty)
     }
 
     fn alloc_fails(&mut self, _: ProcId, _: EdgeId) -> bool {

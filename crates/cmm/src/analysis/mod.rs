@@ -40,7 +40,7 @@ pub use calls::{UnknownCallee, resolve_indirect};
 pub use cells::{CellId, CellKind, CellSet};
 pub use formals::stable_formals;
 pub use liveness::live_cells;
-pub use nesting::{Part, nesting};
+pub use nesting::{Part, heads, nesting};
 pub use oracle::{AliasMode, AliasOracle, Object, PointsTo};
 pub use propagate::{Propagated, propagate};
 pub use reasons::Escape;

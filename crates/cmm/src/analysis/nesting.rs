@@ -14,6 +14,18 @@ pub enum Part {
     Loop(LocId, Vec<Part>),
 }
 
+/// The heads of the loops among these parts, and of those inside of them.
+pub fn heads(parts: &[Part]) -> Vec<LocId> {
+    let mut out = vec![];
+    for part in parts {
+        if let Part::Loop(head, inner) = part {
+            out.push(*head);
+            out.extend(heads(inner));
+        }
+    }
+    out
+}
+
 /// The locations that the entry leads to, in an order in which all but the edges back to heads of loops lead forwards. A
 /// loop that is entered at several places has one of them for its head. `None` when loops are nested deeper than `deepest`.
 pub fn nesting(proc: &Proc, deepest: usize) -> Option<Vec<Part>> {

@@ -57,7 +57,12 @@ fn add(mut found: Vec<Ranked>, kind: Kind, out: &mut Vec<Candidate>) {
 }
 
 /// The comparison of two sums of products and numbers.
-fn compare(table: &Table, op: BinOp, left: &[(i128, Monomial)], right: &[(i128, Monomial)]) -> Expr {
+pub(super) fn compare(
+    table: &Table,
+    op: BinOp,
+    left: &[(i128, Monomial)],
+    right: &[(i128, Monomial)],
+) -> Expr {
     fn terms(list: &[(i128, Monomial)]) -> Terms<'_> {
         list.iter().filter(|(c, _)| *c != 0).map(|(c, m)| (*c, m)).collect()
     }

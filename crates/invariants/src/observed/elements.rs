@@ -1,9 +1,8 @@
 //! What the elements of an array have in common. Executions may come to few of them, so each may hold what any of them
 //! does.
 
-use super::relation::{Monomial, Terms, comparison};
 use super::table::Table;
-use super::{Candidate, Kind};
+use super::{Candidate, Kind, bounds};
 use cmm::{Access, BinOp, Expr, Lvalue};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,10 +46,7 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) {
 }
 
 fn compare(table: &Table, op: BinOp, column: usize, number: i128) -> Expr {
-    let (place, one): (Monomial, Monomial) = (vec![column], vec![]);
-    let left: Terms<'_> = vec![(1, &place)];
-    let right: Terms<'_> = if number == 0 { vec![] } else { vec![(number, &one)] };
-    comparison(table, op, &left, &right)
+    bounds::compare(table, op, &[(1, vec![column])], &[(number, vec![])])
 }
 
 /// The array of an element: its first element.

@@ -43,6 +43,7 @@ pub(super) struct Place {
 /// The heads of all loops.
 pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
     let mut out = BTreeMap::new();
+    let stored = totals::stored(program);
     let checked: BTreeSet<ProcId> = program.checks.iter().map(|c| c.proc).collect();
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let mut loops = vec![];
@@ -50,7 +51,8 @@ pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
         if loops.is_empty() {
             continue;
         }
-        let (mentions, mut lives) = (Mentions::new(program, proc, &checked), Lives::new(program, proc));
+        let (mentions, mut lives) =
+            (Mentions::new(program, proc, &checked, &stored), Lives::new(program, proc));
         for (at, inside) in loops {
             let places = mentions.places(&inside).into_iter();
             let places: Vec<Place> =
@@ -93,7 +95,7 @@ struct Mentions<'a> {
     /// The values at the entry of formals that are assigned, with the numbers of those now.
     entries: Vec<(Expr, usize)>,
     /// The constants that are compared or stored, by their types, those first that occur most.
-    stored: Vec<(i128, Type)>,
+    stored: &'a [(i128, Type)],
 }
 
 /// How much a value matters at a loop.
@@ -105,14 +107,19 @@ struct Weight {
 
 impl<'a> Mentions<'a> {
     /// Calls of the procedures with checks are about these.
-    fn new(program: &'a Program, proc: &Proc, checked: &BTreeSet<ProcId>) -> Mentions<'a> {
+    fn new(
+        program: &'a Program,
+        proc: &Proc,
+        checked: &BTreeSet<ProcId>,
+        stored: &'a [(i128, Type)],
+    ) -> Mentions<'a> {
         let mut out = Mentions {
             program,
             values: vec![],
             numbers: BTreeMap::new(),
             list: vec![],
             entries: vec![],
-            stored: totals::stored(program),
+            stored,
         };
         for edge in &proc.edges {
             let checks = match &edge.op {
@@ -142,21 +149,19 @@ impl<'a> Mentions<'a> {
         let (list, element) = self.scalars(plain(lv.clone()));
         let values: Vec<Expr> = list.into_iter().map(Lvalue::load).collect();
         if element && values.len() > 1 {
-            let totals = totals::of(&values, &self.stored);
+            let totals = totals::of(&values, self.stored);
             totals.into_iter().for_each(|value| self.mention(ends, checks, value, false));
         }
         values.into_iter().for_each(|value| self.mention(ends, checks, value, element));
     }
 
     fn mention(&mut self, ends: (LocId, LocId), checks: bool, value: Expr, element: bool) {
-        {
-            let fresh = self.values.len();
-            let number = *self.numbers.entry(value.clone()).or_insert(fresh);
-            if number == fresh {
-                self.values.push((value, element));
-            }
-            self.list.push((ends, checks, number));
+        let fresh = self.values.len();
+        let number = *self.numbers.entry(value.clone()).or_insert(fresh);
+        if number == fresh {
+            self.values.push((value, element));
         }
+        self.list.push((ends, checks, number));
     }
 
     /// The places at the head of a loop with these locations: those first that the loop and checks mention, elements of
