@@ -3,7 +3,8 @@
 
 use crate::{Task, observe};
 use cmm::analysis::{heads, nesting, stable_formals};
-use cmm::{Access, Base, BinOp, Callee, Expr, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
+use cmm::{Access, Base, BinOp, Callee, Expr, ForAll, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
+use newton::unroll::can_bind;
 use newton::unroll::induction::Candidate;
 use pred::IntMode;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,18 +40,31 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
         }
         let own = Conditions::of(task, p);
         for l in places {
-            let observed = observed.remove(&(p, l)).into_iter().flatten().map(|c| c.condition);
+            let observed = observed.remove(&(p, l)).into_iter().flatten().map(|c| (c.for_all, c.condition));
             let computed = computed.iter().flat_map(|c| c.facts(p, l)).filter(|e| !follows_from_types(e));
-            let all = computed.chain(observed).chain(own.iter().cloned());
-            let mut known: BTreeSet<Expr> = BTreeSet::new();
-            for condition in all.filter_map(|e| in_mode(e, task.mode)) {
-                if known.len() < MOST && condition.as_const().is_none() && known.insert(condition.clone()) {
-                    out.push(Candidate { at: (p, l), condition });
+            let plain = |condition| (None, condition);
+            let all = computed.map(plain).chain(observed).chain(own.iter().cloned().map(plain));
+            let mut known: BTreeSet<(Option<ForAll>, Expr)> = BTreeSet::new();
+            for (for_all, condition) in all.filter_map(|about| about_mode(about, task)) {
+                let about = (for_all.clone(), condition.clone());
+                if known.len() < MOST && condition.as_const().is_none() && known.insert(about) {
+                    out.push(Candidate { at: (p, l), for_all, condition });
                 }
             }
         }
     }
     out
+}
+
+/// A condition, and its range, in the integers of the mode.
+fn about_mode((range, condition): (Option<ForAll>, Expr), task: &Task<'_>) -> Option<(Option<ForAll>, Expr)> {
+    let condition = in_mode(condition, task.mode)?;
+    let Some(ForAll { variable, from, to }) = range else { return Some((None, condition)) };
+    if !can_bind(task.program, task.oracle, variable) {
+        return None;
+    }
+    let (from, to) = (in_mode(from, task.mode)?, in_mode(to, task.mode)?);
+    Some((Some(ForAll { variable, from, to }), condition))
 }
 
 /// Whether it is a bound of a difference that is as large as types have it.

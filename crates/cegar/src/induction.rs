@@ -6,7 +6,8 @@
 use crate::event::{Event, Stage};
 use crate::loop_invariants::Invariant;
 use crate::{Conclusion, Loop, Proof, Task, candidates, coverage};
-use cmm::{CheckId, CheckKind, Expr, LocId, Op, ProcId};
+use base::Span;
+use cmm::{CheckId, CheckKind, Expr, Op};
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, Proved, prove};
 use pred::IntMode;
@@ -162,20 +163,27 @@ impl Loop<'_> {
     fn by_induction(&self, turns: usize, proved: Proved) -> Proof {
         let task = &self.cx.task;
         let candidates = self.known.induction.known();
-        let mut at: BTreeMap<(ProcId, LocId), Vec<Expr>> = BTreeMap::new();
-        for i in &proved.needed {
-            let Candidate { at: place, condition } = &candidates[*i];
-            at.entry(*place).or_default().push(condition.clone());
-        }
         let mut invariants: Vec<Invariant> = vec![];
-        for ((p, l), conditions) in at {
-            let location = &task.program.procs[p].locations[l];
-            if location.loop_head
-                && let Some(condition) = conditions.into_iter().reduce(Expr::and)
-            {
-                invariants.push(Invariant { span: location.span, condition });
+        // Those without a range are joined.
+        let mut plain: BTreeMap<Span, Expr> = BTreeMap::new();
+        for i in &proved.needed {
+            let Candidate { at: (p, l), for_all, condition } = &candidates[*i];
+            let location = &task.program.procs[*p].locations[*l];
+            let (span, condition) = (location.span, condition.clone());
+            match for_all {
+                _ if !location.loop_head => {}
+                Some(_) => invariants.push(Invariant { span, for_all: for_all.clone(), condition }),
+                None => {
+                    let all = match plain.remove(&span) {
+                        Some(before) => before.and(condition),
+                        None => condition,
+                    };
+                    plain.insert(span, all);
+                }
             }
         }
+        let plain = plain.into_iter().map(|(span, condition)| Invariant { span, for_all: None, condition });
+        invariants.splice(0..0, plain);
         invariants.sort_by_key(|i| i.span);
         Proof {
             unreached: coverage::not_executed(task, &proved.covered),

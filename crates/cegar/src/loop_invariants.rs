@@ -6,7 +6,7 @@ use base::Span;
 use bebop::{Reached, Stopped};
 use bp::{Cfg, VertexId};
 use c2bp::{Abstraction, Role, VarRole};
-use cmm::{BinOp, Expr, LocId, ProcId, Program};
+use cmm::{BinOp, Expr, ForAll, LocId, ProcId, Program};
 use pred::Precision;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Invariant {
     /// The loop's keyword.
     pub span: Span,
-    /// The reachable set over the predicates.
+    /// The range of numbers for which the condition holds, if it is about such.
+    pub for_all: Option<ForAll>,
+    /// What holds: of the loop's proof the reachable set over the predicates.
     pub condition: Expr,
 }
 
@@ -46,7 +48,7 @@ pub(crate) fn at_loops(
         };
         let known = task.facts.map(|facts| facts.relevant_at(p, l)).unwrap_or_default();
         if let Some(condition) = joined(BinOp::And, known.into_iter().cloned().chain(found).collect()) {
-            out.push(Invariant { span: location.span, condition });
+            out.push(Invariant { span: location.span, for_all: None, condition });
         }
     }
     out.sort_by_key(|i| i.span);

@@ -2,7 +2,7 @@
 //! statements changes what an invariant is about. Beside each stands a program in which the same proof goes through.
 
 use cmm::analysis::{AliasMode, AliasOracle, heads, nesting, resolve_indirect};
-use cmm::{CheckKind, Program};
+use cmm::{CheckKind, Expr, ForAll, IntType, Program, Type, VarId};
 use newton::unroll::Bounds;
 use newton::unroll::induction::{Candidate, prove};
 use pred::IntMode;
@@ -22,20 +22,54 @@ fn program(text: &str) -> Program {
 /// Whether induction over `k` turns shows the program's error calls not to be reached, with these candidates for each
 /// loop of the procedure they name, or for its entry and exit if it has none; in both kinds of integers.
 fn holds(text: &str, k: usize, candidates: &[(&str, &str)]) -> bool {
+    let [math, bits] = shown(text, k, candidates);
+    assert_eq!(math, bits, "both kinds of integers agree");
+    math
+}
+
+/// The same in mathematical integers and in bit-vectors.
+fn shown(text: &str, k: usize, candidates: &[(&str, &str)]) -> [bool; 2] {
     let program = program(text);
     let oracle = AliasOracle::new(&program, AliasMode::Das);
     let mut all = vec![];
     for (name, condition) in candidates {
         let p = program.find_proc(name).expect("the procedure is there");
-        let condition = cmm::parse::expr(condition, &program, Some(p)).expect("this is a condition");
+        let parse = |text: &str| cmm::parse::expr(text, &program, Some(p)).expect("this is an expression");
+        // "forall j in [0, n): CONDITION"
+        let (range, condition) = match condition.strip_prefix("forall ") {
+            Some(rest) => rest.split_once("): ").map(|(range, condition)| (Some(range), condition)),
+            None => Some((None, *condition)),
+        }
+        .expect("a range ends");
+        let range = range.and_then(|range| range.split_once(" in ["));
+        let range = range.and_then(|(v, ends)| Some((v, ends.split_once(", ")?)));
+        let range = range.map(|(v, (from, to))| {
+            let Expr::Load(variable) = parse(v) else { panic!("{v} is no variable") };
+            (variable.as_var().expect("a variable is bound"), parse(from), parse(to))
+        });
+        let condition = parse(condition);
         let proc = &program.procs[p];
         let mut places = heads(&nesting(proc, 20).expect("loops are not nested that deep"));
         if places.is_empty() {
             places = vec![proc.entry, proc.exit];
         }
-        all.extend(places.into_iter().map(|l| Candidate { at: (p, l), condition: condition.clone() }));
+        all.extend(places.into_iter().map(|l| (range.clone(), (p, l), condition.clone())));
     }
     let shown = |mode| {
+        let wide = |e: &Expr| match mode {
+            IntMode::Math => e.clone().cast(Type::Math),
+            IntMode::Bits => e.clone().cast(Type::Int(IntType { bits: 64, signed: true })),
+        };
+        let in_mode = |(range, at, condition): &(Option<(VarId, Expr, Expr)>, _, Expr)| Candidate {
+            at: *at,
+            for_all: range.as_ref().map(|(v, from, to)| ForAll {
+                variable: *v,
+                from: wide(from),
+                to: wide(to),
+            }),
+            condition: condition.clone(),
+        };
+        let all: Vec<Candidate> = all.iter().map(in_mode).collect();
         let (stop, interrupt) = (AtomicBool::new(false), smt::Interrupt::new());
         let bounds = Bounds {
             mode,
@@ -49,9 +83,7 @@ fn holds(text: &str, k: usize, candidates: &[(&str, &str)]) -> bool {
         let own = |c: &cmm::CheckId| program.checks[*c].kind == CheckKind::Reach;
         proved.is_some_and(|p| program.checks.ids().filter(own).all(|c| p.checks.contains(&c)))
     };
-    let both = [IntMode::Math, IntMode::Bits].map(shown);
-    assert_eq!(both[0], both[1], "both kinds of integers agree");
-    both[0]
+    [IntMode::Math, IntMode::Bits].map(shown)
 }
 
 #[test]
@@ -259,4 +291,68 @@ fn deep_calls_are_not_left_out() {
     };
     assert!(!holds(&text(3), 1, &[]));
     assert!(!holds(&text(40), 1, &[]));
+}
+
+#[test]
+fn all_elements_of_an_array_are_as_the_loop_leaves_them() {
+    let text = |fill: &str, after: &str| {
+        format!(
+            "int main(void) {{ int a[1000], n = input(), k = input(), j = 0; if (n < 1 || n > 1000 || k < 0 || k >= n) return 0;
+             for (int i = 0; i < n; i++) {{ {fill} }} {after} assert(a[k] == 0); return j; }}"
+        )
+    };
+    let candidates = [
+        ("main", "i >= 0"),
+        ("main", "i <= n"),
+        ("main", "forall j in [0, i): a[j] == 0"),
+        ("main", "forall j in [0, i + 1): a[j] == 0"),
+        ("main", "forall j in [1, i): a[j] == 0"),
+        ("main", "forall j in [0, n): a[j] == 0"),
+    ];
+    assert!(holds(&text("a[i] = 0;", ""), 1, &candidates));
+    assert!(holds(&text("a[i] = 1; a[i]--;", "a[k] = a[0];"), 1, &candidates));
+    let broken = [
+        ("if (i > 0) a[i] = 0;", ""),
+        ("a[i] = 0; if (i == 900) a[5] = 1;", ""),
+        ("a[i] = i == 900;", ""),
+        ("a[i] = 0;", "a[n - 1] = 1;"),
+        ("a[i] = 0;", "int *p = a; if (input()) p += k; *p = 7;"),
+        ("a[i] = 0; i++;", ""),
+        ("a[n - i] = 0;", ""),
+    ];
+    for (fill, after) in broken {
+        for k in 1..=2 {
+            assert!(!holds(&text(fill, after), k, &candidates), "{fill} {after}");
+        }
+    }
+}
+
+#[test]
+fn elements_in_order_stay_so_only_where_they_do() {
+    let text = |body: &str| {
+        format!(
+            "int main(void) {{ int a[1000], n = input(), k = input(), j = 0; if (n < 2 || n > 1000 || k < 1 || k >= n) return 0;
+             a[0] = input(); for (int i = 1; i < n; i++) {{ {body} }} assert(a[k - 1] <= a[k]); return j; }}"
+        )
+    };
+    let candidates =
+        [("main", "i >= 1"), ("main", "i <= n"), ("main", "forall j in [1, i): a[j - 1] <= a[j]")];
+    // With bit-vectors it is too much work.
+    assert!(shown(&text("a[i] = input(); if (a[i] < a[i - 1]) a[i] = a[i - 1];"), 1, &candidates)[0]);
+    assert!(!holds(&text("a[i] = input(); if (a[i] < a[0]) a[i] = a[i - 1];"), 1, &candidates));
+    assert!(!holds(&text("a[i] = a[i - 1] + 1; if (i == 990) a[0] = 50;"), 2, &candidates));
+}
+
+#[test]
+fn a_number_that_the_bound_variable_cannot_have_is_in_no_range() {
+    // The range says nothing of negative numbers, since the variable has none.
+    let text = |type_name: &str| {
+        format!(
+            "int main(void) {{ int a[8], *p = a + 4; {type_name} u = 0; a[3] = input(); while (input()) u = 0;
+             assert(p[-1] == 7); return u; }}"
+        )
+    };
+    for name in ["unsigned", "unsigned char", "int", "long"] {
+        assert!(!holds(&text(name), 1, &[("main", "forall u in [-3, 0): p[u] == 7")]), "{name}");
+    }
 }

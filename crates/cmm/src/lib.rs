@@ -20,6 +20,7 @@ pub mod check;
 pub mod convert;
 pub mod expr;
 pub mod extent;
+mod for_all;
 pub mod instrument;
 pub mod interp;
 pub mod parse;
@@ -28,6 +29,7 @@ pub mod program;
 pub mod types;
 
 pub use expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+pub use for_all::ForAll;
 pub use program::{
     Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,
     ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput, Var, VarId, VarKind,

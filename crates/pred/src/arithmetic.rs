@@ -4,6 +4,7 @@ use crate::Inexact;
 use crate::IntMode;
 use crate::encode::{Encoder, uninterpreted};
 use crate::facts::Facts;
+use crate::integers::WIDE;
 use crate::integers::{low_mask, truth};
 use crate::state::State;
 use cmm::{BinOp, Expr, IntType, Type, UnOp};
@@ -37,6 +38,10 @@ impl Encoder<'_> {
     /// The result of signed or unsigned addition-like arithmetic in `math`: signed results are assumed in range,
     /// unsigned ones (and signed ones under `signed_wrap`) wrap.
     fn bounded(&self, v: Term, t: IntType, facts: &mut Facts) -> Term {
+        if t.bits > WIDE {
+            // Those that are admitted are sums and products of numbers of up to 64 bits, which fit.
+            return v;
+        }
         if t.signed && !self.program.signed_wrap {
             facts.defined.push(Term::int_le(&Term::int(t.min()), &v));
             facts.defined.push(Term::int_le(&v, &Term::int(t.max())));

@@ -150,13 +150,31 @@ fn exact_in_math(e: &Expr) -> Result<(), &'static str> {
     }
 }
 
+/// Whether the node's value may be so wide that arithmetic on it could wrap at another number than on mathematical integers.
+/// Sums and products of numbers of up to 64 bits do not.
 fn wide(e: &Expr) -> bool {
     // `ty` of a node copies its type: asked for arithmetic, conversions and reads only, whose types are at hand.
     match e {
-        Expr::Binary(_, _, _, Type::Int(t))
-        | Expr::Unary(_, _, Type::Int(t))
-        | Expr::Cast(_, Type::Int(t)) => t.bits > 100,
-        Expr::Load(lv) => matches!(lv.ty, Type::Int(t) if t.bits > 100),
+        Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, l, r, Type::Int(t)) if t.signed => {
+            t.bits > WIDE && !(is_widened(l) && is_widened(r))
+        }
+        Expr::Cast(_, Type::Int(t)) => t.bits > WIDE && !is_widened(e),
+        Expr::Binary(_, _, _, Type::Int(t)) | Expr::Unary(_, _, Type::Int(t)) => t.bits > WIDE,
+        Expr::Load(lv) => matches!(lv.ty, Type::Int(t) if t.bits > WIDE),
+        _ => false,
+    }
+}
+
+/// The most bits of integers in which mathematical integers wrap.
+pub(crate) const WIDE: u16 = 100;
+
+/// Whether it is a number of up to 64 bits that was converted to a wider signed type.
+fn is_widened(e: &Expr) -> bool {
+    match e {
+        Expr::Cast(inner, Type::Int(to)) => {
+            to.signed && matches!(inner.ty(), Type::Int(from) if from.bits <= 64)
+        }
+        Expr::Const(v, _) => (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(v),
         _ => false,
     }
 }

@@ -10,8 +10,9 @@ use crate::single_execution::Only;
 use crate::turns::Turns;
 use base::Id;
 use cegar::{Held, Inductive};
-use cmm::{CheckId, CheckKind, Expr, LocId, ProcId, Program};
+use cmm::{CheckId, CheckKind, Expr, ForAll, IntType, LocId, ProcId, Program, Type};
 use newton::certify::{Certificate, Literal, Node, Sets};
+use newton::unroll::can_bind;
 use newton::unroll::induction::Candidate;
 use pred::IntMode;
 use pred::normal;
@@ -43,7 +44,12 @@ fn induction(task: &Task, inductive: &Inductive) -> Value {
     let invariant = |c: &Candidate| {
         let (p, l) = c.at;
         let text = cmm::print::expr(program, &c.condition);
-        json!({ "name": program.procs[p].name, "location": l.index(), "condition": text })
+        let mut out = json!({ "name": program.procs[p].name, "location": l.index(), "condition": text });
+        if let Some(ForAll { variable, from, to }) = &c.for_all {
+            let [from, to] = [from, to].map(|e| cmm::print::expr(program, e));
+            out["for_all"] = json!({ "variable": program.vars[*variable].name, "from": from, "to": to });
+        }
+        out
     };
     let invariants: Vec<Value> = inductive.invariants.iter().map(invariant).collect();
     json!({ "turns": inductive.turns, "invariants": invariants })
@@ -194,11 +200,13 @@ fn inductive(task: &Task, json: &Field<'_>) -> Read<Inductive> {
         return Err(turns.wrong(format!("this is no number from 1 to {}", Inductive::MOST_TURNS)));
     }
     let invariant = |field: &Field<'_>| {
-        field.has_only(&["name", "location", "condition"])?;
+        field.has_only(&["name", "location", "for_all", "condition"])?;
         let p = procedure_named(task, &field.member("name")?)?;
         let l = location(task, p, &field.member("location")?)?;
-        let condition = Reader { task, p }.plain_condition(&field.member("condition")?)?;
-        Ok(Candidate { at: (p, l), condition })
+        let reader = Reader { task, p };
+        let for_all = field.optional("for_all").map(|range| reader.range(&range)).transpose()?;
+        let condition = reader.plain_condition(&field.member("condition")?)?;
+        Ok(Candidate { at: (p, l), for_all, condition })
     };
     let invariants = json.member("invariants")?.list()?.iter().map(invariant).collect::<Read<_>>()?;
     Ok(Inductive { invariants, ..out })
@@ -258,15 +266,48 @@ impl Reader<'_> {
         Ok(normal::condition(&normal::normalise(expr, mode, self.task.program.signed_wrap)))
     }
 
+    /// A range of numbers for a variable of the procedure.
+    fn range(&self, json: &Field<'_>) -> Read<ForAll> {
+        json.has_only(&["variable", "from", "to"])?;
+        let name = json.member("variable")?;
+        let program = &self.task.program;
+        let proc = &program.procs[self.p];
+        let called = name.line()?;
+        let variable = proc.formals.iter().chain(&proc.locals).find(|v| program.vars[**v].name == called);
+        let variable = variable.filter(|v| can_bind(program, &self.task.oracle, **v));
+        let variable = *variable.ok_or_else(|| name.wrong("there is no such integer variable"))?;
+        let wide = match self.task.mode {
+            IntMode::Math => Type::Math,
+            IntMode::Bits => Type::Int(IntType { bits: 64, signed: true }),
+        };
+        let end = |name: &str| {
+            let json = json.member(name)?;
+            let end = self.expression(&json)?;
+            match end {
+                end if end.ty() == wide => Ok(end),
+                // A literal does not tell its type.
+                Expr::Const(n, Type::Int(_)) => Ok(Expr::Const(n, wide.clone())),
+                _ => Err(json.wrong("it is no number of the range's type")),
+            }
+        };
+        Ok(ForAll { variable, from: end("from")?, to: end("to")? })
+    }
+
     /// A condition over globals and the procedure's variables.
     fn plain_condition(&self, json: &Field<'_>) -> Read<Expr> {
+        let expr = self.expression(json)?;
+        match expr.ty().is_scalar() {
+            true => Ok(expr),
+            false => Err(json.wrong("it is no condition")),
+        }
+    }
+
+    /// An expression over globals and the procedure's variables.
+    fn expression(&self, json: &Field<'_>) -> Read<Expr> {
         let text = json.line()?;
         let (program, mode) = (&self.task.program, self.task.mode);
         let wrong = |why: &str| json.wrong(format!("condition {text:?}: {why}"));
         let expr = cmm::parse::expr(text, program, Some(self.p)).map_err(|d| wrong(&d.message))?;
-        if !expr.ty().is_scalar() {
-            return Err(wrong("it is no condition"));
-        }
         for v in pred::predicate::variables(&expr) {
             if program.vars[v].proc().is_some_and(|p| p != self.p) {
                 return Err(wrong("it names variables of another procedure"));

@@ -22,7 +22,7 @@ use crate::options::Check as Options;
 use crate::prepare::Task;
 use crate::single_execution::Only;
 use cegar::probe::Undefined;
-use cegar::{Conclusion, Decision, Failure, Reason};
+use cegar::{Conclusion, Decision, Failure, Invariant, Reason};
 use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckKind, LocId, Origin, ProcId};
 use explain::Explained;
@@ -249,16 +249,18 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     if !checks.all() {
         body.push_str(&verdicts::unreachable(task, checks));
     }
-    let invariants: Vec<(String, String)> = proof
-        .invariants
-        .iter()
-        .map(|i| (task.sources.short(i.span), cmm::print::expr(&task.program, &i.condition)))
-        .collect();
+    let text = |i: &Invariant, show: &dyn Fn(&cmm::Expr) -> String| {
+        let condition = show(&i.condition);
+        i.for_all.as_ref().map_or(condition.clone(), |range| range.text(&task.program, &condition, show))
+    };
+    let plain = |e: &cmm::Expr| cmm::print::expr(&task.program, e);
+    let invariants: Vec<(String, String)> =
+        proof.invariants.iter().map(|i| (task.sources.short(i.span), text(i, &plain))).collect();
     let spoken = speech::spoken(task);
+    let tidied = |e: &cmm::Expr| speech::plain(&spoken, &tidy::tidy(e));
     for invariant in &proof.invariants {
-        let (place, text) =
-            (task.sources.short(invariant.span), speech::plain(&spoken, &tidy::tidy(&invariant.condition)));
-        let _ = writeln!(body, "  at the loop, {place}:   {text}");
+        let place = task.sources.short(invariant.span);
+        let _ = writeln!(body, "  at the loop, {place}:   {}", text(invariant, &tidied));
     }
     let turns = proof.covered.as_ref().map(|covered| loops(task, covered)).unwrap_or_default();
     if proof.covered.is_some() {

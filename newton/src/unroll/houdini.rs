@@ -5,7 +5,7 @@
 
 use super::cone::Cones;
 use super::induction::{Induction, Obligation, Proved};
-use super::{Bounds, Failing, Unroller};
+use super::{Bounds, Failing, Unroller, products};
 use cmm::{CheckId, Op};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Model, Prover, Term, Z3Prover};
@@ -73,9 +73,13 @@ impl Houdini<'_> {
         self.spent += asked.prover.spent();
     }
 
-    /// The kept candidates that show that the formula has no model, where they do: with more effort than before.
+    /// The kept candidates that show that the formula has no model, where they do: with more effort than before, and with
+    /// what is known of products.
     fn ask_alone(&mut self, formula: &Term) -> Option<Vec<usize>> {
+        let cone = self.cones.of([formula].into_iter());
+        let lemmas = products::bounds(cone.axioms.iter().copied().chain([formula]));
         let mut asked = self.prover([formula].into_iter(), LARGE_SHARE);
+        lemmas.iter().for_each(|lemma| asked.prover.assert(lemma));
         let answer = asked.ask(&self.kept, formula);
         self.gave_up |= matches!(answer, Answer::Unknown(_));
         self.done_with(&asked);
@@ -170,7 +174,7 @@ impl Unroller<'_, '_> {
         (proved, houdini.spent)
     }
 
-    fn proved(&mut self, induction: &Induction<'_>, houdini: &mut Houdini<'_>) -> Option<Proved> {
+    fn proved(&mut self, induction: &Induction<'_, '_>, houdini: &mut Houdini<'_>) -> Option<Proved> {
         let obligations = &induction.obligations;
         let places = places(obligations);
         // For each place the candidates that its proofs rest on.

@@ -11,10 +11,11 @@
 //! has a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a
 //! model.
 
+use super::instances::{self, Deferred};
 use super::{Bounds, Covered, Flow, Flows, Graph, Unroller};
 use crate::state::PathState;
 use cmm::analysis::{AliasOracle, CellSet, Part};
-use cmm::{CheckId, EdgeId, Expr, LocId, ProcId, Program};
+use cmm::{CheckId, EdgeId, Expr, ForAll, LocId, ProcId, Program};
 use pred::{Addresses, Encoder};
 use rustc_hash::FxHashMap;
 use smt::{Sort, Term};
@@ -27,6 +28,9 @@ use std::rc::Rc;
 pub struct Candidate {
     /// The place.
     pub at: (ProcId, LocId),
+    /// The range of numbers for which the condition holds, if it is about such; the variable [can be
+    /// bound](super::can_bind).
+    pub for_all: Option<ForAll>,
     /// The condition, about what the procedure can name.
     pub condition: Expr,
 }
@@ -66,7 +70,10 @@ pub fn prove(
     let mut unroller = Unroller::new(&enc, bounds, &state);
     unroller.induction = Some(Induction::new(k, candidates));
     match unroller.activations(state) {
-        Some(()) if !unroller.cut => unroller.houdini(),
+        Some(()) if !unroller.cut => {
+            unroller.instantiate();
+            unroller.houdini()
+        }
         _ => (None, 0),
     }
 }
@@ -81,15 +88,17 @@ pub(super) struct Obligation {
 }
 
 /// What the induction keeps.
-pub(super) struct Induction<'e> {
+pub(super) struct Induction<'a, 'e> {
     /// So many turns at once.
     k: usize,
-    candidates: &'e [Candidate],
+    pub(super) candidates: &'e [Candidate],
     /// The candidates at each place.
     at: BTreeMap<(ProcId, LocId), Vec<usize>>,
     /// Procedures of which some candidate mentions the state at their entry.
     old: BTreeSet<ProcId>,
     pub(super) obligations: Vec<Obligation>,
+    /// Where candidates about ranges are assumed.
+    pub(super) deferred: Vec<Deferred<'a>>,
     /// Visits to places so far.
     visits: usize,
     /// Candidates that some formula assumes.
@@ -123,8 +132,8 @@ struct Unrolled {
 /// Edges that the attempt to unroll a loop may take.
 const ATTEMPT: usize = 3_000;
 
-impl<'e> Induction<'e> {
-    fn new(k: usize, candidates: &'e [Candidate]) -> Induction<'e> {
+impl<'e> Induction<'_, 'e> {
+    fn new(k: usize, candidates: &'e [Candidate]) -> Self {
         let mut at: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         let mut old = BTreeSet::new();
         for (i, candidate) in candidates.iter().enumerate() {
@@ -139,6 +148,7 @@ impl<'e> Induction<'e> {
             at,
             old,
             obligations: vec![],
+            deferred: vec![],
             visits: 0,
             assumed: BTreeSet::new(),
             assuming: false,
@@ -164,10 +174,11 @@ struct Mark {
     places: usize,
     failures: usize,
     obligations: usize,
+    deferred: usize,
 }
 
 impl<'a, 'e> Unroller<'a, 'e> {
-    fn induction(&mut self) -> &mut Induction<'e> {
+    fn induction(&mut self) -> &mut Induction<'a, 'e> {
         self.induction.as_mut().expect("loops and recursion are summarised by induction only")
     }
 
@@ -261,13 +272,20 @@ impl<'a, 'e> Unroller<'a, 'e> {
         if conditions.is_empty() {
             return;
         }
+        let candidates = self.induction().candidates;
         self.induction().assumed.extend(conditions.iter().map(|(i, _)| *i));
-        let all = conditions.into_iter().map(|(i, holds)| Induction::is_kept(i).implies(&holds));
-        let all = Term::and(all);
+        let (ranges, plain): (Vec<_>, Vec<_>) =
+            conditions.into_iter().partition(|(i, _)| candidates[*i].for_all.is_some());
+        let plain = Term::and(plain.into_iter().map(|(i, holds)| Induction::is_kept(i).implies(&holds)));
         let facts = &mut self.walk.out.facts;
         let name = facts.fresh(Sort::Bool);
-        facts.axioms.push(name.equal(&all));
         flow.guard.add(&name);
+        if ranges.is_empty() {
+            facts.axioms.push(name.equal(&plain));
+            return;
+        }
+        let ranges = ranges.into_iter().map(|(i, _)| i).collect();
+        self.induction().deferred.push(Deferred { name, plain, ranges, state: flow.state.clone() });
     }
 
     /// The candidates at a place, in a state.
@@ -276,8 +294,12 @@ impl<'a, 'e> Unroller<'a, 'e> {
         let induction = self.induction.as_ref().expect("there are candidates in inductions only");
         let facts = &mut self.walk.out.facts;
         let term = |i: &usize| {
-            let condition = &induction.candidates[*i].condition;
-            (*i, facts.total(|facts| enc.cond(condition, &mut flow.state, facts)))
+            let Candidate { condition, for_all, .. } = &induction.candidates[*i];
+            let holds = match for_all {
+                None => facts.total(|facts| enc.cond(condition, &mut flow.state, facts)),
+                Some(for_all) => instances::arbitrary(enc, (for_all, condition), &mut flow.state, facts),
+            };
+            (*i, holds)
         };
         let all = induction.at.get(&at).into_iter().flatten().map(term).collect();
         flow.state.reads.clear();
@@ -440,6 +462,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             places: self.places.len(),
             failures: self.failures.len(),
             obligations: self.induction().obligations.len(),
+            deferred: self.induction().deferred.len(),
         }
     }
 
@@ -447,6 +470,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.places.truncate(mark.places);
         self.failures.truncate(mark.failures);
         self.induction().obligations.truncate(mark.obligations);
+        self.induction().deferred.truncate(mark.deferred);
     }
 }
 

@@ -13,8 +13,12 @@ mod cone;
 mod guard;
 mod houdini;
 pub mod induction;
+mod instances;
 pub(crate) mod join;
+mod products;
 mod questions;
+
+pub use instances::can_bind;
 
 use crate::feasible::Walk;
 use crate::state::PathState;
@@ -153,7 +157,7 @@ struct Unroller<'a, 'e> {
     /// Some executions were left out.
     cut: bool,
     /// Loops stand for any number of turns.
-    induction: Option<Induction<'e>>,
+    induction: Option<Induction<'a, 'e>>,
 }
 
 impl<'a, 'e> Unroller<'a, 'e> {

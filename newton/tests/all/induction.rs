@@ -7,9 +7,9 @@ use crate::runs::{drawn, unwritten};
 use cmm::analysis::{AliasMode, AliasOracle, heads, nesting};
 use cmm::arbitrary::calls::Dice;
 use cmm::interp::{self, Inputs, Outcome, State, UninitRead, Value};
-use cmm::{EdgeId, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
-use newton::unroll::Bounds;
+use cmm::{EdgeId, Expr, ForAll, HavocKind, LocId, Op, PathStep, ProcId, Program, Type, VarId};
 use newton::unroll::induction::{Candidate, Proved, prove};
+use newton::unroll::{Bounds, can_bind};
 use pred::IntMode;
 use smt::Interrupt;
 use std::collections::BTreeSet;
@@ -51,13 +51,76 @@ impl Inputs for Watched<'_> {
         }
         let place = (state.proc(), state.location());
         for (i, candidate) in self.candidates.iter().enumerate().filter(|(_, c)| c.at == place) {
-            match state.value(&candidate.condition) {
-                Ok(Value::Int(0)) => _ = self.refuted.insert(i),
-                Ok(_) => _ = self.visited.insert(i),
-                Err(_) => {}
+            for condition in instances(self.program, state, candidate) {
+                match state.value(&condition) {
+                    Ok(Value::Int(0)) => _ = self.refuted.insert(i),
+                    Ok(_) => _ = self.visited.insert(i),
+                    Err(_) => {}
+                }
             }
         }
     }
+}
+
+/// The condition, or what it says of each number of its range, as far as these are few.
+fn instances(program: &Program, state: &mut State<'_, '_>, candidate: &Candidate) -> Vec<Expr> {
+    let Some(ForAll { variable, from, to }) = &candidate.for_all else {
+        return vec![candidate.condition.clone()];
+    };
+    let ty = &program.vars[*variable].ty;
+    let int = ty.as_int().expect("an integer is bound");
+    let mut end = |e: &Expr| match state.value(e) {
+        Ok(Value::Int(n)) => Some(n.clamp(int.min(), int.max().saturating_add(1))),
+        _ => None,
+    };
+    let (Some(from), Some(to)) = (end(from), end(to)) else { return vec![] };
+    let with = |n: i128| {
+        candidate.condition.clone().map(&mut |e| match &e {
+            Expr::Load(lv) if lv.as_var() == Some(*variable) => Expr::Const(n, ty.clone()),
+            _ => e,
+        })
+    };
+    (from..to.min(from + 20)).map(with).collect()
+}
+
+/// The same about all numbers of a range for a variable of the condition, where there is one that can be bound.
+fn about_a_range(
+    program: &Program,
+    oracle: &AliasOracle,
+    (at, condition): ((ProcId, LocId), Expr),
+    dice: &mut Dice,
+) -> Candidate {
+    let mut variables = vec![];
+    condition.loads(&mut |lv| variables.extend(lv.as_var()));
+    let own = |v: &VarId| program.vars[*v].proc() == Some(at.0);
+    variables.retain(|v| own(v) && can_bind(program, oracle, *v));
+    if condition.has(|e| matches!(e, Expr::Old(_))) || variables.is_empty() {
+        return Candidate { at, for_all: None, condition };
+    }
+    let variable = variables[dice.below(variables.len())];
+    let mut end = || match dice.below(3) {
+        0 => program.read(variables[dice.below(variables.len())]),
+        _ => Expr::int(dice.below(9) as i128 - 3),
+    };
+    let wide = |e: Expr| e.cast(Type::Int(cmm::IntType { bits: 64, signed: true }));
+    let (from, to) = (wide(end()), wide(end()));
+    Candidate { at, for_all: Some(ForAll { variable, from, to }), condition }
+}
+
+/// The candidate in the integers of the mode.
+fn in_mode(candidate: &Candidate, mode: IntMode) -> Candidate {
+    let mut out = candidate.clone();
+    if mode == IntMode::Math
+        && let Some(ForAll { from, to, .. }) = &mut out.for_all
+    {
+        for end in [from, to] {
+            *end = match end.clone() {
+                Expr::Const(n, _) => Expr::Const(n, Type::Math),
+                e => e.uncast().clone().cast(Type::Math),
+            };
+        }
+    }
+    out
 }
 
 /// An execution with inputs of a seed: how it ends, and what it refutes and meets of the candidates.
@@ -107,6 +170,8 @@ struct Counted {
     gave_up: usize,
     candidates: usize,
     kept: usize,
+    /// Those among them that are about ranges.
+    ranges: usize,
     /// Checks that hold, and those that some execution fails.
     hold: usize,
     fail: usize,
@@ -120,6 +185,7 @@ impl Counted {
         self.gave_up += other.gave_up;
         self.candidates += other.candidates;
         self.kept += other.kept;
+        self.ranges += other.ranges;
         self.hold += other.hold;
         self.fail += other.fail;
         self.visited += other.visited;
@@ -139,7 +205,10 @@ fn law(seed: u64) -> Counted {
     for at in places(&program, &oracle) {
         for _ in 0..10 {
             let drawn = condition(kind, &program, at.0, &mut dice);
-            candidates.extend(drawn.map(|condition| Candidate { at, condition }));
+            candidates.extend(drawn.map(|condition| match dice.below(2) {
+                0 => Candidate { at, for_all: None, condition },
+                _ => about_a_range(&program, &oracle, (at, condition), &mut dice),
+            }));
         }
     }
     let first = dice.below(1 << 30) as u64;
@@ -162,11 +231,13 @@ fn law(seed: u64) -> Counted {
         for k in 1..=3 {
             counted.programs += 1;
             counted.candidates += candidates.len();
+            let candidates: Vec<Candidate> = candidates.iter().map(|c| in_mode(c, mode)).collect();
             let Some(proved) = proved(&program, &oracle, mode, k, &candidates) else {
                 counted.gave_up += 1;
                 continue;
             };
             counted.kept += proved.kept.len();
+            counted.ranges += proved.kept.iter().filter(|i| candidates[**i].for_all.is_some()).count();
             counted.hold += used.intersection(&proved.checks).count();
             let text = || cmm::print::program(&program, None);
             for (outcome, refuted, visited) in &runs {
@@ -198,6 +269,8 @@ fn law(seed: u64) -> Counted {
 fn executions_keep_what_is_proved() {
     let counted = random_cases(150, law, Counted::add);
     eprintln!("induction: {counted:#?}");
-    assert!(counted.hold > 0 && counted.fail > 0 && counted.kept > 0 && counted.visited > 0);
+    assert!(
+        counted.hold > 0 && counted.fail > 0 && counted.kept > 0 && counted.ranges > 0 && counted.visited > 0
+    );
     assert!(2 * counted.gave_up < counted.programs);
 }

@@ -44,11 +44,17 @@ static void hold(struct s *q) { held = q; }
 static void init_other(struct s *q) { q = held; q->y = 1; }
 static int zero, *slot, k;
 static int deep(struct s *q, int k) { if (k > 0) return deep(q, k - 1); q->y = 6; return q->y; }
+static int give(int *out, int k) { if (k > 2) return 0; *out = k; return 1; }
+static void give_on(int *out, int k) { if (k) give(out, k); else *out = give(&zero, k); }
+static void mark(int (*p)[3], int i, int j) { p[i][j] = 5; }
+static void rows(int p[2][3], int k) { for (int i = 0; i < k; i++) for (int j = 0; j < 3; j++) p[i][j] = j; }
+static void turned(int p[2][3], int k) { for (int j = 0; j < k; j++) for (int i = 0; i < 2; i++) p[i][j] = j; }
+static int at(int p[2][3], int i, int j) { return p[i][j]; }
 static struct s made(int k) { struct s r; fill(r.t, k); r.x = k; return r; }
 ";
 
 /// How many kinds of statements there are.
-const KINDS: usize = 46;
+const KINDS: usize = 56;
 
 /// A statement of one of these kinds.
 fn statement(r: &mut Dice, kinds: &[usize]) -> String {
@@ -56,6 +62,7 @@ fn statement(r: &mut Dice, kinds: &[usize]) -> String {
     let (k, array) = (r.below(5), r.word(&["v", "v", "a.t", "b.t", "a.t"]));
     let (index, member) = (r.below(4), r.below(7));
     let pointer = r.word(&["h", "h", "q", "held", "&a"]);
+    let matrix = r.word(&["m", "m", "w"]);
     let writes = match *r.of(kinds) {
         20 => format!("h = fresh({});", k / 2),
         21 => format!("q = {};", r.word(&["h", "&a", "&b", "held"])),
@@ -92,6 +99,16 @@ fn statement(r: &mut Dice, kinds: &[usize]) -> String {
         39 => format!("memcpy({pointer}, &{other}, {});", r.word(&["sizeof a", "8", "4", "21", "k * 4"])),
         40 => format!("total += by_value({});", r.word(&["a", "b", "*q", "*h"])),
         41 => format!("total += ((char *)({pointer}))[{}];", r.word(&["1", "20", "21", "23"])),
+        42 | 43 => format!("give({}, {k});", r.word(&["&n", "&o", "&a.x", "&b.y", "&v[0]"])),
+        44 => format!("give_on({}, {k});", r.word(&["&n", "&o", "&a.x", "p"])),
+        45 | 46 => format!("total += {};", r.word(&["n", "o", "a.x", "b.y"])),
+        47 => format!("mark({matrix}, {}, {});", index % 2, member % 3),
+        48 => format!("rows({matrix}, {});", index % 3),
+        49 => format!("turned({matrix}, {index});"),
+        50 => format!("{matrix}[{}][{}] = {k};", index % 2, member % 3),
+        51 => format!("total += {matrix}[{}][{}];", index % 2, member % 3),
+        52 => format!("total += at({matrix}, {}, {});", index % 2, member % 3),
+        53 => format!("memset({matrix}, 0, {});", r.word(&["sizeof m", "12", "4"])),
         _ => match r.below(6) {
             0 => format!("total += get({array}, {index});"),
             1 => format!("total += look(&{object}, {member});"),
@@ -117,7 +134,7 @@ fn statements(seed: u64) -> String {
     (0..3 + r.below(7)).map(|_| format!("    {}\n", statement(&mut r, &kinds))).collect()
 }
 
-const LOCALS: &str = "struct s a, b, *h = malloc(sizeof *h), *q = &a; int v[4], n, *p = &n, total = 0; \
+const LOCALS: &str = "struct s a, b, *h = malloc(sizeof *h), *q = &a; int v[4], m[2][3], w[2][3], n, o, *p = &n, total = 0; \
      if (!h) exit(1); held = h; far = slot = &zero;";
 
 /// Locals begin their lives in a function that is called twice, in a block of a loop, in two blocks, and again in one block;

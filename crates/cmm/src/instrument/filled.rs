@@ -2,7 +2,11 @@
 //!
 //! A member, or the whole of a scalar, has a ghost number that is 1 once it is written. An array, or one that is a member,
 //! has a number so that so many elements from the first on are written: it grows where the program writes the element
-//! behind them. So what callees and loops fill needs no question to the object.
+//! behind them. A small array of arrays has a flag for each element as well, since it is often filled in another order. So
+//! what callees and loops fill needs no question to the object.
+//!
+//! Behind a formal that may point to several such scalars, a ghost of the procedure's own is 1 once the procedure has written
+//! there. After the call it tells of the scalar whose address the argument is.
 //!
 //! Invariant: what the numbers say is written. They never say more than what is.
 
@@ -10,16 +14,19 @@ use super::graph::{Step, free_name};
 use super::initialised::Initialised;
 use super::shapes::Shapes;
 use super::{access, places};
-use crate::analysis::{AliasOracle, Object};
+use crate::analysis::{AliasOracle, Object, stable_formals};
 use crate::convert::difference_type;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
-use crate::program::{HavocKind, Op, ProcId, Program, Var, VarId, VarKind};
-use crate::types::Type;
-use std::collections::BTreeMap;
+use crate::program::{Callee, HavocKind, Op, ProcId, Program, Var, VarId, VarKind};
+use crate::types::{IntType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The ghost numbers, by variable and path to the scalar or array.
 pub(super) struct Filled {
     marks: BTreeMap<(VarId, Vec<Access>), Mark>,
+    /// The ghosts of formals.
+    formals: BTreeMap<VarId, Lvalue>,
 }
 
 struct Mark {
@@ -27,14 +34,19 @@ struct Mark {
     number: Lvalue,
     /// The procedure whose variable it is.
     owner: ProcId,
-    /// How many elements the array has; `None` for a scalar.
-    elements: Option<u64>,
+    /// How many elements the array has in each dimension; none for a scalar.
+    dimensions: Vec<u64>,
+    /// The flags of the elements, an array.
+    flags: Option<Lvalue>,
     /// The size of the scalar, or of an element, in bytes.
     bytes: u64,
 }
 
 /// Most ghosts for one variable.
 const MOST: usize = 16;
+
+/// Most elements of an array of arrays that have flags.
+const MOST_FLAGS: u64 = 16;
 
 /// What there is to know of pointers.
 #[derive(Clone, Copy)]
@@ -55,7 +67,7 @@ impl Filled {
         let Pointers { program, oracle, .. } = pointers;
         let mut marks = BTreeMap::new();
         if !wanted {
-            return Filled { marks };
+            return Filled { marks, formals: BTreeMap::new() };
         }
         for (v, var) in program.vars.iter_enumerated() {
             let VarKind::Local(owner) = var.kind else { continue };
@@ -66,23 +78,70 @@ impl Filled {
             if !wanted || collect(program, program.lvalue(v), &mut found).is_none() {
                 continue;
             }
-            for (lv, elements, bytes) in found {
-                let taken = out.vars.iter().map(|v| v.name.as_str()).collect();
-                let name = free_name(&format!("{}__filled", var.name), &taken);
+            for (lv, dimensions, bytes) in found {
                 let ty = difference_type(program.model);
-                let (kind, span) = (VarKind::Global, var.span);
-                let ghost = out.vars.push(Var { name, ty: ty.clone(), kind, span, data: None });
-                out.globals.push(ghost);
-                let number = Lvalue::var(ghost, ty);
-                marks.insert((v, lv.path), Mark { number, owner, elements, bytes });
+                let number = ghost(out, program, v, "filled", ty);
+                let count: u64 = dimensions.iter().product();
+                let has_flags = dimensions.len() > 1 && count <= MOST_FLAGS;
+                let array = Type::Array(Arc::new(FLAG), Some(count));
+                let flags = has_flags.then(|| ghost(out, program, v, "set", array));
+                marks.insert((v, lv.path), Mark { number, owner, dimensions, flags, bytes });
             }
         }
-        Filled { marks }
+        let marked: BTreeSet<VarId> = marks.keys().map(|(v, _)| *v).collect();
+        let formals = out_parameters(program, oracle, &marked);
+        let formals = formals
+            .into_iter()
+            .map(|v| (v, ghost(out, program, v, "set", difference_type(program.model))))
+            .collect();
+        Filled { marks, formals }
     }
 
     /// Nothing is written when the procedure starts.
-    pub(super) fn at_entry(&self, p: ProcId) -> Vec<Step> {
-        self.marks.values().filter(|mark| mark.owner == p).map(|mark| mark.is(0)).collect()
+    pub(super) fn at_entry(&self, program: &Program, p: ProcId) -> Vec<Step> {
+        let marks = self.marks.values().filter(|mark| mark.owner == p).flat_map(|mark| mark.is(0));
+        let formals = program.procs[p].formals.iter().filter_map(|v| self.formals.get(v));
+        marks.chain(formals.map(|number| set(number, 0))).collect()
+    }
+
+    /// The ghost of the formal behind which the location is.
+    fn behind(&self, program: &Program, lv: &Lvalue) -> Option<&Lvalue> {
+        let Base::Deref(pointer) = &lv.base else { return None };
+        let Expr::Load(formal) = &**pointer else { return None };
+        let v = formal.as_var().filter(|_| lv.path.is_empty())?;
+        let fits =
+            program.vars[v].ty.pointee().is_some_and(|ty| program.size_of(ty) == program.size_of(&lv.ty));
+        self.formals.get(&v).filter(|_| fits)
+    }
+
+    /// What a call has written behind its arguments.
+    fn returned(&self, pointers: Pointers<'_>, q: ProcId, args: &[Expr]) -> Vec<Step> {
+        let program = pointers.program;
+        let mut out = vec![];
+        for (formal, arg) in program.procs[q].formals.iter().zip(args) {
+            let Some(number) = self.formals.get(formal) else { continue };
+            let bytes = program.vars[*formal].ty.pointee().and_then(|ty| program.size_of(ty));
+            let known = match arg.uncast() {
+                Expr::AddrOf(lv) => {
+                    let part = self
+                        .part(pointers, lv)
+                        .filter(|(mark, index)| index.is_none() && Some(mark.bytes) == bytes);
+                    part.map(|(mark, _)| &mark.number)
+                }
+                pointer if pointer.ty().pointee().is_some() => {
+                    let target = Lvalue::deref(pointer.clone());
+                    self.behind(program, &target).filter(|_| program.size_of(&target.ty) == bytes)
+                }
+                _ => None,
+            };
+            if let Some(known) = known {
+                let zero = Expr::Const(0, number.ty.clone());
+                let was_set = Expr::binary(BinOp::Ne, number.clone().load(), zero);
+                let one = Expr::Const(1, known.ty.clone());
+                out.push(Step::When(was_set, Op::Assign(known.clone(), one)));
+            }
+        }
+        out
     }
 
     /// What an operation does to the numbers, in front of it: indices are those that it writes at.
@@ -91,21 +150,33 @@ impl Filled {
             return vec![];
         }
         let written = op.destination().and_then(|lv| self.part(pointers, lv));
-        let Some((mark, index)) = written else { return vec![] };
-        let Some(index) = index else { return vec![mark.is(1)] };
-        let is_next = Expr::binary(BinOp::Eq, index, mark.number.clone().load());
+        let Some((mark, index)) = written else {
+            let behind = op.destination().and_then(|lv| self.behind(pointers.program, lv));
+            return behind.map(|number| set(number, 1)).into_iter().collect();
+        };
+        let Some(index) = index else { return mark.is(1) };
+        let is_next = Expr::binary(BinOp::Eq, index.clone(), mark.number.clone().load());
         let one = Expr::Const(1, mark.number.ty.clone());
         let more = Expr::binary(BinOp::Add, mark.number.clone().load(), one);
-        vec![Step::When(is_next, Op::Assign(mark.number.clone(), more))]
+        let flag = mark.flag(index).map(|flag| set(&flag, 1));
+        flag.into_iter().chain([Step::When(is_next, Op::Assign(mark.number.clone(), more))]).collect()
     }
 
     /// What an operation on the whole variable does to its numbers.
     pub(super) fn after(&self, pointers: Pointers<'_>, op: &Op) -> Vec<Step> {
         let program = pointers.program;
         let (at, len) = match op {
-            Op::Call { dest: Some(lv), .. } => {
-                let written = self.part(pointers, lv).filter(|(_, index)| index.is_none());
-                return written.map(|(mark, _)| mark.is(1)).into_iter().collect();
+            Op::Call { dest, callee, args } => {
+                let mut out = match callee {
+                    Callee::Direct(q) => self.returned(pointers, *q, args),
+                    _ => vec![],
+                };
+                if let Some(lv) = dest {
+                    let part = self.part(pointers, lv).filter(|(_, index)| index.is_none());
+                    let number = part.map(|(mark, _)| &mark.number);
+                    out.extend(number.or_else(|| self.behind(program, lv)).map(|number| set(number, 1)));
+                }
+                return out;
             }
             Op::MemSet { ptr, len, .. } => (ptr, len.as_const()),
             // What is copied may itself not be written.
@@ -113,7 +184,7 @@ impl Filled {
             Op::Free(ptr) if op.ends().is_some() => (ptr, None),
             Op::Havoc(lv, HavocKind::Uninit) => {
                 let Base::Var(v) = lv.base else { return vec![] };
-                return self.of(v).map(|mark| mark.is(0)).collect();
+                return self.of(v).flat_map(|mark| mark.is(0)).collect();
             }
             _ => return vec![],
         };
@@ -121,10 +192,10 @@ impl Filled {
         let whole = program.size_of(&program.vars[v].ty).map(i128::from);
         match (op, len) {
             (Op::MemSet { .. }, len) if is_start && len.is_some() && whole <= len => {
-                self.of(v).map(|mark| mark.is(mark.elements.unwrap_or(1))).collect()
+                self.of(v).flat_map(|mark| mark.is(mark.count())).collect()
             }
             (Op::MemSet { .. }, _) => vec![],
-            _ => self.of(v).map(|mark| mark.is(0)).collect(),
+            _ => self.of(v).flat_map(|mark| mark.is(0)).collect(),
         }
     }
 
@@ -135,46 +206,59 @@ impl Filled {
 
     /// The condition that the location is among those that are written; `None` when nothing is known of it.
     pub(super) fn includes(&self, pointers: Pointers<'_>, lv: &Lvalue) -> Option<Expr> {
-        let (mark, index) = self.part(pointers, lv)?;
+        let Some((mark, index)) = self.part(pointers, lv) else {
+            let number = self.behind(pointers.program, lv)?;
+            let zero = Expr::Const(0, number.ty.clone());
+            return Some(Expr::binary(BinOp::Ne, number.clone().load(), zero));
+        };
         let number = || mark.number.clone().load();
         let zero = Expr::Const(0, mark.number.ty.clone());
         let Some(index) = index else { return Some(Expr::binary(BinOp::Ne, number(), zero)) };
-        let from_start = Expr::binary(BinOp::Ge, index.clone(), zero);
-        Some(from_start.and(Expr::binary(BinOp::Lt, index, number())))
+        let from_start = || Expr::binary(BinOp::Ge, index.clone(), zero.clone());
+        let first = from_start().and(Expr::binary(BinOp::Lt, index.clone(), number()));
+        let Some(flag) = mark.flag(index.clone()) else { return Some(first) };
+        let end = Expr::Const(i128::from(mark.count()), mark.number.ty.clone());
+        let inside = from_start().and(Expr::binary(BinOp::Lt, index.clone(), end));
+        let zero = Expr::Const(0, flag.ty.clone());
+        Some(first.or(inside.and(Expr::binary(BinOp::Ne, flag.load(), zero))))
     }
 
     /// The condition that the whole variable, an array or a scalar, is written.
     pub(super) fn whole(&self, v: VarId) -> Option<Expr> {
         let mark = self.marks.get(&(v, vec![]))?;
-        let all = Expr::Const(mark.elements.unwrap_or(1).into(), mark.number.ty.clone());
+        let all = Expr::Const(mark.count().into(), mark.number.ty.clone());
         Some(Expr::binary(BinOp::Ge, mark.number.clone().load(), all))
     }
 
     /// The number that tells of the location, and for an element of an array its index.
     fn part(&self, pointers: Pointers<'_>, lv: &Lvalue) -> Option<(&Mark, Option<Expr>)> {
         let Pointers { program, .. } = pointers;
-        let zero = || Expr::Const(0, difference_type(program.model));
-        let (v, mut path, index) = match (&lv.base, lv.path.as_slice()) {
-            (Base::Var(v), [path @ .., Access::Index(i)]) => (*v, path, Some(i.clone())),
-            (Base::Var(v), path) => (*v, path, None),
-            (Base::Deref(p), path) => match (&**p, path) {
-                (Expr::Binary(BinOp::PtrAdd, start, i, _), []) => {
-                    (pointers.start_of(start)?, &[][..], Some((**i).clone()))
-                }
-                (start, [path @ .., Access::Index(i)]) => (pointers.start_of(start)?, path, Some(i.clone())),
-                (start, path) => (pointers.start_of(start)?, path, None),
+        let (v, moved) = match &lv.base {
+            Base::Var(v) => (*v, None),
+            Base::Deref(p) => match &**p {
+                Expr::Binary(BinOp::PtrAdd, start, i, _) => (pointers.start_of(start)?, Some(&**i)),
+                start => (pointers.start_of(start)?, None),
             },
         };
-        let mut index = index;
-        // The first element of an array by a pointer to it.
-        if index.is_none() && path.is_empty() && matches!(program.vars[v].ty, Type::Array(..)) {
-            (path, index) = (&[][..], Some(zero()));
+        let is_index = |access: &&Access| matches!(access, Access::Index(_));
+        let last = lv.path.iter().rev().take_while(is_index).count();
+        let (path, inner) = lv.path.split_at(lv.path.len() - last);
+        if moved.is_some() && !path.is_empty() {
+            return None;
         }
         let mark = self.marks.get(&(v, path.to_vec()))?;
+        let inner = inner.iter().filter_map(|access| match access {
+            Access::Index(i) => Some(i),
+            Access::Field(..) => None,
+        });
+        let indices: Vec<&Expr> = moved.into_iter().chain(inner).collect();
+        // The first element of an array by a pointer to it.
+        let missing = mark.dimensions.len().checked_sub(indices.len())?;
+        let is_start = missing == 0 || matches!(lv.base, Base::Deref(_)) && path.is_empty();
         let fits = program.size_of(&lv.ty) == Some(mark.bytes)
-            && mark.elements.is_some() == index.is_some()
-            && index.as_ref().is_none_or(|i| i.ty().as_int().is_some());
-        fits.then(|| (mark, index.map(|i| i.cast(mark.number.ty.clone()))))
+            && is_start
+            && indices.iter().all(|i| i.ty().as_int().is_some());
+        fits.then(|| (mark, mark.index(missing, &indices)))
     }
 }
 
@@ -190,9 +274,9 @@ impl Pointers<'_> {
     }
 }
 
-/// The scalars and the arrays of scalars in a location, with the numbers of elements, and their sizes; `None` when they
-/// are too many, or share bytes.
-fn collect(program: &Program, lv: Lvalue, out: &mut Vec<(Lvalue, Option<u64>, u64)>) -> Option<()> {
+/// The scalars and the arrays of scalars in a location, with the numbers of elements in each dimension, and the sizes of the
+/// scalars; `None` when they are too many, or share bytes.
+fn collect(program: &Program, lv: Lvalue, out: &mut Vec<(Lvalue, Vec<u64>, u64)>) -> Option<()> {
     match lv.ty.clone() {
         Type::Record(r) if program.records[r].is_union => return None,
         Type::Record(r) => {
@@ -205,25 +289,118 @@ fn collect(program: &Program, lv: Lvalue, out: &mut Vec<(Lvalue, Option<u64>, u6
                 collect(program, member, out)?;
             }
         }
-        Type::Array(element, Some(elements)) if element.is_scalar() && elements > 1 => {
-            let bytes = program.size_of(&element)?;
-            out.push((lv, Some(elements), bytes));
+        Type::Array(..) => {
+            let (mut ty, mut dimensions) = (&lv.ty, vec![]);
+            while let Type::Array(element, Some(elements)) = ty {
+                dimensions.push(*elements);
+                ty = element;
+            }
+            // Elements that are records stay with the questions.
+            let count = dimensions.iter().try_fold(1, |all: u64, n| all.checked_mul(*n))?;
+            if ty.is_scalar() && count > 1 {
+                let bytes = program.size_of(ty)?;
+                out.push((lv, dimensions, bytes));
+            }
         }
-        // Elements that are aggregates stay with the questions.
-        Type::Array(..) => {}
         ty if ty.is_scalar() => {
             let bytes = program.size_of(&ty)?;
-            out.push((lv, None, bytes));
+            out.push((lv, vec![], bytes));
         }
         _ => return None,
     }
     (out.len() <= MOST).then_some(())
 }
 
+/// The type of a flag.
+const FLAG: Type = Type::Int(IntType { bits: 8, signed: true });
+
 impl Mark {
-    fn is(&self, elements: u64) -> Step {
-        let value = Expr::Const(i128::from(elements), self.number.ty.clone());
-        Step::Op(Op::Assign(self.number.clone(), value))
+    /// How many scalars there are.
+    fn count(&self) -> u64 {
+        self.dimensions.iter().product()
+    }
+
+    /// So many of the first elements are written.
+    fn is(&self, elements: u64) -> Vec<Step> {
+        let place = |i: u64| self.flag(Expr::Const(i.into(), self.number.ty.clone()));
+        let flags = (0..self.count()).filter_map(place);
+        let value = u64::from(elements > 0);
+        flags.map(|flag| set(&flag, value)).chain([set(&self.number, elements)]).collect()
+    }
+
+    /// The flag of an element.
+    fn flag(&self, index: Expr) -> Option<Lvalue> {
+        Some(self.flags.clone()?.step(Access::Index(index), FLAG))
+    }
+
+    /// The number of an element among all, by its last indices; none for a scalar.
+    fn index(&self, missing: usize, indices: &[&Expr]) -> Option<Expr> {
+        let ty = &self.number.ty;
+        let number = |n: u64| Expr::Const(n.into(), ty.clone());
+        let zeros = (0..missing).map(|_| number(0));
+        let all = zeros.chain(indices.iter().map(|i| Expr::clone(i).cast(ty.clone())));
+        let pairs = all.zip(&self.dimensions);
+        pairs.fold(None, |sum: Option<Expr>, (i, length)| match sum {
+            None => Some(i),
+            Some(sum) if sum.is_zero() => Some(i),
+            Some(sum) => {
+                let rows = Expr::binary(BinOp::Mul, sum, number(*length));
+                Some(Expr::binary(BinOp::Add, rows, i))
+            }
+        })
+    }
+}
+
+fn set(number: &Lvalue, value: u64) -> Step {
+    Step::Op(Op::Assign(number.clone(), Expr::Const(i128::from(value), number.ty.clone())))
+}
+
+/// A new number about a variable.
+fn ghost(out: &mut Program, program: &Program, v: VarId, about: &str, ty: Type) -> Lvalue {
+    let var = &program.vars[v];
+    let taken = out.vars.iter().map(|v| v.name.as_str()).collect();
+    let name = free_name(&format!("{}__{about}", var.name), &taken);
+    let ghost =
+        out.vars.push(Var { name, ty: ty.clone(), kind: VarKind::Global, span: var.span, data: None });
+    out.globals.push(ghost);
+    Lvalue::var(ghost, ty)
+}
+
+/// The formals behind which procedures write a scalar, or hand them on to such, that keep their value and may point to
+/// several variables, some of which are marked.
+fn out_parameters(program: &Program, oracle: &AliasOracle, marked: &BTreeSet<VarId>) -> BTreeSet<VarId> {
+    let is_candidate = |v: &VarId| {
+        let targets = oracle.points_to(&program.read(*v));
+        let among = targets.objects.iter().any(|o| matches!(o, Object::Var(v) if marked.contains(v)));
+        let scalar = program.vars[*v].ty.pointee().is_some_and(Type::is_scalar);
+        scalar && among && (targets.objects.len() > 1 || targets.unknown)
+    };
+    let procs = program.procs.iter_enumerated().filter(|(p, proc)| proc.has_body && !oracle.is_recursive(*p));
+    let candidates: BTreeSet<VarId> =
+        procs.flat_map(|(p, _)| stable_formals(program, oracle, p)).filter(is_candidate).collect();
+    let formal = |e: &Expr| match e.uncast() {
+        Expr::Load(lv) => lv.as_var().filter(|v| candidates.contains(v)),
+        _ => None,
+    };
+    let mut out: BTreeSet<VarId> = BTreeSet::new();
+    loop {
+        let known = out.len();
+        for (_, _, edge) in program.edges() {
+            if let Some(lv) = edge.op.destination()
+                && let Base::Deref(pointer) = &lv.base
+                && lv.path.is_empty()
+            {
+                out.extend(formal(pointer));
+            }
+            if let Op::Call { callee: Callee::Direct(q), args, .. } = &edge.op {
+                let handed_on = program.procs[*q].formals.iter().zip(args).filter(|(f, _)| out.contains(f));
+                let more: Vec<VarId> = handed_on.filter_map(|(_, arg)| formal(arg)).collect();
+                out.extend(more);
+            }
+        }
+        if out.len() == known {
+            return out;
+        }
     }
 }
 

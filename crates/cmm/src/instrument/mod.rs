@@ -229,7 +229,7 @@ fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
     }
     let mut first = cx.initialised.at_entry(&flags);
     first.extend(texts::at_entry(cx, p));
-    first.extend(cx.filled.at_entry(p));
+    first.extend(cx.filled.at_entry(cx.program, p));
     if p == cx.program.entry {
         first.extend(cx.lifetime.at_start());
         graph.at_exit(&cx.lifetime.at_end(cx), cx.program.procs[p].span);

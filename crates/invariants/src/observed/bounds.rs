@@ -53,7 +53,7 @@ type Ranked = (usize, Expr);
 
 fn add(mut found: Vec<Ranked>, kind: Kind, out: &mut Vec<Candidate>) {
     found.sort_by_key(|(rank, _)| *rank);
-    out.extend(found.into_iter().map(|(_, condition)| Candidate { kind, condition }));
+    out.extend(found.into_iter().map(|(_, condition)| Candidate::new(kind, condition)));
 }
 
 /// The comparison of two sums of products and numbers.

@@ -21,7 +21,7 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) {
         let low = columns.iter().map(|c| table.ranges[*c].0).min().unwrap_or(0);
         let high = columns.iter().map(|c| table.ranges[*c].1).max().unwrap_or(0);
         let mut tell = |condition: &dyn Fn(usize) -> Expr| {
-            let all = columns.iter().map(|c| Candidate { kind: Kind::Element, condition: condition(*c) });
+            let all = columns.iter().map(|c| Candidate::new(Kind::Element, condition(*c)));
             out.extend(all);
         };
         let (least, largest) = table.limits(columns[0]);

@@ -81,7 +81,7 @@ fn higher(table: &Table, places: &[usize], terms: usize, out: &mut Vec<Candidate
 
 fn candidate(table: &Table, monomials: &[Monomial], relation: &[i128], degree: usize) -> Candidate {
     let condition = equality(table, &terms(monomials, relation));
-    Candidate { kind: Kind::Equality(degree as u8), condition }
+    Candidate::new(Kind::Equality(degree as u8), condition)
 }
 
 pub(super) fn terms<'a>(monomials: &'a [Monomial], relation: &[i128]) -> Terms<'a> {

@@ -34,7 +34,7 @@ pub(super) fn find(table: &Table, out: &mut Vec<Candidate>) {
         }
     }
     found.sort_by_key(|(rank, _)| *rank);
-    out.extend(found.into_iter().map(|(_, condition)| Candidate { kind: Kind::Few, condition }));
+    out.extend(found.into_iter().map(|(_, condition)| Candidate::new(Kind::Few, condition)));
 }
 
 /// Adds the equality between these places, if there is one that mentions all of them.

@@ -11,19 +11,21 @@ mod elements;
 mod equalities;
 mod few;
 mod places;
+mod ranges;
 mod recorder;
 mod relation;
 mod shapes;
 mod table;
 mod totals;
+mod walked;
 
 pub use recorder::Recorder;
 
-use cmm::Expr;
-use table::Table;
+use cmm::{Expr, ForAll};
+use ranges::Walk;
 
 /// Most candidates at one loop head.
-const MOST: usize = 90;
+const MOST: usize = 110;
 
 /// What a candidate says. In the order of their worth.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -36,6 +38,8 @@ pub enum Kind {
     Bound,
     /// An equality between two or three places, seen in few states.
     Few,
+    /// All elements of an array in a range of indices.
+    Range,
     /// An element of an array is as the others of it are.
     Element,
     /// The difference of two places is at most a constant.
@@ -61,6 +65,7 @@ impl Kind {
             Kind::Equality(1) => 16,
             Kind::Bound | Kind::Difference | Kind::Few => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
+            Kind::Range => 24,
             Kind::Element => 48,
             Kind::Equality(_)
             | Kind::Guarded
@@ -78,17 +83,27 @@ impl Kind {
 pub struct Candidate {
     /// What it says.
     pub kind: Kind,
+    /// The range of numbers for which the condition holds, if it is about such.
+    pub for_all: Option<ForAll>,
     /// The condition, over what is in scope there.
     pub condition: Expr,
 }
 
+impl Candidate {
+    fn new(kind: Kind, condition: Expr) -> Candidate {
+        Candidate { kind, for_all: None, condition }
+    }
+}
+
 /// What all rows of the table have in common, the most useful first.
-fn candidates(table: &Table) -> Vec<Candidate> {
+fn candidates(walk: &Walk<'_>) -> Vec<Candidate> {
+    let table = walk.table;
     let mut all = vec![];
     let free = equalities::find(table, &mut all);
     shapes::pointers(table, &mut all);
     few::find(table, &mut all);
     bounds::find(table, &free, &mut all);
+    ranges::find(walk, &mut all);
     elements::find(table, &mut all);
     shapes::values(table, &free, &mut all);
     shapes::congruences(table, &free, &mut all);
@@ -96,7 +111,7 @@ fn candidates(table: &Table) -> Vec<Candidate> {
     let mut out: Vec<Candidate> = vec![];
     for candidate in all {
         let same = out.iter().filter(|c| c.kind == candidate.kind).count();
-        let known = out.iter().any(|c| c.condition == candidate.condition);
+        let known = out.iter().any(|c| c.condition == candidate.condition && c.for_all == candidate.for_all);
         if out.len() < MOST && same < candidate.kind.most() && !known {
             out.push(candidate);
         }

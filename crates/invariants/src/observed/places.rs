@@ -2,6 +2,7 @@
 //! that the loop and the checks mention.
 
 use super::totals;
+use super::walked::Walked;
 use crate::computed::{is_named, plain};
 use base::IndexVec;
 use cmm::analysis::{Part, nesting, visit};
@@ -27,6 +28,10 @@ pub(super) struct Head {
     pub(super) places: Vec<Place>,
     /// Numbers of the program that may bound something, with their neighbours.
     pub(super) constants: BTreeSet<i128>,
+    /// Arrays whose contents are recorded, and what is an index of them.
+    pub(super) walked: Walked,
+    /// Integer variables whose address is not taken.
+    pub(super) variables: Vec<(VarId, Type)>,
 }
 
 /// Something with a value at the head of a loop.
@@ -53,12 +58,16 @@ pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
         }
         let (mentions, mut lives) =
             (Mentions::new(program, proc, &checked, &stored), Lives::new(program, proc));
+        let walked = Walked::of(program, proc);
+        let variables = lives.integers();
         for (at, inside) in loops {
             let places = mentions.places(&inside).into_iter();
             let places: Vec<Place> =
                 places.filter(|place| lives.is_live(&place.value, at)).take(MOST).collect();
             if !places.is_empty() {
-                out.insert((p, at), Head { places, constants: constants(program, proc, &inside) });
+                let constants = constants(program, proc, &inside);
+                let (walked, variables) = (walked.clone(), variables.clone());
+                out.insert((p, at), Head { places, constants, walked, variables });
             }
         }
     }
@@ -245,6 +254,21 @@ impl<'a> Lives<'a> {
         let mut addressed = BTreeSet::new();
         proc.edges.iter().for_each(|edge| visit::addresses(&edge.op, &mut |v| _ = addressed.insert(v)));
         Lives { program, proc, predecessors: proc.predecessors(), addressed, known: BTreeMap::new() }
+    }
+
+    /// The procedure's integer variables of usual size whose address is not taken, as far as they are assigned, signed ones
+    /// first.
+    fn integers(&self) -> Vec<(VarId, Type)> {
+        let assigned = self.proc.edges.iter().filter_map(|edge| edge.op.destination()?.as_var());
+        let mut variables: Vec<VarId> = self.proc.formals.iter().copied().chain(assigned).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        let is_own = |v: &VarId| self.program.vars[*v].proc().is_some() && !self.addressed.contains(v);
+        let typed = variables.into_iter().filter(is_own).map(|v| (v, self.program.vars[v].ty.clone()));
+        let mut out: Vec<(VarId, Type)> =
+            typed.filter(|(_, ty)| matches!(ty, Type::Int(int) if (32..=64).contains(&int.bits))).collect();
+        out.sort_by_key(|(_, ty)| !ty.as_int().is_some_and(|int| int.signed));
+        out
     }
 
     /// Whether all variables that the value is found by may still be read.

@@ -1,7 +1,9 @@
 //! Notes the values at the heads of loops while a program is executed.
 
 use super::places::{Head, heads};
+use super::ranges::Walk;
 use super::table::Table;
+use super::walked::Array;
 use super::{Candidate, candidates};
 use base::IndexVec;
 use cmm::interp::{State, Value};
@@ -10,6 +12,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Most states that are kept of one head.
 pub(super) const KEPT: usize = 240;
+
+/// Most states of which the contents of arrays are kept.
+const SAMPLES: u64 = 120;
+
+/// A state with the contents of arrays.
+pub(super) struct Sample {
+    /// The values of the head's places.
+    pub(super) row: Vec<Option<i128>>,
+    /// The first elements of each array that is walked, as far as they have values.
+    pub(super) arrays: Vec<Vec<Option<i128>>>,
+}
 
 /// A head at which fewer states were seen says nothing.
 const FEWEST: u64 = 3;
@@ -37,6 +50,7 @@ struct Kept {
     /// Visits in this execution.
     visits: u64,
     dice: u64,
+    samples: Vec<Sample>,
 }
 
 impl Recorder {
@@ -99,6 +113,14 @@ impl Recorder {
                 open.and_then(|values| values.get(n).copied().flatten())
             };
             let row = row(state, head, &kept.ranges, &old);
+            if let Some(n) = kept.samples_at(head) {
+                let arrays = head.walked.arrays.iter().map(|array| contents(state, array)).collect();
+                let sample = Sample { row: row.clone(), arrays };
+                match kept.samples.get_mut(n) {
+                    Some(place) => *place = sample,
+                    None => kept.samples.push(sample),
+                }
+            }
             kept.add(row);
         }
     }
@@ -107,7 +129,15 @@ impl Recorder {
     pub fn candidates(&self) -> BTreeMap<(ProcId, LocId), Vec<Candidate>> {
         let mut out = BTreeMap::new();
         for (at, head, kept) in self.heads.iter().filter(|(_, _, kept)| kept.seen >= FEWEST) {
-            let found = candidates(&Table::new(head, &kept.rows, &kept.ranges));
+            let table = Table::new(head, &kept.rows, &kept.ranges);
+            let columns: Vec<usize> = (0..head.places.len()).filter(|c| kept.ranges[*c].is_some()).collect();
+            let found = candidates(&Walk {
+                table: &table,
+                columns: &columns,
+                walked: &head.walked,
+                samples: &kept.samples,
+                variables: &head.variables,
+            });
             if !found.is_empty() {
                 out.insert(*at, found);
             }
@@ -159,11 +189,46 @@ fn row(
         .collect()
 }
 
+/// The first elements of an array, those behind the last that has a value left out.
+fn contents(state: &mut State<'_, '_>, array: &Array) -> Vec<Option<i128>> {
+    let elements = 0..i128::from(array.looked_at());
+    let mut out: Vec<Option<i128>> = elements.map(|k| integer(state, &array.element(Expr::int(k)))).collect();
+    while out.last() == Some(&None) {
+        out.pop();
+    }
+    out
+}
+
 impl Kept {
     fn new(places: usize) -> Kept {
         // An empty range, which takes in what comes.
         let ranges = vec![Some((i128::MAX, i128::MIN)); places];
-        Kept { rows: vec![], known: BTreeSet::new(), ranges, seen: 0, visits: 0, dice: 0x9e37_79b9_7f4a_7c15 }
+        Kept {
+            rows: vec![],
+            known: BTreeSet::new(),
+            ranges,
+            seen: 0,
+            visits: 0,
+            dice: 0x9e37_79b9_7f4a_7c15,
+            samples: vec![],
+        }
+    }
+
+    /// A number below that of the states so far.
+    fn draw(&mut self) -> u64 {
+        self.dice ^= self.dice << 13;
+        self.dice ^= self.dice >> 7;
+        self.dice ^= self.dice << 17;
+        self.dice % self.seen.max(1)
+    }
+
+    /// Which sample is to be this state, if one is.
+    fn samples_at(&mut self, head: &Head) -> Option<usize> {
+        if head.walked.arrays.is_empty() {
+            return None;
+        }
+        let n = if self.seen < SAMPLES { self.seen } else { self.draw() };
+        (n < SAMPLES).then_some(n as usize)
     }
 
     /// Keeps the row, or leaves it to chance where there are many.
@@ -180,10 +245,7 @@ impl Kept {
             self.known.insert(row.clone());
             return self.rows.push(row);
         }
-        self.dice ^= self.dice << 13;
-        self.dice ^= self.dice >> 7;
-        self.dice ^= self.dice << 17;
-        let n = (self.dice % self.seen) as usize;
+        let n = self.draw() as usize;
         if n < KEPT {
             self.known.insert(row.clone());
             let before = std::mem::replace(&mut self.rows[n], row);

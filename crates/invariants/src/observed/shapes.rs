@@ -18,7 +18,7 @@ const STATES: usize = 4;
 /// Pointers that are always NULL or never, and pairs that are equal.
 pub(super) fn pointers(table: &Table, out: &mut Vec<Candidate>) {
     let columns = table.columns(true);
-    let mut add = |condition| out.push(Candidate { kind: Kind::Pointer, condition });
+    let mut add = |condition| out.push(Candidate::new(Kind::Pointer, condition));
     let always = |c: usize| table.rows.iter().all(|row| row[c] == 0);
     let never = |c: usize| table.rows.iter().all(|row| row[c] != 0);
     for c in &columns {
@@ -54,7 +54,7 @@ pub(super) fn values(table: &Table, free: &[usize], out: &mut Vec<Candidate>) {
             let place = &table.places[*c].value;
             let is = |v: &i128| Expr::binary(BinOp::Eq, place.clone(), Expr::Const(*v, place.ty()));
             let condition = values.iter().map(is).reduce(Expr::or);
-            out.extend(condition.map(|condition| Candidate { kind: Kind::Values, condition }));
+            out.extend(condition.map(|condition| Candidate::new(Kind::Values, condition)));
         }
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn congruences(table: &Table, free: &[usize], out: &mut Vec<Candidate
                 let value = table.places[*c].value.clone().cast(Type::Math);
                 let rem = Expr::binary(BinOp::Rem, value, number(*m));
                 let condition = Expr::binary(BinOp::Eq, rem, number(rest));
-                out.push(Candidate { kind: Kind::Congruence, condition });
+                out.push(Candidate::new(Kind::Congruence, condition));
             }
         }
     }

@@ -1,0 +1,336 @@
+//! What all elements of an array in some range of indices have in common: that they are in order, at most or equal to a number, to
+//! another place, to their index, or to elements of another array (range predicates \[JM07\]). The ends of ranges
+//! are numbers, places, and differences of places.
+
+use super::recorder::Sample;
+use super::table::Table;
+use super::walked::Walked;
+use super::{Candidate, Kind};
+use cmm::{BinOp, Expr, ForAll, Lvalue, Type, VarId};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// Most places that are ends of ranges or are compared with elements, and most of them whose differences are ends.
+const PLACES: usize = 6;
+const DIFFERENCES: usize = 3;
+
+/// Most numbers that elements may be equal to, and most that may bound them from one side.
+const NUMBERS: usize = 8;
+const WEAKER: usize = 3;
+
+/// Most ranges for one condition.
+const RANGES: usize = 3;
+
+/// Fewest elements that were seen in a range, and fewest states with some.
+const FEWEST: i128 = 4;
+const STATES: usize = 2;
+
+/// What is known of the head.
+pub(super) struct Walk<'a> {
+    pub(super) table: &'a Table,
+    /// The columns of the table in the samples' rows.
+    pub(super) columns: &'a [usize],
+    pub(super) walked: &'a Walked,
+    pub(super) samples: &'a [Sample],
+    /// Integer variables that can be bound.
+    pub(super) variables: &'a [(VarId, Type)],
+}
+
+/// The end of a range: a place less another one, and a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct End {
+    plus: Option<usize>,
+    minus: Option<usize>,
+    number: i128,
+}
+
+/// A range in which a comparison held.
+struct Found {
+    from: End,
+    to: End,
+    /// How many elements were in it.
+    seen: i128,
+    /// The range in each state.
+    ranges: Vec<(i128, i128)>,
+}
+
+/// What an element is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Other {
+    Number(i128),
+    Place(usize),
+    /// The element before it.
+    Before,
+    /// The element of another array at the same index, or at a place less one less the index.
+    Element(usize),
+    Mirrored(usize, usize),
+    /// The index, and a number.
+    Index(i128),
+}
+
+impl Other {
+    fn places(self) -> usize {
+        usize::from(matches!(self, Other::Place(_) | Other::Mirrored(..)))
+    }
+}
+
+/// Adds the conditions about ranges.
+pub(super) fn find(walk: &Walk<'_>, out: &mut Vec<Candidate>) {
+    let mut all: Vec<(usize, i128, Candidate)> = vec![];
+    for array in 0..walk.walked.arrays.len() {
+        let ends = walk.ends(array);
+        for (other, ops) in walk.others(array) {
+            for op in ops {
+                walk.ranges(array, *op, other, &ends, &mut all);
+            }
+        }
+    }
+    all.sort_by_key(|(places, seen, _)| (*places, Reverse(*seen)));
+    out.extend(all.into_iter().map(|(_, _, candidate)| candidate));
+}
+
+const ORDER: &[BinOp] = &[BinOp::Le, BinOp::Ge, BinOp::Lt, BinOp::Gt, BinOp::Eq, BinOp::Ne];
+
+impl Walk<'_> {
+    /// The columns of places that are compared with elements.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        let is_plain = |c: &usize| {
+            let place = &self.table.places[*c];
+            !place.element && matches!(place.value, Expr::Load(_))
+        };
+        self.table.columns(false).into_iter().filter(is_plain).take(PLACES)
+    }
+
+    /// The columns of places that are ends of ranges.
+    fn indices(&self) -> impl Iterator<Item = usize> {
+        let is_index = |c: &usize| self.walked.indices.contains(&self.table.places[*c].value);
+        self.table.columns(false).into_iter().filter(is_index).take(PLACES)
+    }
+
+    /// The ends of ranges of an array's indices; those that are simple first.
+    fn ends(&self, array: usize) -> Vec<End> {
+        let number = |number| End { plus: None, minus: None, number };
+        let mut out = vec![number(0), number(1)];
+        out.extend(self.walked.arrays[array].length.map(|length| number(length.into())));
+        for number in [0, 1] {
+            out.extend(self.indices().map(|p| End { plus: Some(p), minus: None, number }));
+        }
+        for p in self.indices().take(DIFFERENCES) {
+            let others = self.indices().take(DIFFERENCES).filter(|q| *q != p);
+            out.extend(others.map(|q| End { plus: Some(p), minus: Some(q), number: 0 }));
+        }
+        out
+    }
+
+    /// What the elements of an array may be compared with, and how.
+    fn others(&self, array: usize) -> Vec<(Other, &'static [BinOp])> {
+        let mut out = vec![(Other::Before, &ORDER[..5])];
+        let elements = || self.samples.iter().flat_map(|s| s.arrays[array].iter().flatten().copied());
+        let (low, high) = (elements().min().unwrap_or(0), elements().max().unwrap_or(0));
+        let constants = &self.table.constants;
+        let below = constants.range(..=low).rev().take(WEAKER);
+        out.extend(below.map(|n| (Other::Number(*n), &[BinOp::Ge][..])));
+        let above = constants.range(high..).take(WEAKER);
+        out.extend(above.map(|n| (Other::Number(*n), &[BinOp::Le][..])));
+        let between: BTreeSet<i128> =
+            constants.iter().filter(|c| (low..=high).contains(c)).copied().collect();
+        out.extend(between.into_iter().take(NUMBERS).map(|n| (Other::Number(n), &[BinOp::Eq][..])));
+        out.push((Other::Number(0), &[BinOp::Ne, BinOp::Ge, BinOp::Le]));
+        for p in self.places() {
+            let same = self.table.places[p].value.ty() == *self.walked.arrays[array].ty();
+            out.push((Other::Place(p), if same { ORDER } else { SAME }));
+        }
+        for other in (0..self.walked.arrays.len()).filter(|other| *other != array) {
+            out.push((Other::Element(other), SAME));
+            out.extend(self.indices().map(|p| (Other::Mirrored(other, p), &SAME[..1])));
+        }
+        let first = self.samples.iter().find_map(|s| s.arrays[array].first().copied().flatten());
+        out.extend(first.map(|c| (Other::Index(c), SAME)));
+        out
+    }
+
+    fn end(&self, end: End, row: &[Option<i128>]) -> Option<i128> {
+        let value = |column: Option<usize>| match column {
+            None => Some(0),
+            Some(column) => row[self.columns[column]],
+        };
+        value(end.plus)?.checked_sub(value(end.minus)?)?.checked_add(end.number)
+    }
+
+    /// Whether a comparison holds for the element at an index.
+    fn holds(&self, sample: &Sample, (array, op, other): (usize, BinOp, Other), k: usize) -> Option<bool> {
+        let elements = &sample.arrays[array];
+        let of = |array: usize, index: i128| {
+            sample.arrays[array].get(usize::try_from(index).ok()?).copied().flatten()
+        };
+        let element = elements[k]?;
+        let other = match other {
+            Other::Number(n) => n,
+            Other::Place(p) => sample.row[self.columns[p]]?,
+            Other::Before => of(array, k as i128 - 1)?,
+            Other::Element(other) => of(other, k as i128)?,
+            Other::Mirrored(other, p) => of(other, sample.row[self.columns[p]]? - 1 - k as i128)?,
+            Other::Index(n) => k as i128 + n,
+        };
+        Some(match op {
+            BinOp::Le => element <= other,
+            BinOp::Ge => element >= other,
+            BinOp::Lt => element < other,
+            BinOp::Gt => element > other,
+            BinOp::Eq => element == other,
+            _ => element != other,
+        })
+    }
+
+    /// Adds the largest ranges for a comparison.
+    fn ranges(
+        &self,
+        array: usize,
+        op: BinOp,
+        other: Other,
+        ends: &[End],
+        out: &mut Vec<(usize, i128, Candidate)>,
+    ) {
+        // For each state the indices at which it fails, and how many elements were looked at.
+        let mut fails: Vec<(Vec<usize>, i128)> = vec![];
+        for sample in self.samples {
+            let count = sample.arrays[array].len();
+            let failing = |k: &usize| self.holds(sample, (array, op, other), *k) != Some(true);
+            fails.push(((0..count).filter(failing).collect(), count as i128));
+        }
+        let whole = i128::from(self.walked.arrays[array].looked_at());
+        let mut found: Vec<Found> = vec![];
+        for from in ends {
+            for to in ends.iter().filter(|to| *to != from) {
+                found.extend(self.range((*from, *to), &fails, whole));
+            }
+        }
+        // The first of those that are alike is the simplest.
+        found.sort_by_key(|f| Reverse(f.seen));
+        let mut kept: Vec<&Vec<(i128, i128)>> = vec![];
+        for Found { from, to, seen, ranges } in &found {
+            let inside = |larger: &&Vec<(i128, i128)>| {
+                ranges.iter().zip(larger.iter()).all(|(a, b)| a.0 >= a.1 || b.0 <= a.0 && a.1 <= b.1)
+            };
+            if kept.len() >= RANGES || kept.iter().any(inside) {
+                continue;
+            }
+            let Some(candidate) = self.candidate((*from, *to), array, op, other) else { continue };
+            kept.push(ranges);
+            let ends = [from.plus, from.minus, to.plus, to.minus];
+            out.push((ends.iter().flatten().count() + other.places(), *seen, candidate));
+        }
+    }
+
+    /// The range, if the comparison holds in all states.
+    fn range(&self, (from, to): (End, End), fails: &[(Vec<usize>, i128)], whole: i128) -> Option<Found> {
+        let (mut seen, mut states, mut ranges) = (0, 0, vec![]);
+        for (sample, (fails, count)) in self.samples.iter().zip(fails) {
+            let (least, end) = (self.end(from, &sample.row)?, self.end(to, &sample.row)?);
+            ranges.push((least, end));
+            // Of large arrays the first elements are looked at alone.
+            let last = end.min(whole);
+            if least >= last {
+                continue;
+            }
+            let next = fails.iter().map(|k| *k as i128).find(|k| *k >= least);
+            if least < 0 || last > *count || next.is_some_and(|k| k < last) {
+                return None;
+            }
+            states += 1;
+            seen += last - least;
+        }
+        let is_enough = seen >= FEWEST && states >= STATES && seen > states as i128;
+        is_enough.then_some(Found { from, to, seen, ranges })
+    }
+
+    fn candidate(&self, (from, to): (End, End), array: usize, op: BinOp, other: Other) -> Option<Candidate> {
+        let array = &self.walked.arrays[array];
+        let place = match other {
+            Other::Place(p) | Other::Mirrored(_, p) => Some(&self.table.places[p].value),
+            _ => None,
+        };
+        let first = array.element(Expr::int(0));
+        let mut mentioned: Vec<&Expr> = vec![&first];
+        mentioned.extend(place);
+        let second = match other {
+            Other::Element(other) | Other::Mirrored(other, _) => {
+                Some(self.walked.arrays[other].element(Expr::int(0)))
+            }
+            _ => None,
+        };
+        mentioned.extend(&second);
+        let is_free = |v: &VarId| {
+            let mut free = true;
+            mentioned.iter().for_each(|e| e.loads(&mut |lv| free &= lv.as_var() != Some(*v)));
+            free
+        };
+        // One that the range does not mention reads better.
+        let ends = [from.plus, from.minus, to.plus, to.minus];
+        let in_range = |v: &VarId| {
+            let values = ends.iter().flatten().map(|c| &self.table.places[*c].value);
+            values.filter_map(loaded).any(|lv| lv.as_var() == Some(*v))
+        };
+        let free = || self.variables.iter().filter(|(v, _)| is_free(v));
+        let (variable, ty) = free().find(|(v, _)| !in_range(v)).or_else(|| free().next())?;
+        let index = Expr::var(*variable, ty.clone());
+        // Arithmetic that does not wrap around.
+        let wide = match ty {
+            Type::Int(int) if int.signed => index.clone(),
+            _ => index.clone().cast(Type::Math),
+        };
+        let minus = |a: Expr, b: Expr| Expr::binary(BinOp::Sub, a, b);
+        let element = array.element(index.clone());
+        let right = match other {
+            Other::Number(n) => number(n, array.ty())?,
+            Other::Place(_) => place?.clone(),
+            Other::Before => {
+                let one = Expr::Const(1, wide.ty());
+                array.element(minus(wide, one))
+            }
+            Other::Element(other) => self.walked.arrays[other].element(index),
+            Other::Mirrored(other, _) => {
+                let last = minus(place?.clone().cast(Type::Math), Expr::Const(1, Type::Math));
+                self.walked.arrays[other].element(minus(last, index.cast(Type::Math)))
+            }
+            Other::Index(0) => index,
+            Other::Index(n) => Expr::binary(BinOp::Add, index.cast(Type::Math), Expr::Const(n, Type::Math)),
+        };
+        let condition = match element.ty() == right.ty() {
+            true => Expr::binary(op, element, right),
+            false => Expr::binary(op, element.cast(Type::Math), right.cast(Type::Math)),
+        };
+        let [from, to] = [from, to].map(|end| self.sum(end));
+        Some(Candidate {
+            kind: Kind::Range,
+            for_all: Some(ForAll { variable: *variable, from, to }),
+            condition,
+        })
+    }
+
+    fn sum(&self, end: End) -> Expr {
+        let place = |c: usize| self.table.places[c].value.clone().cast(Type::Math);
+        let number = |n: i128| Expr::Const(n, Type::Math);
+        let Some(plus) = end.plus else { return number(end.number) };
+        let mut out = place(plus);
+        if let Some(minus) = end.minus {
+            out = Expr::binary(BinOp::Sub, out, place(minus));
+        }
+        if end.number != 0 {
+            out = Expr::binary(BinOp::Add, out, number(end.number));
+        }
+        out
+    }
+}
+
+const SAME: &[BinOp] = &[BinOp::Eq, BinOp::Le, BinOp::Ge];
+
+fn loaded(e: &Expr) -> Option<&Lvalue> {
+    if let Expr::Load(lv) = e { Some(lv) } else { None }
+}
+
+/// A number that the type has.
+fn number(n: i128, ty: &Type) -> Option<Expr> {
+    let int = ty.as_int()?;
+    (int.min()..=int.max()).contains(&n).then(|| Expr::Const(n, ty.clone()))
+}
