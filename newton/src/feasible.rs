@@ -1,7 +1,7 @@
 //! Is the path a path of the C program? Its assumptions, over the values that its assignments compute, go to the
 //! prover; if they contradict each other, a small set of them that does is the core (\[BR02\]).
 
-use crate::state::{PathState, Read, Symbol};
+use crate::state::{PathState, Read, Symbol, literal};
 use crate::{Input, InputValue, Inputs, memory};
 use cmm::analysis::CellSet;
 use cmm::{Callee, EdgeId, Op, Path, PathStep, ProcId, Type};
@@ -130,12 +130,12 @@ impl<'a, 'e> Walk<'a, 'e> {
                 }
             }
             Op::Alloc { dest, size, zeroed, may_fail } => {
-                let size = self.state.numeral(enc, size, facts);
+                let len = enc.value(size, &mut self.state, facts);
+                let size = literal(&len);
                 let ty = Type::Void.ptr_to();
                 let start = enc.literal(self.state.allocate(size), &ty);
                 if *zeroed {
                     let zero = enc.literal(0, &ty);
-                    let len = size.map_or_else(|| facts.fresh(smt::Sort::Int), Term::int);
                     let contents: Vec<_> =
                         blocks().into_iter().filter(|(c, _)| *c != enc.oracle.cell(dest)).collect();
                     self.state.set_block(&contents, &start, &zero, &len, facts);

@@ -6,7 +6,7 @@
 
 use crate::unroll::join::rewritten;
 use cmm::analysis::{AliasOracle, BlockCell, CellId, CellKind};
-use cmm::{EdgeId, Expr, Lvalue, ProcId, Program, Type, VarId};
+use cmm::{EdgeId, Lvalue, ProcId, Program, Type, VarId};
 use pred::state::map_sort;
 use pred::value_sort;
 use pred::{Addresses, Encoder, Facts, IntMode, State};
@@ -47,6 +47,8 @@ struct Names {
     known: FxHashMap<(CellId, usize, usize), usize>,
     versions: usize,
     activations: usize,
+    /// The blocks that were written, if they are kept.
+    blocks: Option<Vec<Block>>,
 }
 
 /// See the module's documentation.
@@ -83,6 +85,29 @@ pub(crate) struct Read {
     pub(crate) at: Term,
     /// The type of the value.
     pub(crate) ty: Type,
+}
+
+/// What the bytes of a block become.
+#[derive(Clone)]
+pub(crate) enum Filling {
+    Zero,
+    /// What is behind this address.
+    Copy(Term),
+}
+
+/// Memory after a block is written that is not small.
+#[derive(Clone)]
+pub(crate) struct Block {
+    /// The memory of a cell, a constant, and the one before.
+    pub(crate) new: Term,
+    pub(crate) old: Term,
+    /// The address and the length in bytes.
+    pub(crate) at: Term,
+    pub(crate) len: Term,
+    /// The size of the cell's values in bytes, and that of which all bytes are zero.
+    pub(crate) width: i128,
+    pub(crate) zero: Term,
+    pub(crate) filling: Filling,
 }
 
 /// More reads than this are not kept.
@@ -225,8 +250,8 @@ impl<'a> PathState<'a> {
         names.versions
     }
 
-    /// `len` bytes at `at` become `byte`: exact for small blocks with known length and byte zero, else arbitrary. `cells`
-    /// says where in the block the cells' locations lie, where that is known.
+    /// `len` bytes at `at` become `byte`: exact for byte zero, where the block is small or blocks are followed, else arbitrary.
+    /// `cells` says where in the block the cells' locations lie, where that is known.
     pub(crate) fn set_block(
         &mut self,
         cells: &[(CellId, Option<BlockCell>)],
@@ -235,12 +260,12 @@ impl<'a> PathState<'a> {
         len: &Term,
         facts: &mut Facts,
     ) {
-        let zero = literal(byte) == Some(0);
-        self.write_block(cells, at, len, facts, |_| zero, |state, _, ty, _| state.zero(ty));
+        let filling = if literal(byte) == Some(0) { Some(Filling::Zero) } else { None };
+        self.write_block(cells, (at, len), facts, |_| filling.clone());
     }
 
-    /// `len` bytes are copied: exact for small blocks of known length between locations of the same cells, else
-    /// arbitrary.
+    /// `len` bytes are copied: exact between locations of the same cells, where the block is small or blocks are followed,
+    /// else arbitrary.
     pub(crate) fn copy_block(
         &mut self,
         cells: &[(CellId, Option<BlockCell>)],
@@ -249,48 +274,78 @@ impl<'a> PathState<'a> {
         len: &Term,
         facts: &mut Facts,
     ) {
-        self.write_block(
-            cells,
-            dst,
-            len,
-            facts,
-            |block| block.copied,
-            |state, old, _, offset| old.select(&state.offset(src, offset)),
-        );
+        self.write_block(cells, (dst, len), facts, |block| block.copied.then(|| Filling::Copy(src.clone())));
     }
 
-    /// `len` bytes at `at` become what `value` says for the memory before, a type, and an offset, if the length is known
-    /// and small and the block is `exact`; else they are arbitrary.
+    /// `len` bytes at `at` become what the filling says, if there is one for the cell; else they are arbitrary.
     fn write_block(
         &mut self,
         cells: &[(CellId, Option<BlockCell>)],
-        at: &Term,
-        len: &Term,
+        (at, len): (&Term, &Term),
         facts: &mut Facts,
-        exact: impl Fn(&BlockCell) -> bool,
-        value: impl Fn(&Self, &Term, &Type, i128) -> Term,
+        filling: impl Fn(&BlockCell) -> Option<Filling>,
     ) {
         let small = literal(len).filter(|n| (0..=BLOCK).contains(n));
         for &(cell, block) in cells {
             let kind = self.oracle.cell_kind(cell).clone();
-            let (CellKind::Map { ty }, Some(block), Some(len)) = (kind, block.filter(&exact), small) else {
+            let filling = block.and_then(|block| Some((block, filling(&block)?)));
+            let (CellKind::Map { ty }, Some((block, filling))) = (kind, filling) else {
                 self.havoc(cell);
                 self.lost_block = true;
                 continue;
             };
             let old = self.map(cell, &ty, facts);
-            let mut map = old.clone();
-            for offset in self.offsets(&ty, block, len) {
-                let whole = 0 <= offset && offset + self.width(&ty) <= len;
-                let value = if whole {
-                    value(self, &old, &ty, offset)
-                } else {
-                    facts.fresh_value(&ty, self.mode, self.program.model)
-                };
-                map = map.store(&self.offset(at, offset), &value);
-            }
+            let map = match small {
+                Some(len) => self.filled(&old, &ty, (at, len), block, &filling, facts),
+                None if self.names.borrow().blocks.is_some() && at.sort() == len.sort() => {
+                    let new = facts.fresh(old.sort().clone());
+                    let (at, len) = (at.clone(), len.clone());
+                    let (width, zero) = (self.width(&ty), self.zero(&ty));
+                    let written = Block { new: new.clone(), old, at, len, width, zero, filling };
+                    self.names.borrow_mut().blocks.get_or_insert_default().push(written);
+                    new
+                }
+                None => {
+                    self.havoc(cell);
+                    self.lost_block = true;
+                    continue;
+                }
+            };
             self.maps.insert(cell, map);
         }
+    }
+
+    /// The memory after a small block is filled.
+    fn filled(
+        &self,
+        old: &Term,
+        ty: &Type,
+        (at, len): (&Term, i128),
+        block: BlockCell,
+        filling: &Filling,
+        facts: &mut Facts,
+    ) -> Term {
+        let mut map = old.clone();
+        for offset in self.offsets(ty, block, len) {
+            let whole = 0 <= offset && offset + self.width(ty) <= len;
+            let value = match filling {
+                _ if !whole => facts.fresh_value(ty, self.mode, self.program.model),
+                Filling::Zero => self.zero(ty),
+                Filling::Copy(src) => old.select(&self.offset(src, offset)),
+            };
+            map = map.store(&self.offset(at, offset), &value);
+        }
+        map
+    }
+
+    /// From now on the contents of blocks that are not small are kept as what they were made of.
+    pub(crate) fn follow_blocks(&mut self) {
+        self.names.borrow_mut().blocks.get_or_insert_default();
+    }
+
+    /// The blocks that were written.
+    pub(crate) fn blocks(&self) -> Vec<Block> {
+        self.names.borrow().blocks.clone().unwrap_or_default()
     }
 
     /// The offsets from the start of a block at which locations of the type that share bytes with it can begin.
@@ -341,11 +396,6 @@ impl<'a> PathState<'a> {
         let next = known.len() + 1;
         let number = *known.entry((cell, frame.map_or(0, |f| f.number), version)).or_insert(next);
         format!("{cell}@{number}")
-    }
-
-    /// The value of an expression that is needed as a numeral.
-    pub(crate) fn numeral(&mut self, enc: &Encoder<'_>, e: &Expr, facts: &mut Facts) -> Option<i128> {
-        literal(&enc.value(e, self, facts))
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::{Task, observe};
 use cmm::analysis::{heads, nesting, stable_formals};
 use cmm::{Access, Base, BinOp, Callee, Expr, ForAll, IntType, LocId, Lvalue, Op, ProcId, Type, VarId};
+use invariants::observed::{self, Kind};
 use newton::unroll::can_bind;
 use newton::unroll::induction::Candidate;
 use pred::IntMode;
@@ -27,7 +28,7 @@ const NESTED: usize = 20;
 pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
     let (program, oracle) = (task.program, task.oracle);
     let computed = invariants::compute(program, oracle, BOUNDS, stop);
-    let mut observed = observe::candidates(program, stop);
+    let mut all_seen = observe::candidates(program, stop);
     let mut out = vec![];
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let mut places: BTreeSet<LocId> =
@@ -40,10 +41,12 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
         }
         let own = Conditions::of(task, p);
         for l in places {
-            let observed = observed.remove(&(p, l)).into_iter().flatten().map(|c| (c.for_all, c.condition));
+            let seen = all_seen.remove(&(p, l)).into_iter().flatten();
+            let is_told = |c: &observed::Candidate| c.kind != Kind::Shift || task.mode == IntMode::Bits;
+            let seen = seen.filter(is_told).map(|c| (c.for_all, c.condition));
             let computed = computed.iter().flat_map(|c| c.facts(p, l)).filter(|e| !follows_from_types(e));
             let plain = |condition| (None, condition);
-            let all = computed.map(plain).chain(observed).chain(own.iter().cloned().map(plain));
+            let all = computed.map(plain).chain(seen).chain(own.iter().cloned().map(plain));
             let mut known: BTreeSet<(Option<ForAll>, Expr)> = BTreeSet::new();
             for (for_all, condition) in all.filter_map(|about| about_mode(about, task)) {
                 let about = (for_all.clone(), condition.clone());

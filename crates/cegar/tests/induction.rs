@@ -356,3 +356,48 @@ fn a_number_that_the_bound_variable_cannot_have_is_in_no_range() {
         assert!(!holds(&text(name), 1, &[("main", "forall u in [-3, 0): p[u] == 7")]), "{name}");
     }
 }
+
+/// A program with two arrays of a thousand numbers, and an index `k` below `n`; the loop makes it one with an induction.
+fn with_blocks(body: &str, check: &str) -> String {
+    format!(
+        "void *memset(void *, int, unsigned long); void *memcpy(void *, const void *, unsigned long);
+         int main(void) {{ int a[1000], b[1000], n = input(), k = input(); if (n < 1 || n > 1000 || k < 0 || k >= n) return 0;
+         for (int i = 0; i < 1000; i++) {{ a[i] = 5; b[i] = 6; }} {body} while (input()) n--; assert({check}); return 0; }}"
+    )
+}
+
+#[test]
+fn large_blocks_hold_what_was_written() {
+    let known = [
+        ("main", "i >= 0"),
+        ("main", "forall n in [0, i): a[n] == 5"),
+        ("main", "forall n in [0, i): b[n] == 6"),
+        ("main", "forall i in [0, 1000): a[i] == 5"),
+        ("main", "forall i in [0, 1000): b[i] == 6"),
+    ];
+    let holds = |body: &str, check: &str| shown(&with_blocks(body, check), 1, &known)[0];
+    for (body, check) in [
+        ("memset(a, 0, sizeof a);", "a[k] == 0"),
+        ("memset(a, 0, n * sizeof(int));", "a[k] == 0"),
+        ("memset(a, 0, k * sizeof(int));", "a[k] == 5"),
+        ("memset(a, 0, sizeof a);", "b[k] == 6"),
+    ] {
+        assert!(holds(body, check), "{body} {check}");
+    }
+    for (body, check) in [
+        ("memset(a, 0, (n - 1) * sizeof(int));", "a[k] == 0"),
+        ("memset(a, 0, n * sizeof(int) - 1);", "a[k] == 0"),
+        ("memset(a, 0, n * sizeof(int));", "a[k] == 5"),
+        ("memset(a + k, 0, sizeof(int) * (1000 - k));", "a[k] == 5"),
+        ("memset(a + 1, 0, sizeof a - sizeof(int));", "a[k] == 0"),
+        ("memset(a, 1, sizeof a);", "a[k] == 0"),
+        ("memset((char *)a + 2, 0, 2000);", "a[0] == 5"),
+        ("memset((char *)a + 2, 0, 2000);", "a[500] == 5 || a[500] == 0"),
+        ("memcpy(a, b, (n - 1) * sizeof(int));", "a[k] == 6"),
+        ("memcpy(a, b + 1, 999 * sizeof(int)); a[0] = 1;", "a[k] == 6"),
+        ("b[7] = 0; memcpy(a, b + 3, 990 * sizeof(int));", "a[4] == 6"),
+        ("memcpy(a, b, sizeof a); a[k] = 0;", "a[k] == 6"),
+    ] {
+        assert!(!holds(body, check), "{body} {check}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use cegar::observe;
 use cmm::analysis::{AliasMode, AliasOracle, resolve_indirect};
-use cmm::{Program, print};
+use cmm::{Expr, Program, print};
 use invariants::observed::Kind;
 use std::sync::atomic::AtomicBool;
 
@@ -21,9 +21,13 @@ fn program(text: &str) -> Program {
 fn candidates_of(text: &str, name: &str) -> Vec<Vec<(Kind, String)>> {
     let program = program(text);
     let found = observe::candidates(&program, &AtomicBool::new(false));
-    let text = |e| print::expr(&program, e).replace("(mathint) ", "");
+    let text = |e: &Expr| print::expr(&program, e).replace("(mathint) ", "");
     let in_proc = found.iter().filter(|((p, _), _)| program.procs[*p].name == name);
-    in_proc.map(|(_, list)| list.iter().map(|c| (c.kind, text(&c.condition))).collect()).collect()
+    let about = |c: &invariants::observed::Candidate| match &c.for_all {
+        Some(range) => range.text(&program, &text(&c.condition), text),
+        None => text(&c.condition),
+    };
+    in_proc.map(|(_, list)| list.iter().map(|c| (c.kind, about(c))).collect()).collect()
 }
 
 /// Each of these is a candidate at the only loop of the procedure.
@@ -115,4 +119,26 @@ fn nothing_without_loops_or_when_stopped() {
     let program = program("int main(void) { int i = 0; while (input()) i++; assert(i >= 0); return 0; }");
     assert!(observe::candidates(&program, &AtomicBool::new(true)).is_empty());
     assert!(candidates_of("int main(void) { assert(input() != 7); return 0; }", "main").is_empty());
+}
+
+#[test]
+fn elements_in_a_range_have_something_in_common() {
+    let text = "static int a[100], b[100];
+        static int find(int n) { int most = a[0], m = 0; for (int i = 1; i < n; i++) if (a[i] > most) { most = a[i]; m = i; } return m; }
+        int main(void) { int n = input(), k = 0; if (n < 1 || n > 100) return 0; for (k = 0; k < n; k++) a[k] = input() % 50;
+            k = find(n); for (int i = 0; i < n; i++) assert(a[i] <= a[k]); return 0; }";
+    has(text, "find", &[(Kind::Range, "forall n in [0, i): a[n] <= most")]);
+    let text = "static int a[100], b[100];
+        static void copy(int n) { for (int i = 0; i < n; i++) b[i] = a[n - 1 - i]; }
+        int main(void) { int n = input(); if (n < 1 || n > 100) return 0; for (int k = 0; k < n; k++) a[k] = input();
+            copy(n); assert(b[0] == a[n - 1]); return 0; }";
+    has(text, "copy", &[(Kind::Range, "forall i in [0, i): b[i] == a[n - 1 - i]")]);
+}
+
+#[test]
+fn bits_that_were_looked_at_are_zero() {
+    let text = "int main(void) { unsigned x = input(); int n = 0; while (x) { x &= x - 1; n++; } assert(n <= 32); return 0; }";
+    has(text, "main", &[(Kind::Shift, "x >> n << n == x"), (Kind::Shift, "n <= 32")]);
+    let text = "int main(void) { unsigned x = input(); int n = 0; while (x) { x >>= 1; n++; } assert(n <= 32); return 0; }";
+    has(text, "main", &[(Kind::Shift, "x <= 4294967295u >> n"), (Kind::Shift, "n <= 32")]);
 }

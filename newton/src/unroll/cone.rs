@@ -25,17 +25,22 @@ pub(super) struct Cone<'c> {
 }
 
 impl Cones {
-    pub(super) fn new(axioms: &[Term], candidates: usize) -> Cones {
+    /// Beside the axioms there are some about arrays, each with the array that it is about.
+    pub(super) fn new(axioms: &[Term], arrays: &[(Term, Term)], candidates: usize) -> Cones {
         let mut definitions: FxHashMap<Term, Vec<usize>> = FxHashMap::default();
         let mut others = vec![];
         let mut known = FxHashSet::default();
-        let axioms: Vec<&Term> = axioms.iter().filter(|axiom| known.insert(*axiom)).collect();
+        let mut axioms: Vec<&Term> = axioms.iter().filter(|axiom| known.insert(*axiom)).collect();
         for (i, axiom) in axioms.iter().enumerate() {
             let names = defined(axiom);
             if names.is_empty() {
                 others.push(i);
             }
             names.into_iter().for_each(|name| definitions.entry(name.clone()).or_default().push(i));
+        }
+        for (array, axiom) in arrays {
+            definitions.entry(array.clone()).or_default().push(axioms.len());
+            axioms.push(axiom);
         }
         Cones {
             axioms: axioms.into_iter().map(|axiom| (axiom.clone(), symbols(axiom))).collect(),

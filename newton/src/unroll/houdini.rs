@@ -167,7 +167,7 @@ impl Unroller<'_, '_> {
         let assumed = std::mem::take(&mut induction.assumed);
         induction.obligations.retain(|o| assumed.contains(&o.candidate));
         induction.assumed = assumed;
-        let cones = Cones::new(&self.walk.out.facts.axioms, induction.candidates());
+        let cones = Cones::new(&self.walk.out.facts.axioms, &induction.blocks, induction.candidates());
         let kept = vec![true; induction.candidates()];
         let mut houdini = Houdini { cones, bounds: self.bounds, kept, spent: 0, gave_up: false };
         let proved = self.proved(&induction, &mut houdini);

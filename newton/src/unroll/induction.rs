@@ -66,7 +66,8 @@ pub fn prove(
 ) -> (Option<Proved>, u64) {
     let addresses = Addresses::new(program);
     let enc = Encoder { program, oracle, addresses: &addresses, mode: bounds.mode };
-    let state = PathState::new(&enc, program.entry);
+    let mut state = PathState::new(&enc, program.entry);
+    state.follow_blocks();
     let mut unroller = Unroller::new(&enc, bounds, &state);
     unroller.induction = Some(Induction::new(k, candidates));
     match unroller.activations(state) {
@@ -99,6 +100,8 @@ pub(super) struct Induction<'a, 'e> {
     pub(super) obligations: Vec<Obligation>,
     /// Where candidates about ranges are assumed.
     pub(super) deferred: Vec<Deferred<'a>>,
+    /// What is known of arrays that blocks were written to.
+    pub(super) blocks: Vec<(Term, Term)>,
     /// Visits to places so far.
     visits: usize,
     /// Candidates that some formula assumes.
@@ -149,6 +152,7 @@ impl<'e> Induction<'_, 'e> {
             old,
             obligations: vec![],
             deferred: vec![],
+            blocks: vec![],
             visits: 0,
             assumed: BTreeSet::new(),
             assuming: false,
@@ -175,6 +179,7 @@ struct Mark {
     failures: usize,
     obligations: usize,
     deferred: usize,
+    axioms: usize,
 }
 
 impl<'a, 'e> Unroller<'a, 'e> {
@@ -463,6 +468,7 @@ impl<'a, 'e> Unroller<'a, 'e> {
             failures: self.failures.len(),
             obligations: self.induction().obligations.len(),
             deferred: self.induction().deferred.len(),
+            axioms: self.walk.out.facts.axioms.len(),
         }
     }
 
@@ -471,6 +477,9 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.failures.truncate(mark.failures);
         self.induction().obligations.truncate(mark.obligations);
         self.induction().deferred.truncate(mark.deferred);
+        // What other states need they say again.
+        self.walk.out.facts.axioms.truncate(mark.axioms);
+        self.asserted = self.asserted.min(mark.axioms);
     }
 }
 

@@ -1,6 +1,10 @@
+//! What is true of all elements of arrays, for some of them.
+//!
 //! Candidates about all numbers of a range ([`ForAll`]). Where one is to be shown, an arbitrary number stands for the bound
 //! variable. Where one is assumed, it is instantiated: with the numbers for which its condition reads an array where
 //! something else does, as far as the address tells the number.
+//!
+//! Memory after a large block is written is a new array, of which it is said at the addresses that something reads what is there.
 //!
 //! Invariant: an instance follows from the condition about all numbers, so each choice of numbers is sound, and a
 //! candidate that needs others is only not shown. There is one arbitrary number for each type, shared by all
@@ -8,7 +12,7 @@
 
 use super::Unroller;
 use super::induction::Induction;
-use crate::state::{PathState, literal};
+use crate::state::{Block, Filling, PathState, literal};
 use cmm::analysis::{AliasOracle, CellKind};
 use cmm::{Expr, ForAll, Program, Type, VarId};
 use pred::{Encoder, Facts, IntMode, State};
@@ -19,11 +23,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Instances of one condition where it is assumed, at most.
 const INSTANCES: usize = 24;
 
+/// Addresses at which the contents of a block are told, at most.
+const ADDRESSES: usize = 200;
+
 /// Rounds: instances read arrays, too.
-const ROUNDS: usize = 2;
+const ROUNDS: usize = 3;
 
 /// Addresses further away from an array belong to something else, in elements.
 const FAR: i128 = 512;
+
+/// Numerals are indices up to here.
+const LARGEST: i128 = 1 << 20;
 
 /// Parts of a sum that may be the number of an instance.
 const PARTS: usize = 4;
@@ -116,7 +126,8 @@ impl Unroller<'_, '_> {
     pub(super) fn instantiate(&mut self) {
         let Some(induction) = &mut self.induction else { return };
         let mut deferred = std::mem::take(&mut induction.deferred);
-        if deferred.is_empty() {
+        let mut blocks: Vec<_> = self.walk.state.blocks().into_iter().map(|b| (b, BTreeSet::new())).collect();
+        if deferred.is_empty() && blocks.is_empty() {
             return;
         }
         let (enc, candidates) = (self.walk.enc, induction.candidates);
@@ -143,11 +154,52 @@ impl Unroller<'_, '_> {
                 }
                 state.reads.clear();
             }
+            for (block, known) in &mut blocks {
+                for address in reads.by_array.get(&block.new).into_iter().flatten() {
+                    if known.len() < ADDRESSES && known.insert(address.clone()) {
+                        let axiom = contents(block, address, enc.mode);
+                        new.push(axiom.clone());
+                        induction.blocks.push((block.new.clone(), axiom));
+                    }
+                }
+            }
             new.iter().for_each(|t| reads.add(t));
         }
         let definitions = deferred.iter().zip(parts).map(|(d, parts)| d.name.equal(&Term::and(parts)));
         facts.axioms.extend(definitions);
     }
+}
+
+/// What a block's new memory holds at an address.
+fn contents(block: &Block, address: &Term, mode: IntMode) -> Term {
+    let Block { new, old, at, len, width, zero, filling } = block;
+    let (offset, inside, outside) = match mode {
+        IntMode::Math => {
+            let offset = address.int_sub(at);
+            let end = offset.int_add(&Term::int(*width));
+            let inside = Term::and([Term::int(0).int_le(&offset), end.int_le(len)]);
+            let outside = Term::or([len.int_le(&offset), end.int_le(&Term::int(0))]);
+            (offset, inside, outside)
+        }
+        IntMode::Bits => {
+            let offset = address.bv_sub(at);
+            let Sort::BitVec(bits) = *at.sort() else { panic!("addresses are bit-vectors") };
+            let width = Term::bv_signed(bits, *width);
+            let fits = Term::and([width.bv_ule(len), offset.bv_ule(&len.bv_sub(&width))]);
+            let before = at.bv_sub(address);
+            let outside = Term::and([len.bv_ule(&offset), width.bv_ule(&before)]);
+            (offset, fits, outside)
+        }
+    };
+    let filled = match filling {
+        Filling::Zero => zero.clone(),
+        Filling::Copy(src) => match mode {
+            IntMode::Math => old.select(&src.int_add(&offset)),
+            IntMode::Bits => old.select(&src.bv_add(&offset)),
+        },
+    };
+    let now = new.select(address);
+    Term::and([inside.implies(&now.equal(&filled)), outside.implies(&now.equal(&old.select(address)))])
 }
 
 fn templates<'c>(
@@ -174,15 +226,15 @@ fn templates<'c>(
 impl Template {
     /// Numbers for which it reads arrays where something else does, those first that are simple.
     fn numbers(&mut self, reads: &Reads) -> Vec<Term> {
-        let mut found: BTreeSet<(u32, Term)> = BTreeSet::new();
+        let mut found: BTreeSet<(bool, u32, Term)> = BTreeSet::new();
         for (arrays, zero, each) in &self.reads {
             for address in arrays.iter().filter_map(|array| reads.by_array.get(array)).flatten() {
                 let number = solve(address, zero, *each, &self.sort);
-                found.extend(number.map(|n| (n.tree_size(), n)));
+                found.extend(number.map(|(is_far, n)| (is_far, n.tree_size(), n)));
             }
         }
         let mut out = vec![];
-        for (_, number) in found {
+        for (.., number) in found {
             if self.known.len() < INSTANCES && self.known.insert(number.clone()) {
                 out.push(number);
             }
@@ -260,13 +312,16 @@ fn arrays(array: &Term) -> BTreeSet<Term> {
     out
 }
 
-/// The number for which an address is `zero` and so many times `each`, of the sort.
-fn solve(address: &Term, zero: &Term, each: i128, sort: &Sort) -> Option<Term> {
+/// The number for which an address is `zero` and so many times `each`, of the sort, and whether it may as well be about
+/// something else.
+fn solve(address: &Term, zero: &Term, each: i128, sort: &Sort) -> Option<(bool, Term)> {
     let mut sum = Sum::default();
     sum.add(address, 1);
     sum.add(zero, -1);
     sum.divide(each)?;
-    (sum.parts.len() <= PARTS && sum.constant.abs() <= FAR).then(|| sum.term(sort))
+    let is_far = sum.constant.abs() > FAR;
+    let is_index = sum.parts.is_empty() && (0..LARGEST).contains(&sum.constant);
+    (sum.parts.len() <= PARTS && (!is_far || is_index)).then(|| (is_far, sum.term(sort)))
 }
 
 /// A sum of multiples of terms.

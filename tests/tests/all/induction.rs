@@ -92,3 +92,46 @@ fn what_the_loop_assumes_is_shown_too() {
     std::fs::write(result, written.to_string()).expect("it can be written");
     assert_eq!(slam(&["certify", file, result]).verdict(), "UNKNOWN(not certified)");
 }
+
+/// The file of the result, the result, and what its certificate says of ranges.
+fn ranges_of(name: &str, checks: &str) -> (String, Value, Vec<Value>) {
+    let file = tests::root().join("examples/everyday").join(name);
+    let (file, result) = (file.to_str().expect("a path"), testing::file("result.json", ""));
+    let run = slam(&["check", file, "--check", checks, "--json", &result]);
+    assert!(run.verdict().starts_with("SAFE"), "{}{}", run.stdout, run.stderr);
+    assert!(slam(&["certify", file, &result]).verdict().starts_with("SAFE"));
+    let text = std::fs::read_to_string(&result).expect("the result was written");
+    let written: Value = serde_json::from_str(&text).expect("results are JSON");
+    let all = written["certificate"]["inductive"]["invariants"].as_array().expect("a list").clone();
+    let ranges: Vec<Value> = all.into_iter().filter(|i| !i["for_all"].is_null()).collect();
+    (result, written, ranges)
+}
+
+#[test]
+fn facts_about_all_elements_are_certified() {
+    let (_, _, ranges) = ranges_of("big_number.c", "reach,bounds");
+    assert!(ranges.iter().any(|i| i["condition"] == "n->digit[i] >= 0"), "{ranges:?}");
+    let (result, written, ranges) = ranges_of("sorting.c", "reach");
+    assert!(ranges.iter().any(|i| i["condition"] == "a[n] >= a[n - 1]"), "{ranges:?}");
+    let file = tests::root().join("examples/everyday/sorting.c");
+    let file = file.to_str().expect("a path");
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let mut other = written.clone();
+        let all = other["certificate"]["inductive"]["invariants"].as_array_mut().expect("a list");
+        all.iter_mut().filter(|i| !i["for_all"].is_null()).for_each(change);
+        std::fs::write(&result, other.to_string()).expect("it can be written");
+        slam(&["certify", file, &result]).verdict().to_owned()
+    };
+    let empty = |i: &mut Value| i["for_all"]["to"] = i["for_all"]["from"].clone();
+    assert_eq!(changed(&empty), "UNKNOWN(not certified)");
+    for (member, wrong) in [("variable", "none"), ("to", "n +"), ("from", "NULL")] {
+        assert_eq!(changed(&|i| i["for_all"][member] = wrong.into()), "ERROR(result)", "{member}");
+    }
+}
+
+#[test]
+fn bits_out_parameters_and_small_matrices_need_no_help() {
+    for name in ["bit_tricks.c", "commands.c", "matrix.c", "ring_buffer.c"] {
+        ranges_of(name, "reach,overflow,bounds,uninit");
+    }
+}

@@ -15,6 +15,7 @@ mod ranges;
 mod recorder;
 mod relation;
 mod shapes;
+mod shifted;
 mod table;
 mod totals;
 mod walked;
@@ -42,6 +43,8 @@ pub enum Kind {
     Range,
     /// An element of an array is as the others of it are.
     Element,
+    /// The lowest or highest bits of a place are zero, so many as another one says. About bit-vectors.
+    Shift,
     /// The difference of two places is at most a constant.
     Difference,
     /// A place is at most another one, or has a certain value.
@@ -65,7 +68,8 @@ impl Kind {
             Kind::Equality(1) => 16,
             Kind::Bound | Kind::Difference | Kind::Few => 16,
             Kind::Equality(2) | Kind::Pointer => 8,
-            Kind::Range => 24,
+            Kind::Range => 32,
+            Kind::Shift => 12,
             Kind::Element => 48,
             Kind::Equality(_)
             | Kind::Guarded
@@ -105,6 +109,7 @@ fn candidates(walk: &Walk<'_>) -> Vec<Candidate> {
     bounds::find(table, &free, &mut all);
     ranges::find(walk, &mut all);
     elements::find(table, &mut all);
+    shifted::find(table, &mut all);
     shapes::values(table, &free, &mut all);
     shapes::congruences(table, &free, &mut all);
     all.sort_by_key(|c: &Candidate| c.kind);

@@ -6,7 +6,9 @@ use super::walked::Walked;
 use crate::computed::{is_named, plain};
 use base::IndexVec;
 use cmm::analysis::{Part, nesting, visit};
-use cmm::{Access, Base, Callee, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, VarId};
+use cmm::{
+    Access, Base, Callee, EdgeId, Expr, LocId, Lvalue, Op, Proc, ProcId, Program, Type, VarId, VarKind,
+};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -59,7 +61,7 @@ pub(super) fn heads(program: &Program) -> BTreeMap<(ProcId, LocId), Head> {
         let (mentions, mut lives) =
             (Mentions::new(program, proc, &checked, &stored), Lives::new(program, proc));
         let walked = Walked::of(program, proc);
-        let variables = lives.integers();
+        let variables = lives.integers(&walked);
         for (at, inside) in loops {
             let places = mentions.places(&inside).into_iter();
             let places: Vec<Place> =
@@ -256,9 +258,9 @@ impl<'a> Lives<'a> {
         Lives { program, proc, predecessors: proc.predecessors(), addressed, known: BTreeMap::new() }
     }
 
-    /// The procedure's integer variables of usual size whose address is not taken, as far as they are assigned, signed ones
-    /// first.
-    fn integers(&self) -> Vec<(VarId, Type)> {
+    /// The procedure's integer variables of usual size whose address is not taken, as far as they are assigned: those of the
+    /// source first, indices before others, and signed ones before unsigned ones.
+    fn integers(&self, walked: &Walked) -> Vec<(VarId, Type)> {
         let assigned = self.proc.edges.iter().filter_map(|edge| edge.op.destination()?.as_var());
         let mut variables: Vec<VarId> = self.proc.formals.iter().copied().chain(assigned).collect();
         variables.sort_unstable();
@@ -267,7 +269,10 @@ impl<'a> Lives<'a> {
         let typed = variables.into_iter().filter(is_own).map(|v| (v, self.program.vars[v].ty.clone()));
         let mut out: Vec<(VarId, Type)> =
             typed.filter(|(_, ty)| matches!(ty, Type::Int(int) if (32..=64).contains(&int.bits))).collect();
-        out.sort_by_key(|(_, ty)| !ty.as_int().is_some_and(|int| int.signed));
+        let has_name = |v: VarId| matches!(self.program.vars[v].kind, VarKind::Local(_) | VarKind::Formal(_));
+        let is_index = |v: VarId| walked.indices.contains(&self.program.read(v));
+        let is_signed = |ty: &Type| ty.as_int().is_some_and(|int| int.signed);
+        out.sort_by_key(|(v, ty)| (!has_name(*v), !is_index(*v), !is_signed(ty)));
         out
     }
 

@@ -4,7 +4,7 @@
 
 use super::recorder::Sample;
 use super::table::Table;
-use super::walked::Walked;
+use super::walked::{ELEMENTS, Walked};
 use super::{Candidate, Kind};
 use cmm::{BinOp, Expr, ForAll, Lvalue, Type, VarId};
 use std::cmp::Reverse;
@@ -19,7 +19,13 @@ const NUMBERS: usize = 8;
 const WEAKER: usize = 3;
 
 /// Most ranges for one condition.
-const RANGES: usize = 3;
+const RANGES: usize = 5;
+
+/// Most ranges for one condition that lie in others.
+const GROWING: usize = 2;
+
+/// The largest difference of an element and its index that is looked at.
+const NEAR: i128 = 16;
 
 /// Fewest elements that were seen in a range, and fewest states with some.
 const FEWEST: i128 = 4;
@@ -51,7 +57,7 @@ struct Found {
     /// How many elements were in it.
     seen: i128,
     /// The range in each state.
-    ranges: Vec<(i128, i128)>,
+    ranges: Ranges,
 }
 
 /// What an element is compared with.
@@ -79,9 +85,20 @@ pub(super) fn find(walk: &Walk<'_>, out: &mut Vec<Candidate>) {
     let mut all: Vec<(usize, i128, Candidate)> = vec![];
     for array in 0..walk.walked.arrays.len() {
         let ends = walk.ends(array);
+        // Ranges in which all elements are one number: there is nothing more to say of these.
+        let mut constant: Vec<Ranges> = vec![];
         for (other, ops) in walk.others(array) {
+            // Ranges in which they are equal, or differ.
+            let (mut equal, mut different) = (constant.clone(), vec![]);
             for op in ops {
-                walk.ranges(array, *op, other, &ends, &mut all);
+                let implied = if *op == BinOp::Ne { different.clone() } else { equal.clone() };
+                let found = walk.ranges((array, *op, other), &ends, &implied, &mut all);
+                match op {
+                    BinOp::Eq if matches!(other, Other::Number(_)) => constant.extend(found),
+                    BinOp::Eq => equal.extend(found),
+                    BinOp::Lt | BinOp::Gt => different.extend(found),
+                    _ => {}
+                }
             }
         }
     }
@@ -89,7 +106,15 @@ pub(super) fn find(walk: &Walk<'_>, out: &mut Vec<Candidate>) {
     out.extend(all.into_iter().map(|(_, _, candidate)| candidate));
 }
 
-const ORDER: &[BinOp] = &[BinOp::Le, BinOp::Ge, BinOp::Lt, BinOp::Gt, BinOp::Eq, BinOp::Ne];
+/// A range in each state.
+type Ranges = Vec<(i128, i128)>;
+
+/// Whether ranges lie in others.
+fn lie_in(ranges: &Ranges, larger: &Ranges) -> bool {
+    ranges.iter().zip(larger).all(|(a, b)| a.0 >= a.1 || b.0 <= a.0 && a.1 <= b.1)
+}
+
+const ORDER: &[BinOp] = &[BinOp::Eq, BinOp::Lt, BinOp::Gt, BinOp::Le, BinOp::Ge, BinOp::Ne];
 
 impl Walk<'_> {
     /// The columns of places that are compared with elements.
@@ -124,18 +149,19 @@ impl Walk<'_> {
 
     /// What the elements of an array may be compared with, and how.
     fn others(&self, array: usize) -> Vec<(Other, &'static [BinOp])> {
-        let mut out = vec![(Other::Before, &ORDER[..5])];
+        let mut out = vec![];
         let elements = || self.samples.iter().flat_map(|s| s.arrays[array].iter().flatten().copied());
         let (low, high) = (elements().min().unwrap_or(0), elements().max().unwrap_or(0));
         let constants = &self.table.constants;
+        let between: BTreeSet<i128> =
+            constants.iter().filter(|c| (low..=high).contains(c)).copied().collect();
+        out.extend(between.into_iter().take(NUMBERS).map(|n| (Other::Number(n), &[BinOp::Eq][..])));
         let below = constants.range(..=low).rev().take(WEAKER);
         out.extend(below.map(|n| (Other::Number(*n), &[BinOp::Ge][..])));
         let above = constants.range(high..).take(WEAKER);
         out.extend(above.map(|n| (Other::Number(*n), &[BinOp::Le][..])));
-        let between: BTreeSet<i128> =
-            constants.iter().filter(|c| (low..=high).contains(c)).copied().collect();
-        out.extend(between.into_iter().take(NUMBERS).map(|n| (Other::Number(n), &[BinOp::Eq][..])));
         out.push((Other::Number(0), &[BinOp::Ne, BinOp::Ge, BinOp::Le]));
+        out.push((Other::Before, &ORDER[..5]));
         for p in self.places() {
             let same = self.table.places[p].value.ty() == *self.walked.arrays[array].ty();
             out.push((Other::Place(p), if same { ORDER } else { SAME }));
@@ -145,7 +171,8 @@ impl Walk<'_> {
             out.extend(self.indices().map(|p| (Other::Mirrored(other, p), &SAME[..1])));
         }
         let first = self.samples.iter().find_map(|s| s.arrays[array].first().copied().flatten());
-        out.extend(first.map(|c| (Other::Index(c), SAME)));
+        let near = first.filter(|c| c.abs() <= NEAR);
+        out.extend(near.map(|c| (Other::Index(c), SAME)));
         out
     }
 
@@ -164,6 +191,12 @@ impl Walk<'_> {
             sample.arrays[array].get(usize::try_from(index).ok()?).copied().flatten()
         };
         let element = elements[k]?;
+        if let Other::Mirrored(_, p) = other
+            && sample.row[self.columns[p]]? - 1 - k as i128 >= i128::from(ELEMENTS)
+        {
+            // That one was not looked at.
+            return Some(true);
+        }
         let other = match other {
             Other::Number(n) => n,
             Other::Place(p) => sample.row[self.columns[p]]?,
@@ -182,15 +215,14 @@ impl Walk<'_> {
         })
     }
 
-    /// Adds the largest ranges for a comparison.
+    /// Adds the largest ranges for a comparison, without those that lie in ranges where it is implied; returns them.
     fn ranges(
         &self,
-        array: usize,
-        op: BinOp,
-        other: Other,
+        (array, op, other): (usize, BinOp, Other),
         ends: &[End],
+        implied: &[Ranges],
         out: &mut Vec<(usize, i128, Candidate)>,
-    ) {
+    ) -> Vec<Ranges> {
         // For each state the indices at which it fails, and how many elements were looked at.
         let mut fails: Vec<(Vec<usize>, i128)> = vec![];
         for sample in self.samples {
@@ -207,19 +239,27 @@ impl Walk<'_> {
         }
         // The first of those that are alike is the simplest.
         found.sort_by_key(|f| Reverse(f.seen));
-        let mut kept: Vec<&Vec<(i128, i128)>> = vec![];
-        for Found { from, to, seen, ranges } in &found {
-            let inside = |larger: &&Vec<(i128, i128)>| {
-                ranges.iter().zip(larger.iter()).all(|(a, b)| a.0 >= a.1 || b.0 <= a.0 && a.1 <= b.1)
-            };
-            if kept.len() >= RANGES || kept.iter().any(inside) {
+        let mut kept: Vec<&Found> = vec![];
+        let mut growing = 0;
+        for range in &found {
+            let Found { from, to, seen, ranges } = range;
+            let is_known = kept.iter().any(|f| lie_in(ranges, &f.ranges));
+            // What holds of all elements may have to be shown of the first ones, as far as the loop has come.
+            let first = from.plus.is_none() && from.number == 0;
+            let grows = first && to.plus.is_some() && to.minus.is_none() && kept.iter().all(|f| f.to != *to);
+            if implied.iter().any(|larger| lie_in(ranges, larger))
+                || kept.len() >= RANGES
+                || is_known && !(grows && growing < GROWING)
+            {
                 continue;
             }
             let Some(candidate) = self.candidate((*from, *to), array, op, other) else { continue };
-            kept.push(ranges);
+            growing += usize::from(is_known);
+            kept.push(range);
             let ends = [from.plus, from.minus, to.plus, to.minus];
             out.push((ends.iter().flatten().count() + other.places(), *seen, candidate));
         }
+        kept.into_iter().map(|f| f.ranges.clone()).collect()
     }
 
     /// The range, if the comparison holds in all states.
