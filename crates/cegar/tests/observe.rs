@@ -133,6 +133,16 @@ fn elements_in_a_range_have_something_in_common() {
         int main(void) { int n = input(); if (n < 1 || n > 100) return 0; for (int k = 0; k < n; k++) a[k] = input();
             copy(n); assert(b[0] == a[n - 1]); return 0; }";
     has(text, "copy", &[(Kind::Range, "forall i in [0, i): b[i] == a[n - 1 - i]")]);
+    let text = "static int a[30];
+        static void select(int n) { for (int i = 0; i < n - 1; i++) { int least = i;
+            for (int j = i; j < n; j++) if (a[j] < a[least]) least = j;
+            int t = a[i]; a[i] = a[least]; a[least] = t; } }
+        int main(void) { int n = input(); if (n < 2 || n > 30) return 0; for (int k = 0; k < n; k++) a[k] = input();
+            select(n); assert(a[0] <= a[n - 1]); return 0; }";
+    let all = candidates_of(text, "select");
+    let outer = &all[0];
+    let wanted = "forall least in [i, n): i - 1 < 0 || a[least] >= a[i - 1]";
+    assert!(outer.iter().any(|(_, c)| c == wanted), "{outer:#?}");
 }
 
 #[test]

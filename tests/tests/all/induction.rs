@@ -2,7 +2,7 @@
 //! that claims more is refused.
 
 use serde_json::Value;
-use tests::slam;
+use tests::{declared_verdict, example_names_in, parallel, slam};
 
 /// A sum that needs a relation of degree two, over as many turns as somebody likes.
 const SUM: &str = "extern void reach_error(void);
@@ -133,5 +133,18 @@ fn facts_about_all_elements_are_certified() {
 fn bits_out_parameters_and_small_matrices_need_no_help() {
     for name in ["bit_tricks.c", "commands.c", "matrix.c", "ring_buffer.c"] {
         ranges_of(name, "reach,overflow,bounds,uninit");
+    }
+}
+
+#[test]
+fn loops_over_arrays_have_the_verdict_beside_them() {
+    let names = example_names_in("examples/arrays");
+    let verdicts = parallel(2, names.len(), |i| {
+        let file = tests::root().join("examples/arrays").join(format!("{}.c", names[i]));
+        let run = slam(&["check", file.to_str().expect("a path"), "--time-limit", "60s"]);
+        (declared_verdict(&file), run.verdict().split('(').next().unwrap_or_default().to_owned())
+    });
+    for (name, (declared, said)) in names.iter().zip(verdicts) {
+        assert_eq!(said, declared, "{name}");
     }
 }

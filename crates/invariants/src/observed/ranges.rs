@@ -24,6 +24,9 @@ const RANGES: usize = 5;
 /// Most ranges for one condition that lie in others.
 const GROWING: usize = 2;
 
+/// Most places at which the element is that others are compared with.
+const AT: usize = 4;
+
 /// The largest difference of an element and its index that is looked at.
 const NEAR: i128 = 16;
 
@@ -72,11 +75,13 @@ enum Other {
     Mirrored(usize, usize),
     /// The index, and a number.
     Index(i128),
+    /// The element of the same array at a place and a number, where there is one.
+    At(usize, i128),
 }
 
 impl Other {
     fn places(self) -> usize {
-        usize::from(matches!(self, Other::Place(_) | Other::Mirrored(..)))
+        usize::from(matches!(self, Other::Place(_) | Other::Mirrored(..) | Other::At(..)))
     }
 }
 
@@ -170,6 +175,9 @@ impl Walk<'_> {
             out.push((Other::Element(other), SAME));
             out.extend(self.indices().map(|p| (Other::Mirrored(other, p), &SAME[..1])));
         }
+        for p in self.indices().take(AT) {
+            out.extend([0, -1, 1].map(|n| (Other::At(p, n), &[BinOp::Le, BinOp::Ge][..])));
+        }
         let first = self.samples.iter().find_map(|s| s.arrays[array].first().copied().flatten());
         let near = first.filter(|c| c.abs() <= NEAR);
         out.extend(near.map(|c| (Other::Index(c), SAME)));
@@ -198,6 +206,11 @@ impl Walk<'_> {
             return Some(true);
         }
         let other = match other {
+            Other::At(p, n) => match of(array, sample.row[self.columns[p]]? + n) {
+                Some(element) => element,
+                // There is none.
+                None => return Some(true),
+            },
             Other::Number(n) => n,
             Other::Place(p) => sample.row[self.columns[p]]?,
             Other::Before => of(array, k as i128 - 1)?,
@@ -284,10 +297,20 @@ impl Walk<'_> {
         is_enough.then_some(Found { from, to, seen, ranges })
     }
 
-    fn candidate(&self, (from, to): (End, End), array: usize, op: BinOp, other: Other) -> Option<Candidate> {
-        let array = &self.walked.arrays[array];
+    fn candidate(
+        &self,
+        (from, to): (End, End),
+        array_number: usize,
+        op: BinOp,
+        other: Other,
+    ) -> Option<Candidate> {
+        let array = &self.walked.arrays[array_number];
         let place = match other {
-            Other::Place(p) | Other::Mirrored(_, p) => Some(&self.table.places[p].value),
+            Other::Place(p) | Other::Mirrored(_, p) | Other::At(p, _) => Some(&self.table.places[p].value),
+            _ => None,
+        };
+        let guard = match other {
+            Other::At(p, n) => self.guard(array_number, (p, n))?,
             _ => None,
         };
         let first = array.element(Expr::int(0));
@@ -333,6 +356,7 @@ impl Walk<'_> {
                 let last = minus(place?.clone().cast(Type::Math), Expr::Const(1, Type::Math));
                 self.walked.arrays[other].element(minus(last, index.cast(Type::Math)))
             }
+            Other::At(p, n) => array.element(self.sum(End { plus: Some(p), minus: None, number: n })),
             Other::Index(0) => index,
             Other::Index(n) => Expr::binary(BinOp::Add, index.cast(Type::Math), Expr::Const(n, Type::Math)),
         };
@@ -340,12 +364,49 @@ impl Walk<'_> {
             true => Expr::binary(op, element, right),
             false => Expr::binary(op, element.cast(Type::Math), right.cast(Type::Math)),
         };
+        let condition = guard.map_or(condition.clone(), |guard: Expr| guard.or(condition));
         let [from, to] = [from, to].map(|end| self.sum(end));
         Some(Candidate {
             kind: Kind::Range,
             for_all: Some(ForAll { variable: *variable, from, to }),
             condition,
         })
+    }
+
+    /// That there is no element at a place and a number, if that is so in some states, and nothing if there always is one;
+    /// `None` if it cannot be told.
+    fn guard(&self, array: usize, (p, n): (usize, i128)) -> Option<Option<Expr>> {
+        let at = End { plus: Some(p), minus: None, number: n };
+        let mut missing: Vec<(bool, &Sample)> = vec![];
+        for sample in self.samples {
+            let index = self.end(at, &sample.row)?;
+            let there = usize::try_from(index).ok().and_then(|k| sample.arrays[array].get(k)).is_some();
+            if there || index < i128::from(ELEMENTS) {
+                missing.push((!there, sample));
+            }
+        }
+        if missing.iter().all(|(missing, _)| !missing) {
+            return Some(None);
+        }
+        // A few states with one say little.
+        if missing.iter().filter(|(missing, _)| !missing).count() < missing.len() / 4 {
+            return None;
+        }
+        let zero = End { plus: None, minus: None, number: 0 };
+        let is_before = |(missing, s): &(bool, &Sample)| Some(*missing == (self.end(at, &s.row)? < 0));
+        if missing.iter().all(|m| is_before(m) == Some(true)) {
+            return Some(Some(Expr::binary(BinOp::Lt, self.sum(at), self.sum(zero))));
+        }
+        let ends = self.indices().filter(|q| *q != p).map(|q| End { plus: Some(q), minus: None, number: 0 });
+        for end in ends {
+            let is_behind = |(missing, s): &(bool, &Sample)| {
+                Some(*missing == (self.end(at, &s.row)? >= self.end(end, &s.row)?))
+            };
+            if missing.iter().all(|m| is_behind(m) == Some(true)) {
+                return Some(Some(Expr::binary(BinOp::Ge, self.sum(at), self.sum(end))));
+            }
+        }
+        None
     }
 
     fn sum(&self, end: End) -> Expr {
@@ -357,7 +418,8 @@ impl Walk<'_> {
             out = Expr::binary(BinOp::Sub, out, place(minus));
         }
         if end.number != 0 {
-            out = Expr::binary(BinOp::Add, out, number(end.number));
+            let op = if end.number < 0 { BinOp::Sub } else { BinOp::Add };
+            out = Expr::binary(op, out, number(end.number.abs()));
         }
         out
     }

@@ -1,0 +1,13 @@
+//@ verdict: UNSAFE
+// The last element is not looked at.
+#include <assert.h>
+extern int input(void);
+int main(void) {
+    int a[100], n = input(), i, most, at;
+    if (n < 1 || n > 100) return 0;
+    for (i = 0; i < n; i++) a[i] = input();
+    most = a[0];
+    for (i = 1; i < n - 1; i++) if (a[i] > most) most = a[i];
+    for (i = 0; i < n; i++) assert(a[i] <= most);
+    return 0;
+}
