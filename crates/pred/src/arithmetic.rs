@@ -39,7 +39,7 @@ impl Encoder<'_> {
     /// unsigned ones (and signed ones under `signed_wrap`) wrap.
     fn bounded(&self, v: Term, t: IntType, facts: &mut Facts) -> Term {
         if t.bits > WIDE {
-            // Those that are admitted are sums and products of numbers of up to 64 bits, which fit.
+            // Those that are admitted are sums and products of signed numbers of up to 64 bits, which fit.
             return v;
         }
         if t.signed && !self.program.signed_wrap {

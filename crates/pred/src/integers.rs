@@ -6,7 +6,7 @@
 
 use crate::IntMode;
 use base::{Diagnostic, Span};
-use cmm::{BinOp, Expr, Program, Type, UnOp};
+use cmm::{BinOp, Expr, IntType, Program, Type, UnOp};
 
 /// Why a program needs bit-vectors, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -151,7 +151,7 @@ fn exact_in_math(e: &Expr) -> Result<(), &'static str> {
 }
 
 /// Whether the node's value may be so wide that arithmetic on it could wrap at another number than on mathematical integers.
-/// Sums and products of numbers of up to 64 bits do not.
+/// Sums and products of signed numbers of up to 64 bits do not.
 fn wide(e: &Expr) -> bool {
     // `ty` of a node copies its type: asked for arithmetic, conversions and reads only, whose types are at hand.
     match e {
@@ -168,13 +168,15 @@ fn wide(e: &Expr) -> bool {
 /// The most bits of integers in which mathematical integers wrap.
 pub(crate) const WIDE: u16 = 100;
 
-/// Whether it is a number of up to 64 bits that was converted to a wider signed type.
+/// Whether it is a signed number of up to 64 bits, or one that fits such, that was converted to a wider signed type.
 fn is_widened(e: &Expr) -> bool {
+    let long = i128::from(i64::MIN)..=i128::from(i64::MAX);
     match e {
         Expr::Cast(inner, Type::Int(to)) => {
-            to.signed && matches!(inner.ty(), Type::Int(from) if from.bits <= 64)
+            let fits = |from: IntType| from.bits <= 64 && long.contains(&from.max());
+            to.signed && matches!(inner.ty(), Type::Int(from) if fits(from))
         }
-        Expr::Const(v, _) => (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(v),
+        Expr::Const(v, _) => long.contains(v),
         _ => false,
     }
 }
@@ -194,7 +196,7 @@ pub(crate) fn truth(e: &Expr) -> bool {
 mod tests {
     use super::*;
     use base::Id;
-    use cmm::{IntType, VarId};
+    use cmm::VarId;
 
     fn var(n: usize) -> Expr {
         Expr::var(VarId::from_index(n), Type::INT)
@@ -212,6 +214,25 @@ mod tests {
         assert!(expressible(&less(sum(BinOp::BitAnd), math(2)), IntMode::Math).is_err());
         let inverted = Expr::Unary(UnOp::BitNot, Box::new(math(0)), Type::Math);
         assert!(expressible(&less(inverted, math(1)), IntMode::Math).is_err());
+    }
+
+    #[test]
+    fn products_of_long_numbers_fit_mathematical_integers() {
+        let number = |bits, signed| Expr::var(VarId::from_index(0), Type::Int(IntType { bits, signed }));
+        let wide = |e: Expr| e.cast(Type::Int(IntType { bits: 128, signed: true }));
+        let product = |a: Expr, b: Expr| Expr::binary(BinOp::Mul, wide(a), wide(b));
+        let long = || number(64, true);
+        let below = |e: Expr| {
+            let most = wide(Expr::Const(i128::from(i64::MAX), Type::Int(IntType { bits: 64, signed: true })));
+            Expr::binary(BinOp::Le, e, most)
+        };
+        assert_eq!(expressible(&below(product(long(), long())), IntMode::Math), Ok(()));
+        assert_eq!(expressible(&below(product(long(), number(32, false))), IntMode::Math), Ok(()));
+        // The largest of these products are too large for the type itself.
+        assert!(expressible(&below(product(long(), number(64, false))), IntMode::Math).is_err());
+        let three = Expr::binary(BinOp::Mul, product(long(), long()), wide(long()));
+        assert!(expressible(&below(three), IntMode::Math).is_err());
+        assert!(exact_in_math(&number(128, true)).is_err());
     }
 
     #[test]
