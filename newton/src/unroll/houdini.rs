@@ -4,7 +4,8 @@
 //! Each question is asked with the axioms alone that concern it. To leave axioms out only makes more questions satisfiable.
 
 use super::cone::Cones;
-use super::induction::{Induction, Obligation, Proved};
+use super::induction::{Induction, Proved};
+use super::obligations::Obligation;
 use super::{Bounds, Failing, Unroller, products};
 use cmm::{CheckId, Op};
 use rustc_hash::FxHashMap;

@@ -11,7 +11,8 @@
 //! has a first moment at which a check, or an invariant that was kept, does not hold; the formula of that moment has a
 //! model.
 
-use super::instances::{self, Deferred};
+use super::instances::Deferred;
+use super::obligations::Obligation;
 use super::{Bounds, Covered, Flow, Flows, Graph, Unroller};
 use crate::state::PathState;
 use cmm::analysis::{AliasOracle, CellSet, Part};
@@ -79,22 +80,13 @@ pub fn prove(
     }
 }
 
-/// That a candidate holds at a place.
-pub(super) struct Obligation {
-    /// The number of the visit to the place.
-    pub(super) visit: usize,
-    pub(super) candidate: usize,
-    /// The formula of its failure.
-    pub(super) formula: Term,
-}
-
 /// What the induction keeps.
 pub(super) struct Induction<'a, 'e> {
     /// So many turns at once.
     k: usize,
     pub(super) candidates: &'e [Candidate],
     /// The candidates at each place.
-    at: BTreeMap<(ProcId, LocId), Vec<usize>>,
+    pub(super) at: BTreeMap<(ProcId, LocId), Vec<usize>>,
     /// Procedures of which some candidate mentions the state at their entry.
     old: BTreeSet<ProcId>,
     pub(super) obligations: Vec<Obligation>,
@@ -103,7 +95,7 @@ pub(super) struct Induction<'a, 'e> {
     /// What is known of arrays that blocks were written to.
     pub(super) blocks: Vec<(Term, Term)>,
     /// Visits to places so far.
-    visits: usize,
+    pub(super) visits: usize,
     /// Candidates that some formula assumes.
     pub(super) assumed: BTreeSet<usize>,
     /// What is executed is an earlier moment, at which all holds.
@@ -183,7 +175,7 @@ struct Mark {
 }
 
 impl<'a, 'e> Unroller<'a, 'e> {
-    fn induction(&mut self) -> &mut Induction<'a, 'e> {
+    pub(super) fn induction(&mut self) -> &mut Induction<'a, 'e> {
         self.induction.as_mut().expect("loops and recursion are summarised by induction only")
     }
 
@@ -253,62 +245,6 @@ impl<'a, 'e> Unroller<'a, 'e> {
         self.assume((q, proc.exit), &mut flow);
         self.with_state(&mut flow, |unroller| unroller.walk.leave(p, e, q));
         Some(self.assumed(&mut flow).then_some(flow))
-    }
-
-    /// The candidates at a place are to hold there.
-    fn oblige(&mut self, at: (ProcId, LocId), flow: &mut Flow<'a>) {
-        if self.is_assuming() {
-            return;
-        }
-        self.induction().visits += 1;
-        let visit = self.induction().visits;
-        for (candidate, holds) in self.conditions(at, flow) {
-            let kept = Induction::is_kept(candidate);
-            let formula = flow.guard.with(Term::and([kept, holds.not()]));
-            if formula.as_bool() != Some(false) {
-                self.induction().obligations.push(Obligation { visit, candidate, formula });
-            }
-        }
-    }
-
-    /// The candidates at a place hold there, as far as they are kept.
-    fn assume(&mut self, at: (ProcId, LocId), flow: &mut Flow<'a>) {
-        let conditions = self.conditions(at, flow);
-        if conditions.is_empty() {
-            return;
-        }
-        let candidates = self.induction().candidates;
-        self.induction().assumed.extend(conditions.iter().map(|(i, _)| *i));
-        let (ranges, plain): (Vec<_>, Vec<_>) =
-            conditions.into_iter().partition(|(i, _)| candidates[*i].for_all.is_some());
-        let plain = Term::and(plain.into_iter().map(|(i, holds)| Induction::is_kept(i).implies(&holds)));
-        let facts = &mut self.walk.out.facts;
-        let name = facts.fresh(Sort::Bool);
-        flow.guard.add(&name);
-        if ranges.is_empty() {
-            facts.axioms.push(name.equal(&plain));
-            return;
-        }
-        let ranges = ranges.into_iter().map(|(i, _)| i).collect();
-        self.induction().deferred.push(Deferred { name, plain, ranges, state: flow.state.clone() });
-    }
-
-    /// The candidates at a place, in a state.
-    fn conditions(&mut self, at: (ProcId, LocId), flow: &mut Flow<'a>) -> Vec<(usize, Term)> {
-        let enc = self.walk.enc;
-        let induction = self.induction.as_ref().expect("there are candidates in inductions only");
-        let facts = &mut self.walk.out.facts;
-        let term = |i: &usize| {
-            let Candidate { condition, for_all, .. } = &induction.candidates[*i];
-            let holds = match for_all {
-                None => facts.total(|facts| enc.cond(condition, &mut flow.state, facts)),
-                Some(for_all) => instances::arbitrary(enc, (for_all, condition), &mut flow.state, facts),
-            };
-            (*i, holds)
-        };
-        let all = induction.at.get(&at).into_iter().flatten().map(term).collect();
-        flow.state.reads.clear();
-        all
     }
 
     /// A loop that is entered at its head only, and what it writes.

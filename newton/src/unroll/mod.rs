@@ -15,6 +15,7 @@ mod houdini;
 pub mod induction;
 mod instances;
 pub(crate) mod join;
+mod obligations;
 mod products;
 mod questions;
 
