@@ -3,7 +3,7 @@
 //!
 //! Each question is asked with the axioms alone that concern it. To leave axioms out only makes more questions satisfiable.
 
-use super::cone::Cones;
+use super::cone::{Cone, Cones};
 use super::induction::{Induction, Proved};
 use super::obligations::Obligation;
 use super::{Bounds, Failing, Unroller, products};
@@ -58,7 +58,10 @@ impl Asked {
 impl Houdini<'_> {
     /// A prover with the axioms that concern the formulas.
     fn prover<'t>(&self, formulas: impl Iterator<Item = &'t Term>, share: u64) -> Asked {
-        let cone = self.cones.of(formulas);
+        self.prover_of(self.cones.of(formulas), share)
+    }
+
+    fn prover_of(&self, cone: Cone<'_>, share: u64) -> Asked {
         let mut prover = crate::prover(self.bounds.rlimit / share, self.bounds.interrupt);
         cone.axioms.into_iter().for_each(|axiom| prover.assert(axiom));
         Asked { prover, candidates: cone.candidates }
@@ -79,7 +82,7 @@ impl Houdini<'_> {
     fn ask_alone(&mut self, formula: &Term) -> Option<Vec<usize>> {
         let cone = self.cones.of([formula].into_iter());
         let lemmas = products::bounds(cone.axioms.iter().copied().chain([formula]));
-        let mut asked = self.prover([formula].into_iter(), LARGE_SHARE);
+        let mut asked = self.prover_of(cone, LARGE_SHARE);
         lemmas.iter().for_each(|lemma| asked.prover.assert(lemma));
         let answer = asked.ask(&self.kept, formula);
         self.gave_up |= matches!(answer, Answer::Unknown(_));

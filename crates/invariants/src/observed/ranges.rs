@@ -96,8 +96,8 @@ pub(super) fn find(walk: &Walk<'_>, out: &mut Vec<Candidate>) {
             // Ranges in which they are equal, or differ.
             let (mut equal, mut different) = (constant.clone(), vec![]);
             for op in ops {
-                let implied = if *op == BinOp::Ne { different.clone() } else { equal.clone() };
-                let found = walk.ranges((array, *op, other), &ends, &implied, &mut all);
+                let implied = if *op == BinOp::Ne { &different } else { &equal };
+                let found = walk.ranges((array, *op, other), &ends, implied, &mut all);
                 match op {
                     BinOp::Eq if matches!(other, Other::Number(_)) => constant.extend(found),
                     BinOp::Eq => equal.extend(found),
