@@ -37,8 +37,6 @@ const STATES: usize = 2;
 /// What is known of the head.
 pub(super) struct Walk<'a> {
     pub(super) table: &'a Table,
-    /// The columns of the table in the samples' rows.
-    pub(super) columns: &'a [usize],
     pub(super) walked: &'a Walked,
     pub(super) samples: &'a [Sample],
     /// Integer variables that can be bound.
@@ -187,7 +185,7 @@ impl Walk<'_> {
     fn end(&self, end: End, row: &[Option<i128>]) -> Option<i128> {
         let value = |column: Option<usize>| match column {
             None => Some(0),
-            Some(column) => row[self.columns[column]],
+            Some(column) => row[self.table.columns[column]],
         };
         value(end.plus)?.checked_sub(value(end.minus)?)?.checked_add(end.number)
     }
@@ -200,22 +198,22 @@ impl Walk<'_> {
         };
         let element = elements[k]?;
         if let Other::Mirrored(_, p) = other
-            && sample.row[self.columns[p]]? - 1 - k as i128 >= i128::from(ELEMENTS)
+            && sample.row[self.table.columns[p]]? - 1 - k as i128 >= i128::from(ELEMENTS)
         {
             // That one was not looked at.
             return Some(true);
         }
         let other = match other {
-            Other::At(p, n) => match of(array, sample.row[self.columns[p]]? + n) {
+            Other::At(p, n) => match of(array, sample.row[self.table.columns[p]]? + n) {
                 Some(element) => element,
                 // There is none.
                 None => return Some(true),
             },
             Other::Number(n) => n,
-            Other::Place(p) => sample.row[self.columns[p]]?,
+            Other::Place(p) => sample.row[self.table.columns[p]]?,
             Other::Before => of(array, k as i128 - 1)?,
             Other::Element(other) => of(other, k as i128)?,
-            Other::Mirrored(other, p) => of(other, sample.row[self.columns[p]]? - 1 - k as i128)?,
+            Other::Mirrored(other, p) => of(other, sample.row[self.table.columns[p]]? - 1 - k as i128)?,
             Other::Index(n) => k as i128 + n,
         };
         Some(match op {

@@ -130,10 +130,8 @@ impl Recorder {
         let mut out = BTreeMap::new();
         for (at, head, kept) in self.heads.iter().filter(|(_, _, kept)| kept.seen >= FEWEST) {
             let table = Table::new(head, &kept.rows, &kept.ranges);
-            let columns: Vec<usize> = (0..head.places.len()).filter(|c| kept.ranges[*c].is_some()).collect();
             let found = candidates(&Walk {
                 table: &table,
-                columns: &columns,
                 walked: &head.walked,
                 samples: &kept.samples,
                 variables: &head.variables,

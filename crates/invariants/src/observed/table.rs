@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 pub(super) struct Table {
     /// The places: those that had a value in each state.
     pub(super) places: Vec<Place>,
+    /// Which of the head's places they are.
+    pub(super) columns: Vec<usize>,
     /// One row for each state, all different, in a mixed order.
     pub(super) rows: Vec<Vec<i128>>,
     /// The least and the largest value of each place, in these states and others.
@@ -32,6 +34,7 @@ impl Table {
             rows,
             ranges: columns.iter().filter_map(|c| ranges[*c]).collect(),
             constants: head.constants.clone(),
+            columns,
         }
     }
 
