@@ -99,10 +99,15 @@ struct Conditions<'a> {
 }
 
 impl Conditions<'_> {
-    /// Those of a procedure and of what it calls, and what is a little weaker.
+    /// Those of a procedure and of what it calls, those about globals alone wherever they stand, and what is a little weaker.
     fn of(task: &Task<'_>, p: ProcId) -> Vec<Expr> {
         let mut conditions = Conditions { task, out: vec![] };
         conditions.collect(p, &BTreeMap::new(), DEPTH);
+        for (q, proc) in task.program.procs.iter_enumerated() {
+            if proc.has_body && q != p {
+                conditions.collect(q, &BTreeMap::new(), 0);
+            }
+        }
         conditions.out
     }
 

@@ -5,64 +5,125 @@
 use super::explain::{Explained, listed};
 use crate::options::Refiner;
 use crate::report::listing::shortened;
+use crate::report::speech::{Foreign, foreign_place};
 use cegar::{Attempt, Cycle, Reason};
 use cli::StopReason;
-use cmm::{Base, BinOp, Expr, Op, Path, PathStep};
+use cmm::{Access, Base, BinOp, Expr, Lvalue, Op, Path, PathStep, RecordId, VarId};
 use newton::GaveUp;
 use pred::{Inexact, IntMode};
 use std::collections::BTreeSet;
 
+/// What a piece of advice is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A predicate that the user knows.
+    Predicate,
+    /// All refiners.
+    Refiner,
+    /// A change of the program: a smaller bound of a variable, a loop or a list.
+    Bound,
+    /// Integers as bit-vectors.
+    Bits,
+    /// A function of the user's in the place of one that has no body or no useful model.
+    Model,
+    /// No option helps.
+    Nothing,
+    /// More time.
+    Time,
+    /// More memory.
+    Memory,
+    /// More iterations.
+    Iterations,
+    /// Other checks of the program.
+    Checks,
+    /// A longer explanation.
+    Explanation,
+}
+
+impl Kind {
+    /// Its name in results.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Predicate => "predicate",
+            Kind::Refiner => "refiner",
+            Kind::Bound => "bound",
+            Kind::Bits => "bits",
+            Kind::Model => "model",
+            Kind::Nothing => "nothing",
+            Kind::Time => "time",
+            Kind::Memory => "memory",
+            Kind::Iterations => "iterations",
+            Kind::Checks => "checks",
+            Kind::Explanation => "explanation",
+        }
+    }
+}
+
+/// Something that a user may try next.
+pub(super) struct Advice {
+    kind: Kind,
+    /// Options that can be given as they stand; empty where the user has to choose or write something.
+    options: Vec<String>,
+    /// The advice in words.
+    pub(super) text: String,
+}
+
+impl Advice {
+    fn new(kind: Kind, text: impl Into<String>) -> Advice {
+        Advice { kind, options: vec![], text: text.into() }
+    }
+
+    /// What is gained, and the options that do it.
+    fn with(kind: Kind, gain: &str, options: &[&str], remark: &str) -> Advice {
+        let text = format!("{gain}: {}{remark}", options.join(" "));
+        Advice { kind, options: options.iter().map(|&o| o.to_owned()).collect(), text }
+    }
+
+    /// For `--json`.
+    pub(super) fn json(&self) -> serde_json::Value {
+        serde_json::json!({ "kind": self.kind.name(), "options": self.options, "text": self.text })
+    }
+}
+
 impl Explained<'_> {
     /// What may help, the most likely first.
-    pub(super) fn advice(&self) -> Vec<String> {
+    pub(super) fn advice(&self) -> Vec<Advice> {
         let mut out = vec![];
         let refinement = &self.options.refinement;
         let reason = &self.failure.reason;
         let is_limit = matches!(reason, Reason::Stopped | Reason::Iterations);
         let no_progress = matches!(reason, Reason::NoProgress | Reason::StandsStill);
-        let not_replayed = matches!(reason, Reason::NotReplayed { .. });
         let gave_up = matches!(reason, Reason::GaveUp(GaveUp::Prover(_)));
         let lacks_predicates = (is_limit && self.stuck.is_some()) || no_progress;
         if lacks_predicates {
-            out.push(format!(
-                "give a predicate{} (--predicates FILE; --dump-predicates FILE writes what was found)",
-                self.wanted()
-            ));
+            out.push(self.wanted());
             if refinement.refiner != Refiner::Auto {
-                out.push("let all refiners try: --refiner auto".to_owned());
+                out.push(Advice::with(Kind::Refiner, "let all refiners try", &["--refiner", "auto"], ""));
             }
         }
-        if no_progress {
-            let cube = self.failure.max_cube;
-            out.push(format!("longer conjunctions: --max-cube {} (now {cube})", cube + 4));
-        }
-        let product = self.product();
-        if let Some(product) = product.as_ref().filter(|_| gave_up || lacks_predicates) {
-            out.push(format!("{product} multiplies variables, which provers are weak at: bound one of them"));
+        let product = self.product().filter(|_| gave_up || is_limit || no_progress);
+        let multiplies = product.is_some();
+        if let Some(product) = product {
+            let text =
+                format!("{product} multiplies variables, which provers are weak at: bound one of them");
+            out.push(Advice::new(Kind::Bound, text));
         }
         let no_bits = self.task.mode == IntMode::Math;
         let bitwise =
             matches!(reason, Reason::NotReplayed { inexact, .. } if inexact.contains(&Inexact::Bitwise));
         if no_bits && (no_progress || bitwise || gave_up) {
-            out.push("integers as bit-vectors: --integers bits".to_owned());
+            out.push(Advice::with(Kind::Bits, "integers as bit-vectors", &["--integers", "bits"], ""));
         }
-        if not_replayed && self.asks_the_object() {
-            out.push(
-                "no option helps with this check: sizes, lives and contents of the memory behind this pointer are not known \
-                 to the abstraction"
-                    .to_owned(),
-            );
+        match reason {
+            Reason::NotReplayed { inexact, .. } if !bitwise => out.extend(self.not_replayed(inexact)),
+            Reason::NoModel(name) => out.push(self.in_place_of(name)),
+            Reason::Callback(_) | Reason::NotModelled(_) => out.push(Advice::new(
+                Kind::Model,
+                "take the place of the function that is not modelled by one of your own: --model FILE.c",
+            )),
+            _ if multiplies => {}
+            _ => out.extend(self.more_of(reason)),
         }
-        if not_replayed && !self.task.externs.is_empty() {
-            out.push(format!("say what {} do: --model FILE.c", listed(&self.task.externs)));
-        }
-        if matches!(reason, Reason::Callback(_) | Reason::NotModelled(_)) {
-            out.push(
-                "take the place of the function that is not modelled by one of your own: --model FILE.c"
-                    .into(),
-            );
-        }
-        self.more_of(reason, &mut out);
         let others = self.task.program.checks.len() > 1;
         if let Some(check) = self.failure.check.filter(|_| others && !self.options.selection.check_all) {
             let span = self.task.program.checks[check].span;
@@ -71,12 +132,31 @@ impl Explained<'_> {
                 true => String::new(),
                 false => format!("; this one alone: --only {}", span.start.line),
             };
-            out.push(format!("the other checks: --check-all{alone}"));
+            out.push(Advice::with(Kind::Checks, "the other checks", &["--check-all"], &alone));
         }
         if !self.options.explain_unknown && self.failure.history.path().is_some() {
-            out.push("--explain-unknown shows the last path and what was learned from each".to_owned());
+            let text = "--explain-unknown shows the last path and what was learned from each";
+            out.push(Advice::new(Kind::Explanation, text));
         }
         out
+    }
+
+    /// What is to be said of a path that is none of the program's.
+    fn not_replayed(&self, inexact: &[Inexact]) -> Option<Advice> {
+        if self.asks_the_object() {
+            let text = "no option helps with this check: sizes, lives and contents of the memory behind this pointer are not \
+                        known to the abstraction";
+            return Some(Advice::new(Kind::Nothing, text));
+        }
+        if !inexact.is_empty() {
+            let text =
+                format!("no option helps with this check: what is not exact is {}", Inexact::listed(inexact));
+            return Some(Advice::new(Kind::Nothing, text));
+        }
+        let externs = &self.task.externs;
+        let verb = if externs.len() == 1 { "does" } else { "do" };
+        let text = || format!("say what {} {verb}: --model FILE.c", listed(externs));
+        (!externs.is_empty()).then(|| Advice::new(Kind::Model, text()))
     }
 
     /// Whether the check asks the object that a pointer points into, which only the interpreter can answer.
@@ -99,63 +179,85 @@ impl Explained<'_> {
         asks
     }
 
-    /// More of what has run out, and how to need less.
-    fn more_of(&self, reason: &Reason, out: &mut Vec<String>) {
-        let (limits, refinement) = (&self.options.limits, &self.options.refinement);
+    /// More of what has run out, or how to need less. A loop that asks for one more turn each time needs something else.
+    fn more_of(&self, reason: &Reason) -> Option<Advice> {
+        let limits = &self.options.limits;
         match reason {
-            Reason::Stopped if self.stop == Some(StopReason::Time) => {
+            Reason::Stopped if self.stop == Some(StopReason::Time) && self.stuck.is_none() => {
                 let now =
                     limits.time_limit.map_or(String::new(), |t| format!(" (now {} s)", t.as_secs_f64()));
-                out.push(format!("more time: --time-limit TIME{now}"));
-                let [(_, c2bp), (_, bebop), (_, newton)] = self.failure.times;
-                if c2bp > 2 * (bebop + newton) {
-                    if refinement.max_cube > 1 {
-                        out.push(format!(
-                            "most of it went to the abstraction: --max-cube {} is coarser and faster",
-                            refinement.max_cube - 1
-                        ));
-                    }
-                    if refinement.query_cache.is_none() {
-                        out.push("keep what was worked out for the next run: --query-cache FILE".to_owned());
-                    }
-                }
+                Some(Advice::new(Kind::Time, format!("more time: --time-limit TIME{now}")))
             }
             Reason::Stopped if self.stop == Some(StopReason::Memory) => {
-                out.push("more memory: --memory-limit SIZE".to_owned())
+                Some(Advice::new(Kind::Memory, "more memory: --memory-limit SIZE"))
             }
-            Reason::Iterations => {
-                out.push(format!("more iterations: --max-iterations N (now {})", refinement.max_iterations));
+            Reason::Iterations if self.stuck.is_none() => {
+                let now = self.options.refinement.max_iterations;
+                Some(Advice::new(
+                    Kind::Iterations,
+                    format!("more iterations: --max-iterations N (now {now})"),
+                ))
             }
             Reason::PathLength(_) | Reason::GaveUp(GaveUp::PathLength { .. }) | Reason::Size(_) => {
-                out.push("smaller bounds of loops and arrays, where the program allows them".to_owned());
+                let text = "smaller bounds of loops and arrays, where the program allows them";
+                Some(Advice::new(Kind::Bound, text))
             }
-            _ => {}
+            _ => None,
         }
     }
 
-    /// The variables that a predicate should relate: those of the predicates found last.
-    fn wanted(&self) -> String {
-        let attempts = self.failure.history.attempts().rev().take(3);
-        let (program, mut names) = (&self.task.program, BTreeSet::new());
-        for found in attempts.flat_map(Attempt::found) {
-            pred::wp::walk_reads(&self.failure.precision.get(found.predicate).expr, &mut |lv| {
-                if let Base::Var(v) = lv.base
-                    && let Some(name) = self.task.words.names.get(&v)
-                    && program.vars[v].proc().is_none_or(|p| !program.procs[p].is_model())
-                {
-                    names.insert(name.as_str());
+    /// The predicate that is missing, or why there is none.
+    fn wanted(&self) -> Advice {
+        let program = &self.task.program;
+        let cycle = self.stuck.as_ref().and_then(|stuck| stuck.cycle);
+        let at = match cycle {
+            Some(Cycle::Loop(p, l)) => match foreign_place(self.task, p) {
+                None => format!(" that holds whenever control comes to {}", self.head(p, l)),
+                Some(Foreign::Model(name)) => return self.in_place_of(&name),
+                Some(Foreign::Arguments) => {
+                    let text = "no option helps here: no predicate speaks of all arguments of main";
+                    return Advice::new(Kind::Nothing, text);
                 }
-            });
-        }
-        let names: Vec<&str> = names.into_iter().take(4).collect();
-        let at = match self.stuck.as_ref().and_then(|stuck| stuck.cycle) {
-            Some(Cycle::Loop(p, l)) => format!(" that holds whenever control comes to {}", self.head(p, l)),
+            },
             _ => String::new(),
         };
-        match names.as_slice() {
-            [] => at,
-            [one] => format!("{at}, about {one}"),
-            [first @ .., last] => format!("{at}, about {} and {last}", first.join(", ")),
+        let attempts = self.failure.history.attempts().rev().take(3);
+        let mut found = About::default();
+        attempts
+            .flat_map(Attempt::found)
+            .for_each(|f| found.add(&self.failure.precision.get(f.predicate).expr));
+        let named = |v: &VarId| {
+            let own = program.vars[*v].proc().is_none_or(|p| !program.procs[p].is_model());
+            self.task.words.names.get(v).map(String::as_str).filter(|_| own)
+        };
+        let names: BTreeSet<&str> = found.variables.iter().filter_map(named).collect();
+        if found.nodes {
+            let text = "the loop goes along nodes that are linked by pointers, and no predicate speaks of all of them: bound \
+                        their number in the program";
+            return Advice::new(Kind::Bound, text);
+        }
+        if found.elements || names.is_empty() {
+            let text = "no predicate is seen that would end this: fewer turns or elements in the program, if it allows them";
+            return Advice::new(Kind::Bound, text);
+        }
+        let names: Vec<&str> = names.into_iter().take(4).collect();
+        let about = match names.as_slice() {
+            [one] => format!(", about {one}"),
+            [first @ .., last] => format!(", about {} and {last}", first.join(", ")),
+            [] => String::new(),
+        };
+        let how = "(--predicates FILE; --dump-predicates FILE writes what was found)";
+        Advice::new(Kind::Predicate, format!("give a predicate{at}{about} {how}"))
+    }
+
+    /// What to do about something that has no model, or none that is good enough here.
+    fn in_place_of(&self, name: &str) -> Advice {
+        match self.task.whole.procs.iter().any(|p| p.name == name) {
+            true => {
+                let text = format!("take the place of {name} by a function of your own: --model FILE.c");
+                Advice::new(Kind::Model, text)
+            }
+            false => Advice::new(Kind::Nothing, format!("no option helps here: {name} is not modelled")),
         }
     }
 
@@ -180,6 +282,42 @@ impl Explained<'_> {
             }
         }
         None
+    }
+}
+
+/// What predicates speak of.
+#[derive(Default)]
+struct About {
+    variables: BTreeSet<VarId>,
+    /// One of them reads an element of an array.
+    elements: bool,
+    /// One of them reads a node that is linked to a node that is linked to another.
+    nodes: bool,
+}
+
+impl About {
+    fn add(&mut self, predicate: &Expr) {
+        pred::wp::walk_reads(predicate, &mut |lv| {
+            self.nodes |= links(lv).1 >= 2;
+            self.elements |= lv.path.iter().any(|access| matches!(access, Access::Index(_)));
+            if let Base::Var(v) = lv.base {
+                self.variables.insert(v);
+            }
+        });
+    }
+}
+
+/// The member through which a location was come to last, and how many pointers in that member were followed in a row.
+fn links(lv: &Lvalue) -> (Option<(RecordId, u32)>, usize) {
+    let member = match lv.path.last() {
+        Some(Access::Field(record, number)) => Some((*record, *number)),
+        _ => None,
+    };
+    let Base::Deref(pointer) = &lv.base else { return (member, 0) };
+    let Expr::Load(before) = &**pointer else { return (member, 0) };
+    match links(before) {
+        (through, n) if through.is_some() && through == member => (member, n + 1),
+        _ => (member, usize::from(member.is_some())),
     }
 }
 

@@ -1,11 +1,12 @@
 //! Why a run has no answer: where it got stuck, and what was tried.
 
 use super::Options;
+use super::advice::Advice;
 use crate::observers::path_text;
 use crate::observers::record::{Words, count, escalation, refined_answer, time};
 use crate::prepare::Task;
 use crate::report::listing::{Remark, lines, outcome};
-use crate::report::speech::{is_named, loop_place, plain, spoken};
+use crate::report::speech::{Foreign, foreign_place, is_named, plain, spoken};
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use cmm::{LocId, ProcId};
@@ -41,7 +42,7 @@ pub(super) struct Explained<'a> {
     pub(super) failure: &'a Failure,
     pub(super) stop: Option<StopReason>,
     pub(super) stuck: Option<Stuck>,
-    next: Vec<String>,
+    next: Vec<Advice>,
 }
 
 impl<'a> Explained<'a> {
@@ -84,7 +85,7 @@ impl<'a> Explained<'a> {
             let _ = writeln!(out, "  predicates added last: {}", listed(&last));
         }
         for (i, advice) in self.next.iter().enumerate() {
-            let _ = writeln!(out, "  {} {advice}", if i == 0 { "next:" } else { "     " });
+            let _ = writeln!(out, "  {} {text}", if i == 0 { "next:" } else { "     " }, text = advice.text);
         }
         out
     }
@@ -160,7 +161,7 @@ impl<'a> Explained<'a> {
         serde_json::json!({
             "stuck": self.stuck.as_ref().map(|s| s.what.clone()),
             "refiners": history.refiners().map(newton::Refiner::name).collect::<Vec<_>>(),
-            "next": self.next,
+            "next": self.next.iter().map(Advice::json).collect::<Vec<_>>(),
             "last_iterations": history.attempts().map(attempt).collect::<Vec<_>>(),
         })
     }
@@ -223,14 +224,22 @@ impl<'a> Explained<'a> {
 
     /// Where the loop with this head stands.
     pub(super) fn head(&self, p: ProcId, l: LocId) -> String {
-        loop_place(self.task, p, l)
+        self.task.sources.short(self.task.program.procs[p].locations[l].span)
+    }
+
+    /// A loop, as the subject of a sentence.
+    fn one_loop(&self, p: ProcId, l: LocId) -> String {
+        match foreign_place(self.task, p) {
+            None => format!("the loop at {}", self.head(p, l)),
+            Some(Foreign::Model(name)) => format!("a loop in the model of {name}"),
+            Some(Foreign::Arguments) => "a loop over the arguments of main".to_owned(),
+        }
     }
 
     fn place(&self, cycle: Cycle) -> String {
-        let program = &self.task.program;
         match cycle {
-            Cycle::Loop(p, l) => format!("round the loop at {}", self.head(p, l)),
-            Cycle::Recursion(p) => format!("{} inside of itself", program.procs[p].name),
+            Cycle::Loop(p, l) => format!("round {}", self.one_loop(p, l)),
+            Cycle::Recursion(p) => format!("{} inside of itself", self.task.program.procs[p].name),
         }
     }
 
@@ -238,9 +247,7 @@ impl<'a> Explained<'a> {
         let history = &self.failure.history;
         if let Some((cycle, turns)) = history.unrolled() {
             let what = match cycle {
-                Cycle::Loop(p, l) => {
-                    format!("the loop at {} asks for one more turn each time", self.head(p, l))
-                }
+                Cycle::Loop(p, l) => format!("{} asks for one more turn each time", self.one_loop(p, l)),
                 Cycle::Recursion(p) => {
                     let name = &self.task.program.procs[p].name;
                     format!("{name} asks for one more call of itself each time")

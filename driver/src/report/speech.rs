@@ -4,7 +4,7 @@ use crate::prepare::Task;
 use base::{Id, Span};
 use cfront::ARGUMENTS;
 use cmm::interp::{ObjectId, ObjectKind, Seen, TraceStep, Value};
-use cmm::{Expr, IntType, LocId, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind};
+use cmm::{Expr, IntType, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest string that is shown beside a step, in characters.
@@ -230,29 +230,36 @@ pub(crate) fn spoken(task: &Task) -> Program {
     out
 }
 
-/// Where a loop stands; in a model of the library with the function that the program calls.
-pub(crate) fn loop_place(task: &Task, p: ProcId, l: LocId) -> String {
+/// Where a loop stands that is not the program's own.
+pub(crate) enum Foreign {
+    /// In the model of the function of this name, which the program calls.
+    Model(String),
+    /// Where the arguments of `main` are made, or in a model that no function of the program calls.
+    Arguments,
+}
+
+/// Where a loop of this procedure stands; nothing if it is one of the program's.
+pub(crate) fn foreign_place(task: &Task, p: ProcId) -> Option<Foreign> {
     let program = &task.whole;
-    let place = task.sources.short(program.procs[p].locations[l].span);
     if !program.procs[p].is_model() {
-        return place;
+        return None;
     }
     let callers = program.callers();
     let (mut seen, mut open) = (BTreeSet::from([p]), vec![p]);
     while let Some(model) = open.pop() {
         for (caller, _) in callers.get(&model).into_iter().flatten() {
             if *caller == program.entry {
-                return format!("{place} (the arguments of main)");
+                return Some(Foreign::Arguments);
             }
             if !program.procs[*caller].is_model() {
-                return format!("{place} (the model of {})", program.procs[model].name);
+                return Some(Foreign::Model(program.procs[model].name.clone()));
             }
             if seen.insert(*caller) {
                 open.push(*caller);
             }
         }
     }
-    place
+    Some(Foreign::Arguments)
 }
 
 /// Whether the source has words for all variables of the expression.

@@ -260,7 +260,6 @@ fn what_is_not_known_is_explained() {
           predicates added last: {sum <= -7} in main, {sum + 4 * step <= -7} in main, {sum + 3 * step <= -7} in main, {sum <= -11} in main, {sum + 5 * step <= -11} in main, {sum + 4 * step <= -11} in main (and 11 earlier)
           next: give a predicate that holds whenever control comes to waiting.c:8, about step and sum (--predicates FILE; --dump-predicates FILE writes what was found)
                 let all refiners try: --refiner auto
-                more iterations: --max-iterations N (now 8)
                 --explain-unknown shows the last path and what was learned from each
         VERDICT: UNKNOWN(iterations)
     "#]].assert_eq(&brief);

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod adversary;
+mod advice;
 #[cfg(target_os = "linux")]
 mod attacks;
 mod bad_input;

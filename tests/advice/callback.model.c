@@ -1,0 +1,1 @@
+void on_change(void (*f)(int)) { f(1); }

@@ -1,0 +1,5 @@
+int any(void);
+void tick(void (*each)(void)) {
+    while (any())
+        each();
+}

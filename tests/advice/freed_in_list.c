@@ -1,0 +1,21 @@
+//@ options: --check free --max-iterations 8
+#include <stdlib.h>
+
+int more(void);
+
+struct node { struct node *next; };
+
+int main(void) {
+    struct node *list = 0;
+    while (more()) {
+        struct node *n = malloc(sizeof *n);
+        if (!n) break;
+        n->next = list;
+        list = n;
+    }
+    while (list) {
+        struct node *next = list->next;
+        free(list);
+        list = next;
+    }
+}

@@ -1,0 +1,10 @@
+#include <assert.h>
+
+int any(void);
+
+int main(void) {
+    int cents = any();
+    if (cents < 0 || cents > 1000000) return 0;
+    float rate = 0.05f, interest = cents * rate;
+    assert(interest <= cents);
+}

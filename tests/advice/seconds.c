@@ -1,0 +1,19 @@
+//@ options: --intervals off --induction off --unroll off --refiner wp --max-iterations 8
+#include <assert.h>
+
+int tick(void);
+
+static unsigned seconds, minutes;
+
+static void second(void) {
+    if (++seconds == 60) {
+        seconds = 0;
+        minutes++;
+    }
+}
+
+int main(void) {
+    while (tick())
+        second();
+    assert(seconds < 60);
+}
