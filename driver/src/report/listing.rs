@@ -315,9 +315,13 @@ pub(crate) fn text(source: Source<'_>, step: &PathStep) -> String {
             Some(word) => format!("{word} ({snippet})"),
             None => snippet,
         },
-        _ => match specifiers(source, &edge.op, edge.span) {
-            Some(specifiers) => format!("{specifiers} {snippet}"),
-            None => snippet,
+        _ => match (specifiers(source, &edge.op, edge.span), &edge.op) {
+            (Some(specifiers), _) => format!("{specifiers} {snippet}"),
+            // The initialiser of a member or an element.
+            (None, Op::Assign(part, _)) if edge.kind == EdgeKind::Internal && !part.path.is_empty() => {
+                format!("{} = {snippet}", cmm::print::lvalue(source.program, part))
+            }
+            (None, _) => snippet,
         },
     };
     shortened(&text, LONGEST)
