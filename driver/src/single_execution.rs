@@ -39,24 +39,26 @@ impl Only {
 
 /// Whether nothing in the program can look at what C leaves open.
 fn is_closed(program: &Program) -> bool {
-    let types = program.vars.iter().map(|v| &v.ty);
-    let records = program.records.iter();
-    types.clone().all(is_closed_type)
-        && records.clone().all(|r| !r.is_union && r.fields.iter().all(|f| is_closed_type(&f.ty)))
+    // All objects are variables: nothing is allocated, and pointers keep their types.
+    program.vars.iter().all(|v| is_closed_type(program, &v.ty))
         && program.procs.iter().all(|p| p.edges.iter().all(|e| is_closed_op(&e.op)))
 }
 
-fn is_closed_type(ty: &Type) -> bool {
+fn is_closed_type(program: &Program, ty: &Type) -> bool {
     match ty {
         Type::Float(_) => false,
-        Type::Array(of, _) => is_closed_type(of),
+        Type::Array(of, _) => is_closed_type(program, of),
+        Type::Record(r) => {
+            let record = &program.records[*r];
+            !record.is_union && record.fields.iter().all(|f| is_closed_type(program, &f.ty))
+        }
         _ => true,
     }
 }
 
 fn is_closed_op(op: &Op) -> bool {
     match op {
-        Op::Alloc { .. } | Op::Free(_) | Op::Inspect { .. } | Op::MemSet { .. } | Op::MemCopy { .. } => {
+        Op::Alloc { .. } | Op::Free(_) | Op::MemSet { .. } | Op::MemCopy { .. } => {
             return false;
         }
         Op::Call { callee: Callee::Indirect(_), .. } => return false,
@@ -65,6 +67,7 @@ fn is_closed_op(op: &Op) -> bool {
         | Op::Havoc(..)
         | Op::Assume(_)
         | Op::Check(..)
+        | Op::Inspect { .. }
         | Op::Call { .. }
         | Op::Output { .. } => {}
     }

@@ -9,10 +9,11 @@
 use crate::draw::Draw;
 use crate::witness::{Witness, confirmed};
 use base::Span;
+use cmm::analysis::visit;
 use cmm::interp::{Inputs, Limits, Outcome, Reason, Run, UndefinedBehaviour, UninitRead, Value};
-use cmm::{CheckKind, EdgeId, HavocKind, IntType, LocId, ProcId, Program, Type};
+use cmm::{CheckKind, EdgeId, HavocKind, IntType, LocId, Lvalue, ProcId, Program, Type, VarId};
 use newton::{Input, InputValue};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::AtomicBool;
 
 /// Most executions.
@@ -174,10 +175,11 @@ pub fn along(
 pub fn only(program: &Program, stop: &AtomicBool) -> Option<Run> {
     let mut last = None;
     for limits in [LIMITS, LONGER] {
-        let mut inputs = Drawn { leaves_uninitialised: true, ..Drawn::new(program, Draw::new(0)) };
+        let unread = visit::unread(program);
+        let mut inputs = Drawn { leaves_uninitialised: true, unread, ..Drawn::new(program, Draw::new(0)) };
         let run = cmm::interp::run(program, &mut inputs, &limits, stop);
         let ended = run.outcome != Outcome::StepLimit;
-        last = (!inputs.asked).then_some(run);
+        last = (!inputs.asked).then_some(run).map(|run| Run { inputs: vec![], ..run });
         if ended || last.is_none() {
             break;
         }
@@ -200,11 +202,20 @@ pub(crate) struct Drawn<'a> {
     leaves_uninitialised: bool,
     /// Something was asked for that can be different in other executions.
     asked: bool,
+    /// Variables whose values are of no consequence.
+    unread: BTreeSet<VarId>,
 }
 
 impl<'a> Drawn<'a> {
     fn new(program: &'a Program, draw: Draw) -> Drawn<'a> {
-        Drawn { program, draw, scale: None, leaves_uninitialised: false, asked: false }
+        Drawn {
+            program,
+            draw,
+            scale: None,
+            leaves_uninitialised: false,
+            asked: false,
+            unread: BTreeSet::new(),
+        }
     }
 
     /// Most integers of this source are between 0 and the scale.
@@ -236,8 +247,11 @@ impl<'a> Drawn<'a> {
 }
 
 impl Inputs for Drawn<'_> {
-    fn havoc(&mut self, _: ProcId, _: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
-        self.asked = true;
+    fn havoc(&mut self, p: ProcId, e: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
+        let dest = self.program.procs[p].edges[e].op.destination();
+        if !dest.and_then(Lvalue::as_var).is_some_and(|v| self.unread.contains(&v)) {
+            self.asked = true;
+        }
         // What an undefined function returns may well point to something.
         if let (Type::Ptr(to), HavocKind::Extern(_) | HavocKind::Outside(_) | HavocKind::Start(_)) =
             (ty, kind)

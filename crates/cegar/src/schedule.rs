@@ -101,8 +101,11 @@ pub enum Next {
     Stop,
     /// The run ends with this answer.
     Answer(Box<Conclusion>),
-    /// The run ends without an answer, since the program has executions that the proof does not cover.
-    Undefined,
+    /// The run ends without an answer, since the program has executions that no proof covers.
+    Undefined {
+        /// There is a proof for all other executions.
+        others: bool,
+    },
     /// The run ends with the answer by the only execution, since there is no proof for this reason.
     SingleExecution(Reason),
 }
@@ -179,12 +182,12 @@ impl Schedule {
                 None => Next::Answer(Box::new(Conclusion::Unknown(failure))),
             },
             Conclusion::SwitchToBits(why) => Next::Bits(why),
-            Conclusion::Safe(_) if self.concrete.undefined => Next::Undefined,
+            Conclusion::Safe(_) if self.concrete.undefined => Next::Undefined { others: true },
             Conclusion::Safe(proof) => Next::Proved { ask: self.prove(&proof), proof },
             Conclusion::Unknown(failure) if one && self.concrete.single => {
                 Next::SingleExecution(failure.reason)
             }
-            Conclusion::Unknown(_) if one && self.concrete.undefined => Next::Undefined,
+            Conclusion::Unknown(_) if one && self.concrete.undefined => Next::Undefined { others: false },
             Conclusion::Unknown(failure) if one => self.look_elsewhere(failure, stopped),
             conclusion if one || self.asked.is_empty() => Next::Answer(Box::new(conclusion)),
             Conclusion::Holds(_) => unreachable!("what holds is no question any more"),

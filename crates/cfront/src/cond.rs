@@ -23,6 +23,13 @@ impl Cx<'_> {
         self.condition_shown(e, yes, no, shown)
     }
 
+    /// A part of a condition that is shown so. In a macro both may be the same text: then the part's outcome is that of the whole.
+    fn condition_part(&mut self, e: &Ast, yes: LocId, no: LocId, whole: Shown) -> Res<()> {
+        let span = self.span(e);
+        let shown = Shown { span, negated: whole.negated && span == whole.span };
+        self.condition_shown(e, yes, no, shown)
+    }
+
     fn condition_shown(&mut self, e: &Ast, yes: LocId, no: LocId, shown: Shown) -> Res<()> {
         if self.order.is_known(e) {
             return self.plain_condition(e, yes, no, shown);
@@ -40,26 +47,26 @@ impl Cx<'_> {
             }
             E::BinaryOperator(b) if matches!(b.node.operator.node, B::LogicalAnd | B::LogicalOr) => {
                 self.conditions.push(span);
-                self.logical_condition(&b.node, yes, no)
+                self.logical_condition(&b.node, yes, no, shown)
             }
             E::Comma(list) => {
                 let (last, first) = list.split_last().expect("a comma expression has operands");
                 for operand in first {
                     self.discard(operand)?;
                 }
-                self.condition(last, yes, no)
+                self.condition_part(last, yes, no, shown)
             }
             E::Conditional(c) if !is_elvis(&c.node) => {
                 self.conditions.push(span);
                 let (then, other) = (self.fun.new_loc(), self.fun.new_loc());
                 self.condition(&c.node.condition, then, other)?;
                 self.fun.cur = then;
-                self.condition(&c.node.then_expression, yes, no)?;
+                self.condition_part(&c.node.then_expression, yes, no, shown)?;
                 self.fun.cur = other;
-                self.condition(&c.node.else_expression, yes, no)
+                self.condition_part(&c.node.else_expression, yes, no, shown)
             }
             E::Call(c) if c.node.arguments.len() >= 2 && is_named(&c.node.callee, "__builtin_expect") => {
-                self.condition(&c.node.arguments[0], yes, no)
+                self.condition_part(&c.node.arguments[0], yes, no, shown)
             }
             E::BinaryOperator(b) if matches!(b.node.operator.node, B::Equals | B::NotEquals) => {
                 // `(a && b) == 0` and the like: macros and generated code write it.
@@ -67,9 +74,9 @@ impl Cx<'_> {
                 let inner = if is_zero(r) { l } else { r };
                 if (is_zero(l) != is_zero(r)) && is_logical(inner) {
                     return if b.node.operator.node == B::Equals {
-                        self.condition(inner, no, yes)
+                        self.condition_part(inner, no, yes, Shown { negated: !shown.negated, ..shown })
                     } else {
-                        self.condition(inner, yes, no)
+                        self.condition_part(inner, yes, no, shown)
                     };
                 }
                 self.plain_condition(e, yes, no, shown)
@@ -88,11 +95,22 @@ impl Cx<'_> {
         Ok(())
     }
 
-    pub(crate) fn logical_condition(
+    /// The value of `&&` or `||`, by its branches.
+    pub(crate) fn logical_value(
+        &mut self,
+        b: &ast::BinaryOperatorExpression,
+        (yes, no): (LocId, LocId),
+        span: Span,
+    ) -> Res<()> {
+        self.logical_condition(b, yes, no, Shown { span, negated: false })
+    }
+
+    fn logical_condition(
         &mut self,
         b: &ast::BinaryOperatorExpression,
         yes: LocId,
         no: LocId,
+        shown: Shown,
     ) -> Res<()> {
         // A long `a || b || c …` leans to the left; the operands are collected without recursion.
         let op = &b.operator.node;
@@ -109,13 +127,13 @@ impl Cx<'_> {
         let and = *op == ast::BinaryOperator::LogicalAnd;
         while let Some(operand) = operands.pop() {
             if operands.is_empty() {
-                return self.condition(operand, yes, no);
+                return self.condition_part(operand, yes, no, shown);
             }
             let next = self.fun.new_loc();
             if and {
-                self.condition(operand, next, no)?;
+                self.condition_part(operand, next, no, shown)?;
             } else {
-                self.condition(operand, yes, next)?;
+                self.condition_part(operand, yes, next, shown)?;
             }
             self.fun.cur = next;
         }

@@ -88,18 +88,25 @@ pub(crate) fn not_modelled(reason: &str, message: &str) -> Answer {
     Answer { verdict, body, json: serde_json::json!({ "reason": reason }), warnings: vec![] }
 }
 
-/// The answer about a program of which an execution leaves its objects.
+/// The answer about a program of which an execution leaves its objects; [`others`] says the rest.
 pub(crate) fn undefined(task: &Task, access: &Undefined, stop: &AtomicBool) -> Answer {
     let place = task.sources.short(access.place);
     let detail = undefined::detail(task, access, stop);
     let body = format!(
-        "UNKNOWN: {place}: {detail}: a concrete execution does this, and what a program does from there on is not known.\n  \
-         no execution up to such a place fails a check{}\n",
+        "UNKNOWN: {place}: {detail}: a concrete execution does this, and what a program does from there on is not known{}.\n",
         undefined::advice(access)
     );
     let verdict = Verdict::Unknown("undefined behaviour".into());
     let json = serde_json::json!({ "reason": "undefined behaviour", "place": place, "detail": detail });
     Answer { verdict, body, json, warnings: vec![] }
+}
+
+/// What is known of the executions that do not leave their objects, behind an answer about one that does.
+pub(crate) fn others(hold: bool) -> &'static str {
+    match hold {
+        true => "  no execution up to such a place fails a check\n",
+        false => "  whether an execution fails a check before it comes to such a place was not decided\n",
+    }
 }
 
 /// The answer about a program whose only execution ends without failing a check.

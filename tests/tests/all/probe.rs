@@ -98,6 +98,39 @@ int main(void) { if (fibonacci(15) != 610) reach_error(); return 0; }
     assert_eq!(again.verdict(), "UNKNOWN(not certified)", "{}{}", again.stdout, again.stderr);
 }
 
+/// What nobody reads asks for nothing: the result of `printf` does not make two executions of one, and a type of a header that
+/// no object has does not matter. A result that is read does.
+#[test]
+fn what_is_not_read_asks_for_nothing() {
+    let text = "#include <stdio.h>
+extern void reach_error(void);
+int steps(int n) { int s = 0; while (n != 1) { n = n % 2 ? 3 * n + 1 : n / 2; s++; } return s; }
+int main(void) {
+    int n, m = 0;
+    n = steps(27);
+    READ printf(\"%d\", n);
+    if (n + m < 111) reach_error();
+    return 0;
+}
+";
+    for (read, one) in [("", true), ("m =", false)] {
+        let file = testing::file("a.c", text.replace("READ", read));
+        let run = slam(&[
+            "check",
+            &file,
+            "--check",
+            "reach,uninit",
+            "--max-iterations",
+            "2",
+            "--unroll",
+            "off",
+            "--induction",
+            "off",
+        ]);
+        assert_eq!(run.stdout.contains("so that it has one execution"), one, "{}{}", run.stdout, run.stderr);
+    }
+}
+
 /// What the interpreter answers about addresses and their numbers is one of several possible answers.
 #[test]
 fn an_execution_that_looks_at_addresses_is_not_the_only_one() {

@@ -160,3 +160,17 @@ fn turns_in_the_middle_of_a_loop_are_left_out_of_the_text_alone() {
     let turns = result["trace"].as_array().into_iter().flatten().filter(|line| line["text"] == "n++").count();
     assert_eq!(turns, 50);
 }
+
+/// A condition in a macro has the outcome of the whole, not of one of its parts under a negation.
+#[test]
+fn a_negated_assertion_that_holds_is_shown_to_hold() {
+    let text = "#include <assert.h>\nextern int any(void);\nint main(void) {\n    int a = any();\n    assert(!(a == 5 && a == 7));\n    assert(!(a == 100 || a == 5 || 0));\n    return 0;\n}\n";
+    let path = testing::file("negated.c", text);
+    let (run, result) = checked(&[&path]);
+    assert_eq!(run.verdict(), format!("UNSAFE(reach) at {path}:6"), "{}", run.stdout);
+    let outcome = |line: u64| {
+        let all = result["trace"].as_array().into_iter().flatten().filter(|l| l["line"] == line);
+        all.filter_map(|l| l["branch"].as_bool()).last()
+    };
+    assert_eq!((outcome(5), outcome(6)), (Some(true), Some(false)), "{}", run.stdout);
+}

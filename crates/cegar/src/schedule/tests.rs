@@ -61,7 +61,8 @@ fn next(schedule: &mut Schedule, conclusion: Conclusion) -> (&'static str, Vec<u
         Next::NotDecided(check, _) => ("not decided", vec![check]),
         Next::Stop => ("stop", vec![]),
         Next::Answer(_) => ("answer", vec![]),
-        Next::Undefined => ("undefined", vec![]),
+        Next::Undefined { others: true } => ("undefined", vec![]),
+        Next::Undefined { others: false } => ("undefined, others open", vec![]),
         Next::SingleExecution(_) => ("single", vec![]),
     };
     (word, checks.into_iter().map(Id::index).collect())

@@ -207,7 +207,7 @@ impl Cx<'_> {
             return Ok(Ev::Val(self.truth_of_branches(yes, no, join, span)));
         }
         let (yes, no, join) = (self.fun.new_loc(), self.fun.new_loc(), self.fun.new_loc());
-        self.logical_condition(b, yes, no)?;
+        self.logical_value(b, (yes, no), span)?;
         if !want {
             self.fun.cur = yes;
             self.fun.goto(join, span);

@@ -1,7 +1,8 @@
 //! What an operation evaluates, reads and writes, one level down: shared by the analyses.
 
 use crate::expr::{Base, BinOp, Expr, Lvalue};
-use crate::program::{Op, VarId};
+use crate::program::{Op, Program, VarId};
+use std::collections::BTreeSet;
 
 /// Calls `f` on every expression that the operation evaluates, outermost only; the pointers and indices inside of
 /// destinations are among them.
@@ -18,6 +19,23 @@ pub fn nodes<'a>(op: &'a Op, f: &mut impl FnMut(&'a Expr)) {
 /// Calls `f` on every location that the operation loads from.
 pub fn loads<'a>(op: &'a Op, f: &mut impl FnMut(&'a Lvalue)) {
     evaluated(op, &mut |e| e.loads(f));
+}
+
+/// The variables of which the program reads nothing, whose address it does not take and which no call gives back, so that their
+/// values are of no consequence.
+pub fn unread(program: &Program) -> BTreeSet<VarId> {
+    let mut out: BTreeSet<VarId> = program.vars.ids().collect();
+    program.procs.iter().filter_map(|p| p.ret).for_each(|v| _ = out.remove(&v));
+    for (_, _, edge) in program.edges() {
+        nodes(&edge.op, &mut |e| {
+            if let Expr::Load(lv) | Expr::AddrOf(lv) = e
+                && let Base::Var(v) = lv.base
+            {
+                out.remove(&v);
+            }
+        });
+    }
+    out
 }
 
 /// Calls `f` on the variables whose address, or that of a part of them, the operation takes.

@@ -63,7 +63,8 @@ impl Run<'_, '_> {
         let mut search = Search::default();
         let (undefined, only) = if refinement.probe { self.probe(&mut search)? } else { (None, None) };
         if let Some(answer) = undefined.as_ref().filter(|_| !self.checks.all()) {
-            self.command.session.set_certain(answer.body.clone(), answer.verdict.clone());
+            let body = answer.body.clone() + report::others(false);
+            self.command.session.set_certain(body, answer.verdict.clone());
         }
         let single = only.filter(|_| !self.checks.all()).map(|only| self.single_execution(only));
         let concrete = Concrete { undefined: undefined.is_some(), single: single.is_some() };
@@ -224,8 +225,10 @@ impl Run<'_, '_> {
             }
             Next::Stop => {}
             Next::Answer(conclusion) => return Err(End::Answer(conclusion)),
-            Next::Undefined => {
-                return Err(End::Concrete(undefined.take().expect("the schedule was told of it")));
+            Next::Undefined { others } => {
+                let mut answer = undefined.take().expect("the schedule was told of it");
+                answer.body.push_str(report::others(others));
+                return Err(End::Concrete(answer));
             }
             Next::SingleExecution(reason) => {
                 self.log.note(&format!("no invariants ({}): the only execution decides", reason.word()));
@@ -365,7 +368,9 @@ impl Run<'_, '_> {
                 }
                 // No other execution is left to say anything about.
                 (None, Some(access)) if outcome.only.is_some() && !all => {
-                    return Err(End::Concrete(self.undefined(&access)));
+                    let mut answer = self.undefined(&access);
+                    answer.body.push_str(report::others(true));
+                    return Err(End::Concrete(answer));
                 }
                 (None, access) => {
                     let answer = access.map(|access| self.undefined(&access));
