@@ -8,6 +8,7 @@
 //! Answers depend on the questions alone, not on threads or time; [`Interrupt`] is the exception.
 
 mod build;
+mod float;
 pub mod horn;
 mod intern;
 mod interrupt;
@@ -25,7 +26,7 @@ pub use listing::Listing;
 pub use model::{Evaluation, FunctionValue, Model};
 pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};
-pub use term::{Op, Term};
+pub use term::{Op, Rounding, Term};
 pub use value::{ArrayValue, Value};
 pub use z3::{Config, Z3Prover};
 

@@ -149,6 +149,21 @@ fn write_head(f: &mut fmt::Formatter<'_>, term: &Term) -> fmt::Result {
         Op::BvAddOverflows => "bvsaddo",
         Op::BvSubOverflows => "bvssubo",
         Op::BvMulOverflows => "bvsmulo",
+        Op::FpRound(rounding) => return write!(f, "(_ fp.roundToIntegral {rounding:?})"),
+        Op::FpConvert(width) => return write!(f, "(_ to_fp {width})"),
+        Op::FpFromSigned(width) => return write!(f, "(_ to_fp_signed {width})"),
+        Op::FpFromUnsigned(width) => return write!(f, "(_ to_fp_unsigned {width})"),
+        Op::FpToSigned(width) => return write!(f, "(_ fp.to_sbv {width})"),
+        Op::FpToUnsigned(width) => return write!(f, "(_ fp.to_ubv {width})"),
+        Op::FpAdd => "fp.add",
+        Op::FpSub => "fp.sub",
+        Op::FpMul => "fp.mul",
+        Op::FpDiv => "fp.div",
+        Op::FpRem => "fmod",
+        Op::FpSqrt => "fp.sqrt",
+        Op::FpEqual => "fp.eq",
+        Op::FpLess => "fp.lt",
+        Op::FpLessEqual => "fp.leq",
         Op::Constant(_) | Op::Bool(_) | Op::Int(_) | Op::BitVec(_) => {
             panic!("a leaf has no arguments")
         }

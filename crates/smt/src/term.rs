@@ -116,12 +116,58 @@ pub enum Op {
     BvSubOverflows,
     /// The signed product is outside the width's range.
     BvMulOverflows,
+    /// Sum of two floating-point numbers: bit-vectors of 32 or 64 bits, read as IEEE 754 says. Rounded to nearest, ties to
+    /// even, as everything here that does not say how it rounds. A result that is no number always has the same bits.
+    FpAdd,
+    /// Difference.
+    FpSub,
+    /// Product.
+    FpMul,
+    /// Quotient.
+    FpDiv,
+    /// The remainder of the quotient truncated to an integer: C's `fmod`.
+    FpRem,
+    /// Square root.
+    FpSqrt,
+    /// A whole number.
+    FpRound(Rounding),
+    /// The same number in this width, in bits.
+    FpConvert(u32),
+    /// A signed bit-vector as a number of this width.
+    FpFromSigned(u32),
+    /// An unsigned bit-vector as a number of this width.
+    FpFromUnsigned(u32),
+    /// The number without its fraction, as a signed bit-vector of this width; out of its range, some unknown value.
+    FpToSigned(u32),
+    /// The same for unsigned bit-vectors.
+    FpToUnsigned(u32),
+    /// Equality of numbers.
+    FpEqual,
+    /// `<`.
+    FpLess,
+    /// `<=`.
+    FpLessEqual,
     /// A truth value.
     Bool(bool),
     /// An integer.
     Int(i128),
     /// A bit-vector; its width is in the sort, bits above the width are zero.
     BitVec(u128),
+}
+
+/// How a number becomes a whole one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Rounding {
+    /// To the nearest, ties to the even one.
+    NearestEven,
+    /// To the nearest, ties away from zero.
+    NearestAway,
+    /// Not below.
+    Up,
+    /// Not above.
+    Down,
+    /// Without the fraction.
+    Zero,
 }
 
 impl Term {

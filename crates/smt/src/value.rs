@@ -240,7 +240,7 @@ fn apply_int(op: &Op, args: &[&Value]) -> Option<Value> {
 }
 
 /// A bit-vector value; bits above the width are cut off.
-fn bits(width: u32, value: u128) -> Value {
+pub(crate) fn bits(width: u32, value: u128) -> Value {
     Value::BitVec { width, value: value & mask(width) }
 }
 
@@ -251,7 +251,7 @@ fn apply_bits1(op: &Op, width: u32, a: u128) -> Option<Value> {
         Op::BvExtract { high, low } => bits(high - low + 1, a >> low),
         Op::BvZeroExtend(extra) => bits(width + extra, a),
         Op::BvSignExtend(extra) => bits(width + extra, signed(width, a).cast_unsigned()),
-        _ => panic!("{op:?} is no operator on one bit-vector"),
+        _ => return crate::float::apply1(op, width, a),
     })
 }
 
@@ -287,7 +287,7 @@ fn apply_bits2(op: &Op, width: u32, a: u128, b: u128) -> Option<Value> {
         Op::BvShl => shift.map_or(0, |by| a << by),
         Op::BvLshr => shift.map_or(0, |by| a >> by),
         Op::BvAshr => (signed_a >> shift.unwrap_or(width - 1)).cast_unsigned(),
-        _ => panic!("{op:?} is no operator on two bit-vectors"),
+        _ => return crate::float::apply2(op, width, a, b),
     };
     Some(bits(width, result))
 }

@@ -170,7 +170,7 @@ fn a_negated_assertion_that_holds_is_shown_to_hold() {
     assert_eq!(run.verdict(), format!("UNSAFE(reach) at {path}:6"), "{}", run.stdout);
     let outcome = |line: u64| {
         let all = result["trace"].as_array().into_iter().flatten().filter(|l| l["line"] == line);
-        all.filter_map(|l| l["branch"].as_bool()).last()
+        all.filter_map(|l| l["branch"].as_bool()).next_back()
     };
     assert_eq!((outcome(5), outcome(6)), (Some(true), Some(false)), "{}", run.stdout);
 }

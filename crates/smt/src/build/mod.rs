@@ -9,6 +9,7 @@
 mod array;
 mod bitvec;
 mod boolean;
+mod float;
 mod int;
 mod linear;
 
@@ -70,7 +71,7 @@ impl Term {
             }
             (Op::IntDiv, [a, b]) => a.int_div(b),
             (Op::IntMod, [a, b]) => a.int_mod(b),
-            (op, _) => bitvec::rebuild(op, args),
+            (op, _) => float::rebuild(op, args).unwrap_or_else(|| bitvec::rebuild(op, args)),
         }
     }
 

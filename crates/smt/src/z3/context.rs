@@ -11,6 +11,7 @@
 //! `Unknown`.
 #![allow(unsafe_code, reason = "foreign functions; the module's head says why the calls are sound")]
 
+mod float;
 mod solver;
 
 use std::ffi::{CStr, CString};

@@ -26,6 +26,10 @@ pub(super) enum Declared {
 pub(super) struct Translator {
     terms: FxHashMap<Term, Ast>,
     sorts: BTreeMap<Sort, ZSort>,
+    /// The numbers of terms whose operators give numbers.
+    numbers: FxHashMap<Term, Ast>,
+    /// Sorts of numbers, by their widths.
+    number_sorts: BTreeMap<u32, ZSort>,
     functions: BTreeMap<Function, Decl>,
     constants: FxHashMap<Term, Decl>,
     declared: FxHashMap<Decl, Declared>,
@@ -35,6 +39,7 @@ impl Translator {
     /// Forgets the terms, not the sorts and symbols; for use with [`Context::release_terms`].
     pub(super) fn forget_terms(&mut self) {
         self.terms.clear();
+        self.numbers.clear();
     }
 
     /// What a symbol of a model stands for; `None` for those that Z3 made itself.
@@ -110,8 +115,58 @@ impl Translator {
             (Op::BvAddOverflows | Op::BvSubOverflows | Op::BvMulOverflows, [a, b]) => {
                 overflow(context, term.op(), *a, *b)
             }
+            (
+                op @ (Op::FpEqual | Op::FpLess | Op::FpLessEqual | Op::FpToSigned(_) | Op::FpToUnsigned(_)),
+                _,
+            ) => {
+                let args = self.numbers(context, term.args(), args);
+                context.float_question(op, &args)
+            }
+            (op @ (Op::FpFromSigned(_) | Op::FpFromUnsigned(_)), _) => self.number(context, op, term, args),
+            (
+                op @ (Op::FpAdd
+                | Op::FpSub
+                | Op::FpMul
+                | Op::FpDiv
+                | Op::FpRem
+                | Op::FpSqrt
+                | Op::FpRound(_)
+                | Op::FpConvert(_)),
+                _,
+            ) => {
+                let args = self.numbers(context, term.args(), args);
+                self.number(context, op, term, &args)
+            }
             (op, _) => simple(context, op, args),
         }
+    }
+
+    fn number_sort(&mut self, context: &mut Context, width: u32) -> ZSort {
+        *self.number_sorts.entry(width).or_insert_with(|| context.float_sort(width))
+    }
+
+    /// The bits of the number that an operator gives; the number itself is kept for those who go on with it.
+    fn number(&mut self, context: &mut Context, op: &Op, term: &Term, args: &[Ast]) -> Ast {
+        let width = term.sort().width();
+        let sort = self.number_sort(context, width);
+        let number = context.float_operation(op, args, sort);
+        self.numbers.insert(term.clone(), number);
+        let bits = self.sort(context, term.sort());
+        context.bits_of_float(number, width, bits)
+    }
+
+    /// Terms as numbers: those that operators have given, or else what their bits say.
+    fn numbers(&mut self, context: &mut Context, terms: &[Term], bits: &[Ast]) -> Vec<Ast> {
+        let one = |(term, bits): (&Term, &Ast)| match self.numbers.get(term) {
+            Some(number) => *number,
+            None => {
+                let sort = self.number_sort(context, term.sort().width());
+                let number = context.float_of_bits(*bits, sort);
+                self.numbers.insert(term.clone(), number);
+                number
+            }
+        };
+        terms.iter().zip(bits).map(one).collect()
     }
 
     fn constant(&mut self, context: &mut Context, term: &Term, name: &str) -> Ast {

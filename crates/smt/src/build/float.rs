@@ -1,0 +1,151 @@
+//! Constructors of floating-point terms: bit-vectors of 32 or 64 bits that are read as IEEE 754 numbers.
+
+use super::{check_same_sort, fold};
+use crate::sort::Sort;
+use crate::term::{Op, Rounding, Term};
+
+#[track_caller]
+fn check_float(a: &Term) {
+    let width = a.sort().width();
+    check_float_width(width);
+}
+
+#[track_caller]
+fn check_float_width(width: u32) {
+    assert!(matches!(width, 32 | 64), "floating-point numbers have 32 or 64 bits, not {width}");
+}
+
+#[track_caller]
+fn binary(op: Op, a: &Term, b: &Term, sort: Sort) -> Term {
+    check_float(a);
+    check_same_sort(a, b);
+    fold(&op, &[a, b], &sort).unwrap_or_else(|| Term::make(op, vec![a.clone(), b.clone()], sort))
+}
+
+fn unary(op: Op, a: &Term, width: u32) -> Term {
+    let sort = Sort::BitVec(width);
+    fold(&op, &[a], &sort).unwrap_or_else(|| Term::make(op, vec![a.clone()], sort))
+}
+
+/// Operators on two numbers of one width: documentation, name and operator.
+macro_rules! operators {
+    ($($(#[$meta:meta])* $name:ident = $op:ident;)*) => {
+        impl Term {
+            $(
+                $(#[$meta])*
+                #[track_caller]
+                pub fn $name(&self, other: &Term) -> Term {
+                    binary(Op::$op, self, other, self.sort().clone())
+                }
+            )*
+        }
+    };
+}
+
+operators! {
+    /// Sum, rounded to nearest.
+    fp_add = FpAdd;
+    /// Difference, rounded to nearest.
+    fp_sub = FpSub;
+    /// Product, rounded to nearest.
+    fp_mul = FpMul;
+    /// Quotient, rounded to nearest.
+    fp_div = FpDiv;
+    /// The remainder of the quotient truncated to an integer: C's `fmod`, which is exact.
+    fp_rem = FpRem;
+}
+
+impl Term {
+    /// Equality of numbers: zeros are equal, nothing equals what is no number.
+    #[track_caller]
+    pub fn fp_equal(&self, other: &Term) -> Term {
+        binary(Op::FpEqual, self, other, Sort::Bool)
+    }
+
+    /// `<` on numbers; false if one of the operands is none.
+    #[track_caller]
+    pub fn fp_less(&self, other: &Term) -> Term {
+        binary(Op::FpLess, self, other, Sort::Bool)
+    }
+
+    /// `<=` on numbers; false if one of the operands is none.
+    #[track_caller]
+    pub fn fp_less_equal(&self, other: &Term) -> Term {
+        binary(Op::FpLessEqual, self, other, Sort::Bool)
+    }
+
+    /// Square root, rounded to nearest.
+    #[track_caller]
+    pub fn fp_sqrt(&self) -> Term {
+        check_float(self);
+        unary(Op::FpSqrt, self, self.sort().width())
+    }
+
+    /// A whole number near this one.
+    #[track_caller]
+    pub fn fp_round(&self, rounding: Rounding) -> Term {
+        check_float(self);
+        unary(Op::FpRound(rounding), self, self.sort().width())
+    }
+
+    /// The number rounded to nearest in another width.
+    #[track_caller]
+    pub fn fp_convert(&self, width: u32) -> Term {
+        check_float(self);
+        check_float_width(width);
+        if self.sort().width() == width { self.clone() } else { unary(Op::FpConvert(width), self, width) }
+    }
+
+    /// A signed bit-vector as a number of `width` bits, rounded to nearest.
+    #[track_caller]
+    pub fn fp_from_signed(&self, width: u32) -> Term {
+        check_float_width(width);
+        unary(Op::FpFromSigned(width), self, width)
+    }
+
+    /// An unsigned bit-vector as a number of `width` bits, rounded to nearest.
+    #[track_caller]
+    pub fn fp_from_unsigned(&self, width: u32) -> Term {
+        check_float_width(width);
+        unary(Op::FpFromUnsigned(width), self, width)
+    }
+
+    /// The number without its fraction as a signed bit-vector; some unknown value if that is too small.
+    #[track_caller]
+    pub fn fp_to_signed(&self, width: u32) -> Term {
+        check_float(self);
+        super::check_width(width);
+        unary(Op::FpToSigned(width), self, width)
+    }
+
+    /// The same for an unsigned bit-vector.
+    #[track_caller]
+    pub fn fp_to_unsigned(&self, width: u32) -> Term {
+        check_float(self);
+        super::check_width(width);
+        unary(Op::FpToUnsigned(width), self, width)
+    }
+}
+
+/// The term of such an operator on other arguments; `None` for other operators.
+#[track_caller]
+pub(super) fn rebuild(op: &Op, args: &[Term]) -> Option<Term> {
+    Some(match (op, args) {
+        (Op::FpAdd, [a, b]) => a.fp_add(b),
+        (Op::FpSub, [a, b]) => a.fp_sub(b),
+        (Op::FpMul, [a, b]) => a.fp_mul(b),
+        (Op::FpDiv, [a, b]) => a.fp_div(b),
+        (Op::FpRem, [a, b]) => a.fp_rem(b),
+        (Op::FpEqual, [a, b]) => a.fp_equal(b),
+        (Op::FpLess, [a, b]) => a.fp_less(b),
+        (Op::FpLessEqual, [a, b]) => a.fp_less_equal(b),
+        (Op::FpSqrt, [a]) => a.fp_sqrt(),
+        (Op::FpRound(rounding), [a]) => a.fp_round(*rounding),
+        (Op::FpConvert(width), [a]) => a.fp_convert(*width),
+        (Op::FpFromSigned(width), [a]) => a.fp_from_signed(*width),
+        (Op::FpFromUnsigned(width), [a]) => a.fp_from_unsigned(*width),
+        (Op::FpToSigned(width), [a]) => a.fp_to_signed(*width),
+        (Op::FpToUnsigned(width), [a]) => a.fp_to_unsigned(*width),
+        _ => return None,
+    })
+}

@@ -1,0 +1,125 @@
+//! Floating point in Z3: sorts and conversions between numbers and their bits. A number here is a Z3 term of a
+//! floating-point sort.
+
+use super::{Ast, Context, ZSort};
+use crate::float::not_a_number;
+use crate::term::{Op, Rounding};
+use z3_sys::{
+    Z3_ast, Z3_context, Z3_mk_fpa_abs, Z3_mk_fpa_add, Z3_mk_fpa_div, Z3_mk_fpa_eq, Z3_mk_fpa_is_nan,
+    Z3_mk_fpa_is_negative, Z3_mk_fpa_is_zero, Z3_mk_fpa_leq, Z3_mk_fpa_lt, Z3_mk_fpa_mul, Z3_mk_fpa_neg,
+    Z3_mk_fpa_rem, Z3_mk_fpa_rna, Z3_mk_fpa_rne, Z3_mk_fpa_round_to_integral, Z3_mk_fpa_rtn, Z3_mk_fpa_rtp,
+    Z3_mk_fpa_rtz, Z3_mk_fpa_sort_32, Z3_mk_fpa_sort_64, Z3_mk_fpa_sqrt, Z3_mk_fpa_sub, Z3_mk_fpa_to_fp_bv,
+    Z3_mk_fpa_to_fp_float, Z3_mk_fpa_to_fp_signed, Z3_mk_fpa_to_fp_unsigned, Z3_mk_fpa_to_ieee_bv,
+    Z3_mk_fpa_to_sbv, Z3_mk_fpa_to_ubv, Z3_mk_ite,
+};
+
+type Rounded2 = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_ast) -> Option<Z3_ast>;
+
+impl Context {
+    /// The sort of numbers of 32 or 64 bits, held for as long as the context lives.
+    pub(in crate::z3) fn float_sort(&mut self, width: u32) -> ZSort {
+        // Safety: the context is alive.
+        let sort =
+            unsafe { if width == 32 { Z3_mk_fpa_sort_32(self.raw) } else { Z3_mk_fpa_sort_64(self.raw) } };
+        self.keep_sort(sort)
+    }
+
+    fn rounding(&mut self, rounding: Rounding) -> Ast {
+        // Safety: the context is alive.
+        self.made(|raw| unsafe {
+            match rounding {
+                Rounding::NearestEven => Z3_mk_fpa_rne(raw),
+                Rounding::NearestAway => Z3_mk_fpa_rna(raw),
+                Rounding::Up => Z3_mk_fpa_rtp(raw),
+                Rounding::Down => Z3_mk_fpa_rtn(raw),
+                Rounding::Zero => Z3_mk_fpa_rtz(raw),
+            }
+        })
+    }
+
+    /// The number with these bits.
+    pub(in crate::z3) fn float_of_bits(&mut self, bits: Ast, sort: ZSort) -> Ast {
+        // Safety: the arguments are held by this context.
+        self.made(|raw| unsafe { Z3_mk_fpa_to_fp_bv(raw, bits.0, sort.0) })
+    }
+
+    /// The bits of a number of this width.
+    pub(in crate::z3) fn bits_of_float(&mut self, number: Ast, width: u32, bits: ZSort) -> Ast {
+        let is_none = self.unary(Z3_mk_fpa_is_nan, number);
+        let none = self.bits(not_a_number(width), bits);
+        let some = self.unary(Z3_mk_fpa_to_ieee_bv, number);
+        self.ternary(Z3_mk_ite, is_none, none, some)
+    }
+
+    /// The number that an operator gives on numbers.
+    pub(in crate::z3) fn float_operation(&mut self, op: &Op, args: &[Ast], sort: ZSort) -> Ast {
+        let even = self.rounding(Rounding::NearestEven);
+        // Safety: the arguments are held by this context.
+        let mut rounded =
+            |make: Rounded2, a: Ast, b: Ast| self.made(|raw| unsafe { make(raw, even.0, a.0, b.0) });
+        match (op, args) {
+            (Op::FpAdd, [a, b]) => rounded(Z3_mk_fpa_add, *a, *b),
+            (Op::FpSub, [a, b]) => rounded(Z3_mk_fpa_sub, *a, *b),
+            (Op::FpMul, [a, b]) => rounded(Z3_mk_fpa_mul, *a, *b),
+            (Op::FpDiv, [a, b]) => rounded(Z3_mk_fpa_div, *a, *b),
+            (Op::FpRem, [a, b]) => self.truncated_remainder(*a, *b),
+            // Safety: as above.
+            (Op::FpSqrt, [a]) => self.made(|raw| unsafe { Z3_mk_fpa_sqrt(raw, even.0, a.0) }),
+            (Op::FpRound(how), [a]) => {
+                let how = self.rounding(*how);
+                // Safety: as above.
+                self.made(|raw| unsafe { Z3_mk_fpa_round_to_integral(raw, how.0, a.0) })
+            }
+            // Safety: as above.
+            (Op::FpConvert(_), [a]) => {
+                self.made(|raw| unsafe { Z3_mk_fpa_to_fp_float(raw, even.0, a.0, sort.0) })
+            }
+            // Safety: as above.
+            (Op::FpFromSigned(_), [a]) => {
+                self.made(|raw| unsafe { Z3_mk_fpa_to_fp_signed(raw, even.0, a.0, sort.0) })
+            }
+            // Safety: as above.
+            (Op::FpFromUnsigned(_), [a]) => {
+                self.made(|raw| unsafe { Z3_mk_fpa_to_fp_unsigned(raw, even.0, a.0, sort.0) })
+            }
+            _ => panic!("{op:?} does not give a number"),
+        }
+    }
+
+    /// C's `fmod`, by IEEE's remainder of the magnitudes: where that is negative, the divisor's magnitude is added, which
+    /// is exact. The result has the sign of the dividend.
+    fn truncated_remainder(&mut self, a: Ast, b: Ast) -> Ast {
+        let even = self.rounding(Rounding::NearestEven);
+        let (x, y) = (self.unary(Z3_mk_fpa_abs, a), self.unary(Z3_mk_fpa_abs, b));
+        let near = self.binary(Z3_mk_fpa_rem, x, y);
+        // Safety: the arguments are held by this context.
+        let above = self.made(|raw| unsafe { Z3_mk_fpa_add(raw, even.0, near.0, y.0) });
+        let zero = self.unary(Z3_mk_fpa_is_zero, near);
+        let below = self.unary(Z3_mk_fpa_is_negative, near);
+        let magnitude = self.ternary(Z3_mk_ite, below, above, near);
+        let near = self.unary(Z3_mk_fpa_abs, near);
+        let magnitude = self.ternary(Z3_mk_ite, zero, near, magnitude);
+        let minus = self.unary(Z3_mk_fpa_neg, magnitude);
+        let negative = self.unary(Z3_mk_fpa_is_negative, a);
+        self.ternary(Z3_mk_ite, negative, minus, magnitude)
+    }
+
+    /// What an operator on numbers gives that is no number.
+    pub(in crate::z3) fn float_question(&mut self, op: &Op, args: &[Ast]) -> Ast {
+        let toward_zero = self.rounding(Rounding::Zero);
+        match (op, args) {
+            (Op::FpEqual, [a, b]) => self.binary(Z3_mk_fpa_eq, *a, *b),
+            (Op::FpLess, [a, b]) => self.binary(Z3_mk_fpa_lt, *a, *b),
+            (Op::FpLessEqual, [a, b]) => self.binary(Z3_mk_fpa_leq, *a, *b),
+            // Safety: the arguments are held by this context.
+            (Op::FpToSigned(width), [a]) => {
+                self.made(|raw| unsafe { Z3_mk_fpa_to_sbv(raw, toward_zero.0, a.0, *width) })
+            }
+            // Safety: the arguments are held by this context.
+            (Op::FpToUnsigned(width), [a]) => {
+                self.made(|raw| unsafe { Z3_mk_fpa_to_ubv(raw, toward_zero.0, a.0, *width) })
+            }
+            _ => panic!("{op:?} is no question about numbers"),
+        }
+    }
+}

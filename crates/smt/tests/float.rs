@@ -1,0 +1,150 @@
+//! Floating point against the machine's arithmetic: the constructors' folding and Z3 give the bits that the processor does.
+
+use proptest::prelude::*;
+use smt::{Answer, Config, Model, Prover, Rounding, Sort, Term, Value, Z3Prover};
+
+/// Numbers near the borders of everything, and any bits.
+fn double() -> impl Strategy<Value = u64> {
+    let special = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.5,
+        0.5,
+        2.5,
+        -2.5,
+        1e-310,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        4_503_599_627_370_497.5,
+        2_147_483_647.0,
+        -9_223_372_036_854_775_808.0,
+    ];
+    prop_oneof![
+        proptest::sample::select(special.map(f64::to_bits).to_vec()),
+        any::<u64>(),
+        (-1000i32..1000).prop_map(|n| (f64::from(n) / 8.0).to_bits())
+    ]
+}
+
+fn single() -> impl Strategy<Value = u32> {
+    prop_oneof![any::<u32>(), double().prop_map(|b| (f64::from_bits(b) as f32).to_bits())]
+}
+
+/// The bits of a result; those of a result that is no number are the constructors' own.
+fn bits32(v: f32) -> Value {
+    Value::BitVec { width: 32, value: if v.is_nan() { 0x7fc0_0000 } else { v.to_bits().into() } }
+}
+
+fn bits64(v: f64) -> Value {
+    let value = if v.is_nan() { 0x7ff8_0000_0000_0000 } else { v.to_bits().into() };
+    Value::BitVec { width: 64, value }
+}
+
+/// The terms over the constants `a` and `b`, and the values that they have to have.
+fn doubles(a: f64, b: f64) -> Vec<(Term, Value)> {
+    let [x, y] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(64)));
+    let mut out = vec![
+        (x.fp_add(&y), bits64(a + b)),
+        (x.fp_sub(&y), bits64(a - b)),
+        (x.fp_equal(&y), Value::Bool(a == b)),
+        (x.fp_less(&y), Value::Bool(a < b)),
+        (x.fp_less_equal(&y), Value::Bool(a <= b)),
+        (x.fp_convert(32), bits32(a as f32)),
+        (x.fp_round(Rounding::NearestEven), bits64(a.round_ties_even())),
+        (x.fp_round(Rounding::NearestAway), bits64(a.round())),
+        (x.fp_round(Rounding::Up), bits64(a.ceil())),
+        (x.fp_round(Rounding::Down), bits64(a.floor())),
+        (x.fp_round(Rounding::Zero), bits64(a.trunc())),
+        (x.fp_from_signed(64), bits64(a.to_bits().cast_signed() as f64)),
+        (x.fp_from_unsigned(64), bits64(a.to_bits() as f64)),
+        (x.fp_from_signed(32), bits32(a.to_bits().cast_signed() as f32)),
+    ];
+    if a.trunc() >= -2_147_483_648.0 && a.trunc() <= 2_147_483_647.0 {
+        let value = u128::from((a.trunc() as i32).cast_unsigned());
+        out.push((x.fp_to_signed(32), Value::BitVec { width: 32, value }));
+    }
+    if a.trunc() >= 0.0 && a.trunc() < 4_294_967_296.0 {
+        out.push((x.fp_to_unsigned(32), Value::BitVec { width: 32, value: u128::from(a as u32) }));
+    }
+    out
+}
+
+fn singles(a: f32, b: f32) -> Vec<(Term, Value)> {
+    let [x, y] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(32)));
+    vec![
+        (x.fp_add(&y), bits32(a + b)),
+        (x.fp_mul(&y), bits32(a * b)),
+        (x.fp_div(&y), bits32(a / b)),
+        (x.fp_sqrt(), bits32(a.sqrt())),
+        (x.fp_less(&y), Value::Bool(a < b)),
+        (x.fp_convert(64), bits64(f64::from(a))),
+        (x.fp_round(Rounding::NearestEven), bits32(a.round_ties_even())),
+    ]
+}
+
+fn literal(width: u32, value: u128) -> (Value, Term) {
+    (Value::BitVec { width, value }, Term::bv(width, value))
+}
+
+/// The model evaluator and Z3 agree with what is expected of each term.
+fn agree(terms: &[(Term, Value)], width: u32, a: u128, b: u128) -> Result<(), TestCaseError> {
+    let mut model = Model::new();
+    let mut prover = Z3Prover::new(Config::default());
+    for (name, value) in [("a", a), ("b", b)] {
+        let constant = Term::constant(name, Sort::BitVec(width));
+        let (value, term) = literal(width, value);
+        prover.assert(&constant.equal(&term));
+        model.assign(&constant, Some(value));
+    }
+    for (term, expected) in terms {
+        let value = model.eval(term);
+        prop_assert_eq!(value.as_ref(), Some(expected), "{} of {:x} and {:x}", term, a, b);
+        let goal = term.equal(&expected.to_term().expect("scalars have literals"));
+        prop_assert_eq!(prover.check(&[goal.not()]), Answer::Unsat, "{} of {:x} and {:x}", goal, a, b);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn doubles_are_the_machines(a in double(), b in double()) {
+        agree(&doubles(f64::from_bits(a), f64::from_bits(b)), 64, a.into(), b.into())?;
+    }
+
+    #[test]
+    fn singles_are_the_machines(a in single(), b in single()) {
+        agree(&singles(f32::from_bits(a), f32::from_bits(b)), 32, a.into(), b.into())?;
+    }
+
+    #[test]
+    fn remainders_are_those_of_fmod(a in single(), b in single()) {
+        let (x, y) = (f32::from_bits(a), f32::from_bits(b));
+        let [left, right] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(32)));
+        let model = {
+            let mut model = Model::new();
+            model.assign(&left, Some(literal(32, a.into()).0));
+            model.assign(&right, Some(literal(32, b.into()).0));
+            model
+        };
+        prop_assert_eq!(model.eval(&left.fp_rem(&right)), Some(bits32(x % y)));
+    }
+}
+
+/// What Z3 says of `fmod` where the quotient is small; it is costly elsewhere.
+#[test]
+fn z3_knows_the_truncated_remainder() {
+    for (a, b) in [(5.5f32, 2.0f32), (-5.5, 2.0), (5.0, -3.0), (-6.0, 3.0), (7.0, 4.0), (0.75, 0.5)] {
+        let [left, right] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(32)));
+        let mut prover = Z3Prover::new(Config::default());
+        prover.assert(&left.equal(&Term::bv(32, a.to_bits().into())));
+        prover.assert(&right.equal(&Term::bv(32, b.to_bits().into())));
+        let expected = Term::bv(32, (a % b).to_bits().into());
+        assert_eq!(prover.check(&[left.fp_rem(&right).equal(&expected).not()]), Answer::Unsat, "{a} % {b}");
+    }
+}
