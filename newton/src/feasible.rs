@@ -167,7 +167,8 @@ impl<'a, 'e> Walk<'a, 'e> {
         let facts = &mut self.out.facts;
         let value = facts.fresh_value(&lv.ty, enc.mode, enc.program.model);
         self.state.write(enc, lv, value.clone(), facts);
-        let term = (!matches!(lv.ty, Type::Float(_))).then_some(value);
+        let is_told = !matches!(lv.ty, Type::Float(_)) || pred::float_width(&lv.ty, enc.mode).is_some();
+        let term = is_told.then_some(value);
         self.out.symbols.push(Symbol { proc, edge, ty: lv.ty.clone(), term });
     }
 
@@ -257,6 +258,10 @@ pub(crate) fn values(encoded: &Encoded, model: &smt::Model) -> Vec<Input> {
 
 pub(crate) fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
     match (ty, value) {
+        (Type::Float(f), Some(Value::BitVec { value, .. })) => InputValue::Float(match f.bits {
+            32 => f32::from_bits(value as u32).into(),
+            _ => f64::from_bits(value as u64),
+        }),
         (Type::Float(_), _) => InputValue::Float(0.0),
         (Type::Int(t), Some(v)) => {
             let number = v

@@ -15,7 +15,7 @@ impl Encoder<'_> {
         let v = self.value(e, st, facts);
         let t = match ty {
             Type::Math => return Term::int_neg(&v),
-            Type::Float(_) => return self.float(facts),
+            Type::Float(_) => return self.float_unary(op, &v, ty, facts),
             _ => ty.as_int().expect("unary operators apply to numbers"),
         };
         match (op, self.mode) {
@@ -65,7 +65,7 @@ impl Encoder<'_> {
     ) -> Term {
         let (a, b) = (self.value(l, st, facts), self.value(r, st, facts));
         match (ty, self.mode) {
-            (Type::Float(_), _) => self.float(facts),
+            (Type::Float(_), _) => self.float_arithmetic(op, &a, &b, ty, facts),
             (Type::Math, _) => math_op(op, &a, &b),
             (Type::Int(t), IntMode::Math) => {
                 if matches!(op, BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor) && truth(l) && truth(r) {

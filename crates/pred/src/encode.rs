@@ -13,7 +13,7 @@
 use crate::Inexact;
 use crate::IntMode;
 use crate::arithmetic::{near, resize, trunc_div, wrap, wrap_once};
-use crate::facts::{Facts, value_sort};
+use crate::facts::{Facts, float_width, value_sort};
 use crate::state::{Addresses, State};
 use cmm::analysis::{AliasOracle, CellKind};
 use cmm::{Access, Base, BinOp, Expr, IntType, Lvalue, Program, Type, UnOp};
@@ -49,6 +49,11 @@ impl Encoder<'_> {
             }
             Expr::Old(e) => self.cond(e, st.entry(), facts),
             _ => match e.ty() {
+                ty if float_width(&ty, self.mode).is_some() => {
+                    let value = self.value(e, st, facts);
+                    let zero = Term::bv(value.sort().width(), 0);
+                    Term::not(&value.fp_equal(&zero))
+                }
                 Type::Float(_) => {
                     facts.inexact(Inexact::FloatingPoint);
                     facts.fresh(Sort::Bool)
@@ -63,7 +68,11 @@ impl Encoder<'_> {
         match e {
             Expr::Const(v, ty @ (Type::Int(_) | Type::Math)) => self.literal(*v, ty),
             Expr::Const(v, ty) => self.constant_pointer(*v, ty, facts),
-            Expr::Float(..) => self.float(facts),
+            Expr::Float(bits, ty) => match float_width(ty, self.mode) {
+                Some(32) => Term::bv(32, (f64::from_bits(*bits) as f32).to_bits().into()),
+                Some(width) => Term::bv(width, (*bits).into()),
+                None => self.float(ty, facts),
+            },
             Expr::Func(p, _) => self.literal(self.addresses.proc(*p), &Type::Void.ptr_to()),
             Expr::Load(lv) => self.load(lv, st, facts),
             Expr::AddrOf(lv) => self.address(lv, st, facts),
@@ -154,9 +163,10 @@ impl Encoder<'_> {
         self.int_to_pointer(&self.literal(v, &int), facts)
     }
 
-    pub(crate) fn float(&self, facts: &mut Facts) -> Term {
+    /// Any number.
+    pub(crate) fn float(&self, ty: &Type, facts: &mut Facts) -> Term {
         facts.inexact(Inexact::FloatingPoint);
-        facts.fresh(value_sort(&Type::Void.ptr_to(), self.mode, self.program.model))
+        facts.fresh(value_sort(ty, self.mode, self.program.model))
     }
 
     fn truth(&self, e: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
@@ -166,9 +176,9 @@ impl Encoder<'_> {
 
     /// The value of a location: its cell's constant, or a read of its map.
     pub fn load(&self, lv: &Lvalue, st: &mut dyn State, facts: &mut Facts) -> Term {
-        if let Type::Float(_) = lv.ty {
+        if matches!(lv.ty, Type::Float(_)) && float_width(&lv.ty, self.mode).is_none() {
             self.access_defined(lv, st, facts);
-            return self.float(facts);
+            return self.float(&lv.ty, facts);
         }
         let cell = self.oracle.cell(lv);
         match self.oracle.cell_kind(cell) {
@@ -228,6 +238,16 @@ impl Encoder<'_> {
     fn comparison(&self, op: BinOp, l: &Expr, r: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
         let ty = l.ty();
         let (a, b) = (self.value(l, st, facts), self.value(r, st, facts));
+        if float_width(&ty, self.mode).is_some() {
+            return match op {
+                BinOp::Eq => a.fp_equal(&b),
+                BinOp::Ne => Term::not(&a.fp_equal(&b)),
+                BinOp::Lt => a.fp_less(&b),
+                BinOp::Le => a.fp_less_equal(&b),
+                BinOp::Gt => b.fp_less(&a),
+                _ => b.fp_less_equal(&a),
+            };
+        }
         if let Type::Float(_) = ty {
             facts.inexact(Inexact::FloatingPoint);
             return facts.fresh(Sort::Bool);
@@ -303,12 +323,8 @@ impl Encoder<'_> {
     fn cast(&self, e: &Expr, to: &Type, st: &mut dyn State, facts: &mut Facts) -> Term {
         let from = e.ty();
         if matches!(from, Type::Float(_)) || matches!(to, Type::Float(_)) {
-            self.value(e, st, facts);
-            facts.inexact(Inexact::FloatingPoint);
-            return match to {
-                Type::Float(_) => self.float(facts),
-                ty => facts.fresh_value(ty, self.mode, self.program.model),
-            };
+            let v = self.value(e, st, facts);
+            return self.float_cast(&v, &from, to, facts);
         }
         let v = self.value(e, st, facts);
         match (&from, to) {

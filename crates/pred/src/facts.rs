@@ -66,9 +66,20 @@ impl Facts {
     }
 }
 
-/// The sort of values of a scalar type: `Int` or a bit-vector of its width. Floats have no sort of their own;
-/// they get the sort of pointers, are never related to anything, and every use of them is inexact.
+/// The width of a type's IEEE 754 numbers, if this mode has them: with bit-vectors, of 32 and 64 bits.
+pub fn float_width(ty: &Type, mode: IntMode) -> Option<u32> {
+    match (mode, ty) {
+        (IntMode::Bits, Type::Float(f)) if matches!(f.bits, 32 | 64) => Some(u32::from(f.bits)),
+        _ => None,
+    }
+}
+
+/// The sort of values of a scalar type: `Int` or a bit-vector of its width. Floats that the mode does not have ([`float_width`])
+/// get the sort of pointers, are never related to anything, and every use of them is inexact.
 pub fn value_sort(ty: &Type, mode: IntMode, model: DataModel) -> Sort {
+    if let Some(width) = float_width(ty, mode) {
+        return Sort::BitVec(width);
+    }
     match (mode, ty) {
         (IntMode::Math, _) => Sort::Int,
         (IntMode::Bits, Type::Int(t)) => Sort::BitVec(u32::from(t.bits)),

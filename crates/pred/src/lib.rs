@@ -9,6 +9,7 @@ mod arithmetic;
 mod encode;
 mod extents;
 mod facts;
+mod floats;
 mod fold;
 mod inexact;
 pub mod integers;
@@ -22,7 +23,7 @@ mod tests;
 pub mod wp;
 
 pub use encode::Encoder;
-pub use facts::{Facts, value_sort};
+pub use facts::{float_width, Facts, value_sort};
 pub use inexact::Inexact;
 pub use predicate::{Precision, PredId, Predicate, Scope, ScopeError};
 pub use state::{Addresses, State, Vocabulary};

@@ -71,11 +71,17 @@ pub struct LinearAtom {
 
 /// The linear form of a comparison of integers; `None` for other conditions, or when coefficients overflow.
 pub fn linear_atom(e: &Expr) -> Option<LinearAtom> {
+    let integer = |e: &Expr| matches!(e.ty(), Type::Int(_) | Type::Math);
     if let Expr::Unary(UnOp::Not, inner, _) = e {
-        return linear_atom(&(**inner).clone().negated()).filter(|_| !matches!(**inner, Expr::Unary(..)));
+        // The negations of other comparisons are none.
+        return match &**inner {
+            Expr::Binary(op, l, r, _) if op.is_comparison() && integer(l) && integer(r) => {
+                linear_atom(&(**inner).clone().negated())
+            }
+            _ => None,
+        };
     }
     let Expr::Binary(op, l, r, _) = e else { return None };
-    let integer = |e: &Expr| matches!(e.ty(), Type::Int(_) | Type::Math);
     if !op.is_comparison() || !integer(l) || !integer(r) {
         return None;
     }

@@ -1,0 +1,66 @@
+//! Floating-point arithmetic as terms: exact with bit-vectors for numbers of 32 and 64 bits, arbitrary otherwise.
+
+use crate::Inexact;
+use crate::encode::Encoder;
+use crate::facts::{Facts, float_width};
+use cmm::{BinOp, IntType, Type, UnOp};
+use smt::Term;
+
+impl Encoder<'_> {
+    /// Minus flips the sign, also of what is no number.
+    pub(crate) fn float_unary(&self, op: UnOp, v: &Term, ty: &Type, facts: &mut Facts) -> Term {
+        match (op, float_width(ty, self.mode)) {
+            (UnOp::Neg, Some(width)) => v.bv_xor(&Term::bv(width, 1 << (width - 1))),
+            _ => self.float(ty, facts),
+        }
+    }
+
+    pub(crate) fn float_arithmetic(&self, op: BinOp, a: &Term, b: &Term, ty: &Type, facts: &mut Facts) -> Term {
+        match op {
+            _ if float_width(ty, self.mode).is_none() => self.float(ty, facts),
+            BinOp::Add => a.fp_add(b),
+            BinOp::Sub => a.fp_sub(b),
+            BinOp::Mul => a.fp_mul(b),
+            BinOp::Div => a.fp_div(b),
+            _ => self.float(ty, facts),
+        }
+    }
+
+    /// A conversion from or to floating point. Where an integer type does not have the number without its fraction, it is
+    /// undefined.
+    pub(crate) fn float_cast(&self, v: &Term, from: &Type, to: &Type, facts: &mut Facts) -> Term {
+        let width = |ty| float_width(ty, self.mode);
+        match (from, to) {
+            (Type::Int(t), to) if let Some(w) = width(to) => match t.signed {
+                true => v.fp_from_signed(w),
+                false => v.fp_from_unsigned(w),
+            },
+            (from, Type::Int(t)) if let Some(w) = width(from) => {
+                facts.defined.push(fits(v, w, *t));
+                match t.signed {
+                    true => v.fp_to_signed(t.bits.into()),
+                    false => v.fp_to_unsigned(t.bits.into()),
+                }
+            }
+            (from, to) if let (Some(_), Some(w)) = (width(from), width(to)) => v.fp_convert(w),
+            (_, Type::Float(_)) => self.float(to, facts),
+            _ => {
+                facts.inexact(Inexact::FloatingPoint);
+                facts.fresh_value(to, self.mode, self.program.model)
+            }
+        }
+    }
+}
+
+/// Whether the number without its fraction is one of the type.
+fn fits(v: &Term, width: u32, t: IntType) -> Term {
+    let number = |x: f64| match width {
+        32 => Term::bv(32, (x as f32).to_bits().into()),
+        _ => Term::bv(64, x.to_bits().into()),
+    };
+    // Powers of two, which both widths have; below the least, numbers with a fraction may still be cut off to it.
+    let top = 2f64.powi(i32::from(t.bits) - i32::from(t.signed));
+    let least = if t.signed { -top } else { 0.0 };
+    let whole = v.fp_round(smt::Rounding::Zero);
+    Term::and([number(least).fp_less_equal(&whole), whole.fp_less(&number(top))])
+}
