@@ -6,7 +6,7 @@ use crate::transfer;
 use base::{Id, IndexVec};
 use bp::{Ident, Name};
 use cmm::analysis::{AliasOracle, CellKind, CellSet};
-use cmm::{Edge, Expr, LocId, Op, ProcId, Program, Type};
+use cmm::{Edge, Expr, FloatOp, LocId, Op, ProcId, Program, Type, UnOp};
 use pred::{Addresses, Encoder, Facts, IntMode, Precision, PredId, Scope, State, Vocabulary, normal};
 use smt::Term;
 use std::collections::BTreeSet;
@@ -200,6 +200,7 @@ fn is_usable(base: &Base<'_>, expr: &Expr) -> bool {
     let mut usable = true;
     expr.walk(&mut |e| {
         usable &= match (e, e.ty()) {
+            (Expr::Unary(UnOp::Float(FloatOp::SignBit), ..), _) => false,
             (_, ty @ Type::Float(_)) => pred::float_width(&ty, base.mode).is_some(),
             (_, Type::Math) => base.mode == IntMode::Math,
             (Expr::Load(lv), _) => *base.oracle.cell_kind(base.oracle.cell(lv)) != CellKind::Opaque,

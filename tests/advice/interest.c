@@ -5,6 +5,6 @@ int any(void);
 int main(void) {
     int cents = any();
     if (cents < 0 || cents > 1000000) return 0;
-    float rate = 0.05f, interest = cents * rate;
+    long double rate = 0.05L, interest = cents * rate;
     assert(interest <= cents);
 }

@@ -70,35 +70,12 @@ impl Cx<'_> {
                 let bytes = name.trim_start_matches("__builtin_bswap").parse::<u16>().unwrap_or(64) / 8;
                 self.byte_swap(e, bytes, span)
             }
-            ("__builtin_isnan", [e]) => {
-                let v = self.value(e)?;
-                Ok(Ev::Val(Val { e: Expr::binary(BinOp::Ne, v.e.clone(), v.e), ty: Ty::INT }))
-            }
-            ("__builtin_isfinite" | "__builtin_isinf_sign", [e]) => {
-                let v = self.value(e)?;
-                let Ty::Float(bits @ (32 | 64)) = v.ty else {
-                    let e = self.havoc_temp(Type::INT, HavocKind::Unmodelled(name.into()), span);
-                    return Ok(Ev::Val(Val { e, ty: Ty::INT }));
-                };
-                let v = self.spill(v.e, span);
-                let is = |value: f64| {
-                    let bound = Expr::Float(value.to_bits(), Ty::Float(bits).lower());
-                    Expr::binary(BinOp::Eq, v.clone(), bound)
-                };
-                let e = if name.ends_with("finite") {
-                    let number = Expr::binary(BinOp::Eq, v.clone(), v.clone());
-                    let infinite = Expr::or(is(f64::INFINITY), is(f64::NEG_INFINITY));
-                    Expr::and(number, infinite.negated())
-                } else {
-                    Expr::binary(BinOp::Sub, is(f64::INFINITY), is(f64::NEG_INFINITY))
-                };
-                Ok(Ev::Val(Val { e, ty: Ty::INT }))
-            }
             ("__builtin_huge_val" | "__builtin_inf", []) => Ok(float_constant(f64::INFINITY, 64)),
             ("__builtin_huge_valf" | "__builtin_inff", []) => Ok(float_constant(f64::INFINITY, 32)),
-            ("__builtin_nan", [_]) => Ok(float_constant(f64::NAN, 64)),
-            ("__builtin_nanf", [_]) => Ok(float_constant(f64::NAN, 32)),
             _ => {
+                if let Some(ev) = self.float_function(name, arguments, span)? {
+                    return Ok(ev);
+                }
                 if let Some(bits) = bit_count(name)
                     && let [e] = arguments
                 {

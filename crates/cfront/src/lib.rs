@@ -24,6 +24,7 @@ mod entry_arguments;
 mod expr;
 mod facts;
 mod files;
+mod floats;
 mod format;
 mod formats;
 mod harness;
@@ -64,6 +65,7 @@ mod words;
 
 pub use entry_arguments::ARGUMENTS;
 pub use harness::{HARNESS, Harness};
+pub use library::is_library_function;
 pub use models::MODELS;
 pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Options};
 pub use profile::{Profile, profile};

@@ -94,6 +94,11 @@ pub(crate) fn quiet(name: &str) -> Option<Answer> {
     })
 }
 
+/// Whether this is a function of the library that only computes or prints, so that a program's own may stand in its place.
+pub fn is_library_function(name: &str) -> bool {
+    quiet(name).is_some() && !name.starts_with("__")
+}
+
 /// Functions that the tool does not model and whose calls would make every answer wrong, with the reason.
 pub(crate) fn refused(name: &str) -> Option<&'static str> {
     Some(match name {

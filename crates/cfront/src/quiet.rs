@@ -31,6 +31,9 @@ impl Cx<'_> {
         {
             return self.absolute(name, a, span);
         }
+        if let Some(ev) = self.float_function(name, &c.arguments, span)? {
+            return Ok(ev);
+        }
         let shown = output_function(name);
         match shown {
             Some(output) => self.output(output, f, c, span)?,

@@ -23,6 +23,68 @@ pub enum UnOp {
     Left(u64),
     /// The same before the pointer.
     Before(u64),
+    /// An operation on a floating-point number.
+    Float(FloatOp),
+}
+
+/// Operations on one floating-point number that C has as functions; IEEE 754, exact or rounded to nearest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FloatOp {
+    /// Without its sign.
+    Abs,
+    /// Square root.
+    Sqrt,
+    /// The greatest whole number not above.
+    Floor,
+    /// The least whole number not below.
+    Ceil,
+    /// Without its fraction.
+    Trunc,
+    /// The nearest whole number, ties away from zero.
+    Round,
+    /// The nearest whole number, ties to the even one.
+    Rint,
+    /// 1 if the sign is minus, else 0; an `int`. Of what is no number, an unknown one of the two.
+    SignBit,
+}
+
+impl FloatOp {
+    /// All of them.
+    pub const ALL: [FloatOp; 8] = [
+        FloatOp::Abs,
+        FloatOp::Sqrt,
+        FloatOp::Floor,
+        FloatOp::Ceil,
+        FloatOp::Trunc,
+        FloatOp::Round,
+        FloatOp::Rint,
+        FloatOp::SignBit,
+    ];
+
+    /// What it is called in C--: a name that C programs cannot define.
+    pub fn name(self) -> &'static str {
+        match self {
+            FloatOp::Abs => "__builtin_fabs",
+            FloatOp::Sqrt => "__builtin_sqrt",
+            FloatOp::Floor => "__builtin_floor",
+            FloatOp::Ceil => "__builtin_ceil",
+            FloatOp::Trunc => "__builtin_trunc",
+            FloatOp::Round => "__builtin_round",
+            FloatOp::Rint => "__builtin_rint",
+            FloatOp::SignBit => "__builtin_signbit",
+        }
+    }
+
+    /// The operation of this name.
+    pub fn named(name: &str) -> Option<FloatOp> {
+        FloatOp::ALL.into_iter().find(|op| op.name() == name)
+    }
+
+    /// The operation on a number.
+    pub fn of(self, number: Expr) -> Expr {
+        let ty = if self == FloatOp::SignBit { Type::INT } else { number.ty() };
+        Expr::Unary(UnOp::Float(self), Box::new(number), ty)
+    }
 }
 
 /// Binary operators.

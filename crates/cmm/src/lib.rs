@@ -28,7 +28,7 @@ pub mod print;
 pub mod program;
 pub mod types;
 
-pub use expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
 pub use for_all::ForAll;
 pub use program::{
     Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,

@@ -89,6 +89,10 @@ impl Encoder<'_> {
             Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, _) => {
                 self.extent(*op, pointer, st, facts)
             }
+            Expr::Unary(UnOp::Float(op), inner, ty) => {
+                let v = self.value(inner, st, facts);
+                self.float_function(*op, &v, &inner.ty(), ty, facts)
+            }
             Expr::Unary(op, inner, ty) => self.unary(*op, inner, ty, st, facts),
             Expr::Binary(op @ (BinOp::PtrAdd | BinOp::PtrDiff), l, r, _) => {
                 let value = self.pointer_op(*op, l, r, st, facts);

@@ -3,8 +3,8 @@
 use crate::Inexact;
 use crate::encode::Encoder;
 use crate::facts::{Facts, float_width};
-use cmm::{BinOp, IntType, Type, UnOp};
-use smt::Term;
+use cmm::{BinOp, FloatOp, IntType, Type, UnOp};
+use smt::{Rounding, Sort, Term};
 
 impl Encoder<'_> {
     /// Minus flips the sign, also of what is no number.
@@ -15,7 +15,14 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn float_arithmetic(&self, op: BinOp, a: &Term, b: &Term, ty: &Type, facts: &mut Facts) -> Term {
+    pub(crate) fn float_arithmetic(
+        &self,
+        op: BinOp,
+        a: &Term,
+        b: &Term,
+        ty: &Type,
+        facts: &mut Facts,
+    ) -> Term {
         match op {
             _ if float_width(ty, self.mode).is_none() => self.float(ty, facts),
             BinOp::Add => a.fp_add(b),
@@ -23,6 +30,52 @@ impl Encoder<'_> {
             BinOp::Mul => a.fp_mul(b),
             BinOp::Div => a.fp_div(b),
             _ => self.float(ty, facts),
+        }
+    }
+
+    /// An operation on a number of type `of`. The sign of what is no number is open, since machines differ there.
+    pub(crate) fn float_function(
+        &self,
+        op: FloatOp,
+        v: &Term,
+        of: &Type,
+        ty: &Type,
+        facts: &mut Facts,
+    ) -> Term {
+        let Some(width) = float_width(of, self.mode) else {
+            facts.inexact(Inexact::FloatingPoint);
+            return facts.fresh_value(ty, self.mode, self.program.model);
+        };
+        let sign = Term::bv(width, 1 << (width - 1));
+        let magnitude = |v: &Term| v.bv_and(&sign.bv_not());
+        // What provers find out by many cases only, of all that are numbers.
+        let mut lemma = |fact: Term| facts.axioms.push(Term::or([Term::not(&v.fp_equal(v)), fact]));
+        match op {
+            FloatOp::Abs => magnitude(v),
+            FloatOp::Sqrt => v.fp_sqrt(),
+            FloatOp::Floor => {
+                let whole = v.fp_round(Rounding::Down);
+                lemma(whole.fp_less_equal(v));
+                whole
+            }
+            FloatOp::Ceil => {
+                let whole = v.fp_round(Rounding::Up);
+                lemma(v.fp_less_equal(&whole));
+                whole
+            }
+            FloatOp::Trunc => {
+                let whole = v.fp_round(Rounding::Zero);
+                lemma(magnitude(&whole).fp_less_equal(&magnitude(v)));
+                whole
+            }
+            FloatOp::Round => v.fp_round(Rounding::NearestAway),
+            FloatOp::Rint => v.fp_round(Rounding::NearestEven),
+            FloatOp::SignBit => {
+                let open = facts.fresh(Sort::Bool);
+                let minus = Term::not(&v.bv_and(&sign).equal(&Term::bv(width, 0)));
+                let minus = Term::ite(&v.fp_equal(v), &minus, &open);
+                Term::ite(&minus, &self.literal(1, ty), &self.literal(0, ty))
+            }
         }
     }
 
@@ -61,6 +114,6 @@ fn fits(v: &Term, width: u32, t: IntType) -> Term {
     // Powers of two, which both widths have; below the least, numbers with a fraction may still be cut off to it.
     let top = 2f64.powi(i32::from(t.bits) - i32::from(t.signed));
     let least = if t.signed { -top } else { 0.0 };
-    let whole = v.fp_round(smt::Rounding::Zero);
+    let whole = v.fp_round(Rounding::Zero);
     Term::and([number(least).fp_less_equal(&whole), whole.fp_less(&number(top))])
 }

@@ -23,7 +23,7 @@ mod tests;
 pub mod wp;
 
 pub use encode::Encoder;
-pub use facts::{float_width, Facts, value_sort};
+pub use facts::{Facts, float_width, value_sort};
 pub use inexact::Inexact;
 pub use predicate::{Precision, PredId, Predicate, Scope, ScopeError};
 pub use state::{Addresses, State, Vocabulary};

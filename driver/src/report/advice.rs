@@ -252,7 +252,8 @@ impl Explained<'_> {
 
     /// What to do about something that has no model, or none that is good enough here.
     fn in_place_of(&self, name: &str) -> Advice {
-        match self.task.whole.procs.iter().any(|p| p.name == name) {
+        let is_function = self.task.whole.procs.iter().any(|p| p.name == name);
+        match is_function || cfront::is_library_function(name) {
             true => {
                 let text = format!("take the place of {name} by a function of your own: --model FILE.c");
                 Advice::new(Kind::Model, text)

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::convert;
-use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
 use crate::program::ProcId;
 use crate::types::{IntType, Type};
 
@@ -112,6 +112,13 @@ impl Checker<'_> {
                     self.require(operand.ty().is_ptr() && *unit > 0, || {
                         "the extent of an object is asked of a pointer, in elements of a size".into()
                     });
+                } else if let UnOp::Float(op) = op {
+                    let of = operand.ty();
+                    self.require(matches!(of, Type::Float(_)), || {
+                        format!("{} is asked of floating-point numbers", op.name())
+                    });
+                    let given = if *op == FloatOp::SignBit { Type::INT } else { of };
+                    self.fits(ty, &given, "the result");
                 } else {
                     self.fits(&operand.ty(), ty, "the operand");
                     self.arithmetic(ty, *op == UnOp::BitNot);

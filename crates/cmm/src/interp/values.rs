@@ -7,7 +7,7 @@ use super::Halt;
 use super::arith::{compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
 use super::memory::{Cell, Pointer, Target};
 use super::{UndefinedBehaviour, Unsupported};
-use crate::expr::{BinOp, UnOp};
+use crate::expr::{BinOp, FloatOp, UnOp};
 use crate::program::Program;
 use crate::types::{IntType, Type};
 
@@ -43,6 +43,24 @@ pub(super) struct Rules {
     pub(super) pointer_bits: u16,
 }
 
+fn float_unary(op: FloatOp, v: f64, ty: &Type) -> Result<Val, Halt> {
+    // The results on numbers of 32 bits are such numbers, but for the square root, which is rounded once more to the same number.
+    let number = match op {
+        FloatOp::SignBit => return Ok(Val::Int(i128::from(v.is_sign_negative()))),
+        FloatOp::Abs => v.abs(),
+        FloatOp::Sqrt => v.sqrt(),
+        FloatOp::Floor => v.floor(),
+        FloatOp::Ceil => v.ceil(),
+        FloatOp::Trunc => v.trunc(),
+        FloatOp::Round => v.round(),
+        FloatOp::Rint => v.round_ties_even(),
+    };
+    match ty {
+        Type::Float(f) => super::round(number, *f).map(Val::Float),
+        _ => Err(address_as_number()),
+    }
+}
+
 impl Rules {
     pub(super) fn of(program: &Program) -> Rules {
         Rules { wraps: program.signed_wrap, pointer_bits: program.model.pointer_bits() }
@@ -60,6 +78,7 @@ impl Rules {
             (_, Val::Int(v), Type::Int(i)) => int_unary(op, v, *i, self.wraps).map(Val::Int),
             (UnOp::Neg, Val::Int(v), Type::Math) => exact(v.checked_neg()),
             (UnOp::Neg, Val::Float(v), _) => Ok(Val::Float(-v)),
+            (UnOp::Float(op), Val::Float(v), _) => float_unary(op, v, ty),
             _ => Err(address_as_number()),
         }
     }

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, Names, Parsed, Slots, numbered};
 use super::expr::{Scope, function_pointer};
 use super::lexer::Token;
-use crate::expr::{Expr, Lvalue};
+use crate::expr::{Expr, FloatOp, Lvalue};
 use crate::program::{
     Callee, CheckId, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, ObjectQuery, Op, ProcId, Program,
     StartInput,
@@ -267,8 +267,11 @@ fn assignment(c: &mut Cursor, scope: Scope, dest: Lvalue) -> Parsed<Op> {
     if c.is_word("alloc") && *c.peek_at(1) == Token::Mark("(") {
         return alloc(c, scope, dest);
     }
-    let is_operator =
-        |w: &str| w == "old" || matches!(w, "left" | "before") && !scope.names.procs.contains_key(w);
+    let is_operator = |w: &str| {
+        w == "old"
+            || FloatOp::named(w).is_some()
+            || matches!(w, "left" | "before") && !scope.names.procs.contains_key(w)
+    };
     let is_named_call = matches!((c.peek(), c.peek_at(1)), (Token::Word(w), Token::Mark("(")) if !is_operator(w))
         || (c.is_word("call") && matches!(c.peek_at(1), Token::Word(_)));
     if is_named_call && let Some(callee) = direct_callee(c, scope)? {

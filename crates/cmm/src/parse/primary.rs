@@ -4,7 +4,7 @@ use super::cursor::{Cursor, Parsed};
 use super::expr::{Item, Scope};
 use super::lexer::{Token, integer_type};
 use crate::convert;
-use crate::expr::{Access, BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{Access, BinOp, Expr, FloatOp, Lvalue, UnOp};
 use crate::extent;
 use crate::print;
 use crate::types::{FloatType, Type};
@@ -114,6 +114,18 @@ impl Scope<'_> {
                 return Ok(Some(Item::value(Expr::Old(Box::new(e)))));
             }
             "left" | "before" if *c.peek_at(1) == Token::Mark("(") => return self.extent(c, word).map(Some),
+            _ if *c.peek_at(1) == Token::Mark("(")
+                && let Some(op) = FloatOp::named(word) =>
+            {
+                c.next();
+                c.next();
+                let e = self.expr(c)?;
+                if !matches!(e.ty(), Type::Float(_)) {
+                    return c.error(format!("'{}' is asked of floating-point numbers", op.name()));
+                }
+                c.expect(")")?;
+                return Ok(Some(Item::value(op.of(e))));
+            }
             _ => return Ok(None),
         };
         c.next();

@@ -214,6 +214,12 @@ impl Printer<'_> {
             UnOp::Not => '!',
             UnOp::Left(unit) => return self.extent("left", unit, operand),
             UnOp::Before(unit) => return self.extent("before", unit, operand),
+            UnOp::Float(op) => {
+                _ = write!(self.out, "{}(", op.name());
+                self.expr(operand, CONDITIONAL);
+                self.out.push(')');
+                return;
+            }
         };
         let natural = if op == UnOp::Not { Type::INT } else { convert::promoted(&operand.ty()) };
         let bare = strip_cast(operand).filter(|i| op != UnOp::Not && convert::promoted(&i.ty()) == *ty);

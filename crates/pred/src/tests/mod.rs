@@ -1,4 +1,5 @@
 //! Tests against what C computes.
 
 mod encode;
+mod floats;
 mod normal;

@@ -1,0 +1,9 @@
+#include <assert.h>
+#include <math.h>
+
+float any(void);
+
+int main(void) {
+    double height = sin(any());
+    assert(height <= 1.0);
+}
