@@ -106,6 +106,12 @@ fn function(name: &str) -> Option<(Function, Option<u16>)> {
     }
 }
 
+/// Whether the library's function of this name computes what is told here.
+#[cfg(test)]
+pub(crate) fn is_exact(name: &str) -> bool {
+    function(name).is_some()
+}
+
 /// The least number of a type that is positive and not subnormal.
 fn smallest(ty: &Ty) -> f64 {
     if *ty == Ty::Float(32) { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE }

@@ -126,6 +126,9 @@ fn treatment(name: &str, bodies: &FxHashMap<String, String>) -> Option<Treatment
     if name.starts_with("__assert") || plain_special(name, name).is_some() {
         return Some(Treatment::Exact);
     }
+    if crate::floats::is_exact(name) {
+        return Some(Treatment::Exact);
+    }
     if let Some(answer) = library::quiet(name) {
         return Some(match answer {
             Answer::Void | Answer::Absolute => Treatment::Exact,

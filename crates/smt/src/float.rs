@@ -42,7 +42,7 @@ pub(crate) fn apply1(op: &Op, width: u32, a: u128) -> Option<Value> {
 }
 
 /// The value of an operator on two bit-vectors; `None` if it is no operator of floating point. Two operations on numbers
-/// of 32 bits, rounded to 64 and then to 32 bits, are the same as rounded once [Figueroa 1995].
+/// of 32 bits, rounded to 64 and then to 32 bits, are the same as rounded once [Fig95].
 pub(crate) fn apply2(op: &Op, width: u32, a: u128, b: u128) -> Option<Value> {
     let (a, b) = (number(width, a), number(width, b));
     let result = match op {

@@ -128,7 +128,12 @@ impl Build<'_> {
         let program = workshop.path().join("program");
         let mut link = Command::new(&front.cc);
         link.args(&self.width).args(["-w", "-g", "-fno-builtin", "-no-pie"]);
-        link.args(["-Wl,--wrap=malloc", "-Wl,--wrap=calloc", "-Wl,--unresolved-symbols=ignore-all"]);
+        link.args([
+            "-Wl,--wrap=malloc",
+            "-Wl,--wrap=calloc",
+            "-Wl,--wrap=realloc",
+            "-Wl,--unresolved-symbols=ignore-all",
+        ]);
         link.args(["-Wl,-z,noexecstack", "-o"]).arg(&program);
         for (name, text) in sources {
             let source = workshop.path().join(format!("{name}.c"));

@@ -74,7 +74,7 @@ fn head(plan: &Plan, names: &Names) -> String {
          \x20  recorded, {ASSUMPTION} when an assumption does not hold. `slam replay` builds and runs this; by hand:\n\
          \x20    cc -w -O0 -g -fno-builtin -c -o program.o PROGRAM.c\n\
          \x20    objcopy --redefine-sym main={}{} program.o\n\
-         \x20    cc -w -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--unresolved-symbols=ignore-all HARNESS.c program.o -lm\n",
+         \x20    cc -w -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--unresolved-symbols=ignore-all HARNESS.c program.o -lm\n",
         comment(&plan.message),
         comment(&plan.place),
         names.main(),
@@ -94,7 +94,7 @@ fn head(plan: &Plan, names: &Names) -> String {
         false => writeln!(out, "void {reached}(void) {{ _exit({REACHED}); }}"),
     };
     out.push_str(
-        "void *__real_malloc(__SIZE_TYPE__);\nvoid *__real_calloc(__SIZE_TYPE__, __SIZE_TYPE__);\n\n",
+        "void *__real_malloc(__SIZE_TYPE__);\nvoid *__real_calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nvoid *__real_realloc(void *, __SIZE_TYPE__);\n\n",
     );
     out
 }
@@ -178,7 +178,10 @@ fn allocations(out: &mut String, failures: &[bool]) {
     out.push_str(
         "void *__wrap_malloc(__SIZE_TYPE__ size) { return slam_fails() ? 0 : __real_calloc(1, size); }\n\
          void *__wrap_calloc(__SIZE_TYPE__ n, __SIZE_TYPE__ size) \
-         { return slam_fails() ? 0 : __real_calloc(n, size); }\n\n",
+         { return slam_fails() ? 0 : __real_calloc(n, size); }\n\
+         void *__wrap_realloc(void *p, __SIZE_TYPE__ size)\n{\n  \
+         if (!p)\n    return __wrap_malloc(size);\n  \
+         return size && slam_fails() ? 0 : __real_realloc(p, size);\n}\n\n",
     );
 }
 

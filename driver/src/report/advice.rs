@@ -262,12 +262,15 @@ impl Explained<'_> {
         }
     }
 
-    /// A product of two variables on the last path, with its place.
+    /// A product of two variables of the program's own functions on the last path, with its place.
     fn product(&self) -> Option<String> {
         let (path, _) = self.failure.history.path()?;
         let Path { steps } = path;
         for step in steps {
             let PathStep::Edge(p, e) = *step else { continue };
+            if self.task.program.procs[p].is_model() {
+                continue;
+            }
             let edge = &self.task.program.procs[p].edges[e];
             let (Op::Assign(_, value) | Op::Assume(value) | Op::Check(_, value)) = &edge.op else { continue };
             let mut product = false;

@@ -247,8 +247,11 @@ fn beside(line: &Line) -> String {
     let mut parts = remark.given.clone();
     parts.extend((!head.is_empty()).then_some(head));
     parts.extend(remark.notes.iter().cloned());
-    parts.extend(remark.here.then(|| "<-- here".into()));
-    parts.join(", ")
+    let mut text = parts.join(", ");
+    if remark.here {
+        text.push_str(if text.is_empty() { "<-- here" } else { " <-- here" });
+    }
+    text
 }
 
 /// The file that most of the report is about: lines in it need no file name.

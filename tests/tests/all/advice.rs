@@ -49,8 +49,8 @@ fn advice_is_what_helps() {
         bits: 3 of 3
         bound: 6 of 6
         iterations: 1 of 1
-        model: 3 of 3
-        nothing: 0 of 6
+        model: 5 of 5
+        nothing: 0 of 4
         predicate: 2 of 2
         refiner: 1 of 2
     "#]]

@@ -19,6 +19,7 @@ mod escalation;
 mod examples;
 mod externs;
 mod faults;
+mod floats;
 mod golden;
 mod headers;
 mod induction;

@@ -90,7 +90,7 @@ fn the_table_and_what_it_says_of_checks_that_are_not_reached() {
           e.c:18  reach  assertion `larger >= b`      SAFE
           e.c:19  reach  assertion `absolute(a) > 0`  UNSAFE
           e.c:21  reach  assertion `a == b`           UNREACHABLE            `b > 100` at e.c:20 is never true
-          e.c:23  reach  assertion `root >= 0.0`      UNKNOWN(not replayed)
+          e.c:23  reach  assertion `third > 0.0L`     UNKNOWN(not replayed)
           e.c:27  reach  assertion `i > 0`            SAFE                   if e.c:23 holds
         Each verdict is about that check failing first: an execution ends at the first that fails.
         VERDICT: UNSAFE(reach) at e.c:19

@@ -125,7 +125,7 @@ fn reports_name_things_as_the_source_does() {
         "if (!n)                                  false (n = object #1)\n",
         "(n->tag = 'q' (113))",
         "(n->s = BUSY (4))",
-        "(n = object #1, freed at line 6), <-- here\n",
+        "(n = object #1, freed at line 6) <-- here\n",
         "\nobject #1: from malloc() at ",
         "argc: 2\n",
         "standard input: \"7\"\n",

@@ -78,8 +78,8 @@ fn no_model(function: &str, condition: &str) {
 
 #[test]
 fn no_error_rests_on_what_a_library_function_without_model_computes() {
-    no_model("fabs", "fabs(-3.0) == 3.0");
-    no_model("sqrt", "sqrt(4.0) == 2.0");
+    no_model("cbrt", "cbrt(-27.0) == -3.0");
+    no_model("log10", "log10(100.0) == 2.0");
     no_model("strverscmp", "strverscmp(\"a9\", \"a10\") < 0");
     no_model("printf", "printf(\"abc\") <= 3");
     no_model("strtod", "strtod(\"2.5\", 0) == 2.5");
@@ -111,12 +111,12 @@ fn no_error_rests_on_what_a_library_function_without_model_writes() {
 #[test]
 fn errors_that_rest_on_nothing_of_the_kind_are_found_beside() {
     let body =
-        "int main(void) { int x = nondet_int(); assert(fabs(-3.0) == 3.0); assert(x != 7777); return 0; }";
+        "int main(void) { int x = nondet_int(); assert(cbrt(-27.0) == -3.0); assert(x != 7777); return 0; }";
     let beside = of_library("beside", body);
     assert!(beside.starts_with("UNKNOWN("), "{beside}: the first assertion might end it");
-    let body = "int main(void) { int x = nondet_int(); if (x == 7777) assert(x != 7777); assert(fabs(-3.0) == 3.0); return 0; }";
+    let body = "int main(void) { int x = nondet_int(); if (x == 7777) assert(x != 7777); assert(cbrt(-27.0) == -3.0); return 0; }";
     assert_eq!(of_library("other", body), "UNSAFE(reach)");
-    let body = "int main(void) { int x = nondet_int(); printf(\"%d\\n\", x); double d = sqrt(x); d = 1; assert(x != 7777 || d > 2); return 0; }";
+    let body = "int main(void) { int x = nondet_int(); printf(\"%d\\n\", x); double d = log(x); d = 1; assert(x != 7777 || d > 2); return 0; }";
     assert_eq!(of_library("unused", body), "UNSAFE(reach)");
     let body = "int main(void) { char b[8]; snprintf(b, sizeof b, \"%d\", 5); int x = nondet_int(); assert(x != 7777); return 0; }";
     assert_eq!(of_library("model", body), "UNSAFE(reach)");

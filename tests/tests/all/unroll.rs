@@ -63,7 +63,7 @@ fn an_error_behind_many_turns_is_found_and_replayed() {
 fn nothing_is_said_without_confirmation() {
     let float = "extern void reach_error(void);
 extern double __VERIFIER_nondet_double(void);
-int main(void) { double x = __VERIFIER_nondet_double(); if (x * 0.0 > 1.0) reach_error(); return 0; }
+int main(void) { long double x = __VERIFIER_nondet_double(); if (x * 0.0L > 1.0L) reach_error(); return 0; }
 ";
     let endless = "extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
