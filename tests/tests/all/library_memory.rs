@@ -108,3 +108,20 @@ fn certificates_of_zeroed_memory_hold() {
         assert!(run.stdout.contains("certified: "), "{}", run.stdout);
     }
 }
+
+/// A compiled program repeats the `realloc` that failed.
+#[test]
+fn a_realloc_that_fails_is_repeated_natively() {
+    let text = "#include <assert.h>\n#include <stdlib.h>\nint main(void) {\n    char *p = malloc(4);\n    \
+                if (!p) return 1;\n    char *q = realloc(p, 100);\n    assert(q);\n    free(q);\n    return 0;\n}\n";
+    let (path, result) = (testing::file("realloc.c", text), testing::file("result.json", ""));
+    let run = tests::slam(&["check", &path, "--json", &result]);
+    assert_eq!(run.verdict(), format!("UNSAFE(reach) at {path}:7"), "{}", run.stdout);
+    let again = tests::slam(&["replay", &path, &result]);
+    assert!(
+        again.stdout.contains("replayed: the compiled program reaches"),
+        "{}{}",
+        again.stdout,
+        again.stderr
+    );
+}
