@@ -43,18 +43,22 @@ LIBRARIES = [
 ]
 
 
-def laid_out(repository, folder):
-    """The folder of the repository's sources, cloned if it is not there yet."""
-    into = folder / repository.replace("/", "+")
+def place_of(repository, folder):
+    """The folder of the repository's sources."""
+    return folder / repository.replace("/", "+")
+
+
+def lay_out(repository, folder):
+    """Clones the repository if it is not there yet."""
+    into = place_of(repository, folder)
     if not into.exists():
         subprocess.run(["git", "clone", "--quiet", "--depth", "1", f"https://github.com/{repository}", str(into)], check=True)
-    return into
 
 
 def asked(question):
     """What `slam check` answers to one question: the verdict line's words, and the seconds it took."""
     slam, folder, limit, options, (name, repository, sources, headers, macros), check = question
-    place = folder / repository.replace("/", "+")
+    place = place_of(repository, folder)
     command = [str(slam), "check", str(HERE / "libraries" / f"{name}.c")]
     command += [str(place / source) for source in sources]
     command += ["-I", str(place / headers), "--check", check, "--time-limit", f"{limit}s"]
@@ -86,7 +90,7 @@ def main():
     libraries = [library for library in LIBRARIES if not options.only or library[0] in options.only]
     checks = options.check or CHECKS
     for library in libraries:
-        laid_out(library[1], options.into)
+        lay_out(library[1], options.into)
     questions = [(options.slam, options.into, options.limit, options.options, library, check)
                  for library in libraries for check in checks]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

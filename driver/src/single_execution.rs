@@ -20,14 +20,14 @@ pub(crate) struct Only {
 }
 
 impl Only {
-    /// What the run, in which nothing was asked for, tells of all executions.
+    /// What the run of [`probe::only`], in which nothing was asked for that counts, tells of all executions.
     pub(crate) fn of(task: &Task, run: &Run) -> Option<Only> {
         let ended = match &run.outcome {
             Outcome::Finished(_) => true,
             Outcome::Stuck { reason: Reason::AssumeFalse, .. } => run.exit.is_some(),
             _ => false,
         };
-        let is_only = ended && run.inputs.is_empty() && task.left_out.is_none() && is_closed(&task.whole);
+        let is_only = ended && task.left_out.is_none() && is_closed(&task.whole);
         is_only.then_some(Only { steps: run.steps })
     }
 

@@ -1,7 +1,13 @@
 //@ options: --check free --max-iterations 8
+//@ bounded: --max-iterations 16 -DMOST=2
 #include <stdlib.h>
 
 int more(void);
+
+#ifdef MOST
+static int turns;
+#define more() (turns++ < MOST && more())
+#endif
 
 struct node { struct node *next; };
 

@@ -1,8 +1,14 @@
 //@ options: --max-iterations 8
+//@ bounded: -DMOST=2
 #include <assert.h>
 #include <stdlib.h>
 
 int more(void);
+
+#ifdef MOST
+static int turns;
+#define more() (turns++ < MOST && more())
+#endif
 
 struct job { int state; struct job *next; };
 

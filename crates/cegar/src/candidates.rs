@@ -29,7 +29,7 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
     let (program, oracle) = (task.program, task.oracle);
     let computed = invariants::compute(program, oracle, BOUNDS, stop);
     let mut all_seen = observe::candidates(program, stop);
-    let mut out = vec![];
+    let (mut out, shared) = (vec![], about_globals(task));
     for (p, proc) in program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
         let mut places: BTreeSet<LocId> =
             heads(&nesting(proc, NESTED).unwrap_or_default()).into_iter().collect();
@@ -39,7 +39,7 @@ pub(crate) fn find(task: &Task<'_>, stop: &AtomicBool) -> Vec<Candidate> {
         if places.is_empty() {
             continue;
         }
-        let own = Conditions::of(task, p);
+        let own = Conditions::of(task, p, &shared);
         for l in places {
             let seen = all_seen.remove(&(p, l)).into_iter().flatten();
             let is_told = |c: &observed::Candidate| c.kind != Kind::Shift || task.mode == IntMode::Bits;
@@ -92,6 +92,19 @@ fn in_mode(condition: Expr, mode: IntMode) -> Option<Expr> {
     pred::integers::expressible(&condition, mode).is_ok().then_some(condition)
 }
 
+/// The conditions about globals alone of each branch and check that has some, with its procedure.
+fn about_globals(task: &Task<'_>) -> Vec<(ProcId, Vec<Expr>)> {
+    let bodies = task.program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body);
+    let edges = bodies.flat_map(|(p, proc)| proc.edges.iter().map(move |edge| (p, edge)));
+    let conditions = edges.filter_map(|(p, edge)| {
+        let (Op::Assume(c) | Op::Check(_, c)) = &edge.op else { return None };
+        let mut conditions = Conditions { task, out: vec![] };
+        conditions.branch(c, &BTreeMap::new(), 0);
+        (!conditions.out.is_empty()).then_some((p, conditions.out))
+    });
+    conditions.collect()
+}
+
 /// The conditions of branches and checks.
 struct Conditions<'a> {
     task: &'a Task<'a>,
@@ -100,13 +113,14 @@ struct Conditions<'a> {
 
 impl Conditions<'_> {
     /// Those of a procedure and of what it calls, those about globals alone wherever they stand, and what is a little weaker.
-    fn of(task: &Task<'_>, p: ProcId) -> Vec<Expr> {
+    fn of(task: &Task<'_>, p: ProcId, shared: &[(ProcId, Vec<Expr>)]) -> Vec<Expr> {
         let mut conditions = Conditions { task, out: vec![] };
         conditions.collect(p, &BTreeMap::new(), DEPTH);
-        for (q, proc) in task.program.procs.iter_enumerated() {
-            if proc.has_body && q != p {
-                conditions.collect(q, &BTreeMap::new(), 0);
+        for (_, branch) in shared.iter().filter(|(q, _)| *q != p) {
+            if conditions.out.len() >= CONDITIONS {
+                break;
             }
+            branch.iter().for_each(|e| conditions.push(e.clone()));
         }
         conditions.out
     }
@@ -120,11 +134,7 @@ impl Conditions<'_> {
                 return;
             }
             match &edge.op {
-                Op::Assume(c) | Op::Check(_, c) => {
-                    let mut parts = vec![];
-                    split(c, &mut parts);
-                    parts.into_iter().for_each(|part| self.add(part, actuals, depth));
-                }
+                Op::Assume(c) | Op::Check(_, c) => self.branch(c, actuals, depth),
                 Op::Call { callee: Callee::Direct(q), args, .. } if depth > 0 => {
                     let stable = stable_formals(program, self.task.oracle, *q);
                     let formals = program.procs[*q].formals.iter().zip(args);
@@ -139,13 +149,21 @@ impl Conditions<'_> {
         }
     }
 
+    /// Adds the parts of a condition.
+    fn branch(&mut self, condition: &Expr, actuals: &BTreeMap<VarId, Expr>, depth: usize) {
+        let mut parts = vec![];
+        split(condition, &mut parts);
+        parts.into_iter().for_each(|part| self.add(part, actuals, depth));
+    }
+
+    fn push(&mut self, e: Expr) {
+        if !self.out.contains(&e) {
+            self.out.push(e);
+        }
+    }
+
     fn add(&mut self, part: &Expr, actuals: &BTreeMap<VarId, Expr>, depth: usize) {
         let Some(e) = self.inside(part, actuals, depth).filter(is_plain) else { return };
-        let mut add = |e: Expr| {
-            if !self.out.contains(&e) {
-                self.out.push(e);
-            }
-        };
         if let Expr::Binary(op, l, r, ty) = &e {
             let weaker = match op {
                 BinOp::Lt => Some(BinOp::Le),
@@ -153,10 +171,10 @@ impl Conditions<'_> {
                 _ => None,
             };
             if let Some(op) = weaker {
-                add(Expr::Binary(op, l.clone(), r.clone(), ty.clone()));
+                self.push(Expr::Binary(op, l.clone(), r.clone(), ty.clone()));
             }
         }
-        add(e);
+        self.push(e);
     }
 
     /// What the expression is for the outermost procedure.

@@ -173,13 +173,13 @@ pub fn along(
 
 /// The execution of a program that asks for nothing; longer limits are tried where the first do not suffice.
 pub fn only(program: &Program, stop: &AtomicBool) -> Option<Run> {
-    let mut last = None;
+    let (mut last, unread) = (None, visit::unread(program));
     for limits in [LIMITS, LONGER] {
-        let unread = visit::unread(program);
+        let unread = unread.clone();
         let mut inputs = Drawn { leaves_uninitialised: true, unread, ..Drawn::new(program, Draw::new(0)) };
         let run = cmm::interp::run(program, &mut inputs, &limits, stop);
         let ended = run.outcome != Outcome::StepLimit;
-        last = (!inputs.asked).then_some(run).map(|run| Run { inputs: vec![], ..run });
+        last = (!inputs.asked).then_some(run);
         if ended || last.is_none() {
             break;
         }

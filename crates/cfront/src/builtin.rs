@@ -182,7 +182,7 @@ impl Cx<'_> {
     }
 }
 
-fn float_constant(value: f64, bits: u16) -> Ev {
+pub(crate) fn float_constant(value: f64, bits: u16) -> Ev {
     let ty = Ty::Float(bits);
     Ev::Val(Val { e: Expr::Float(value.to_bits(), ty.lower()), ty })
 }

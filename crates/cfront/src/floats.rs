@@ -1,6 +1,7 @@
 //! Functions of `<math.h>` on `float` and `double` that compute exactly what C says, as expressions, and the builtins that its
 //! macros stand for. Those on `long double` are left to the models of the library.
 
+use crate::builtin::float_constant;
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val};
 use crate::options::Res;
@@ -137,8 +138,7 @@ impl Cx<'_> {
             if literal_text(&arguments[0]).is_none() {
                 return Ok(None);
             }
-            let ty = Ty::Float(bits);
-            return Ok(Some(Ev::Val(Val { e: Expr::Float(f64::NAN.to_bits(), ty.lower()), ty })));
+            return Ok(Some(float_constant(f64::NAN, bits)));
         }
         let operands = if count == 6 { &arguments[5..] } else { arguments };
         let bits = match bits {

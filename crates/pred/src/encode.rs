@@ -167,10 +167,10 @@ impl Encoder<'_> {
         self.int_to_pointer(&self.literal(v, &int), facts)
     }
 
-    /// Any number.
+    /// Any value of the type, for one that floating point gives and the mode does not tell.
     pub(crate) fn float(&self, ty: &Type, facts: &mut Facts) -> Term {
         facts.inexact(Inexact::FloatingPoint);
-        facts.fresh(value_sort(ty, self.mode, self.program.model))
+        facts.fresh_value(ty, self.mode, self.program.model)
     }
 
     fn truth(&self, e: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {

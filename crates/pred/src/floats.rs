@@ -1,6 +1,5 @@
 //! Floating-point arithmetic as terms: exact with bit-vectors for numbers of 32 and 64 bits, arbitrary otherwise.
 
-use crate::Inexact;
 use crate::encode::Encoder;
 use crate::facts::{Facts, float_width};
 use cmm::{BinOp, FloatOp, IntType, Type, UnOp};
@@ -10,7 +9,7 @@ impl Encoder<'_> {
     /// Minus flips the sign, also of what is no number.
     pub(crate) fn float_unary(&self, op: UnOp, v: &Term, ty: &Type, facts: &mut Facts) -> Term {
         match (op, float_width(ty, self.mode)) {
-            (UnOp::Neg, Some(width)) => v.bv_xor(&Term::bv(width, 1 << (width - 1))),
+            (UnOp::Neg, Some(width)) => v.bv_xor(&sign_bit(width)),
             _ => self.float(ty, facts),
         }
     }
@@ -43,10 +42,9 @@ impl Encoder<'_> {
         facts: &mut Facts,
     ) -> Term {
         let Some(width) = float_width(of, self.mode) else {
-            facts.inexact(Inexact::FloatingPoint);
-            return facts.fresh_value(ty, self.mode, self.program.model);
+            return self.float(ty, facts);
         };
-        let sign = Term::bv(width, 1 << (width - 1));
+        let sign = sign_bit(width);
         let magnitude = |v: &Term| v.bv_and(&sign.bv_not());
         // What provers find out by many cases only, of all that are numbers.
         let mut lemma = |fact: Term| facts.axioms.push(Term::or([Term::not(&v.fp_equal(v)), fact]));
@@ -96,13 +94,14 @@ impl Encoder<'_> {
                 }
             }
             (from, to) if let (Some(_), Some(w)) = (width(from), width(to)) => v.fp_convert(w),
-            (_, Type::Float(_)) => self.float(to, facts),
-            _ => {
-                facts.inexact(Inexact::FloatingPoint);
-                facts.fresh_value(to, self.mode, self.program.model)
-            }
+            _ => self.float(to, facts),
         }
     }
+}
+
+/// The sign of a number of this width alone.
+fn sign_bit(width: u32) -> Term {
+    Term::bv(width, 1 << (width - 1))
 }
 
 /// Whether the number without its fraction is one of the type.

@@ -27,7 +27,7 @@ fn rounded(width: u32, v: f64) -> Value {
     bits(width, raw)
 }
 
-/// The value of an operator on one bit-vector; `None` if it is open, or no operator of floating point.
+/// The value of an operator on one bit-vector; `None` if it is open.
 pub(crate) fn apply1(op: &Op, width: u32, a: u128) -> Option<Value> {
     Some(match *op {
         Op::FpSqrt => rounded(width, number(width, a).sqrt()),
@@ -37,26 +37,25 @@ pub(crate) fn apply1(op: &Op, width: u32, a: u128) -> Option<Value> {
         Op::FpFromUnsigned(to) => from_integer(to, a as f32, a as f64),
         Op::FpToSigned(to) => to_integer(to, number(width, a), true)?,
         Op::FpToUnsigned(to) => to_integer(to, number(width, a), false)?,
-        _ => return None,
+        _ => panic!("{op:?} is no operator on one bit-vector"),
     })
 }
 
-/// The value of an operator on two bit-vectors; `None` if it is no operator of floating point. Two operations on numbers
-/// of 32 bits, rounded to 64 and then to 32 bits, are the same as rounded once [Fig95].
-pub(crate) fn apply2(op: &Op, width: u32, a: u128, b: u128) -> Option<Value> {
+/// The value of an operator on two bit-vectors. Operations on numbers of 32 bits, rounded to 64 and then to 32 bits, are the
+/// same as rounded once [Fig95].
+pub(crate) fn apply2(op: &Op, width: u32, a: u128, b: u128) -> Value {
     let (a, b) = (number(width, a), number(width, b));
     let result = match op {
-        Op::FpEqual => return Some(Value::Bool(a == b)),
-        Op::FpLess => return Some(Value::Bool(a < b)),
-        Op::FpLessEqual => return Some(Value::Bool(a <= b)),
+        Op::FpEqual => return Value::Bool(a == b),
+        Op::FpLess => return Value::Bool(a < b),
+        Op::FpLessEqual => return Value::Bool(a <= b),
         Op::FpAdd => a + b,
         Op::FpSub => a - b,
         Op::FpMul => a * b,
         Op::FpDiv => a / b,
-        Op::FpRem => a % b,
-        _ => return None,
+        _ => panic!("{op:?} is no operator on two bit-vectors"),
     };
-    Some(rounded(width, result))
+    rounded(width, result)
 }
 
 fn whole(rounding: Rounding, v: f64) -> f64 {

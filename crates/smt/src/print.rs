@@ -159,7 +159,6 @@ fn write_head(f: &mut fmt::Formatter<'_>, term: &Term) -> fmt::Result {
         Op::FpSub => "fp.sub",
         Op::FpMul => "fp.mul",
         Op::FpDiv => "fp.div",
-        Op::FpRem => "fmod",
         Op::FpSqrt => "fp.sqrt",
         Op::FpEqual => "fp.eq",
         Op::FpLess => "fp.lt",

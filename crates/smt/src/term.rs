@@ -125,8 +125,6 @@ pub enum Op {
     FpMul,
     /// Quotient.
     FpDiv,
-    /// The remainder of the quotient truncated to an integer: C's `fmod`.
-    FpRem,
     /// Square root.
     FpSqrt,
     /// A whole number.

@@ -287,7 +287,7 @@ fn apply_bits2(op: &Op, width: u32, a: u128, b: u128) -> Option<Value> {
         Op::BvShl => shift.map_or(0, |by| a << by),
         Op::BvLshr => shift.map_or(0, |by| a >> by),
         Op::BvAshr => (signed_a >> shift.unwrap_or(width - 1)).cast_unsigned(),
-        _ => return crate::float::apply2(op, width, a, b),
+        _ => return Some(crate::float::apply2(op, width, a, b)),
     };
     Some(bits(width, result))
 }

@@ -121,30 +121,4 @@ proptest! {
     fn singles_are_the_machines(a in single(), b in single()) {
         agree(&singles(f32::from_bits(a), f32::from_bits(b)), 32, a.into(), b.into())?;
     }
-
-    #[test]
-    fn remainders_are_those_of_fmod(a in single(), b in single()) {
-        let (x, y) = (f32::from_bits(a), f32::from_bits(b));
-        let [left, right] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(32)));
-        let model = {
-            let mut model = Model::new();
-            model.assign(&left, Some(literal(32, a.into()).0));
-            model.assign(&right, Some(literal(32, b.into()).0));
-            model
-        };
-        prop_assert_eq!(model.eval(&left.fp_rem(&right)), Some(bits32(x % y)));
-    }
-}
-
-/// What Z3 says of `fmod` where the quotient is small; it is costly elsewhere.
-#[test]
-fn z3_knows_the_truncated_remainder() {
-    for (a, b) in [(5.5f32, 2.0f32), (-5.5, 2.0), (5.0, -3.0), (-6.0, 3.0), (7.0, 4.0), (0.75, 0.5)] {
-        let [left, right] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(32)));
-        let mut prover = Z3Prover::new(Config::default());
-        prover.assert(&left.equal(&Term::bv(32, a.to_bits().into())));
-        prover.assert(&right.equal(&Term::bv(32, b.to_bits().into())));
-        let expected = Term::bv(32, (a % b).to_bits().into());
-        assert_eq!(prover.check(&[left.fp_rem(&right).equal(&expected).not()]), Answer::Unsat, "{a} % {b}");
-    }
 }

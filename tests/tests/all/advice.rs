@@ -1,7 +1,7 @@
 //! What `slam check` advises where it has no answer is measured: each program in `tests/advice` ends without one, and each
 //! piece of advice that it is given is followed. Options are added as they stand; what a user would have to write stands beside the
-//! program: `NAME.preds` (predicates), `NAME.model.c` (a function of the user's), `NAME.bounded.c` (the program with smaller
-//! bounds). The first line of a program may have options.
+//! program: `NAME.preds` (predicates), `NAME.model.c` (a function of the user's). The first lines of a program may have its
+//! options (`//@ options:`), and those that make smaller bounds of it (`//@ bounded:`).
 
 use expect_test::expect;
 use serde_json::Value;
@@ -62,20 +62,22 @@ fn advice_is_what_helps() {
 fn followed(program: &str) -> Tried {
     let beside = |ending: &str| format!("tests/advice/{program}{ending}");
     let file = beside(".c");
-    let check = |file: &str, more: &[&str]| {
-        let text = fs::read_to_string(root().join(file)).expect("the program can be read");
-        let options =
-            text.lines().next().and_then(|first| first.strip_prefix("//@ options: ")).unwrap_or_default();
-        let options: Vec<&str> = options.split_whitespace().collect();
+    let text = fs::read_to_string(root().join(&file)).expect("the program can be read");
+    let line = |what: &str| {
+        let found = text.lines().find_map(|line| line.strip_prefix(what));
+        found.map(|options| options.split_whitespace().collect::<Vec<&str>>())
+    };
+    let options = line("//@ options: ").unwrap_or_default();
+    let check = |more: &[&str]| {
         let result = testing::file("result.json", "");
         // Each option has a value, and what is advised takes the place of what was given.
         let kept = options.chunks(2).filter(|pair| more.first() != pair.first()).flatten().copied();
         let kept: Vec<&str> = kept.collect();
-        let run = slam(&[&["check", file, "--json", result.as_str()][..], &kept, more].concat());
+        let run = slam(&[&["check", &file, "--json", result.as_str()][..], &kept, more].concat());
         let json = fs::read_to_string(result.as_str()).expect("the result is written");
         (run.verdict().to_owned(), serde_json::from_str::<Value>(&json).expect("results are JSON"))
     };
-    let (verdict, result) = check(&file, &[]);
+    let (verdict, result) = check(&[]);
     assert!(verdict.starts_with("UNKNOWN("), "{program}: {verdict}");
 
     let mut out = vec![];
@@ -95,12 +97,12 @@ fn followed(program: &str) -> Tried {
         let verdict = match kind.as_str() {
             "checks" | "explanation" => continue,
             "nothing" => "nothing".to_owned(),
-            "predicate" => check(&file, &["--predicates", &needs(".preds")]).0,
-            "model" => check(&file, &["--model", &needs(".model.c")]).0,
-            "bound" => check(&needs(".bounded.c"), &[]).0,
-            "time" => check(&file, &["--time-limit", "60s"]).0,
-            "iterations" => check(&file, &["--max-iterations", "60"]).0,
-            _ => check(&file, &given).0,
+            "predicate" => check(&["--predicates", &needs(".preds")]).0,
+            "model" => check(&["--model", &needs(".model.c")]).0,
+            "bound" => check(&line("//@ bounded: ").expect("what a user would change")).0,
+            "time" => check(&["--time-limit", "60s"]).0,
+            "iterations" => check(&["--max-iterations", "60"]).0,
+            _ => check(&given).0,
         };
         out.push((kind, verdict));
     }

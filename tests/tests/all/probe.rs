@@ -58,6 +58,9 @@ int main(void) {
     assert!(run.verdict().starts_with("UNSAFE(bounds)"), "{}", run.stdout);
 }
 
+/// The loop alone, for too short to find invariants.
+const LITTLE: [&str; 6] = ["--max-iterations", "2", "--unroll", "off", "--induction", "off"];
+
 /// Where the loop finds no invariants, a program that asks for nothing is decided by its only execution, and the
 /// certificate is that execution.
 #[test]
@@ -68,20 +71,7 @@ int main(void) { if (fibonacci(15) != 610) reach_error(); return 0; }
 ";
     let (file, result) = (testing::file("a.c", text), testing::file("result.json", ""));
     let (file, result) = (file.as_str(), result.as_str());
-    let run = slam(&[
-        "check",
-        file,
-        "-v",
-        "--max-iterations",
-        "2",
-        "--unroll",
-        "off",
-        "--induction",
-        "off",
-        "--certify",
-        "--json",
-        result,
-    ]);
+    let run = slam(&[&["check", file, "-v", "--certify", "--json", result][..], &LITTLE].concat());
     assert_eq!(run.verdict(), "SAFE", "{}{}", run.stdout, run.stderr);
     assert!(run.stdout.contains("so that it has one execution"), "{}", run.stdout);
     assert!(run.stdout.contains("certified: the execution was repeated"), "{}", run.stdout);
@@ -115,18 +105,7 @@ int main(void) {
 ";
     for (read, one) in [("", true), ("m =", false)] {
         let file = testing::file("a.c", text.replace("READ", read));
-        let run = slam(&[
-            "check",
-            &file,
-            "--check",
-            "reach,uninit",
-            "--max-iterations",
-            "2",
-            "--unroll",
-            "off",
-            "--induction",
-            "off",
-        ]);
+        let run = slam(&[&["check", &file, "--check", "reach,uninit"][..], &LITTLE].concat());
         assert_eq!(run.stdout.contains("so that it has one execution"), one, "{}{}", run.stdout, run.stderr);
     }
 }

@@ -51,8 +51,6 @@ operators! {
     fp_mul = FpMul;
     /// Quotient, rounded to nearest.
     fp_div = FpDiv;
-    /// The remainder of the quotient truncated to an integer: C's `fmod`, which is exact.
-    fp_rem = FpRem;
 }
 
 impl Term {
@@ -135,7 +133,6 @@ pub(super) fn rebuild(op: &Op, args: &[Term]) -> Option<Term> {
         (Op::FpSub, [a, b]) => a.fp_sub(b),
         (Op::FpMul, [a, b]) => a.fp_mul(b),
         (Op::FpDiv, [a, b]) => a.fp_div(b),
-        (Op::FpRem, [a, b]) => a.fp_rem(b),
         (Op::FpEqual, [a, b]) => a.fp_equal(b),
         (Op::FpLess, [a, b]) => a.fp_less(b),
         (Op::FpLessEqual, [a, b]) => a.fp_less_equal(b),

@@ -128,7 +128,6 @@ impl Translator {
                 | Op::FpSub
                 | Op::FpMul
                 | Op::FpDiv
-                | Op::FpRem
                 | Op::FpSqrt
                 | Op::FpRound(_)
                 | Op::FpConvert(_)),

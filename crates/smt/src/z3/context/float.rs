@@ -5,15 +5,15 @@ use super::{Ast, Context, ZSort};
 use crate::float::not_a_number;
 use crate::term::{Op, Rounding};
 use z3_sys::{
-    Z3_ast, Z3_context, Z3_mk_fpa_abs, Z3_mk_fpa_add, Z3_mk_fpa_div, Z3_mk_fpa_eq, Z3_mk_fpa_is_nan,
-    Z3_mk_fpa_is_negative, Z3_mk_fpa_is_zero, Z3_mk_fpa_leq, Z3_mk_fpa_lt, Z3_mk_fpa_mul, Z3_mk_fpa_neg,
-    Z3_mk_fpa_rem, Z3_mk_fpa_rna, Z3_mk_fpa_rne, Z3_mk_fpa_round_to_integral, Z3_mk_fpa_rtn, Z3_mk_fpa_rtp,
-    Z3_mk_fpa_rtz, Z3_mk_fpa_sort_32, Z3_mk_fpa_sort_64, Z3_mk_fpa_sqrt, Z3_mk_fpa_sub, Z3_mk_fpa_to_fp_bv,
-    Z3_mk_fpa_to_fp_float, Z3_mk_fpa_to_fp_signed, Z3_mk_fpa_to_fp_unsigned, Z3_mk_fpa_to_ieee_bv,
-    Z3_mk_fpa_to_sbv, Z3_mk_fpa_to_ubv, Z3_mk_ite,
+    Z3_ast, Z3_context, Z3_mk_fpa_add, Z3_mk_fpa_div, Z3_mk_fpa_eq, Z3_mk_fpa_is_nan, Z3_mk_fpa_leq,
+    Z3_mk_fpa_lt, Z3_mk_fpa_mul, Z3_mk_fpa_rna, Z3_mk_fpa_rne, Z3_mk_fpa_round_to_integral, Z3_mk_fpa_rtn,
+    Z3_mk_fpa_rtp, Z3_mk_fpa_rtz, Z3_mk_fpa_sort_32, Z3_mk_fpa_sort_64, Z3_mk_fpa_sqrt, Z3_mk_fpa_sub,
+    Z3_mk_fpa_to_fp_bv, Z3_mk_fpa_to_fp_float, Z3_mk_fpa_to_fp_signed, Z3_mk_fpa_to_fp_unsigned,
+    Z3_mk_fpa_to_ieee_bv, Z3_mk_fpa_to_sbv, Z3_mk_fpa_to_ubv, Z3_mk_ite, Z3_sort,
 };
 
-type Rounded2 = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_ast) -> Option<Z3_ast>;
+/// Rounding, what is converted, and the sort that it gets.
+type Converter = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_sort) -> Option<Z3_ast>;
 
 impl Context {
     /// The sort of numbers of 32 or 64 bits, held for as long as the context lives.
@@ -54,54 +54,23 @@ impl Context {
     /// The number that an operator gives on numbers.
     pub(in crate::z3) fn float_operation(&mut self, op: &Op, args: &[Ast], sort: ZSort) -> Ast {
         let even = self.rounding(Rounding::NearestEven);
-        // Safety: the arguments are held by this context.
-        let mut rounded =
-            |make: Rounded2, a: Ast, b: Ast| self.made(|raw| unsafe { make(raw, even.0, a.0, b.0) });
-        match (op, args) {
-            (Op::FpAdd, [a, b]) => rounded(Z3_mk_fpa_add, *a, *b),
-            (Op::FpSub, [a, b]) => rounded(Z3_mk_fpa_sub, *a, *b),
-            (Op::FpMul, [a, b]) => rounded(Z3_mk_fpa_mul, *a, *b),
-            (Op::FpDiv, [a, b]) => rounded(Z3_mk_fpa_div, *a, *b),
-            (Op::FpRem, [a, b]) => self.truncated_remainder(*a, *b),
-            // Safety: as above.
-            (Op::FpSqrt, [a]) => self.made(|raw| unsafe { Z3_mk_fpa_sqrt(raw, even.0, a.0) }),
+        let converted: Converter = match (op, args) {
+            (Op::FpAdd, [a, b]) => return self.ternary(Z3_mk_fpa_add, even, *a, *b),
+            (Op::FpSub, [a, b]) => return self.ternary(Z3_mk_fpa_sub, even, *a, *b),
+            (Op::FpMul, [a, b]) => return self.ternary(Z3_mk_fpa_mul, even, *a, *b),
+            (Op::FpDiv, [a, b]) => return self.ternary(Z3_mk_fpa_div, even, *a, *b),
+            (Op::FpSqrt, [a]) => return self.binary(Z3_mk_fpa_sqrt, even, *a),
             (Op::FpRound(how), [a]) => {
                 let how = self.rounding(*how);
-                // Safety: as above.
-                self.made(|raw| unsafe { Z3_mk_fpa_round_to_integral(raw, how.0, a.0) })
+                return self.binary(Z3_mk_fpa_round_to_integral, how, *a);
             }
-            // Safety: as above.
-            (Op::FpConvert(_), [a]) => {
-                self.made(|raw| unsafe { Z3_mk_fpa_to_fp_float(raw, even.0, a.0, sort.0) })
-            }
-            // Safety: as above.
-            (Op::FpFromSigned(_), [a]) => {
-                self.made(|raw| unsafe { Z3_mk_fpa_to_fp_signed(raw, even.0, a.0, sort.0) })
-            }
-            // Safety: as above.
-            (Op::FpFromUnsigned(_), [a]) => {
-                self.made(|raw| unsafe { Z3_mk_fpa_to_fp_unsigned(raw, even.0, a.0, sort.0) })
-            }
+            (Op::FpConvert(_), [_]) => Z3_mk_fpa_to_fp_float,
+            (Op::FpFromSigned(_), [_]) => Z3_mk_fpa_to_fp_signed,
+            (Op::FpFromUnsigned(_), [_]) => Z3_mk_fpa_to_fp_unsigned,
             _ => panic!("{op:?} does not give a number"),
-        }
-    }
-
-    /// C's `fmod`, by IEEE's remainder of the magnitudes: where that is negative, the divisor's magnitude is added, which
-    /// is exact. The result has the sign of the dividend.
-    fn truncated_remainder(&mut self, a: Ast, b: Ast) -> Ast {
-        let even = self.rounding(Rounding::NearestEven);
-        let (x, y) = (self.unary(Z3_mk_fpa_abs, a), self.unary(Z3_mk_fpa_abs, b));
-        let near = self.binary(Z3_mk_fpa_rem, x, y);
+        };
         // Safety: the arguments are held by this context.
-        let above = self.made(|raw| unsafe { Z3_mk_fpa_add(raw, even.0, near.0, y.0) });
-        let zero = self.unary(Z3_mk_fpa_is_zero, near);
-        let below = self.unary(Z3_mk_fpa_is_negative, near);
-        let magnitude = self.ternary(Z3_mk_ite, below, above, near);
-        let near = self.unary(Z3_mk_fpa_abs, near);
-        let magnitude = self.ternary(Z3_mk_ite, zero, near, magnitude);
-        let minus = self.unary(Z3_mk_fpa_neg, magnitude);
-        let negative = self.unary(Z3_mk_fpa_is_negative, a);
-        self.ternary(Z3_mk_ite, negative, minus, magnitude)
+        self.made(|raw| unsafe { converted(raw, even.0, args[0].0, sort.0) })
     }
 
     /// What an operator on numbers gives that is no number.
