@@ -15,6 +15,7 @@ use pred::normal::{LinearAtom, Normal, linear_atom, normalise};
 use pred::wp::{collapse, walk_reads};
 use pred::{IntMode, Predicate};
 use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -30,6 +31,17 @@ pub(crate) struct Scoper<'a> {
     at_step: &'a [Rc<Vec<Expr>>],
     /// The formals that keep their entry value for the whole activation.
     stable: FxHashSet<VarId>,
+    /// For each activation, once asked for, what is known at its call.
+    at_call: Vec<OnceCell<AtCall>>,
+}
+
+/// What is known at a call.
+struct AtCall {
+    /// The atoms of the conditions carried to it, whether they are carried as true or as false: where a pointer may be a
+    /// location, what is said of the location matters to what it points to.
+    atoms: Vec<Expr>,
+    /// The formals that were passed the address of a known location, and that.
+    pointers: Vec<(VarId, Lvalue)>,
 }
 
 impl<'a> Scoper<'a> {
@@ -38,7 +50,8 @@ impl<'a> Scoper<'a> {
         let Refuted { program, oracle, ref unfolding, mode, .. } = *refuted;
         let procs: BTreeSet<ProcId> = unfolding.activations.iter().map(|a| a.proc).collect();
         let stable = procs.into_iter().flat_map(|p| stable_formals(program, oracle, p)).collect();
-        Scoper { program, oracle, unfolding, mode, at_step, stable }
+        let at_call = unfolding.activations.iter().map(|_| OnceCell::new()).collect();
+        Scoper { program, oracle, unfolding, mode, at_step, stable, at_call }
     }
 
     /// Adds the predicates that conditions before step `i` give in its frame.
@@ -158,20 +171,29 @@ impl<'a> Scoper<'a> {
         self.through_pointer(&lv, activation).or_else(|| self.entry_value(&lv.load(), activation))
     }
 
+    fn at_call(&self, activation: usize) -> &AtCall {
+        self.at_call[activation].get_or_init(|| {
+            let mut atoms = vec![];
+            for condition in self.at_step[self.unfolding.activations[activation].entered].iter() {
+                for atom in pred::normal::atoms(condition, self.mode, self.program.signed_wrap) {
+                    if !atoms.contains(&atom) {
+                        atoms.push(atom);
+                    }
+                }
+            }
+            let pointers = self.known_pointers(activation, &atoms);
+            AtCall { atoms, pointers }
+        })
+    }
+
     /// The formals of an activation that were passed the address of a known location: `&x` itself, or a pointer
     /// that is known to be `&x` at the call.
-    fn known_pointers(&self, activation: usize) -> impl Iterator<Item = (VarId, Lvalue)> {
+    fn known_pointers(&self, activation: usize, known: &[Expr]) -> Vec<(VarId, Lvalue)> {
         let frame = &self.unfolding.activations[activation];
-        // Whether the equation is carried as true or as false: where a pointer may be the location, what is said of
-        // the location matters to what it points to.
-        let known: Vec<Expr> = self.at_step[frame.entered]
-            .iter()
-            .flat_map(|c| pred::normal::atoms(c, self.mode, self.program.signed_wrap))
-            .collect();
-        frame.actuals.iter().filter_map(move |(formal, actual)| {
+        let target = |actual: &Expr| {
             // A pointer that was handed down through several calls is followed up to its origin.
             let origins = self.origins(actual, frame.parent);
-            let target = origins.iter().find_map(|actual| match actual {
+            origins.iter().find_map(|actual| match actual {
                 Expr::AddrOf(lv) => Some((**lv).clone()),
                 _ => known.iter().find_map(|c| match c {
                     Expr::Binary(BinOp::Eq, l, r, _) => match (&**l, &**r) {
@@ -180,9 +202,9 @@ impl<'a> Scoper<'a> {
                     },
                     _ => None,
                 }),
-            });
-            target.map(|lv| (*formal, lv))
-        })
+            })
+        };
+        frame.actuals.iter().filter_map(|(formal, actual)| Some((*formal, target(actual)?))).collect()
     }
 
     /// What was passed, as each of the callers says it, the nearest first.
@@ -200,9 +222,9 @@ impl<'a> Scoper<'a> {
     /// A location of a caller that a formal points to: `*formal`.
     fn through_pointer(&self, lv: &Lvalue, activation: usize) -> Option<Expr> {
         let proc = self.unfolding.activations[activation].proc;
-        self.known_pointers(activation).find_map(|(formal, passed)| {
+        self.at_call(activation).pointers.iter().find_map(|(formal, passed)| {
             let inside = passed.base == lv.base && lv.path.starts_with(&passed.path);
-            let formal = self.program.read(formal);
+            let formal = self.program.read(*formal);
             // The formal's type must be that of the location it is said to point to.
             if !inside || formal.ty().pointee() != Some(&passed.ty) {
                 return None;
@@ -216,8 +238,8 @@ impl<'a> Scoper<'a> {
     /// The address of a caller's location that was passed for a formal.
     fn passed_address(&self, lv: &Lvalue, activation: usize) -> Option<Expr> {
         let proc = self.unfolding.activations[activation].proc;
-        let (formal, _) = self.known_pointers(activation).find(|(_, passed)| passed == lv)?;
-        Some(self.entry(self.program.read(formal), proc))
+        let (formal, _) = self.at_call(activation).pointers.iter().find(|(_, passed)| passed == lv)?;
+        Some(self.entry(self.program.read(*formal), proc))
     }
 
     /// The value of a caller's variable by the callee's entry values.
@@ -232,15 +254,8 @@ impl<'a> Scoper<'a> {
             }
         }
         // An equation carried to the call, as true or as false, with globals and what was passed.
-        for condition in self.at_step[frame.entered].iter() {
-            for atom in pred::normal::atoms(condition, self.mode, self.program.signed_wrap) {
-                if let Some(e) = linear_atom(&atom).and_then(|atom| self.by_equation(&atom, read, activation))
-                {
-                    return Some(e);
-                }
-            }
-        }
-        None
+        let mut equations = self.at_call(activation).atoms.iter().filter_map(linear_atom);
+        equations.find_map(|atom| self.by_equation(&atom, read, activation))
     }
 
     /// The value of `read` as the equation gives it over entry values.

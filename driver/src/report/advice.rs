@@ -5,7 +5,7 @@
 use super::explain::{Explained, listed};
 use crate::options::Refiner;
 use crate::report::listing::shortened;
-use crate::report::speech::{Foreign, foreign_place};
+use crate::report::speech::{Foreign, Foreigner};
 use cegar::{Attempt, Cycle, Reason};
 use cli::StopReason;
 use cmm::{Access, Base, BinOp, Expr, Lvalue, Op, Path, PathStep, RecordId, VarId};
@@ -211,10 +211,12 @@ impl Explained<'_> {
         let program = &self.task.program;
         let cycle = self.stuck.as_ref().and_then(|stuck| stuck.cycle);
         let at = match cycle {
-            Some(Cycle::Loop(p, l)) => match foreign_place(self.task, p) {
+            Some(Cycle::Loop(p, l)) => match Foreigner::new(self.task).of(p) {
                 None => format!(" that holds whenever control comes to {}", self.head(p, l)),
-                Some(Foreign::Model(name)) => return self.in_place_of(&name),
-                Some(Foreign::Arguments) => {
+                Some(Foreign::Models { functions, .. }) => {
+                    return self.in_place_of(functions.first().expect("a call calls a function"));
+                }
+                Some(Foreign::Arguments { .. }) => {
                     let text = "no option helps here: no predicate speaks of all arguments of main";
                     return Advice::new(Kind::Nothing, text);
                 }

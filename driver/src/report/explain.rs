@@ -6,7 +6,7 @@ use crate::observers::path_text;
 use crate::observers::record::{Words, count, escalation, refined_answer, time};
 use crate::prepare::Task;
 use crate::report::listing::{Remark, lines, outcome};
-use crate::report::speech::{Foreign, foreign_place, is_named, plain, spoken};
+use crate::report::speech::{Foreign, Foreigner, is_named, plain, spoken};
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
 use cmm::{LocId, ProcId};
@@ -229,10 +229,13 @@ impl<'a> Explained<'a> {
 
     /// A loop, as the subject of a sentence.
     fn one_loop(&self, p: ProcId, l: LocId) -> String {
-        match foreign_place(self.task, p) {
+        match Foreigner::new(self.task).of(p) {
             None => format!("the loop at {}", self.head(p, l)),
-            Some(Foreign::Model(name)) => format!("a loop in the model of {name}"),
-            Some(Foreign::Arguments) => "a loop over the arguments of main".to_owned(),
+            Some(Foreign::Models { functions, .. }) => {
+                let functions: Vec<String> = functions.into_iter().collect();
+                format!("a loop in the model of {}", functions.join(" and "))
+            }
+            Some(Foreign::Arguments { .. }) => "a loop over the arguments of main".to_owned(),
         }
     }
 

@@ -120,8 +120,8 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
     let program = source.program;
     let mut out = Lines { home: home_file(program, path), ..Lines::default() };
     let mut pending = Remark::default();
-    // The activations that are open, numbered as they begin.
-    let (mut open, mut activations) = (vec![0usize], 0usize);
+    // The activations that are open, numbered as they begin, with the lines of their calls.
+    let (mut open, mut activations) = (vec![(0usize, None)], 0usize);
     let mut fresh = true;
     let last = path.steps.len().saturating_sub(1);
     for (i, step) in path.steps.iter().enumerate() {
@@ -129,7 +129,7 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
         let (proc, edge) = step.edge();
         let src = program.procs[proc].edges[edge].src;
         if !matches!(step, PathStep::Leave(..)) && begins_turn(program, proc, src) {
-            let activation = open[at];
+            let (activation, _) = open[at];
             let span = program.procs[proc].locations[src].span;
             out.heads.push(Head { key: (activation, src), line: out.lines.len(), span, depth: at });
             fresh = true;
@@ -138,7 +138,7 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
             PathStep::Edge(..) => {}
             PathStep::Enter(..) => {
                 activations += 1;
-                open.push(activations);
+                open.push((activations, None));
             }
             PathStep::Leave(..) if open.len() > 1 => _ = open.pop(),
             PathStep::Leave(..) => {}
@@ -160,6 +160,16 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
             }
             continue;
         }
+        if i == last
+            && program.procs[proc].is_model()
+            && let Some(call) = open.iter().rev().find_map(|(_, line)| *line)
+        {
+            // What fails inside of a library function fails at the program's call.
+            let line: &mut Line = &mut out.lines[call];
+            line.remark.here |= known.here;
+            line.remark.notes.push(inside(&program.procs[proc].name, &known));
+            continue;
+        }
         let span = program.procs[proc].edges[edge].span;
         let mut line =
             Line { span, proc, depth: at, text: text(source, step), remark: std::mem::take(&mut pending) };
@@ -168,9 +178,22 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
             Some(before) if !fresh && is_same(before, &line) => before.remark.join(line.remark),
             _ => out.lines.push(line),
         }
+        if let (PathStep::Enter(..), Some((_, call))) = (step, open.last_mut()) {
+            *call = Some(out.lines.len() - 1);
+        }
         fresh = false;
     }
     out
+}
+
+/// What is known of a step inside of a library function, in one text.
+fn inside(function: &str, known: &Remark) -> String {
+    let values: Vec<String> = known.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let parts: Vec<String> = known.given.iter().chain(&values).chain(&known.notes).cloned().collect();
+    match parts.is_empty() {
+        true => format!("inside {function}"),
+        false => format!("inside {function}: {}", parts.join(", ")),
+    }
 }
 
 /// Whether a loop of the source starts at the location.

@@ -9,6 +9,7 @@ pub(crate) mod listing;
 pub(crate) mod speech;
 mod stdin;
 mod story;
+mod table;
 mod tidy;
 mod turns;
 mod undefined;
@@ -21,12 +22,14 @@ use crate::observers::record::count;
 use crate::options::Check as Options;
 use crate::prepare::Task;
 use crate::single_execution::Only;
+use base::Span;
 use cegar::probe::Undefined;
 use cegar::{Conclusion, Decision, Failure, Invariant, Reason};
 use cli::{Session, StopReason, Verdict};
-use cmm::{Check, CheckKind, LocId, Origin, ProcId};
+use cmm::{Check, CheckKind, LocId, Origin, PathStep, ProcId};
 use explain::Explained;
 use newton::unroll::Covered;
+use speech::Foreigner;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::AtomicBool;
@@ -191,7 +194,7 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
     }
     answer.json["checks"] = verdicts::json(task, checks, None, run.1.reason());
     if checks.all() {
-        answer.body.push_str(&verdicts::table(task, checks, run.1.reason()));
+        answer.body.push_str(&table::table(task, checks, run.1.reason()));
     }
     answer.warnings = verdicts::warnings(task, checks);
     with_left_out(task, checks, answer)
@@ -328,7 +331,8 @@ fn loops(task: &Task, covered: &Covered) -> Vec<(String, usize)> {
 }
 
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {
-    let place = failure.place.map(|s| format!("{}: ", task.sources.short(s))).unwrap_or_default();
+    let at = failure.place.map(|s| task.sources.short(met(task, failure, s)));
+    let place = at.as_ref().map(|at| format!("{at}: ")).unwrap_or_default();
     let explained = Explained::new(task, (options, session), failure);
     let (word, detail) = reason(failure, session.reason());
     let mut body = format!("UNKNOWN: {place}{detail}.\n");
@@ -340,7 +344,7 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
     let json = serde_json::json!({
         "reason": word,
         "detail": detail,
-        "place": failure.place.map(|s| task.sources.short(s)),
+        "place": at,
         "explanation": explained.json(),
         "iterations": failure.iterations,
         "predicates": failure.precision.len(),
@@ -351,6 +355,21 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
         _ => Verdict::Unknown(word),
     };
     Answer { verdict, body, json, warnings: vec![] }
+}
+
+/// Where the program meets what stands at a place: a check of a model at the call on the last path, or at the first.
+fn met(task: &Task, failure: &Failure, place: Span) -> Span {
+    let Some(check) = failure.check.map(|c| &task.program.checks[c]).filter(|c| c.span == place) else {
+        return place;
+    };
+    let Some(foreign) = Foreigner::new(task).of(check.proc) else { return place };
+    let calls = foreign.calls();
+    let (path, _) = failure.history.path().unzip();
+    let on_path = path.into_iter().flat_map(|path| path.steps.iter().rev()).find_map(|step| match *step {
+        PathStep::Enter(p, e, _) => Some(task.program.procs[p].edges[e].span).filter(|at| calls.contains(at)),
+        _ => None,
+    });
+    on_path.or(calls.first().copied()).unwrap_or(place)
 }
 
 /// The reason, as the verdict line has it and as a sentence.

@@ -4,7 +4,7 @@ use crate::prepare::Task;
 use base::{Id, Span};
 use cfront::ARGUMENTS;
 use cmm::interp::{ObjectId, ObjectKind, Seen, TraceStep, Value};
-use cmm::{Expr, IntType, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind};
+use cmm::{CheckId, EdgeId, Expr, IntType, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest string that is shown beside a step, in characters.
@@ -230,36 +230,94 @@ pub(crate) fn spoken(task: &Task) -> Program {
     out
 }
 
-/// Where a loop stands that is not the program's own.
-pub(crate) enum Foreign {
-    /// In the model of the function of this name, which the program calls.
-    Model(String),
-    /// Where the arguments of `main` are made, or in a model that no function of the program calls.
-    Arguments,
+/// How the program comes to what is not its own: the models of library functions.
+pub(crate) struct Foreigner<'t> {
+    task: &'t Task,
+    callers: BTreeMap<ProcId, Vec<(ProcId, EdgeId)>>,
 }
 
-/// Where a loop of this procedure stands; nothing if it is one of the program's.
-pub(crate) fn foreign_place(task: &Task, p: ProcId) -> Option<Foreign> {
-    let program = &task.whole;
-    if !program.procs[p].is_model() {
-        return None;
+/// What the program calls, so that control comes to a procedure of the models.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Foreign {
+    /// Models of functions.
+    Models {
+        /// Their names; one at least.
+        functions: BTreeSet<String>,
+        /// The program's calls of them, in the order of the source; one at least.
+        calls: BTreeSet<Span>,
+    },
+    /// Nothing but what makes the arguments of `main`, or gives addresses of models away.
+    Arguments {
+        /// Where `main` is defined, if it has arguments.
+        calls: BTreeSet<Span>,
+    },
+}
+
+impl<'t> Foreigner<'t> {
+    /// All calls of the program.
+    pub(crate) fn new(task: &'t Task) -> Foreigner<'t> {
+        Foreigner { task, callers: task.whole.callers() }
     }
-    let callers = program.callers();
-    let (mut seen, mut open) = (BTreeSet::from([p]), vec![p]);
-    while let Some(model) = open.pop() {
-        for (caller, _) in callers.get(&model).into_iter().flatten() {
-            if *caller == program.entry {
-                return Some(Foreign::Arguments);
-            }
-            if !program.procs[*caller].is_model() {
-                return Some(Foreign::Model(program.procs[model].name.clone()));
-            }
-            if seen.insert(*caller) {
-                open.push(*caller);
+
+    /// What leads to this procedure; nothing if it is one of the program's.
+    pub(crate) fn of(&self, p: ProcId) -> Option<Foreign> {
+        let program = &self.task.whole;
+        if !program.procs[p].is_model() {
+            return None;
+        }
+        let (mut functions, mut calls, mut arguments) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut seen, mut open) = (BTreeSet::from([p]), vec![p]);
+        while let Some(model) = open.pop() {
+            for (caller, edge) in self.callers.get(&model).into_iter().flatten() {
+                let calling = &program.procs[*caller];
+                if calling.is_model() {
+                    if seen.insert(*caller) {
+                        open.push(*caller);
+                    }
+                } else if *caller == program.entry {
+                    arguments.insert(calling.edges[*edge].span);
+                } else {
+                    functions.insert(program.procs[model].name.clone());
+                    calls.insert(calling.edges[*edge].span);
+                }
             }
         }
+        Some(if calls.is_empty() {
+            Foreign::Arguments { calls: arguments }
+        } else {
+            Foreign::Models { functions, calls }
+        })
     }
-    Some(Foreign::Arguments)
+
+    /// Where checks are met, in the order of the source, each line once: those in models at the program's first call.
+    pub(crate) fn places(&self, checks: &[CheckId]) -> Vec<String> {
+        let at = |c: &CheckId| {
+            let check = &self.task.program.checks[*c];
+            self.of(check.proc).and_then(|f| f.calls().first().copied()).unwrap_or(check.span)
+        };
+        let spans: BTreeSet<Span> = checks.iter().map(at).collect();
+        let mut places: Vec<String> = spans.into_iter().map(|at| self.task.sources.short(at)).collect();
+        places.dedup();
+        places
+    }
+}
+
+impl Foreign {
+    /// The function that is called, as the subject of a sentence.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Foreign::Models { functions, .. } => {
+                functions.iter().map(|name| format!("{name}()")).collect::<Vec<_>>().join(", ")
+            }
+            Foreign::Arguments { .. } => "arguments of main".to_owned(),
+        }
+    }
+
+    /// The program's calls, in the order of the source.
+    pub(crate) fn calls(&self) -> Vec<Span> {
+        let (Foreign::Models { calls, .. } | Foreign::Arguments { calls }) = self;
+        calls.iter().copied().collect()
+    }
 }
 
 /// Whether the source has words for all variables of the expression.

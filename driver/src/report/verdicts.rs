@@ -1,10 +1,11 @@
-//! The checks one by one: their verdicts as a table and for `--json`, and what keeps executions from those that are
+//! The checks one by one: their verdicts for `--json`, and what keeps executions from those that are
 //! never reached.
 
 use crate::checks::Checks;
 use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::report::listing::shortened;
+use crate::report::speech::Foreigner;
 use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
 use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
@@ -12,106 +13,19 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Longest text of a check in the table.
-const WIDTH: usize = 44;
-
 /// Checks that are named in one line at most.
 const NAMED: usize = 6;
 
 /// Longest source text in a sentence.
 const QUOTED: usize = 48;
 
-/// The table of all checks that are asked for, in the order of the source.
-pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> String {
-    let given = checks.given(task);
-    let rows: Vec<[String; 5]> = checks
-        .list()
-        .map(|(c, decision)| {
-            let check = &task.program.checks[c];
-            let decision = decision.expect("every check has a decision in the end");
-            [
-                task.sources.short(check.span),
-                check.kind.name().to_owned(),
-                shortened(subject(check), WIDTH),
-                verdict(decision, stop),
-                remark(task, decision, given.get(&c)),
-            ]
-        })
-        .collect();
-    let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2), width(3)];
-    if rows.is_empty() {
-        return "no checks: no execution can fail one of the kinds that were asked for\n".to_owned();
-    }
-    let mut out = format!("{}:\n", tally(checks));
-    for [place, kind, what, verdict, remark] in &rows {
-        let line = format!(
-            "  {place:<0$}  {kind:<1$}  {what:<2$}  {verdict:<3$}  {remark}",
-            widths[0], widths[1], widths[2], widths[3]
-        );
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
-    if checks.list().any(|(_, d)| matches!(d, Some(Decision::Unsafe(_) | Decision::Unknown(_)))) {
-        out.push_str(
-            "Each verdict is about that check failing first: an execution ends at the first that fails.\n",
-        );
-    }
-    out
-}
-
-/// `4 checks: 2 SAFE, 1 UNSAFE, 1 UNREACHABLE`.
-fn tally(checks: &Checks) -> String {
-    let mut numbers = [("SAFE", 0), ("UNSAFE", 0), ("UNREACHABLE", 0), ("UNKNOWN", 0)];
-    for (_, decision) in checks.list() {
-        let word = decision.map_or("UNKNOWN", word);
-        numbers.iter_mut().filter(|(w, _)| *w == word).for_each(|(_, n)| *n += 1);
-    }
-    let each: Vec<String> =
-        numbers.iter().filter(|(_, n)| *n > 0).map(|(word, n)| format!("{n} {word}")).collect();
-    format!("{}: {}", count(checks.list().count(), "check"), each.join(", "))
-}
-
-fn word(decision: &Decision) -> &'static str {
+pub(super) fn word(decision: &Decision) -> &'static str {
     match decision {
         Decision::Safe => "SAFE",
         Decision::Unreachable(_) => "UNREACHABLE",
         Decision::Unsafe(_) => "UNSAFE",
         Decision::Unknown(_) => "UNKNOWN",
     }
-}
-
-fn verdict(decision: &Decision, stop: Option<StopReason>) -> String {
-    match decision {
-        Decision::Unknown(failure) => format!("UNKNOWN({})", super::reason(failure, stop).0),
-        other => word(other).to_owned(),
-    }
-}
-
-/// The check without what becomes of it: "assertion `x > 0`".
-fn subject(check: &Check) -> &str {
-    let text = check.message.as_str();
-    let cut = [" fails", " is called", " is reached"].iter().find_map(|end| text.strip_suffix(end));
-    cut.unwrap_or(text)
-}
-
-fn remark(task: &Task, decision: &Decision, given: Option<&Vec<CheckId>>) -> String {
-    let why = match decision {
-        Decision::Unreachable(why) => barrier(task, *why),
-        Decision::Safe => String::new(),
-        Decision::Unsafe(_) | Decision::Unknown(_) => return String::new(),
-    };
-    let mut places: Vec<String> = given.into_iter().flatten().map(|c| place(task, *c)).collect();
-    places.dedup();
-    let if_held = match places.as_slice() {
-        [] => return why,
-        [one] => format!("if {one} holds"),
-        many => format!("if {} hold", listed(many, ", ")),
-    };
-    if why.is_empty() { if_held } else { format!("{why}; {if_held}") }
-}
-
-fn place(task: &Task, check: CheckId) -> String {
-    task.sources.short(task.program.checks[check].span)
 }
 
 /// The first of the texts, and how many more there are.
@@ -124,8 +38,11 @@ pub(crate) fn listed(texts: &[String], between: &str) -> String {
 }
 
 /// What keeps executions off, in words.
-fn barrier(task: &Task, why: Unreached) -> String {
+pub(super) fn barrier(task: &Task, why: Unreached) -> String {
     let at = |p: ProcId, e: EdgeId| {
+        if let Some(foreign) = Foreigner::new(task).of(p) {
+            return format!("a condition in {}", foreign.name());
+        }
         let span = task.program.procs[p].edges[e].span;
         let text = task.sources.snippet(span).filter(|t| !t.is_empty());
         let text = text.unwrap_or_else(|| cmm::print::edge(&task.program, p, e));
@@ -151,17 +68,17 @@ fn barrier(task: &Task, why: Unreached) -> String {
 
 /// The checks that are never reached, in one line; nothing when there are none.
 pub(super) fn unreachable(task: &Task, checks: &Checks) -> String {
-    let mut by_reason: BTreeMap<Unreached, Vec<String>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<Unreached, Vec<CheckId>> = BTreeMap::new();
     for (check, decision) in checks.list() {
         if let Some(Decision::Unreachable(why)) = decision {
-            by_reason.entry(*why).or_default().push(place(task, check));
+            by_reason.entry(*why).or_default().push(check);
         }
     }
     let mut out = String::new();
-    for (why, mut places) in by_reason {
-        let number = places.len();
-        places.dedup();
-        let what = if number == 1 { "the check" } else { "the checks" };
+    let foreigner = Foreigner::new(task);
+    for (why, behind) in by_reason {
+        let places = foreigner.places(&behind);
+        let what = if behind.len() == 1 { "the check" } else { "the checks" };
         let _ = writeln!(
             out,
             "  never reached, and so not proved: {what} at {} ({})",
@@ -254,6 +171,7 @@ pub(super) fn json(
     stop: Option<StopReason>,
 ) -> serde_json::Value {
     let given = checks.given(task);
+    let foreigner = Foreigner::new(task);
     let one = |(c, decision): (CheckId, Option<&Decision>)| {
         let check = &task.program.checks[c];
         let mut out = json!({
@@ -262,6 +180,10 @@ pub(super) fn json(
             "condition": condition(task, c),
             "verdict": decision.map(word).or(only.filter(|(o, _)| *o == c).map(|(_, v)| v.word())),
         });
+        if let Some(foreign) = foreigner.of(check.proc) {
+            let calls = foreign.calls();
+            out["called_at"] = calls.into_iter().map(|at| task.sources.short(at)).collect();
+        }
         match decision {
             Some(Decision::Unreachable(why)) => out["unreachable"] = barrier(task, *why).into(),
             Some(Decision::Unknown(failure)) => {
@@ -278,7 +200,7 @@ pub(super) fn json(
         if let Some(given) = given.get(&c)
             && matches!(decision, Some(Decision::Safe | Decision::Unreachable(_)))
         {
-            out["if_these_hold"] = given.iter().map(|c| place(task, *c)).collect();
+            out["if_these_hold"] = foreigner.places(given).into();
         }
         out
     };

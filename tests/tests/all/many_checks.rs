@@ -91,11 +91,50 @@ fn the_table_and_what_it_says_of_checks_that_are_not_reached() {
           e.c:19  reach  assertion `absolute(a) > 0`  UNSAFE
           e.c:21  reach  assertion `a == b`           UNREACHABLE            `b > 100` at e.c:20 is never true
           e.c:23  reach  assertion `third > 0.0L`     UNKNOWN(not replayed)
-          e.c:27  reach  assertion `i > 0`            SAFE                   if e.c:23 holds
-        Each verdict is about that check failing first: an execution ends at the first that fails.
+          e.c:27  reach  assertion `i > 0`            SAFE [1]
+        An execution ends at the first check that fails:
+          [1] of executions that pass what is not decided at e.c:23
         VERDICT: UNSAFE(reach) at e.c:19
     "#]]
     .assert_eq(&table);
+}
+
+/// Nobody has to open a model to read the table, and a row says no more than its line of the program can.
+#[test]
+fn checks_of_models_stand_at_the_calls() {
+    let text = "#include <string.h>\nint main(void) {\n    char a[4] = \"ab\", b[8] = \"abcdef\";\n    \
+        unsigned long n = strlen(b) + strlen(\"x\");\n    strcpy(a, b);\n    return (int)n;\n}\n";
+    let path = file("calls.c", text);
+    let (run, result) = check("calls", &[&path, "--check", "all", "--check-all"]);
+    assert!(!run.stdout.contains("<models>"), "{}", run.stdout);
+    let table = run.stdout.split_once(" checks: ").map_or("", |(_, table)| table);
+    expect![[r#"
+        5 SAFE, 1 UNSAFE, 1 UNREACHABLE:
+          calls.c:4  bounds    strlen(): access outside of the object: s[n]   SAFE
+          calls.c:4  overflow  strlen(): signed overflow in n + 1             SAFE
+          calls.c:5  bounds    strcpy(): 2 checks                             SAFE
+          calls.c:5  bounds    strcpy(): access outside of the object: to[i]  UNREACHABLE  a condition in strcpy() is never false
+          calls.c:5  bounds    strcpy(): access outside of the object: to[i]  UNSAFE
+          calls.c:5  overflow  strcpy(): signed overflow in i + 1             SAFE
+        Each verdict is about that check failing first: an execution ends at the first that fails.
+        VERDICT: UNSAFE(bounds) at calls.c:5
+    "#]].assert_eq(&table.replace(&path, "calls.c"));
+    let in_models: Vec<&Value> = result["checks"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|check| check["place"].as_str().is_some_and(|at| at.starts_with("<models>")))
+        .collect();
+    assert!(!in_models.is_empty(), "{result}");
+    for check in in_models {
+        let called: Vec<String> = check["called_at"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|at| at.as_str().unwrap_or_default().replace(&path, "calls.c"))
+            .collect();
+        assert!(!called.is_empty() && called.iter().all(|at| at.starts_with("calls.c:")), "{check}");
+    }
 }
 
 #[test]
