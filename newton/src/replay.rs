@@ -3,7 +3,7 @@
 
 use crate::{InputValue, Inputs};
 use cmm::interp::{self, Limits, Outcome, Reason, Run, State, UninitRead, Value};
-use cmm::{CheckId, EdgeId, HavocKind, LocId, Path, PathStep, ProcId, Program, Type};
+use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, Type};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -71,6 +71,23 @@ struct FromModel<'a> {
 const UNKNOWN_SIZE: u64 = 256;
 
 impl FromModel<'_> {
+    /// The next input of the path, if it is the one of this edge: a run that has left the path gets none any more. Parts of
+    /// texts that the run has made itself are passed over.
+    fn next_at(&mut self, proc: ProcId, edge: EdgeId) -> Option<InputValue> {
+        loop {
+            let input = self.inputs.values.get(self.next)?;
+            if (input.proc, input.edge) == (proc, edge) {
+                self.next += 1;
+                return Some(input.value);
+            }
+            let op = &self.program.procs[input.proc].edges[input.edge].op;
+            if !matches!(op, Op::Havoc(_, HavocKind::Made(_))) {
+                return None;
+            }
+            self.next += 1;
+        }
+    }
+
     /// The interpreter's value for one of the model; zero where it has none.
     fn supplied(&self, value: Option<InputValue>, ty: &Type) -> Value {
         match (value, ty) {
@@ -88,14 +105,7 @@ impl FromModel<'_> {
 
 impl interp::Inputs for FromModel<'_> {
     fn havoc(&mut self, proc: ProcId, edge: EdgeId, _: &HavocKind, ty: &Type) -> Value {
-        let value = match self.inputs.values.get(self.next) {
-            Some(input) if (input.proc, input.edge) == (proc, edge) => {
-                self.next += 1;
-                Some(input.value)
-            }
-            // The run has left the path: the rest of its inputs is zero.
-            _ => None,
-        };
+        let value = self.next_at(proc, edge);
         self.supplied(value, ty)
     }
 
@@ -104,13 +114,7 @@ impl interp::Inputs for FromModel<'_> {
     }
 
     fn alloc_fails(&mut self, proc: ProcId, edge: EdgeId) -> bool {
-        match self.inputs.values.get(self.next) {
-            Some(input) if (input.proc, input.edge) == (proc, edge) => {
-                self.next += 1;
-                input.value == InputValue::Int(1)
-            }
-            _ => false,
-        }
+        self.next_at(proc, edge) == Some(InputValue::Int(1))
     }
 
     fn choose_edge(&mut self, proc: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {

@@ -6,8 +6,9 @@ int __slam_input_int(void);
 long __slam_input_long(void);
 char __slam_input_char(void);
 void __slam_environment(void *, ...);
-int __slam_any_int(void);
-char __slam_any_char(void);
+int __slam_text_length(void);
+char __slam_text_character(void);
+void slam_snprintf(char *s, size_t room, long n);
 long __slam_size(const void *);
 long __slam_offset(const void *);
 
@@ -124,18 +125,18 @@ void slam_input_string(char *s, long width) {
   s[i] = 0;
 }
 
+/* Any text: what is not known of its characters is whether one of them is NUL. */
 static void any_text(char *s, long n) {
   long i = 0;
   while (i < n) {
-    char c = __slam_any_char();
-    s[i] = c ? c : ' ';
+    s[i] = __slam_text_character();
     i++;
   }
   s[i] = 0;
 }
 
 static int any_length(void) {
-  int n = __slam_any_int();
+  int n = __slam_text_length();
   return n < 0 ? -1 : n;
 }
 
@@ -147,9 +148,19 @@ static int into_object(char *s) {
 
 static int into_room(char *s, size_t room) {
   int n = any_length();
-  if (room > 0)
-    any_text(s, n < 0 || (size_t)n < room ? n : (long)(room - 1));
+  slam_snprintf(s, room, n);
   return n;
+}
+
+/* Texts of a length that the caller knows; none where that is negative. */
+void slam_sprintf(char *s, long n) {
+  if (n >= 0)
+    any_text(s, n);
+}
+
+void slam_snprintf(char *s, size_t room, long n) {
+  if (room > 0 && n >= 0)
+    any_text(s, (size_t)n < room ? n : (long)(room - 1));
 }
 
 int sprintf(char *s, const char *format, ...) {

@@ -5,8 +5,7 @@
 
 use crate::contracts::Len::{self, Arg, Bytes, Input, Pointee, Product};
 use crate::contracts::Need::{
-    self, Format, Formatted, MayTouch, More, OptionalReads, OptionalText, OptionalWrites, Present, Reads,
-    Text, Writes,
+    self, Format, MayTouch, More, OptionalReads, OptionalText, OptionalWrites, Present, Reads, Text, Writes,
 };
 use crate::contracts::contract;
 use crate::cx::Cx;
@@ -161,7 +160,6 @@ impl Cx<'_> {
             Writes(n, len) => self.block(call, LibraryAccess::Writes, (n, pointer(n)), len),
             MayTouch(n, len) => self.block(call, LibraryAccess::MayTouch, (n, pointer(n)), len),
             Format(at, first) => self.format(call, at, first),
-            Formatted(to, room, at, first) => self.formatted(call, pointer(to), room, (at, first)),
             More => self.perhaps_unmodelled(call.name, call.span),
         }
         Ok(())
@@ -317,42 +315,6 @@ impl Cx<'_> {
                 Argument::Other => self.perhaps_unmodelled(call.name, call.span),
                 Argument::Text | Argument::Number | Argument::None => {}
             }
-        }
-    }
-
-    /// What `sprintf` and `snprintf` write.
-    fn formatted(
-        &mut self,
-        call: &Call<'_>,
-        to: Option<Expr>,
-        room: Option<usize>,
-        (at, first): (usize, usize),
-    ) {
-        let Some(p) = to else { return };
-        let size = cmm::Type::Int(self.size_ty().lower());
-        let literal = |n: usize| {
-            call.asts.get(n).and_then(crate::models::literal_units).map(|units| units.len() as u64)
-        };
-        let directives = call.asts.get(at).and_then(crate::models::literal_units).map(format::printed);
-        let (least, most) = directives.map_or((0, None), |d| format::lengths(&d, first, &literal));
-        let bytes = |n: u64| Expr::Const(i128::from(n), size.clone());
-        // With the NUL at the end.
-        let (least, most) = (least.saturating_add(1), most.map(|n: u64| n.saturating_add(1)));
-        let given = room.map(|n| call.args.get(n).cloned().flatten());
-        let (surely, perhaps) = match given {
-            None => (Some(least), bytes(most.unwrap_or(i64::MAX as u64))),
-            Some(Some(Expr::Const(n, _))) => {
-                let n = u64::try_from(n).unwrap_or(u64::MAX);
-                (Some(n.min(least)), bytes(most.map_or(n, |most| n.min(most))))
-            }
-            Some(Some(n)) => (None, most.map_or_else(|| n.cast(size.clone()), bytes)),
-            Some(None) => (None, bytes(i64::MAX as u64)),
-        };
-        if let Some(n) = surely.filter(|n| *n > 0) {
-            self.access(LibraryAccess::Writes, vec![p.clone(), bytes(n)], call.span);
-        }
-        if surely.map(bytes).as_ref() != Some(&perhaps) {
-            self.access(LibraryAccess::MayTouch, vec![p, perhaps], call.span);
         }
     }
 }

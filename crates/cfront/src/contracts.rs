@@ -23,8 +23,6 @@ pub(crate) enum Need {
     Present(usize),
     /// A format of `printf`; its values are the arguments from the second number on.
     Format(usize, usize),
-    /// Room for what the format makes: the destination, the argument that is its size, the format, the first value.
-    Formatted(usize, Option<usize>, usize, usize),
     /// What else it accesses is not modelled.
     More,
 }
@@ -46,8 +44,7 @@ pub(crate) enum Len {
 
 use Len::{Arg, Bytes, Input, Pointee, Product};
 use Need::{
-    Format, Formatted, MayTouch, More, OptionalReads, OptionalText, OptionalWrites, Present, Reads, Text,
-    Writes,
+    Format, MayTouch, More, OptionalReads, OptionalText, OptionalWrites, Present, Reads, Text, Writes,
 };
 
 /// What the function of this name needs; `None` when it is not in the table.
@@ -86,8 +83,8 @@ fn streams(name: &str) -> Option<&'static [Need]> {
         "fscanf" => &[Present(0), More],
         "fprintf" => &[Present(0), Format(1, 2)],
         "dprintf" | "syslog" => &[Format(1, 2)],
-        "sprintf" => &[Format(1, 2), Formatted(0, None, 1, 2)],
-        "snprintf" => &[Format(2, 3), Formatted(0, Some(1), 2, 3)],
+        "sprintf" => &[Format(1, 2)],
+        "snprintf" => &[Format(2, 3)],
         "vprintf" => &[Text(0), More],
         "vfprintf" | "vdprintf" | "vsprintf" => &[Text(1), More],
         "vsnprintf" => &[MayTouch(0, Arg(1)), Text(2), More],

@@ -35,6 +35,7 @@ mod lex;
 mod library;
 mod lines;
 mod load;
+mod made_text;
 mod memory;
 mod mend;
 mod models;

@@ -10,6 +10,7 @@ use crate::expr::{Ast, Ev, Val};
 use crate::input::Text;
 use crate::lex::{self, TokenKind};
 use crate::lines::LineTable;
+use crate::made_text::{self, makes_text};
 use crate::mend;
 use crate::options::Res;
 use crate::parse::{self, Parsed};
@@ -17,7 +18,7 @@ use crate::scope::{FnId, Function};
 use crate::special::Special;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{SourceMap, Span};
-use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput};
+use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput, TextPart};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -99,6 +100,9 @@ pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     }
     if used.names.iter().any(|name| name.ends_with("scanf")) {
         used.names.insert("slam_input_string".to_owned());
+    }
+    if used.names.iter().any(|name| makes_text(name).is_some()) {
+        used.names.extend(made_text::MODELS.map(str::to_owned));
     }
     loop {
         let new: Vec<usize> = (0..FILES.len())
@@ -209,6 +213,8 @@ impl Cx<'_> {
             "opened" => Primitive::Opened,
             "reopened" => Primitive::Reopened,
             "environment" => Primitive::Environment,
+            "text_length" => Primitive::Made(TextPart::Length),
+            "text_character" => Primitive::Made(TextPart::Character),
             name if name.starts_with("any_") => Primitive::Arbitrary,
             "string_length" => Primitive::Start(StartInput::StringLength),
             "string_character" => Primitive::Start(StartInput::StringCharacter),
@@ -259,6 +265,7 @@ impl Cx<'_> {
                 self.call_internally(environment, args, span);
                 return Ok(Ev::Void);
             }
+            Primitive::Made(part) => HavocKind::Made(part),
             Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
             Primitive::Start(what) => HavocKind::Start(what),
             Primitive::Input => {
@@ -344,6 +351,8 @@ pub(crate) enum Primitive {
     Reopened,
     /// Does with its arguments what undefined functions do.
     Environment,
+    /// A part of a text that was made.
+    Made(TextPart),
     /// A value that real executions compute, and the model does not.
     Arbitrary,
     /// A value that comes from outside.

@@ -93,7 +93,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_open(name: &str) -> bool {
-    name.starts_with("__slam_any_") || name.starts_with("__slam_input_") || name == "__slam_environment"
+    ["__slam_any_", "__slam_input_", "__slam_text_"].iter().any(|open| name.starts_with(open))
+        || name == "__slam_environment"
 }
 
 /// How exact a model is.

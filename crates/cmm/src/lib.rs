@@ -32,6 +32,7 @@ pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
 pub use for_all::ForAll;
 pub use program::{
     Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,
-    ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput, Var, VarId, VarKind,
+    MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput, TextPart, Var,
+    VarId, VarKind,
 };
 pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};

@@ -14,7 +14,7 @@
 
 mod op;
 
-pub use op::{Callee, HavocKind, LibraryAccess, ObjectQuery, Op, StartInput};
+pub use op::{Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, StartInput, TextPart};
 
 use crate::expr::{Access, Expr, Lvalue};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
@@ -214,6 +214,11 @@ impl Proc {
     /// Whether it is a model of a library function, or serves one: reports show its calls as one step.
     pub fn is_model(&self) -> bool {
         self.has_body && self.origin == Origin::Library
+    }
+
+    /// The name of the library function that a model stands for: `slam_` is put in front where a model has other arguments.
+    pub fn library_name(&self) -> &str {
+        self.name.strip_prefix("slam_").filter(|_| self.is_model()).unwrap_or(&self.name)
     }
 
     /// For every location its outgoing edges, in id order.

@@ -60,7 +60,7 @@ pub(crate) fn inside_model<'p>(program: &'p Program, witness: &Witness) -> Optio
     }
     witness.run.trace.iter().rev().find_map(|traced| match traced.step {
         PathStep::Enter(p, e, q) if !program.procs[p].is_model() && program.procs[q].is_model() => {
-            Some((program.procs[p].edges[e].span, program.procs[q].name.as_str()))
+            Some((program.procs[p].edges[e].span, program.procs[q].library_name()))
         }
         _ => None,
     })

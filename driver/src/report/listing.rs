@@ -167,7 +167,7 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
             // What fails inside of a library function fails at the program's call.
             let line: &mut Line = &mut out.lines[call];
             line.remark.here |= known.here;
-            line.remark.notes.push(inside(&program.procs[proc].name, &known));
+            line.remark.notes.push(inside(program.procs[proc].library_name(), &known));
             continue;
         }
         let span = program.procs[proc].edges[edge].span;

@@ -277,7 +277,7 @@ impl<'t> Foreigner<'t> {
                 } else if *caller == program.entry {
                     arguments.insert(calling.edges[*edge].span);
                 } else {
-                    functions.insert(program.procs[model].name.clone());
+                    functions.insert(program.procs[model].library_name().to_owned());
                     calls.insert(calling.edges[*edge].span);
                 }
             }

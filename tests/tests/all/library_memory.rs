@@ -61,7 +61,7 @@ fn streams_are_there() {
 #[test]
 fn lengths_that_are_not_known_decide_nothing() {
     let body = "char b[4]; sprintf(b, \"%s\", getenv(\"x\") ? \"a\" : \"b\");";
-    assert_eq!(verdict("unknown_length", "bounds", body), "UNKNOWN(not modelled)");
+    assert_eq!(verdict("unknown_length", "bounds", body), "UNKNOWN(not replayed)");
     assert_eq!(verdict("no_model", "bounds", "wchar_t b[2] = {1, 2}; wcslen(b);"), "UNKNOWN(not modelled)");
     let body = "char *t = 0; wchar_t b[2] = {1, 2}; wcslen(b); if (getchar() == 1) *t = 1;";
     assert_eq!(verdict("no_model_and_error", "null", body), "UNSAFE(null)");

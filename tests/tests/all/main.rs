@@ -29,6 +29,7 @@ mod library_calls;
 mod library_memory;
 mod lives;
 mod logs;
+mod made_text;
 mod main_arguments;
 mod many_checks;
 mod misleading;

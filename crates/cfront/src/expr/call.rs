@@ -2,6 +2,7 @@
 
 use super::{Ast, Ev, Place, Val};
 use crate::cx::Cx;
+use crate::made_text::makes_text;
 use crate::options::Res;
 use crate::scope::{Entity, FnId, Function};
 use crate::special::Special;
@@ -155,6 +156,14 @@ impl Cx<'_> {
             let known: Vec<Option<Expr>> = args.iter().cloned().map(Some).collect();
             let name = self.functions[f].name.clone();
             self.accesses(&name, original, c, &known, span)?;
+        }
+        if let Some(text) = makes_text(&self.functions[f].name)
+            && self.is_model(self.functions[f].file)
+        {
+            let length = self.make_text(text, &args, &c.arguments, span);
+            let Some(dest) = dest else { return Ok(Ev::Val(length)) };
+            self.internal(Op::Assign(dest.clone(), length.e), span);
+            return Ok(Ev::Val(Val { e: dest.load(), ty: length.ty }));
         }
         let proc = self.proc_of(f);
         let ends = !defined && self.functions[f].noreturn;

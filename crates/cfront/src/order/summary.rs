@@ -136,9 +136,11 @@ impl Cx<'_> {
                 Primitive::Environment => Touch::anything(),
                 Primitive::Opened | Primitive::Reopened => Touch::memory(),
                 Primitive::Unmodelled => Touch { fails: true, stops: true, ..nothing },
-                Primitive::Inspect(_) | Primitive::Arbitrary | Primitive::Input | Primitive::Start(_) => {
-                    nothing
-                }
+                Primitive::Inspect(_)
+                | Primitive::Arbitrary
+                | Primitive::Made(_)
+                | Primitive::Input
+                | Primitive::Start(_) => nothing,
             },
         }
     }

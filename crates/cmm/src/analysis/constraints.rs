@@ -133,7 +133,9 @@ impl<'a> Constraints<'a> {
         let unknown = match (kind, &dest.ty) {
             (HavocKind::Uninit, _) => false,
             (_, Type::Ptr(_)) => true,
-            (HavocKind::Extern(_) | HavocKind::Unmodelled(_), Type::Int(i)) => wide(i.bits),
+            (HavocKind::Extern(_) | HavocKind::Unmodelled(_) | HavocKind::Made(_), Type::Int(i)) => {
+                wide(i.bits)
+            }
             _ => false,
         };
         if let (HavocKind::Extern(_) | HavocKind::Unmodelled(_), Base::Var(v)) = (kind, &dest.base)

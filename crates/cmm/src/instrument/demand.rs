@@ -5,7 +5,7 @@ use super::initialised::Flags;
 use super::{Context, Part, access, arith, text};
 use crate::analysis::visit::{self, Moment};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
-use crate::program::{Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, Op, ProcId};
+use crate::program::{Callee, CheckKind, Edge, EdgeId, LibraryAccess, LocId, MAKES_TEXT, Op, ProcId};
 use crate::types::{IntType, Type};
 use base::Span;
 
@@ -72,6 +72,8 @@ impl<'a, 'g> Demands<'a, 'g> {
                 self.expr(ptr);
                 self.destination(dest);
             }
+            // Nobody asks for the text but the call behind it, which has these arguments.
+            Op::Output { function, .. } if &**function == MAKES_TEXT => {}
             Op::Output { args, function } => {
                 args.iter().for_each(|a| self.expr(a));
                 if let Some(access) = LibraryAccess::named(function) {

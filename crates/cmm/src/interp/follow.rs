@@ -80,6 +80,7 @@ impl Machine<'_, '_> {
         }
         let begins = match op {
             Op::Call { .. } | Op::Havoc(_, HavocKind::Unmodelled(_)) => true,
+            Op::Havoc(_, HavocKind::Made(part)) => !self.made.has(*part),
             Op::Inspect { query, .. } => *query == ObjectQuery::Size,
             _ => false,
         };
@@ -140,6 +141,8 @@ impl Machine<'_, '_> {
             Op::Havoc(lv, kind) => {
                 let name = match kind {
                     HavocKind::Unmodelled(what) => Some(self.named(what)),
+                    HavocKind::Made(part) if self.made.has(*part) => None,
+                    HavocKind::Made(part) => Some(self.named(&part.name().into())),
                     HavocKind::Input(_)
                     | HavocKind::Uninit
                     | HavocKind::Start(_)
@@ -232,7 +235,7 @@ impl Machine<'_, '_> {
             let Some(marks) = self.marks() else { return };
             marks.arguments = names;
             if proc.origin == Origin::Library && from_program {
-                let name = proc.name.as_str().into();
+                let name = proc.library_name().into();
                 marks.models.push(Open { name, depth, roots, chosen_by: None });
             }
             return;

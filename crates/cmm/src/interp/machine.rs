@@ -6,7 +6,7 @@ use super::eval::{Frame, State};
 use super::layout::{Layout, Next};
 use super::memory::Memory;
 use super::origins::Name;
-use super::output::Answer;
+use super::output::{Answer, Made};
 use super::values::{Rules, Val};
 use super::{
     Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, Seen, TraceStep, Value,
@@ -28,6 +28,8 @@ pub(super) struct Machine<'a, 'i> {
     pub(super) exit: Option<Exit>,
     /// What the last output function answers.
     pub(super) answer: Answer,
+    /// The text that was made last.
+    pub(super) made: Made,
     /// The value that the last procedure called by the entry procedure returned.
     pub(super) last_result: Option<Value>,
     /// What the failure of a check depends on.
@@ -82,6 +84,7 @@ pub(super) fn run(
         steps: 0,
         exit: None,
         answer: None,
+        made: Made::default(),
         last_result: None,
         rests_on: None,
     };

@@ -96,12 +96,17 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// The value that a `havoc` writes: what an output function answers, or one that the run takes as an input.
+    /// The value that a `havoc` writes: what an output function answers, a part of a text that was made, or one that the run takes as an input.
     fn havoc_or_answer(&mut self, kind: &HavocKind, ty: &Type) -> Result<Val, Halt> {
         if let HavocKind::Extern(function) | HavocKind::Unmodelled(function) = kind
             && let Some(value) = answer_for(&mut self.answer, function, ty)
         {
             return Ok(value);
+        }
+        if let (HavocKind::Made(part), Type::Int(i)) = (kind, ty)
+            && let Some(value) = self.made.take(*part)
+        {
+            return Ok(Val::Int(i.wrap(value)));
         }
         self.havoc(kind.clone(), ty)
     }

@@ -133,6 +133,11 @@ impl State<'_, '_> {
         }
     }
 
+    /// What some of the bytes come from.
+    pub(super) fn origin_of_text(&self, at: Pointer, len: u64) -> Option<Name> {
+        if self.has_marks() { self.origin_of_bytes(at, len) } else { None }
+    }
+
     fn origin_of_bytes(&self, at: Pointer, len: u64) -> Option<Name> {
         let (marks, Target::Object(id)) = (self.marks()?, at.target) else { return None };
         let start = u64::try_from(at.offset).ok()?;

@@ -8,7 +8,7 @@ use super::values::{Val, address_as_number};
 use super::{Exit, Halt, Stream};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::Expr;
-use crate::program::LibraryAccess;
+use crate::program::{LibraryAccess, MAKES_TEXT, TextPart};
 use crate::types::{IntType, Type};
 use std::sync::Arc;
 
@@ -27,9 +27,56 @@ struct Shown {
     answer: i128,
 }
 
+/// What a format and its arguments give.
+struct Formatted {
+    text: Vec<u8>,
+    /// It is the one of every such execution: no name stands in it for an address, and no string that it shows comes from a
+    /// function which nothing here carries out.
+    is_known: bool,
+}
+
+/// A text that was made, as far as nobody has asked for it yet.
+#[derive(Default)]
+pub(super) struct Made {
+    /// Its length.
+    length: Option<i128>,
+    /// Its characters.
+    characters: std::vec::IntoIter<u8>,
+    /// The length was asked for.
+    begun: bool,
+}
+
+impl Made {
+    /// Whether the part is known: characters after the length.
+    pub(super) fn has(&self, part: TextPart) -> bool {
+        match part {
+            TextPart::Length => self.length.is_some(),
+            TextPart::Character => self.begun && !self.characters.as_slice().is_empty(),
+        }
+    }
+
+    /// The part, if it is known. Who asks for the length of no text leaves nothing of the one before.
+    pub(super) fn take(&mut self, part: TextPart) -> Option<i128> {
+        match part {
+            TextPart::Length if self.length.is_none() => {
+                *self = Made::default();
+                None
+            }
+            TextPart::Length => {
+                self.begun = true;
+                self.length.take()
+            }
+            TextPart::Character if !self.begun => None,
+            TextPart::Character => self.characters.next().map(i128::from),
+        }
+    }
+}
+
 /// The arguments of a conversion, in order.
 struct Rest<'e> {
     args: std::slice::Iter<'e, Expr>,
+    /// See [`Formatted`].
+    is_known: bool,
 }
 
 impl<'e> Rest<'e> {
@@ -51,6 +98,10 @@ impl Machine<'_, '_> {
             }
             "abort" => {
                 self.exit = Some(Exit::Abort);
+                return Ok(());
+            }
+            MAKES_TEXT => {
+                self.make_text(args);
                 return Ok(());
             }
             function => {
@@ -83,6 +134,20 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
+    /// Makes a text, unless something of it is not known, or the call that follows is undefined in any case. What a value
+    /// that is not modelled goes into is not known either.
+    fn make_text(&mut self, args: &[Expr]) {
+        self.made = Made::default();
+        let [format, rest @ ..] = args else { return };
+        if args.iter().any(|e| self.state.eval(e).is_err() || self.state.origin(e).is_some()) {
+            return;
+        }
+        if let Ok(Formatted { text, is_known: true }) = self.formatted(format, rest) {
+            let length = Some(text.len() as i128);
+            self.made = Made { length, characters: text.into_iter(), begun: false };
+        }
+    }
+
     /// The library may do with the memory what it says that it does.
     fn demand(&mut self, access: LibraryAccess, args: &[Expr]) -> Result<(), Halt> {
         let [p, rest @ ..] = args else { return Err(mismatch()) };
@@ -104,9 +169,9 @@ impl Machine<'_, '_> {
     fn shown(&mut self, function: &str, args: &[Expr]) -> Result<Option<Shown>, Halt> {
         let out = Some(Stream::Out);
         let (stream, text) = match (function, args) {
-            ("printf", [format, rest @ ..]) => (out, self.formatted(format, rest)?),
+            ("printf", [format, rest @ ..]) => (out, self.formatted(format, rest)?.text),
             ("fprintf" | "dprintf", [to, format, rest @ ..]) => {
-                (self.stream(to)?, self.formatted(format, rest)?)
+                (self.stream(to)?, self.formatted(format, rest)?.text)
             }
             ("puts", [s]) => (out, [&self.string(s, None)?[..], b"\n"].concat()),
             ("fputs", [s, to]) => {
@@ -207,9 +272,9 @@ impl Machine<'_, '_> {
         Ok(text)
     }
 
-    fn formatted(&mut self, format: &Expr, args: &[Expr]) -> Result<Vec<u8>, Halt> {
+    fn formatted(&mut self, format: &Expr, args: &[Expr]) -> Result<Formatted, Halt> {
         let format = self.string(format, None)?;
-        let mut rest = Rest { args: args.iter() };
+        let mut rest = Rest { args: args.iter(), is_known: true };
         let mut out = vec![];
         for piece in pieces(&format) {
             match piece {
@@ -227,7 +292,7 @@ impl Machine<'_, '_> {
         for e in rest.args {
             self.state.eval(e)?;
         }
-        Ok(out)
+        Ok(Formatted { text: out, is_known: rest.is_known })
     }
 
     fn converted(&mut self, mut d: Directive, rest: &mut Rest<'_>) -> Result<Vec<u8>, Halt> {
@@ -244,11 +309,15 @@ impl Machine<'_, '_> {
             b'c' | b's' if d.length == Length::Long => Err(Halt::Unsupported(Unsupported::WideCharacters)),
             b'c' => Ok(d.character(self.int(rest.next()?)? as u8)),
             b's' => {
-                let text = self.string(rest.next()?, d.longest())?;
+                let e = rest.next()?;
+                let text = self.string(e, d.longest())?;
+                let from = self.address(e)?;
+                rest.is_known &= self.state.origin_of_text(from, text.len() as u64 + 1).is_none();
                 Ok(d.text(&text))
             }
             b'p' => {
                 let value = self.state.eval(rest.next()?)?;
+                rest.is_known &= matches!(value, Val::Ptr(p) if p.is_null() || p.target == Target::Number);
                 Ok(d.text(self.pointer_text(value)?.as_bytes()))
             }
             b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {

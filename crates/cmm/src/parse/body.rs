@@ -6,7 +6,7 @@ use super::lexer::Token;
 use crate::expr::{Expr, FloatOp, Lvalue};
 use crate::program::{
     Callee, CheckId, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, ObjectQuery, Op, ProcId, Program,
-    StartInput,
+    StartInput, TextPart,
 };
 use crate::types::{FuncType, Type};
 use base::{Diagnostic, IndexVec};
@@ -220,7 +220,11 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
         "string_length" => return Ok(HavocKind::Start(StartInput::StringLength)),
         "string_character" => return Ok(HavocKind::Start(StartInput::StringCharacter)),
         "environment_length" => return Ok(HavocKind::Start(StartInput::EnvironmentLength)),
-        _ => {}
+        word => {
+            if let Some(part) = TextPart::ALL.into_iter().find(|part| part.name() == word) {
+                return Ok(HavocKind::Made(part));
+            }
+        }
     }
     let text: Arc<str> = String::from_utf8_lossy(c.text("a name in quotes")?).into();
     match word {
@@ -229,7 +233,7 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
         "outside" => Ok(HavocKind::Outside(text)),
         "unmodelled" => Ok(HavocKind::Unmodelled(text)),
         "choice" => Ok(HavocKind::Choice(text)),
-        _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, extern, outside, unmodelled or choice"),
+        _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, text_length, text_character, extern, outside, unmodelled or choice"),
     }
 }
 

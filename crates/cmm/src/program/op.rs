@@ -19,9 +19,25 @@ pub enum HavocKind {
     Outside(Arc<str>),
     /// Something the front end does not model exactly, by its description.
     Unmodelled(Arc<str>),
+    /// A part of the text that the last [`MAKES_TEXT`] made: the interpreter knows it, nobody else does.
+    Made(TextPart),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
     Choice(Arc<str>),
 }
+
+named! {
+    /// A part of a text.
+    TextPart {
+        /// How many characters it has.
+        Length = "text_length",
+        /// The next character, from the first after the length was asked for.
+        Character = "text_character",
+    }
+}
+
+/// The name of an [`Op::Output`] that nobody sees: the arguments, a format of `printf` first, make a text, whose parts
+/// [`HavocKind::Made`] gives.
+pub const MAKES_TEXT: &str = "slam_makes_text";
 
 /// What the entry function is started with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

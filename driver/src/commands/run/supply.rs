@@ -5,7 +5,7 @@ use base::{SourceMap, Span};
 use cegar::Draw;
 use cli::process::Sink;
 use cmm::interp::{Inputs, Stream, UninitRead, Value};
-use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, Type};
+use cmm::{CheckId, EdgeId, HavocKind, LocId, Op, ProcId, Program, StartInput, TextPart, Type};
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::path::Path;
@@ -205,6 +205,8 @@ impl Inputs for Supply<'_> {
             HavocKind::Input(name) => format!("{name}()"),
             HavocKind::Start(what) => start_input(self.program, *what),
             HavocKind::Uninit => "uninitialised".into(),
+            HavocKind::Made(TextPart::Length) => "length of a text".into(),
+            HavocKind::Made(TextPart::Character) => "character of a text".into(),
             HavocKind::Extern(what)
             | HavocKind::Outside(what)
             | HavocKind::Choice(what)
