@@ -200,7 +200,7 @@ fn is_usable(base: &Base<'_>, expr: &Expr) -> bool {
     let mut usable = true;
     expr.walk(&mut |e| {
         usable &= match (e, e.ty()) {
-            (Expr::Unary(UnOp::Float(FloatOp::SignBit), ..), _) => false,
+            (Expr::Unary(UnOp::Float(FloatOp::SignBit | FloatOp::ToBits), ..), _) => false,
             (_, ty @ Type::Float(_)) => pred::float_width(&ty, base.mode).is_some(),
             (_, Type::Math) => base.mode == IntMode::Math,
             (Expr::Load(lv), _) => *base.oracle.cell_kind(base.oracle.cell(lv)) != CellKind::Opaque,

@@ -5,10 +5,10 @@ use crate::options::{Integers, Preparation};
 use crate::report::listing::Source;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
-use base::{Diagnostic, SourceMap, Span};
+use base::{Diagnostic, Id, SourceMap, Span};
 use cegar::{Held, LeftOut, Reason};
 use cmm::analysis::{AliasOracle, Reduced, Reduction};
-use cmm::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program};
+use cmm::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program, Type, VarId};
 use invariants::Facts;
 use pred::integers::NeedsBits;
 use pred::{IntMode, predicates_file};
@@ -55,6 +55,8 @@ pub(crate) struct Task {
     pub reduction: Option<Reduction>,
     /// Why some checks hold; those that are assumed to are masked.
     pub facts: Facts,
+    /// The variables that are declared as their bytes here, and otherwise in the source.
+    pub bytes: BTreeSet<VarId>,
     /// Checks that induction proves; they are masked, too.
     pub inductive: Vec<Held>,
     /// The edges of checks that are assumed to hold at present.
@@ -193,8 +195,14 @@ pub(crate) fn prepare(
     assumption: &'static str,
     predicates: &str,
 ) -> Result<Task, Refusal> {
-    let resolved = cmm::analysis::resolved(front.program, options.alias)
+    let declared: Vec<Type> = front.program.vars.iter().map(|v| v.ty.clone()).collect();
+    let resolved = cmm::analysis::resolved(front.program, options.wanted())
         .map_err(|e| unknown("function pointer", e.span, e.message()))?;
+    let is_other = |(v, ty): (usize, &Type)| {
+        let v = VarId::from_index(v);
+        (resolved.vars[v].ty != *ty).then_some(v)
+    };
+    let bytes = declared.iter().enumerate().filter_map(is_other).collect();
     let whole_oracle = AliasOracle::new(&resolved, options.alias);
     let left_out = callbacks(&resolved, &whole_oracle);
     let called = called(&resolved, &whole_oracle);
@@ -222,6 +230,7 @@ pub(crate) fn prepare(
         left_out,
         reduction,
         facts: Facts::default(),
+        bytes,
         inductive: vec![],
         masked: BTreeMap::new(),
     })

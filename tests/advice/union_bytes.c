@@ -1,3 +1,4 @@
+//@ options: --bytes off
 #include <assert.h>
 
 unsigned any(void);

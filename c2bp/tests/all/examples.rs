@@ -175,8 +175,12 @@ fn example(path: &Path, predicates: &Path) -> Example {
     let arguments = Arguments::parse_from(["examples"]);
     let mut messages = vec![];
     let session = cli::Session::start(cli::Host::Library, &arguments.limits, false, vec![]);
-    let whole =
-        cmm::analysis::Wanted { alias: cmm::analysis::AliasMode::Das, slice: false, propagate: false };
+    let whole = cmm::analysis::Wanted {
+        alias: cmm::analysis::AliasMode::Das,
+        slice: false,
+        propagate: false,
+        bytes: false,
+    };
     let loaded = cli::front::load_prepared(
         &[path.to_path_buf()],
         &arguments.front_end,

@@ -49,7 +49,10 @@ impl Loop<'_> {
                 }
                 Err(Unconfirmed::Holds) => (None, path.steps.len()),
             },
-            Replay::Diverged { .. } if task.may_switch && !inexact.is_empty() => {
+            // Bit-vectors know no more than mathematical integers of what is in memory.
+            Replay::Diverged { .. }
+                if task.may_switch && inexact.iter().any(|what| *what != Inexact::SeveralTypes) =>
+            {
                 return Conclusion::SwitchToBits(SwitchReason::Inexact(inexact.to_vec()));
             }
             Replay::Diverged { end, followed } => (Some(end), followed),

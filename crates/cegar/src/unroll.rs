@@ -7,7 +7,7 @@
 use crate::event::{Event, Stage};
 use crate::{Conclusion, Loop, Proof, coverage};
 use cmm::analysis::visit;
-use cmm::{BinOp, Expr, Program};
+use cmm::{BinOp, Expr, FloatOp, Program, UnOp};
 use newton::Outcome;
 use newton::unroll::{Bounds, Covered, Unrolled, unroll};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -19,8 +19,8 @@ const FIRST: u64 = 500;
 const ITERATIONS: usize = 4;
 const EACH: u64 = 50;
 
-/// The effort before the second iteration of a program whose products predicates cannot follow, as calls.
-const PRODUCTS: u64 = 2_500;
+/// The effort before the second iteration of a program whose values predicates cannot follow, as calls.
+const HARD: u64 = 2_500;
 
 /// The effort before the loop ends without an answer, as calls.
 const LAST: u64 = 5_000;
@@ -55,16 +55,16 @@ impl Loop<'_> {
     /// Unrolls the program before some iterations, further where the abstraction costs much.
     pub(crate) fn unroll(&mut self) -> ControlFlow<Conclusion> {
         let (calls, number) = (self.known.totals.abstraction.prover_calls, self.known.iterations);
-        let products = number == 2 && has_products(self.cx.task.program);
+        let hard = number == 2 && is_hard_for_predicates(self.cx.task.program);
         let many = ITERATIONS <= number && number.is_power_of_two();
-        if calls < self.unrolling.due && !products && !many {
+        if calls < self.unrolling.due && !hard && !many {
             return Continue(());
         }
         if self.unrolling.due <= calls {
             self.unrolling.due = 2 * calls;
         }
         self.induct()?;
-        let effort = if products { PRODUCTS } else { EACH * number as u64 };
+        let effort = if hard { HARD } else { EACH * number as u64 };
         self.unroll_further(effort.max(calls))
     }
 
@@ -123,16 +123,23 @@ impl Loop<'_> {
     }
 }
 
-/// Whether the program multiplies or divides by what is no constant: what such values are is seldom told by predicates that
-/// the paths suggest, and the prover takes long.
-fn has_products(program: &Program) -> bool {
+/// Whether the program multiplies or divides by what is no constant, or puts numbers together from bytes: what such values
+/// are is seldom told by predicates that the paths suggest, and the prover takes long.
+fn is_hard_for_predicates(program: &Program) -> bool {
     let mut found = false;
     for (_, _, edge) in program.edges() {
-        visit::nodes(&edge.op, &mut |e| {
-            if let Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, l, r, _) = e {
+        visit::nodes(&edge.op, &mut |e| match e {
+            Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, l, r, _) => {
                 let is_constant = |e: &Expr| matches!(e, Expr::Const(..));
                 found |= !is_constant(r) && !is_constant(l);
             }
+            Expr::Unary(UnOp::Float(FloatOp::OfBits), ..) => found = true,
+            Expr::Binary(BinOp::BitOr, l, r, _) => {
+                let is_byte = |e: &Expr| matches!(e.uncast(), Expr::Load(lv) if lv.ty.as_int().is_some_and(|t| t.bits == 8));
+                let shifted = matches!(&**r, Expr::Binary(BinOp::Shl, byte, ..) if is_byte(byte));
+                found |= shifted && (is_byte(l) || matches!(**l, Expr::Binary(BinOp::BitOr, ..)));
+            }
+            _ => {}
         });
     }
     found

@@ -8,7 +8,7 @@ pub mod options;
 mod preparation;
 
 pub use options::FrontEnd;
-pub use preparation::{ALIASES, Preparation};
+pub use preparation::{ALIASES, BYTES, Bytes, Preparation};
 
 use crate::property::TaskFile;
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
@@ -318,7 +318,7 @@ pub fn load_prepared(
     })?;
     let front = load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
     let sources = front.sources;
-    let whole = cmm::analysis::resolved(front.program, wanted.alias)
+    let whole = cmm::analysis::resolved(front.program, wanted)
         .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
     let oracle = AliasOracle::new(&whole, wanted.alias);
     let reduced = cmm::analysis::reduce(&whole, oracle, wanted, &BTreeSet::new());

@@ -6,7 +6,7 @@
 mod parts;
 
 use crate::program::{ProcId, VarId};
-use crate::types::{IntType, RecordId, Type};
+use crate::types::{FloatType, IntType, RecordId, Type};
 
 /// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,7 +27,8 @@ pub enum UnOp {
     Float(FloatOp),
 }
 
-/// Operations on one floating-point number that C has as functions; IEEE 754, exact or rounded to nearest.
+/// Operations on one floating-point number that C has as functions, IEEE 754, exact or rounded to nearest; and what its
+/// bits are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FloatOp {
     /// Without its sign.
@@ -46,11 +47,15 @@ pub enum FloatOp {
     Rint,
     /// 1 if the sign is minus, else 0; an `int`. Of what is no number, an unknown one of the two.
     SignBit,
+    /// The bits of a number, as an unsigned integer of its width; of what is no number, unknown ones that say so.
+    ToBits,
+    /// The number with the bits of an unsigned integer of its width.
+    OfBits,
 }
 
 impl FloatOp {
     /// All of them.
-    pub const ALL: [FloatOp; 8] = [
+    pub const ALL: [FloatOp; 10] = [
         FloatOp::Abs,
         FloatOp::Sqrt,
         FloatOp::Floor,
@@ -59,6 +64,8 @@ impl FloatOp {
         FloatOp::Round,
         FloatOp::Rint,
         FloatOp::SignBit,
+        FloatOp::ToBits,
+        FloatOp::OfBits,
     ];
 
     /// What it is called in C--: a name that C programs cannot define.
@@ -72,6 +79,8 @@ impl FloatOp {
             FloatOp::Round => "__builtin_round",
             FloatOp::Rint => "__builtin_rint",
             FloatOp::SignBit => "__builtin_signbit",
+            FloatOp::ToBits => "__builtin_bits_of",
+            FloatOp::OfBits => "__builtin_of_bits",
         }
     }
 
@@ -80,10 +89,27 @@ impl FloatOp {
         FloatOp::ALL.into_iter().find(|op| op.name() == name)
     }
 
-    /// The operation on a number.
-    pub fn of(self, number: Expr) -> Expr {
-        let ty = if self == FloatOp::SignBit { Type::INT } else { number.ty() };
-        Expr::Unary(UnOp::Float(self), Box::new(number), ty)
+    /// The type of the result for an operand of a type; nothing where there is no such operation.
+    pub fn result(self, of: &Type) -> Option<Type> {
+        match (self, of) {
+            (FloatOp::OfBits, Type::Int(IntType { bits: bits @ (32 | 64), signed: false })) => {
+                Some(Type::Float(FloatType { bits: *bits }))
+            }
+            (FloatOp::OfBits, _) => None,
+            (FloatOp::SignBit, Type::Float(_)) => Some(Type::INT),
+            (FloatOp::ToBits, Type::Float(FloatType { bits: bits @ (32 | 64) })) => {
+                Some(Type::Int(IntType { bits: *bits, signed: false }))
+            }
+            (FloatOp::ToBits, _) => None,
+            (_, Type::Float(_)) => Some(of.clone()),
+            _ => None,
+        }
+    }
+
+    /// The operation on an operand that has it.
+    pub fn of(self, operand: Expr) -> Expr {
+        let ty = self.result(&operand.ty()).expect("the operand has the operation");
+        Expr::Unary(UnOp::Float(self), Box::new(operand), ty)
     }
 }
 

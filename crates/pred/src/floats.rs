@@ -41,7 +41,7 @@ impl Encoder<'_> {
         ty: &Type,
         facts: &mut Facts,
     ) -> Term {
-        let Some(width) = float_width(of, self.mode) else {
+        let Some(width) = float_width(if op == FloatOp::OfBits { ty } else { of }, self.mode) else {
             return self.float(ty, facts);
         };
         let sign = sign_bit(width);
@@ -68,6 +68,12 @@ impl Encoder<'_> {
             }
             FloatOp::Round => v.fp_round(Rounding::NearestAway),
             FloatOp::Rint => v.fp_round(Rounding::NearestEven),
+            FloatOp::OfBits => v.clone(),
+            FloatOp::ToBits => {
+                let open = facts.fresh(Sort::BitVec(width));
+                facts.axioms.push(Term::not(&open.fp_equal(&open)));
+                Term::ite(&v.fp_equal(v), v, &open)
+            }
             FloatOp::SignBit => {
                 let open = facts.fresh(Sort::Bool);
                 let minus = Term::not(&v.bv_and(&sign).equal(&Term::bv(width, 0)));

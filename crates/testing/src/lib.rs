@@ -3,9 +3,11 @@
 //!
 //! Invariant: a dev-dependency only; it contains no other package of the workspace.
 
+mod bytes;
 mod dice;
 mod mutants;
 
+pub use bytes::Bytes;
 pub use dice::Dice;
 pub use mutants::{Mutator, files_below};
 

@@ -4,7 +4,7 @@ mod check;
 mod show;
 
 pub(crate) use check::{Check, Engine, Refiner, Selection};
-pub(crate) use cli::front::{ALIASES, Preparation};
+pub(crate) use cli::front::{ALIASES, Bytes, Preparation};
 pub(crate) use cli::options::Integers;
 pub(crate) use show::{Dataflow, Graph, Nullness, PointsTo, Run, Show, Text};
 

@@ -3,7 +3,7 @@
 //! Advice names options that exist and places of the program; what cannot help in this run is not mentioned.
 
 use super::explain::{Explained, listed};
-use crate::options::Refiner;
+use crate::options::{Bytes, Refiner};
 use crate::report::listing::shortened;
 use crate::report::speech::{Foreign, Foreigner};
 use cegar::{Attempt, Cycle, Reason};
@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Bound,
     /// Integers as bit-vectors.
     Bits,
+    /// Objects that are accessed at several types as their bytes.
+    Bytes,
     /// A function of the user's in the place of one that has no body or no useful model.
     Model,
     /// No option helps.
@@ -48,6 +50,7 @@ impl Kind {
             Kind::Refiner => "refiner",
             Kind::Bound => "bound",
             Kind::Bits => "bits",
+            Kind::Bytes => "bytes",
             Kind::Model => "model",
             Kind::Nothing => "nothing",
             Kind::Time => "time",
@@ -147,6 +150,10 @@ impl Explained<'_> {
             let text = "no option helps with this check: sizes, lives and contents of the memory behind this pointer are not \
                         known to the abstraction";
             return Some(Advice::new(Kind::Nothing, text));
+        }
+        if inexact.contains(&Inexact::SeveralTypes) && self.options.preparation.bytes == Bytes::Off {
+            let text = "objects that are accessed at several types as their bytes";
+            return Some(Advice::with(Kind::Bytes, text, &["--bytes", "on"], ""));
         }
         if !inexact.is_empty() {
             let text =

@@ -4,7 +4,9 @@ use crate::prepare::Task;
 use base::{Id, Span};
 use cfront::ARGUMENTS;
 use cmm::interp::{ObjectId, ObjectKind, Seen, TraceStep, Value};
-use cmm::{CheckId, EdgeId, Expr, IntType, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind};
+use cmm::{
+    Access, CheckId, EdgeId, Expr, IntType, Lvalue, Op, PathStep, ProcId, Program, Type, VarId, VarKind,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest string that is shown beside a step, in characters.
@@ -144,6 +146,12 @@ impl<'t> Speech<'t> {
                 own &= !invented(v);
             }
         });
+        if let (cmm::Base::Var(v), [Access::Index(at)]) = (&place.base, &place.path[..])
+            && self.task.bytes.contains(v)
+        {
+            let at = cmm::print::expr(&self.spoken, &plain_index(at));
+            return own.then(|| format!("byte {at} of {}", self.spoken.vars[*v].name));
+        }
         own.then(|| cmm::print::lvalue(&self.spoken, place))
     }
 
@@ -214,6 +222,14 @@ impl<'t> Speech<'t> {
                 None => format!("an object from outside{}", moved()),
             },
         }
+    }
+}
+
+/// The number of a byte, for people.
+fn plain_index(at: &Expr) -> Expr {
+    match at {
+        Expr::Const(n, _) => Expr::int(*n),
+        other => other.uncast().clone(),
     }
 }
 

@@ -5,7 +5,7 @@
 //! this does not compile. Whatever is read back is data: nothing of it becomes an option of a compiler
 //! ([`cfront::arguments`]).
 
-use crate::options::{ALIASES, Check, Preparation};
+use crate::options::{ALIASES, Bytes, Check, Preparation};
 use crate::results::fields::{Field, Read};
 use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS};
 use cli::options::Choice;
@@ -24,7 +24,7 @@ pub(crate) struct Recorded {
 }
 
 /// What says how the work is done, and not what it is about; and where leaks are looked for, which the kinds say.
-const WAYS: [&str; 5] = ["alias", "slice", "propagate", "predicates", "leaks_at_exit"];
+const WAYS: [&str; 6] = ["alias", "slice", "propagate", "bytes", "predicates", "leaks_at_exit"];
 
 impl Recorded {
     /// What the run does.
@@ -59,7 +59,7 @@ impl Recorded {
             cc: _,
             children: _,
         } = &self.front;
-        let Preparation { alias, no_slice, no_propagate } = &self.preparation;
+        let Preparation { alias, no_slice, no_propagate, bytes } = &self.preparation;
         json!({
             "include_dirs": paths(include_dirs),
             "defines": defines,
@@ -83,6 +83,7 @@ impl Recorded {
             "alias": name(&ALIASES, *alias),
             "slice": !no_slice,
             "propagate": !no_propagate,
+            "bytes": *bytes == Bytes::On,
             "predicates": self.predicates,
         })
     }
@@ -129,6 +130,7 @@ impl Recorded {
             alias: at("alias")?.choice(words(&ALIASES))?,
             no_slice: !at("slice")?.flag()?,
             no_propagate: !at("propagate")?.flag()?,
+            bytes: if at("bytes")?.flag()? { Bytes::On } else { Bytes::Off },
         };
         Ok(Recorded { front, preparation, predicates: at("predicates")?.text()?.to_owned() })
     }
@@ -267,7 +269,8 @@ mod tests {
             error_function: Some("fail".into()),
             ..cfront::Options::default()
         };
-        let preparation = Preparation { alias: AliasMode::Andersen, no_slice: true, no_propagate: false };
+        let preparation =
+            Preparation { alias: AliasMode::Andersen, no_slice: true, no_propagate: false, bytes: Bytes::On };
         Recorded { front, preparation, predicates: "x == 1;".into() }
     }
 

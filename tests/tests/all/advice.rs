@@ -48,9 +48,10 @@ fn advice_is_what_helps() {
     expect![[r#"
         bits: 3 of 3
         bound: 6 of 6
+        bytes: 1 of 1
         iterations: 1 of 1
         model: 5 of 5
-        nothing: 0 of 4
+        nothing: 0 of 3
         predicate: 2 of 2
         refiner: 1 of 2
     "#]]

@@ -7,6 +7,7 @@ mod advice;
 mod attacks;
 mod bad_input;
 mod by_hand;
+mod bytes;
 mod c2bp;
 mod checkers;
 mod checks;

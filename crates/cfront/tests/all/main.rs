@@ -1,6 +1,7 @@
 //! Tests of the front end.
 
 mod agrees_with_gcc;
+mod bytes;
 mod checks_agree_with_sanitizers;
 mod common;
 mod constructs;

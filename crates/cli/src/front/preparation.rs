@@ -17,7 +17,29 @@ pub struct Preparation {
     /// Read variables that are known to hold a constant or a copy, instead of what they hold
     #[arg(long)]
     pub no_propagate: bool,
+    /// Whether objects that are accessed at several types are taken as their bytes
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = choice(BYTES))]
+    pub bytes: Bytes,
 }
+
+/// When objects that are accessed at several types are taken as their bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Bytes {
+    /// Where there is no answer otherwise; not by the tools that make one step of the loop.
+    #[default]
+    Auto,
+    /// Always.
+    On,
+    /// Never.
+    Off,
+}
+
+/// When objects are bytes.
+pub const BYTES: [Choice<Bytes>; 3] = [
+    ("auto", "Where their contents matter to an error that is not confirmed", Bytes::Auto),
+    ("on", "Always", Bytes::On),
+    ("off", "Never", Bytes::Off),
+];
 
 /// Points-to analyses, from coarse to fine.
 pub const ALIASES: [Choice<AliasMode>; 3] = [
@@ -29,6 +51,7 @@ pub const ALIASES: [Choice<AliasMode>; 3] = [
 impl Preparation {
     /// What the options say.
     pub fn wanted(&self) -> Wanted {
-        Wanted { alias: self.alias, slice: !self.no_slice, propagate: !self.no_propagate }
+        let bytes = self.bytes == Bytes::On;
+        Wanted { alias: self.alias, slice: !self.no_slice, propagate: !self.no_propagate, bytes }
     }
 }

@@ -5,7 +5,8 @@
 //! private to this module.
 
 mod blocks;
-pub mod calls;
+mod bytes;
+mod calls;
 pub mod cells;
 mod classes;
 mod constraints;
@@ -36,6 +37,7 @@ mod tests;
 pub mod visit;
 
 pub use blocks::BlockCell;
+pub use bytes::has_bytes;
 pub use calls::{UnknownCallee, resolve_indirect};
 pub use cells::{CellId, CellKind, CellSet};
 pub use formals::stable_formals;

@@ -2,7 +2,8 @@
 //! copies propagated. Locations and edges keep their ids, so that a path of the smaller program is one of the whole.
 
 use super::{
-    AliasMode, AliasOracle, UnknownCallee, literals, members, propagate, resolve_indirect, slice, visit,
+    AliasMode, AliasOracle, UnknownCallee, bytes, literals, members, propagate, resolve_indirect, slice,
+    visit,
 };
 use crate::{Base, Expr, Lvalue, Program, VarId, VarKind};
 use std::collections::BTreeSet;
@@ -16,6 +17,8 @@ pub struct Wanted {
     pub slice: bool,
     /// Reads of constants and copies.
     pub propagate: bool,
+    /// Objects that are accessed at several types become their bytes.
+    pub bytes: bool,
 }
 
 /// A program that is abstracted.
@@ -44,13 +47,21 @@ pub struct Reduction {
 }
 
 /// The front end's program with the members that small blocks fill and the bytes of short string literals spelt out, and its function pointers resolved: the
-/// program whose executions count.
+/// program whose executions count. With `bytes`, objects that are accessed at several types are their bytes.
 ///
 /// # Errors
 /// A call whose callees are not known.
-pub fn resolved(mut program: Program, alias: AliasMode) -> Result<Program, UnknownCallee> {
+pub fn resolved(mut program: Program, wanted: Wanted) -> Result<Program, UnknownCallee> {
     well_formed(&program, "the front end's program");
+    let alias = wanted.alias;
     let mut oracle = AliasOracle::new(&program, alias);
+    if wanted.bytes
+        && let Some(lowered) = bytes::lowered(&program, &oracle)
+    {
+        program = lowered;
+        well_formed(&program, "the program with objects as bytes");
+        oracle = AliasOracle::new(&program, alias);
+    }
     if members::spell_out(&mut program, &oracle) {
         oracle = AliasOracle::new(&program, alias);
     }

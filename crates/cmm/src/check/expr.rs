@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::convert;
-use crate::expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::ProcId;
 use crate::types::{IntType, Type};
 
@@ -113,12 +113,9 @@ impl Checker<'_> {
                         "the extent of an object is asked of a pointer, in elements of a size".into()
                     });
                 } else if let UnOp::Float(op) = op {
-                    let of = operand.ty();
-                    self.require(matches!(of, Type::Float(_)), || {
-                        format!("{} is asked of floating-point numbers", op.name())
-                    });
-                    let given = if *op == FloatOp::SignBit { Type::INT } else { of };
-                    self.fits(ty, &given, "the result");
+                    let given = op.result(&operand.ty());
+                    self.require(given.is_some(), || format!("{} has another operand", op.name()));
+                    self.fits(ty, &given.unwrap_or(Type::INT), "the result");
                 } else {
                     self.fits(&operand.ty(), ty, "the operand");
                     self.arithmetic(ty, *op == UnOp::BitNot);

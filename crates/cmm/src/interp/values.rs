@@ -9,7 +9,7 @@ use super::memory::{Cell, Pointer, Target};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{BinOp, FloatOp, UnOp};
 use crate::program::Program;
-use crate::types::{IntType, Type};
+use crate::types::{FloatType, IntType, Type};
 
 /// A scalar value.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -54,6 +54,12 @@ fn float_unary(op: FloatOp, v: f64, ty: &Type) -> Result<Val, Halt> {
         FloatOp::Trunc => v.trunc(),
         FloatOp::Round => v.round(),
         FloatOp::Rint => v.round_ties_even(),
+        FloatOp::ToBits if v.is_nan() => return Err(Halt::Unsupported(Unsupported::BitsOfNaN)),
+        FloatOp::ToBits => {
+            let is_single = ty.as_int().is_some_and(|t| t.bits == 32);
+            return Ok(Val::Int(if is_single { (v as f32).to_bits().into() } else { v.to_bits().into() }));
+        }
+        FloatOp::OfBits => return Err(address_as_number()),
     };
     match ty {
         Type::Float(f) => super::round(number, *f).map(Val::Float),
@@ -79,6 +85,10 @@ impl Rules {
             (UnOp::Neg, Val::Int(v), Type::Math) => exact(v.checked_neg()),
             (UnOp::Neg, Val::Float(v), _) => Ok(Val::Float(-v)),
             (UnOp::Float(op), Val::Float(v), _) => float_unary(op, v, ty),
+            (UnOp::Float(FloatOp::OfBits), Val::Int(bits), Type::Float(FloatType { bits: 32 })) => {
+                Ok(Val::Float(f32::from_bits(bits as u32).into()))
+            }
+            (UnOp::Float(FloatOp::OfBits), Val::Int(bits), _) => Ok(Val::Float(f64::from_bits(bits as u64))),
             _ => Err(address_as_number()),
         }
     }

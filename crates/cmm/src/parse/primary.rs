@@ -120,8 +120,8 @@ impl Scope<'_> {
                 c.next();
                 c.next();
                 let e = self.expr(c)?;
-                if !matches!(e.ty(), Type::Float(_)) {
-                    return c.error(format!("'{}' is asked of floating-point numbers", op.name()));
+                if op.result(&e.ty()).is_none() {
+                    return c.error(format!("'{}' has another operand", op.name()));
                 }
                 c.expect(")")?;
                 return Ok(Some(Item::value(op.of(e))));

@@ -73,7 +73,10 @@ fn floating(bits: u16, depth: u32) -> BoxedStrategy<Pair> {
         };
         (Expr::Binary(op, Box::new(l), Box::new(r), float_type(bits)), value)
     });
-    let functions: Vec<FloatOp> = FloatOp::ALL.into_iter().filter(|op| *op != FloatOp::SignBit).collect();
+    let functions: Vec<FloatOp> = FloatOp::ALL
+        .into_iter()
+        .filter(|op| !matches!(op, FloatOp::SignBit | FloatOp::ToBits | FloatOp::OfBits))
+        .collect();
     let unary = (proptest::sample::select(functions), same()).prop_map(move |(op, (e, v))| {
         let value = number(v).map_or(Machine::Undefined, |(_, v)| {
             let v = match op {
@@ -83,7 +86,7 @@ fn floating(bits: u16, depth: u32) -> BoxedStrategy<Pair> {
                 FloatOp::Ceil => v.ceil(),
                 FloatOp::Trunc => v.trunc(),
                 FloatOp::Round => v.round(),
-                FloatOp::Rint | FloatOp::SignBit => v.round_ties_even(),
+                FloatOp::Rint | FloatOp::SignBit | FloatOp::ToBits | FloatOp::OfBits => v.round_ties_even(),
             };
             rounded(bits, v)
         });

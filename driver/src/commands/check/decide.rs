@@ -19,7 +19,7 @@ use cegar::{Conclusion, Concrete, Held, Knowledge, Next, Reason, Search};
 use cli::Verdict;
 use cmm::{CheckId, CheckKind};
 use pred::predicates_file::{self, FOUND};
-use pred::{IntMode, Precision};
+use pred::{Inexact, IntMode, Precision};
 use std::collections::BTreeSet;
 
 /// Iterations of the loop about an assertion of the program before bounds of integers are asked about it.
@@ -34,6 +34,8 @@ pub(super) enum End {
     Answer(Box<Conclusion>),
     /// With the answer by concrete executions: the only one, or one of which nothing can be proved.
     Concrete(Box<Answer>),
+    /// With nothing yet: an error is not confirmed, and objects as bytes may help.
+    Bytes,
     /// With nothing, since some input is refused.
     Refused(Verdict),
 }
@@ -51,6 +53,8 @@ pub(super) struct Run<'a, 'l> {
     pub(super) checks: &'a mut Checks,
     /// The text of the file of `--predicates`.
     pub(super) predicates: &'a str,
+    /// The work ends where objects as bytes may help.
+    pub(super) has_bytes: bool,
     pub(super) cache: c2bp::Cache,
     pub(super) saver: Option<Saver>,
     pub(super) log: Log<'l>,
@@ -93,6 +97,9 @@ impl Run<'_, '_> {
                     return Ok(());
                 }
                 continue;
+            }
+            if self.has_bytes && rests_on_several_types(&conclusion) {
+                return Err(End::Bytes);
             }
             let next = self.checks.schedule.next(conclusion, self.command.session.stopped());
             self.go_on(next, &mut known, &mut shown)?;
@@ -453,4 +460,10 @@ impl Run<'_, '_> {
             self.command.session.write_later(file, format!("{FOUND}{text}"));
         }
     }
+}
+
+/// Whether an error was not confirmed that rests on memory which is accessed at several types.
+fn rests_on_several_types(conclusion: &Conclusion) -> bool {
+    let Conclusion::Unknown(failure) = conclusion else { return false };
+    matches!(&failure.reason, Reason::NotReplayed { inexact, .. } if inexact.contains(&Inexact::SeveralTypes))
 }

@@ -8,11 +8,12 @@ use crate::commands::Console;
 use crate::observers::log::Log;
 use crate::observers::progress::Progress;
 use crate::observers::save::Saver;
-use crate::options::Check;
-use crate::prepare;
+use crate::options::{Bytes, Check};
+use crate::prepare::{self, Task};
 use crate::report::basis::Basis;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
+use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::front::{self, Request};
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
@@ -117,6 +118,19 @@ struct Command<'a> {
     progress: &'a Progress,
 }
 
+/// How the work on a prepared program ends.
+enum Attempt {
+    /// With an answer.
+    Answered {
+        /// That.
+        answer: Answer,
+        /// An error was not confirmed.
+        unconfirmed: bool,
+    },
+    /// An error that rests on objects which are accessed at several types was not confirmed.
+    Bytes,
+}
+
 impl Command<'_> {
     fn answer(&self, request: &mut Request, stderr: &mut Sink<'_>) -> Answer {
         self.work(request, stderr).unwrap_or_else(Answer::refused)
@@ -127,8 +141,7 @@ impl Command<'_> {
         let loaded = front::load_request(request, self.session, stderr)?;
         let predicates = self.predicates_text(stderr)?;
         let recorded = Recorded::new(self.options, &request.options, &predicates);
-        let mut answer = self.of_program(loaded, &recorded, request, stderr).unwrap_or_else(Answer::refused);
-        answer.json["options"] = recorded.to_json();
+        let mut answer = self.of_program(loaded, recorded, request, stderr);
         self.write_harness(&mut answer, stderr);
         Ok(answer)
     }
@@ -150,19 +163,72 @@ impl Command<'_> {
         }
     }
 
-    /// The answer about a program that was read.
+    /// The answer about a program that was read: as it is, and where an error is not confirmed once more with objects that
+    /// are accessed at several types as their bytes.
     fn of_program(
         &self,
         loaded: cfront::Frontend,
-        recorded: &Recorded,
+        mut recorded: Recorded,
         request: &Request,
         stderr: &mut Sink<'_>,
-    ) -> Result<Answer, Verdict> {
+    ) -> Answer {
         self.session.doing("points-to and slicing");
-        let mut task = match prepare::again(loaded, recorded, self.options.refinement.integers) {
-            Ok(task) => task,
-            Err(answer) => return Ok(*answer),
+        let again = (recorded.preparation.bytes == Bytes::Auto).then(|| loaded.clone());
+        let of = |recorded: &Recorded, mut answer: Answer| {
+            answer.json["options"] = recorded.to_json();
+            answer
         };
+        let integers = self.options.refinement.integers;
+        let task = match prepare::again(loaded, &recorded, integers) {
+            Ok(task) => task,
+            Err(answer) => return of(&recorded, *answer),
+        };
+        let has_bytes = again.is_some() && cmm::analysis::has_bytes(&task.program, &task.oracle);
+        let typed = task.whole.clone();
+        let first = match self.of_task(task, &recorded, has_bytes, request, stderr) {
+            Ok(Attempt::Answered { answer, unconfirmed }) => {
+                let answer = of(&recorded, answer);
+                if !unconfirmed || self.session.stopped() {
+                    return answer;
+                }
+                Some(answer)
+            }
+            Ok(Attempt::Bytes) => None,
+            Err(refused) => return of(&recorded, Answer::refused(refused)),
+        };
+        let Some(loaded) = again else { return first.expect("bytes are tried only where they may be") };
+        recorded.preparation.bytes = Bytes::On;
+        self.session.doing("points-to and slicing");
+        let task = match prepare::again(loaded, &recorded, integers) {
+            Ok(task) => task,
+            Err(answer) => return first.unwrap_or_else(|| of(&recorded, *answer)),
+        };
+        if let Some(first) = first.clone().filter(|_| task.whole == typed) {
+            return first;
+        }
+        Log::new(self.options.output.verbose, self.progress, stderr)
+            .note("once more, with objects that are accessed at several types as their bytes");
+        match (self.of_task(task, &recorded, false, request, stderr), first) {
+            (Ok(Attempt::Answered { answer, .. }), Some(first))
+                if matches!(answer.verdict, Verdict::Unknown(_)) =>
+            {
+                first
+            }
+            (Ok(Attempt::Answered { answer, .. }), _) => of(&recorded, answer),
+            (Ok(Attempt::Bytes), _) => unreachable!("it was told not to"),
+            (Err(refused), _) => of(&recorded, Answer::refused(refused)),
+        }
+    }
+
+    /// The answer about a program that is prepared; `has_bytes`: it ends where objects as bytes may help.
+    fn of_task(
+        &self,
+        mut task: Task,
+        recorded: &Recorded,
+        has_bytes: bool,
+        request: &Request,
+        stderr: &mut Sink<'_>,
+    ) -> Result<Attempt, Verdict> {
         let mut log = Log::new(self.options.output.verbose, self.progress, stderr);
         log.task(&task, &request.files);
         let saver = self.options.save.clone().map(Saver::new).transpose().map_err(|e| {
@@ -179,21 +245,32 @@ impl Command<'_> {
             Verdict::Error("no such check".into())
         })?;
         let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
-        let mut run = Run { command: self, task: task_, checks: checks_, predicates, cache, saver, log };
+        let mut run =
+            Run { command: self, task: task_, checks: checks_, predicates, has_bytes, cache, saver, log };
         let end = run.decide();
         if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
             run.note_unsaved();
         }
         task.unmask_all();
+        let not_replayed = |failure: &Failure| matches!(failure.reason, Reason::NotReplayed { .. });
+        let unconfirmed = match &end {
+            Ok(()) => checks.list().any(|(_, d)| matches!(d, Some(Decision::Unknown(f)) if not_replayed(f))),
+            Err(End::Answer(conclusion)) => {
+                matches!(&**conclusion, Conclusion::Unknown(f) if not_replayed(f))
+            }
+            Err(End::Concrete(_) | End::Refused(_) | End::Bytes) => false,
+        };
         let answer = match end {
             Ok(()) => report::all(&task, &checks, (self.options, self.session)),
             Err(End::Answer(conclusion)) => {
                 report::answer(&task, &checks, *conclusion, (self.options, self.session))
             }
             Err(End::Concrete(answer)) => *answer,
+            Err(End::Bytes) => return Ok(Attempt::Bytes),
             Err(End::Refused(refused)) => return Err(refused),
         };
-        Ok(Basis::new(&task, recorded, &checks.left_out).noted(answer))
+        let answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
+        Ok(Attempt::Answered { answer, unconfirmed })
     }
 
     /// The answers of earlier runs, with `--query-cache`.

@@ -80,8 +80,19 @@ pub enum Gap {
 
 /// The C program executed by the interpreter of C--.
 pub fn interpret(file: &Path, options: &Options, steps: u64) -> Result<Shown, Gap> {
+    interpret_as(file, options, steps, |program| program)
+}
+
+/// As [`interpret`], of what is made of the program.
+pub fn interpret_as(
+    file: &Path,
+    options: &Options,
+    steps: u64,
+    make: impl FnOnce(cmm::Program) -> cmm::Program,
+) -> Result<Shown, Gap> {
     let options = Options { need_checks: false, ..options.clone() };
-    let front = cfront::load(&[file.to_owned()], &options).map_err(|f| Gap::Refused(render(&f)))?;
+    let mut front = cfront::load(&[file.to_owned()], &options).map_err(|f| Gap::Refused(render(&f)))?;
+    front.program = make(front.program);
     assert_eq!(cmm::check::check(&front.program), Vec::<String>::new());
     let mut inputs = Quiet::default();
     let limits = Limits { steps, ..Limits::default() };
