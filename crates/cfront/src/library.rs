@@ -57,11 +57,11 @@ pub(crate) fn quiet(name: &str) -> Option<Answer> {
         | "__sync_synchronize" => Answer::Void,
         "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "exp"
         | "exp2" | "log" | "log2" | "log10" | "pow" | "sqrt" | "cbrt" | "hypot" | "floor" | "ceil"
-        | "round" | "trunc" | "rint" | "nearbyint" | "fmod" | "fabs" | "fmin" | "fmax" | "fdim" | "fma"
-        | "remainder" | "copysign" | "ldexp" | "drand48" | "difftime" | "sinf" | "cosf" | "tanf" | "expf"
-        | "logf" | "powf" | "sqrtf" | "floorf" | "ceilf" | "roundf" | "truncf" | "fmodf" | "fabsf"
-        | "fminf" | "fmaxf" | "fabsl" | "sqrtl" | "floorl" | "ceill" | "powl" | "nextafter" | "nan"
-        | "nanf" | "rintf" | "copysignf" | "remainderf" | "fdimf" | "nearbyintf" => Answer::Float,
+        | "round" | "trunc" | "rint" | "nearbyint" | "fabs" | "fmin" | "fmax" | "fma" | "remainder"
+        | "copysign" | "ldexp" | "drand48" | "difftime" | "sinf" | "cosf" | "tanf" | "expf" | "logf"
+        | "powf" | "sqrtf" | "floorf" | "ceilf" | "roundf" | "truncf" | "fabsf" | "fminf" | "fmaxf"
+        | "fabsl" | "sqrtl" | "floorl" | "ceill" | "powl" | "nextafter" | "nan" | "nanf" | "rintf"
+        | "copysignf" | "remainderf" | "nearbyintf" => Answer::Float,
         "lround"
         | "llround"
         | "lrint"

@@ -35,11 +35,12 @@ const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
 const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 8] = [
+pub(crate) const FILES: [(&str, &str); 9] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("extensions.c", include_str!("../models/extensions.c")),
     ("input.c", include_str!("../models/input.c")),
+    ("math.c", include_str!("../models/math.c")),
     ("memory.c", include_str!("../models/memory.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("string.c", include_str!("../models/string.c")),

@@ -44,6 +44,8 @@ fn functions_of_the_library_are_exact() {
         "isnan(x) || copysignf(1, x) == 1 || copysignf(1, x) == -1",
         "sqrt(4.0) == 2.0 && rint(2.5) == 2.0 && round(2.5) == 3.0 && ceil(-0.5) == 0.0",
         "!(x > 3 && x < 4) || lroundf(x) == 3 || lroundf(x) == 4",
+        "isnan(x) || isnan(y) || fdimf(x, y) >= 0",
+        "!(x > 2 && x < 3) || (modff(x, &y) < 1 && y == 2)",
     ];
     let fail = [
         "fabsf(x) >= 0",
@@ -55,6 +57,7 @@ fn functions_of_the_library_are_exact() {
         "x != 0 || 1 / x > 0",
         "(double)(x + y) == (double)x + (double)y || isnan(x) || isnan(y) || isinf(x) || isinf(y)",
         "isnan(x) || rintf(x) == roundf(x)",
+        "!(x > 2 && x < 3) || modff(x, &y) < 0.875f",
         "!isnormal(x) || fabsf(x) > 1.2e-38f",
     ];
     let all: Vec<(&str, &str)> =

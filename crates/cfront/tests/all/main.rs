@@ -14,6 +14,7 @@ mod harness;
 mod library;
 mod linkage;
 mod lowering;
+mod math;
 mod mended;
 mod mutants;
 mod natively;
