@@ -1,7 +1,6 @@
 /* Functions of <math.h> that are exact: what they compute with is exact as well. */
 
 double fabs(double);
-float fabsf(float);
 double trunc(double);
 float truncf(float);
 double copysign(double, double);
@@ -49,21 +48,9 @@ double fmod(double x, double y) {
   return copysign(rest, x);
 }
 
+/* What is left of numbers of this type is one of this type. */
 float fmodf(float x, float y) {
-  float rest = fabsf(x), divisor = fabsf(y);
-  if (x != x || y != y)
-    return x + y;
-  if (divisor == 0 || __builtin_isinf(x)) {
-    *__errno_location() = 33;
-    return 0.0f / 0.0f;
-  }
-  while (rest >= divisor) {
-    float multiple = divisor;
-    while (multiple + multiple <= rest)
-      multiple = multiple + multiple;
-    rest = rest - multiple;
-  }
-  return copysignf(rest, x);
+  return (float)fmod(x, y);
 }
 
 double frexp(double x, int *exponent) {
@@ -84,18 +71,5 @@ double frexp(double x, int *exponent) {
 }
 
 float frexpf(float x, int *exponent) {
-  *exponent = 0;
-  if (x == 0 || x != x || __builtin_isinf(x))
-    return x;
-  int e = 0;
-  while (fabsf(x) >= 1) {
-    x = x / 2;
-    e++;
-  }
-  while (fabsf(x) < 0.5f) {
-    x = x * 2;
-    e--;
-  }
-  *exponent = e;
-  return x;
+  return (float)frexp(x, exponent);
 }

@@ -184,11 +184,10 @@ impl Command<'_> {
             Err(answer) => return of(&recorded, *answer),
         };
         let has_bytes = again.is_some() && cmm::analysis::has_bytes(&task.program, &task.oracle);
-        let typed = task.whole.clone();
         let first = match self.of_task(task, &recorded, has_bytes, request, stderr) {
             Ok(Attempt::Answered { answer, unconfirmed }) => {
                 let answer = of(&recorded, answer);
-                if !unconfirmed || self.session.stopped() {
+                if !has_bytes || !unconfirmed || self.session.stopped() {
                     return answer;
                 }
                 Some(answer)
@@ -203,9 +202,6 @@ impl Command<'_> {
             Ok(task) => task,
             Err(answer) => return first.unwrap_or_else(|| of(&recorded, *answer)),
         };
-        if let Some(first) = first.clone().filter(|_| task.whole == typed) {
-            return first;
-        }
         Log::new(self.options.output.verbose, self.progress, stderr)
             .note("once more, with objects that are accessed at several types as their bytes");
         match (self.of_task(task, &recorded, false, request, stderr), first) {
