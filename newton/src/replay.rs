@@ -81,7 +81,7 @@ impl FromModel<'_> {
                 return Some(input.value);
             }
             let op = &self.program.procs[input.proc].edges[input.edge].op;
-            if !matches!(op, Op::Havoc(_, HavocKind::Made(_))) {
+            if !matches!(op, Op::Havoc(_, HavocKind::Made(..))) {
                 return None;
             }
             self.next += 1;

@@ -13,6 +13,8 @@ use cmm::{BinOp, Callee, Expr, HavocKind, LibraryAccess, MAKES_TEXT, Op, TextPar
 /// What is where in the arguments of a function that makes a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct MadeText {
+    /// The function.
+    name: &'static str,
     /// The size of the room, if that is an argument.
     room: Option<usize>,
     /// The format.
@@ -27,8 +29,8 @@ pub(crate) const MODELS: [&str; 2] = ["slam_sprintf", "slam_snprintf"];
 /// The function of this name that makes a text.
 pub(crate) fn makes_text(name: &str) -> Option<MadeText> {
     match name {
-        "sprintf" => Some(MadeText { room: None, format: 1, model: MODELS[0] }),
-        "snprintf" => Some(MadeText { room: Some(1), format: 2, model: MODELS[1] }),
+        "sprintf" => Some(MadeText { name: "sprintf", room: None, format: 1, model: MODELS[0] }),
+        "snprintf" => Some(MadeText { name: "snprintf", room: Some(1), format: 2, model: MODELS[1] }),
         _ => None,
     }
 }
@@ -39,7 +41,7 @@ impl Cx<'_> {
         let [to, ..] = args else { panic!("the model's type asks for the arguments") };
         let shown = args[text.format..].to_vec();
         self.internal(Op::Output { function: MAKES_TEXT.into(), args: shown }, span);
-        let length = self.havoc_temp(Type::INT, HavocKind::Made(TextPart::Length), span);
+        let length = self.havoc_temp(Type::INT, HavocKind::Made(TextPart::Length, text.name.into()), span);
         let literal =
             |n: usize| asts.get(n).and_then(crate::models::literal_units).map(|units| units.len() as u64);
         let directives = asts.get(text.format).and_then(crate::models::literal_units).map(format::printed);

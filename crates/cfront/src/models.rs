@@ -266,7 +266,7 @@ impl Cx<'_> {
                 self.call_internally(environment, args, span);
                 return Ok(Ev::Void);
             }
-            Primitive::Made(part) => HavocKind::Made(part),
+            Primitive::Made(part) => HavocKind::Made(part, name.into()),
             Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
             Primitive::Start(what) => HavocKind::Start(what),
             Primitive::Input => {

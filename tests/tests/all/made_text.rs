@@ -57,6 +57,20 @@ fn what_is_not_known_of_a_text_gives_no_error() {
     }
 }
 
+/// What is not known is called by the function that makes it.
+#[test]
+fn an_address_in_a_text_is_not_modelled() {
+    for (name, call) in
+        [("sprintf", "sprintf(b, \"%p\", (void *)b)"), ("snprintf", "snprintf(b, 32, \"%p\", (void *)b)")]
+    {
+        let text =
+            format!("{BEGIN}int main(void) {{ char b[32]; int n = {call}; assert(n != 7); return 0; }}\n");
+        let run = slam(&["check", &file(&format!("{name}.c"), text)]);
+        assert_eq!(run.verdict(), format!("UNKNOWN(no model: {name})"), "{}", run.stdout);
+        assert!(run.stdout.contains(&format!("{name} is not modelled")), "{}", run.stdout);
+    }
+}
+
 #[test]
 fn proofs_know_how_long_a_text_can_be() {
     for (name, body) in [

@@ -133,7 +133,7 @@ impl<'a> Constraints<'a> {
         let unknown = match (kind, &dest.ty) {
             (HavocKind::Uninit, _) => false,
             (_, Type::Ptr(_)) => true,
-            (HavocKind::Extern(_) | HavocKind::Unmodelled(_) | HavocKind::Made(_), Type::Int(i)) => {
+            (HavocKind::Extern(_) | HavocKind::Unmodelled(_) | HavocKind::Made(..), Type::Int(i)) => {
                 wide(i.bits)
             }
             _ => false,

@@ -80,7 +80,7 @@ impl Machine<'_, '_> {
         }
         let begins = match op {
             Op::Call { .. } | Op::Havoc(_, HavocKind::Unmodelled(_)) => true,
-            Op::Havoc(_, HavocKind::Made(part)) => !self.made.has(*part),
+            Op::Havoc(_, HavocKind::Made(part, _)) => !self.made.has(*part),
             Op::Inspect { query, .. } => *query == ObjectQuery::Size,
             _ => false,
         };
@@ -140,9 +140,8 @@ impl Machine<'_, '_> {
             }
             Op::Havoc(lv, kind) => {
                 let name = match kind {
-                    HavocKind::Unmodelled(what) => Some(self.named(what)),
-                    HavocKind::Made(part) if self.made.has(*part) => None,
-                    HavocKind::Made(part) => Some(self.named(&part.name().into())),
+                    HavocKind::Made(part, _) if self.made.has(*part) => None,
+                    HavocKind::Unmodelled(what) | HavocKind::Made(_, what) => Some(self.named(what)),
                     HavocKind::Input(_)
                     | HavocKind::Uninit
                     | HavocKind::Start(_)

@@ -103,7 +103,7 @@ impl Machine<'_, '_> {
         {
             return Ok(value);
         }
-        if let (HavocKind::Made(part), Type::Int(i)) = (kind, ty)
+        if let (HavocKind::Made(part, _), Type::Int(i)) = (kind, ty)
             && let Some(value) = self.made.take(*part)
         {
             return Ok(Val::Int(i.wrap(value)));

@@ -220,11 +220,7 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
         "string_length" => return Ok(HavocKind::Start(StartInput::StringLength)),
         "string_character" => return Ok(HavocKind::Start(StartInput::StringCharacter)),
         "environment_length" => return Ok(HavocKind::Start(StartInput::EnvironmentLength)),
-        word => {
-            if let Some(part) = TextPart::ALL.into_iter().find(|part| part.name() == word) {
-                return Ok(HavocKind::Made(part));
-            }
-        }
+        _ => {}
     }
     let text: Arc<str> = String::from_utf8_lossy(c.text("a name in quotes")?).into();
     match word {
@@ -233,6 +229,9 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
         "outside" => Ok(HavocKind::Outside(text)),
         "unmodelled" => Ok(HavocKind::Unmodelled(text)),
         "choice" => Ok(HavocKind::Choice(text)),
+        word if let Some(part) = TextPart::ALL.into_iter().find(|part| part.name() == word) => {
+            Ok(HavocKind::Made(part, text))
+        }
         _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, text_length, text_character, extern, outside, unmodelled or choice"),
     }
 }

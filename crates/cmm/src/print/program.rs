@@ -96,7 +96,7 @@ fn havoc_kind(kind: &HavocKind) -> String {
         HavocKind::Outside(what) => format!("outside {}", quoted(what.as_bytes())),
         HavocKind::Extern(name) => format!("extern {}", quoted(name.as_bytes())),
         HavocKind::Unmodelled(what) => format!("unmodelled {}", quoted(what.as_bytes())),
-        HavocKind::Made(part) => part.name().into(),
+        HavocKind::Made(part, name) => format!("{} {}", part.name(), quoted(name.as_bytes())),
         HavocKind::Choice(what) => format!("choice {}", quoted(what.as_bytes())),
     }
 }

@@ -19,8 +19,9 @@ pub enum HavocKind {
     Outside(Arc<str>),
     /// Something the front end does not model exactly, by its description.
     Unmodelled(Arc<str>),
-    /// A part of the text that the last [`MAKES_TEXT`] made: the interpreter knows it, nobody else does.
-    Made(TextPart),
+    /// A part of the text that the last [`MAKES_TEXT`] made, for the function of the library of this name: the interpreter
+    /// knows it, nobody else does.
+    Made(TextPart, Arc<str>),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
     Choice(Arc<str>),
 }

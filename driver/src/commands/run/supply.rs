@@ -205,8 +205,8 @@ impl Inputs for Supply<'_> {
             HavocKind::Input(name) => format!("{name}()"),
             HavocKind::Start(what) => start_input(self.program, *what),
             HavocKind::Uninit => "uninitialised".into(),
-            HavocKind::Made(TextPart::Length) => "length of a text".into(),
-            HavocKind::Made(TextPart::Character) => "character of a text".into(),
+            HavocKind::Made(TextPart::Length, name) => format!("length of the text of {name}"),
+            HavocKind::Made(TextPart::Character, name) => format!("character of the text of {name}"),
             HavocKind::Extern(what)
             | HavocKind::Outside(what)
             | HavocKind::Choice(what)
