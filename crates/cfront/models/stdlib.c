@@ -286,3 +286,30 @@ int asprintf(char **to, const char *format, ...) {
 int vasprintf(char **to, const char *format, __builtin_va_list arguments) {
   return printed(to);
 }
+
+struct slam_div {
+  int quot, rem;
+};
+
+struct slam_ldiv {
+  long quot, rem;
+};
+
+struct slam_lldiv {
+  long long quot, rem;
+};
+
+struct slam_div div(int a, int b) {
+  struct slam_div result = {a / b, a % b};
+  return result;
+}
+
+struct slam_ldiv ldiv(long a, long b) {
+  struct slam_ldiv result = {a / b, a % b};
+  return result;
+}
+
+struct slam_lldiv lldiv(long long a, long long b) {
+  struct slam_lldiv result = {a / b, a % b};
+  return result;
+}

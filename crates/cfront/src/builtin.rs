@@ -5,7 +5,7 @@ use crate::expr::{Ast, Ev, Val};
 use crate::options::Res;
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
-use cmm::{BinOp, Expr, HavocKind, Op, Type};
+use cmm::{BinOp, Callee, Expr, Op, Type};
 use lang_c::ast;
 
 impl Cx<'_> {
@@ -81,10 +81,10 @@ impl Cx<'_> {
                 {
                     return self.bit_count(name, bits, e, span);
                 }
-                if let Some(op) = overflow_operator(name)
+                if let Some((op, operands)) = overflow_operator(name, self.model)
                     && let [a, b, to] = arguments
                 {
-                    return self.overflow(op, a, b, to, span);
+                    return self.overflow(op, operands, [a, b, to], span);
                 }
                 self.unsupported(span, format!("`{name}` is not supported"))
             }
@@ -119,15 +119,10 @@ impl Cx<'_> {
         Ok(Ev::Val(Val { e, ty }))
     }
 
-    /// Counts of bits: computed for constants, else any number in their range.
+    /// Counts of bits: computed for constants, else by a model.
     fn bit_count(&mut self, name: &str, bits: u32, e: &Ast, span: Span) -> Res<Ev> {
         let ty = IntTy { rank: Rank::LongLong, bits: bits as u16, signed: false };
         let v = self.value_to(e, &Ty::Int(ty))?;
-        let (least, most) = match name.trim_end_matches('l') {
-            "__builtin_parity" => (0, 1),
-            "__builtin_clz" | "__builtin_ctz" => (0, i128::from(bits) - 1),
-            _ => (0, i128::from(bits)),
-        };
         if let Expr::Const(n, _) = &v {
             let n = *n as u64;
             let answer = match name.trim_end_matches('l') {
@@ -146,29 +141,42 @@ impl Cx<'_> {
             };
             return Ok(Ev::Val(Val::int(i128::from(answer), IntTy::INT)));
         }
-        let kind = HavocKind::Unmodelled(name.into());
-        let answer = self.havoc_temp(Type::INT, kind, span);
-        for (op, bound) in [(BinOp::Ge, least), (BinOp::Le, most)] {
-            self.internal(Op::Assume(Expr::binary(op, answer.clone(), Expr::int(bound))), span);
-        }
-        Ok(Ev::Val(Val { e: answer, ty: Ty::INT }))
+        let model = name.trim_start_matches("__builtin_").trim_end_matches('l');
+        let model = self.models.get(format!("slam_{model}").as_str()).copied();
+        let callee =
+            Callee::Direct(self.proc_of(model.expect("its file is read where the builtin is named")));
+        let answer = self.temp(Type::INT, span);
+        let args = vec![v.cast(Ty::Int(IntTy::LLONG.with_sign(false)).lower())];
+        self.statement(Op::Call { dest: Some(answer.clone()), callee, args }, span);
+        // Zeros are counted among 64.
+        let above = if name == "__builtin_clz" { 32 } else { 0 };
+        let e = match above {
+            0 => answer.load(),
+            above => Expr::binary(BinOp::Sub, answer.load(), Expr::int(above)),
+        };
+        Ok(Ev::Val(Val { e, ty: Ty::INT }))
     }
 
     /// `__builtin_add_overflow` and so on: the exact result is computed with 128 bits.
-    pub(crate) fn overflow(&mut self, op: BinOp, a: &Ast, b: &Ast, to: &Ast, span: Span) -> Res<Ev> {
-        let wide_ty = IntTy { rank: Rank::Int128, bits: 128, signed: true };
-        let wide = Ty::Int(wide_ty);
-        let x = self.value(a)?;
+    /// `operands`: their type, where the builtin has one.
+    fn overflow(&mut self, op: BinOp, operands: Option<IntTy>, [a, b, to]: [&Ast; 3], span: Span) -> Res<Ev> {
+        let operand = |cx: &mut Self, e: &Ast| match operands {
+            Some(ty) => Ok(Val { e: cx.value_to(e, &Ty::Int(ty))?, ty: Ty::Int(ty) }),
+            None => cx.value(e),
+        };
+        let x = operand(self, a)?;
         let x = Val { e: self.keep(x.e, &[b, to], span), ty: x.ty };
-        let y = self.value(b)?;
+        let y = operand(self, b)?;
         let y = Val { e: self.keep(y.e, &[to], span), ty: y.ty };
         let p = self.value(to)?;
         let (Some(i), Some(j), Some(pointee)) = (x.ty.as_int(), y.ty.as_int(), p.ty.pointee().cloned())
         else {
             return self.type_error(span, "the builtin needs two integers and a pointer");
         };
-        let unsigned = |i: IntTy| i.bits >= 64 && !i.signed;
-        if i.bits > 64 || j.bits > 64 || (op == BinOp::Mul && unsigned(i) && unsigned(j)) {
+        // Products of unsigned numbers are no negative ones, and may need all bits.
+        let signed = op != BinOp::Mul || i.signed || j.signed;
+        let wide = Ty::Int(IntTy { rank: Rank::Int128, bits: 128, signed });
+        if i.bits > 64 || j.bits > 64 {
             return self.unsupported(span, "the overflow builtin is not supported for these types");
         }
         let (l, r) = (self.convert(x, &wide, span)?, self.convert(y, &wide, span)?);
@@ -188,7 +196,7 @@ pub(crate) fn float_constant(value: f64, bits: u16) -> Ev {
 }
 
 /// The width of the operand of a bit-counting builtin.
-fn bit_count(name: &str) -> Option<u32> {
+pub(crate) fn bit_count(name: &str) -> Option<u32> {
     let base = name.trim_end_matches('l');
     let known = matches!(
         base,
@@ -200,12 +208,32 @@ fn bit_count(name: &str) -> Option<u32> {
     })
 }
 
-fn overflow_operator(name: &str) -> Option<BinOp> {
+/// What an overflow builtin computes, and the type of its operands where it has one.
+fn overflow_operator(name: &str, model: cmm::DataModel) -> Option<(BinOp, Option<IntTy>)> {
     let middle = name.strip_prefix("__builtin_")?.strip_suffix("_overflow")?;
-    match middle {
-        "add" | "sadd" | "saddl" | "saddll" | "uadd" | "uaddl" | "uaddll" => Some(BinOp::Add),
-        "sub" | "ssub" | "ssubl" | "ssubll" | "usub" | "usubl" | "usubll" => Some(BinOp::Sub),
-        "mul" | "smul" | "smull" | "smulll" | "umul" | "umull" | "umulll" => Some(BinOp::Mul),
+    let short = middle.trim_end_matches('l');
+    // `mul` ends with the letter that stands for `long`.
+    let (kind, longs) = match (short.ends_with("mu"), middle.len() - short.len()) {
+        (true, n) => (&middle[..short.len() + 1], n - 1),
+        (false, n) => (short, n),
+    };
+    let (sign, operator) = kind.split_at(kind.len().checked_sub(3)?);
+    let op = match operator {
+        "add" => BinOp::Add,
+        "sub" => BinOp::Sub,
+        "mul" => BinOp::Mul,
+        _ => return None,
+    };
+    let size = match longs {
+        0 => IntTy::INT,
+        1 => IntTy::long(model),
+        2 => IntTy::LLONG,
+        _ => return None,
+    };
+    match (sign, longs) {
+        ("", 0) => Some((op, None)),
+        ("s", _) => Some((op, Some(size))),
+        ("u", _) => Some((op, Some(size.with_sign(false)))),
         _ => None,
     }
 }

@@ -58,10 +58,10 @@ pub(crate) fn quiet(name: &str) -> Option<Answer> {
         "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "exp"
         | "exp2" | "log" | "log2" | "log10" | "pow" | "sqrt" | "cbrt" | "hypot" | "floor" | "ceil"
         | "round" | "trunc" | "rint" | "nearbyint" | "fabs" | "fmin" | "fmax" | "fma" | "remainder"
-        | "copysign" | "ldexp" | "drand48" | "difftime" | "sinf" | "cosf" | "tanf" | "expf" | "logf"
-        | "powf" | "sqrtf" | "floorf" | "ceilf" | "roundf" | "truncf" | "fabsf" | "fminf" | "fmaxf"
-        | "fabsl" | "sqrtl" | "floorl" | "ceill" | "powl" | "nextafter" | "nan" | "nanf" | "rintf"
-        | "copysignf" | "remainderf" | "nearbyintf" => Answer::Float,
+        | "copysign" | "ldexp" | "drand48" | "sinf" | "cosf" | "tanf" | "expf" | "logf" | "powf"
+        | "sqrtf" | "floorf" | "ceilf" | "roundf" | "truncf" | "fabsf" | "fminf" | "fmaxf" | "fabsl"
+        | "sqrtl" | "floorl" | "ceill" | "powl" | "nextafter" | "nan" | "nanf" | "rintf" | "copysignf"
+        | "remainderf" | "nearbyintf" => Answer::Float,
         "lround"
         | "llround"
         | "lrint"

@@ -17,7 +17,7 @@ use crate::parse::{self, Parsed};
 use crate::scope::{FnId, Function};
 use crate::special::Special;
 use crate::ty::{FuncTy, IntTy, Ty};
-use base::{SourceMap, Span};
+use base::{Id, SourceMap, Span};
 use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput, TextPart};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
@@ -35,8 +35,9 @@ const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
 const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 9] = [
+pub(crate) const FILES: [(&str, &str); 11] = [
     ("arguments.c", include_str!("../models/arguments.c")),
+    ("bits.c", include_str!("../models/bits.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("extensions.c", include_str!("../models/extensions.c")),
     ("input.c", include_str!("../models/input.c")),
@@ -45,6 +46,7 @@ pub(crate) const FILES: [(&str, &str); 9] = [
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("string.c", include_str!("../models/string.c")),
     ("system.c", include_str!("../models/system.c")),
+    ("time.c", include_str!("../models/time.c")),
 ];
 
 /// Functions whose type the compiler knows without a declaration, among those that return no `int`.
@@ -101,6 +103,9 @@ pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     }
     if used.names.iter().any(|name| name.ends_with("scanf")) {
         used.names.insert("slam_input_string".to_owned());
+    }
+    if used.names.iter().any(|name| crate::builtin::bit_count(name).is_some()) {
+        used.names.insert("slam_ffs".to_owned());
     }
     if used.names.iter().any(|name| makes_text(name).is_some()) {
         used.names.extend(made_text::MODELS.map(str::to_owned));
@@ -165,7 +170,7 @@ impl Cx<'_> {
         }
         let ty = &self.functions[model].ty;
         let fits = match declared {
-            Some(d) if !d.implicit => fits(&d.ty, ty),
+            Some(d) if !d.implicit => self.fits(&d.ty, ty),
             _ => ty.ret.ty == Ty::INT || BUILTINS.contains(&name),
         };
         fits.then_some(model)
@@ -362,16 +367,26 @@ pub(crate) enum Primitive {
     Start(StartInput),
 }
 
-/// Whether a declaration has the types of a model, up to what pointers point to and qualifiers.
-fn fits(declared: &FuncTy, model: &FuncTy) -> bool {
-    let same = |a: &Ty, b: &Ty| match (a, b) {
-        (Ty::Ptr(_), Ty::Ptr(_)) => true,
-        (Ty::Int(a), Ty::Int(b)) => (a.bits, a.signed) == (b.bits, b.signed),
-        (a, b) => a == b,
-    };
-    let params = !declared.proto
-        || declared.params.len() == model.params.len()
-            && declared.variadic == model.variadic
-            && declared.params.iter().zip(&model.params).all(|(a, b)| same(&a.ty, &b.ty));
-    params && same(&declared.ret.ty, &model.ret.ty)
+impl Cx<'_> {
+    /// Whether a declaration has the types of a model, up to what pointers point to, tags and qualifiers.
+    fn fits(&self, declared: &FuncTy, model: &FuncTy) -> bool {
+        let params = !declared.proto
+            || declared.params.len() == model.params.len()
+                && declared.variadic == model.variadic
+                && declared.params.iter().zip(&model.params).all(|(a, b)| self.is_like(&a.ty, &b.ty));
+        params && self.is_like(&declared.ret.ty, &model.ret.ty)
+    }
+
+    fn is_like(&self, a: &Ty, b: &Ty) -> bool {
+        match (a, b) {
+            (Ty::Ptr(_), Ty::Ptr(_)) => true,
+            (Ty::Int(a), Ty::Int(b)) => (a.bits, a.signed) == (b.bits, b.signed),
+            (Ty::Record(a), Ty::Record(b)) => {
+                let [a, b] = [a, b].map(|r| &self.members[r.index()]);
+                a.len() == b.len()
+                    && a.iter().zip(b).all(|(m, n)| m.name == n.name && self.is_like(&m.ty.ty, &n.ty.ty))
+            }
+            (a, b) => a == b,
+        }
+    }
 }

@@ -87,6 +87,10 @@ impl Cx<'_> {
         if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
             return Some(Special::Quiet(answer));
         }
+        // Of constants these are constants.
+        if crate::builtin::bit_count(name).is_some() {
+            return Some(Special::Builtin);
+        }
         if self.model(name, f).is_some() {
             return None;
         }

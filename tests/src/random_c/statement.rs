@@ -261,6 +261,10 @@ fn receive(fun: &mut Fun<'_>, call: &str) {
         }
         _ => {
             let Some(place) = target(fun, |p| p.fixed) else { return };
+            if fun.dice().one_in(4) {
+                let value = fun.words().expr(1);
+                return fun.line(&format!("{} = ({call}, {value});", place.text));
+            }
             fun.line(&format!("{} = {call};", place.text));
         }
     }

@@ -46,6 +46,23 @@ fn a_variable_beside_a_call_that_writes_it() {
     assert_eq!(verdict("pointer", &[], &with_writer("int (*f)(void) = s; r = c + f()", "r == 6")), UNSAFE);
 }
 
+/// What stands before a comma has happened when the value is stored, once, also where the value is a constant.
+#[test]
+fn commas_are_evaluated_once() {
+    let count = |expression: &str, bad: &str| {
+        format!(
+            "int c, n; int s(void) {{ n++; c = 5; return 1; }} \
+             int main(void) {{ c = 1; {expression}; if ({bad}) reach_error(); return 0; }}"
+        )
+    };
+    for (n, expression) in ["c = (s(), 8)", "c = !(s(), 0)", "c = sizeof(int) + (s(), 4)"].iter().enumerate()
+    {
+        assert_eq!(verdicts(&format!("once_{n}"), &count(expression, "n != 1")), [SAFE, SAFE, SAFE]);
+        assert_eq!(verdicts(&format!("stored_{n}"), &count(expression, "c == 5")), [SAFE, SAFE, SAFE]);
+    }
+    assert_eq!(verdict("either", &[], &count("c = (c, 2) < (s(), c)", "n != 1")), SAFE);
+}
+
 #[test]
 fn arguments_and_elements() {
     let add = "int f(int *p) { *p = 3; return 1; } int add(int a, int b) { return a + b; } int a[5];";

@@ -67,6 +67,10 @@ impl Cx<'_> {
         // Models answer with pointers to other types than the program's declaration says.
         Ok(match (result, declared) {
             (Ev::Val(v), Some(ty)) if v.ty != ty => Ev::Val(Val { e: v.e.cast(ty.lower()), ty }),
+            (Ev::Place(p), Some(ty)) if p.ty.ty != ty => {
+                let at = p.lv.addr().cast(ty.lower().ptr_to());
+                Ev::Place(self.deref(at, ty.into()))
+            }
             (result, _) => result,
         })
     }

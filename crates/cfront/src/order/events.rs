@@ -140,7 +140,7 @@ impl<'c, 'a, 'e> Walk<'c, 'a, 'e> {
                 let ways: [&'e Ast; 2] = [&c.node.then_expression, &c.node.else_expression];
                 self.branch(e, &c.node.condition, &ways.map(|w| vec![w]))
             }
-            E::Comma(list) => self.comma(list),
+            E::Comma(list) => self.comma(e, list),
             E::GenericSelection(g) => {
                 let ways = g.node.associations.iter().map(|a| match &a.node {
                     ast::GenericAssociation::Type(t) => vec![&*t.node.expression],

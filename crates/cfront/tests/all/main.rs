@@ -7,6 +7,7 @@ mod common;
 mod constructs;
 mod contracts;
 mod csmith;
+mod dates;
 mod files;
 mod generated;
 mod generator;

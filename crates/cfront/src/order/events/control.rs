@@ -27,17 +27,20 @@ impl<'e> Walk<'_, '_, 'e> {
         self.one(Kind::Call, e, touch, &after)
     }
 
-    pub(super) fn comma(&mut self, list: &'e [Ast]) -> Bits {
+    /// All that the operands before the last one do comes before the value, even where that is a constant.
+    pub(super) fn comma(&mut self, e: &'e Ast, list: &'e [Ast]) -> Bits {
+        let Some((last, earlier)) = list.split_last() else { return Bits::default() };
         let floor = self.floor.clone();
-        let mut done = Bits::default();
-        for operand in list {
+        for operand in earlier {
             let first = self.events.len();
-            done = self.value(operand);
+            self.value(operand);
             let events = Bits::range(first, self.events.len());
             self.floor.join(&events);
         }
+        let done = self.value(last);
+        let value = self.one(Kind::Value, e, Touch::default(), &done);
         self.floor = floor;
-        done
+        value
     }
 
     /// `a && b && …`: the first operand, and then the others under conditions.
