@@ -32,15 +32,9 @@ static long long days_since_march(long long month) {
 }
 
 static struct tm *date(long long seconds, long offset, struct tm *to) {
-  long long days = seconds / 86400, rest = seconds % 86400 + offset;
-  while (rest < 0) {
-    rest += 86400;
-    days--;
-  }
-  while (rest >= 86400) {
-    rest -= 86400;
-    days++;
-  }
+  long long rest = seconds % 86400 + offset, carried = (rest + 259200) / 86400 - 3;
+  long long days = seconds / 86400 + carried;
+  rest -= carried * 86400;
   long long shifted = days + 719468;
   long long era = (shifted >= 0 ? shifted : shifted - 146096) / 146097, in_era = shifted - era * 146097;
   long long year_of_era = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
