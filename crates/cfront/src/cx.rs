@@ -252,7 +252,7 @@ impl<'a> Cx<'a> {
     /// A new variable of the procedure under construction.
     pub(crate) fn new_var(&mut self, name: String, ty: Type, kind: VarKind, span: Span) -> VarId {
         let id = VarId::from_index(self.vars.len());
-        self.vars.push(Var { name, ty, kind, span, data: None });
+        self.vars.push(Var { name, ty, kind, span, data: None, align: 1 });
         match kind {
             VarKind::Global => self.globals.push(id),
             VarKind::Local(_) | VarKind::Temp(_) | VarKind::Return(_) => self.fun.locals.push(id),

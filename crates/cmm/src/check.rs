@@ -141,6 +141,9 @@ impl Checker<'_> {
             self.require(size.is_some() && !contains_math(&var.ty), || {
                 format!("variable {v} ({}) has type '{}', which has no size", var.name, print::ty(p, &var.ty))
             });
+            self.require(var.align.is_power_of_two() && var.align <= 1 << 32, || {
+                format!("the alignment of variable {v} ({}) is no power of two, or too large", var.name)
+            });
             if let Some(data) = &var.data {
                 self.require(var.kind == VarKind::Global && size == Some(data.len() as u64), || {
                     format!("variable {v} ({}) has data that does not fit it", var.name)

@@ -17,6 +17,7 @@ mod format;
 mod layout;
 mod machine;
 mod memory;
+mod numbers;
 mod operations;
 mod origins;
 mod output;
@@ -28,9 +29,11 @@ mod trace;
 mod unread;
 mod values;
 
+pub use address::{LOWEST as LOWEST_ADDRESS, highest as highest_address};
 pub use arith::{float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
 pub use eval::State;
 pub use memory::ObjectId;
+pub use numbers::Located;
 pub use reason::{UndefinedBehaviour, Unsupported};
 
 use crate::expr::Lvalue;
@@ -313,6 +316,8 @@ pub struct Run {
     pub outcome: Outcome,
     /// All values supplied, in order.
     pub inputs: Vec<InputRecord>,
+    /// The objects whose addresses were used as numbers, with those that they were given here, in that order.
+    pub located: Vec<Located>,
     /// The first [`Limits::trace`] steps.
     pub trace: Vec<TraceStep>,
     /// Edges executed.

@@ -7,7 +7,7 @@
 //! model LP64;   [signed_wrap;]   entry start__;
 //! struct list { int value [@0]; struct list *next [@8]; unsigned _BitInt(3) flags @16:2; } [size 24 align 8];
 //! union u { … }          struct opaque;
-//! global int x [#7] [= "bytes"];                        #7 is the variable's number, when not the next one
+//! global int x [#7] [= "bytes"] [align 16];             #7 is the variable's number, when not the next one
 //! check c0 reach in main "message";
 //! extern int external(int, ...);                        or { return int ret__; } with a return variable
 //! library extern double fabs(double);                   of the C library; or `foreign`, or `library proc` (a model)

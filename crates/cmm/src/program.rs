@@ -19,7 +19,7 @@ pub use op::{Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, Star
 use crate::expr::{Access, Expr, Lvalue};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
 use base::{IndexVec, Span};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 base::define_id!(
@@ -72,6 +72,8 @@ pub struct Var {
     pub span: Span,
     /// Known initial bytes that never change (string literals).
     pub data: Option<Arc<[u8]>>,
+    /// Its address is a multiple of this many bytes, whatever its type says.
+    pub align: u64,
 }
 
 impl Var {
@@ -192,6 +194,20 @@ pub struct Proc {
 }
 
 impl Proc {
+    /// Whether edges lead from the one location to the other.
+    fn reaches(&self, from: LocId, to: LocId) -> bool {
+        let successors = self.successors();
+        let (mut seen, mut work) = (BTreeSet::from([from]), vec![from]);
+        while let Some(at) = work.pop() {
+            for next in successors[at].iter().map(|e| self.edges[*e].dst) {
+                if seen.insert(next) {
+                    work.push(next);
+                }
+            }
+        }
+        seen.contains(&to)
+    }
+
     /// A procedure without variables and graph.
     pub fn new(name: String, ty: Arc<crate::types::FuncType>, has_body: bool, span: Span) -> Proc {
         let zero = base::Id::from_index(0);
@@ -314,6 +330,53 @@ impl Program {
     /// Size of a type in bytes; `None` when it has none.
     pub fn size_of(&self, ty: &Type) -> Option<u64> {
         ty.size(&self.records, self.model)
+    }
+
+    /// What the addresses of objects of a type are multiples of, in bytes; of scalars it is the least that compilers for the data
+    /// model choose.
+    pub fn align_of(&self, ty: &Type) -> u64 {
+        match ty {
+            Type::Array(elem, _) => self.align_of(elem),
+            Type::Record(r) => self.records[*r].align.max(1),
+            _ => {
+                let most = if self.model.pointer_bits() == 32 { 4 } else { 16 };
+                self.size_of(ty).unwrap_or(1).clamp(1, most).next_power_of_two()
+            }
+        }
+    }
+
+    /// What the addresses of a variable are multiples of, in bytes.
+    pub fn alignment(&self, v: VarId) -> u64 {
+        self.vars[v].align.max(self.align_of(&self.vars[v].ty))
+    }
+
+    /// The variables of which there is one instance that lives as long as the program runs: globals, and the locals of the
+    /// procedure that only the entry calls, and only once, unless their block ends before.
+    pub fn lasting(&self) -> impl Iterator<Item = VarId> {
+        let (mut ended, mut named) = (BTreeSet::new(), vec![]);
+        for (_, _, edge) in self.edges() {
+            ended.extend(edge.op.ends());
+            named.extend(edge.op.calls());
+            crate::analysis::visit::nodes(&edge.op, &mut |node| {
+                if let Expr::Func(p, _) = node {
+                    // It may be called any number of times.
+                    named.extend([*p, *p]);
+                }
+            });
+        }
+        let count = |p: ProcId| named.iter().filter(|q| **q == p).count();
+        let entry = &self.procs[self.entry];
+        let mut outer = vec![];
+        if count(self.entry) == 0 {
+            outer.push(self.entry);
+            let once = entry.edges.iter().filter(|edge| !entry.reaches(edge.dst, edge.src));
+            outer.extend(once.filter_map(|edge| edge.op.calls()).filter(|p| count(*p) == 1).last());
+        }
+        let lasts = move |v: &VarId| {
+            let proc = self.vars[*v].proc();
+            proc.is_none_or(|p| outer.contains(&p) && !ended.contains(v))
+        };
+        self.vars.ids().filter(lasts)
     }
 
     /// The members of a location whose type is this record, in order.

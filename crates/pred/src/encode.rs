@@ -67,7 +67,7 @@ impl Encoder<'_> {
     pub fn value(&self, e: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
         match e {
             Expr::Const(v, ty @ (Type::Int(_) | Type::Math)) => self.literal(*v, ty),
-            Expr::Const(v, ty) => self.constant_pointer(*v, ty, facts),
+            Expr::Const(v, ty) => self.constant_pointer(*v, ty, st, facts),
             Expr::Float(bits, ty) => match float_width(ty, self.mode) {
                 Some(32) => Term::bv(32, (f64::from_bits(*bits) as f32).to_bits().into()),
                 Some(width) => Term::bv(width, (*bits).into()),
@@ -159,12 +159,12 @@ impl Encoder<'_> {
         }
     }
 
-    fn constant_pointer(&self, v: i128, ty: &Type, facts: &mut Facts) -> Term {
+    fn constant_pointer(&self, v: i128, ty: &Type, st: &mut dyn State, facts: &mut Facts) -> Term {
         if v == 0 {
             return self.literal(0, ty);
         }
         let int = Type::Int(IntType { bits: self.program.model.pointer_bits(), signed: false });
-        self.int_to_pointer(&self.literal(v, &int), facts)
+        self.int_to_pointer(None, &self.literal(v, &int), st, facts)
     }
 
     /// Any value of the type, for one that floating point gives and the mode does not tell.
@@ -337,11 +337,13 @@ impl Encoder<'_> {
             (Type::Int(a), Type::Ptr(_)) => {
                 let width = self.program.model.pointer_bits();
                 let int = IntType { bits: width, signed: false };
-                self.int_to_pointer(&self.convert(&v, Some(*a), int), facts)
+                let number = self.convert(&v, Some(*a), int);
+                let pointer = Expr::Cast(Box::new(e.clone()), to.clone());
+                self.int_to_pointer(Some(&pointer), &number, st, facts)
             }
             (Type::Ptr(_), Type::Int(b)) => {
                 let int = IntType { bits: self.program.model.pointer_bits(), signed: false };
-                let number = self.pointer_to_int(&v, facts);
+                let number = self.pointer_to_int(e, &v, st, facts);
                 self.convert(&number, Some(int), *b)
             }
             _ => v,
@@ -357,33 +359,6 @@ impl Encoder<'_> {
             (IntMode::Math, Some(from)) if near(from, to) => wrap_once(v, from, to),
             (IntMode::Math, _) => wrap(v, to),
         }
-    }
-
-    fn pointer_to_int(&self, p: &Term, facts: &mut Facts) -> Term {
-        let ty = Type::Int(IntType { bits: self.program.model.pointer_bits(), signed: false });
-        let sort = value_sort(&ty, self.mode, self.program.model);
-        let number = uninterpreted("ptr2int", std::slice::from_ref(p), sort);
-        let zero = self.literal(0, &ty);
-        facts.in_range(&number, &ty, self.mode);
-        facts.axioms.push(Term::equal(&Term::equal(&number, &zero), &Term::equal(p, &zero)));
-        facts.axioms.push(Term::equal(&self.raw_int_to_pointer(&number), p));
-        facts.inexact(Inexact::PointerToInteger);
-        number
-    }
-
-    fn raw_int_to_pointer(&self, v: &Term) -> Term {
-        let sort = value_sort(&Type::Void.ptr_to(), self.mode, self.program.model);
-        uninterpreted("int2ptr", std::slice::from_ref(v), sort)
-    }
-
-    fn int_to_pointer(&self, v: &Term, facts: &mut Facts) -> Term {
-        let ty = Type::Void.ptr_to();
-        let p = self.raw_int_to_pointer(v);
-        let zero = self.literal(0, &ty);
-        facts.in_range(&p, &ty, self.mode);
-        facts.axioms.push(Term::equal(&Term::equal(v, &zero), &Term::equal(&p, &zero)));
-        facts.inexact(Inexact::IntegerToPointer);
-        p
     }
 }
 

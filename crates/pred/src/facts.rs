@@ -1,7 +1,7 @@
 //! What encodings say besides their terms.
 
 use crate::{Inexact, IntMode};
-use cmm::{DataModel, Type};
+use cmm::{DataModel, Type, VarId};
 use smt::{Sort, Term};
 
 /// Side formulas and fresh constants of encodings.
@@ -13,6 +13,8 @@ pub struct Facts {
     pub defined: Vec<Term>,
     /// What was over-approximated, in words ("bitwise operation", "floating point", …), without repetition.
     pub inexact: Vec<Inexact>,
+    /// Variables' instances of which was said where they begin as numbers: the variable, that number, and the size in bytes.
+    pub(crate) bases: Vec<(VarId, Term, i128)>,
     namespace: String,
     fresh: usize,
 }
@@ -20,7 +22,14 @@ pub struct Facts {
 impl Facts {
     /// No facts; fresh constants will be called `NAMESPACE!0`, `NAMESPACE!1`, …
     pub fn new(namespace: &str) -> Facts {
-        Facts { axioms: vec![], defined: vec![], inexact: vec![], namespace: namespace.to_owned(), fresh: 0 }
+        Facts {
+            axioms: vec![],
+            defined: vec![],
+            inexact: vec![],
+            bases: vec![],
+            namespace: namespace.to_owned(),
+            fresh: 0,
+        }
     }
 
     /// A constant that occurs nowhere else.

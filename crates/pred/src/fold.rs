@@ -25,7 +25,16 @@ fn sum(e: &Expr) -> Option<(&Expr, i128, IntType)> {
 
 fn node(e: Expr, signed_wrap: bool) -> Expr {
     match e {
+        Expr::Binary(op, l, r, _) if op.is_comparison() && l == r && !matches!(l.ty(), Type::Float(_)) => {
+            Expr::truth(matches!(op, BinOp::Eq | BinOp::Le | BinOp::Ge))
+        }
         Expr::Binary(op, l, r, ty) => binary(op, *l, *r, ty, signed_wrap),
+        Expr::Cond(_, a, b) if a == b => *a,
+        Expr::Cond(c, a, b) if a.ty() == b.ty() => match c.as_const() {
+            Some(0) => *b,
+            Some(_) => *a,
+            None => Expr::Cond(c, a, b),
+        },
         Expr::Unary(op @ (UnOp::Neg | UnOp::BitNot), operand, Type::Int(t)) => {
             let folded = match *operand {
                 Expr::Const(v, Type::Int(_)) if t.bits < 128 => int_unary(op, v, t, signed_wrap).ok(),
@@ -38,7 +47,11 @@ fn node(e: Expr, signed_wrap: bool) -> Expr {
         }
         Expr::Load(lv) => Expr::Load(Box::new(place(*lv))),
         Expr::AddrOf(lv) => Expr::AddrOf(Box::new(place(*lv))),
-        Expr::Cast(inner, ty) if matches!(*inner, Expr::Const(_, Type::Int(_))) => inner.cast(ty),
+        Expr::Cast(inner, ty) => match (&*inner, &ty) {
+            (Expr::Const(v, Type::Math), Type::Int(t)) => Expr::Const(t.wrap(*v), ty),
+            (Expr::Const(_, Type::Int(_)), _) => inner.cast(ty),
+            _ => Expr::Cast(inner, ty),
+        },
         other => other,
     }
 }

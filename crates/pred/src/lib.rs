@@ -15,6 +15,7 @@ mod inexact;
 pub mod integers;
 mod mistakes;
 pub mod normal;
+mod numbers;
 pub mod predicate;
 pub mod predicates_file;
 pub mod state;

@@ -11,6 +11,7 @@ use crate::facts::{Facts, value_sort};
 use base::{Id, IndexVec};
 use cmm::analysis::CellId;
 use cmm::{Program, Type, VarId};
+use rustc_hash::FxHashSet;
 use smt::{Sort, Term};
 
 /// The values of locations at one moment.
@@ -40,6 +41,7 @@ pub struct Addresses {
     procs: i128,
     end: i128,
     extents: bool,
+    lasting: FxHashSet<VarId>,
 }
 
 const GUARD: i128 = 4096;
@@ -55,12 +57,23 @@ impl Addresses {
         }
         let procs = next;
         let end = procs + 16 * program.procs.len() as i128 + GUARD;
-        Addresses { vars, procs, end, extents: cmm::extent::occurs(program) }
+        Addresses {
+            vars,
+            procs,
+            end,
+            extents: cmm::extent::occurs(program),
+            lasting: program.lasting().collect(),
+        }
     }
 
     /// Whether the program speaks of sizes of objects, so that pointers have to be followed as they move in them.
     pub fn have_extents(&self) -> bool {
         self.extents
+    }
+
+    /// Whether there is one instance of the variable, which lives as long as the program runs.
+    pub(crate) fn is_lasting(&self, v: VarId) -> bool {
+        self.lasting.contains(&v)
     }
 
     /// The first address that may follow an object of `size` bytes at `start`.

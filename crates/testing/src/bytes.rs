@@ -1,5 +1,5 @@
 //! Random C programs about objects that are accessed at several types: unions, bit-fields, `char *` into numbers and
-//! records, blocks that are copied and set, numbers read from buffers. They have no undefined behaviour, whatever `in` is,
+//! records, blocks that are copied and set, numbers read from buffers, addresses as numbers. They have no undefined behaviour, whatever `in` is,
 //! for a little-endian machine and a compiler that is told `-fno-strict-aliasing`.
 
 use crate::Dice;
@@ -80,7 +80,7 @@ impl Bytes {
 
     /// A number without sign.
     fn value(&mut self) -> String {
-        match self.dice.below(14) {
+        match self.dice.below(15) {
             0 => "(unsigned)u.i".into(),
             1 => "v.u".into(),
             2 => format!("(unsigned)u.s[{}]", self.dice.below(2)),
@@ -98,13 +98,17 @@ impl Bytes {
                 format!("({a} {} {b})", self.dice.word(&["+", "-", "^", "&", "|", "*"]))
             }
             12 => "(f.u >> 3)".into(),
+            13 => {
+                let (a, b) = (self.dice.below(24), self.dice.below(24));
+                format!("(unsigned)((unsigned long)&buf[{a}] - (unsigned long)&buf[{b}])")
+            }
             _ => format!("{}u", self.dice.below(300)),
         }
     }
 
     fn statement(&mut self, depth: usize) {
         let value = self.value();
-        match self.dice.below(16) {
+        match self.dice.below(19) {
             0 => self.line(depth, &format!("u.u = {value};")),
             1 => {
                 let at = self.dice.below(2);
@@ -147,6 +151,21 @@ impl Bytes {
             // Never what is no number.
             13 => self.line(depth, &format!("f.f = (float)({value} & 0xffff) / 8.0f;")),
             14 => self.line(depth, &format!("f.b[in & 1] = (unsigned char){value};")),
+            15 => {
+                let (object, size) = *self.dice.of(&OBJECTS);
+                let (at, back) = (self.dice.below(size), self.dice.below(30));
+                let number = format!("(unsigned long)&{object} + {} - {back}", at + back);
+                self.line(depth, &format!("*(unsigned char *)({number}) = (unsigned char){value};"));
+            }
+            16 => {
+                self.line(depth, &format!("*(unsigned *)(((unsigned long)&x | (in & 1)) & ~3ul) = {value};"))
+            }
+            17 => self.line(
+                depth,
+                &format!(
+                    "*(unsigned *)(((unsigned long)&x ^ (unsigned long)&y) ^ (unsigned long)&x) = {value};"
+                ),
+            ),
             _ if depth < 3 => {
                 self.line(depth, &format!("if (({value} & 3) == 1) {{"));
                 self.statement(depth + 1);

@@ -98,6 +98,10 @@ pub(crate) fn plan(task: &Task, witness: &Witness) -> Plan {
         missing: vec![],
     };
     witness.run.inputs.iter().for_each(|record| plan.supply(task, record));
+    // The linker and the system settle these.
+    let addresses = witness.run.located.iter();
+    plan.missing
+        .extend(addresses.map(|l| format!("{} is {:#x}", crate::report::address(task, l), l.address)));
     plan
 }
 

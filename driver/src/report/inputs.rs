@@ -6,7 +6,7 @@ use super::story::is_zero;
 use crate::harness::{self, Plan};
 use crate::prepare::Task;
 use cegar::Witness;
-use cmm::interp::{InputRecord, Seen};
+use cmm::interp::{InputRecord, Located, ObjectKind, Seen, Value};
 use cmm::{Base, Expr, HavocKind, Op, ProcId, StartInput, VarId};
 use serde_json::json;
 use std::fmt::Write;
@@ -65,10 +65,26 @@ pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut S
             | HavocKind::Choice(_) => out.extend(input(task, record)),
         }
     }
+    for located in &witness.run.located {
+        out.push(Input { what: address(task, located), value: format!("{:#x}", located.address) });
+    }
     if let Some(stdin) = &stdin {
         out.push(Input { what: "standard input".into(), value: quoted(&stdin.text) });
     }
     out
+}
+
+/// What is said of an object whose address the execution uses as a number.
+pub(crate) fn address(task: &Task, located: &Located) -> String {
+    let name = match located.what {
+        Value::Ptr { kind: ObjectKind::Var(v), .. } => task.words.names.get(&v).cloned(),
+        Value::Func(p) => Some(task.whole.procs[p].name.clone()),
+        _ => None,
+    };
+    match name {
+        Some(name) => format!("the address of {name}"),
+        None => "the address of allocated memory".into(),
+    }
 }
 
 /// An input other than the arguments; `None` for one that tells nothing.

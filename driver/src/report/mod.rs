@@ -15,6 +15,7 @@ mod turns;
 mod undefined;
 mod verdicts;
 
+pub(crate) use inputs::address;
 pub(crate) use verdicts::{listed, not_checked, not_checked_json};
 
 use crate::checks::Checks;

@@ -14,7 +14,8 @@ fn schedule(asked: usize, all: bool) -> Schedule {
 
 fn fails(n: usize) -> Conclusion {
     let outcome = Outcome::CheckFailed(check(n));
-    let run = Run { outcome, inputs: vec![], trace: vec![], steps: 1, rests_on: None, exit: None };
+    let run =
+        Run { outcome, inputs: vec![], located: vec![], trace: vec![], steps: 1, rests_on: None, exit: None };
     Conclusion::Unsafe(Box::new(Witness { check: check(n), run }))
 }
 

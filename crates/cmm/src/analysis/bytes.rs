@@ -44,6 +44,7 @@ pub(super) fn lowered(program: &Program, oracle: &AliasOracle) -> Option<Program
     for object in &objects.0 {
         if let Object::Var(v) = object {
             let size = program.size_of(&program.vars[*v].ty).expect("its size was asked for");
+            out.vars[*v].align = program.alignment(*v);
             out.vars[*v].ty = Type::Array(Type::Int(BYTE).into(), Some(size));
         }
     }

@@ -143,6 +143,7 @@ impl IndirectCall<'_> {
             kind: VarKind::Temp(self.p),
             span: self.edge.span,
             data: None,
+            align: 1,
         });
         out.procs[self.p].locals.push(v);
         v

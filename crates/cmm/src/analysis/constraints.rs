@@ -2,7 +2,8 @@
 //!
 //! Every scalar expression that can carry an address has a node; integers carry addresses too (an address that was
 //! cast to an integer, or stored where an integer is read). Integer arithmetic keeps the object and forgets
-//! the place; an integer that is cast to a pointer is an unknown pointer besides, unless it is a pointer's own cast.
+//! the place; an integer that is cast to a pointer leads besides to any byte of any object whose address was made a number,
+//! unless it is a pointer's own cast.
 //! Integer constants below one page, or less than a page from the top, are no addresses.
 
 use super::oracle::AliasMode;
@@ -49,6 +50,10 @@ pub(super) struct Constraints<'a> {
     pub(super) edges: IndexVec<ProcId, IndexVec<EdgeId, EdgeInfo>>,
     pub(super) hubs: BTreeMap<(ProcId, EdgeId, Vec<Step>), NodeId>,
     unknown: NodeId,
+    /// What a number may lead to that becomes a pointer.
+    numbers: NodeId,
+    /// For casts of numbers to pointers the addresses that the number carries, and those of the pointer.
+    made_pointers: Vec<(Option<NodeId>, NodeId)>,
     /// The edge whose constraints are being made.
     at: (ProcId, EdgeId),
 }
@@ -60,6 +65,7 @@ impl<'a> Constraints<'a> {
         let unknown = solver.node();
         let external = solver.places.external();
         solver.add(unknown, external);
+        let numbers = solver.numbers();
         let mut this = Constraints {
             program,
             solver,
@@ -68,6 +74,8 @@ impl<'a> Constraints<'a> {
             edges: IndexVec::new(),
             hubs: BTreeMap::new(),
             unknown,
+            numbers,
+            made_pointers: vec![],
             at: (program.entry, base::Id::from_index(0)),
         };
         for (p, proc) in program.procs.iter_enumerated() {
@@ -82,8 +90,18 @@ impl<'a> Constraints<'a> {
             this.solver.again();
             this.solver.run();
             this.blocks();
+            this.strange_pointers();
         }
         this
+    }
+
+    /// A number that carries no address, and becomes a pointer, is an address of something that the program does not have.
+    fn strange_pointers(&mut self) {
+        for (from, pointer) in self.made_pointers.clone() {
+            if from.is_none_or(|from| self.solver.current(from).is_empty()) {
+                self.solver.flow(self.unknown, pointer);
+            }
+        }
     }
 
     fn edge(&mut self, p: ProcId, e: EdgeId, op: &Op) -> EdgeInfo {
@@ -367,8 +385,12 @@ impl<'a> Constraints<'a> {
                 if let Some(v) = constant(x) {
                     return self.eval(&Expr::Const(v, to.clone()));
                 }
-                let node = self.wild(&[x]).unwrap_or_else(|| self.temp());
-                self.solver.flow(self.unknown, node);
+                let (from, node) = (self.wild(&[x]), self.temp());
+                self.solver.flow(self.numbers, node);
+                if let Some(from) = from {
+                    self.solver.flow(from, node);
+                }
+                self.made_pointers.push((from, node));
                 Some(node)
             }
             _ => self.eval(x),

@@ -89,6 +89,9 @@ impl Solver<'_> {
         if !std::mem::replace(&mut data.escaped, true) {
             data.why = Some(why);
             self.escapes.push(obj);
+            // Whoever else has the address may make it a number, and give that to the program.
+            let (numbers, external) = (self.numbers(), self.places.external());
+            self.add(numbers, external);
         }
     }
 
@@ -125,7 +128,14 @@ impl Solver<'_> {
 
     pub(super) fn expose_object(&mut self, place: PlaceId) {
         let obj = self.places.places[place].obj;
-        self.places.objs[obj].exposed = true;
+        if !std::mem::replace(&mut self.places.objs[obj].exposed, true)
+            && self.places.objs[obj].what != Object::External
+        {
+            let anywhere = self.places.wild(self.places.objs[obj].root);
+            self.settle();
+            let numbers = self.numbers();
+            self.add(numbers, anywhere);
+        }
         if self.unknown_deref {
             self.escape_object(place, Escape::Number);
         }

@@ -183,7 +183,15 @@ impl AliasOracle {
                     match (own_cast(x, places.model.pointer_bits()), constant(x)) {
                         (Some(pointer), _) => self.targets(pointer),
                         (None, Some(v)) => self.targets(&Expr::Const(v, to.clone())),
-                        (None, None) => &self.wild(x) | &unknown(),
+                        (None, None) => {
+                            let carried = self.wild(x);
+                            let others = self.solution().numbers.iter().copied();
+                            if carried.is_empty() {
+                                unknown()
+                            } else {
+                                carried.into_iter().chain(others).collect()
+                            }
+                        }
                     }
                 }
                 _ => self.targets(x),

@@ -360,8 +360,14 @@ fn ghost(out: &mut Program, program: &Program, v: VarId, about: &str, ty: Type) 
     let var = &program.vars[v];
     let taken = out.vars.iter().map(|v| v.name.as_str()).collect();
     let name = free_name(&format!("{}__{about}", var.name), &taken);
-    let ghost =
-        out.vars.push(Var { name, ty: ty.clone(), kind: VarKind::Global, span: var.span, data: None });
+    let ghost = out.vars.push(Var {
+        name,
+        ty: ty.clone(),
+        kind: VarKind::Global,
+        span: var.span,
+        data: None,
+        align: 1,
+    });
     out.globals.push(ghost);
     Lvalue::var(ghost, ty)
 }

@@ -55,7 +55,14 @@ impl<'a> Graph<'a> {
         let own = proc.formals.iter().chain(&proc.locals).chain(&self.program.globals);
         let taken: BTreeSet<&str> = own.map(|v| self.program.vars[*v].name.as_str()).collect();
         let name = free_name(wish, &taken);
-        let v = self.program.vars.push(Var { name, ty, kind: VarKind::Temp(self.proc), span, data: None });
+        let v = self.program.vars.push(Var {
+            name,
+            ty,
+            kind: VarKind::Temp(self.proc),
+            span,
+            data: None,
+            align: 1,
+        });
         self.program.procs[self.proc].locals.push(v);
         v
     }

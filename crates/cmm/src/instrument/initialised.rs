@@ -93,11 +93,7 @@ impl Initialised {
         {
             self.shared.insert(v);
         }
-        let understood: Option<&Expr> = match op {
-            Op::MemSet { ptr, .. } if !self.written_by(program, op).is_empty() => Some(ptr),
-            Op::MemCopy { dst, .. } if !self.written_by(program, op).is_empty() => Some(dst),
-            _ => None,
-        };
+        let understood = self.understood(program, op);
         let mut shared = vec![];
         visit::evaluated(op, &mut |e| {
             if Some(e) == understood || matches!(op, Op::MemCopy { src, .. } if src == e) {
@@ -112,6 +108,15 @@ impl Initialised {
             });
         });
         self.shared.extend(shared);
+    }
+
+    /// Where a block operation begins of which is known what it writes.
+    fn understood<'o>(&self, program: &Program, op: &'o Op) -> Option<&'o Expr> {
+        match op {
+            Op::MemSet { ptr, .. } if !self.written_by(program, op).is_empty() => Some(ptr),
+            Op::MemCopy { dst, .. } if !self.written_by(program, op).is_empty() => Some(dst),
+            _ => None,
+        }
     }
 
     /// The parts that the operation certainly writes.
@@ -200,9 +205,13 @@ impl Initialised {
         let mut unsure = vec![];
         for edge in &proc.edges {
             let written = &self.procs[p].written[edge.src];
+            let filled = self.understood(program, &edge.op).map(super::access::root);
             visit::nodes(&edge.op, &mut |node| {
                 let (Expr::Load(lv) | Expr::AddrOf(lv)) = node else { return };
                 let Base::Var(v) = lv.base else { return };
+                if Some(node) == filled {
+                    return;
+                }
                 let parts =
                     if matches!(node, Expr::AddrOf(_)) { self.parts.of(v) } else { self.parts.read(lv) };
                 unsure.extend(parts.into_iter().filter(|part| !written.contains(part)));

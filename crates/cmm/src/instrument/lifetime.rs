@@ -80,7 +80,7 @@ impl Lifetime {
             let mut global = |wish: &str, ty: Type| {
                 let taken: BTreeSet<&str> = out.vars.iter().map(|v| v.name.as_str()).collect();
                 let name = free_name(wish, &taken);
-                let v = out.vars.push(Var { name, ty, kind: VarKind::Global, span, data: None });
+                let v = out.vars.push(Var { name, ty, kind: VarKind::Global, span, data: None, align: 1 });
                 out.globals.push(v);
                 v
             };
@@ -134,7 +134,8 @@ impl Lifetime {
 
     /// Whether `free` may have the pointer, ends of lives aside.
     pub(super) fn is_allocation(&self, cx: &Context<'_>, p: &Expr) -> bool {
-        cx.shapes.of(cx.program, cx.oracle, p).start
+        let shape = cx.shapes.of(cx.program, cx.oracle, p);
+        shape.start && !shape.garbage
     }
 
     /// What an access through the pointer needs.

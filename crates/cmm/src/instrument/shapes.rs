@@ -27,13 +27,17 @@ pub(super) struct Shape {
     pub(super) made: bool,
     /// It is not NULL in the first place.
     pub(super) present: bool,
+    /// It may have no value at all. An access through such a pointer is undefined, but it does not reach an object whose
+    /// life is over; what else is said of its kind is said of the values that it may have.
+    pub(super) garbage: bool,
 }
 
 impl Shape {
     /// Of a cell in which nothing is stored.
-    const NOTHING: Shape = Shape { bytes: u64::MAX, start: true, made: true, present: true };
+    const NOTHING: Shape = Shape { bytes: u64::MAX, start: true, made: true, present: true, garbage: false };
     const NULL: Shape = Shape { present: false, ..Shape::NOTHING };
-    const UNKNOWN: Shape = Shape { bytes: 0, start: false, made: false, present: false };
+    const UNKNOWN: Shape = Shape { bytes: 0, start: false, made: false, ..Shape::NULL };
+    const GARBAGE: Shape = Shape { bytes: 0, garbage: true, ..Shape::NULL };
 
     fn join(self, other: Shape) -> Shape {
         Shape {
@@ -41,6 +45,7 @@ impl Shape {
             start: self.start && other.start,
             made: self.made && other.made,
             present: self.present && other.present,
+            garbage: self.garbage || other.garbage,
         }
     }
 
@@ -125,12 +130,13 @@ impl<'a> Shapes<'a> {
             }
             let parts = initialised.parts().of(v);
             if parts.is_empty() {
-                self.lower_all(program, oracle, program.lvalue(v), Shape::UNKNOWN);
+                self.lower_all(program, oracle, program.lvalue(v), Shape::GARBAGE);
             }
             for part in parts {
                 let lv = initialised.parts().lvalue(part);
                 if lv.ty.is_ptr() && initialised.may_be_garbage(program, v, part) {
-                    self.cells[oracle.cell(lv)] = Shape::UNKNOWN;
+                    let shape = &mut self.cells[oracle.cell(lv)];
+                    *shape = shape.join(Shape::GARBAGE);
                 }
             }
         }
@@ -203,12 +209,12 @@ impl<'a> Shapes<'a> {
                 let least = u64::from(self.strings.contains(&p));
                 let bytes = size.as_const().and_then(|n| u64::try_from(n).ok()).unwrap_or(least);
                 let shape =
-                    Shape { bytes, start: kind != EdgeKind::Internal, made: true, present: !may_fail };
+                    Shape { bytes, start: kind != EdgeKind::Internal, present: !may_fail, ..Shape::NOTHING };
                 let mut changed = self.store(oracle, dest, shape);
                 let (contents, begins) = match zeroed {
                     true => (oracle.edge_mods(p, e).iter().collect(), Shape::NULL),
-                    false if self.covered.contains(&p) => (vec![], Shape::UNKNOWN),
-                    false => (super::fresh::unwritten(program, oracle, p, e, dest), Shape::UNKNOWN),
+                    false if self.covered.contains(&p) => (vec![], Shape::GARBAGE),
+                    false => (super::fresh::unwritten(program, oracle, p, e, dest), Shape::GARBAGE),
                 };
                 for c in contents.into_iter().filter(|c| *c != oracle.cell(dest)) {
                     changed |= self.lower(c, begins);
@@ -292,7 +298,7 @@ impl<'a> Shapes<'a> {
                 let start = match &lv.base {
                     Base::Var(v) => {
                         let bytes = program.size_of(&program.vars[*v].ty).unwrap_or(0);
-                        Shape { bytes, start: false, made: true, present: true }
+                        Shape { bytes, start: false, ..Shape::NOTHING }
                     }
                     Base::Deref(p) => self.of(program, oracle, p),
                 };
@@ -301,7 +307,7 @@ impl<'a> Shapes<'a> {
                     None => start.somewhere(),
                 }
             }
-            Expr::Func(..) => Shape { bytes: 0, start: false, made: true, present: true },
+            Expr::Func(..) => Shape { bytes: 0, start: false, ..Shape::NOTHING },
             Expr::Binary(BinOp::PtrAdd, p, i, _) => {
                 let from = self.of(program, oracle, p);
                 let size = match p.ty().pointee() {
@@ -313,6 +319,10 @@ impl<'a> Shapes<'a> {
                     (Expr::Const(i, _), Some(size)) => from.moved(i.saturating_mul(i128::from(size))),
                     _ => from.somewhere(),
                 }
+            }
+            // It leads to an object whose address was made a number, or to nothing.
+            Expr::Cast(_, Type::Ptr(_)) if !oracle.points_to(e).unknown => {
+                Shape { bytes: 0, start: false, ..Shape::NULL }
             }
             _ => Shape::UNKNOWN,
         }

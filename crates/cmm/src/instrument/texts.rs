@@ -114,7 +114,7 @@ pub(super) fn at_entry(cx: &Context<'_>, p: ProcId) -> Vec<Step> {
 fn formal_told(cx: &Context<'_>, formal: Expr) -> Option<Expr> {
     let is_text = formal.ty().pointee().is_some_and(is_character);
     let shape = cx.shapes.of(cx.program, cx.oracle, &formal);
-    if !is_text || !shape.made || !cx.texts.hold(cx.oracle, &formal) {
+    if !is_text || !shape.made || shape.garbage || !cx.texts.hold(cx.oracle, &formal) {
         return None;
     }
     let wide = difference_type(cx.program.model);

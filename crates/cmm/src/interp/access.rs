@@ -136,7 +136,8 @@ impl State<'_, '_> {
             Cell::Uninit => self.first_value(place.at, len, ty, false)?,
             cell => cell,
         };
-        self.rules.decode(cell, ty)
+        let value = self.rules.decode(cell, ty)?;
+        Ok(self.resolved(value))
     }
 
     /// The bytes that hold a bit-field, all initialised first.

@@ -10,12 +10,17 @@ use crate::expr::BinOp;
 use crate::types::IntType;
 
 /// Allocated objects are aligned to this.
-const HEAP_ALIGN: i128 = 16;
+pub(super) const HEAP_ALIGN: i128 = 16;
 
 /// The first and the last page hold no objects; 64-bit systems use the lower half of 48 bits.
-const LOWEST: i128 = 0x1000;
+pub const LOWEST: i128 = 0x1000;
 const HIGHEST_32: i128 = 0xffff_efff;
 const HIGHEST_64: i128 = 0x7fff_ffff_efff;
+
+/// The last number that an address has with pointers of so many bits.
+pub fn highest(pointer_bits: u16) -> i128 {
+    if pointer_bits == 32 { HIGHEST_32 } else { HIGHEST_64 }
+}
 
 /// Operations at an integer type on pointers kept in integers, which need the address; `None` when the
 /// operation is none of those.

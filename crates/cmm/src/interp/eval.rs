@@ -5,9 +5,10 @@ use super::address;
 use super::bytes::Contents;
 use super::layout::{Layout, Slot};
 use super::memory::{Memory, ObjectId, Pointer, Target};
+use super::numbers::Numbers;
 use super::origins::Origins;
 use super::unread::Unread;
-use super::values::{Rules, Val};
+use super::values::{Rules, Val, address_as_number};
 use super::{Halt, InputRecord, Inputs, ObjectKind, Value};
 use crate::expr::{BinOp, Expr, UnOp};
 use crate::program::{EdgeId, LocId, ProcId, Program, VarId};
@@ -44,6 +45,7 @@ pub struct State<'a, 'i> {
     /// `None` while nothing may be asked for: observers do not initialise memory.
     pub(super) inputs: Option<&'i mut dyn Inputs>,
     pub(super) records: Vec<InputRecord>,
+    pub(super) numbers: Numbers,
     /// Inputs that the program has not read yet; `None` where nobody asks.
     pub(super) unread: Option<Box<Unread>>,
     /// What comes from functions without model; `None` where nobody asks.
@@ -158,14 +160,33 @@ impl<'i> State<'_, 'i> {
             }
             Expr::Unary(op, operand, ty) => {
                 let v = self.eval(operand)?;
-                self.rules.unary(*op, v, ty)
+                match (self.rules.unary(*op, v, ty), ty) {
+                    (Err(Halt::Unsupported(Unsupported::AddressArithmetic)), Type::Int(i))
+                        if is_address(v) =>
+                    {
+                        let v = Val::Int(self.number(v, *i)?);
+                        self.rules.unary(*op, v, ty)
+                    }
+                    (result, _) => result,
+                }
             }
             Expr::Binary(op, l, r, _) => self.binary(*op, l, r),
             Expr::Cast(operand, ty) => {
                 let v = self.eval(operand)?;
                 match (v, ty) {
                     (Val::Int(v), Type::Int(i)) => Ok(Val::Int(i.wrap(v))),
-                    _ => self.rules.cast(v, &operand.ty(), ty),
+                    (Val::Int(_), Type::Ptr(_)) => {
+                        let pointer = self.rules.cast(v, &operand.ty(), ty)?;
+                        Ok(self.resolved(pointer))
+                    }
+                    _ => match (self.rules.cast(v, &operand.ty(), ty), ty) {
+                        (Err(Halt::Unsupported(Unsupported::AddressArithmetic)), Type::Int(i))
+                            if is_address(v) =>
+                        {
+                            self.number(v, *i).map(Val::Int)
+                        }
+                        (result, _) => result,
+                    },
                 }
             }
             Expr::Cond(c, a, b) => {
@@ -194,7 +215,7 @@ impl<'i> State<'_, 'i> {
         }
     }
 
-    fn plain_binary(&self, op: BinOp, l: &Expr, left: Val, right: Val) -> Eval<Val> {
+    fn plain_binary(&mut self, op: BinOp, l: &Expr, left: Val, right: Val) -> Eval<Val> {
         let owned;
         let ty = match type_ref(l) {
             Some(ty) => ty,
@@ -203,13 +224,31 @@ impl<'i> State<'_, 'i> {
                 &owned
             }
         };
-        if let Type::Int(i) = ty
-            && (matches!(left, Val::Ptr(_)) || matches!(right, Val::Ptr(_)))
-            && let Some(result) = address::operation(&self.memory, op, left, right, *i)
-        {
-            return result;
+        match ty {
+            Type::Int(i) if is_address(left) || is_address(right) => {
+                self.address_binary(op, (left, right), *i)
+            }
+            _ => self.rules.binary(op, left, right, ty),
         }
-        self.rules.binary(op, left, right, ty)
+    }
+
+    /// An operation at an integer type on addresses: with their numbers where nothing else tells the result.
+    fn address_binary(&mut self, op: BinOp, (left, right): (Val, Val), i: IntType) -> Eval<Val> {
+        let ty = Type::Int(i);
+        let symbolic = match address::operation(&self.memory, op, left, right, i) {
+            Some(result) => result,
+            None if matches!(op, BinOp::Eq | BinOp::Ne) && self.numbers_decide(left, right) => {
+                Err(address_as_number())
+            }
+            None => self.rules.binary(op, left, right, &ty),
+        };
+        match symbolic {
+            Err(Halt::Unsupported(Unsupported::AddressArithmetic | Unsupported::MixedOperands)) => {
+                let [left, right] = [self.number(left, i)?, self.number(right, i)?].map(Val::Int);
+                self.rules.binary(op, left, right, &ty)
+            }
+            result => result,
+        }
     }
 
     /// Bytes of what the pointer points to; `void` and functions count as 1, as in gcc.
@@ -232,6 +271,11 @@ impl<'i> State<'_, 'i> {
     pub(super) fn size(&self, ty: &Type) -> Eval<u64> {
         self.program.size_of(ty).ok_or(Halt::Unsupported(Unsupported::TypeWithoutSize))
     }
+}
+
+/// Whether the value has an address in it.
+fn is_address(v: Val) -> bool {
+    matches!(v, Val::Ptr(_) | Val::Byte(..))
 }
 
 /// Where a variable of the newest call is.

@@ -5,6 +5,7 @@ use super::bytes::Contents;
 use super::eval::{Frame, State};
 use super::layout::{Layout, Next};
 use super::memory::Memory;
+use super::numbers::Numbers;
 use super::origins::Name;
 use super::output::{Answer, Made};
 use super::values::{Rules, Val};
@@ -74,6 +75,7 @@ pub(super) fn run(
         edge: no_edge,
         inputs: Some(inputs),
         records: Vec::<InputRecord>::new(),
+        numbers: Numbers::default(),
         unread: (limits.trace > 0).then(Box::default),
         origins: (limits.trace > 0).then(Box::default),
     };
@@ -92,6 +94,7 @@ pub(super) fn run(
     Run {
         outcome,
         inputs: machine.state.records,
+        located: machine.state.numbers.given,
         trace: machine.trace,
         steps: machine.steps,
         exit: machine.exit,

@@ -35,7 +35,7 @@ pub(super) struct Pointer {
 }
 
 /// What a pointer points into.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Target {
     /// Nothing: the offset is a number, 0 for NULL.
     Number,

@@ -1,7 +1,7 @@
 //! Values during a run, their operations, and their conversion from and to bytes.
 //!
 //! A value of an integer type may be a pointer into an object (an integer made from one). What cannot be done
-//! with it without knowing an address is not supported.
+//! with it without knowing an address is done with its number (see `numbers`).
 
 use super::Halt;
 use super::arith::{compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
@@ -109,7 +109,7 @@ impl Rules {
                     let holds = self.compare_pointers(op, self.as_pointer(l), self.as_pointer(r))?;
                     return Ok(Val::Int(i128::from(holds)));
                 }
-                self.moved_pointer(op, l, r)
+                self.moved_pointer(op, l, r, ty)
             }
             _ => Err(Halt::Unsupported(Unsupported::MixedOperands)),
         }
@@ -126,14 +126,15 @@ impl Rules {
     }
 
     /// Integer arithmetic on a pointer kept in an integer.
-    fn moved_pointer(self, op: BinOp, l: Val, r: Val) -> Result<Val, Halt> {
+    fn moved_pointer(self, op: BinOp, l: Val, r: Val, ty: &Type) -> Result<Val, Halt> {
         match (op, l, r) {
             (BinOp::Add, Val::Ptr(p), Val::Int(n)) | (BinOp::Add, Val::Int(n), Val::Ptr(p)) => {
                 self.displace(p, n).map(Val::Ptr)
             }
             (BinOp::Sub, Val::Ptr(p), Val::Int(n)) => self.displace(p, n.wrapping_neg()).map(Val::Ptr),
             (BinOp::Sub, Val::Ptr(p), Val::Ptr(q)) if p.target == q.target => {
-                Ok(Val::Int(i128::from(p.offset) - i128::from(q.offset)))
+                let difference = i128::from(p.offset) - i128::from(q.offset);
+                Ok(Val::Int(ty.as_int().map_or(difference, |i| i.wrap(difference))))
             }
             _ => Err(address_as_number()),
         }

@@ -179,8 +179,9 @@ impl Reader<'_> {
         if self.c.accept("=") {
             data = Some(self.c.text("the bytes of the variable")?.into());
         }
+        let align = if self.c.accept_word("align") { self.c.number("an alignment")? } else { 1 };
         self.c.expect(";")?;
-        self.add_var(id, Var { name, ty: declared.ty, kind, span, data })
+        self.add_var(id, Var { name, ty: declared.ty, kind, span, data, align })
     }
 
     fn add_var(&mut self, id: Option<usize>, var: Var) -> Parsed<VarId> {
@@ -230,7 +231,7 @@ impl Reader<'_> {
         let mut formals = vec![];
         for param in declared.params {
             let Some((name, span)) = param.name else { continue };
-            let var = Var { name, ty: param.ty, kind: VarKind::Formal(id), span, data: None };
+            let var = Var { name, ty: param.ty, kind: VarKind::Formal(id), span, data: None, align: 1 };
             formals.push(self.add_var(param.id, var)?);
         }
         if has_body && formals.len() != ty.params.len() {

@@ -190,6 +190,9 @@ impl Printer<'_> {
         if let Some(data) = &var.data {
             _ = write!(self.out, " = {}", quoted(data));
         }
+        if var.align > 1 {
+            _ = write!(self.out, " align {}", var.align);
+        }
         self.out.push(';');
         self.end_line(var.span);
     }

@@ -127,6 +127,8 @@ pub(super) struct Solver<'a> {
     /// Number of times that a set has grown or two became one.
     added: usize,
     universe: Option<NodeId>,
+    /// What numbers lead to that become pointers.
+    numbers: Option<NodeId>,
     /// An unknown pointer is dereferenced.
     pub(super) unknown_deref: bool,
     /// An unknown pointer is written through.
@@ -139,6 +141,8 @@ pub(super) struct Solution {
     /// Places of each node, sorted, as they were found (ask [`Places::canon`]).
     pub(super) sets: IndexVec<NodeId, Vec<PlaceId>>,
     parent: IndexVec<NodeId, NodeId>,
+    /// What numbers lead to that become pointers, sorted.
+    pub(super) numbers: Vec<PlaceId>,
     /// Nodes that hold values of storage, that are dereferenced or that escape: their targets have their address
     /// taken.
     pub(super) takers: Vec<NodeId>,
@@ -176,6 +180,7 @@ impl<'a> Solver<'a> {
             flows: FxHashSet::default(),
             added: 0,
             universe: None,
+            numbers: None,
             unknown_deref: false,
             unknown_write: false,
         };
@@ -192,6 +197,18 @@ impl<'a> Solver<'a> {
         let id = self.parent.next_id();
         self.parent.push(id);
         self.nodes.push(Node::default())
+    }
+
+    /// The node of what a number may lead to that becomes a pointer: exposed objects, and what has escaped.
+    pub(super) fn numbers(&mut self) -> NodeId {
+        match self.numbers {
+            Some(node) => node,
+            None => {
+                let node = self.node();
+                self.numbers = Some(node);
+                node
+            }
+        }
     }
 
     pub(super) fn find(&mut self, node: NodeId) -> NodeId {
@@ -384,7 +401,8 @@ impl<'a> Solver<'a> {
                 takers.push(id);
             }
         }
-        let sets = self
+        let numbers = self.numbers();
+        let sets: IndexVec<NodeId, Vec<PlaceId>> = self
             .nodes
             .iter()
             .map(|node| {
@@ -394,7 +412,8 @@ impl<'a> Solver<'a> {
                 all
             })
             .collect();
-        let solution = Solution { sets, parent: self.parent, takers };
+        let numbers = sets[find(&self.parent, numbers)].clone();
+        let solution = Solution { sets, parent: self.parent, numbers, takers };
         (self.places, self.accesses, self.sites, solution)
     }
 }

@@ -51,7 +51,8 @@ fn dies_before(program: &Program, oracle: &AliasOracle, lv: &Lvalue, v: VarId, b
     let inside = |h: VarId| {
         let holder = &program.vars[h];
         let (at, from, to) = (holder.span.start, block.start, block.end);
-        let within = (from.line, from.col) <= (at.line, at.col) && (at.line, at.col) < (to.line, to.col);
+        // Columns say nothing in lines with macros.
+        let within = from.line < at.line && at.line < to.line;
         holder.proc() == owner && holder.span.file == block.file && within
     };
     match &lv.base {
