@@ -7,6 +7,7 @@
 mod certificate;
 mod checks;
 mod commands;
+mod content;
 mod engines;
 mod harness;
 mod observers;
@@ -14,6 +15,7 @@ mod options;
 mod prepare;
 mod report;
 mod results;
+mod sarif;
 mod single_execution;
 mod turns;
 

@@ -8,6 +8,7 @@ use crate::options::Limits;
 use crate::verdict::{EXIT_WRITE, Verdict};
 use crate::watchdog::{self, Interrupter, LastResort, StopReason, Watch, Watchdog};
 use crate::{outputs, process};
+use base::{Diagnostic, Severity, SourceMap, Span};
 use children::Children;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,27 @@ struct Board {
     files: Vec<(PathBuf, String)>,
     /// Where to tell the process that this one works for how it ended.
     channel: Option<PathBuf>,
+    /// What was said about the input.
+    messages: Vec<Message>,
+}
+
+/// What was said about the input, for results to repeat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file and the range of it, when it is about a place.
+    pub place: Option<(String, Span)>,
+    /// What.
+    pub text: String,
+}
+
+impl Message {
+    /// The message of a diagnostic.
+    pub fn new(diagnostic: &Diagnostic, sources: &SourceMap) -> Message {
+        let place = diagnostic.span.map(|span| (sources.file(span.file).name.clone(), span));
+        Message { severity: diagnostic.severity, place, text: diagnostic.message.clone() }
+    }
 }
 
 /// Is told what is being done.
@@ -162,6 +184,16 @@ impl Session {
             let _ = stderr.write_all(outputs::message(path, &e).as_bytes());
             self.set_lost();
         }
+    }
+
+    /// Notes what was said about the input.
+    pub fn add_messages(&self, messages: impl IntoIterator<Item = Message>) {
+        self.board().messages.extend(messages);
+    }
+
+    /// What was said about the input.
+    pub fn messages(&self) -> Vec<Message> {
+        self.board().messages.clone()
     }
 
     /// Notes that a result cannot be written, which was reported already.

@@ -15,6 +15,7 @@ use std::path::PathBuf;
   slam check --save out --predicates known.preds driver.c
   slam check --check-all --check all parser.c
   slam check --only 120 --only list.c:44 parser.c
+  slam check --check-all --sarif out.sarif parser.c
   slam check --check all --entry push stack.c
   slam check --check all --each-function --time-limit 10s stack.c
 
@@ -53,6 +54,9 @@ pub(crate) struct Check {
     /// Write the result as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+    /// Write the result as SARIF 2.1.0 to this file, for editors and code hosts
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
     /// Write a C file with the inputs of the error, for a compiled program, to this file
     #[arg(long, value_name = "FILE.c", help_heading = "Output")]
     pub harness: Option<PathBuf>,

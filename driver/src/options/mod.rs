@@ -73,6 +73,7 @@ pub(crate) enum Command {
   slam batch --out results.jsonl --property unreach-call.prp ReachSafety-Loops.set
   slam batch --check overflow src/*.c
   slam batch --keep json,trace --into kept src
+  slam batch --check all --sarif out.sarif src
 
 Options of `slam check` mean the same for each task; the limits are those of one task. The file of --out gets one line
 of JSON for each task as it ends; tasks that it has already, with the same options and the same files, are not checked
@@ -158,8 +159,8 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 8] =
-    ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet", "each_function"];
+const NOT_PASSED: [&str; 9] =
+    ["files", "json", "sarif", "save", "dump_predicates", "harness", "stats", "quiet", "each_function"];
 
 /// The options of a command line of `slam batch` or `slam check`, as `slam check` takes them for each task.
 ///

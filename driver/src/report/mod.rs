@@ -15,7 +15,7 @@ mod turns;
 mod undefined;
 mod verdicts;
 
-pub(crate) use verdicts::{listed, not_checked, not_checked_json};
+pub(crate) use verdicts::{listed, location, not_checked, not_checked_json};
 
 use crate::checks::Checks;
 use crate::observers::record::count;

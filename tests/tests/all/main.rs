@@ -40,6 +40,7 @@ mod probe;
 mod random_c;
 mod results;
 mod run;
+mod sarif;
 mod trust;
 mod unmodelled;
 mod unroll;

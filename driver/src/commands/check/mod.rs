@@ -2,7 +2,7 @@
 
 mod decide;
 
-use super::ending::Ending;
+use super::ending::{Ending, Files};
 use crate::checks::Checks;
 use crate::commands::Console;
 use crate::observers::log::Log;
@@ -48,8 +48,8 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     }
     let line = progress.clone();
     session.watch(move |what| line.tell(what));
-    let (json, quiet) = (options.json.as_deref(), options.output.quiet);
-    let ending = Ending { host, session: &session, json, quiet };
+    let files = Files { json: options.json.as_deref(), sarif: options.sarif.as_deref() };
+    let ending = Ending { host, session: &session, files, quiet: options.output.quiet };
     let answer = ending.answer(stderr, |stderr| {
         let command =
             Command { options, session: &session, interrupt: &interrupt, pool: &pool, progress: &progress };
@@ -70,6 +70,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
 fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>, Usage> {
     let outputs = [
         ("--json", options.json.as_deref()),
+        ("--sarif", options.sarif.as_deref()),
         ("--harness", options.harness.as_deref()),
         ("--dump-predicates", options.dump_predicates.as_deref()),
     ];
