@@ -15,8 +15,17 @@ impl Content {
 
     /// What stands for the texts: 64 digits.
     pub(crate) fn text(self) -> String {
-        self.0.finalize().iter().map(|b| format!("{b:02x}")).collect()
+        digits(&self.0.finalize())
     }
+}
+
+/// The SHA-256 of a file's bytes, as other tools compute it.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    digits(&Sha256::digest(bytes))
+}
+
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -33,5 +42,6 @@ mod tests {
         assert_eq!(of(&["a", "b"]), of(&["a", "b"]));
         assert_ne!(of(&["a", "b"]), of(&["ab"]));
         assert_ne!(of(&["a", ""]), of(&["", "a"]));
+        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

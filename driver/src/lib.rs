@@ -18,6 +18,7 @@ mod results;
 mod sarif;
 mod single_execution;
 mod turns;
+mod witness;
 
 use crate::options::{Command, Slam};
 use cli::front::compiler;

@@ -159,8 +159,19 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 9] =
-    ["files", "json", "sarif", "save", "dump_predicates", "harness", "stats", "quiet", "each_function"];
+const NOT_PASSED: [&str; 11] = [
+    "files",
+    "json",
+    "sarif",
+    "save",
+    "dump_predicates",
+    "harness",
+    "write_witness",
+    "validate_witness",
+    "stats",
+    "quiet",
+    "each_function",
+];
 
 /// The options of a command line of `slam batch` or `slam check`, as `slam check` takes them for each task.
 ///

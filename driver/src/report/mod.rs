@@ -141,13 +141,13 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
 pub(crate) fn answer(
     task: &Task,
     checks: &Checks,
-    conclusion: Conclusion,
+    conclusion: &Conclusion,
     run: (&Options, &Session),
 ) -> Answer {
     let (mut answer, check) = match conclusion {
-        Conclusion::Unsafe(witness) => (error::answer(task, &witness), Some(witness.check)),
+        Conclusion::Unsafe(witness) => (error::answer(task, witness), Some(witness.check)),
         Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => {
-            (unknown(task, &failure, run), failure.check)
+            (unknown(task, failure, run), failure.check)
         }
         Conclusion::Safe(_)
         | Conclusion::SwitchToBits(_)

@@ -44,3 +44,4 @@ mod sarif;
 mod trust;
 mod unmodelled;
 mod unroll;
+mod witnesses;

@@ -203,7 +203,7 @@ impl Run<'_, '_> {
                 if let Some(first) = self.checks.schedule.undecided() {
                     let Command { options, session, .. } = self.command;
                     let conclusion = Conclusion::Unknown(first.clone());
-                    let answer = report::answer(self.task, self.checks, conclusion, (options, session));
+                    let answer = report::answer(self.task, self.checks, &conclusion, (options, session));
                     session.set_certain(answer.body, answer.verdict);
                 }
             }
