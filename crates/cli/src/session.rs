@@ -33,6 +33,8 @@ struct Board {
     doing: String,
     /// What is certain already, whatever the rest of the work would say.
     certain: Option<(String, Verdict)>,
+    /// What the work finds out is only a part of what is asked.
+    about_something_else: bool,
     /// Who wants to know what is being done.
     watcher: Option<Watcher>,
     /// Files to write in the end.
@@ -153,7 +155,15 @@ impl Session {
 
     /// Notes a verdict that more work cannot change, with its text: what counts when the work is stopped.
     pub fn set_certain(&self, body: String, verdict: Verdict) {
-        self.board().certain = Some((body, verdict));
+        let mut board = self.board();
+        if !board.about_something_else {
+            board.certain = Some((body, verdict));
+        }
+    }
+
+    /// The verdicts that the work comes to are not what is asked: none of them counts when it is stopped.
+    pub fn ask_something_else(&self) {
+        self.board().about_something_else = true;
     }
 
     /// The verdict that is certain already, with its text.

@@ -1,6 +1,7 @@
 //! How commands with a verdict end: work that breaks off gets a verdict too, the result goes into the file that was
 //! asked for, and the verdict line comes last.
 
+use crate::html;
 use crate::report::{self, Answer};
 use crate::sarif::{self, Outcome};
 use cli::process::{Sink, catching};
@@ -28,6 +29,15 @@ pub(crate) struct Files<'a> {
     pub json: Option<&'a Path>,
     /// `--sarif`.
     pub sarif: Option<&'a Path>,
+    /// `--html`.
+    pub html: Option<&'a Path>,
+}
+
+impl Files<'_> {
+    fn is_empty(&self) -> bool {
+        let Files { json, sarif, html } = self;
+        json.is_none() && sarif.is_none() && html.is_none()
+    }
 }
 
 impl Ending<'_> {
@@ -52,7 +62,7 @@ impl Ending<'_> {
         for warning in answer.warnings.iter().filter(|_| !self.quiet) {
             let _ = writeln!(stderr, "warning: {warning}");
         }
-        if self.files.json.is_some() || self.files.sarif.is_some() {
+        if !self.files.is_empty() {
             self.write_result(&self.result(answer), answer.verdict.exit_code(), stderr);
         }
         self.session.write_files(stderr);
@@ -74,6 +84,9 @@ impl Ending<'_> {
     }
 
     fn write_result(&self, result: &Value, exit_code: i32, stderr: &mut Sink<'_>) {
+        if let Some(file) = self.files.html {
+            self.session.write_file(file, html::page(result).as_bytes(), stderr);
+        }
         if let Some(file) = self.files.json {
             self.session.write_file(file, format!("{result:#}\n").as_bytes(), stderr);
         }

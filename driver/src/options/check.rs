@@ -16,6 +16,7 @@ use std::path::PathBuf;
   slam check --check-all --check all parser.c
   slam check --only 120 --only list.c:44 parser.c
   slam check --check-all --sarif out.sarif parser.c
+  slam check --html result.html lock.c
   slam check --write-witness witness.yml lock.c
   slam check --validate-witness witness.yml lock.c
   slam check --check all --entry push stack.c
@@ -30,7 +31,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub front_end: FrontEnd,
     /// Enter each function of the files by itself, with any arguments, and show a table; limits are those of one function
-    #[arg(long, conflicts_with_all = ["entry", "json", "save", "dump_predicates", "harness", "write_witness"])]
+    #[arg(long, conflicts_with_all = ["entry", "json", "save", "dump_predicates", "harness", "write_witness", "html"])]
     pub each_function: bool,
     /// Which checks are decided.
     #[command(flatten)]
@@ -59,6 +60,9 @@ pub(crate) struct Check {
     /// Write the result as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+    /// Write the result as a page to look at (HTML, one file that needs nothing else) to this file
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub html: Option<PathBuf>,
     /// Write the result as SARIF 2.1.0 to this file, for editors and code hosts
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,

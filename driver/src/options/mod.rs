@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Certify(Box<Certify>),
     /// Repeat the error that `slam check --json` wrote, by a compiled program
     Replay(Box<Replay>),
+    /// Make a page to look at from the result that `slam check --json` wrote
+    Report(Report),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
     /// Print the C text that calls the function of --entry with any arguments
@@ -159,7 +161,8 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 11] = [
+const NOT_PASSED: [&str; 12] = [
+    "html",
     "files",
     "json",
     "sarif",
@@ -234,6 +237,25 @@ pub(crate) struct Certify {
     /// Write what was found as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+}
+
+/// `slam report`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check --json result.json lock.c
+  slam report result.json -o result.html
+
+The page needs nothing else. The text of the program is read now: names in the result are meant from the present
+directory. What iterations looked like in detail is on the page of `slam check --html` alone.
+
+Exit codes: 0 written, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
+pub(crate) struct Report {
+    /// The result
+    #[arg(value_name = "RESULT.json")]
+    pub result: PathBuf,
+    /// Write the page to this file (`-`: standard output)
+    #[arg(short = 'o', long, value_name = "FILE.html", default_value = "-")]
+    pub output: PathBuf,
 }
 
 /// `slam replay`.

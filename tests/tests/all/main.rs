@@ -35,6 +35,7 @@ mod main_arguments;
 mod many_checks;
 mod misleading;
 mod order;
+mod pages;
 mod pointed;
 mod probe;
 mod random_c;

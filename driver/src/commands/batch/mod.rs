@@ -147,6 +147,7 @@ fn refuse(host: Host, options: &Batch) -> Result<(), Usage> {
         ("--json", options.check.json.is_some()),
         ("--save", options.check.save.is_some()),
         ("--harness", options.check.harness.is_some()),
+        ("--html", options.check.html.is_some()),
         ("--write-witness", options.check.write_witness.is_some()),
         ("--validate-witness", options.check.validate_witness.is_some()),
         ("--dump-predicates", options.check.dump_predicates.is_some()),

@@ -6,6 +6,7 @@ mod witness;
 use super::ending::{Ending, Files};
 use crate::checks::Checks;
 use crate::commands::Console;
+use crate::observers::history::History;
 use crate::observers::log::Log;
 use crate::observers::progress::Progress;
 use crate::observers::save::Saver;
@@ -37,6 +38,9 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     let eraser = Box::new(move || line.end());
     let session =
         Session::start(host, &options.limits, options.output.stats, vec![interrupt.stopper(), eraser]);
+    if options.validate_witness.is_some() {
+        session.ask_something_else();
+    }
     let request = match front::request(&options.files, &options.front_end) {
         Ok(request) => request,
         Err(refused) => {
@@ -50,7 +54,11 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     }
     let line = progress.clone();
     session.watch(move |what| line.tell(what));
-    let files = Files { json: options.json.as_deref(), sarif: options.sarif.as_deref() };
+    let files = Files {
+        json: options.json.as_deref(),
+        sarif: options.sarif.as_deref(),
+        html: options.html.as_deref(),
+    };
     let ending = Ending { host, session: &session, files, quiet: options.output.quiet };
     let answer = ending.answer(stderr, |stderr| {
         let command =
@@ -58,6 +66,9 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
         let mut request = request;
         let mut answer = command.answer(&mut request, stderr);
         in_the_end(&request, &mut answer);
+        let files = crate::witness::hashes(&request.files).into_iter();
+        answer.json["files"] =
+            files.map(|(name, hash)| serde_json::json!({ "name": name, "sha256": hash })).collect();
         answer.json["statistics"] = statistics(&session);
         answer
     });
@@ -72,6 +83,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
 fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>, Usage> {
     let outputs = [
         ("--json", options.json.as_deref()),
+        ("--html", options.html.as_deref()),
         ("--sarif", options.sarif.as_deref()),
         ("--write-witness", options.write_witness.as_deref()),
         ("--harness", options.harness.as_deref()),
@@ -277,9 +289,20 @@ impl Command<'_> {
             }
         }
         let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
-        let mut run =
-            Run { command: self, task: task_, checks: checks_, predicates, has_bytes, cache, saver, log };
+        let history = History::new(self.options.html.is_some());
+        let mut run = Run {
+            command: self,
+            task: task_,
+            checks: checks_,
+            predicates,
+            has_bytes,
+            cache,
+            saver,
+            log,
+            history,
+        };
         let end = run.decide();
+        let history = std::mem::take(&mut run.history);
         if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
             run.note_unsaved();
         }
@@ -306,6 +329,9 @@ impl Command<'_> {
             Err(End::Refused(refused)) => return Err(refused.clone()),
         };
         let mut answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
+        if !history.is_empty() {
+            answer.json["history"] = history.into_json();
+        }
         if self.options.write_witness.is_some() {
             witness::written((self.options, asked.request), (&task, &checks), conclusion, &mut answer);
         }
