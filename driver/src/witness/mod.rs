@@ -153,10 +153,11 @@ fn formula(kind: CheckKind) -> &'static str {
     }
 }
 
-/// The name and the hash of each file, as witnesses have them.
+/// The name and the hash of each file, as witnesses have them. Standard input, which can be read once, has none.
 pub(crate) fn hashes(files: &[PathBuf]) -> Vec<(String, String)> {
     let hash = |file: &PathBuf| sha256(&cli::inputs::bytes(file).unwrap_or_default());
-    files.iter().map(|file| (file.display().to_string(), hash(file))).collect()
+    let named = files.iter().filter(|file| file.as_os_str() != "-");
+    named.map(|file| (file.display().to_string(), hash(file))).collect()
 }
 
 #[cfg(test)]

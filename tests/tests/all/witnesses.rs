@@ -186,6 +186,9 @@ fn what_is_no_witness_is_refused() {
     assert_eq!(validated(&path, "examples/spinlock_unsafe.c").verdict(), "ERROR(witness)");
     let old = testing::file("old.yml", good.replace("\"2.0\"", "\"0.1\""));
     assert_eq!(validated(&old, program).verdict(), "UNKNOWN(witness not supported)");
+    for option in ["--write-witness", "--validate-witness"] {
+        assert_eq!(slam(&["check", option, &path, "-"]).code, 1, "standard input has no name");
+    }
     // A run that decides nothing writes no witness, and says so.
     let none = file();
     std::fs::remove_file(&none).expect("it was made");

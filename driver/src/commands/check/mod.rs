@@ -97,6 +97,10 @@ fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>
         .chain(&options.validate_witness);
     let cache = ("--query-cache", options.refinement.query_cache.as_deref());
     let all: Vec<_> = outputs.into_iter().chain([cache, ("--save", options.save.as_deref())]).collect();
+    let of_witness = options.write_witness.is_some() || options.validate_witness.is_some();
+    if of_witness && request.files.iter().any(|file| file.as_os_str() == "-") {
+        return Err(Usage::mistake("a witness is about files with names, not about standard input"));
+    }
     outputs::refuse(&all, inputs.map(PathBuf::as_path).chain(options.front_end.inputs()))?;
     Ok(outputs::unwritable(&outputs))
 }
