@@ -7,21 +7,25 @@
 mod certificate;
 mod checks;
 mod commands;
+mod content;
 mod engines;
 mod harness;
+mod html;
 mod observers;
 mod options;
 mod prepare;
 mod report;
 mod results;
+mod sarif;
 mod single_execution;
 mod turns;
+mod witness;
 
 use crate::options::{Command, Slam};
 use cli::front::compiler;
 use cli::process::Sink;
 use cli::{Host, Usage};
-use commands::{Console, batch, certify, check, dataflow, nullness, replay, run, show};
+use commands::{Console, batch, certify, check, dataflow, nullness, page, replay, run, show};
 use std::ffi::OsString;
 
 /// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
@@ -55,6 +59,7 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
         Some(Command::Batch(options)) => batch::run(console, &options, args),
         Some(Command::Certify(options)) => certify::run(console, &options),
         Some(Command::Replay(options)) => replay::run(console, &options),
+        Some(Command::Report(options)) => page::run(console, &options),
         Some(Command::Cmm(options)) => show::run(console, &options.show, |front| show::cmm(front, &options)),
         Some(Command::Harness(options)) => {
             show::run(console, &options, |front| show::harness(&front, &options))

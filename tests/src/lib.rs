@@ -10,6 +10,7 @@ pub mod console;
 pub mod families;
 pub mod random_c;
 
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,6 +55,15 @@ pub fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace");
     ENTER.call_once(|| std::env::set_current_dir(root).expect("the root of the workspace can be entered"));
     root.to_path_buf()
+}
+
+/// What is wrong with a value by a JSON Schema: nothing when it follows it.
+///
+/// # Panics
+/// If it is no schema.
+pub fn mistakes(schema: &Value, value: &Value) -> Vec<String> {
+    let validator = jsonschema::validator_for(schema).expect("a JSON Schema");
+    validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect()
 }
 
 /// Runs `slam` with these arguments in the root of the workspace.

@@ -11,6 +11,7 @@ pub use options::FrontEnd;
 pub use preparation::{ALIASES, BYTES, Bytes, Preparation};
 
 use crate::property::TaskFile;
+use crate::session::Message;
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Session, Usage, inputs, property, verdict};
 use base::{Diagnostic, SourceMap};
@@ -235,13 +236,13 @@ fn read_program(
     stderr: &mut dyn Write,
 ) -> Result<Frontend, Failure> {
     let front = cfront::load(files, &within(session, options))?;
-    tell(stderr, &front.warnings, &front.sources);
+    note(session, stderr, &front.warnings, &front.sources);
     Ok(front)
 }
 
 /// Says what is wrong with input that is refused, and gives the verdict.
 fn refused(failure: Failure, session: &Session, stderr: &mut dyn Write) -> Verdict {
-    tell(stderr, &failure.diagnostics, &failure.sources);
+    note(session, stderr, &failure.diagnostics, &failure.sources);
     match failure.kind {
         FailureKind::Stopped => session.stopped_verdict(),
         kind => Verdict::Error(kind.words().into()),
@@ -276,6 +277,12 @@ const ALL_INSTEAD: &[u8] =
 /// The options, so that the preprocessor ends with the session.
 fn within(session: &Session, options: &cfront::Options) -> cfront::Options {
     cfront::Options { children: session.children().clone(), ..options.clone() }
+}
+
+/// Prints diagnostics, and notes them for the result.
+fn note(session: &Session, stderr: &mut dyn Write, diagnostics: &[Diagnostic], sources: &SourceMap) {
+    tell(stderr, diagnostics, sources);
+    session.add_messages(diagnostics.iter().map(|d| Message::new(d, sources)));
 }
 
 /// Prints diagnostics.

@@ -8,6 +8,7 @@ use crate::options::Limits;
 use crate::verdict::{EXIT_WRITE, Verdict};
 use crate::watchdog::{self, Interrupter, LastResort, StopReason, Watch, Watchdog};
 use crate::{outputs, process};
+use base::{Diagnostic, Severity, SourceMap, Span};
 use children::Children;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,12 +33,35 @@ struct Board {
     doing: String,
     /// What is certain already, whatever the rest of the work would say.
     certain: Option<(String, Verdict)>,
+    /// What the work finds out is only a part of what is asked.
+    about_something_else: bool,
     /// Who wants to know what is being done.
     watcher: Option<Watcher>,
     /// Files to write in the end.
     files: Vec<(PathBuf, String)>,
     /// Where to tell the process that this one works for how it ended.
     channel: Option<PathBuf>,
+    /// What was said about the input.
+    messages: Vec<Message>,
+}
+
+/// What was said about the input, for results to repeat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file and the range of it, when it is about a place.
+    pub place: Option<(String, Span)>,
+    /// What.
+    pub text: String,
+}
+
+impl Message {
+    /// The message of a diagnostic.
+    pub fn new(diagnostic: &Diagnostic, sources: &SourceMap) -> Message {
+        let place = diagnostic.span.map(|span| (sources.file(span.file).name.clone(), span));
+        Message { severity: diagnostic.severity, place, text: diagnostic.message.clone() }
+    }
 }
 
 /// Is told what is being done.
@@ -131,7 +155,15 @@ impl Session {
 
     /// Notes a verdict that more work cannot change, with its text: what counts when the work is stopped.
     pub fn set_certain(&self, body: String, verdict: Verdict) {
-        self.board().certain = Some((body, verdict));
+        let mut board = self.board();
+        if !board.about_something_else {
+            board.certain = Some((body, verdict));
+        }
+    }
+
+    /// The verdicts that the work comes to are not what is asked: none of them counts when it is stopped.
+    pub fn ask_something_else(&self) {
+        self.board().about_something_else = true;
     }
 
     /// The verdict that is certain already, with its text.
@@ -162,6 +194,16 @@ impl Session {
             let _ = stderr.write_all(outputs::message(path, &e).as_bytes());
             self.set_lost();
         }
+    }
+
+    /// Notes what was said about the input.
+    pub fn add_messages(&self, messages: impl IntoIterator<Item = Message>) {
+        self.board().messages.extend(messages);
+    }
+
+    /// What was said about the input.
+    pub fn messages(&self) -> Vec<Message> {
+        self.board().messages.clone()
     }
 
     /// Notes that a result cannot be written, which was reported already.

@@ -33,6 +33,10 @@ pub enum Verdict {
         /// Place of the check.
         place: String,
     },
+    /// What a witness says is so.
+    Confirmed,
+    /// What a witness says is not so, for this reason.
+    Refuted(String),
     /// Not decided, for this reason.
     Unknown(String),
     /// The input was refused, for this reason.
@@ -51,8 +55,8 @@ impl Verdict {
     /// The exit code that goes with it.
     pub fn exit_code(&self) -> i32 {
         match self {
-            Verdict::Safe | Verdict::SafeAssuming(_) | Verdict::Unreachable => EXIT_SAFE,
-            Verdict::Unsafe { .. } | Verdict::Reachable(_) => EXIT_UNSAFE,
+            Verdict::Safe | Verdict::SafeAssuming(_) | Verdict::Confirmed | Verdict::Unreachable => EXIT_SAFE,
+            Verdict::Unsafe { .. } | Verdict::Refuted(_) | Verdict::Reachable(_) => EXIT_UNSAFE,
             Verdict::Unknown(_) => EXIT_UNKNOWN,
             Verdict::Error(_) => EXIT_INPUT,
             Verdict::Internal => EXIT_INTERNAL,
@@ -60,11 +64,13 @@ impl Verdict {
         }
     }
 
-    /// `SAFE`, `UNSAFE`, `UNKNOWN`, `ERROR`, `REACHABLE` or `UNREACHABLE`.
+    /// `SAFE`, `UNSAFE`, `CONFIRMED`, `REFUTED`, `UNKNOWN`, `ERROR`, `REACHABLE` or `UNREACHABLE`.
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Safe | Verdict::SafeAssuming(_) => "SAFE",
             Verdict::Unsafe { .. } => "UNSAFE",
+            Verdict::Confirmed => "CONFIRMED",
+            Verdict::Refuted(_) => "REFUTED",
             Verdict::Unknown(_) => "UNKNOWN",
             Verdict::Error(_) | Verdict::Internal | Verdict::NotWritten => "ERROR",
             Verdict::Reachable(_) => "REACHABLE",
@@ -78,10 +84,13 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "VERDICT: {}", self.word())?;
         match self {
-            Verdict::Safe | Verdict::Unreachable => Ok(()),
+            Verdict::Safe | Verdict::Confirmed | Verdict::Unreachable => Ok(()),
             Verdict::SafeAssuming(what) => write!(f, "(assuming {})", one_line(&what.join(", "))),
             Verdict::Unsafe { kind, place } => write!(f, "({kind}) at {}", one_line(place)),
-            Verdict::Unknown(reason) | Verdict::Error(reason) | Verdict::Reachable(reason) => {
+            Verdict::Unknown(reason)
+            | Verdict::Refuted(reason)
+            | Verdict::Error(reason)
+            | Verdict::Reachable(reason) => {
                 write!(f, "({})", one_line(reason))
             }
             Verdict::Internal => write!(f, "(internal)"),
@@ -109,6 +118,8 @@ mod tests {
             (assuming, "VERDICT: SAFE(assuming --entry f, -D A)", 0),
             (found, "VERDICT: UNSAFE(reach) at a.c:3", 10),
             (Verdict::Unknown("no\nprogress".into()), "VERDICT: UNKNOWN(no progress)", 5),
+            (Verdict::Confirmed, "VERDICT: CONFIRMED", 0),
+            (Verdict::Refuted("error".into()), "VERDICT: REFUTED(error)", 10),
             (Verdict::Error("parse".into()), "VERDICT: ERROR(parse)", 2),
             (Verdict::Internal, "VERDICT: ERROR(internal)", 6),
             (Verdict::NotWritten, "VERDICT: ERROR(cannot write)", 7),

@@ -1,6 +1,6 @@
 //! `slam certify`: the certificate in a result, checked against the program.
 
-use super::ending::Ending;
+use super::ending::{Ending, Files};
 use crate::certificate::{self, Claim};
 use crate::commands::Console;
 use crate::options::Certify;
@@ -32,7 +32,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Certi
     let session = Session::start(host, &options.limits, options.output.stats, vec![interrupt.stopper()]);
     let command = Command { session: &session, interrupt: &interrupt, pool: &pool };
     let (json, quiet) = (options.json.as_deref(), options.output.quiet);
-    let ending = Ending { host, session: &session, json, quiet };
+    let ending = Ending { host, session: &session, files: Files { json, ..Files::default() }, quiet };
     let answer = ending.answer(stderr, |stderr| {
         let found = command.answer(files, result, stderr);
         found.unwrap_or_else(|why| results::refused(result, &why, stderr))

@@ -1,9 +1,13 @@
 //! How commands with a verdict end: work that breaks off gets a verdict too, the result goes into the file that was
 //! asked for, and the verdict line comes last.
 
-use crate::report::Answer;
+use crate::html;
+use crate::report::{self, Answer};
+use crate::sarif::{self, Outcome};
 use cli::process::{Sink, catching};
+use cli::session::Message;
 use cli::{Host, Session, Verdict};
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Where the answer of a command goes.
@@ -12,10 +16,28 @@ pub(crate) struct Ending<'a> {
     pub host: Host,
     /// Its limits and its statistics.
     pub session: &'a Session,
-    /// The file of `--json`.
-    pub json: Option<&'a Path>,
+    /// The files of the result.
+    pub files: Files<'a>,
     /// `-q`: the verdict line alone.
     pub quiet: bool,
+}
+
+/// The files that the result goes to, by the options that name them.
+#[derive(Default)]
+pub(crate) struct Files<'a> {
+    /// `--json`.
+    pub json: Option<&'a Path>,
+    /// `--sarif`.
+    pub sarif: Option<&'a Path>,
+    /// `--html`.
+    pub html: Option<&'a Path>,
+}
+
+impl Files<'_> {
+    fn is_empty(&self) -> bool {
+        let Files { json, sarif, html } = self;
+        json.is_none() && sarif.is_none() && html.is_none()
+    }
 }
 
 impl Ending<'_> {
@@ -40,11 +62,38 @@ impl Ending<'_> {
         for warning in answer.warnings.iter().filter(|_| !self.quiet) {
             let _ = writeln!(stderr, "warning: {warning}");
         }
-        if let Some(file) = self.json {
-            let text = format!("{:#}\n", answer.to_json());
-            self.session.write_file(file, text.as_bytes(), stderr);
+        if !self.files.is_empty() {
+            self.write_result(&self.result(answer), answer.verdict.exit_code(), stderr);
         }
         self.session.write_files(stderr);
         self.session.finish(stdout, if self.quiet { "" } else { &answer.body }, &answer.verdict)
+    }
+
+    /// The answer for other programs, with what was said about the input.
+    fn result(&self, answer: &Answer) -> Value {
+        let mut result = answer.to_json();
+        let messages = self.session.messages();
+        if !messages.is_empty() {
+            let one = |message: &Message| {
+                let place = message.place.as_ref().map(|(file, span)| report::location(file, *span));
+                json!({ "severity": message.severity.word(), "text": message.text, "location": place })
+            };
+            result["diagnostics"] = messages.iter().map(one).collect();
+        }
+        result
+    }
+
+    fn write_result(&self, result: &Value, exit_code: i32, stderr: &mut Sink<'_>) {
+        if let Some(file) = self.files.html {
+            self.session.write_file(file, html::page(result).as_bytes(), stderr);
+        }
+        if let Some(file) = self.files.json {
+            self.session.write_file(file, format!("{result:#}\n").as_bytes(), stderr);
+        }
+        if let Some(file) = self.files.sarif {
+            let folder = std::env::current_dir().unwrap_or_default();
+            let log = sarif::log(&[Outcome::Result(result)], exit_code, &folder);
+            self.session.write_file(file, format!("{log:#}\n").as_bytes(), stderr);
+        }
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod dataflow;
 pub(crate) mod ending;
 pub(crate) mod nullness;
+pub(crate) mod page;
 pub(crate) mod replay;
 pub(crate) mod run;
 pub(crate) mod show;

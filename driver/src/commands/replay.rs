@@ -1,6 +1,6 @@
 //! `slam replay`: the error in a result, repeated by the compiled program.
 
-use super::ending::Ending;
+use super::ending::{Ending, Files};
 use crate::commands::Console;
 use crate::harness::native::{self, Outcome, Setting};
 use crate::harness::{self, Plan, again, by_hand};
@@ -33,7 +33,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Repla
         let _ = stderr.write_all(message.as_bytes());
         return Ok(session.finish(stdout, "", &Verdict::NotWritten));
     }
-    let ending = Ending { host, session: &session, json: None, quiet: options.output.quiet };
+    let ending = Ending { host, session: &session, files: Files::default(), quiet: options.output.quiet };
     let command = Command { session: &session, options };
     let answer = ending.answer(stderr, |stderr| {
         let replayed = command.answer(files, result, stderr);

@@ -21,11 +21,11 @@ const MAX_STEPS: usize = 1_000_000;
 const LIMIT: u64 = 100_000_000;
 
 /// A value that was drawn, and the edge that drew it.
-type Drawn = (ProcId, EdgeId, Value);
+pub(crate) type Drawn = (ProcId, EdgeId, Value);
 
 /// An execution as results have it, under `replay`.
 pub(crate) fn record(task: &Task, witness: &Witness) -> serde_json::Value {
-    let values: Vec<Drawn> = witness.run.inputs.iter().map(|r| (r.proc, r.edge, r.value)).collect();
+    let values = values(&witness.run);
     let open = Choices::Traced { trace: &witness.run.trace, edges: vec![], failures: vec![] };
     let mut again = Again { values: &values, at: 0, step: 0, choices: open };
     let limits = Limits { steps: witness.run.steps + 1, ..Limits::default() };
@@ -60,6 +60,17 @@ pub(crate) fn witness(task: &Task, json: &Field<'_>, stop: &AtomicBool) -> Read<
     let run: Run = cmm::interp::run(&task.whole, &mut again, &limits, stop);
     let own = |w: &Witness| task.whole.checks[w.check].kind != CheckKind::Unmodelled;
     Ok(confirmed(run).ok().filter(own))
+}
+
+/// The values that an execution was given, in order.
+pub(crate) fn values(run: &Run) -> Vec<Drawn> {
+    run.inputs.iter().map(|r| (r.proc, r.edge, r.value)).collect()
+}
+
+/// Inputs that make the execution with these values and this trace once more.
+pub(crate) fn inputs<'w>(values: &'w [Drawn], trace: &'w [TraceStep]) -> impl Inputs + 'w {
+    let choices = Choices::Traced { trace, edges: vec![], failures: vec![] };
+    Again { values, at: 0, step: 0, choices }
 }
 
 fn drawn(task: &Task, json: &Field<'_>) -> Read<Drawn> {

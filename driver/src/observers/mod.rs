@@ -2,6 +2,7 @@
 //! says what is being done.
 
 mod figures;
+pub(crate) mod history;
 pub(crate) mod log;
 pub(crate) mod progress;
 pub(crate) mod record;
@@ -12,6 +13,7 @@ use crate::report::listing::{Remark, listing, outcome};
 use cegar::{Event, Observer, Stage};
 use cli::Session;
 use cmm::Path;
+use history::History;
 use log::Log;
 use newton::unroll::Unrolled;
 use pred::predicates_file::{self, FOUND};
@@ -34,6 +36,8 @@ pub(crate) struct Watcher<'a, 'l> {
     pub about_source: bool,
     /// What the block of the iteration will show besides.
     pub more: More,
+    /// What results tell of the iterations.
+    pub history: &'a mut History,
 }
 
 impl Observer for Watcher<'_, '_> {
@@ -61,12 +65,14 @@ impl Observer for Watcher<'_, '_> {
                         .note(&format!("ignored, since they read what has no model: {}", names.join(", ")));
                 }
                 self.save(iteration, "abstraction.bp", || bp::print(&abstraction.program));
+                self.history.abstracted(before, &abstraction.program);
             }
             Event::Reached { iteration, number, path } => self.save_path(iteration, number, path),
             Event::Refuted { path, core } => {
                 if self.log.paths() {
                     self.more.path = path_text(self.task, path, core);
                 }
+                self.history.refuted(|| path_text(self.task, path, core));
             }
             Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
             Event::Inducted { turns, candidates, proved } => {
@@ -82,6 +88,7 @@ impl Observer for Watcher<'_, '_> {
                 }
                 let saved = self.saver.as_mut().map_or(Ok(()), |s| s.record(words, record));
                 self.kept(saved);
+                self.history.iteration(figures::json(words, record));
                 self.session.set_stats(figures::stats(totals, record, precision.len()));
             }
         }

@@ -15,10 +15,14 @@ use std::path::PathBuf;
   slam check --save out --predicates known.preds driver.c
   slam check --check-all --check all parser.c
   slam check --only 120 --only list.c:44 parser.c
+  slam check --check-all --sarif out.sarif parser.c
+  slam check --html result.html lock.c
+  slam check --write-witness witness.yml lock.c
+  slam check --validate-witness witness.yml lock.c
   slam check --check all --entry push stack.c
   slam check --check all --each-function --time-limit 10s stack.c
 
-Exit codes: 0 safe, 10 unsafe, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
+Exit codes: 0 safe or confirmed, 10 unsafe or refuted, 5 unknown, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
 pub(crate) struct Check {
     /// C files (`.i`: already preprocessed; `-`: standard input)
     #[arg(value_name = "FILE", required = true)]
@@ -27,7 +31,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub front_end: FrontEnd,
     /// Enter each function of the files by itself, with any arguments, and show a table; limits are those of one function
-    #[arg(long, conflicts_with_all = ["entry", "json", "save", "dump_predicates", "harness"])]
+    #[arg(long, conflicts_with_all = ["entry", "json", "save", "dump_predicates", "harness", "write_witness", "html"])]
     pub each_function: bool,
     /// Which checks are decided.
     #[command(flatten)]
@@ -41,6 +45,9 @@ pub(crate) struct Check {
     /// Check the proof of a safe program once more, without the abstraction
     #[arg(long, help_heading = "Abstraction and refinement")]
     pub certify: bool,
+    /// Check this verification witness (YAML, format 2.0): confirmed, refuted or unknown
+    #[arg(long, value_name = "FILE.yml", help_heading = "Checks", conflicts_with_all = ["check_all", "write_witness", "each_function"])]
+    pub validate_witness: Option<PathBuf>,
     /// How much may be spent.
     #[command(flatten)]
     pub limits: Limits,
@@ -53,6 +60,15 @@ pub(crate) struct Check {
     /// Write the result as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+    /// Write the result as a page to look at (HTML, one file that needs nothing else) to this file
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Write the result as SARIF 2.1.0 to this file, for editors and code hosts
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub sarif: Option<PathBuf>,
+    /// Write a verification witness (YAML, format 2.0) of the error or the proof to this file
+    #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
+    pub write_witness: Option<PathBuf>,
     /// Write a C file with the inputs of the error, for a compiled program, to this file
     #[arg(long, value_name = "FILE.c", help_heading = "Output")]
     pub harness: Option<PathBuf>,

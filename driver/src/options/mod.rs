@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Certify(Box<Certify>),
     /// Repeat the error that `slam check --json` wrote, by a compiled program
     Replay(Box<Replay>),
+    /// Make a page to look at from the result that `slam check --json` wrote
+    Report(Report),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
     /// Print the C text that calls the function of --entry with any arguments
@@ -73,6 +75,7 @@ pub(crate) enum Command {
   slam batch --out results.jsonl --property unreach-call.prp ReachSafety-Loops.set
   slam batch --check overflow src/*.c
   slam batch --keep json,trace --into kept src
+  slam batch --check all --sarif out.sarif src
 
 Options of `slam check` mean the same for each task; the limits are those of one task. The file of --out gets one line
 of JSON for each task as it ends; tasks that it has already, with the same options and the same files, are not checked
@@ -158,8 +161,20 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 8] =
-    ["files", "json", "save", "dump_predicates", "harness", "stats", "quiet", "each_function"];
+const NOT_PASSED: [&str; 12] = [
+    "html",
+    "files",
+    "json",
+    "sarif",
+    "save",
+    "dump_predicates",
+    "harness",
+    "write_witness",
+    "validate_witness",
+    "stats",
+    "quiet",
+    "each_function",
+];
 
 /// The options of a command line of `slam batch` or `slam check`, as `slam check` takes them for each task.
 ///
@@ -222,6 +237,25 @@ pub(crate) struct Certify {
     /// Write what was found as JSON to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub json: Option<PathBuf>,
+}
+
+/// `slam report`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam check --json result.json lock.c
+  slam report result.json -o result.html
+
+The page needs nothing else. The text of the program is read now: names in the result are meant from the present
+directory. What iterations looked like in detail is on the page of `slam check --html` alone.
+
+Exit codes: 0 written, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
+pub(crate) struct Report {
+    /// The result
+    #[arg(value_name = "RESULT.json")]
+    pub result: PathBuf,
+    /// Write the page to this file (`-`: standard output)
+    #[arg(short = 'o', long, value_name = "FILE.html", default_value = "-")]
+    pub output: PathBuf,
 }
 
 /// `slam replay`.

@@ -44,6 +44,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     let json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
         "kind": check.kind.name(), "place": place, "message": message,
+        "location": super::location(&sources.file(at.file).name, at),
         "trace": story.json(), "objects": story.objects_json(),
         "inputs": inputs::json(&inputs), "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),

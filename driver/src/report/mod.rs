@@ -16,7 +16,7 @@ mod undefined;
 mod verdicts;
 
 pub(crate) use inputs::address;
-pub(crate) use verdicts::{listed, not_checked, not_checked_json};
+pub(crate) use verdicts::{listed, location, not_checked, not_checked_json};
 
 use crate::checks::Checks;
 use crate::observers::record::count;
@@ -142,13 +142,13 @@ pub(crate) fn only(task: &Task, checks: &Checks, only: Only) -> Answer {
 pub(crate) fn answer(
     task: &Task,
     checks: &Checks,
-    conclusion: Conclusion,
+    conclusion: &Conclusion,
     run: (&Options, &Session),
 ) -> Answer {
     let (mut answer, check) = match conclusion {
-        Conclusion::Unsafe(witness) => (error::answer(task, &witness), Some(witness.check)),
+        Conclusion::Unsafe(witness) => (error::answer(task, witness), Some(witness.check)),
         Conclusion::Unknown(failure) | Conclusion::NoModel(failure) => {
-            (unknown(task, &failure, run), failure.check)
+            (unknown(task, failure, run), failure.check)
         }
         Conclusion::Safe(_)
         | Conclusion::SwitchToBits(_)

@@ -6,6 +6,7 @@ use crate::observers::record::count;
 use crate::prepare::Task;
 use crate::report::listing::shortened;
 use crate::report::speech::Foreigner;
+use base::Span;
 use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
 use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
@@ -175,14 +176,17 @@ pub(super) fn json(
     let one = |(c, decision): (CheckId, Option<&Decision>)| {
         let check = &task.program.checks[c];
         let mut out = json!({
-            "place": task.sources.short(check.span), "line": check.span.start.line, "column": check.span.start.col,
+            "place": task.sources.short(check.span), "file": task.sources.file(check.span.file).name,
+            "line": check.span.start.line, "column": check.span.start.col,
+            "end_line": check.span.end.line, "end_column": check.span.end.col,
             "function": task.program.procs[check.proc].name, "kind": check.kind.name(), "message": check.message,
             "condition": condition(task, c),
             "verdict": decision.map(word).or(only.filter(|(o, _)| *o == c).map(|(_, v)| v.word())),
         });
         if let Some(foreign) = foreigner.of(check.proc) {
             let calls = foreign.calls();
-            out["called_at"] = calls.into_iter().map(|at| task.sources.short(at)).collect();
+            out["called_at"] = calls.iter().map(|at| task.sources.short(*at)).collect();
+            out["calls"] = calls.iter().map(|at| location(&task.sources.file(at.file).name, *at)).collect();
         }
         match decision {
             Some(Decision::Unreachable(why)) => out["unreachable"] = barrier(task, *why).into(),
@@ -191,9 +195,10 @@ pub(super) fn json(
                 (out["reason"], out["detail"]) = (word.into(), detail.into());
             }
             Some(Decision::Unsafe(witness)) => {
-                let error = super::error::answer(task, witness).json;
-                out["inputs"] = error["inputs"].clone();
-                out["steps"] = error["steps"].clone();
+                let mut error = super::error::answer(task, witness).json;
+                for field in ["inputs", "steps", "location", "trace"] {
+                    out[field] = error[field].take();
+                }
             }
             Some(Decision::Safe) | None => {}
         }
@@ -205,6 +210,14 @@ pub(super) fn json(
         out
     };
     checks.list().map(one).collect()
+}
+
+/// A range of a file, as results have it.
+pub(crate) fn location(file: &str, span: Span) -> serde_json::Value {
+    json!({
+        "file": file, "line": span.start.line, "column": span.start.col,
+        "end_line": span.end.line, "end_column": span.end.col,
+    })
 }
 
 /// What the check asks for, as C; nothing for an error that is called.

@@ -3,60 +3,6 @@
 use serde_json::Value;
 use tests::{Run, slam};
 
-/// What is wrong with a value, by the keywords that `docs/result.schema.json` uses.
-fn mistakes(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
-    let keywords = schema.as_object().expect("a schema is an object");
-    for (keyword, wanted) in keywords {
-        match (keyword.as_str(), value) {
-            ("$schema" | "title" | "$defs" | "additionalProperties", _) => {}
-            ("$ref", _) => {
-                let path = wanted.as_str().and_then(|r| r.strip_prefix('#')).expect("references are local");
-                mistakes(root.pointer(path).expect("what is referred to is there"), root, value, at, out);
-            }
-            ("const", _) if wanted != value => out.push(format!("{at}: {value} is not {wanted}")),
-            ("enum", _) if !wanted.as_array().is_some_and(|all| all.contains(value)) => {
-                out.push(format!("{at}: {value} is none of {wanted}"));
-            }
-            ("type", _) => {
-                let is = |ty: &Value| match ty.as_str() {
-                    Some("object") => value.is_object(),
-                    Some("array") => value.is_array(),
-                    Some("string") => value.is_string(),
-                    Some("integer") => value.is_i64() || value.is_u64(),
-                    Some("boolean") => value.is_boolean(),
-                    Some("null") => value.is_null(),
-                    other => panic!("{other:?} is no type that the schema uses"),
-                };
-                if !wanted.as_array().map_or_else(|| is(wanted), |all| all.iter().any(is)) {
-                    out.push(format!("{at}: {value} is no {wanted}"));
-                }
-            }
-            ("required", Value::Object(members)) => {
-                let names = wanted.as_array().into_iter().flatten().filter_map(Value::as_str);
-                out.extend(names.filter(|n| !members.contains_key(*n)).map(|n| format!("{at}: no `{n}`")));
-            }
-            ("properties", Value::Object(members)) => {
-                for (name, member) in members {
-                    match (wanted.get(name), keywords.get("additionalProperties")) {
-                        (Some(schema), _) => mistakes(schema, root, member, &format!("{at}/{name}"), out),
-                        (None, Some(Value::Bool(false))) => {
-                            out.push(format!("{at}: `{name}` is not in the schema"))
-                        }
-                        (None, _) => {}
-                    }
-                }
-            }
-            ("items", Value::Array(items)) => {
-                for (n, item) in items.iter().enumerate() {
-                    mistakes(wanted, root, item, &format!("{at}/{n}"), out);
-                }
-            }
-            ("const" | "enum" | "required" | "properties" | "items", _) => {}
-            (other, _) => panic!("the schema uses `{other}`, which this test does not know"),
-        }
-    }
-}
-
 /// Checks a program, and its result against the schema.
 fn checked(options: &[&str]) -> (Run, Value) {
     let path = testing::file("result.json", "");
@@ -65,8 +11,7 @@ fn checked(options: &[&str]) -> (Run, Value) {
     let result: Value = serde_json::from_str(&text).expect("the result is JSON");
     let schema = std::fs::read_to_string(tests::root().join("docs/result.schema.json")).expect("it is there");
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
-    let mut found = vec![];
-    mistakes(&schema, &schema, &result, "", &mut found);
+    let found = tests::mistakes(&schema, &result);
     assert!(found.is_empty(), "{options:?}\n{}", found.join("\n"));
     (run, result)
 }
@@ -99,11 +44,7 @@ fn a_schema_is_told_from_what_breaks_it() {
         "type": "object", "required": ["a"], "additionalProperties": false,
         "properties": { "a": { "enum": [1, null] }, "b": { "type": "array", "items": { "const": 2 } } },
     });
-    let count = |value: Value| {
-        let mut out = vec![];
-        mistakes(&schema, &schema, &value, "", &mut out);
-        out.len()
-    };
+    let count = |value: Value| tests::mistakes(&schema, &value).len();
     assert_eq!(count(serde_json::json!({ "a": null, "b": [2, 2] })), 0);
     assert_eq!(count(serde_json::json!({ "a": 3, "b": [2, 1], "c": 0 })), 3);
     assert_eq!(count(serde_json::json!([])), 1);

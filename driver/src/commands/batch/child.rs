@@ -5,7 +5,7 @@
 //! which the checked program has a say.
 
 use super::keep::Keep;
-use super::results::Record;
+use super::results::{self, Record};
 use super::tasks::Task;
 use crate::options::Batch;
 use cli::channel::{self, Report};
@@ -37,6 +37,8 @@ pub(super) struct Spawner {
     threads_given: bool,
     /// Set when the batch ends early.
     pub stop: Option<Arc<AtomicBool>>,
+    /// Whether records hold the whole results.
+    pub whole: bool,
     /// What is kept of each task.
     pub keep: Option<Keep>,
     /// Where children tell how they ended.
@@ -91,6 +93,7 @@ impl Spawner {
             time: limits.time_limit,
             threads_given: limits.threads != 0,
             stop: None,
+            whole: false,
             keep: None,
         })
     }
@@ -134,14 +137,19 @@ impl Spawner {
         if let Some(bytes) = self.memory {
             command.arg(format!("--memory-limit={bytes}B"));
         }
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let result = self.results.path().join(number.to_string());
+        command.env(channel::RESULT, &result);
+        let json = self.keep.as_ref().and_then(|keep| keep.result(task));
+        let own_json = (self.whole && json.is_none()).then(|| result.with_extension("json"));
+        if let Some(file) = &own_json {
+            command.arg("--json").arg(file);
+        }
         command
             .args(&task.options)
             .arg("--")
             .args(&task.files)
             .env(process::PARENT, std::process::id().to_string());
-        let number = self.started.fetch_add(1, Ordering::Relaxed);
-        let result = self.results.path().join(number.to_string());
-        command.env(channel::RESULT, &result);
         let stdout = if printed.is_some() { Stdio::piped() } else { Stdio::null() };
         command.stdin(Stdio::null()).stdout(stdout).stderr(Stdio::piped());
         let started = Instant::now();
@@ -153,7 +161,23 @@ impl Spawner {
         if let Some(Err(e)) = printed.map(|keep| keep.printed(task, &ended.stdout)) {
             return Some(Record::new(task, Ended::never(format!("--into: {e}"))));
         }
-        Some(Record::new(task, ended))
+        let mut record = Record::new(task, ended);
+        if let Some(file) = own_json.as_deref().or(json.as_deref()).filter(|_| self.whole) {
+            record.result = Some(results::whole(file));
+        }
+        if let Some(file) = own_json {
+            let _ = std::fs::remove_file(file);
+        }
+        Some(record)
+    }
+
+    /// The whole result of a task that an earlier batch has kept; `None` where it is wanted and not there.
+    pub(super) fn kept(&self, task: &Task, mut record: Record) -> Option<Record> {
+        if self.whole {
+            let file = self.keep.as_ref()?.result(task)?;
+            record.result = Some(results::whole(&file));
+        }
+        Some(record)
     }
 
     /// Waits for a child; `None` if it was killed since the batch ends.

@@ -59,6 +59,11 @@ impl Keep {
         Ok(options)
     }
 
+    /// The file of a task's result, if that is kept.
+    pub(super) fn result(&self, task: &Task) -> Option<PathBuf> {
+        self.what.contains(&Kept::Json).then(|| self.folder(task).join(Kept::Json.file()))
+    }
+
     /// Whether what the check prints is kept.
     pub(super) fn trace(&self) -> bool {
         self.what.contains(&Kept::Trace)

@@ -13,6 +13,7 @@ mod tasks;
 use crate::commands::Console;
 use crate::observers::progress::Progress as Line;
 use crate::options::{Batch, Check, options_for_check};
+use crate::sarif::{self, Outcome};
 use child::Spawner;
 use cli::front;
 use cli::process::Sink;
@@ -33,6 +34,7 @@ pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> R
     refuse(console.host, options)?;
     let outputs = [
         ("--out", options.out.as_deref()),
+        ("--sarif", options.check.sarif.as_deref()),
         ("--query-cache", options.check.refinement.query_cache.as_deref()),
     ];
     let inputs = options.check.files.iter().map(PathBuf::as_path);
@@ -84,7 +86,12 @@ fn work(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
     let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
     let session = Session::start(host, &cli::Limits::default(), options.check.output.stats, vec![]);
-    let (tasks, keeper) = match find(&spawner, &session) {
+    let unwritable = outputs::unwritable(&[("--sarif", options.check.sarif.as_deref())]);
+    let found = match unwritable {
+        Some(message) => Err((message, Verdict::NotWritten)),
+        None => find(&spawner, &session),
+    };
+    let (tasks, keeper) = match found {
         Ok(ready) => ready,
         Err((message, verdict)) => {
             let _ = stderr.write_all(message.as_bytes());
@@ -98,6 +105,7 @@ fn work(
             return Ok(session.finish(stdout, "", &Verdict::NotWritten));
         }
     };
+    spawner.whole = options.check.sarif.is_some();
     spawner.stop = Some(session.stop().clone());
     session.doing(format!("a batch of {} tasks", tasks.len()));
     let line = Line::new(host, options.check.output.quiet);
@@ -120,6 +128,12 @@ fn work(
     let table = table::Table::new(&shared.done, options.check.each_function);
     session.set_stats(table.stats());
     let verdict = if session.stopped() { session.stopped_verdict() } else { table.verdict() };
+    if let Some(file) = &options.check.sarif {
+        let outcomes: Vec<Outcome<'_>> = shared.done.iter().flatten().map(Record::outcome).collect();
+        let folder = std::env::current_dir().unwrap_or_default();
+        let log = sarif::log(&outcomes, verdict.exit_code(), &folder);
+        session.write_file(file, format!("{log:#}\n").as_bytes(), shared.stderr);
+    }
     let body = if options.check.output.quiet { String::new() } else { table.text() };
     Ok(session.finish(stdout, &body, &verdict))
 }
@@ -133,6 +147,9 @@ fn refuse(host: Host, options: &Batch) -> Result<(), Usage> {
         ("--json", options.check.json.is_some()),
         ("--save", options.check.save.is_some()),
         ("--harness", options.check.harness.is_some()),
+        ("--html", options.check.html.is_some()),
+        ("--write-witness", options.check.write_witness.is_some()),
+        ("--validate-witness", options.check.validate_witness.is_some()),
         ("--dump-predicates", options.check.dump_predicates.is_some()),
     ];
     match one_file.iter().find(|(_, given)| *given) {
@@ -175,7 +192,8 @@ impl Progress<'_, '_> {
                 return;
             }
             let has_files = self.spawner.keep.as_ref().is_none_or(|keep| keep.has(task));
-            shared.keeper.as_ref().filter(|_| has_files).and_then(|keeper| keeper.find(task))
+            let found = shared.keeper.as_ref().filter(|_| has_files).and_then(|keeper| keeper.find(task));
+            found.and_then(|record| self.spawner.kept(task, record))
         };
         let is_new = kept.is_none();
         if is_new {

@@ -5,6 +5,7 @@
 
 use super::child::Ended;
 use super::tasks::Task;
+use crate::sarif::Outcome;
 use cli::Verdict;
 use cli::verdict::EXIT_INTERNAL;
 use serde_json::{Value, json};
@@ -35,6 +36,8 @@ pub(super) struct Record {
     predicates: Option<u64>,
     /// What was said about input that was refused, in a line.
     message: Option<String>,
+    /// The result for other programs, where it is wanted: nothing where the check has written none; not kept.
+    pub result: Option<Option<Value>>,
     /// The whole of standard error; not kept.
     pub log: String,
     /// It was there before.
@@ -66,6 +69,7 @@ impl Record {
             memory: report.stat("memory-kb").map(|kb| (kb / 1024.0).round()),
             iterations: count("iterations"),
             predicates: count("predicates"),
+            result: None,
             log: stderr,
             kept: false,
         }
@@ -74,6 +78,17 @@ impl Record {
     /// `SAFE`, `UNSAFE`, `UNKNOWN` or `ERROR`.
     pub(super) fn word(&self) -> &str {
         self.verdict.split(['(', ' ']).next().unwrap_or_default()
+    }
+
+    /// What became of the task, for SARIF.
+    pub(super) fn outcome(&self) -> Outcome<'_> {
+        match &self.result {
+            Some(Some(result)) => Outcome::Result(result),
+            _ => Outcome::Nothing(
+                &self.task,
+                self.message.as_deref().filter(|m| !m.is_empty()).unwrap_or(&self.verdict),
+            ),
+        }
     }
 
     /// Whether there was nothing to decide.
@@ -116,10 +131,22 @@ impl Record {
             iterations: json["iterations"].as_u64(),
             predicates: json["predicates"].as_u64(),
             message: text("message"),
+            result: None,
             log: String::new(),
             kept: true,
         })
     }
+}
+
+/// The result that a check has written, without what repeats it; nothing where there is none.
+pub(super) fn whole(file: &Path) -> Option<Value> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let mut result: Value = serde_json::from_str(&text).ok()?;
+    let fields = result.as_object_mut()?;
+    for field in ["certificate", "replay", "options"] {
+        fields.remove(field);
+    }
+    Some(result)
 }
 
 /// The file of results.

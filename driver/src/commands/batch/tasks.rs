@@ -1,5 +1,6 @@
 //! Which tasks a command line means: files, folders and lists.
 
+use crate::content::Content;
 use cli::FrontEnd;
 use cli::front::{self, Request};
 use std::collections::BTreeSet;
@@ -79,7 +80,7 @@ fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
         Some(Request { files, expected, options, .. }) => (files, expected, options.checks),
         None => (vec![], None, vec![]),
     };
-    let mut hash = Fnv::default();
+    let mut hash = Content::default();
     hash.add(identity);
     // What a list of kinds means may differ from version to version.
     checks.iter().for_each(|kind| hash.add(kind.name().as_bytes()));
@@ -165,26 +166,4 @@ fn list(path: &Path, paths: &mut Vec<PathBuf>) -> Result<(), String> {
         paths.extend(found);
     }
     Ok(())
-}
-
-/// FNV-1a with 128 bits: not to withstand an enemy, but to tell files apart.
-struct Fnv(u128);
-
-impl Default for Fnv {
-    fn default() -> Fnv {
-        Fnv(0x6C62_272E_07BB_0142_62B8_2175_6295_C58D)
-    }
-}
-
-impl Fnv {
-    /// Adds a text; two texts are not the same as one made of both.
-    fn add(&mut self, text: &[u8]) {
-        for byte in text.iter().chain(&(text.len() as u64).to_le_bytes()) {
-            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013B);
-        }
-    }
-
-    fn text(&self) -> String {
-        format!("{:032x}", self.0)
-    }
 }

@@ -6,6 +6,7 @@ use crate::certificate;
 use crate::checks::Checks;
 use crate::engines;
 use crate::observers::Watcher;
+use crate::observers::history::History;
 use crate::observers::log::Log;
 use crate::observers::record::{More, count};
 use crate::observers::save::Saver;
@@ -58,6 +59,8 @@ pub(super) struct Run<'a, 'l> {
     pub(super) cache: c2bp::Cache,
     pub(super) saver: Option<Saver>,
     pub(super) log: Log<'l>,
+    /// What the iterations did.
+    pub(super) history: History,
 }
 
 impl Run<'_, '_> {
@@ -203,7 +206,7 @@ impl Run<'_, '_> {
                 if let Some(first) = self.checks.schedule.undecided() {
                     let Command { options, session, .. } = self.command;
                     let conclusion = Conclusion::Unknown(first.clone());
-                    let answer = report::answer(self.task, self.checks, conclusion, (options, session));
+                    let answer = report::answer(self.task, self.checks, &conclusion, (options, session));
                     session.set_certain(answer.body, answer.verdict);
                 }
             }
@@ -449,7 +452,8 @@ impl Run<'_, '_> {
         };
         let (task, log, saver) = (&*self.task, &mut self.log, self.saver.as_mut());
         let about_source = predicates_file::is_about_source(self.predicates);
-        let mut watcher = Watcher { task, session, log, saver, ignored, about_source, more: More::default() };
+        let (more, history) = (More::default(), &mut self.history);
+        let mut watcher = Watcher { task, session, log, saver, ignored, about_source, more, history };
         pool.install(|| cegar::run(&context, known, &mut self.cache, &mut watcher))
     }
 

@@ -1,10 +1,12 @@
 //! `slam check`: reads the program, tries a few concrete executions, runs the loop, writes the result.
 
 mod decide;
+mod witness;
 
-use super::ending::Ending;
+use super::ending::{Ending, Files};
 use crate::checks::Checks;
 use crate::commands::Console;
+use crate::observers::history::History;
 use crate::observers::log::Log;
 use crate::observers::progress::Progress;
 use crate::observers::save::Saver;
@@ -20,7 +22,8 @@ use cli::{Session, Usage, Verdict, outputs};
 use decide::{End, Run};
 use serde_json::Value;
 use smt::Interrupt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use witness::Validation;
 
 /// Runs the command and returns the exit code.
 ///
@@ -35,6 +38,9 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     let eraser = Box::new(move || line.end());
     let session =
         Session::start(host, &options.limits, options.output.stats, vec![interrupt.stopper(), eraser]);
+    if options.validate_witness.is_some() {
+        session.ask_something_else();
+    }
     let request = match front::request(&options.files, &options.front_end) {
         Ok(request) => request,
         Err(refused) => {
@@ -48,14 +54,21 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     }
     let line = progress.clone();
     session.watch(move |what| line.tell(what));
-    let (json, quiet) = (options.json.as_deref(), options.output.quiet);
-    let ending = Ending { host, session: &session, json, quiet };
+    let files = Files {
+        json: options.json.as_deref(),
+        sarif: options.sarif.as_deref(),
+        html: options.html.as_deref(),
+    };
+    let ending = Ending { host, session: &session, files, quiet: options.output.quiet };
     let answer = ending.answer(stderr, |stderr| {
         let command =
             Command { options, session: &session, interrupt: &interrupt, pool: &pool, progress: &progress };
         let mut request = request;
         let mut answer = command.answer(&mut request, stderr);
         in_the_end(&request, &mut answer);
+        let files = crate::witness::hashes(&request.files).into_iter();
+        answer.json["files"] =
+            files.map(|(name, hash)| serde_json::json!({ "name": name, "sha256": hash })).collect();
         answer.json["statistics"] = statistics(&session);
         answer
     });
@@ -70,12 +83,24 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
 fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>, Usage> {
     let outputs = [
         ("--json", options.json.as_deref()),
+        ("--html", options.html.as_deref()),
+        ("--sarif", options.sarif.as_deref()),
+        ("--write-witness", options.write_witness.as_deref()),
         ("--harness", options.harness.as_deref()),
         ("--dump-predicates", options.dump_predicates.as_deref()),
     ];
-    let inputs = options.files.iter().chain(&request.files).chain(&options.refinement.predicates);
+    let inputs = options
+        .files
+        .iter()
+        .chain(&request.files)
+        .chain(&options.refinement.predicates)
+        .chain(&options.validate_witness);
     let cache = ("--query-cache", options.refinement.query_cache.as_deref());
     let all: Vec<_> = outputs.into_iter().chain([cache, ("--save", options.save.as_deref())]).collect();
+    let of_witness = options.write_witness.is_some() || options.validate_witness.is_some();
+    if of_witness && request.files.iter().any(|file| file.as_os_str() == "-") {
+        return Err(Usage::mistake("a witness is about files with names, not about standard input"));
+    }
     outputs::refuse(&all, inputs.map(PathBuf::as_path).chain(options.front_end.inputs()))?;
     Ok(outputs::unwritable(&outputs))
 }
@@ -118,6 +143,14 @@ struct Command<'a> {
     progress: &'a Progress,
 }
 
+/// What is asked of the program.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    request: &'a Request,
+    /// The witness to be checked.
+    validation: Option<&'a Validation>,
+}
+
 /// How the work on a prepared program ends.
 enum Attempt {
     /// With an answer.
@@ -138,11 +171,23 @@ impl Command<'_> {
 
     fn work(&self, request: &mut Request, stderr: &mut Sink<'_>) -> Result<Answer, Verdict> {
         self.session.doing("the front end");
-        let loaded = front::load_request(request, self.session, stderr)?;
+        let mut loaded = front::load_request(request, self.session, stderr)?;
         let predicates = self.predicates_text(stderr)?;
         let recorded = Recorded::new(self.options, &request.options, &predicates);
-        let mut answer = self.of_program(loaded, recorded, request, stderr);
-        self.write_harness(&mut answer, stderr);
+        let validation = match &self.options.validate_witness {
+            None => None,
+            Some(path) => {
+                let read = Validation::of(path, request, &mut loaded);
+                Some(read.map_err(|(message, verdict)| {
+                    let _ = stderr.write_all(message.as_bytes());
+                    verdict
+                })?)
+            }
+        };
+        let asked = Asked { request, validation: validation.as_ref() };
+        let mut answer = self.of_program(loaded, recorded, asked, stderr);
+        self.write_text(&mut answer, ("harness", self.options.harness.as_deref()), stderr);
+        self.write_text(&mut answer, ("witness", self.options.write_witness.as_deref()), stderr);
         Ok(answer)
     }
 
@@ -155,10 +200,10 @@ impl Command<'_> {
         })
     }
 
-    /// Writes the C file with the inputs of an error, if that is wanted.
-    fn write_harness(&self, answer: &mut Answer, stderr: &mut Sink<'_>) {
-        let text = answer.json.as_object_mut().and_then(|json| json.remove("harness"));
-        if let (Some(file), Some(Value::String(text))) = (&self.options.harness, text) {
+    /// Writes a text that the answer brought with it to its file, if that is wanted.
+    fn write_text(&self, answer: &mut Answer, (name, file): (&str, Option<&Path>), stderr: &mut Sink<'_>) {
+        let text = answer.json.as_object_mut().and_then(|json| json.remove(name));
+        if let (Some(file), Some(Value::String(text))) = (file, text) {
             self.session.write_file(file, text.as_bytes(), stderr);
         }
     }
@@ -169,7 +214,7 @@ impl Command<'_> {
         &self,
         loaded: cfront::Frontend,
         mut recorded: Recorded,
-        request: &Request,
+        asked: Asked<'_>,
         stderr: &mut Sink<'_>,
     ) -> Answer {
         self.session.doing("points-to and slicing");
@@ -184,7 +229,7 @@ impl Command<'_> {
             Err(answer) => return of(&recorded, *answer),
         };
         let has_bytes = again.is_some() && cmm::analysis::has_bytes(&task.program, &task.oracle);
-        let first = match self.of_task(task, &recorded, has_bytes, request, stderr) {
+        let first = match self.of_task(task, &recorded, has_bytes, asked, stderr) {
             Ok(Attempt::Answered { answer, unconfirmed }) => {
                 let answer = of(&recorded, answer);
                 if !has_bytes || !unconfirmed || self.session.stopped() {
@@ -204,7 +249,7 @@ impl Command<'_> {
         };
         Log::new(self.options.output.verbose, self.progress, stderr)
             .note("once more, with objects that are accessed at several types as their bytes");
-        match (self.of_task(task, &recorded, false, request, stderr), first) {
+        match (self.of_task(task, &recorded, false, asked, stderr), first) {
             (Ok(Attempt::Answered { answer, .. }), Some(first))
                 if matches!(answer.verdict, Verdict::Unknown(_)) =>
             {
@@ -222,11 +267,11 @@ impl Command<'_> {
         mut task: Task,
         recorded: &Recorded,
         has_bytes: bool,
-        request: &Request,
+        asked: Asked<'_>,
         stderr: &mut Sink<'_>,
     ) -> Result<Attempt, Verdict> {
         let mut log = Log::new(self.options.output.verbose, self.progress, stderr);
-        log.task(&task, &request.files);
+        log.task(&task, &asked.request.files);
         let saver = self.options.save.clone().map(Saver::new).transpose().map_err(|e| {
             log.error(&format!("--save: {e}"));
             Verdict::NotWritten
@@ -240,10 +285,28 @@ impl Command<'_> {
             log.error(&why);
             Verdict::Error("no such check".into())
         })?;
+        let mut strayed = None;
+        if let Some(validation) = asked.validation {
+            match validation.followed(&task, self.session.stop()) {
+                Ok(answer) => return Ok(Attempt::Answered { answer, unconfirmed: false }),
+                Err(why) => strayed = why,
+            }
+        }
         let (predicates, task_, checks_) = (recorded.predicates.as_str(), &mut task, &mut checks);
-        let mut run =
-            Run { command: self, task: task_, checks: checks_, predicates, has_bytes, cache, saver, log };
+        let history = History::new(self.options.html.is_some());
+        let mut run = Run {
+            command: self,
+            task: task_,
+            checks: checks_,
+            predicates,
+            has_bytes,
+            cache,
+            saver,
+            log,
+            history,
+        };
         let end = run.decide();
+        let history = std::mem::take(&mut run.history);
         if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
             run.note_unsaved();
         }
@@ -256,16 +319,33 @@ impl Command<'_> {
             }
             Err(End::Concrete(_) | End::Refused(_) | End::Bytes) => false,
         };
-        let answer = match end {
+        let conclusion = match &end {
+            Err(End::Answer(conclusion)) => Some(&**conclusion),
+            _ => None,
+        };
+        let answer = match &end {
             Ok(()) => report::all(&task, &checks, (self.options, self.session)),
             Err(End::Answer(conclusion)) => {
-                report::answer(&task, &checks, *conclusion, (self.options, self.session))
+                report::answer(&task, &checks, conclusion, (self.options, self.session))
             }
-            Err(End::Concrete(answer)) => *answer,
+            Err(End::Concrete(answer)) => (**answer).clone(),
             Err(End::Bytes) => return Ok(Attempt::Bytes),
-            Err(End::Refused(refused)) => return Err(refused),
+            Err(End::Refused(refused)) => return Err(refused.clone()),
         };
-        let answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
+        let mut answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
+        if !history.is_empty() {
+            answer.json["history"] = history.into_json();
+        }
+        if self.options.write_witness.is_some() {
+            witness::written((self.options, asked.request), (&task, &checks), conclusion, &mut answer);
+        }
+        if let Some(validation) = asked.validation {
+            let error = witness::error(&checks, conclusion);
+            answer = match error.is_some_and(|e| validation.is_passed(&task, e, self.session.stop())) {
+                true => validation.confirmed(answer),
+                false => validation.judged(answer, error.map(|e| e.check), strayed),
+            };
+        }
         Ok(Attempt::Answered { answer, unconfirmed })
     }
 

@@ -10,7 +10,7 @@ mod report;
 mod solve;
 
 use crate::commands::Console;
-use crate::commands::ending::Ending;
+use crate::commands::ending::{Ending, Files};
 use crate::options::Nullness as Options;
 use crate::prepare;
 use crate::report::Answer;
@@ -71,7 +71,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
         solve::solve(&task, options, &session)
     };
     let (json, quiet) = (options.json.as_deref(), options.output.quiet);
-    let ending = Ending { host, session: &session, json, quiet };
+    let ending = Ending { host, session: &session, files: Files { json, ..Files::default() }, quiet };
     let answer = ending.answer(stderr, |stderr| match work(stderr) {
         Ok(report) => {
             session.set_stats(report.stats());

@@ -1,0 +1,166 @@
+//! The text of the program, with what is known of its lines beside them.
+
+use super::words::{State, shown, text};
+use crate::content::sha256;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Lines of a file that are shown at most, and bytes of all files.
+const LINES: usize = 20_000;
+const BYTES: usize = 3 << 20;
+
+/// A file.
+pub(super) struct File {
+    pub id: String,
+    pub name: String,
+    /// What is to be said about the text.
+    pub remark: Option<String>,
+    pub lines: Vec<Line>,
+}
+
+/// A line of it.
+#[derive(Default)]
+pub(super) struct Line {
+    pub number: usize,
+    pub text: String,
+    /// The sign of the most important check on it.
+    pub sign: &'static str,
+    pub class: &'static str,
+    /// What the checks on it say.
+    pub title: String,
+    /// Invariants and predicates.
+    pub notes: Vec<String>,
+}
+
+/// The files that a result is about, by the numbers that they have on the page.
+pub(super) struct Anchors {
+    names: Vec<String>,
+}
+
+impl Anchors {
+    /// The program's files first, then others that the execution or a check is in.
+    pub(super) fn of(result: &Value) -> Anchors {
+        let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
+        let own = list("files").iter().map(|file| text(file, "name"));
+        let others = list("trace").iter().chain(list("checks")).map(|at| text(at, "file"));
+        let mut seen = BTreeSet::new();
+        let names = own.chain(others).filter(|name| !name.is_empty() && seen.insert(name.to_owned()));
+        Anchors { names: names.map(str::to_owned).collect() }
+    }
+
+    /// Where a line is on the page.
+    pub(super) fn anchor(&self, file: &str, line: i64) -> String {
+        let n = self.names.iter().position(|name| name == file);
+        n.map_or_else(|| "source".into(), |n| format!("f{n}-{line}"))
+    }
+
+    /// The same of `file.c:12`.
+    pub(super) fn short(&self, place: &str) -> String {
+        let parts = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+        parts.map_or_else(|| "source".into(), |(file, line)| self.anchor(file, line))
+    }
+
+    /// The files, read now.
+    pub(super) fn files(&mut self, result: &Value) -> Vec<File> {
+        let (marks, notes) = (marks(result), notes(result));
+        let hash = |name: &str| {
+            let mut files = result["files"].as_array().into_iter().flatten();
+            files.find(|f| text(f, "name") == name).and_then(|f| f["sha256"].as_str())
+        };
+        let mut left = BYTES;
+        let own = result["files"].as_array().map_or(0, Vec::len);
+        let mut out = vec![];
+        for (n, name) in self.names.iter().enumerate() {
+            let bytes = std::fs::read(name).unwrap_or_default();
+            // Files that belong to others, such as headers, are shown where there is room.
+            if n >= own && (bytes.is_empty() || bytes.len() > left) {
+                continue;
+            }
+            let remark = match hash(name) {
+                _ if bytes.is_empty() => Some("The text of this file is not there.".to_owned()),
+                Some(then) if then != sha256(&bytes) => Some(
+                    "This file has changed since it was checked: lines may not be the right ones.".into(),
+                ),
+                _ => None,
+            };
+            let text = String::from_utf8_lossy(&bytes);
+            let (lines, cut) = lines(&text, &mut left, |line| {
+                let at = (name.as_str(), line);
+                (marks.get(&at).map(Vec::as_slice).unwrap_or_default(), notes.get(&at).cloned())
+            });
+            let cut = cut.then(|| format!("Only the first {} lines are shown.", lines.len()));
+            out.push(File { id: format!("f{n}"), name: shown(name), remark: remark.or(cut), lines });
+        }
+        out
+    }
+}
+
+/// The lines of a text, as many as there is room for, and whether some are left out.
+fn lines<'m>(
+    text: &str,
+    left: &mut usize,
+    known: impl Fn(i64) -> (&'m [(State, String)], Option<Vec<String>>),
+) -> (Vec<Line>, bool) {
+    let mut out = vec![];
+    for (n, line) in text.lines().enumerate() {
+        if n >= LINES || line.len() > *left {
+            return (out, true);
+        }
+        *left -= line.len();
+        let (marks, notes) = known(n as i64 + 1);
+        let rank = |state: &State| ["unsafe", "open", "safe"].iter().position(|c| *c == state.class);
+        let worst = marks.iter().map(|(state, _)| state).min_by_key(|state| rank(state));
+        let said: Vec<String> = marks.iter().map(|(s, what)| format!("{}: {what}", s.word)).collect();
+        out.push(Line {
+            number: n + 1,
+            text: shown(line),
+            sign: worst.map_or("", |s| s.sign),
+            class: worst.map_or("", |s| s.class),
+            title: said.join("\n"),
+            notes: notes.unwrap_or_default(),
+        });
+    }
+    (out, false)
+}
+
+/// The answers about the checks of each line.
+fn marks(result: &Value) -> BTreeMap<(&str, i64), Vec<(State, String)>> {
+    let mut out: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for check in result["checks"].as_array().into_iter().flatten() {
+        let at = check["calls"].get(0).unwrap_or(check);
+        let place = (text(at, "file"), at["line"].as_i64().unwrap_or(0));
+        out.entry(place).or_default().push((State::of(check), shown(text(check, "message"))));
+    }
+    out
+}
+
+/// What holds at lines, and the predicates that were found for them.
+fn notes(result: &Value) -> BTreeMap<(&str, i64), Vec<String>> {
+    let mut out: BTreeMap<(&str, i64), Vec<String>> = BTreeMap::new();
+    let mut add = |place: &'_ str, note: String| {
+        if let Some((file, line)) = at(result, place) {
+            let notes = out.entry((file, line)).or_default();
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    };
+    for invariant in result["invariants"].as_array().into_iter().flatten() {
+        add(text(invariant, "place"), format!("invariant: {}", shown(text(invariant, "invariant"))));
+    }
+    for iteration in result["history"].as_array().into_iter().flatten() {
+        for new in iteration["newton"]["new"].as_array().into_iter().flatten() {
+            add(text(new, "place"), format!("predicate: {}", shown(text(new, "predicate"))));
+        }
+    }
+    out
+}
+
+/// A place among those that the result has itself.
+fn at<'v>(result: &'v Value, place: &str) -> Option<(&'v str, i64)> {
+    let (file, line) = place.rsplit_once(':')?;
+    let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
+    let own = list("files").iter().map(|f| text(f, "name"));
+    let known = own.chain(list("checks").iter().map(|c| text(c, "file"))).find(|name| *name == file)?;
+    Some((known, line.parse().ok()?))
+}

@@ -1,0 +1,68 @@
+//! The execution, step by step.
+
+use super::source::Anchors;
+use super::words::{shown, text, texts};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A step.
+pub(super) struct Step {
+    pub number: usize,
+    /// Open calls.
+    pub depth: i64,
+    /// The same, counted from the least and not too far.
+    pub indent: i64,
+    /// Calls follow that this line makes.
+    pub opens: bool,
+    pub anchor: String,
+    /// The line's number, behind the name of its file where that is another one than the error's.
+    pub line: String,
+    pub text: String,
+    pub outcome: Option<&'static str>,
+    pub values: Vec<Known>,
+    pub notes: Vec<String>,
+    pub error: bool,
+}
+
+/// A value at a step.
+pub(super) struct Known {
+    pub name: String,
+    pub value: String,
+    /// It was another one, or none, before.
+    pub changed: bool,
+}
+
+/// The steps of a result; none where it has no execution.
+pub(super) fn steps(result: &Value, anchors: &Anchors) -> Vec<Step> {
+    let lines = result["trace"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let home = lines.last().map(|line| text(line, "file")).unwrap_or_default();
+    let depth = |line: &Value| line["depth"].as_i64().unwrap_or(0);
+    let least = lines.iter().map(depth).min().unwrap_or(0);
+    let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut out = vec![];
+    for (n, line) in lines.iter().enumerate() {
+        let mut values = vec![];
+        for value in line["values"].as_array().into_iter().flatten() {
+            let (name, value) = (text(value, "name"), text(value, "value"));
+            let changed = known.insert(name, value) != Some(value);
+            values.push(Known { name: shown(name), value: shown(value), changed });
+        }
+        let (file, number) = (text(line, "file"), line["line"].as_i64().unwrap_or(0));
+        let mut notes = texts(line, "given");
+        notes.extend(texts(line, "notes"));
+        out.push(Step {
+            number: n + 1,
+            depth: depth(line),
+            indent: (depth(line) - least).min(12),
+            opens: lines.get(n + 1).is_some_and(|next| depth(next) > depth(line)),
+            anchor: anchors.anchor(file, number),
+            line: if file == home { number.to_string() } else { shown(&format!("{file}:{number}")) },
+            text: shown(text(line, "text")),
+            outcome: line["branch"].as_bool().map(|taken| if taken { "true" } else { "false" }),
+            values,
+            notes,
+            error: line["error"] == true,
+        });
+    }
+    out
+}

@@ -1,0 +1,114 @@
+//! Pages of results that are written down here.
+
+use super::*;
+use cli::children::Scratch;
+use serde_json::json;
+
+/// A result about a file with this text, with an execution through its first line.
+fn result(file: &str, text: &str, sha256: &str) -> Value {
+    let line = |depth: i64, value: &str| {
+        json!({
+            "file": file, "line": 1, "column": 1, "end_line": 1, "end_column": 2, "function": "main", "depth": depth,
+            "text": text, "branch": true, "values": [{ "name": "x", "value": value }], "given": [], "notes": [],
+            "error": false,
+        })
+    };
+    json!({
+        "verdict": "UNSAFE", "verdict_line": format!("VERDICT: UNSAFE(reach) at {file}:1"), "place": format!("{file}:1"),
+        "message": text, "tool": { "name": "slam", "version": "1" },
+        "files": [{ "name": file, "sha256": sha256 }],
+        "checks": [{ "place": format!("{file}:1"), "file": file, "line": 1, "column": 1, "kind": "reach", "message": text,
+            "verdict": "UNSAFE" }],
+        "inputs": [{ "input": text, "value": text }],
+        "trace": [line(1, "0"), line(2, "0"), line(1, "1")],
+        "history": [{ "iteration": 1, "predicates": 2, "bebop": { "steps": 3, "bdd_nodes": 4, "ms": 5 },
+            "newton": { "answer": text, "new": [{ "predicate": text, "scope": "main", "refiner": "wp", "step": text,
+                "place": format!("{file}:1") }], "ms": 7 }, "path": text }],
+    })
+}
+
+/// Whatever stands in the program is text on the page: it ends no script, adds no element, and turns no direction.
+#[test]
+fn text_stays_text() {
+    let scratch = Scratch::new("html").expect("a folder");
+    let file = scratch.path().join("a\"b<i>.c").display().to_string();
+    let nasty =
+        "</script><script>alert(1)</script><img src=x onerror=alert(2)> \" ' & \u{202e}txet \u{1b}[31m \u{0}";
+    std::fs::write(&file, nasty).expect("written");
+    let page = page(&result(&file, nasty, ""));
+    assert_eq!(page.matches("<script>").count(), 1);
+    assert_eq!(page.matches("</script>").count(), 1);
+    for forbidden in ["<img", "onerror=alert(2)>", "\u{202e}", "\u{1b}", "\u{0}", "<i>"] {
+        assert!(!page.contains(forbidden), "{forbidden:?}");
+    }
+    assert!(page.contains("\u{27e8}U+202E\u{27e9}txet"));
+}
+
+/// The page asks for nothing: no address but those of its own places, and a policy that forbids all others.
+#[test]
+fn a_page_needs_nothing_else() {
+    let page = page(&result("no/such.c", "x = 1", ""));
+    for address in ["http:", "https:", "//", "url(", "@import", " src="] {
+        let lines: Vec<&str> = page.lines().filter(|l| l.contains(address)).collect();
+        let comments = lines.iter().all(|l| address == "//" && l.trim_start().starts_with("// "));
+        assert!(comments, "{address}: {lines:?}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    let targets: Vec<&str> =
+        page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(targets.iter().all(|t| t.starts_with('#')), "{targets:?}");
+}
+
+/// Every link leads to something that is there.
+#[test]
+fn links_lead_somewhere() {
+    let scratch = Scratch::new("html").expect("a folder");
+    let file = scratch.path().join("a.c").display().to_string();
+    std::fs::write(&file, "int x;\n").expect("written");
+    let page = page(&result(&file, "x = 1", &crate::content::sha256(b"int x;\n")));
+    for target in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(page.contains(&format!("id=\"{target}\"")), "{target}");
+    }
+    assert!(!page.contains("has changed since"));
+}
+
+#[test]
+fn changed_values_and_calls_are_told_apart() {
+    let steps = steps::steps(&result("a.c", "f()", ""), &Anchors::of(&json!({})));
+    let told: Vec<(bool, bool, i64)> =
+        steps.iter().map(|s| (s.opens, s.values[0].changed, s.indent)).collect();
+    assert_eq!(told, [(true, true, 0), (false, false, 1), (false, true, 0)]);
+}
+
+/// A file that is another one now is said to be, and so is one that is not there.
+#[test]
+fn files_that_changed_are_not_passed_off() {
+    let scratch = Scratch::new("html").expect("a folder");
+    let file = scratch.path().join("a.c").display().to_string();
+    assert!(page(&result(&file, "x", "")).contains("is not there"));
+    std::fs::write(&file, "int x;\n").expect("written");
+    assert!(page(&result(&file, "x", "0123")).contains("has changed since"));
+}
+
+/// A driver of 2,000 lines with a check on each and an execution of 2,000 steps makes a page that loads at once.
+#[test]
+fn pages_stay_small() {
+    let scratch = Scratch::new("html").expect("a folder");
+    let file = scratch.path().join("driver.c").display().to_string();
+    let text =
+        "    if (device->state != STARTED && device->queue.count > 0) return STATUS_BUSY;\n".repeat(2000);
+    std::fs::write(&file, &text).expect("written");
+    let mut result = result(&file, "x = y + 1", "");
+    let line = result["trace"][0].clone();
+    result["trace"] = std::iter::repeat_n(line, 2000).collect();
+    let check = result["checks"][0].clone();
+    result["checks"] = (1..=2000)
+        .map(|n| {
+            let mut check = check.clone();
+            check["line"] = n.into();
+            check
+        })
+        .collect();
+    let size = page(&result).len();
+    assert!(size < 5 << 20, "{size}");
+}

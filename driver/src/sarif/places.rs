@@ -1,0 +1,128 @@
+//! Places in files: relative names as URIs, and columns counted in characters.
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use serde_json::Value;
+use serde_sarif::sarif::{ArtifactLocation, Location, LogicalLocation, PhysicalLocation, Region};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The name of the folder that relative names are meant from.
+const ROOT: &str = "SRCROOT";
+
+/// What stands as `%XX` in the path of a URI.
+const ESCAPED: AsciiSet = CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}')
+    .add(b':');
+
+/// Files that places are in, read once each.
+pub(super) struct Places {
+    folder: PathBuf,
+    /// By name: the lines, or none where the file cannot be read.
+    files: BTreeMap<String, Vec<String>>,
+}
+
+impl Places {
+    /// Places in files whose relative names are meant from this folder.
+    pub(super) fn new(folder: &Path) -> Places {
+        Places { folder: folder.to_owned(), files: BTreeMap::new() }
+    }
+
+    /// What relative names are meant from.
+    pub(super) fn base(&self) -> BTreeMap<String, ArtifactLocation> {
+        let mut uri = format!("file://{}", escaped(&self.folder.to_string_lossy()));
+        if !uri.ends_with('/') {
+            uri.push('/');
+        }
+        BTreeMap::from([(ROOT.to_owned(), ArtifactLocation::builder().uri(uri).build())])
+    }
+
+    /// The range of a file that an object of the result names.
+    pub(super) fn location(&mut self, at: &Value) -> Location {
+        let file = text(at, "file");
+        let (line, end_line) = (number(at, "line").max(1), number(at, "end_line"));
+        let column = self.character(file, line, number(at, "column"));
+        let region = Region::builder().start_line(line).start_column(column);
+        let region = match end_line >= line {
+            true => {
+                let end = self.character(file, end_line, number(at, "end_column"));
+                let least = if end_line == line { column } else { 1 };
+                region.end_line(end_line).end_column(end.max(least)).build()
+            }
+            false => region.build(),
+        };
+        let artifact = self.artifact(file);
+        let physical = PhysicalLocation::builder().artifact_location(artifact).region(region).build();
+        Location::builder().physical_location(physical).build()
+    }
+
+    fn artifact(&self, file: &str) -> ArtifactLocation {
+        let inside = Path::new(file).strip_prefix(&self.folder).ok();
+        let path = inside.unwrap_or(Path::new(file));
+        let path = path.strip_prefix(".").unwrap_or(path);
+        let uri = escaped(&path.to_string_lossy());
+        match path.is_absolute() {
+            true => ArtifactLocation::builder().uri(format!("file://{uri}")).build(),
+            false => ArtifactLocation::builder().uri(uri).uri_base_id(ROOT).build(),
+        }
+    }
+
+    /// The text of the line where a place begins, without the blanks around it.
+    pub(super) fn line(&mut self, at: &Location) -> String {
+        let physical = at.physical_location.as_ref();
+        let region = physical.and_then(|p| p.region.as_ref()).and_then(|r| r.start_line);
+        let uri = physical.and_then(|p| p.artifact_location.as_ref()?.uri.as_deref()).unwrap_or_default();
+        let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
+        let name = name.strip_prefix("file://").map(str::to_owned).unwrap_or(name);
+        self.text_of(&name, region.unwrap_or(0)).unwrap_or_default().trim().to_owned()
+    }
+
+    fn text_of(&mut self, file: &str, line: i64) -> Option<&str> {
+        let folder = &self.folder;
+        let lines = self.files.entry(file.to_owned()).or_insert_with(|| {
+            let path = folder.join(file);
+            let bytes = if path.is_file() { std::fs::read(path).unwrap_or_default() } else { vec![] };
+            String::from_utf8_lossy(&bytes).split('\n').map(str::to_owned).collect()
+        });
+        lines.get(usize::try_from(line).ok()?.checked_sub(1)?).map(String::as_str)
+    }
+
+    /// The column in characters of one in bytes.
+    fn character(&mut self, file: &str, line: i64, column: i64) -> i64 {
+        let bytes = usize::try_from(column - 1).unwrap_or(0);
+        let before = self.text_of(file, line).and_then(|text| text.get(..bytes));
+        before.map_or(bytes, |text| text.chars().count()) as i64 + 1
+    }
+}
+
+fn escaped(path: &str) -> String {
+    utf8_percent_encode(path, &ESCAPED).to_string()
+}
+
+/// The function that a check is in.
+pub(super) fn function(check: &Value) -> LogicalLocation {
+    LogicalLocation::builder().fully_qualified_name(text(check, "function")).kind("function").build()
+}
+
+/// A text of an object; the empty one where it has none.
+pub(super) fn text<'v>(of: &'v Value, field: &str) -> &'v str {
+    of[field].as_str().unwrap_or_default()
+}
+
+/// A number of an object; 0 where it has none.
+pub(super) fn number(of: &Value, field: &str) -> i64 {
+    of[field].as_i64().unwrap_or(0)
+}

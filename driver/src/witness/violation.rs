@@ -1,0 +1,117 @@
+//! Errors as what their executions pass: results of functions that are inputs, branches, values of variables that were never
+//! assigned, and at last the failing check.
+
+use super::places::{At, Finder, Texts};
+use super::scope::Scope;
+use super::{Branch, Place, Relation, Waypoint};
+use crate::prepare::Task;
+use crate::report::error::inside_model;
+use cegar::Witness;
+use cmm::interp::Value;
+use cmm::{Base, EdgeId, EdgeKind, HavocKind, Op, PathStep, ProcId, VarId};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The waypoints of an execution that fails a check.
+///
+/// # Errors
+/// When the failing check is not in one of the program's files.
+pub(super) fn waypoints(
+    task: &Task,
+    texts: &Texts,
+    witness: &Witness,
+) -> Result<Vec<(Place, Waypoint)>, String> {
+    let read = witness.run.inputs.iter().filter(|input| input.kind == HavocKind::Uninit);
+    let mut passed = Passed {
+        finder: Finder { source: task.source(), texts },
+        texts,
+        uninitialised: read.map(|input| (input.proc, input.edge, input.read)).collect(),
+        pending: vec![],
+        places: BTreeMap::new(),
+        out: vec![],
+    };
+    for traced in &witness.run.trace {
+        passed.step(traced);
+    }
+    let check = &task.whole.checks[witness.check];
+    let (span, proc) = match inside_model(&task.whole, witness) {
+        Some((call, _)) => (call, None),
+        None => (check.span, Some(check.proc)),
+    };
+    let at = texts.start(&task.sources, span).filter(|at| texts.is_text(*at));
+    let at = at.ok_or_else(|| format!("{} is in no file of the program", task.sources.short(span)))?;
+    let function = proc.map_or("", |p| passed.finder.function(p));
+    passed.out.push((texts.place(at, function), Waypoint::Target));
+    Ok(passed.out)
+}
+
+struct Passed<'t> {
+    finder: Finder<'t>,
+    texts: &'t Texts,
+    /// The reads of what nobody assigned, in order: where the memory begins its life, and whether the program reads it before
+    /// it gets another value.
+    uninitialised: VecDeque<(ProcId, EdgeId, bool)>,
+    /// Variables that hold what nobody assigned, until the next statement tells.
+    pending: Vec<(ProcId, VarId, i128)>,
+    /// Where the call or the branch of an edge stands, of those that were met.
+    places: BTreeMap<(ProcId, EdgeId), Option<At>>,
+    out: Vec<(Place, Waypoint)>,
+}
+
+impl Passed<'_> {
+    fn step(&mut self, traced: &cmm::interp::TraceStep) {
+        let program = self.finder.source.program;
+        let PathStep::Edge(p, e) = traced.step else { return };
+        let edge = &program.procs[p].edges[e];
+        if program.procs[p].is_model() || p == program.entry {
+            return;
+        }
+        self.tell(p, e);
+        if let Some(lv) = edge.op.destination() {
+            self.pending.retain(|(_, v, _)| lv.base != Base::Var(*v));
+        }
+        let value = traced.values.first().map(|seen| seen.value);
+        match &edge.op {
+            Op::Havoc(lv, HavocKind::Uninit) => {
+                let known = self.uninitialised.iter().position(|(q, d, _)| (*q, *d) == (p, e));
+                let is_read = known.and_then(|n| self.uninitialised.remove(n)).is_some_and(|(.., read)| read);
+                if let (Some(v), Some(Value::Int(n)), true) = (lv.as_var(), value, is_read) {
+                    self.pending.push((p, v, n));
+                }
+            }
+            op if self.finder.is_input(op) => {
+                let finder = self.finder;
+                let at = *self.places.entry((p, e)).or_insert_with(|| finder.call_end(p, e));
+                if let (Some(Value::Int(n)), Some(at)) = (value, at) {
+                    self.push(at, p, Waypoint::Return(Relation::Equal, n));
+                }
+            }
+            _ => {}
+        }
+        if let EdgeKind::Branch { taken } = edge.kind {
+            let finder = self.finder;
+            if let Some(at) = *self.places.entry((p, e)).or_insert_with(|| finder.branch_keyword(p, e)) {
+                let branch = if taken { Branch::True } else { Branch::False };
+                self.push(at, p, Waypoint::Branching(branch));
+            }
+        }
+    }
+
+    /// Tells, before a statement, what variables hold.
+    fn tell(&mut self, p: ProcId, e: EdgeId) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let Some(at) = self.finder.statement(p, e) else { return };
+        let scope = Scope { source: self.finder.source, texts: self.texts, proc: p, at };
+        for (proc, v, n) in std::mem::take(&mut self.pending) {
+            if let Some(name) = scope.name(v).filter(|_| proc == p) {
+                let condition = format!("{name} == {n}");
+                self.push(at, p, Waypoint::Assumption(condition));
+            }
+        }
+    }
+
+    fn push(&mut self, at: At, p: ProcId, waypoint: Waypoint) {
+        self.out.push((self.texts.place(at, self.finder.function(p)), waypoint));
+    }
+}

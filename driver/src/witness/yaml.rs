@@ -1,0 +1,123 @@
+//! Witnesses as YAML.
+
+use super::{About, Branch, Content, Place, Relation, Waypoint, hashes};
+use crate::content::sha256;
+use std::time::{Duration, SystemTime};
+use yaml_rust2::yaml::Hash;
+use yaml_rust2::{Yaml, YamlEmitter};
+
+/// The witness as text.
+pub(super) fn text(content: &Content, about: &About<'_>) -> String {
+    let (entry_type, list) = match content {
+        Content::Violation(waypoints) => {
+            let segment = |(place, waypoint): &(Place, Waypoint)| {
+                map([("segment", Yaml::Array(vec![map([("waypoint", self::waypoint(place, waypoint))])]))])
+            };
+            ("violation_sequence", waypoints.iter().map(segment).collect())
+        }
+        Content::Correctness(invariants) => {
+            let one = |invariant: &super::Invariant| {
+                let ty = if invariant.at_loop { "loop_invariant" } else { "location_invariant" };
+                let fields = [
+                    ("type", string(ty)),
+                    ("location", location(&invariant.place)),
+                    ("value", string(&invariant.condition)),
+                    ("format", string("c_expression")),
+                ];
+                map([("invariant", map(fields))])
+            };
+            ("invariant_set", invariants.iter().map(one).collect())
+        }
+    };
+    let list = Yaml::Array(list);
+    let id = sha256(format!("{}{:?}{list:?}", about.specification, hashes(about.files)).as_bytes());
+    let entry =
+        map([("entry_type", string(entry_type)), ("metadata", metadata(about, &id)), ("content", list)]);
+    let mut out = String::new();
+    YamlEmitter::new(&mut out).dump(&Yaml::Array(vec![entry])).expect("a string takes everything");
+    out.strip_prefix("---\n").unwrap_or(&out).to_owned() + "\n"
+}
+
+fn metadata(about: &About<'_>, id: &str) -> Yaml {
+    let hashes = hashes(about.files);
+    let names = hashes.iter().map(|(name, _)| string(name)).collect();
+    let by_name = hashes.iter().map(|(name, hash)| (string(name), string(hash))).collect();
+    let task = [
+        ("input_files", Yaml::Array(names)),
+        ("input_file_hashes", Yaml::Hash(by_name)),
+        ("specification", string(&about.specification)),
+        ("data_model", string(about.data_model)),
+        ("language", string("C")),
+    ];
+    // A number by content (version 8), so that the same witness has the same.
+    let uuid = format!("{}-{}-8{}-8{}-{}", &id[..8], &id[8..12], &id[12..15], &id[15..18], &id[18..30]);
+    let producer = [("name", string("slam")), ("version", string(env!("CARGO_PKG_VERSION")))];
+    map([
+        ("format_version", string("2.0")),
+        ("uuid", string(&uuid)),
+        ("creation_time", string(&now())),
+        ("producer", map(producer)),
+        ("task", map(task)),
+    ])
+}
+
+/// The seconds of the year 10000, which has no text.
+const END_OF_TIME: u64 = 253_402_300_800;
+
+/// The time, or that of the variable `SOURCE_DATE_EPOCH`.
+fn now() -> String {
+    let given =
+        std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|s| s.parse().ok()).filter(|s| *s < END_OF_TIME);
+    let time = given.map_or_else(SystemTime::now, |s| SystemTime::UNIX_EPOCH + Duration::from_secs(s));
+    humantime::format_rfc3339_seconds(time).to_string()
+}
+
+fn waypoint(place: &Place, waypoint: &Waypoint) -> Yaml {
+    let (ty, constraint) = match waypoint {
+        Waypoint::Assumption(condition) => ("assumption", Some((condition.clone(), Some("c_expression")))),
+        Waypoint::Branching(branch) => ("branching", Some((word(*branch), None))),
+        Waypoint::Enter => ("function_enter", None),
+        Waypoint::Return(relation, value) => {
+            let relation = match relation {
+                Relation::Equal => "==",
+                Relation::Different => "!=",
+                Relation::AtMost => "<=",
+                Relation::AtLeast => ">=",
+            };
+            ("function_return", Some((format!("\\result {relation} {value}"), Some("acsl_expression"))))
+        }
+        Waypoint::Target => ("target", None),
+    };
+    let mut fields = vec![("type", string(ty)), ("action", string("follow"))];
+    if let Some((value, format)) = constraint {
+        let mut constraint = vec![("value", string(&value))];
+        constraint.extend(format.map(|format| ("format", string(format))));
+        fields.push(("constraint", map(constraint)));
+    }
+    fields.push(("location", location(place)));
+    map(fields)
+}
+
+fn word(branch: Branch) -> String {
+    match branch {
+        Branch::True => "true".into(),
+        Branch::False => "false".into(),
+        Branch::Case(Some(value)) => value.to_string(),
+        Branch::Case(None) => "default".into(),
+    }
+}
+
+fn location(place: &Place) -> Yaml {
+    let mut fields = vec![("file_name", string(&place.file)), ("line", Yaml::Integer(place.line.into()))];
+    fields.extend(place.column.map(|column| ("column", Yaml::Integer(column.into()))));
+    fields.extend(place.function.as_ref().map(|function| ("function", string(function))));
+    map(fields)
+}
+
+fn string(text: &str) -> Yaml {
+    Yaml::String(text.to_owned())
+}
+
+fn map(fields: impl IntoIterator<Item = (&'static str, Yaml)>) -> Yaml {
+    Yaml::Hash(fields.into_iter().map(|(name, value)| (string(name), value)).collect::<Hash>())
+}

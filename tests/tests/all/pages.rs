@@ -1,0 +1,135 @@
+//! `--html` and `slam report`: pages of each verdict, and what browsers make of them where one is there.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use tests::slam;
+
+/// The page of a program, and that of its result.
+fn pages(options: &[&str]) -> (String, String) {
+    let (html, json) = (testing::file("page.html", ""), testing::file("result.json", ""));
+    slam(&[&["check", "--html", &html, "--json", &json][..], options].concat());
+    let again = testing::file("again.html", "");
+    let run = slam(&["report", &json, "-o", &again]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    let read = |path: &str| std::fs::read_to_string(path).expect("it was written");
+    (read(&html), read(&again))
+}
+
+#[test]
+fn each_verdict_has_its_page() {
+    let broken = testing::file("broken.c", "int main(void) { return 1 }\n");
+    let all: [(&[&str], &[&str]); 5] = [
+        (
+            &["examples/spinlock_unsafe.c"],
+            &["UNSAFE(reach)", "class=\"fold\"", "locked = 0", "id=\"f0-16\" class=\"unsafe\""],
+        ),
+        (
+            &["examples/spinlock_safe.c"],
+            &["What holds at the loops", "invariant: locked == 0", "<svg", "predicate: "],
+        ),
+        (&["examples/recursion_unsafe.c"], &["class=\"fold\"", "\u{2190} here"]),
+        (&["examples/checks/many/waiting.c", "--max-iterations", "3"], &["What to try next", "not decided"]),
+        (&[&broken], &["The program was not checked.", "error: "]),
+    ];
+    for (options, parts) in all {
+        let (page, again) = pages(options);
+        for part in parts {
+            assert!(page.contains(part) && again.contains(part), "{options:?}: {part}");
+        }
+    }
+    // Results for other programs hold no long texts, unless a page is wanted as well.
+    let (page, _) = pages(&["examples/spinlock_safe.c"]);
+    let json = testing::file("result.json", "");
+    slam(&["check", "--json", &json, "examples/spinlock_safe.c"]);
+    let short = slam(&["report", &json]).stdout;
+    let detail = "The boolean program";
+    assert!(page.contains(detail) && short.contains("Iteration 3") && !short.contains(detail));
+}
+
+/// What is no result gets a message with a place, and nothing is written.
+#[test]
+fn what_is_no_result_is_refused() {
+    let out = testing::file("page.html", "");
+    std::fs::remove_file(&out).expect("it was made");
+    for text in [
+        "",
+        "{",
+        "[]",
+        "{\"tool\": {\"name\": \"slam\"}}",
+        "{\"tool\": {\"name\": \"slam\"}, \"verdict_line\": \"\", \"schema\": 99}",
+    ] {
+        let path = testing::file("bad.json", text);
+        let run = slam(&["report", &path, "-o", &out]);
+        assert_eq!(run.code, 2, "{text}");
+        assert!(run.stderr.contains("bad.json:1:"), "{}", run.stderr);
+        assert!(!Path::new(&out).exists());
+    }
+    assert_eq!(slam(&["report", "no/such.json", "-o", &out]).code, 2);
+    assert_eq!(slam(&["report"]).code, 1);
+    let result = testing::file("result.json", "");
+    slam(&["check", "--json", &result, "examples/early_return.c"]);
+    assert_eq!(slam(&["report", &result, "-o", &result]).code, 1, "a file that is read is not written over");
+    assert_eq!(slam(&["report", &result, "-o", "no/such/page.html"]).code, 7);
+    assert!(slam(&["report", &result]).stdout.starts_with("<!DOCTYPE html>"));
+}
+
+/// The browser of the machine, if there is one that can be driven.
+fn browser() -> Option<&'static str> {
+    let works =
+        |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|out| out.status.success());
+    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(works)
+}
+
+/// What a page holds after a script has done something with it, in a real browser.
+fn driven(browser: &str, page: &str, script: &str) -> Value {
+    // The page's policy lets scripts of its own run, such as this one at its end, and nothing from elsewhere.
+    let script = format!("<script>{script}</script></body>");
+    let file = testing::file("driven.html", page.replace("</body>", &script));
+    let profile = testing::folder();
+    let out = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=2000"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("file://{file}"))
+        .output()
+        .expect("the browser runs");
+    let dom = String::from_utf8_lossy(&out.stdout).into_owned();
+    let told = dom.split("data-told=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let told = told.unwrap_or_else(|| panic!("the script ran\n{}", String::from_utf8_lossy(&out.stderr)));
+    serde_json::from_str(&told.replace("&quot;", "\"").replace("&amp;", "&")).expect("JSON")
+}
+
+/// Stepping, folding, searching and the keyboard work in a browser, and nothing is asked for from elsewhere.
+#[test]
+fn pages_work_in_a_browser() {
+    let Some(browser) = browser() else {
+        return testing::skipped("chromium");
+    };
+    let (page, _) = pages(&["examples/spinlock_unsafe.c"]);
+    let told = driven(
+        browser,
+        &page,
+        "const q = (s) => document.querySelector(s), told = {};\
+         const now = () => q('.steps li.now').id;\
+         const key = (k) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: k, bubbles: true }));\
+         told.first = now(); q('[data-go=on]').click(); told.second = now();\
+         key('ArrowRight'); told.third = now(); told.depth = q('.steps li.now').dataset.depth;\
+         key('ArrowLeft'); told.back = now(); key('End'); told.last = now();\
+         told.line = q('.code tr.now .number').textContent;\
+         told.excerpt = [q('#excerpt .at').textContent.trim(), q('#excerpt').children.length];\
+         told.state = Array.from(document.querySelectorAll('#state tr'), (r) => r.textContent);\
+         key('Home'); q('.fold').click();\
+         told.hidden = document.querySelectorAll('.steps li[hidden]').length;\
+         q('[data-go=on]').click(); q('[data-go=on]').click(); told.over = now();\
+         q('.fold').click(); told.shown = document.querySelectorAll('.steps li[hidden]').length;\
+         q('#search').value = 'locked = 1'; q('#search').dispatchEvent(new Event('input'));\
+         told.found = q('#found').textContent;\
+         told.asked = performance.getEntriesByType('resource').length;\
+         document.body.dataset.told = JSON.stringify(told);",
+    );
+    let expected = serde_json::json!({
+        "first": "s1", "second": "s2", "third": "s3", "depth": "2", "back": "s2", "last": "s13", "line": "16", "excerpt": ["16          reach_error();", 11],
+        "state": ["locked0", "old1", "packets1"], "hidden": 2, "over": "s5", "shown": 0, "found": "3 found", "asked": 0,
+    });
+    assert_eq!(told, expected);
+}
