@@ -55,15 +55,15 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
         Some(Command::Batch(options)) => batch::run(console, &options, args),
         Some(Command::Certify(options)) => certify::run(console, &options),
         Some(Command::Replay(options)) => replay::run(console, &options),
-        Some(Command::Cmm(options)) => show::run(console, &options.show, |front| show::cmm(front, &options)),
+        Some(Command::Cmm(options)) => show::run(console, &options.show, |front, rules| show::cmm(front, &options, rules)),
         Some(Command::Harness(options)) => {
-            show::run(console, &options, |front| show::harness(&front, &options))
+            show::run(console, &options, |front, _| show::harness(&front, &options))
         }
         Some(Command::Cfg(options)) => {
-            show::run(console, &options.text.show, |front| show::cfg(front, &options))
+            show::run(console, &options.text.show, |front, rules| show::cfg(front, &options, rules))
         }
         Some(Command::PointsTo(options)) => {
-            show::run(console, &options.show, |front| Ok(show::points_to(&front, &options)))
+            show::run(console, &options.show, |front, _| Ok(show::points_to(&front, &options)))
         }
         Some(Command::Nullness(options)) => nullness::run(console, &options),
         Some(Command::Dataflow(options)) => dataflow::run(console, &options),

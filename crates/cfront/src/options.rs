@@ -4,7 +4,7 @@ use crate::harness::Harness;
 use crate::words::Words;
 use base::{Diagnostic, SourceMap, Span};
 use children::Children;
-use cmm::{Check, CheckKind, DataModel, Program};
+use cmm::{Check, CheckKind, DataModel, ProcId, Program};
 use std::path::PathBuf;
 
 /// What to read and how to understand it.
@@ -48,6 +48,9 @@ pub struct Options {
     pub evaluation_order: EvaluationOrder,
     /// Files with stubs of the user's: their definitions are taken where the program has none.
     pub models: Vec<PathBuf>,
+    /// The functions whose calls are marked ([`cmm::CallMark`]), for rules; ends of the program are marked, too. `None` for a
+    /// program without marks.
+    pub marked: Option<Vec<String>>,
     /// The function whose call is the error, in place of `reach_error` and `__VERIFIER_error`.
     pub error_function: Option<String>,
     /// The compiler that is asked to preprocess.
@@ -130,6 +133,7 @@ impl Default for Options {
             extern_policy: ExternPolicy::Havoc,
             evaluation_order: EvaluationOrder::Any,
             models: vec![],
+            marked: None,
             error_function: None,
             cc: "cc".into(),
             children: Children::default(),
@@ -177,6 +181,23 @@ pub struct Frontend {
     pub conditions: Vec<Span>,
     /// How the source speaks of the program's variables.
     pub words: Words,
+    /// The functions of [`Options::marked`] that the program knows.
+    pub marked: Vec<Marked>,
+}
+
+/// A function whose calls are marked.
+#[derive(Clone, Debug)]
+pub struct Marked {
+    /// Its name in the source.
+    pub name: String,
+    /// How many parameters it has; `None` where its declaration does not say, or that is no limit.
+    pub parameters: Option<usize>,
+    /// It has a result.
+    pub result: bool,
+    /// Its procedure, where the program can call it.
+    pub proc: Option<ProcId>,
+    /// Its declarator in the program; `None` for one that the program itself does not declare.
+    pub span: Option<Span>,
 }
 
 /// Why the input was not taken.

@@ -181,6 +181,9 @@ impl Cx<'_> {
                     Special::QuickExit => self.quick_exit_handlers(span),
                     _ => {}
                 }
+                if special != Special::Stop {
+                    self.mark_end(span);
+                }
                 self.statement(Op::Assume(Expr::int(0)), span);
                 self.fun.cur = self.fun.new_loc();
             }

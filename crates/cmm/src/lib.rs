@@ -31,7 +31,7 @@ pub mod types;
 pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
 pub use for_all::ForAll;
 pub use program::{
-    Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,
+    CallMark, Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,
     MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput, TextPart, Var,
     VarId, VarKind,
 };

@@ -14,7 +14,9 @@
 
 mod op;
 
-pub use op::{Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, StartInput, TextPart};
+pub use op::{
+    CallMark, Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, StartInput, TextPart,
+};
 
 use crate::expr::{Access, Expr, Lvalue};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
@@ -263,6 +265,8 @@ named! {
         Format = "format",
         /// Use of a stream that is NULL or was closed.
         File = "file",
+        /// A rule of interface use, which [`Check::rule`] names.
+        Rule = "rule",
         /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
         /// so that the program is safe only if there are none. Nobody asks for this kind.
         Unmodelled = "unmodelled",
@@ -280,12 +284,22 @@ pub struct Check {
     pub message: String,
     /// The procedure whose edge carries it.
     pub proc: ProcId,
+    /// The rule that is broken when it fails, where it belongs to one ([`CheckKind::Rule`]).
+    pub rule: Option<Arc<str>>,
 }
 
 impl Check {
     /// A check that is carried by an edge of this procedure.
     pub fn new(kind: CheckKind, span: Span, message: &str, proc: ProcId) -> Check {
-        Check { kind, span, message: base::wording(message).into_owned(), proc }
+        Check { kind, span, message: base::wording(message).into_owned(), proc, rule: None }
+    }
+
+    /// What a verdict says in parentheses: the kind, and the rule that is broken.
+    pub fn title(&self) -> String {
+        match &self.rule {
+            Some(rule) => format!("{} {rule}", self.kind.name()),
+            None => self.kind.name().to_owned(),
+        }
     }
 }
 

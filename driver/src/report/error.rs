@@ -43,12 +43,12 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     body.push_str(&externs(task));
     let json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
-        "kind": check.kind.name(), "place": place, "message": message,
+        "kind": check.kind.name(), "rule": check.rule.as_deref(), "place": place, "message": message,
         "trace": story.json(), "objects": story.objects_json(),
         "inputs": inputs::json(&inputs), "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),
     });
-    let verdict = Verdict::Unsafe { kind: check.kind.name().into(), place };
+    let verdict = Verdict::Unsafe { kind: check.title(), place };
     Answer { verdict, body, json, warnings: vec![] }
 }
 

@@ -52,6 +52,13 @@ pub struct FrontEnd {
     /// Check what this property file asks, in place of --check
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
+    /// Check these rules of interface use, comma separated: names of the library's (`slam rules list`), or files in .slic;
+    /// nothing else is checked then, unless --check says so
+    #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', action = ArgAction::Append)]
+    pub rules: Vec<String>,
+    /// Check all rules in this folder
+    #[arg(long = "rules", value_name = "DIR", action = ArgAction::Append)]
+    pub rule_folders: Vec<PathBuf>,
     /// What signed overflow means
     #[arg(long = "signed-overflow", value_name = "MEANING", default_value = "undefined", value_parser = choice(OVERFLOWS), action = ArgAction::Set)]
     pub signed_wrap: bool,

@@ -140,7 +140,7 @@ impl Command<'_> {
         self.session.doing("the front end");
         let loaded = front::load_request(request, self.session, stderr)?;
         let predicates = self.predicates_text(stderr)?;
-        let recorded = Recorded::new(self.options, &request.options, &predicates);
+        let recorded = Recorded::new(self.options, request, &predicates);
         let mut answer = self.of_program(loaded, recorded, request, stderr);
         self.write_harness(&mut answer, stderr);
         Ok(answer)
