@@ -21,7 +21,7 @@ use crate::options::{Command, Slam};
 use cli::front::compiler;
 use cli::process::Sink;
 use cli::{Host, Usage};
-use commands::{Console, batch, certify, check, dataflow, nullness, replay, run, show};
+use commands::{Console, batch, certify, check, dataflow, nullness, replay, rules, run, show};
 use std::ffi::OsString;
 
 /// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
@@ -51,7 +51,11 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
     match slam.command {
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
         Some(Command::Check(options)) if options.each_function => batch::functions(console, &options, args),
-        Some(Command::Check(options)) => check::run(console, &options),
+        Some(Command::Check(options)) => match check::rule_words(&options)? {
+            Some(words) => batch::rules(console, &options, &words, args),
+            None => check::run(console, &options),
+        },
+        Some(Command::Rules(options)) => rules::run(console, &options),
         Some(Command::Batch(options)) => batch::run(console, &options, args),
         Some(Command::Certify(options)) => certify::run(console, &options),
         Some(Command::Replay(options)) => replay::run(console, &options),

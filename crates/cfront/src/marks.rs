@@ -17,9 +17,13 @@ use lang_c::span::Node;
 impl Cx<'_> {
     /// Whether calls of this function are marked where the present file calls it.
     pub(crate) fn is_marked(&self, name: &str) -> bool {
-        let Some(marked) = &self.opts.marked else { return false };
+        self.dry == 0 && !self.is_model(self.scopes.file) && self.is_named_by_rules(name)
+    }
+
+    /// Whether rules name the function.
+    pub(crate) fn is_named_by_rules(&self, name: &str) -> bool {
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        self.dry == 0 && !self.is_model(self.scopes.file) && marked.iter().any(|m| m == plain)
+        self.opts.marked.iter().flatten().any(|m| m == plain)
     }
 
     /// The call with its marks; `lower` makes it of the call with other arguments.
@@ -31,6 +35,9 @@ impl Cx<'_> {
         lower: impl FnOnce(&mut Self, &ast::CallExpression) -> Res<Ev>,
     ) -> Res<Ev> {
         let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        if !self.called_by_name.contains(name) {
+            self.called_by_name.insert(name.to_owned());
+        }
         let (mut call, mut args) = (c.clone(), vec![]);
         for (n, argument) in c.arguments.iter().enumerate() {
             let (shown, given) = self.marked_argument(argument)?;
@@ -116,6 +123,11 @@ impl Cx<'_> {
                     proc: f.proc,
                     span: (!model).then_some(f.span),
                 });
+            }
+            // The compiler knows it without a declaration.
+            if self.called_by_name.contains(name) && out.iter().all(|m| m.name != *name) {
+                let name = name.clone();
+                out.push(Marked { name, parameters: None, result: true, proc: None, span: None });
             }
         }
         out

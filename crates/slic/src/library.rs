@@ -32,6 +32,11 @@ macro_rules! library {
 }
 
 library! {
+    "c/checked",
+    "c/file",
+    "c/malloc",
+    "c/strtok",
+    "c/va_list",
     "linux/alloc_spinlock",
     "linux/bitops",
     "linux/class",
@@ -41,6 +46,19 @@ library! {
     "linux/rwlock",
     "linux/spinlock",
     "linux/usblock",
+    "posix/chroot",
+    "posix/fork",
+    "posix/lock_order",
+    "posix/mkstemp",
+    "posix/mutex",
+    "posix/open",
+    "posix/opendir",
+    "posix/signal",
+    "windows/cancel_spinlock",
+    "windows/irp",
+    "windows/irql",
+    "windows/pending",
+    "windows/spinlock",
 }
 
 /// The rules that a word names: the one of this name, or all whose name ends with it behind a slash, of which there should

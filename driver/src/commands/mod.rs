@@ -7,6 +7,7 @@ pub(crate) mod dataflow;
 pub(crate) mod ending;
 pub(crate) mod nullness;
 pub(crate) mod replay;
+pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod show;
 

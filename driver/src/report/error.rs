@@ -30,6 +30,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     body.push_str(&inputs::text(&inputs));
     let reached = match check.kind {
         CheckKind::Leak => "the end of the program".to_owned(),
+        CheckKind::Rule if check.proc == program.entry => "the end of the program".to_owned(),
         _ => format!("line {}", at.start.line),
     };
     let _ = writeln!(body, "replayed: the interpreter reaches {reached} with these inputs.");
@@ -43,7 +44,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     body.push_str(&externs(task));
     let json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
-        "kind": check.kind.name(), "rule": check.rule.as_deref(), "place": place, "message": message,
+        "kind": check.kind.name(), "rule": check.rule.as_deref(), "rule_state": story.rule_json(), "place": place, "message": message,
         "trace": story.json(), "objects": story.objects_json(),
         "inputs": inputs::json(&inputs), "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),

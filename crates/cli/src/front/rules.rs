@@ -30,16 +30,27 @@ pub fn given(words: &[String], folders: &[PathBuf]) -> Result<Vec<Source>, Refus
     for word in words {
         rules.push(named(word)?);
     }
+    for file in files(folders).map_err(Refused::Usage)? {
+        rules.push(from_file(Path::new(&file))?);
+    }
+    Ok(rules)
+}
+
+/// The files of rules in folders, by name in each.
+///
+/// # Errors
+/// A folder that cannot be read, or has no rule.
+pub fn files(folders: &[PathBuf]) -> Result<Vec<String>, Usage> {
+    let mut out = vec![];
     for folder in folders {
         let files = in_folder(folder)?;
         if files.is_empty() {
-            return Err(mistake(format!("--rules {}: there is no rule in this folder", folder.display())));
+            let message = format!("--rules {}: there is no rule in this folder", folder.display());
+            return Err(Usage::mistake(message));
         }
-        for file in files {
-            rules.push(from_file(&file)?);
-        }
+        out.extend(files.iter().map(|file| file.display().to_string()));
     }
-    Ok(rules)
+    Ok(out)
 }
 
 fn mistake(message: String) -> Refused {
@@ -77,8 +88,8 @@ pub fn from_file(path: &Path) -> Result<Source, Refused> {
     Ok(Source { name, file: path.display().to_string(), text: super::read(path, "rule")?, library: false })
 }
 
-fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Refused> {
-    let complain = |e| mistake(format!("--rules {}: {e}", folder.display()));
+fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Usage> {
+    let complain = |e| Usage::mistake(format!("--rules {}: {e}", folder.display()));
     let mut files = vec![];
     for entry in std::fs::read_dir(folder).map_err(complain)? {
         let path = entry.map_err(complain)?.path();

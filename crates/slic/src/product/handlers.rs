@@ -3,7 +3,7 @@
 use super::{Site, Work, converted};
 use crate::ast::{BinaryOp, Condition, Expr, ExprKind, Handler, Operand, Stmt, StmtKind, UnaryOp};
 use base::Span;
-use cmm::{BinOp, Check, CheckKind, Edge, EdgeKind, LocId, Op, ProcId};
+use cmm::{BinOp, Check, CheckKind, LocId, Op, ProcId};
 
 impl Work<'_> {
     /// The handler at a place; where it ends.
@@ -66,11 +66,9 @@ impl Work<'_> {
                     value = self.operation(*op, lv.clone().load(), value, (s.span, site))?;
                 }
                 let value = self.assigned(value, &lv.ty, s.span, site)?;
-                let to = self.location(proc, s.span);
-                // What the rule does is shown in traces.
-                let op = Op::Assign(lv, value);
-                let edge = Edge { src: at, dst: to, op, span: s.span, kind: EdgeKind::Statement };
-                self.out.procs[proc].edges.push(edge);
+                // Reports look at the place of the location: it says at which statement of the program this happens.
+                let to = self.location(proc, site.span);
+                self.edge(proc, at, to, Op::Assign(lv, value), s.span);
                 Some(to)
             }
             StmtKind::Abort(message) => {

@@ -303,7 +303,11 @@ impl<'a> Work<'a> {
             q.has_body && q.origin == cmm::Origin::Program
         };
         match called.filter(own).last() {
-            Some(q) => self.out.procs[q].locations[self.out.procs[q].exit].span,
+            Some(q) => {
+                let q = &self.out.procs[q];
+                let into = q.edges.iter().filter(|e| e.dst == q.exit).map(|e| e.span);
+                into.max().unwrap_or(q.locations[q.exit].span)
+            }
             None => start.locations[start.exit].span,
         }
     }

@@ -35,6 +35,11 @@ impl Task {
             expected: None,
         }
     }
+
+    /// A rule for a program; `word` is what the command line calls it. Such results are not kept.
+    pub(super) fn rule(files: &[PathBuf], word: &str, name: &str) -> Task {
+        Task { options: vec![format!("--rule={word}").into()], ..Task::function(files, name) }
+    }
 }
 
 /// The tasks in the order of the command line, each once. `identity` stands for the options.

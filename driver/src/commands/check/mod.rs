@@ -63,6 +63,17 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     Ok(ending.write(&answer, stdout, stderr))
 }
 
+/// The words for each of several rules that a command line asks for; nothing where there are not several.
+///
+/// # Errors
+/// A folder of rules that cannot be read.
+pub(crate) fn rule_words(options: &Check) -> Result<Option<Vec<String>>, Usage> {
+    let front = &options.front_end;
+    let mut words = front.rules.clone();
+    words.extend(cli::front::rules::files(&front.rule_folders)?);
+    Ok((words.len() > 1).then_some(words))
+}
+
 /// What keeps the outputs from being written.
 ///
 /// # Errors
