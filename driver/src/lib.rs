@@ -59,7 +59,9 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
         Some(Command::Batch(options)) => batch::run(console, &options, args),
         Some(Command::Certify(options)) => certify::run(console, &options),
         Some(Command::Replay(options)) => replay::run(console, &options),
-        Some(Command::Cmm(options)) => show::run(console, &options.show, |front, rules| show::cmm(front, &options, rules)),
+        Some(Command::Cmm(options)) => {
+            show::run(console, &options.show, |front, rules| show::cmm(front, &options, rules))
+        }
         Some(Command::Harness(options)) => {
             show::run(console, &options, |front, _| show::harness(&front, &options))
         }

@@ -228,8 +228,10 @@ pub(crate) fn prepare(
     rules: &[slic::Source],
 ) -> Result<Task, Refusal> {
     let mut sources = loaded.sources;
-    let refused = |why, diagnostics, sources: &SourceMap| Refusal { why, diagnostics, sources: sources.clone() };
-    let unknown = |why, d: Diagnostic, sources: &SourceMap| refused(Refused::NotModelled(why), vec![d], sources);
+    let refused =
+        |why, diagnostics, sources: &SourceMap| Refusal { why, diagnostics, sources: sources.clone() };
+    let unknown =
+        |why, d: Diagnostic, sources: &SourceMap| refused(Refused::NotModelled(why), vec![d], sources);
     let called = front::rules::called(&loaded.program, &loaded.marked);
     let declared: Vec<Type> = loaded.program.vars.iter().map(|v| v.ty.clone()).collect();
     let resolved = cmm::analysis::resolved(loaded.program, options.wanted())
@@ -248,8 +250,9 @@ pub(crate) fn prepare(
     let named = predicates_file::named(&resolved, predicates);
     let Reduced { program, oracle, reduction } =
         cmm::analysis::reduce(&resolved, whole_oracle, options.wanted(), &named);
-    let (mode, may_switch, mode_reason) = choose_mode(&program, integers)
-        .map_err(|needs| unknown("not modelled", Diagnostic::error(needs.span, needs.refusal().message), &sources))?;
+    let (mode, may_switch, mode_reason) = choose_mode(&program, integers).map_err(|needs| {
+        unknown("not modelled", Diagnostic::error(needs.span, needs.refusal().message), &sources)
+    })?;
     let fingerprint = crate::certificate::fingerprint(&resolved, mode);
     Ok(Task {
         whole: resolved,

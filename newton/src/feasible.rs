@@ -272,13 +272,11 @@ pub(crate) fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
                 .or_else(|| if t.signed { v.as_signed() } else { v.as_unsigned().map(|u| u as i128) });
             InputValue::Int(t.wrap(number.unwrap_or(0)))
         }
-        (Type::Ptr(_), Some(v)) => {
-            match v.as_int().or_else(|| v.as_unsigned().map(|u| u as i128)) {
-                Some(0) => InputValue::Null,
-                Some(n) if (1..LOWEST_OBJECT).contains(&n) => InputValue::Number(n),
-                _ => InputValue::NonNull,
-            }
-        }
+        (Type::Ptr(_), Some(v)) => match v.as_int().or_else(|| v.as_unsigned().map(|u| u as i128)) {
+            Some(0) => InputValue::Null,
+            Some(n) if (1..LOWEST_OBJECT).contains(&n) => InputValue::Number(n),
+            _ => InputValue::NonNull,
+        },
         (Type::Ptr(_), None) => InputValue::Null,
         _ => InputValue::Int(0),
     }

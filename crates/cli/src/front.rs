@@ -342,9 +342,8 @@ pub fn load_prepared(
     let called = rules::called(&front.program, &front.marked);
     let whole = cmm::analysis::resolved(front.program, wanted)
         .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
-    let (whole, _) = rules::multiplied(whole, &called, &request.rules, &mut sources).map_err(|found| {
-        (found.iter().map(|d| d.render(&sources)).collect::<String>(), EXIT_INPUT)
-    })?;
+    let (whole, _) = rules::multiplied(whole, &called, &request.rules, &mut sources)
+        .map_err(|found| (found.iter().map(|d| d.render(&sources)).collect::<String>(), EXIT_INPUT))?;
     let oracle = AliasOracle::new(&whole, wanted.alias);
     let reduced = cmm::analysis::reduce(&whole, oracle, wanted, &BTreeSet::new());
     Ok(Loaded { whole, program: reduced.program, oracle: reduced.oracle, sources })

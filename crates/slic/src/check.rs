@@ -92,9 +92,9 @@ impl<'r> Checker<'r> {
             }
             let events = rule.handlers.iter().flat_map(|h| &h.events);
             let of = |e: &&Event| e.function().is_some_and(|f| f.text == name.text);
-            let handled = events.filter(of).any(|e| {
-                watch.object != Operand::Return || matches!(e.kind, EventKind::Exit(_))
-            });
+            let handled = events
+                .filter(of)
+                .any(|e| watch.object != Operand::Return || matches!(e.kind, EventKind::Exit(_)));
             if !handled {
                 let event = if watch.object == Operand::Return { "exit" } else { "entry or exit" };
                 self.error(watch.function.span, format!("nothing is done at {event} of `{}`", name.text));
@@ -110,8 +110,13 @@ impl<'r> Checker<'r> {
                 self.found.push(error.with_note(before.span, "the first one"));
             }
             let watched = event.function().and_then(|f| self.rule.watched(&f.text));
-            if watched.is_some_and(|w| w.object == Operand::Return) && matches!(event.kind, EventKind::Entry(_)) {
-                self.error(event.span, "the object that is watched is the result, which is not known at the entry");
+            if watched.is_some_and(|w| w.object == Operand::Return)
+                && matches!(event.kind, EventKind::Entry(_))
+            {
+                self.error(
+                    event.span,
+                    "the object that is watched is the result, which is not known at the entry",
+                );
             }
         }
     }

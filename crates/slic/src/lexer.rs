@@ -156,7 +156,8 @@ impl<'a> Lexer<'a> {
         let word = self.take_while(is_word).to_ascii_lowercase();
         let hexadecimal = word.starts_with("0x");
         let body = word.trim_start_matches("0x");
-        let digits = body.find(|c: char| !c.is_digit(if hexadecimal { 16 } else { 10 })).unwrap_or(body.len());
+        let digits =
+            body.find(|c: char| !c.is_digit(if hexadecimal { 16 } else { 10 })).unwrap_or(body.len());
         let (digits, suffix) = body.split_at(digits);
         if !hexadecimal && digits.len() > 1 && digits.starts_with('0') {
             return self.error(start, "octal numbers are not written in rules");

@@ -12,8 +12,7 @@ pub struct Entry {
 impl Entry {
     /// The first sentence of the comment that the file begins with.
     pub fn summary(&self) -> String {
-        let prose: Vec<&str> =
-            self.text.lines().map_while(|l| l.strip_prefix("//")).map(str::trim).collect();
+        let prose: Vec<&str> = self.text.lines().map_while(|l| l.strip_prefix("//")).map(str::trim).collect();
         let prose = prose.join(" ");
         match prose.find(". ") {
             Some(end) => prose[..=end].to_owned(),

@@ -180,7 +180,8 @@ pub(crate) fn options_for_check(args: &[OsString], without: &[&str]) -> Result<V
         let id = arg.get_id().as_str();
         if NOT_PASSED.contains(&id)
             || without.contains(&id)
-            || given.value_source(id) != Some(ValueSource::CommandLine) {
+            || given.value_source(id) != Some(ValueSource::CommandLine)
+        {
             continue;
         }
         let name = match (arg.get_long(), arg.get_short()) {

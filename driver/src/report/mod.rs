@@ -249,7 +249,9 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     let nothing_met = checks.list().all(|(_, d)| matches!(d, Some(Decision::Unreachable(_))));
     let place = |check: &Check| format!("{} ({})", task.sources.short(check.span), check.message);
     let mut body = match asked.as_slice() {
-        _ if asked.iter().all(|c| c.kind == CheckKind::Rule) && !task.rules.is_empty() => rules::kept(task, &asked),
+        _ if asked.iter().all(|c| c.kind == CheckKind::Rule) && !task.rules.is_empty() => {
+            rules::kept(task, &asked)
+        }
         [] => "SAFE: no check can be reached from the entry.\n".to_owned(),
         [one] if nothing_met => format!("SAFE, but no execution comes to the check at {}.\n", place(one)),
         [one] => format!("SAFE: no execution fails the check at {}.\n", place(one)),

@@ -2,8 +2,8 @@
 //! what the rule's state is and since when.
 
 use super::listing::Remark;
-use crate::observers::record::count;
 use super::speech::Speech;
+use crate::observers::record::count;
 use crate::prepare::Task;
 use base::{SourceMap, Span};
 use cegar::Witness;
@@ -87,7 +87,8 @@ pub(super) fn states(task: &Task, witness: &Witness, speech: &mut Speech<'_>) ->
         }
         // The comparison that has found the object reads it.
         let watched = rule.variables.iter().find(|(name, _)| name == WATCHED);
-        let is_comparison = |p, e| matches!(&task.whole.procs[p].edges[e].op, Op::Assume(c) if is_equality(c));
+        let is_comparison =
+            |p, e| matches!(&task.whole.procs[p].edges[e].op, Op::Assume(c) if is_equality(c));
         if let (Some((_, v)), PathStep::Edge(p, e)) = (watched, traced.step)
             && is_comparison(p, e)
             && let Some(seen) = traced.values.iter().find(|s| s.place.as_var() == Some(*v))
@@ -125,11 +126,10 @@ impl State {
 
     /// For `--json`.
     pub(super) fn json(&self, sources: &SourceMap) -> serde_json::Value {
-        let one = |(name, value, since): &(String, String, Option<Span>)| {
-            json!({ "name": name, "value": value, "since": since.map(|at| sources.short(at)) })
-        };
+        let one = |(name, value, since): &(String, String, Option<Span>)| json!({ "name": name, "value": value, "since": since.map(|at| sources.short(at)) });
         let state: Vec<_> = self.variables.iter().map(one).collect();
-        let object = self.object.as_ref().map(|(name, met)| json!({ "name": name, "first": sources.short(*met) }));
+        let object =
+            self.object.as_ref().map(|(name, met)| json!({ "name": name, "first": sources.short(*met) }));
         json!({ "rule": self.rule, "object": object, "state": state })
     }
 }

@@ -7,8 +7,8 @@
 
 use crate::options::{ALIASES, Bytes, Check, Preparation};
 use crate::results::fields::{Field, Read};
-use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS};
 use cli::front::Request;
+use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS};
 use cli::options::Choice;
 use cmm::CheckKind;
 use serde_json::{Value, json};

@@ -144,12 +144,8 @@ pub fn functions(rules: &[Source], sources: &mut SourceMap) -> Result<Vec<String
 /// # Errors
 /// The verdict when they do not; why is written to standard error.
 pub(super) fn fit(rules: &[Source], front: &mut Frontend, stderr: &mut dyn Write) -> Result<(), Verdict> {
-    let known = |m: &Marked| Known {
-        name: m.name.clone(),
-        parameters: m.parameters,
-        result: m.result,
-        span: m.span,
-    };
+    let known =
+        |m: &Marked| Known { name: m.name.clone(), parameters: m.parameters, result: m.result, span: m.span };
     let known: Vec<Known> = front.marked.iter().map(known).collect();
     let mut found = vec![];
     for source in rules {

@@ -101,7 +101,10 @@ impl Work<'_> {
                 Some(arg) => Some(arg.clone()),
                 None => {
                     let (have, s) = (site.args.len(), if site.args.len() == 1 { "" } else { "s" });
-                    let message = format!("there is no argument ${n}: `{}` is called with {have} argument{s}", site.function);
+                    let message = format!(
+                        "there is no argument ${n}: `{}` is called with {have} argument{s}",
+                        site.function
+                    );
                     self.mistake(span, message, site)
                 }
             },
@@ -114,10 +117,15 @@ impl Work<'_> {
     }
 
     /// What an assignment stores.
-    pub(super) fn assigned(&mut self, value: cmm::Expr, ty: &Type, span: Span, site: &Site) -> Option<cmm::Expr> {
-        let fits = value.ty().is_ptr() == ty.is_ptr()
-            || value.is_zero()
-            || *ty == Type::Int(cmm::IntType::BOOL);
+    pub(super) fn assigned(
+        &mut self,
+        value: cmm::Expr,
+        ty: &Type,
+        span: Span,
+        site: &Site,
+    ) -> Option<cmm::Expr> {
+        let fits =
+            value.ty().is_ptr() == ty.is_ptr() || value.is_zero() || *ty == Type::Int(cmm::IntType::BOOL);
         if !fits || matches!(value.ty(), Type::Float(_)) && ty.is_ptr() {
             let message = "a pointer and a number are not assigned to each other without a conversion";
             return self.mistake(span, message, site);
@@ -145,8 +153,7 @@ impl Work<'_> {
                 return self.mistake(span, "rules do not count with pointers", site);
             }
             if !fits(&left) || !fits(&right) {
-                let message =
-                    "a pointer is compared with a number: a conversion such as (unsigned long)$1 makes it one";
+                let message = "a pointer is compared with a number: a conversion such as (unsigned long)$1 makes it one";
                 return self.mistake(span, message, site);
             }
             return Some(cmm::Expr::binary(op, left.cast(pointer.clone()), right.cast(pointer)));

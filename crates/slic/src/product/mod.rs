@@ -48,7 +48,12 @@ pub struct Product {
 /// # Errors
 /// What of the rule does not fit the program, with its place: a call with fewer arguments than the rule uses, a result that a
 /// function does not have, types that cannot be compared.
-pub fn product(program: &Program, called: &Called, rule: &Rule, name: &str) -> Result<Product, Vec<Diagnostic>> {
+pub fn product(
+    program: &Program,
+    called: &Called,
+    rule: &Rule,
+    name: &str,
+) -> Result<Product, Vec<Diagnostic>> {
     let mut work = Work {
         out: program.clone(),
         called,
@@ -191,7 +196,11 @@ impl<'a> Work<'a> {
                 Some(cmm::Type::Ptr(_)) => cmm::Type::Void.ptr_to(),
                 Some(cmm::Type::Int(_)) => cmm::Type::Int(cmm::IntType { bits: 64, signed: true }),
                 Some(_) => {
-                    self.complain(watch.span, "what is watched is neither a pointer nor an integer", site.span);
+                    self.complain(
+                        watch.span,
+                        "what is watched is neither a pointer nor an integer",
+                        site.span,
+                    );
                     continue;
                 }
                 None => continue,

@@ -24,7 +24,8 @@ pub fn own_objects(program: &mut Program) {
         }
     }
     for (p, e, v) in found {
-        let size = program.vars[v].ty.pointee().and_then(|t| program.size_of(t)).unwrap_or(UNKNOWN_SIZE).max(1);
+        let size =
+            program.vars[v].ty.pointee().and_then(|t| program.size_of(t)).unwrap_or(UNKNOWN_SIZE).max(1);
         let ty = cmm::Type::Int(cmm::IntType { bits: program.model.pointer_bits(), signed: false });
         let size = Expr::Const(size.into(), ty);
         let dest = program.lvalue(v);

@@ -188,7 +188,10 @@ impl<'r> Table<'r> {
             let (kind, place) = text.split_once(") at ").unwrap_or((text, &found.task));
             return Verdict::Unsafe { kind: kind.into(), place: place.into() };
         }
-        if self.what == What::Functions && !self.records.is_empty() && self.records.iter().all(|r| self.is_empty(r)) {
+        if self.what == What::Functions
+            && !self.records.is_empty()
+            && self.records.iter().all(|r| self.is_empty(r))
+        {
             return Verdict::Error(cfront::FailureKind::NoChecks.words().into());
         }
         if self.count("ERROR") > 0 {

@@ -61,11 +61,8 @@ fn shown(
     if !options.sliced && rules.is_empty() {
         return Ok((front.program, front.sources));
     }
-    let preparation = Preparation {
-        no_slice: !options.sliced,
-        no_propagate: !options.sliced,
-        ..Preparation::default()
-    };
+    let preparation =
+        Preparation { no_slice: !options.sliced, no_propagate: !options.sliced, ..Preparation::default() };
     // What is assumed of undefined functions is of no interest here.
     let assumption = cfront::Options::default().extern_policy.assumption();
     let task = prepare::prepare(front, &preparation, Integers::Auto, assumption, "", rules);
@@ -90,8 +87,7 @@ pub(crate) fn run(
     }
     let front_options = cfront::Options { need_checks: false, ..request.options };
     let session = Session::start(host, &options.limits, false, vec![]);
-    let made =
-        cli::process::catching(|| {
+    let made = cli::process::catching(|| {
         let front = front::load(&request.files, &front_options, &session, stderr)?;
         Ok::<_, Verdict>(text(front, &request.rules))
     });
