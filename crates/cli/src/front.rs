@@ -100,7 +100,7 @@ impl Refused {
 /// A mistake in the command line or in one of those files.
 pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> {
     let mut options = options(given).map_err(Refused::Usage)?;
-    let rules = rules::given(&given.rules, &given.rule_folders)?;
+    let rules = rules::given(given)?;
     let open = given.check.is_empty() && rules.is_empty();
     if !rules.is_empty() {
         if given.property.is_some() {

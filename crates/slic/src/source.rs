@@ -16,8 +16,8 @@ pub struct Source {
     pub file: String,
     /// The text.
     pub text: String,
-    /// It comes with the program.
-    pub library: bool,
+    /// Nobody wonders when a program has none of its functions: it is one of many.
+    pub may_be_unused: bool,
 }
 
 impl From<&Entry> for Source {
@@ -26,7 +26,7 @@ impl From<&Entry> for Source {
             name: entry.name.to_owned(),
             file: format!("{RULES}{}.slic", entry.name),
             text: entry.text.to_owned(),
-            library: true,
+            may_be_unused: true,
         }
     }
 }
@@ -75,9 +75,9 @@ pub struct Known {
 }
 
 /// What of a rule does not fit the functions of a program: arguments that they do not have, results of functions without
-/// one; and, of a rule that is not the library's, functions that the program does not have: a mistake when it has none of
+/// one; and, of a rule that is about this program, functions that the program does not have: a mistake when it has none of
 /// them, else worth a warning.
-pub fn misfits(rule: &Rule, library: bool, known: &[Known]) -> Vec<Diagnostic> {
+pub fn misfits(rule: &Rule, may_be_unused: bool, known: &[Known]) -> Vec<Diagnostic> {
     let mut found = vec![];
     for handler in &rule.handlers {
         for event in &handler.events {
@@ -94,7 +94,7 @@ pub fn misfits(rule: &Rule, library: bool, known: &[Known]) -> Vec<Diagnostic> {
     let unknown: Vec<&&ast::Name> =
         names.iter().filter(|name| known.iter().all(|k| k.name != name.text)).collect();
     let none = unknown.len() == names.len();
-    for name in unknown.into_iter().filter(|_| !library) {
+    for name in unknown.into_iter().filter(|_| !may_be_unused) {
         let message = format!("the program has no function `{}`", name.text);
         found.push(match none {
             true => Diagnostic::error(name.span, message),

@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use slic::{Called, Source};
 
 fn source(text: &str) -> Source {
-    Source { name: "rule".into(), file: "rule.slic".into(), text: text.into(), library: false }
+    Source { name: "rule".into(), file: "rule.slic".into(), text: text.into(), may_be_unused: false }
 }
 
 /// The program with the rule, as text; or what does not fit.
@@ -201,5 +201,6 @@ fn arithmetic_is_that_of_c() {
             e6 internal: rule$u = rule$u << 1; goto L9;
             e11 internal: rule$b = (_Bool) (rule$l != 0); goto L13;
             e9 internal: assume(-(1) < rule$u); goto L10;
-            e10 internal: assume(-(1) >= rule$u); goto L11;"#]].assert_eq(&kept.join("\n"));
+            e10 internal: assume(-(1) >= rule$u); goto L11;"#]]
+    .assert_eq(&kept.join("\n"));
 }

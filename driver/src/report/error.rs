@@ -42,13 +42,17 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
         );
     }
     body.push_str(&externs(task));
-    let json = serde_json::json!({
+    let mut json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
-        "kind": check.kind.name(), "rule": check.rule.as_deref(), "rule_state": story.rule_json(), "place": place, "message": message,
+        "kind": check.kind.name(), "place": place, "message": message,
         "trace": story.json(), "objects": story.objects_json(),
         "inputs": inputs::json(&inputs), "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),
     });
+    if let (Some(rule), Some(state)) = (check.rule.as_deref(), story.rule_json()) {
+        json["rule"] = rule.into();
+        json["rule_state"] = state;
+    }
     let verdict = Verdict::Unsafe { kind: check.title(), place };
     Answer { verdict, body, json, warnings: vec![] }
 }

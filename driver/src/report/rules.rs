@@ -130,6 +130,6 @@ impl State {
         let state: Vec<_> = self.variables.iter().map(one).collect();
         let object =
             self.object.as_ref().map(|(name, met)| json!({ "name": name, "first": sources.short(*met) }));
-        json!({ "rule": self.rule, "object": object, "state": state })
+        json!({ "object": object, "state": state })
     }
 }

@@ -176,10 +176,13 @@ pub(super) fn json(
         let check = &task.program.checks[c];
         let mut out = json!({
             "place": task.sources.short(check.span), "line": check.span.start.line, "column": check.span.start.col,
-            "function": task.program.procs[check.proc].name, "kind": check.kind.name(), "rule": check.rule.as_deref(), "message": check.message,
+            "function": task.program.procs[check.proc].name, "kind": check.kind.name(), "message": check.message,
             "condition": condition(task, c),
             "verdict": decision.map(word).or(only.filter(|(o, _)| *o == c).map(|(_, v)| v.word())),
         });
+        if let Some(rule) = &check.rule {
+            out["rule"] = (**rule).into();
+        }
         if let Some(foreign) = foreigner.of(check.proc) {
             let calls = foreign.calls();
             out["called_at"] = calls.into_iter().map(|at| task.sources.short(at)).collect();

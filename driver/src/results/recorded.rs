@@ -269,16 +269,16 @@ fn stored(list: &Field<'_>) -> Read<Vec<PathBuf>> {
 
 /// A rule as results have it: whole, so that it need not be there any more.
 fn rule_json(rule: &slic::Source) -> Value {
-    json!({ "name": rule.name, "file": rule.file, "text": rule.text, "library": rule.library })
+    json!({ "name": rule.name, "file": rule.file, "text": rule.text, "may_be_unused": rule.may_be_unused })
 }
 
 fn rule(field: &Field<'_>) -> Read<slic::Source> {
-    field.has_only(&["name", "file", "text", "library"])?;
+    field.has_only(&["name", "file", "text", "may_be_unused"])?;
     Ok(slic::Source {
         name: field.member("name")?.line()?.to_owned(),
         file: field.member("file")?.line()?.to_owned(),
         text: field.member("text")?.text()?.to_owned(),
-        library: field.member("library")?.flag()?,
+        may_be_unused: field.member("may_be_unused")?.flag()?,
     })
 }
 
@@ -319,7 +319,7 @@ mod tests {
             name: "lock".into(),
             file: "rules/lock.slic".into(),
             text: "lock.entry { abort \"no\"; }".into(),
-            library: false,
+            may_be_unused: false,
         }];
         Recorded { front, preparation, predicates: "x == 1;".into(), rules }
     }

@@ -39,6 +39,7 @@ mod pointed;
 mod probe;
 mod random_c;
 mod results;
+mod rules;
 mod rules_law;
 mod run;
 mod trust;

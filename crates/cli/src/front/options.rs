@@ -56,9 +56,12 @@ pub struct FrontEnd {
     /// nothing else is checked then, unless --check says so
     #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', action = ArgAction::Append)]
     pub rules: Vec<String>,
-    /// Check all rules in this folder
+    /// Check all rules in this folder, as far as the program has functions that they name
     #[arg(long = "rules", value_name = "DIR", action = ArgAction::Append)]
     pub rule_folders: Vec<PathBuf>,
+    /// Take a rule of --rule FILE for kept when the program has none of its functions, instead of refusing it
+    #[arg(long)]
+    pub unused_rules: bool,
     /// What signed overflow means
     #[arg(long = "signed-overflow", value_name = "MEANING", default_value = "undefined", value_parser = choice(OVERFLOWS), action = ArgAction::Set)]
     pub signed_wrap: bool,

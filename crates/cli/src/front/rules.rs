@@ -1,6 +1,6 @@
 //! Rules of interface use on a command line: which ones are meant, the marks that they need, and the product with a program.
 
-use super::{Refused, Request, tell};
+use super::{FrontEnd, Refused, Request, tell};
 use crate::{Usage, Verdict};
 use base::{IndexVec, SourceMap};
 use cfront::{Frontend, Marked};
@@ -25,13 +25,14 @@ pub struct RuleState {
 ///
 /// # Errors
 /// A word that means no rule, or several; a file that cannot be read.
-pub fn given(words: &[String], folders: &[PathBuf]) -> Result<Vec<Source>, Refused> {
+pub(super) fn given(options: &FrontEnd) -> Result<Vec<Source>, Refused> {
     let mut rules = vec![];
-    for word in words {
-        rules.push(named(word)?);
+    for word in &options.rules {
+        let rule = named(word)?;
+        rules.push(Source { may_be_unused: rule.may_be_unused || options.unused_rules, ..rule });
     }
-    for file in files(folders).map_err(Refused::Usage)? {
-        rules.push(from_file(Path::new(&file))?);
+    for file in files(&options.rule_folders).map_err(Refused::Usage)? {
+        rules.push(Source { may_be_unused: true, ..from_file(Path::new(&file))? });
     }
     Ok(rules)
 }
@@ -85,7 +86,12 @@ pub fn named(word: &str) -> Result<Source, Refused> {
 /// When it cannot be read.
 pub fn from_file(path: &Path) -> Result<Source, Refused> {
     let name = path.file_stem().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(Source { name, file: path.display().to_string(), text: super::read(path, "rule")?, library: false })
+    Ok(Source {
+        name,
+        file: path.display().to_string(),
+        text: super::read(path, "rule")?,
+        may_be_unused: false,
+    })
 }
 
 fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Usage> {
@@ -150,9 +156,9 @@ pub(super) fn fit(rules: &[Source], front: &mut Frontend, stderr: &mut dyn Write
     let mut found = vec![];
     for source in rules {
         if let Ok(rule) = source.read(&mut front.sources) {
-            found.extend(slic::misfits(&rule, source.library, &known));
+            found.extend(slic::misfits(&rule, source.may_be_unused, &known));
             let names = rule.functions();
-            if source.library && names.iter().all(|n| known.iter().all(|k| k.name != n.text)) {
+            if source.may_be_unused && names.iter().all(|n| known.iter().all(|k| k.name != n.text)) {
                 let note = "the program has none of the functions of the rule";
                 let _ = writeln!(stderr, "note: {note} {}", source.name);
             }

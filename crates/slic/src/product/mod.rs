@@ -311,7 +311,7 @@ impl<'a> Work<'a> {
             let q = &self.out.procs[*q];
             q.has_body && q.origin == cmm::Origin::Program
         };
-        match called.filter(own).last() {
+        match called.rev().find(own) {
             Some(q) => {
                 let q = &self.out.procs[q];
                 let into = q.edges.iter().filter(|e| e.dst == q.exit).map(|e| e.span);

@@ -90,12 +90,12 @@ pub(crate) fn rules(
     };
     // What is wrong with a rule is said once.
     let verdict = front::rules::mark(&mut request, console.stderr).err();
-    let passed = options_for_check(args, &["rules", "rule_folders"])?;
+    let passed = options_for_check(args, &["rules", "rule_folders", "unused_rules"])?;
     work(console, (&options, What::Rules), passed, |_, _| match verdict {
         Some(verdict) => Err((String::new(), verdict)),
         None => {
             let named = words.iter().zip(&request.rules);
-            Ok((named.map(|(word, rule)| Task::rule(&check.files, word, &rule.name)).collect(), None))
+            Ok((named.map(|(word, rule)| Task::rule(&check.files, word, rule)).collect(), None))
         }
     })
 }

@@ -37,8 +37,10 @@ impl Task {
     }
 
     /// A rule for a program; `word` is what the command line calls it. Such results are not kept.
-    pub(super) fn rule(files: &[PathBuf], word: &str, name: &str) -> Task {
-        Task { options: vec![format!("--rule={word}").into()], ..Task::function(files, name) }
+    pub(super) fn rule(files: &[PathBuf], word: &str, rule: &slic::Source) -> Task {
+        let mut options = vec![format!("--rule={word}").into()];
+        options.extend(rule.may_be_unused.then(|| "--unused-rules".into()));
+        Task { options, ..Task::function(files, &rule.name) }
     }
 }
 
