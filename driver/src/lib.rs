@@ -63,12 +63,16 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
             show::run(console, &options.show, |front, rules| show::cmm(front, &options, rules))
         }
         Some(Command::Harness(options)) => {
-            show::run(console, &options, |front, _| show::harness(&front, &options))
+            options.show.front_end.without_rules()?;
+            show::run_into(console, &options.show, options.output.as_deref(), |front, _| {
+                show::harness(&front, &options.show)
+            })
         }
         Some(Command::Cfg(options)) => {
             show::run(console, &options.text.show, |front, rules| show::cfg(front, &options, rules))
         }
         Some(Command::PointsTo(options)) => {
+            options.show.front_end.without_rules()?;
             show::run(console, &options.show, |front, _| Ok(show::points_to(&front, &options)))
         }
         Some(Command::Nullness(options)) => nullness::run(console, &options),

@@ -69,7 +69,9 @@ pub use entry_arguments::ARGUMENTS;
 pub use harness::{HARNESS, Harness};
 pub use library::is_library_function;
 pub use models::MODELS;
-pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Marked, Options};
+pub use options::{
+    Environment, EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Marked, Options,
+};
 pub use profile::{Profile, profile};
 pub use survey::{Survey, survey};
 pub use words::{Scanned, Words};

@@ -24,6 +24,8 @@ pub struct Options {
     pub data_model: DataModel,
     /// The function that the program starts with.
     pub entry: String,
+    /// What calls the program's functions, in place of an entry function.
+    pub environment: Option<Environment>,
     /// `main` gets at least so many arguments, the program's name among them.
     pub least_arguments: u32,
     /// How many elements an array has that a pointer argument of another entry function than `main` points to; at least 1.
@@ -57,6 +59,24 @@ pub struct Options {
     pub cc: String,
     /// Among whom the preprocessor runs: who stops them stops it.
     pub children: Children,
+}
+
+/// Who calls the functions of a program without `main`: each with any arguments of their types.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Environment {
+    /// Called first, in this order. One that returns an integer other than 0 has failed: nothing is called any more.
+    pub init: Vec<String>,
+    /// Called afterwards, any number of times in any order.
+    pub any: Vec<String>,
+    /// Called last, in this order.
+    pub exit: Vec<String>,
+}
+
+impl Environment {
+    /// The functions that are called, perhaps some more than once.
+    pub fn functions(&self) -> impl Iterator<Item = &String> {
+        self.init.iter().chain(&self.any).chain(&self.exit)
+    }
 }
 
 /// What globals hold at the start.
@@ -121,6 +141,7 @@ impl Default for Options {
             no_preprocess: false,
             data_model: DataModel::Lp64,
             entry: "main".into(),
+            environment: None,
             least_arguments: 0,
             array_size: 1,
             globals: Globals::Initial,

@@ -4,6 +4,7 @@
 //! in every tool.
 
 pub mod compiler;
+pub mod environment;
 pub mod options;
 mod preparation;
 pub mod rules;
@@ -27,6 +28,16 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A usage error when `--check` names something that is no check.
 pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
+    // Several functions are called in any order.
+    let environment = match given.entry.contains(',') {
+        true => {
+            let any = environment::names(&given.entry)
+                .map_err(|wrong| Usage::mistake(format!("--entry: `{wrong}` is no name of a function")))?;
+            Some(cfront::Environment { any, ..cfront::Environment::default() })
+        }
+        false => None,
+    };
+    let first = environment.as_ref().and_then(|e| e.functions().next()).cloned();
     let options = cfront::Options {
         include_dirs: given.include_dirs.clone(),
         defines: given.defines.clone(),
@@ -34,7 +45,8 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         includes: given.includes.clone(),
         no_preprocess: given.no_preprocess,
         data_model: given.data_model,
-        entry: given.entry.clone(),
+        entry: first.unwrap_or_else(|| given.entry.clone()),
+        environment,
         least_arguments: given.argc_min,
         array_size: u64::from(given.array_size),
         globals: given.globals,
@@ -101,6 +113,13 @@ impl Refused {
 pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> {
     let mut options = options(given).map_err(Refused::Usage)?;
     let rules = rules::given(given)?;
+    if let Some(path) = &given.environment {
+        let text = read(path, "environment")?;
+        let described = environment::parse(&path.display().to_string(), &text)
+            .map_err(|message| Refused::Input("environment", message))?;
+        options.entry = described.functions().next().cloned().unwrap_or_default();
+        options.environment = Some(described);
+    }
     let open = given.check.is_empty() && rules.is_empty();
     if !rules.is_empty() {
         if given.property.is_some() {

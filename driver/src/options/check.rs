@@ -27,7 +27,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub front_end: FrontEnd,
     /// Enter each function of the files by itself, with any arguments, and show a table; limits are those of one function
-    #[arg(long, conflicts_with_all = ["entry", "json", "save", "dump_predicates", "harness"])]
+    #[arg(long, conflicts_with_all = ["entry", "environment", "json", "save", "dump_predicates", "harness"])]
     pub each_function: bool,
     /// Which checks are decided.
     #[command(flatten)]

@@ -8,7 +8,7 @@ pub(crate) use check::{Check, Engine, Refiner, Selection};
 pub(crate) use cli::front::{ALIASES, Bytes, Preparation};
 pub(crate) use cli::options::Integers;
 pub(crate) use rules::Rules;
-pub(crate) use show::{Dataflow, Graph, Nullness, PointsTo, Run, Show, Text};
+pub(crate) use show::{Dataflow, Graph, Harness, Nullness, PointsTo, Run, Show, Text};
 
 use clap::parser::ValueSource;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -50,8 +50,8 @@ pub(crate) enum Command {
     Replay(Box<Replay>),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
-    /// Print the C text that calls the function of --entry with any arguments
-    Harness(Show),
+    /// Print the C text that calls the function of --entry, or those of --environment, with any arguments
+    Harness(Harness),
     /// Print the control-flow graphs
     Cfg(Graph),
     /// Print what pointers can point to

@@ -50,6 +50,7 @@ impl Recorded {
             no_preprocess,
             data_model,
             entry,
+            environment,
             least_arguments,
             array_size,
             globals,
@@ -77,6 +78,7 @@ impl Recorded {
             "no_preprocess": no_preprocess,
             "data_model": name(&DATA_MODELS, *data_model),
             "entry": entry,
+            "environment": environment.as_ref().map(|e| json!({ "init": e.init, "any": e.any, "exit": e.exit })),
             "argc_min": least_arguments,
             "array_size": array_size,
             "globals": name(&GLOBALS, *globals),
@@ -124,6 +126,10 @@ impl Recorded {
             no_preprocess: at("no_preprocess")?.flag()?,
             data_model: at("data_model")?.choice(words(&DATA_MODELS))?,
             entry: at("entry")?.identifier()?.to_owned(),
+            environment: match at("environment")? {
+                none if none.is_null() => None,
+                some => Some(environment(&some)?),
+            },
             least_arguments: at("argc_min")?.small()?,
             array_size: u64::from(at("array_size")?.small()?),
             globals: at("globals")?.choice(words(&GLOBALS))?,
@@ -159,7 +165,10 @@ impl Recorded {
         let (own, usual) = (self.to_json(), Recorded::default().to_json());
         let members = own.as_object().into_iter().flatten();
         // With rules nothing else need be checked.
-        let none = |key: &str, value: &Value| key == "checks" && value.as_array().is_some_and(Vec::is_empty);
+        let environment = !own["environment"].is_null();
+        let none = |key: &str, value: &Value| {
+            key == "checks" && value.as_array().is_some_and(Vec::is_empty) || key == "entry" && environment
+        };
         let other = members.filter(|(key, value)| {
             !WAYS.contains(&key.as_str()) && usual[*key] != **value && !none(key, value)
         });
@@ -199,6 +208,16 @@ impl Assumption {
             "includes" => each("-include"),
             "models" => each("--model"),
             "checks" => asked(&list()),
+            "environment" => {
+                let part = |key: &str| -> Vec<&str> {
+                    value[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+                };
+                let told = ["init", "any", "exit"].map(|key| (key, part(key)));
+                let told = told.iter().filter(|(_, names)| !names.is_empty());
+                let told: Vec<String> =
+                    told.map(|(key, names)| format!("{key}: {}", names.join(", "))).collect();
+                format!("--environment ({})", told.join("; "))
+            }
             "rules" => {
                 let names = value.as_array().into_iter().flatten().filter_map(|rule| rule["name"].as_str());
                 format!("--rule {}", names.map(shown).collect::<Vec<_>>().join(","))
@@ -270,6 +289,15 @@ fn stored(list: &Field<'_>) -> Read<Vec<PathBuf>> {
 /// A rule as results have it: whole, so that it need not be there any more.
 fn rule_json(rule: &slic::Source) -> Value {
     json!({ "name": rule.name, "file": rule.file, "text": rule.text, "may_be_unused": rule.may_be_unused })
+}
+
+fn environment(field: &Field<'_>) -> Read<cfront::Environment> {
+    field.has_only(&["init", "any", "exit"])?;
+    let names = |key: &str| -> Read<Vec<String>> {
+        let list = field.member(key)?;
+        list.list()?.iter().map(|name| name.identifier().map(str::to_owned)).collect()
+    };
+    Ok(cfront::Environment { init: names("init")?, any: names("any")?, exit: names("exit")? })
 }
 
 fn rule(field: &Field<'_>) -> Read<slic::Source> {
@@ -362,7 +390,8 @@ mod tests {
             ("undefs", json!(["A -wrapper x"])),
             ("entry", json!("main; x")),
             ("error_function", json!("$(touch pwned)")),
-            ("checks", json!([])),
+            ("rules", json!([{ "name": "a", "file": "a", "text": "a.entry {", "may_be_unused": false }])),
+            ("rules", json!([{ "name": "a\nb", "file": "a", "text": "", "may_be_unused": false }])),
             ("checks", json!(["unmodelled"])),
         ];
         for (key, value) in attacks {
@@ -370,6 +399,11 @@ mod tests {
             changed[key] = value;
             assert!(read(&changed).is_err(), "{key}");
         }
+        let mut nothing = unusual().to_json();
+        nothing["checks"] = json!([]);
+        assert!(read(&nothing).is_ok(), "rules are enough");
+        nothing["rules"] = json!([]);
+        assert!(read(&nothing).is_err(), "nothing is checked");
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::prepare;
 use ::cmm::analysis::AliasOracle;
 use cfront::Frontend;
 use cli::front;
-use cli::{Session, Usage, Verdict};
+use cli::{Session, Usage, Verdict, outputs};
+use std::path::{Path, PathBuf};
 
 /// What `slam cmm` prints.
 ///
@@ -28,7 +29,11 @@ pub(crate) fn cmm(front: Frontend, options: &Text, rules: &[slic::Source]) -> Re
 /// # Errors
 /// Why there is none.
 pub(crate) fn harness(front: &Frontend, options: &Show) -> Result<String, String> {
-    let entry = &options.front_end.entry;
+    let front_end = &options.front_end;
+    let entry = match &front_end.environment {
+        Some(file) => &format!("the functions of {}", file.display()),
+        None => &front_end.entry,
+    };
     let none = || format!("error: `{entry}` needs no harness: execution can start there\n");
     let harness = front.harness.as_ref().ok_or_else(none)?;
     harness.as_file(&options.files, entry).map_err(|why| format!("error: {why}\n"))
@@ -74,8 +79,21 @@ fn shown(
 /// # Errors
 /// A usage error.
 pub(crate) fn run(
+    console: Console<'_>,
+    options: &Show,
+    text: impl FnOnce(Frontend, &[slic::Source]) -> Result<String, String>,
+) -> Result<i32, Usage> {
+    run_into(console, options, None, text)
+}
+
+/// The same; the text goes into the file, if there is one.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn run_into(
     Console { host, stdout, stderr }: Console<'_>,
     options: &Show,
+    output: Option<&Path>,
     text: impl FnOnce(Frontend, &[slic::Source]) -> Result<String, String>,
 ) -> Result<i32, Usage> {
     let mut request = match front::request(&options.files, &options.front_end) {
@@ -85,6 +103,10 @@ pub(crate) fn run(
     if let Err(verdict) = front::rules::mark(&mut request, stderr) {
         return Ok(verdict.exit_code());
     }
+    if let Some(file) = output {
+        let inputs = options.files.iter().map(PathBuf::as_path).chain(options.front_end.inputs());
+        outputs::refuse(&[("--output", Some(file))], inputs)?;
+    }
     let front_options = cfront::Options { need_checks: false, ..request.options };
     let session = Session::start(host, &options.limits, false, vec![]);
     let made = cli::process::catching(|| {
@@ -92,7 +114,13 @@ pub(crate) fn run(
         Ok::<_, Verdict>(text(front, &request.rules))
     });
     Ok(match made {
-        Ok(Ok(Ok(text))) => session.finish_plain(stdout, &text),
+        Ok(Ok(Ok(text))) => match output {
+            Some(file) => {
+                session.write_file(file, text.as_bytes(), stderr);
+                session.finish_plain(stdout, "")
+            }
+            None => session.finish_plain(stdout, &text),
+        },
         Ok(Ok(Err(message))) => {
             let _ = stderr.write_all(message.as_bytes());
             Verdict::Error("not modelled".into()).exit_code()
