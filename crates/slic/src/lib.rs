@@ -1,7 +1,7 @@
 //! Rules of interface use, in the manner of SLIC \[BR-SLIC01\]: the language, and its product with a program.
 //!
 //! A [`Rule`] keeps state beside a program and changes it when functions that it names are called and return. The
-//! [`product`] of a program and a rule is a program that fails a check exactly if the program can break the rule.
+//! [`product()`] of a program and a rule is a program that fails a check exactly if the program can break the rule.
 //! Invariant: this crate knows no C syntax and no prover; the product is a pass from C-- to C--.
 
 pub mod ast;

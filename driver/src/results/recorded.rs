@@ -7,6 +7,7 @@
 
 use crate::options::{ALIASES, Bytes, Check, Preparation};
 use crate::results::fields::{Field, Read};
+use crate::results::parts;
 use cli::front::Request;
 use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS};
 use cli::options::Choice;
@@ -78,7 +79,7 @@ impl Recorded {
             "no_preprocess": no_preprocess,
             "data_model": name(&DATA_MODELS, *data_model),
             "entry": entry,
-            "environment": environment.as_ref().map(|e| json!({ "init": e.init, "any": e.any, "exit": e.exit })),
+            "environment": environment.as_ref().map(parts::environment_json),
             "argc_min": least_arguments,
             "array_size": array_size,
             "globals": name(&GLOBALS, *globals),
@@ -96,7 +97,7 @@ impl Recorded {
             "propagate": !no_propagate,
             "bytes": *bytes == Bytes::On,
             "predicates": self.predicates,
-            "rules": self.rules.iter().map(rule_json).collect::<Vec<_>>(),
+            "rules": self.rules.iter().map(parts::rule_json).collect::<Vec<_>>(),
         })
     }
 
@@ -110,7 +111,7 @@ impl Recorded {
         options.has_only(&known)?;
         let at = |key: &str| options.member(key);
         let usual = cfront::Options::default();
-        let rules = at("rules")?.list()?.iter().map(rule).collect::<Read<Vec<_>>>()?;
+        let rules = at("rules")?.list()?.iter().map(parts::rule).collect::<Read<Vec<_>>>()?;
         let marked = match rules.is_empty() {
             true => None,
             false => {
@@ -128,7 +129,7 @@ impl Recorded {
             entry: at("entry")?.identifier()?.to_owned(),
             environment: match at("environment")? {
                 none if none.is_null() => None,
-                some => Some(environment(&some)?),
+                some => Some(parts::environment(&some)?),
             },
             least_arguments: at("argc_min")?.small()?,
             array_size: u64::from(at("array_size")?.small()?),
@@ -207,17 +208,8 @@ impl Assumption {
             "undefs" => each("-U"),
             "includes" => each("-include"),
             "models" => each("--model"),
-            "checks" => asked(&list()),
-            "environment" => {
-                let part = |key: &str| -> Vec<&str> {
-                    value[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
-                };
-                let told = ["init", "any", "exit"].map(|key| (key, part(key)));
-                let told = told.iter().filter(|(_, names)| !names.is_empty());
-                let told: Vec<String> =
-                    told.map(|(key, names)| format!("{key}: {}", names.join(", "))).collect();
-                format!("--environment ({})", told.join("; "))
-            }
+            "checks" => parts::asked(&list()),
+            "environment" => parts::environment_text(value),
             "rules" => {
                 let names = value.as_array().into_iter().flatten().filter_map(|rule| rule["name"].as_str());
                 format!("--rule {}", names.map(shown).collect::<Vec<_>>().join(","))
@@ -239,14 +231,6 @@ impl Assumption {
     pub(crate) fn to_json(&self) -> Value {
         json!({ "option": self.option, "value": self.value, "text": self.text })
     }
-}
-
-/// The kinds as `--check` has them.
-fn asked(kinds: &[&str]) -> String {
-    let reach = CheckKind::Reach.name();
-    let others: Vec<&str> = kinds.iter().copied().filter(|kind| *kind != reach).collect();
-    let only = if kinds.contains(&reach) { "" } else { "only:" };
-    format!("--check {only}{}", others.join(","))
 }
 
 /// A name as one word: in quotes, and without control characters, unless it is plain.
@@ -284,30 +268,6 @@ fn stored(list: &Field<'_>) -> Read<Vec<PathBuf>> {
     let names = names(list)?;
     let gone = names.iter().any(|name| name.as_os_str() == "-");
     if gone { Err(list.wrong("what was read from standard input is not there any more")) } else { Ok(names) }
-}
-
-/// A rule as results have it: whole, so that it need not be there any more.
-fn rule_json(rule: &slic::Source) -> Value {
-    json!({ "name": rule.name, "file": rule.file, "text": rule.text, "may_be_unused": rule.may_be_unused })
-}
-
-fn environment(field: &Field<'_>) -> Read<cfront::Environment> {
-    field.has_only(&["init", "any", "exit"])?;
-    let names = |key: &str| -> Read<Vec<String>> {
-        let list = field.member(key)?;
-        list.list()?.iter().map(|name| name.identifier().map(str::to_owned)).collect()
-    };
-    Ok(cfront::Environment { init: names("init")?, any: names("any")?, exit: names("exit")? })
-}
-
-fn rule(field: &Field<'_>) -> Read<slic::Source> {
-    field.has_only(&["name", "file", "text", "may_be_unused"])?;
-    Ok(slic::Source {
-        name: field.member("name")?.line()?.to_owned(),
-        file: field.member("file")?.line()?.to_owned(),
-        text: field.member("text")?.text()?.to_owned(),
-        may_be_unused: field.member("may_be_unused")?.flag()?,
-    })
 }
 
 fn checks(list: &Field<'_>, rules: bool) -> Read<Vec<CheckKind>> {

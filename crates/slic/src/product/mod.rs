@@ -4,7 +4,7 @@
 //! Calls that the front end was asked to mark ([`cmm::CallMark`]) have their handlers at the marks; calls that function
 //! pointers make, and those of the start procedure, have them around the call. What models of library functions call by
 //! name is theirs. The object that a rule follows is any one, chosen at the start: an execution settles at each event
-//! whether it is this one ([`HavocKind::Followed`](cmm::HavocKind::Followed)), so that a rule is broken for some object exactly if it is broken for
+//! whether it is this one ([`HavocKind::Followed`]), so that a rule is broken for some object exactly if it is broken for
 //! the one that some execution follows.
 //!
 //! The result fails a check of kind [`CheckKind::Rule`](cmm::CheckKind::Rule) exactly if an execution of the program breaks the rule; ids of
