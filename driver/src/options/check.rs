@@ -15,6 +15,8 @@ use std::path::PathBuf;
   slam check --save out --predicates known.preds driver.c
   slam check --check-all --check all parser.c
   slam check --only 120 --only list.c:44 parser.c
+  slam check --rule linux/mutex,linux/spinlock driver.c
+  slam check --rule mine.slic --environment driver.env driver.c
   slam check --check all --entry push stack.c
   slam check --check all --each-function --time-limit 10s stack.c
 
