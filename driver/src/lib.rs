@@ -25,7 +25,7 @@ use crate::options::{Command, Slam};
 use cli::front::compiler;
 use cli::process::Sink;
 use cli::{Host, Usage};
-use commands::{Console, batch, certify, check, dataflow, nullness, page, replay, run, show};
+use commands::{Console, batch, certify, check, dataflow, nullness, page, replay, rules, run, show};
 use std::ffi::OsString;
 
 /// Runs `slam` inside this process: arguments without the program's name; standard output, standard error and the
@@ -55,20 +55,30 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
     match slam.command {
         None => Err(Usage::mistake("a command is missing, such as `slam check FILE`")),
         Some(Command::Check(options)) if options.each_function => batch::functions(console, &options, args),
-        Some(Command::Check(options)) => check::run(console, &options),
+        Some(Command::Check(options)) => match check::rule_words(&options)? {
+            Some(words) => batch::rules(console, &options, &words, args),
+            None => check::run(console, &options),
+        },
+        Some(Command::Rules(options)) => rules::run(console, &options),
         Some(Command::Batch(options)) => batch::run(console, &options, args),
         Some(Command::Certify(options)) => certify::run(console, &options),
         Some(Command::Replay(options)) => replay::run(console, &options),
         Some(Command::Report(options)) => page::run(console, &options),
-        Some(Command::Cmm(options)) => show::run(console, &options.show, |front| show::cmm(front, &options)),
+        Some(Command::Cmm(options)) => {
+            show::run(console, &options.show, |front, rules| show::cmm(front, &options, rules))
+        }
         Some(Command::Harness(options)) => {
-            show::run(console, &options, |front| show::harness(&front, &options))
+            options.show.front_end.without_rules()?;
+            show::run_into(console, &options.show, options.output.as_deref(), |front, _| {
+                show::harness(&front, &options.show)
+            })
         }
         Some(Command::Cfg(options)) => {
-            show::run(console, &options.text.show, |front| show::cfg(front, &options))
+            show::run(console, &options.text.show, |front, rules| show::cfg(front, &options, rules))
         }
         Some(Command::PointsTo(options)) => {
-            show::run(console, &options.show, |front| Ok(show::points_to(&front, &options)))
+            options.show.front_end.without_rules()?;
+            show::run(console, &options.show, |front, _| Ok(show::points_to(&front, &options)))
         }
         Some(Command::Nullness(options)) => nullness::run(console, &options),
         Some(Command::Dataflow(options)) => dataflow::run(console, &options),

@@ -7,6 +7,9 @@ use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
 use base::{Diagnostic, Id, SourceMap, Span};
 use cegar::{Held, LeftOut, Reason};
+use cli::Verdict;
+use cli::front;
+use cli::front::rules::RuleState;
 use cmm::analysis::{AliasOracle, Reduced, Reduction};
 use cmm::{Callee, Check, CheckId, CheckKind, Edge, EdgeId, Op, ProcId, Program, Type, VarId};
 use invariants::Facts;
@@ -39,6 +42,8 @@ pub(crate) struct Task {
     pub not_checked: Vec<Check>,
     /// The expressions of which several branches are parts.
     pub conditions: Vec<Span>,
+    /// The state of the rules that are checked.
+    pub rules: Vec<RuleState>,
     /// What was added to the files to call the function of `--entry`.
     pub caller: Option<cfront::Harness>,
     /// How the source speaks of the program's variables.
@@ -65,10 +70,36 @@ pub(crate) struct Task {
 
 /// Why there is nothing to work on.
 pub(crate) struct Refusal {
-    /// The reason of the verdict.
-    reason: &'static str,
+    why: Refused,
     /// What and where.
-    pub diagnostic: Diagnostic,
+    diagnostics: Vec<Diagnostic>,
+    /// The files that they speak of.
+    sources: SourceMap,
+}
+
+/// What stands in the way.
+#[derive(Clone, Copy)]
+enum Refused {
+    /// Something is not modelled: the reason of the verdict.
+    NotModelled(&'static str),
+    /// A rule does not fit the program.
+    Rule,
+}
+
+impl Refusal {
+    /// What and where.
+    pub(crate) fn text(&self) -> String {
+        self.diagnostics.iter().map(|d| d.render(&self.sources)).collect()
+    }
+
+    /// The answer that follows.
+    fn answer(&self) -> Answer {
+        let text = self.text();
+        match self.why {
+            Refused::NotModelled(reason) => report::not_modelled(reason, &text),
+            Refused::Rule => Answer { body: text, ..Answer::refused(Verdict::Error("rule".into())) },
+        }
+    }
 }
 
 impl Task {
@@ -189,15 +220,24 @@ impl Task {
 /// # Errors
 /// When it cannot be analysed soundly.
 pub(crate) fn prepare(
-    front: cfront::Frontend,
+    loaded: cfront::Frontend,
     options: &Preparation,
     integers: Integers,
     assumption: &'static str,
     predicates: &str,
+    rules: &[slic::Source],
 ) -> Result<Task, Refusal> {
-    let declared: Vec<Type> = front.program.vars.iter().map(|v| v.ty.clone()).collect();
-    let resolved = cmm::analysis::resolved(front.program, options.wanted())
-        .map_err(|e| unknown("function pointer", e.span, e.message()))?;
+    let mut sources = loaded.sources;
+    let refused =
+        |why, diagnostics, sources: &SourceMap| Refusal { why, diagnostics, sources: sources.clone() };
+    let unknown =
+        |why, d: Diagnostic, sources: &SourceMap| refused(Refused::NotModelled(why), vec![d], sources);
+    let called = front::rules::called(&loaded.program, &loaded.marked);
+    let declared: Vec<Type> = loaded.program.vars.iter().map(|v| v.ty.clone()).collect();
+    let resolved = cmm::analysis::resolved(loaded.program, options.wanted())
+        .map_err(|e| unknown("function pointer", Diagnostic::error(e.span, e.message()), &sources))?;
+    let (resolved, rules) = front::rules::multiplied(resolved, &called, rules, &mut sources)
+        .map_err(|found| refused(Refused::Rule, found, &sources))?;
     let is_other = |(v, ty): (usize, &Type)| {
         let v = VarId::from_index(v);
         (resolved.vars[v].ty != *ty).then_some(v)
@@ -205,25 +245,28 @@ pub(crate) fn prepare(
     let bytes = declared.iter().enumerate().filter_map(is_other).collect();
     let whole_oracle = AliasOracle::new(&resolved, options.alias);
     let left_out = callbacks(&resolved, &whole_oracle);
-    let called = called(&resolved, &whole_oracle);
-    let externs = front.externs.into_iter().filter(|name| called.contains(name)).collect();
+    let called = reached(&resolved, &whole_oracle);
+    let externs = loaded.externs.into_iter().filter(|name| called.contains(name)).collect();
     let named = predicates_file::named(&resolved, predicates);
     let Reduced { program, oracle, reduction } =
         cmm::analysis::reduce(&resolved, whole_oracle, options.wanted(), &named);
-    let (mode, may_switch, mode_reason) = choose_mode(&program, integers)?;
+    let (mode, may_switch, mode_reason) = choose_mode(&program, integers).map_err(|needs| {
+        unknown("not modelled", Diagnostic::error(needs.span, needs.refusal().message), &sources)
+    })?;
     let fingerprint = crate::certificate::fingerprint(&resolved, mode);
     Ok(Task {
         whole: resolved,
         fingerprint,
         program,
         oracle,
-        sources: front.sources,
+        sources,
         externs,
         assumption,
-        not_checked: front.not_checked,
-        conditions: front.conditions,
-        caller: front.harness,
-        words: front.words,
+        not_checked: loaded.not_checked,
+        conditions: loaded.conditions,
+        rules,
+        caller: loaded.harness,
+        words: loaded.words,
         mode,
         may_switch,
         mode_reason,
@@ -245,15 +288,14 @@ pub(crate) fn again(
     recorded: &Recorded,
     integers: Integers,
 ) -> Result<Task, Box<Answer>> {
-    let sources = front.sources.clone();
     let assumption = recorded.front.extern_policy.assumption();
-    prepare(front, &recorded.preparation, integers, assumption, &recorded.predicates).map_err(|refusal| {
-        Box::new(report::not_modelled(refusal.reason, &refusal.diagnostic.render(&sources)))
-    })
+    let rules = &recorded.rules;
+    prepare(front, &recorded.preparation, integers, assumption, &recorded.predicates, rules)
+        .map_err(|refusal| Box::new(refusal.answer()))
 }
 
 /// The names of the procedures that executions can call.
-fn called(program: &Program, oracle: &AliasOracle) -> BTreeSet<String> {
+fn reached(program: &Program, oracle: &AliasOracle) -> BTreeSet<String> {
     let reachable = cmm::analysis::reachable(program, oracle);
     let procs = program.procs.iter_enumerated().filter(|(p, _)| reachable[*p]);
     let callees = procs.flat_map(|(_, proc)| proc.edges.iter()).filter_map(|edge| match &edge.op {
@@ -271,16 +313,10 @@ pub(crate) fn callbacks(program: &Program, oracle: &AliasOracle) -> Option<LeftO
     Some(LeftOut { reason: Reason::Callback(names), span: program.procs[*p].edges[*e].span })
 }
 
-fn unknown(reason: &'static str, span: Span, message: String) -> Refusal {
-    Refusal { reason, diagnostic: Diagnostic::error(span, message) }
-}
-
 type Choice = (IntMode, bool, Option<NeedsBits>);
 
-fn choose_mode(program: &Program, integers: Integers) -> Result<Choice, Refusal> {
+fn choose_mode(program: &Program, integers: Integers) -> Result<Choice, NeedsBits> {
     let wish = integers.wish(IntMode::Math, IntMode::Bits);
-    match pred::integers::choose(program, wish) {
-        Ok((mode, why)) => Ok((mode, wish.is_none() && mode == IntMode::Math, why)),
-        Err(needs) => Err(unknown("not modelled", needs.span, needs.refusal().message)),
-    }
+    let (mode, why) = pred::integers::choose(program, wish)?;
+    Ok((mode, wish.is_none() && mode == IntMode::Math, why))
 }

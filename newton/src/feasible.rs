@@ -202,6 +202,9 @@ impl<'a, 'e> Walk<'a, 'e> {
     }
 }
 
+/// No object lies on the first page.
+const LOWEST_OBJECT: i128 = 0x1000;
+
 /// How many assumptions a core may have for each to be tried without.
 const MINIMISE: usize = 60;
 
@@ -269,10 +272,11 @@ pub(crate) fn input_value(ty: &Type, value: Option<Value>) -> InputValue {
                 .or_else(|| if t.signed { v.as_signed() } else { v.as_unsigned().map(|u| u as i128) });
             InputValue::Int(t.wrap(number.unwrap_or(0)))
         }
-        (Type::Ptr(_), Some(v)) => {
-            let zero = v.as_int() == Some(0) || v.as_unsigned() == Some(0);
-            if zero { InputValue::Null } else { InputValue::NonNull }
-        }
+        (Type::Ptr(_), Some(v)) => match v.as_int().or_else(|| v.as_unsigned().map(|u| u as i128)) {
+            Some(0) => InputValue::Null,
+            Some(n) if (1..LOWEST_OBJECT).contains(&n) => InputValue::Number(n),
+            _ => InputValue::NonNull,
+        },
         (Type::Ptr(_), None) => InputValue::Null,
         _ => InputValue::Int(0),
     }

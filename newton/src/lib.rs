@@ -126,6 +126,8 @@ pub enum InputValue {
     Null,
     /// A pointer to something.
     NonNull,
+    /// A pointer that is a number where no object lies, such as an error code: below the first page that holds objects.
+    Number(i128),
 }
 
 /// One arbitrary input on a path, in the path's order.

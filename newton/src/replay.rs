@@ -65,6 +65,9 @@ struct FromModel<'a> {
     step: usize,
     /// How many steps from the start are those of the path.
     followed: usize,
+    /// Pointers that are numbers in the model are numbers; else they point to something, as most pointers do whose
+    /// number is of no consequence.
+    numbers: bool,
 }
 
 /// Bytes of an object that an input points to when its type does not say.
@@ -93,7 +96,8 @@ impl FromModel<'_> {
         match (value, ty) {
             (Some(InputValue::Int(v)), _) => Value::Int(v),
             (Some(InputValue::Float(v)), _) => Value::Float(v),
-            (Some(InputValue::NonNull), Type::Ptr(to)) => {
+            (Some(InputValue::Number(n)), Type::Ptr(_)) if self.numbers => Value::Int(n),
+            (Some(InputValue::NonNull | InputValue::Number(_)), Type::Ptr(to)) => {
                 Value::FreshObject(self.program.size_of(to).unwrap_or(UNKNOWN_SIZE).max(1))
             }
             (_, Type::Ptr(_)) => Value::Null,
@@ -135,8 +139,29 @@ impl interp::Inputs for FromModel<'_> {
 
 /// Runs the program on the inputs; `limits.trace` says how many steps of the run are kept.
 pub fn replay(program: &Program, inputs: &Inputs, path: &Path, limits: &Limits, stop: &AtomicBool) -> Replay {
+    let first = replay_once(program, inputs, path, (limits, stop), false);
+    let is_number = |value: &InputValue| matches!(value, InputValue::Number(_));
+    let mut values = inputs.values.iter().map(|i| &i.value).chain(inputs.memory.iter().map(|m| &m.value));
+    match first {
+        Replay::Diverged { .. } if values.any(is_number) => {
+            match replay_once(program, inputs, path, (limits, stop), true) {
+                reached @ Replay::Reached(..) => reached,
+                Replay::Diverged { .. } => first,
+            }
+        }
+        first => first,
+    }
+}
+
+fn replay_once(
+    program: &Program,
+    inputs: &Inputs,
+    path: &Path,
+    (limits, stop): (&Limits, &AtomicBool),
+    numbers: bool,
+) -> Replay {
     let memory = inputs.memory.iter().map(|m| ((m.step, m.offset), m.value)).collect();
-    let mut source = FromModel { program, inputs, next: 0, memory, path, step: 0, followed: 0 };
+    let mut source = FromModel { program, inputs, next: 0, memory, path, step: 0, followed: 0, numbers };
     let run = interp::run(program, &mut source, limits, stop);
     let end = match run.outcome {
         Outcome::CheckFailed(check) => return Replay::Reached(check, Box::new(run)),

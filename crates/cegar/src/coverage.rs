@@ -84,7 +84,9 @@ fn among(task: &Task<'_>, map: &Map<'_>) -> BTreeMap<CheckId, Unreached> {
             _ => continue,
         };
         let is_error = program.checks[check].kind == CheckKind::Reach && condition.is_zero();
-        if map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
+        // A rule that is never broken is what is wanted.
+        let of_rule = program.checks[check].kind == CheckKind::Rule;
+        if of_rule || map.executed.contains(&(p, e)) || (is_error && map.is_guarded((p, edge.src))) {
             met.insert(check);
             continue;
         }

@@ -119,6 +119,8 @@ pub(crate) struct Cx<'a> {
     /// The program reads or writes `errno`.
     pub(crate) uses_errno: bool,
     /// The program may call `atexit`.
+    /// Functions whose calls were marked.
+    pub(crate) called_by_name: std::collections::BTreeSet<String>,
     pub(crate) uses_atexit: bool,
     /// Procedures without body that the front end invented: what the outside of the program does.
     pub(crate) outside: BTreeMap<&'static str, ProcId>,
@@ -186,6 +188,7 @@ impl<'a> Cx<'a> {
             models: FxHashMap::default(),
             uses_errno: false,
             uses_atexit: false,
+            called_by_name: std::collections::BTreeSet::new(),
             aligned_names: FxHashSet::default(),
             outside: BTreeMap::new(),
             extern_functions: FxHashMap::default(),

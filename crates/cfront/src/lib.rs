@@ -36,6 +36,7 @@ mod library;
 mod lines;
 mod load;
 mod made_text;
+mod marks;
 mod memory;
 mod mend;
 mod models;
@@ -68,7 +69,9 @@ pub use entry_arguments::ARGUMENTS;
 pub use harness::{HARNESS, Harness};
 pub use library::is_library_function;
 pub use models::MODELS;
-pub use options::{EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Options};
+pub use options::{
+    Environment, EvaluationOrder, ExternPolicy, Failure, FailureKind, Frontend, Globals, Marked, Options,
+};
 pub use profile::{Profile, profile};
 pub use survey::{Survey, survey};
 pub use words::{Scanned, Words};
@@ -105,6 +108,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Frontend, Failure> {
             conditions: lowered.conditions,
             harness: lowered.harness,
             words: lowered.words,
+            marked: lowered.marked,
         }),
         Err(stop) => Err(failure(*stop, sources)),
     }

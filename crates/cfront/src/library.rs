@@ -175,7 +175,8 @@ impl Cx<'_> {
     pub(crate) fn origin(&self, function: &Function<'_>) -> Origin {
         if self.is_model(function.file) {
             Origin::Library
-        } else if function.def.is_some() {
+        } else if function.def.is_some() || self.is_named_by_rules(&function.name) {
+            // What the functions of rules return is an input.
             Origin::Program
         } else if FOREIGN.contains(&function.name.as_str()) {
             Origin::Foreign

@@ -22,7 +22,8 @@ impl Cx<'_> {
             }
             ast::Expression::Call(c) => {
                 let (name, f) = self.named_callee(&c.node)?;
-                matches!(self.special(name, f), Some(Special::Alloc(_))).then_some(&c.node)
+                let allocates = matches!(self.special(name, f), Some(Special::Alloc(_)));
+                (allocates && !self.is_marked(name)).then_some(&c.node)
             }
             _ => None,
         }

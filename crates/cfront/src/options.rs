@@ -4,7 +4,7 @@ use crate::harness::Harness;
 use crate::words::Words;
 use base::{Diagnostic, SourceMap, Span};
 use children::Children;
-use cmm::{Check, CheckKind, DataModel, Program};
+use cmm::{Check, CheckKind, DataModel, ProcId, Program};
 use std::path::PathBuf;
 
 /// What to read and how to understand it.
@@ -24,6 +24,8 @@ pub struct Options {
     pub data_model: DataModel,
     /// The function that the program starts with.
     pub entry: String,
+    /// What calls the program's functions, in place of an entry function.
+    pub environment: Option<Environment>,
     /// `main` gets at least so many arguments, the program's name among them.
     pub least_arguments: u32,
     /// How many elements an array has that a pointer argument of another entry function than `main` points to; at least 1.
@@ -48,12 +50,33 @@ pub struct Options {
     pub evaluation_order: EvaluationOrder,
     /// Files with stubs of the user's: their definitions are taken where the program has none.
     pub models: Vec<PathBuf>,
+    /// The functions whose calls are marked ([`cmm::CallMark`]), for rules; ends of the program are marked, too. `None` for a
+    /// program without marks.
+    pub marked: Option<Vec<String>>,
     /// The function whose call is the error, in place of `reach_error` and `__VERIFIER_error`.
     pub error_function: Option<String>,
     /// The compiler that is asked to preprocess.
     pub cc: String,
     /// Among whom the preprocessor runs: who stops them stops it.
     pub children: Children,
+}
+
+/// Who calls the functions of a program without `main`: each with any arguments of their types.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Environment {
+    /// Called first, in this order. One that returns an integer other than 0 has failed: nothing is called any more.
+    pub init: Vec<String>,
+    /// Called afterwards, any number of times in any order.
+    pub any: Vec<String>,
+    /// Called last, in this order.
+    pub exit: Vec<String>,
+}
+
+impl Environment {
+    /// The functions that are called, perhaps some more than once.
+    pub fn functions(&self) -> impl Iterator<Item = &String> {
+        self.init.iter().chain(&self.any).chain(&self.exit)
+    }
 }
 
 /// What globals hold at the start.
@@ -118,6 +141,7 @@ impl Default for Options {
             no_preprocess: false,
             data_model: DataModel::Lp64,
             entry: "main".into(),
+            environment: None,
             least_arguments: 0,
             array_size: 1,
             globals: Globals::Initial,
@@ -130,6 +154,7 @@ impl Default for Options {
             extern_policy: ExternPolicy::Havoc,
             evaluation_order: EvaluationOrder::Any,
             models: vec![],
+            marked: None,
             error_function: None,
             cc: "cc".into(),
             children: Children::default(),
@@ -177,6 +202,23 @@ pub struct Frontend {
     pub conditions: Vec<Span>,
     /// How the source speaks of the program's variables.
     pub words: Words,
+    /// The functions of [`Options::marked`] that the program knows.
+    pub marked: Vec<Marked>,
+}
+
+/// A function whose calls are marked.
+#[derive(Clone, Debug)]
+pub struct Marked {
+    /// Its name in the source.
+    pub name: String,
+    /// How many parameters it has; `None` where its declaration does not say, or that is no limit.
+    pub parameters: Option<usize>,
+    /// It has a result.
+    pub result: bool,
+    /// Its procedure, where the program can call it.
+    pub proc: Option<ProcId>,
+    /// Its declarator in the program; `None` for one that the program itself does not declare.
+    pub span: Option<Span>,
 }
 
 /// Why the input was not taken.

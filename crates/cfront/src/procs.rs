@@ -292,6 +292,7 @@ impl<'a> Cx<'a> {
         let warnings = std::mem::take(&mut self.warnings);
         let conditions = std::mem::take(&mut self.conditions);
         let words = self.take_words();
+        let marked = self.marked_functions();
         Ok(Lowered {
             program,
             warnings,
@@ -299,6 +300,7 @@ impl<'a> Cx<'a> {
             not_checked: vec![],
             conditions,
             words,
+            marked,
             covered,
             strings,
             harness: None,

@@ -54,7 +54,12 @@ impl Cx<'_> {
             (Answer::Float, _) => Ty::DOUBLE,
             _ => Ty::INT,
         };
-        let e = self.havoc_temp(ty.lower(), HavocKind::Unmodelled(Arc::from(name)), span);
+        // A rule may well be broken because of what the function of the system answers.
+        let kind = match self.is_named_by_rules(name) {
+            true => HavocKind::Extern(Arc::from(name)),
+            false => HavocKind::Unmodelled(Arc::from(name)),
+        };
+        let e = self.havoc_temp(ty.lower(), kind, span);
         let bound = |op, v: i128| Expr::binary(op, e.clone(), Expr::Const(v, ty.lower()));
         let bounds = match (answer, ty.as_int()) {
             (Answer::Size, Some(i)) if !i.signed => {

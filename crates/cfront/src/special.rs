@@ -81,6 +81,10 @@ impl Cx<'_> {
         if let Some(known) = plain_special(name, base) {
             return Some(known);
         }
+        // Each process is an execution of its own where a rule asks for the calls.
+        if matches!(name, "fork" | "vfork") && self.is_named_by_rules(name) {
+            return Some(Special::Quiet(Answer::Any));
+        }
         if let Some(reason) = library::refused(name).or_else(|| library::refused(base)) {
             return Some(Special::Refused(reason));
         }
@@ -184,6 +188,9 @@ impl Cx<'_> {
                     Special::Exit => self.exit_handlers(span),
                     Special::QuickExit => self.quick_exit_handlers(span),
                     _ => {}
+                }
+                if special != Special::Stop {
+                    self.mark_end(span);
                 }
                 self.statement(Op::Assume(Expr::int(0)), span);
                 self.fun.cur = self.fun.new_loc();

@@ -34,6 +34,8 @@ pub(crate) struct Lowered {
     pub(crate) not_checked: Vec<Check>,
     pub(crate) conditions: Vec<Span>,
     pub(crate) words: Words,
+    /// The functions whose calls are marked.
+    pub(crate) marked: Vec<crate::options::Marked>,
     /// Models whose calls say which memory they access, and the harness, whose accesses are right.
     pub(crate) covered: BTreeSet<ProcId>,
     /// Those among the models that make nothing but strings.

@@ -4,8 +4,10 @@
 //! in every tool.
 
 pub mod compiler;
+pub mod environment;
 pub mod options;
 mod preparation;
+pub mod rules;
 
 pub use options::FrontEnd;
 pub use preparation::{ALIASES, BYTES, Bytes, Preparation};
@@ -27,6 +29,16 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A usage error when `--check` names something that is no check.
 pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
+    // Several functions are called in any order.
+    let environment = match given.entry.contains(',') {
+        true => {
+            let any = environment::names(&given.entry)
+                .map_err(|wrong| Usage::mistake(format!("--entry: `{wrong}` is no name of a function")))?;
+            Some(cfront::Environment { any, ..cfront::Environment::default() })
+        }
+        false => None,
+    };
+    let first = environment.as_ref().and_then(|e| e.functions().next()).cloned();
     let options = cfront::Options {
         include_dirs: given.include_dirs.clone(),
         defines: given.defines.clone(),
@@ -34,7 +46,8 @@ pub fn options(given: &FrontEnd) -> Result<cfront::Options, Usage> {
         includes: given.includes.clone(),
         no_preprocess: given.no_preprocess,
         data_model: given.data_model,
-        entry: given.entry.clone(),
+        entry: first.unwrap_or_else(|| given.entry.clone()),
+        environment,
         least_arguments: given.argc_min,
         array_size: u64::from(given.array_size),
         globals: given.globals,
@@ -65,6 +78,8 @@ pub struct Request {
     pub only_tracked: bool,
     /// The verdict that the task definition expects.
     pub expected: Option<bool>,
+    /// The rules that are checked.
+    pub rules: Vec<slic::Source>,
 }
 
 /// Why there is no request.
@@ -97,9 +112,29 @@ impl Refused {
 /// # Errors
 /// A mistake in the command line or in one of those files.
 pub fn request(files: &[PathBuf], given: &FrontEnd) -> Result<Request, Refused> {
-    let options = options(given).map_err(Refused::Usage)?;
-    let open = given.check.is_empty();
-    let mut request = Request { files: files.to_vec(), options, open, only_tracked: false, expected: None };
+    let mut options = options(given).map_err(Refused::Usage)?;
+    let rules = rules::given(given)?;
+    if let Some(path) = &given.environment {
+        let text = read(path, "environment")?;
+        let described = environment::parse(&path.display().to_string(), &text)
+            .map_err(|message| Refused::Input("environment", message))?;
+        options.entry = described.functions().next().cloned().unwrap_or_default();
+        options.environment = Some(described);
+    }
+    let open = given.check.is_empty() && rules.is_empty();
+    if !rules.is_empty() {
+        if given.property.is_some() {
+            let message = "--rule and --property both say what is checked: one of them is wanted";
+            return Err(Refused::Usage(Usage::mistake(message)));
+        }
+        if given.check.is_empty() {
+            options.checks.clear();
+        }
+        options.checks.push(CheckKind::Rule);
+        options.need_checks = false;
+    }
+    let mut request =
+        Request { files: files.to_vec(), options, open, only_tracked: false, expected: None, rules };
     let mut property = given.property.clone();
     if let Some(task) = definition(files)? {
         if let Some((file, verdict)) = chosen(&task, given.property.as_deref())? {
@@ -180,7 +215,7 @@ fn read(path: &Path, what: &'static str) -> Result<String, Refused> {
 
 /// All kinds that `--check` names.
 fn kinds() -> impl Iterator<Item = CheckKind> {
-    CheckKind::ALL.into_iter().filter(|k| *k != CheckKind::Unmodelled)
+    CheckKind::ALL.into_iter().filter(|k| !matches!(k, CheckKind::Rule | CheckKind::Unmodelled))
 }
 
 /// What leaves the assertions out: `only:` before the first kind of a list.
@@ -259,6 +294,7 @@ pub fn load_request(
     session: &Session,
     stderr: &mut dyn Write,
 ) -> Result<Frontend, Verdict> {
+    rules::mark(request, stderr)?;
     let once = request.files.iter().chain(&request.options.models).any(|file| file.as_os_str() == "-");
     match read_program(&request.files, &request.options, session, stderr) {
         Err(Failure { kind: FailureKind::NoChecks, .. }) if request.open && !once => {
@@ -266,7 +302,11 @@ pub fn load_request(
             request.options.checks = kinds().collect();
             load(&request.files, &request.options, session, stderr)
         }
-        read => read.map_err(|failure| refused(failure, session, stderr)),
+        read => {
+            let mut front = read.map_err(|failure| refused(failure, session, stderr))?;
+            rules::fit(&request.rules, &mut front, stderr)?;
+            Ok(front)
+        }
     }
 }
 
@@ -324,9 +364,12 @@ pub fn load_prepared(
         Refused::Input(_, message) => (message, EXIT_INPUT),
     })?;
     let front = load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
-    let sources = front.sources;
+    let mut sources = front.sources;
+    let called = rules::called(&front.program, &front.marked);
     let whole = cmm::analysis::resolved(front.program, wanted)
         .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
+    let (whole, _) = rules::multiplied(whole, &called, &request.rules, &mut sources)
+        .map_err(|found| (found.iter().map(|d| d.render(&sources)).collect::<String>(), EXIT_INPUT))?;
     let oracle = AliasOracle::new(&whole, wanted.alias);
     let reduced = cmm::analysis::reduce(&whole, oracle, wanted, &BTreeSet::new());
     Ok(Loaded { whole, program: reduced.program, oracle: reduced.oracle, sources })

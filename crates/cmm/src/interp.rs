@@ -23,6 +23,7 @@ mod origins;
 mod output;
 mod pointers;
 mod reason;
+mod settle;
 #[cfg(test)]
 mod tests;
 mod trace;

@@ -31,8 +31,8 @@ pub mod types;
 pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
 pub use for_all::ForAll;
 pub use program::{
-    Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId, Location,
-    MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput, TextPart, Var,
-    VarId, VarKind,
+    CallMark, Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId,
+    Location, MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput,
+    TextPart, Var, VarId, VarKind,
 };
 pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};

@@ -12,9 +12,11 @@
 //!   execution as a failed `Assume` does.
 //! - A call of a procedure without body gives any result; see the alias oracle for what it may write.
 
+mod checks;
 mod op;
 
-pub use op::{Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, StartInput, TextPart};
+pub use checks::{Check, CheckKind};
+pub use op::{CallMark, Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, StartInput, TextPart};
 
 use crate::expr::{Access, Expr, Lvalue};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
@@ -251,57 +253,6 @@ impl Proc {
         let mut out = IndexVec::from_elem(vec![], self.locations.len());
         self.edges.iter_enumerated().for_each(|(id, edge)| out[end(edge)].push(id));
         out
-    }
-}
-
-named! {
-    /// What a check guards against.
-    CheckKind {
-        /// Assertions, error calls, `ERROR` labels.
-        Reach = "reach",
-        /// Signed overflow.
-        Overflow = "overflow",
-        /// Division by zero.
-        Div0 = "div0",
-        /// Dereference of NULL.
-        Null = "null",
-        /// Access outside an object.
-        Bounds = "bounds",
-        /// Shift by a bad amount.
-        Shift = "shift",
-        /// Read of an uninitialised variable.
-        Uninit = "uninit",
-        /// Double free, use after free.
-        Free = "free",
-        /// Memory never freed.
-        Leak = "leak",
-        /// Arguments of `printf` and its relatives that do not fit the format.
-        Format = "format",
-        /// Use of a stream that is NULL or was closed.
-        File = "file",
-        /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
-        /// so that the program is safe only if there are none. Nobody asks for this kind.
-        Unmodelled = "unmodelled",
-    }
-}
-
-/// One thing that must not go wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Check {
-    /// What kind.
-    pub kind: CheckKind,
-    /// Where: the assertion, the call of the error function, the label.
-    pub span: Span,
-    /// What a report says when it fails: "assertion `x > 0` fails", "reach_error() is called".
-    pub message: String,
-    /// The procedure whose edge carries it.
-    pub proc: ProcId,
-}
-
-impl Check {
-    /// A check that is carried by an edge of this procedure.
-    pub fn new(kind: CheckKind, span: Span, message: &str, proc: ProcId) -> Check {
-        Check { kind, span, message: base::wording(message).into_owned(), proc }
     }
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod ending;
 pub(crate) mod nullness;
 pub(crate) mod page;
 pub(crate) mod replay;
+pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod show;
 

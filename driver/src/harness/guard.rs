@@ -93,6 +93,7 @@ fn signs(kind: CheckKind) -> (&'static [&'static str], &'static [&'static str]) 
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Rule
         | CheckKind::Unmodelled => (&[], &[]),
     }
 }
@@ -111,6 +112,7 @@ pub(super) fn sanitizer(kind: CheckKind) -> Option<&'static str> {
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Rule
         | CheckKind::Unmodelled => None,
     }
 }

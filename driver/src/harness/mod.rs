@@ -127,6 +127,7 @@ fn sign(kind: CheckKind, message: &str, file: &str, line: u32) -> Sign {
         | CheckKind::Leak
         | CheckKind::Format
         | CheckKind::File
+        | CheckKind::Rule
         | CheckKind::Unmodelled => Sign::None,
     }
 }
@@ -220,7 +221,7 @@ impl Plan {
             // The compiler has settled it, perhaps in another way.
             HavocKind::Choice(what) => self.missing.push(format!("{what} at {place} is {text}")),
             // The compiled program computes it; the error does not rest on it.
-            HavocKind::Unmodelled(_) | HavocKind::Made(..) => {}
+            HavocKind::Unmodelled(_) | HavocKind::Made(..) | HavocKind::Followed => {}
         }
     }
 }

@@ -19,6 +19,8 @@ use std::path::PathBuf;
   slam check --html result.html lock.c
   slam check --write-witness witness.yml lock.c
   slam check --validate-witness witness.yml lock.c
+  slam check --rule linux/mutex,linux/spinlock driver.c
+  slam check --rule mine.slic --environment driver.env driver.c
   slam check --check all --entry push stack.c
   slam check --check all --each-function --time-limit 10s stack.c
 
@@ -31,7 +33,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub front_end: FrontEnd,
     /// Enter each function of the files by itself, with any arguments, and show a table; limits are those of one function
-    #[arg(long, conflicts_with_all = ["entry", "json", "save", "dump_predicates", "harness", "write_witness", "html"])]
+    #[arg(long, conflicts_with_all = ["entry", "environment", "json", "save", "dump_predicates", "harness", "write_witness", "html"])]
     pub each_function: bool,
     /// Which checks are decided.
     #[command(flatten)]

@@ -1,12 +1,14 @@
 //! The command line of `slam`.
 
 mod check;
+mod rules;
 mod show;
 
 pub(crate) use check::{Check, Engine, Refiner, Selection};
 pub(crate) use cli::front::{ALIASES, Bytes, Preparation};
 pub(crate) use cli::options::Integers;
-pub(crate) use show::{Dataflow, Graph, Nullness, PointsTo, Run, Show, Text};
+pub(crate) use rules::Rules;
+pub(crate) use show::{Dataflow, Graph, Harness, Nullness, PointsTo, Run, Show, Text};
 
 use clap::parser::ValueSource;
 use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -50,8 +52,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
-    /// Print the C text that calls the function of --entry with any arguments
-    Harness(Show),
+    /// Print the C text that calls the function of --entry, or those of --environment, with any arguments
+    Harness(Harness),
     /// Print the control-flow graphs
     Cfg(Graph),
     /// Print what pointers can point to
@@ -62,6 +64,9 @@ pub(crate) enum Command {
     Dataflow(Dataflow),
     /// Execute the program in the interpreter
     Run(Run),
+    /// Show rules of interface use, and check files of rules
+    #[command(subcommand)]
+    Rules(Rules),
 }
 
 /// `slam batch`.
@@ -176,18 +181,22 @@ const NOT_PASSED: [&str; 12] = [
     "each_function",
 ];
 
-/// The options of a command line of `slam batch` or `slam check`, as `slam check` takes them for each task.
+/// The options of a command line of `slam batch` or `slam check`, as `slam check` takes them for each task; those of these ids
+/// stay away.
 ///
 /// # Errors
 /// What is wrong with the command line.
-pub(crate) fn options_for_check(args: &[OsString]) -> Result<Vec<OsString>, Usage> {
+pub(crate) fn options_for_check(args: &[OsString], without: &[&str]) -> Result<Vec<OsString>, Usage> {
     let matches = cli::options::matches(Slam::command(), args)?;
     let Some(("batch" | "check", given)) = matches.subcommand() else { return Ok(vec![]) };
     let check = Check::augment_args(clap::Command::new("check"));
     let mut passed = vec![];
     for arg in check.get_arguments() {
         let id = arg.get_id().as_str();
-        if NOT_PASSED.contains(&id) || given.value_source(id) != Some(ValueSource::CommandLine) {
+        if NOT_PASSED.contains(&id)
+            || without.contains(&id)
+            || given.value_source(id) != Some(ValueSource::CommandLine)
+        {
             continue;
         }
         let name = match (arg.get_long(), arg.get_short()) {
@@ -294,11 +303,11 @@ mod tests {
         let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
         let line = "slam batch -Iinc -D A=1 -include pre.h --check null,div0 -vv -q --jobs 3 --out o --no-slice \
             --time-limit 3s a.c b.c";
-        let passed = options_for_check(&words(line)).expect("well-formed");
+        let passed = options_for_check(&words(line), &[]).expect("well-formed");
         let expected = "-Iinc -DA=1 --include=pre.h --check=null --check=div0 --no-slice --time-limit=3s --verbose \
             --verbose";
         assert_eq!(passed, words(expected));
-        assert!(options_for_check(&words("slam batch --jobs x a.c")).is_err());
+        assert!(options_for_check(&words("slam batch --jobs x a.c"), &[]).is_err());
     }
 
     #[test]

@@ -21,6 +21,26 @@ pub(crate) struct Show {
     pub limits: Limits,
 }
 
+/// `slam harness`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam harness --entry push stack.c
+  slam harness --entry push,pop -o main.c stack.c
+  slam harness --environment driver.env -o main.c driver.c
+  slam check --entry slam_harness main.c
+
+The text includes the files; it can be read, changed, and checked in their place.
+
+Exit codes: 0 done, 1 usage, 2 input refused, 7 not written.")]
+pub(crate) struct Harness {
+    /// What to show.
+    #[command(flatten)]
+    pub show: Show,
+    /// Write it to this file
+    #[arg(short = 'o', long = "output", value_name = "MAIN.c", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+}
+
 /// `slam cmm`.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Text {

@@ -47,7 +47,9 @@ impl<'a> Basis<'a> {
     /// The answer of the run itself, whose options the user knows: its verdict stays as it is.
     pub(crate) fn noted(&self, mut answer: Answer) -> Answer {
         answer.json["assumptions"] = self.assumptions.iter().map(Assumption::to_json).collect();
-        let options: Vec<String> = self.recorded.assumptions().into_iter().map(|a| a.text).collect();
+        // That it is about rules is what the answer says anyway.
+        let told = self.recorded.assumptions().into_iter().filter(|a| a.option != "rules");
+        let options: Vec<String> = told.map(|a| a.text).collect();
         if answer.verdict == Verdict::Safe && !options.is_empty() {
             answer.body.push_str(&format!("  assumed: {}\n", options.join(", ")));
         }

@@ -30,6 +30,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     body.push_str(&inputs::text(&inputs));
     let reached = match check.kind {
         CheckKind::Leak => "the end of the program".to_owned(),
+        CheckKind::Rule if check.proc == program.entry => "the end of the program".to_owned(),
         _ => format!("line {}", at.start.line),
     };
     let _ = writeln!(body, "replayed: the interpreter reaches {reached} with these inputs.");
@@ -41,7 +42,7 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
         );
     }
     body.push_str(&externs(task));
-    let json = serde_json::json!({
+    let mut json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
         "kind": check.kind.name(), "place": place, "message": message,
         "location": super::location(&sources.file(at.file).name, at),
@@ -49,7 +50,11 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
         "inputs": inputs::json(&inputs), "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),
     });
-    let verdict = Verdict::Unsafe { kind: check.kind.name().into(), place };
+    if let (Some(rule), Some(state)) = (check.rule.as_deref(), story.rule_json()) {
+        json["rule"] = rule.into();
+        json["rule_state"] = state;
+    }
+    let verdict = Verdict::Unsafe { kind: check.title(), place };
     Answer { verdict, body, json, warnings: vec![] }
 }
 

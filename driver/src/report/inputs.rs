@@ -62,6 +62,7 @@ pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut S
             | HavocKind::Outside(_)
             | HavocKind::Unmodelled(_)
             | HavocKind::Made(..)
+            | HavocKind::Followed
             | HavocKind::Choice(_) => out.extend(input(task, record)),
         }
     }
@@ -105,7 +106,7 @@ fn input(task: &Task, record: &InputRecord) -> Option<Input> {
         },
         HavocKind::Choice(name) => format!("{name} at {place}"),
         // Nothing rests on it.
-        HavocKind::Unmodelled(_) | HavocKind::Made(..) => return None,
+        HavocKind::Unmodelled(_) | HavocKind::Made(..) | HavocKind::Followed => return None,
     };
     Some(Input { what, value: record.value.text(program) })
 }

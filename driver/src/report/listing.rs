@@ -45,6 +45,8 @@ pub(crate) struct Remark {
     pub mark: bool,
     /// The error is here.
     pub here: bool,
+    /// What a rule does at this place of the program, which is no line of its own.
+    pub of_rule: Option<Span>,
 }
 
 impl Remark {
@@ -146,6 +148,13 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
         let known = remark(i);
         let leaving = matches!(step, PathStep::Leave(..));
         let shown = i == last || (!leaving && is_shown(source, proc, step));
+        if !shown && let Some(at) = known.of_rule {
+            match out.lines.last_mut().filter(|line| line.span == at) {
+                Some(line) => line.remark.join(known),
+                None => pending.join(known),
+            }
+            continue;
+        }
         if !shown {
             if program.procs[proc].is_model() {
                 continue;

@@ -6,6 +6,7 @@ pub(crate) mod error;
 mod explain;
 mod inputs;
 pub(crate) mod listing;
+mod rules;
 pub(crate) mod speech;
 mod stdin;
 mod story;
@@ -27,9 +28,8 @@ use base::Span;
 use cegar::probe::Undefined;
 use cegar::{Conclusion, Decision, Failure, Invariant, Reason};
 use cli::{Session, StopReason, Verdict};
-use cmm::{Check, CheckKind, LocId, Origin, PathStep, ProcId};
+use cmm::{Check, CheckKind, PathStep};
 use explain::Explained;
-use newton::unroll::Covered;
 use speech::Foreigner;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -249,6 +249,9 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
     let nothing_met = checks.list().all(|(_, d)| matches!(d, Some(Decision::Unreachable(_))));
     let place = |check: &Check| format!("{} ({})", task.sources.short(check.span), check.message);
     let mut body = match asked.as_slice() {
+        _ if asked.iter().all(|c| c.kind == CheckKind::Rule) && !task.rules.is_empty() => {
+            rules::kept(task, &asked)
+        }
         [] => "SAFE: no check can be reached from the entry.\n".to_owned(),
         [one] if nothing_met => format!("SAFE, but no execution comes to the check at {}.\n", place(one)),
         [one] => format!("SAFE: no execution fails the check at {}.\n", place(one)),
@@ -273,7 +276,7 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         let place = task.sources.short(invariant.span);
         let _ = writeln!(body, "  at the loop, {place}:   {}", text(invariant, &tidied));
     }
-    let turns = proof.covered.as_ref().map(|covered| loops(task, covered)).unwrap_or_default();
+    let turns = proof.covered.as_ref().map(|covered| verdicts::loops(task, covered)).unwrap_or_default();
     if proof.covered.is_some() {
         body.push_str("  found by unrolling the program: every execution was followed to its end\n");
     }
@@ -315,20 +318,6 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         json["certified"] = found.clone();
     }
     Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
-}
-
-/// The most turns of the program's own loops, in the order of the source, by their places.
-fn loops(task: &Task, covered: &Covered) -> Vec<(String, usize)> {
-    let program = &task.program;
-    let own = |(p, head): &(ProcId, LocId)| {
-        program.procs[*p].origin == Origin::Program && program.procs[*p].locations[*head].loop_head
-    };
-    let mut all: Vec<_> = covered.turns.iter().filter(|(at, _)| own(at)).collect();
-    all.sort_by_key(|((p, head), _)| program.procs[*p].locations[*head].span);
-    let line = |(&(p, head), most): (&(ProcId, LocId), &usize)| {
-        (task.sources.short(program.procs[p].locations[head].span), *most)
-    };
-    all.into_iter().map(line).collect()
 }
 
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {

@@ -243,6 +243,9 @@ pub(crate) fn spoken(task: &Task) -> Program {
             out.vars[v].name = name;
         }
     }
+    for (name, v) in task.rules.iter().flat_map(|rule| &rule.variables) {
+        out.vars[*v].name.clone_from(name);
+    }
     out
 }
 

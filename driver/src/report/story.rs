@@ -2,6 +2,7 @@
 //! the objects that the failure is about.
 
 use super::listing::{ENDS, Lines, Remark, lines, outcome};
+use super::rules;
 use super::speech::{Object, Speech};
 use crate::prepare::Task;
 use cegar::Witness;
@@ -19,6 +20,8 @@ pub(crate) struct Story<'t> {
     about: Vec<usize>,
     /// Variables that are used after the end of their lives.
     gone: Vec<VarId>,
+    /// The state of the rule that is broken, in the end.
+    rules: Option<rules::State>,
 }
 
 impl<'t> Story<'t> {
@@ -30,23 +33,33 @@ impl<'t> Story<'t> {
         let last = trace.len().saturating_sub(1);
         let about = about(task, witness, &speech);
         let mut lines = lines(task.source(), &path, |i| {
-            let mut remark = remark(program, &mut speech, &trace[i]);
+            let mut remark = match rules::remark(task, &mut speech, &trace[i]) {
+                Some(of_rule) => of_rule,
+                None => remark(program, &mut speech, &trace[i]),
+            };
             remark.here = i == last;
             remark
         });
-        if program.checks[witness.check].kind == CheckKind::Leak
+        let check = &program.checks[witness.check];
+        let at_end = check.kind == CheckKind::Rule && check.proc == program.entry;
+        if (check.kind == CheckKind::Leak || at_end)
             && let Some(end) = lines.lines.last_mut()
         {
             end.text = "the end of the program".into();
         }
         let used = trace.last().map_or(&[][..], |traced| &traced.values);
         let gone = used.iter().filter_map(|seen| speech.gone(seen.value)).collect();
-        Story { task, speech, lines, about, gone }
+        let rules = rules::states(task, witness, &mut speech);
+        Story { task, speech, lines, about, gone, rules }
     }
 
     /// The lines.
     pub(crate) fn text(&self) -> String {
         let mut out = self.lines.layout(&self.task.sources, ENDS);
+        if let Some(state) = &self.rules {
+            out.push('\n');
+            out.push_str(&state.text(&self.task.sources));
+        }
         let objects = self.speech.objects();
         let told: Vec<&&Object> = objects.iter().filter(|o| self.about.contains(&o.number)).collect();
         if !told.is_empty() || !self.gone.is_empty() {
@@ -86,6 +99,11 @@ impl<'t> Story<'t> {
             })
         };
         self.lines.lines.iter().map(line).collect()
+    }
+
+    /// The state of the rule that is broken for `--json`.
+    pub(crate) fn rule_json(&self) -> Option<serde_json::Value> {
+        self.rules.as_ref().map(|state| state.json(&self.task.sources))
     }
 
     /// The allocated objects for `--json`.

@@ -21,7 +21,7 @@ const WIDTH: usize = 44;
 struct Row {
     at: Span,
     place: String,
-    kind: &'static str,
+    kind: String,
     what: String,
     verdict: String,
     remark: String,
@@ -32,7 +32,7 @@ struct Row {
 struct Shared {
     at: Span,
     function: String,
-    kind: &'static str,
+    kind: String,
     verdict: String,
     remark: String,
     further: Vec<String>,
@@ -74,7 +74,7 @@ pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> S
             Decision::Unreachable(why) => barrier(task, *why),
             _ => String::new(),
         };
-        let kind = check.kind.name();
+        let kind = check.title();
         match foreigner.of(check.proc) {
             None => {
                 let what = shortened(subject(check), WIDTH);
@@ -115,7 +115,7 @@ pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> S
         rows.push(Row {
             at: shared.at,
             place: task.sources.short(shared.at),
-            kind: shared.kind,
+            kind: shared.kind.clone(),
             what: format!("{}: {what}", shared.function),
             verdict: shared.verdict,
             remark: remarks.join("; "),
@@ -142,8 +142,8 @@ pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> S
 /// Rows that say the same of parts of one line are one.
 fn merged(rows: Vec<Row>) -> Vec<Row> {
     let same = |a: &Row, b: &Row| {
-        (&a.place, a.kind, &a.what, &a.verdict, &a.remark)
-            == (&b.place, b.kind, &b.what, &b.verdict, &b.remark)
+        (&a.place, &a.kind, &a.what, &a.verdict, &a.remark)
+            == (&b.place, &b.kind, &b.what, &b.verdict, &b.remark)
     };
     let mut out: Vec<(Row, usize)> = vec![];
     for row in rows {
@@ -162,7 +162,7 @@ fn merged(rows: Vec<Row>) -> Vec<Row> {
 fn layout(rows: &[Row], out: &mut String) {
     let width = |text: &dyn Fn(&Row) -> &str| rows.iter().map(|r| text(r).chars().count()).max().unwrap_or(0);
     let place = width(&|r| &r.place);
-    let kind = width(&|r| r.kind);
+    let kind = width(&|r| &r.kind);
     let what = width(&|r| &r.what);
     let verdict = width(&|r| &r.verdict);
     for row in rows {

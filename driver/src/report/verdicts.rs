@@ -9,7 +9,8 @@ use crate::report::speech::Foreigner;
 use base::Span;
 use cegar::{Decision, Unreached};
 use cli::{StopReason, Verdict};
-use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, Op, ProcId};
+use cmm::{Check, CheckId, EdgeId, EdgeKind, Expr, LocId, Op, Origin, ProcId};
+use newton::unroll::Covered;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -183,6 +184,9 @@ pub(super) fn json(
             "condition": condition(task, c),
             "verdict": decision.map(word).or(only.filter(|(o, _)| *o == c).map(|(_, v)| v.word())),
         });
+        if let Some(rule) = &check.rule {
+            out["rule"] = (**rule).into();
+        }
         if let Some(foreign) = foreigner.of(check.proc) {
             let calls = foreign.calls();
             out["called_at"] = calls.iter().map(|at| task.sources.short(*at)).collect();
@@ -227,4 +231,18 @@ fn condition(task: &Task, check: CheckId) -> Option<String> {
         Op::Check(c, e) if *c == check && *e != Expr::int(0) => Some(cmm::print::expr(&task.program, e)),
         _ => None,
     })
+}
+
+/// The most turns of the program's own loops, in the order of the source, by their places.
+pub(super) fn loops(task: &Task, covered: &Covered) -> Vec<(String, usize)> {
+    let program = &task.program;
+    let own = |(p, head): &(ProcId, LocId)| {
+        program.procs[*p].origin == Origin::Program && program.procs[*p].locations[*head].loop_head
+    };
+    let mut all: Vec<_> = covered.turns.iter().filter(|(at, _)| own(at)).collect();
+    all.sort_by_key(|((p, head), _)| program.procs[*p].locations[*head].span);
+    let line = |(&(p, head), most): (&(ProcId, LocId), &usize)| {
+        (task.sources.short(program.procs[p].locations[head].span), *most)
+    };
+    all.into_iter().map(line).collect()
 }

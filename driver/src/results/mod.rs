@@ -1,6 +1,7 @@
 //! Results of `slam check --json` as inputs of other commands.
 
 pub(crate) mod fields;
+mod parts;
 pub(crate) mod recorded;
 
 use crate::options::Integers;

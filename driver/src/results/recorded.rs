@@ -7,6 +7,8 @@
 
 use crate::options::{ALIASES, Bytes, Check, Preparation};
 use crate::results::fields::{Field, Read};
+use crate::results::parts;
+use cli::front::Request;
 use cli::front::options::{DATA_MODELS, EVALUATION_ORDERS, EXTERN_POLICIES, GLOBALS};
 use cli::options::Choice;
 use cmm::CheckKind;
@@ -21,6 +23,8 @@ pub(crate) struct Recorded {
     pub preparation: Preparation,
     /// The text of the file of `--predicates`: what it names is not propagated away.
     pub predicates: String,
+    /// The rules that are checked.
+    pub rules: Vec<slic::Source>,
 }
 
 /// What says how the work is done, and not what it is about; and where leaks are looked for, which the kinds say.
@@ -28,9 +32,13 @@ const WAYS: [&str; 6] = ["alias", "slice", "propagate", "bytes", "predicates", "
 
 impl Recorded {
     /// What the run does.
-    pub(crate) fn new(options: &Check, front: &cfront::Options, predicates: &str) -> Recorded {
-        let preparation = options.preparation.clone();
-        Recorded { front: front.clone(), preparation, predicates: predicates.into() }
+    pub(crate) fn new(options: &Check, request: &Request, predicates: &str) -> Recorded {
+        Recorded {
+            front: request.options.clone(),
+            preparation: options.preparation.clone(),
+            predicates: predicates.into(),
+            rules: request.rules.clone(),
+        }
     }
 
     /// As results have it, under `options`.
@@ -43,6 +51,7 @@ impl Recorded {
             no_preprocess,
             data_model,
             entry,
+            environment,
             least_arguments,
             array_size,
             globals,
@@ -55,6 +64,8 @@ impl Recorded {
             extern_policy,
             evaluation_order,
             models,
+            // The rules say it.
+            marked: _,
             error_function,
             cc: _,
             children: _,
@@ -68,13 +79,14 @@ impl Recorded {
             "no_preprocess": no_preprocess,
             "data_model": name(&DATA_MODELS, *data_model),
             "entry": entry,
+            "environment": environment.as_ref().map(parts::environment_json),
             "argc_min": least_arguments,
             "array_size": array_size,
             "globals": name(&GLOBALS, *globals),
             "signed_wrap": signed_wrap,
             "malloc_may_fail": malloc_may_fail,
             "volatile_havoc": volatile_havoc,
-            "checks": checks.iter().map(|c| c.name()).collect::<Vec<_>>(),
+            "checks": checks.iter().filter(|c| **c != CheckKind::Rule).map(|c| c.name()).collect::<Vec<_>>(),
             "leaks_at_exit": leaks_at_exit,
             "extern": name(&EXTERN_POLICIES, *extern_policy),
             "evaluation_order": name(&EVALUATION_ORDERS, *evaluation_order),
@@ -85,6 +97,7 @@ impl Recorded {
             "propagate": !no_propagate,
             "bytes": *bytes == Bytes::On,
             "predicates": self.predicates,
+            "rules": self.rules.iter().map(parts::rule_json).collect::<Vec<_>>(),
         })
     }
 
@@ -98,6 +111,14 @@ impl Recorded {
         options.has_only(&known)?;
         let at = |key: &str| options.member(key);
         let usual = cfront::Options::default();
+        let rules = at("rules")?.list()?.iter().map(parts::rule).collect::<Read<Vec<_>>>()?;
+        let marked = match rules.is_empty() {
+            true => None,
+            false => {
+                let names = cli::front::rules::functions(&rules, &mut base::SourceMap::new());
+                Some(names.map_err(|_| options.wrong("a rule is wrong"))?)
+            }
+        };
         let front = cfront::Options {
             include_dirs: names(&at("include_dirs")?)?,
             defines: lines(&at("defines")?)?,
@@ -106,15 +127,20 @@ impl Recorded {
             no_preprocess: at("no_preprocess")?.flag()?,
             data_model: at("data_model")?.choice(words(&DATA_MODELS))?,
             entry: at("entry")?.identifier()?.to_owned(),
+            environment: match at("environment")? {
+                none if none.is_null() => None,
+                some => Some(parts::environment(&some)?),
+            },
             least_arguments: at("argc_min")?.small()?,
             array_size: u64::from(at("array_size")?.small()?),
             globals: at("globals")?.choice(words(&GLOBALS))?,
             signed_wrap: at("signed_wrap")?.flag()?,
             malloc_may_fail: at("malloc_may_fail")?.flag()?,
             volatile_havoc: at("volatile_havoc")?.flag()?,
-            checks: checks(&at("checks")?)?,
+            checks: checks(&at("checks")?, !rules.is_empty())?,
             leaks_at_exit: at("leaks_at_exit")?.flag()?,
-            need_checks: usual.need_checks,
+            need_checks: usual.need_checks && rules.is_empty(),
+            marked,
             extern_policy: at("extern")?.choice(words(&EXTERN_POLICIES))?,
             evaluation_order: at("evaluation_order")?.choice(words(&EVALUATION_ORDERS))?,
             models: stored(&at("models")?)?,
@@ -132,14 +158,21 @@ impl Recorded {
             no_propagate: !at("propagate")?.flag()?,
             bytes: if at("bytes")?.flag()? { Bytes::On } else { Bytes::Off },
         };
-        Ok(Recorded { front, preparation, predicates: at("predicates")?.text()?.to_owned() })
+        Ok(Recorded { front, preparation, predicates: at("predicates")?.text()?.to_owned(), rules })
     }
 
     /// What the result is about, where that is not the program as it stands with the checks that every program gets.
     pub(crate) fn assumptions(&self) -> Vec<Assumption> {
         let (own, usual) = (self.to_json(), Recorded::default().to_json());
         let members = own.as_object().into_iter().flatten();
-        let other = members.filter(|(key, value)| !WAYS.contains(&key.as_str()) && usual[*key] != **value);
+        // With rules nothing else need be checked.
+        let environment = !own["environment"].is_null();
+        let none = |key: &str, value: &Value| {
+            key == "checks" && value.as_array().is_some_and(Vec::is_empty) || key == "entry" && environment
+        };
+        let other = members.filter(|(key, value)| {
+            !WAYS.contains(&key.as_str()) && usual[*key] != **value && !none(key, value)
+        });
         other.map(|(key, value)| Assumption::of_option(key, value)).collect()
     }
 }
@@ -147,7 +180,7 @@ impl Recorded {
 impl Default for Recorded {
     fn default() -> Recorded {
         let (front, preparation) = (cfront::Options::default(), Preparation::default());
-        Recorded { front, preparation, predicates: String::new() }
+        Recorded { front, preparation, predicates: String::new(), rules: vec![] }
     }
 }
 
@@ -175,7 +208,12 @@ impl Assumption {
             "undefs" => each("-U"),
             "includes" => each("-include"),
             "models" => each("--model"),
-            "checks" => asked(&list()),
+            "checks" => parts::asked(&list()),
+            "environment" => parts::environment_text(value),
+            "rules" => {
+                let names = value.as_array().into_iter().flatten().filter_map(|rule| rule["name"].as_str());
+                format!("--rule {}", names.map(shown).collect::<Vec<_>>().join(","))
+            }
             "signed_wrap" => "--signed-overflow wrap".to_owned(),
             "malloc_may_fail" => "--malloc-may-fail no".to_owned(),
             "volatile_havoc" => "--volatile havoc".to_owned(),
@@ -193,14 +231,6 @@ impl Assumption {
     pub(crate) fn to_json(&self) -> Value {
         json!({ "option": self.option, "value": self.value, "text": self.text })
     }
-}
-
-/// The kinds as `--check` has them.
-fn asked(kinds: &[&str]) -> String {
-    let reach = CheckKind::Reach.name();
-    let others: Vec<&str> = kinds.iter().copied().filter(|kind| *kind != reach).collect();
-    let only = if kinds.contains(&reach) { "" } else { "only:" };
-    format!("--check {only}{}", others.join(","))
 }
 
 /// A name as one word: in quotes, and without control characters, unless it is plain.
@@ -240,9 +270,11 @@ fn stored(list: &Field<'_>) -> Read<Vec<PathBuf>> {
     if gone { Err(list.wrong("what was read from standard input is not there any more")) } else { Ok(names) }
 }
 
-fn checks(list: &Field<'_>) -> Read<Vec<CheckKind>> {
-    let asked = CheckKind::ALL.into_iter().filter(|k| *k != CheckKind::Unmodelled).map(|k| (k.name(), k));
+fn checks(list: &Field<'_>, rules: bool) -> Read<Vec<CheckKind>> {
+    let of_rules = [CheckKind::Rule, CheckKind::Unmodelled];
+    let asked = CheckKind::ALL.into_iter().filter(|k| !of_rules.contains(k)).map(|k| (k.name(), k));
     let mut out = list.list()?.iter().map(|kind| kind.choice(asked.clone())).collect::<Read<Vec<_>>>()?;
+    out.extend(rules.then_some(CheckKind::Rule));
     out.sort_unstable();
     out.dedup();
     if out.is_empty() { Err(list.wrong("nothing is checked")) } else { Ok(out) }
@@ -271,7 +303,13 @@ mod tests {
         };
         let preparation =
             Preparation { alias: AliasMode::Andersen, no_slice: true, no_propagate: false, bytes: Bytes::On };
-        Recorded { front, preparation, predicates: "x == 1;".into() }
+        let rules = vec![slic::Source {
+            name: "lock".into(),
+            file: "rules/lock.slic".into(),
+            text: "lock.entry { abort \"no\"; }".into(),
+            may_be_unused: false,
+        }];
+        Recorded { front, preparation, predicates: "x == 1;".into(), rules }
     }
 
     #[test]
@@ -312,7 +350,8 @@ mod tests {
             ("undefs", json!(["A -wrapper x"])),
             ("entry", json!("main; x")),
             ("error_function", json!("$(touch pwned)")),
-            ("checks", json!([])),
+            ("rules", json!([{ "name": "a", "file": "a", "text": "a.entry {", "may_be_unused": false }])),
+            ("rules", json!([{ "name": "a\nb", "file": "a", "text": "", "may_be_unused": false }])),
             ("checks", json!(["unmodelled"])),
         ];
         for (key, value) in attacks {
@@ -320,6 +359,11 @@ mod tests {
             changed[key] = value;
             assert!(read(&changed).is_err(), "{key}");
         }
+        let mut nothing = unusual().to_json();
+        nothing["checks"] = json!([]);
+        assert!(read(&nothing).is_ok(), "rules are enough");
+        nothing["rules"] = json!([]);
+        assert!(read(&nothing).is_err(), "nothing is checked");
     }
 
     #[test]
@@ -334,6 +378,7 @@ mod tests {
             "-D A=1, -D \"B=a b\"",
             "the error function fail",
             "--extern pure",
+            "--rule lock",
         ];
         assert_eq!(texts(&unusual()), expected);
     }

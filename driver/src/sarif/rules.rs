@@ -24,7 +24,10 @@ fn rule(kind: CheckKind) -> ReportingDescriptor {
         .id(kind.name())
         .name(name)
         .short_description(&short.to_owned())
-        .full_description(&format!("{short}. slam check --check {} decides it.", kind.name()))
+        .full_description(&match kind {
+            CheckKind::Rule => format!("{short}. slam check --rule RULE decides it."),
+            _ => format!("{short}. slam check --check {} decides it.", kind.name()),
+        })
         .properties(PropertyBag::builder().tags(tags).build())
         .build()
 }
@@ -42,6 +45,7 @@ fn about(kind: CheckKind) -> (&'static str, &'static [u32]) {
         CheckKind::Free => ("Memory is used after it was freed, or freed twice", &[415, 416]),
         CheckKind::Leak => ("Memory is never freed", &[401]),
         CheckKind::Format => ("Arguments do not fit the format of printf or scanf", &[686]),
+        CheckKind::Rule => ("A rule of interface use is broken", &[573]),
         CheckKind::File => ("A stream is used that is NULL or was closed", &[910]),
         CheckKind::Unmodelled => {
             ("Something is reached that is not modelled, and nothing is known behind it", &[])

@@ -104,6 +104,10 @@ impl Content {
         error: Option<&Witness>,
         is_safe: bool,
     ) -> Option<Result<(Content, Option<CheckKind>), String>> {
+        if (error.is_some() || is_safe) && task.whole.checks.iter().any(|check| check.kind == CheckKind::Rule)
+        {
+            return Some(Err("witnesses of this format cannot speak of rules".into()));
+        }
         if let Some(error) = error {
             let kind = task.whole.checks[error.check].kind;
             return Some(
@@ -147,9 +151,13 @@ fn formula(kind: CheckKind) -> &'static str {
         CheckKind::Null | CheckKind::Bounds => "valid-deref",
         CheckKind::Free => "valid-free",
         CheckKind::Leak => "valid-memcleanup",
-        CheckKind::Div0 | CheckKind::Shift | CheckKind::Uninit | CheckKind::Format | CheckKind::File => {
-            "def-behavior"
-        }
+        // Of rules no witness is written.
+        CheckKind::Div0
+        | CheckKind::Shift
+        | CheckKind::Uninit
+        | CheckKind::Format
+        | CheckKind::File
+        | CheckKind::Rule => "def-behavior",
     }
 }
 

@@ -192,7 +192,7 @@ impl<'a> Checker<'a, '_> {
             Op::Alloc { .. } => {
                 let start = self.enc.literal(walk.state.next_object(), &cmm::Type::Void.ptr_to());
                 let pointers: BTreeSet<Expr> = exprs().flat_map(pointer_reads).collect();
-                for read in pointers {
+                for read in pointers.into_iter().filter(|read| !self.enc.oracle.follows(read)) {
                     for at_entry in [false, true] {
                         let at = total(walk, at_entry, |state, facts| self.enc.value(&read, state, facts));
                         walk.out.facts.axioms.push(at.different(&start));

@@ -147,3 +147,52 @@ fn undefined_behaviour_that_is_known_is_told_with_its_values() {
     assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
     assert!(run.stdout.contains("left out: executions with undefined behaviour"), "{}", run.stdout);
 }
+
+const DRIVER: &str = "examples/entry/driver.c";
+
+#[test]
+fn an_environment_calls_functions_in_the_order_that_it_describes() {
+    let scratch = testing::Scratch::new();
+    let verdict = |description: &str| {
+        let file = scratch.file("driver.env", description);
+        let file = file.to_str().expect("scratch paths are UTF-8");
+        let run = slam(&["check", "--rule", "linux/mutex", "--environment", file, DRIVER]);
+        format!(
+            "{}{}",
+            run.verdict().split(" at ").next().unwrap_or_default(),
+            run.stderr.lines().next().unwrap_or("")
+        )
+        .replace(file, "driver.env")
+    };
+    let all = "init: driver_init\nany: driver_open, driver_write\nexit: driver_exit\n";
+    assert_eq!(verdict(all), "UNSAFE(rule linux/mutex)");
+    // Nobody has opened it: the branch with the error is not reached.
+    assert_eq!(verdict("init: driver_init\nany: driver_write\n"), "SAFE");
+    assert_eq!(verdict("init: driver_write, driver_open, driver_exit\n"), "SAFE");
+    assert_eq!(verdict("init: driver_open\nany: driver_write\n"), "UNSAFE(rule linux/mutex)");
+    assert_eq!(
+        verdict("any: driver_read\n"),
+        "ERROR(no entry)examples/entry/driver.c:1:1: error: there is no function `driver_read` for the environment to call"
+    );
+    assert!(verdict("driver_open\n").starts_with("ERROR(environment)driver.env:1:1: error: expected `init:"));
+    let several = slam(&["check", "--rule", "linux/mutex", "--entry", "driver_open,driver_write", DRIVER]);
+    assert_eq!(several.verdict().split(" at ").next(), Some("UNSAFE(rule linux/mutex)"));
+}
+
+#[test]
+fn the_text_of_an_environment_can_be_checked_in_its_place() {
+    let scratch = testing::Scratch::new();
+    let main = scratch.path().join("main.c").to_str().expect("scratch paths are UTF-8").to_owned();
+    let written = slam(&["harness", "--environment", "examples/entry/driver.env", "-o", &main, DRIVER]);
+    assert_eq!((written.code, written.stdout.as_str(), written.stderr.as_str()), (0, "", ""));
+    let root = tests::root().display().to_string();
+    let run = slam(&["check", "-I", &root, "--rule", "linux/mutex", "--entry", "slam_harness", &main]);
+    assert_eq!(run.verdict(), "UNSAFE(rule linux/mutex) at examples/entry/driver.c:38");
+    let onto_itself = slam(&["harness", "--entry", "driver_open", "-o", DRIVER, DRIVER]);
+    assert_eq!(onto_itself.code, 1, "{}", onto_itself.stderr);
+    let safe = "examples/rules/linux/mutex_safe.c";
+    for command in ["run", "nullness", "points-to", "harness"] {
+        let run = slam(&[command, "--rule", "linux/mutex", safe]);
+        assert_eq!(run.code, 1, "{command}: rules are refused");
+    }
+}

@@ -40,6 +40,8 @@ mod pointed;
 mod probe;
 mod random_c;
 mod results;
+mod rules;
+mod rules_law;
 mod run;
 mod sarif;
 mod trust;

@@ -32,6 +32,20 @@ impl Cx<'_> {
         let Some((name, f)) = self.named_callee(c) else {
             return self.call_pointer(c, None, span, want);
         };
+        match self.is_marked(name) {
+            true => self.marked_call(name, c, span, |cx, c| cx.call_named((name, f), c, span, true)),
+            false => self.call_named((name, f), c, span, want),
+        }
+    }
+
+    /// A call of a function that is named.
+    fn call_named(
+        &mut self,
+        (name, f): (&str, Option<FnId>),
+        c: &ast::CallExpression,
+        span: Span,
+        want: bool,
+    ) -> Res<Ev> {
         if let Some(special) = self.special(name, f) {
             if special == Special::Builtin && name == "__builtin_va_arg_pack" {
                 return self.unsupported(span, "`__builtin_va_arg_pack` is not supported");
@@ -79,6 +93,7 @@ impl Cx<'_> {
     /// done, when the result has another type or the call is not of that kind.
     pub(crate) fn call_into(&mut self, c: &ast::CallExpression, place: &Place, span: Span) -> Res<bool> {
         match self.named_callee(c) {
+            Some((name, _)) if self.is_marked(name) => Ok(false),
             Some((name, f)) => match self.special(name, f) {
                 Some(Special::Input(ty)) if ty.lower() == place.lv.ty => {
                     self.statement(Op::Havoc(place.lv.clone(), HavocKind::Input(name.into())), span);
@@ -194,7 +209,7 @@ impl Cx<'_> {
         let pointer = self.keep(callee.e, &later, at);
         let args = self.arguments(&ty, false, c, span)?;
         let callee = match pointer {
-            Expr::Func(proc, _) => Callee::Direct(proc),
+            Expr::Func(proc, _) if self.opts.marked.is_none() => Callee::Direct(proc),
             pointer => Callee::Indirect(pointer),
         };
         self.emit_call(callee, &ty, args, dest, span, want)

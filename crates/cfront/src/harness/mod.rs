@@ -8,6 +8,7 @@
 //! What a harness assumes is said with every answer: each pointer is NULL or points to objects of its own, so that no two
 //! arguments share memory and no list ends in itself.
 
+mod environment;
 mod makers;
 mod spell;
 mod text;
@@ -69,6 +70,9 @@ pub(crate) fn wanted(
     options: &Options,
     map: &SourceMap,
 ) -> Res<Option<Harness>> {
+    if let Some(environment) = &options.environment {
+        return own_declarations(parsed, own, options, map)?.environment(environment).map(Some);
+    }
     if options.entry == "main" && options.globals == Globals::Initial {
         return Ok(None);
     }

@@ -1,8 +1,9 @@
 //! Writes what a harness adds to one file.
 
+use super::environment::tells_failure;
 use super::spell;
 use crate::cx::Cx;
-use crate::options::Res;
+use crate::options::{Environment, Res};
 use crate::scope::{Entity, Function};
 use crate::ty::{IntTy, QTy, Rank, Ty};
 use base::{Id, Span};
@@ -80,6 +81,66 @@ impl<'c, 'a> Writer<'c, 'a> {
         for filler in fillers {
             self.line(&format!("{filler}();"));
         }
+        let args = self.arguments(entry, names)?;
+        self.line(&format!("{}({});", entry.name, args.join(", ")));
+        let declarations: String = fillers.iter().map(|f| format!("void {f}(void);\n")).collect();
+        let body = self.close();
+        let _ = write!(self.out, "{declarations}void {}(void) {{\n{body}}}\n", self.prefix);
+        Ok(())
+    }
+
+    /// A function that calls another one with any arguments, which may be kept. Where the result is an integer it tells whether that was
+    /// something else than 0; true then.
+    pub(super) fn caller(&mut self, called: &Function<'_>, names: &[String], name: &str) -> Res<bool> {
+        self.body.names.insert(called.name.clone());
+        self.body.outlived = true;
+        let args = self.arguments(called, names)?.join(", ");
+        let tells = tells_failure(&called.ty.ret.ty);
+        let call = format!("{}({args})", called.name);
+        self.line(&if tells { format!("return {call} != 0;") } else { format!("{call};") });
+        let (body, ret) = (self.close(), if tells { "int" } else { "void" });
+        let _ = write!(self.out, "{ret} {name}(void) {{\n{body}}}\n");
+        Ok(tells)
+    }
+
+    /// The function that starts the program: it calls the callers in the order of the environment.
+    pub(super) fn program(
+        &mut self,
+        environment: &Environment,
+        fillers: &[String],
+        results: &BTreeMap<String, bool>,
+        caller: impl Fn(&str) -> String,
+    ) {
+        let mut declarations: String = fillers.iter().map(|f| format!("void {f}(void);\n")).collect();
+        for (function, tells) in results {
+            let ret = if *tells { "int" } else { "void" };
+            let _ = writeln!(declarations, "{ret} {}(void);", caller(function));
+        }
+        fillers.iter().for_each(|filler| self.line(&format!("{filler}();")));
+        for function in &environment.init {
+            match results.get(function) {
+                Some(true) => self.line(&format!("if ({}()) return;", caller(function))),
+                _ => self.line(&format!("{}();", caller(function))),
+            }
+        }
+        if let Some((last, others)) = environment.any.split_last() {
+            let choice = self.choice();
+            self.line(&format!("while ({choice}) {{"));
+            self.body.indent += 1;
+            for function in others {
+                self.line(&format!("if ({choice}) {}(); else", caller(function)));
+            }
+            self.line(&format!("{}();", caller(last)));
+            self.body.indent -= 1;
+            self.line("}");
+        }
+        environment.exit.iter().for_each(|function| self.line(&format!("{}();", caller(function))));
+        let body = self.close();
+        let _ = write!(self.out, "{declarations}void {}(void) {{\n{body}}}\n", self.prefix);
+    }
+
+    /// Variables with any values for the arguments of a function: their names.
+    fn arguments(&mut self, entry: &Function<'_>, names: &[String]) -> Res<Vec<String>> {
         let mut args = vec![];
         for (n, param) in entry.ty.params.iter().enumerate() {
             let wish = names.get(n).filter(|name| !name.is_empty()).cloned();
@@ -92,11 +153,7 @@ impl<'c, 'a> Writer<'c, 'a> {
             self.fill(&name, &QTy { konst: false, ..param.clone() }, entry.span)?;
             args.push(name);
         }
-        self.line(&format!("{}({});", entry.name, args.join(", ")));
-        let declarations: String = fillers.iter().map(|f| format!("void {f}(void);\n")).collect();
-        let body = self.close();
-        let _ = write!(self.out, "{declarations}void {}(void) {{\n{body}}}\n", self.prefix);
-        Ok(())
+        Ok(args)
     }
 
     /// A function that gives all variables of the file that may change any values; false when there are none.

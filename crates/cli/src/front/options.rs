@@ -1,5 +1,6 @@
 //! The options of the front end, as the tools that read C take them.
 
+use crate::Usage;
 use crate::options::{Choice, choice};
 use cfront::{EvaluationOrder, ExternPolicy, Globals};
 use clap::{ArgAction, Args};
@@ -32,9 +33,12 @@ pub struct FrontEnd {
     #[arg(long, value_name = "MODEL", default_value = "LP64", ignore_case = true, value_parser = choice(DATA_MODELS))]
     pub data_model: DataModel,
     /// The function where execution starts; one other than main gets any arguments of their types: each pointer is NULL or
-    /// points to objects of its own
+    /// points to objects of its own. Several, comma separated, are called any number of times in any order
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
+    /// Call functions as this file describes it, with any arguments: lines `init: f`, `any: g, h` and `exit: k`
+    #[arg(long, value_name = "FILE", conflicts_with = "entry")]
+    pub environment: Option<PathBuf>,
     /// The least number of arguments that main gets, the program's name among them
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=i64::from(i32::MAX)))]
     pub argc_min: u32,
@@ -52,6 +56,16 @@ pub struct FrontEnd {
     /// Check what this property file asks, in place of --check
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
+    /// Check these rules of interface use, comma separated: names of the library's (`slam rules list`), or files in .slic;
+    /// nothing else is checked then, unless --check says so
+    #[arg(long = "rule", value_name = "RULE", value_delimiter = ',', action = ArgAction::Append)]
+    pub rules: Vec<String>,
+    /// Check all rules in this folder, as far as the program has functions that they name
+    #[arg(long = "rules", value_name = "DIR", action = ArgAction::Append)]
+    pub rule_folders: Vec<PathBuf>,
+    /// Take a rule of --rule FILE for kept when the program has none of its functions, instead of refusing it
+    #[arg(long)]
+    pub unused_rules: bool,
     /// What signed overflow means
     #[arg(long = "signed-overflow", value_name = "MEANING", default_value = "undefined", value_parser = choice(OVERFLOWS), action = ArgAction::Set)]
     pub signed_wrap: bool,
@@ -73,11 +87,23 @@ pub struct FrontEnd {
 }
 
 impl FrontEnd {
+    /// Refuses rules, for a command that has nothing to do with them.
+    ///
+    /// # Errors
+    /// That it has not, when there are some.
+    pub fn without_rules(&self) -> Result<(), Usage> {
+        match self.rules.is_empty() && self.rule_folders.is_empty() {
+            true => Ok(()),
+            false => Err(Usage::mistake("--rule: this command has nothing to do with rules")),
+        }
+    }
+
     /// The files that the options name, apart from the programs.
     pub fn inputs(&self) -> impl Iterator<Item = &Path> {
         let files =
             self.includes.iter().chain(&self.models).chain(&self.property).chain(&self.compile_commands);
-        files.map(PathBuf::as_path)
+        let rules = self.rules.iter().map(Path::new).filter(|rule| rule.extension().is_some());
+        files.chain(&self.environment).map(PathBuf::as_path).chain(rules)
     }
 }
 

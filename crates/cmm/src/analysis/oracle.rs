@@ -12,8 +12,10 @@ use super::constraints::Constraints;
 use super::mod_ref::{self, ModRef};
 use super::places::{PlaceId, Places};
 use super::points_to::Solution;
-use crate::program::{EdgeId, ProcId, Program, VarId};
+use crate::expr::Expr;
+use crate::program::{EdgeId, HavocKind, Op, ProcId, Program, VarId};
 use crate::types::RecordId;
+use std::collections::BTreeSet;
 
 /// Which points-to analysis answers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -57,6 +59,7 @@ pub struct AliasOracle {
     solution: Solution,
     classes: Classes,
     mod_ref: ModRef,
+    followed: BTreeSet<VarId>,
 }
 
 /// The number of the cell of everything that is not modelled exactly.
@@ -70,12 +73,23 @@ impl AliasOracle {
         let edges = constraints.edges;
         let (places, accesses, sites, solution) = constraints.solver.finish();
         let classes = classes::build(program, &places, &accesses, &solution, unknown_write);
-        let mut oracle = AliasOracle { places, solution, classes, mod_ref: ModRef::default() };
+        let followed = followed(program);
+        let mut oracle = AliasOracle { places, solution, classes, mod_ref: ModRef::default(), followed };
         oracle.mod_ref = mod_ref::compute(program, &oracle, &edges, &sites);
         super::faults::spoil(program, &mut oracle.mod_ref);
         let reachable = super::reachable(program, &oracle);
         oracle.mod_ref.callbacks.retain(|(p, ..)| reachable[*p]);
         oracle
+    }
+
+    /// Whether the expression reads the object that a rule follows ([`HavocKind::Followed`]), which may not be there yet: a
+    /// new object is not apart from it.
+    pub fn follows(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Old(e) => self.follows(e),
+            Expr::Load(lv) => lv.as_var().is_some_and(|v| self.followed.contains(&v)),
+            _ => false,
+        }
     }
 
     /// How the cell is represented.
@@ -177,4 +191,11 @@ impl AliasOracle {
     pub(super) fn cell_of_place(&self, place: PlaceId) -> CellId {
         self.classes.cell_of[place]
     }
+}
+
+/// The variables with the objects that rules follow.
+fn followed(program: &Program) -> BTreeSet<VarId> {
+    let is_followed = |op: &Op| matches!(op, Op::Havoc(_, HavocKind::Followed));
+    let edges = program.edges().filter(|(_, _, edge)| is_followed(&edge.op));
+    edges.filter_map(|(_, _, edge)| edge.op.destination()?.as_var()).collect()
 }

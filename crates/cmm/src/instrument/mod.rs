@@ -128,7 +128,7 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     if !kinds.contains(&CheckKind::Reach) {
         drop_reach(&mut out);
     }
-    if kinds.iter().all(|k| *k == CheckKind::Reach) {
+    if kinds.iter().all(|k| matches!(k, CheckKind::Reach | CheckKind::Rule)) {
         return out;
     }
     let base = out.clone();

@@ -8,6 +8,7 @@ use super::memory::Memory;
 use super::numbers::Numbers;
 use super::origins::Name;
 use super::output::{Answer, Made};
+use super::settle::Unsettled;
 use super::values::{Rules, Val};
 use super::{
     Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, Seen, TraceStep, Value,
@@ -35,6 +36,8 @@ pub(super) struct Machine<'a, 'i> {
     pub(super) last_result: Option<Value>,
     /// What the failure of a check depends on.
     pub(super) rests_on: Option<Name>,
+    /// Objects of rules that are not settled yet.
+    pub(super) unsettled: Unsettled,
 }
 
 /// Why the run ends here.
@@ -89,6 +92,7 @@ pub(super) fn run(
         made: Made::default(),
         last_result: None,
         rests_on: None,
+        unsettled: Unsettled::default(),
     };
     let outcome = machine.run(stop);
     Run {
@@ -202,6 +206,9 @@ impl Machine<'_, '_> {
                 let Op::Assume(condition) = &edges[yes].op else {
                     unreachable!("both edges of a branch are assumptions")
                 };
+                if let Some(settled) = self.settle((proc, loc), (yes, no), condition) {
+                    return settled.map(Some).map_err(|halt| (yes, halt.reason()));
+                }
                 match self.holds(yes, condition) {
                     Ok(true) => Ok(Some(yes)),
                     Ok(false) => Ok(Some(no)),

@@ -32,6 +32,10 @@ impl Machine<'_, '_> {
             Op::Havoc(lv, HavocKind::Uninit) if self.state.keeps_garbage() && self.state.forget(lv)? => {
                 self.done(edge, id, &[]);
             }
+            Op::Havoc(lv, HavocKind::Followed) => {
+                let value = self.follow_any(lv, id);
+                self.assign(lv, value, edge, id)?;
+            }
             Op::Havoc(lv, kind) => {
                 let value = self.havoc_or_answer(kind, &lv.ty)?;
                 self.assign(lv, value, edge, id)?;

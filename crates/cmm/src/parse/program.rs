@@ -203,13 +203,17 @@ impl Reader<'_> {
         let Some(kind) = CheckKind::ALL.into_iter().find(|k| k.name() == kind) else {
             return self.c.error(format!("'{kind}' is no kind of check"));
         };
+        let rule = match kind {
+            CheckKind::Rule => Some(String::from_utf8_lossy(self.c.text("the name of the rule")?).into()),
+            _ => None,
+        };
         if !self.c.accept_word("in") {
             return self.c.error("expected 'in'");
         }
         let proc = self.c.word("the name of a procedure")?.to_owned();
         let message = String::from_utf8_lossy(self.c.text("the message")?).into_owned();
         self.c.expect(";")?;
-        let check = Check { kind, span, message, proc: ProcId::from_index(0) };
+        let check = Check { kind, span, message, proc: ProcId::from_index(0), rule };
         match self.checks.put(Some(id), (check, proc)) {
             Some(_) => Ok(()),
             None => Err(Diagnostic::error(

@@ -97,6 +97,7 @@ fn havoc_kind(kind: &HavocKind) -> String {
         HavocKind::Extern(name) => format!("extern {}", quoted(name.as_bytes())),
         HavocKind::Unmodelled(what) => format!("unmodelled {}", quoted(what.as_bytes())),
         HavocKind::Made(part, name) => format!("{} {}", part.name(), quoted(name.as_bytes())),
+        HavocKind::Followed => "followed".into(),
         HavocKind::Choice(what) => format!("choice {}", quoted(what.as_bytes())),
     }
 }
@@ -144,7 +145,8 @@ impl Printer<'_> {
         }
         for (id, check) in p.checks.iter_enumerated() {
             let (kind, proc) = (check.kind.name(), &p.procs[check.proc].name);
-            _ = write!(self.out, "check {id} {kind} in {proc} {};", quoted(check.message.as_bytes()));
+            let rule = check.rule.as_ref().map(|r| format!(" {}", quoted(r.as_bytes()))).unwrap_or_default();
+            _ = write!(self.out, "check {id} {kind}{rule} in {proc} {};", quoted(check.message.as_bytes()));
             self.end_line(check.span);
         }
         for proc in &p.procs {

@@ -24,6 +24,9 @@ pub enum HavocKind {
     Made(TextPart, Arc<str>),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
     Choice(Arc<str>),
+    /// The object that a rule follows: any pointer, or any integer. An execution settles what it is where it is compared: each
+    /// comparison with something new may or may not find it.
+    Followed,
 }
 
 named! {
@@ -39,6 +42,42 @@ named! {
 /// The name of an [`Op::Output`] that nobody sees: the arguments, a format of `printf` first, make a text, whose parts
 /// [`HavocKind::Made`] gives.
 pub const MAKES_TEXT: &str = "slam_makes_text";
+
+/// A place in a program where a rule may have something to do, as the front end marks it by an [`Op::Output`]: no effect on
+/// the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallMark<'a> {
+    /// A call of this function begins, with these arguments.
+    Entry(&'a str),
+    /// It has ended: the number of arguments, the arguments, the result if there is one.
+    Exit(&'a str),
+    /// The program ends here otherwise than by a return from its entry function.
+    End,
+}
+
+/// The names of marks.
+const ENTRY: &str = "slam_entry ";
+const EXIT: &str = "slam_exit ";
+const END: &str = "slam_end";
+
+impl<'a> CallMark<'a> {
+    /// The mark that the name of an [`Op::Output`] stands for, if it is one.
+    pub fn of(output: &'a str) -> Option<CallMark<'a>> {
+        let entry = output.strip_prefix(ENTRY).map(CallMark::Entry);
+        let end = || (output == END).then_some(CallMark::End);
+        entry.or_else(|| output.strip_prefix(EXIT).map(CallMark::Exit)).or_else(end)
+    }
+
+    /// The operation that stands for it.
+    pub fn op(self, args: Vec<Expr>) -> Op {
+        let function = match self {
+            CallMark::Entry(function) => format!("{ENTRY}{function}"),
+            CallMark::Exit(function) => format!("{EXIT}{function}"),
+            CallMark::End => END.to_owned(),
+        };
+        Op::Output { function: function.into(), args }
+    }
+}
 
 /// What the entry function is started with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use table::What;
 use tasks::Task;
 
 /// Runs the command and returns the exit code.
@@ -39,7 +40,7 @@ pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> R
     ];
     let inputs = options.check.files.iter().map(PathBuf::as_path);
     outputs::refuse(&outputs, inputs.chain(options.check.front_end.inputs()))?;
-    work(console, options, args, |spawner, _| {
+    work(console, (options, What::Tasks), options_for_check(args, &[])?, |spawner, _| {
         let find = || {
             let tasks = tasks::find(&options.check.files, &options.check.front_end, &spawner.identity())?;
             let keeper = options.out.as_ref().map(|file| Keeper::open(file, options.fresh)).transpose()?;
@@ -60,7 +61,7 @@ pub(crate) fn functions(console: Console<'_>, check: &Check, args: &[OsString]) 
         Ok(request) => request,
         Err(refused) => return Ok(refused.tell(console.stderr)?.exit_code()),
     };
-    work(console, &options, args, |_, session| {
+    work(console, (&options, What::Functions), options_for_check(args, &[])?, |_, session| {
         let front_options = cfront::Options { children: session.children().clone(), ..request.options };
         match cfront::functions(&request.files, &front_options) {
             Ok(names) => Ok((names.iter().map(|name| Task::function(&check.files, name)).collect(), None)),
@@ -72,17 +73,46 @@ pub(crate) fn functions(console: Console<'_>, check: &Check, args: &[OsString]) 
     })
 }
 
+/// Checks several rules, each by itself, side by side: `slam check --rule a,b`.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn rules(
+    console: Console<'_>,
+    check: &Check,
+    words: &[String],
+    args: &[OsString],
+) -> Result<i32, Usage> {
+    let options = Batch { check: check.clone(), jobs: 0, out: None, fresh: false, keep: vec![], into: None };
+    refuse_files(&options.check, |name| format!("{name} is for one rule; there are {}", words.len()))?;
+    refuse(console.host, &options)?;
+    let mut request = match front::request(&check.files, &check.front_end) {
+        Ok(request) => request,
+        Err(refused) => return Ok(refused.tell(console.stderr)?.exit_code()),
+    };
+    // What is wrong with a rule is said once.
+    let verdict = front::rules::mark(&mut request, console.stderr).err();
+    let passed = options_for_check(args, &["rules", "rule_folders", "unused_rules"])?;
+    work(console, (&options, What::Rules), passed, |_, _| match verdict {
+        Some(verdict) => Err((String::new(), verdict)),
+        None => {
+            let named = words.iter().zip(&request.rules);
+            Ok((named.map(|(word, rule)| Task::rule(&check.files, word, rule)).collect(), None))
+        }
+    })
+}
+
 /// What is to be done, or what to say and the verdict when it cannot be found out.
 type Found = Result<(Vec<Task>, Option<Keeper>), (String, Verdict)>;
 
 /// Checks the tasks that are found, and shows the table.
 fn work(
     Console { host, stdout, stderr }: Console<'_>,
-    options: &Batch,
-    args: &[OsString],
+    (options, what): (&Batch, What),
+    passed: Vec<OsString>,
     find: impl FnOnce(&Spawner, &Session) -> Found,
 ) -> Result<i32, Usage> {
-    let mut spawner = Spawner::new(options, options_for_check(args)?).map_err(Usage::mistake)?;
+    let mut spawner = Spawner::new(options, passed).map_err(Usage::mistake)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(spawner.jobs).build();
     let pool = pool.map_err(|e| Usage::mistake(format!("cannot start the worker threads: {e}")))?;
     let session = Session::start(host, &cli::Limits::default(), options.check.output.stats, vec![]);
@@ -125,7 +155,7 @@ fn work(
         let _ = writeln!(shared.stderr, "error: {message}");
         return Ok(session.finish(stdout, "", &Verdict::NotWritten));
     }
-    let table = table::Table::new(&shared.done, options.check.each_function);
+    let table = table::Table::new(&shared.done, what);
     session.set_stats(table.stats());
     let verdict = if session.stopped() { session.stopped_verdict() } else { table.verdict() };
     if let Some(file) = &options.check.sarif {
@@ -143,19 +173,26 @@ fn refuse(host: Host, options: &Batch) -> Result<(), Usage> {
     if host == Host::Library {
         return Err(Usage::mistake("a batch starts processes of the program `slam`, which this is not"));
     }
+    refuse_files(&options.check, |name| {
+        format!(
+            "{name} is for one task; the results of a batch go to --out, and files of each task to --into (--keep)"
+        )
+    })
+}
+
+/// Refuses files that are for one result.
+fn refuse_files(check: &Check, message: impl Fn(&str) -> String) -> Result<(), Usage> {
     let one_file = [
-        ("--json", options.check.json.is_some()),
-        ("--save", options.check.save.is_some()),
-        ("--harness", options.check.harness.is_some()),
-        ("--html", options.check.html.is_some()),
-        ("--write-witness", options.check.write_witness.is_some()),
-        ("--validate-witness", options.check.validate_witness.is_some()),
-        ("--dump-predicates", options.check.dump_predicates.is_some()),
+        ("--json", check.json.is_some()),
+        ("--save", check.save.is_some()),
+        ("--harness", check.harness.is_some()),
+        ("--html", check.html.is_some()),
+        ("--write-witness", check.write_witness.is_some()),
+        ("--validate-witness", check.validate_witness.is_some()),
+        ("--dump-predicates", check.dump_predicates.is_some()),
     ];
     match one_file.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(Usage::mistake(format!(
-            "{name} is for one task; the results of a batch go to --out, and files of each task to --into (--keep)"
-        ))),
+        Some((name, _)) => Err(Usage::mistake(message(name))),
         None => Ok(()),
     }
 }

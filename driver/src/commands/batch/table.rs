@@ -8,8 +8,29 @@ use std::fmt::Write;
 pub(super) struct Table<'r> {
     tasks: usize,
     records: Vec<&'r Record>,
-    /// The tasks are functions of one program.
-    functions: bool,
+    /// What the tasks are.
+    what: What,
+}
+
+/// What the tasks of a table are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum What {
+    /// Programs.
+    Tasks,
+    /// Functions of one program.
+    Functions,
+    /// Rules for one program.
+    Rules,
+}
+
+impl What {
+    fn one(self) -> &'static str {
+        match self {
+            What::Tasks => "task",
+            What::Functions => "function",
+            What::Rules => "rule",
+        }
+    }
 }
 
 /// The line on standard error when a task has ended.
@@ -36,8 +57,8 @@ fn number(value: Option<f64>, digits: usize) -> String {
 
 impl<'r> Table<'r> {
     /// The table of these results; tasks without one have not ended.
-    pub(super) fn new(done: &'r [Option<Record>], functions: bool) -> Table<'r> {
-        Table { tasks: done.len(), records: done.iter().flatten().collect(), functions }
+    pub(super) fn new(done: &'r [Option<Record>], what: What) -> Table<'r> {
+        Table { tasks: done.len(), records: done.iter().flatten().collect(), what }
     }
 
     fn count(&self, word: &str) -> usize {
@@ -46,7 +67,7 @@ impl<'r> Table<'r> {
 
     /// Whether it is a function in which nothing is to be checked, which is no error.
     fn is_empty(&self, record: &Record) -> bool {
-        self.functions && record.nothing_to_check()
+        self.what == What::Functions && record.nothing_to_check()
     }
 
     /// The verdict as a line of the table has it.
@@ -60,7 +81,7 @@ impl<'r> Table<'r> {
     /// The task; of a function also where its error is.
     fn named(&self, record: &Record) -> String {
         let place = record.verdict.split_once(" at ").map(|(_, place)| place);
-        match place.filter(|_| self.functions) {
+        match place.filter(|_| self.what != What::Tasks) {
             Some(place) => format!("{} (error at {place})", base::shown(&record.task)),
             None => base::shown(&record.task).to_string(),
         }
@@ -104,7 +125,7 @@ impl<'r> Table<'r> {
     pub(super) fn text(&self) -> String {
         let width = self.records.iter().map(|r| self.shown(r).len()).max().unwrap_or(0).max(7);
         let mut out = String::new();
-        let what = if self.functions { "function" } else { "task" };
+        let what = self.what.one();
         let _ = writeln!(out, "{:width$}  expected    CPU s  elapsed s      MB  {what}", "verdict");
         for r in &self.records {
             let _ = writeln!(
@@ -125,9 +146,13 @@ impl<'r> Table<'r> {
     fn sums(&self) -> String {
         let ended = self.records.len();
         let words = ["SAFE", "UNSAFE", "UNKNOWN", "ERROR"].map(|w| format!("{} {w}", self.count(w)));
-        let what = if self.functions { "functions" } else { "tasks" };
-        let mut out =
-            format!("{ended} of {} {what}: {}; {:.1} s CPU", self.tasks, words.join(", "), self.cpu());
+        let mut out = format!(
+            "{ended} of {} {}s: {}; {:.1} s CPU",
+            self.tasks,
+            self.what.one(),
+            words.join(", "),
+            self.cpu()
+        );
         let empty = self.records.iter().filter(|r| self.is_empty(r)).count();
         if empty > 0 {
             let _ = write!(out, "; {empty} with nothing to check");
@@ -154,8 +179,7 @@ impl<'r> Table<'r> {
     /// The verdict of all: the first that is worse than the others, in the order error of ours, unsafe, refused input,
     /// unknown, safe.
     pub(super) fn verdict(&self) -> Verdict {
-        let what = if self.functions { "functions" } else { "tasks" };
-        let number = |word: &str| format!("{} of {} {what}", self.count(word), self.tasks);
+        let number = |word: &str| format!("{} of {} {}s", self.count(word), self.tasks, self.what.one());
         if self.records.iter().any(|r| r.code == Verdict::Internal.exit_code()) {
             return Verdict::Internal;
         }
@@ -164,7 +188,10 @@ impl<'r> Table<'r> {
             let (kind, place) = text.split_once(") at ").unwrap_or((text, &found.task));
             return Verdict::Unsafe { kind: kind.into(), place: place.into() };
         }
-        if self.functions && !self.records.is_empty() && self.records.iter().all(|r| self.is_empty(r)) {
+        if self.what == What::Functions
+            && !self.records.is_empty()
+            && self.records.iter().all(|r| self.is_empty(r))
+        {
             return Verdict::Error(cfront::FailureKind::NoChecks.words().into());
         }
         if self.count("ERROR") > 0 {

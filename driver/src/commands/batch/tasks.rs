@@ -36,6 +36,13 @@ impl Task {
             expected: None,
         }
     }
+
+    /// A rule for a program; `word` is what the command line calls it. Such results are not kept.
+    pub(super) fn rule(files: &[PathBuf], word: &str, rule: &slic::Source) -> Task {
+        let mut options = vec![format!("--rule={word}").into()];
+        options.extend(rule.may_be_unused.then(|| "--unused-rules".into()));
+        Task { options, ..Task::function(files, &rule.name) }
+    }
 }
 
 /// The tasks in the order of the command line, each once. `identity` stands for the options.
@@ -76,17 +83,18 @@ fn folder_for(name: &str, taken: &mut BTreeSet<String>) -> String {
 fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
     // A definition that is refused is reported by the check itself.
     let request = front::request(std::slice::from_ref(&path), front_end).ok();
-    let (files, expected, checks) = match request {
-        Some(Request { files, expected, options, .. }) => (files, expected, options.checks),
-        None => (vec![], None, vec![]),
+    let (files, expected, checks, rules) = match request {
+        Some(Request { files, expected, options, rules, .. }) => (files, expected, options.checks, rules),
+        None => (vec![], None, vec![], vec![]),
     };
     let mut hash = Content::default();
     hash.add(identity);
     // What a list of kinds means may differ from version to version.
     checks.iter().for_each(|kind| hash.add(kind.name().as_bytes()));
+    rules.iter().for_each(|rule| hash.add(rule.text.as_bytes()));
     let mut read: Vec<&PathBuf> = vec![&path];
     read.extend(files.iter().filter(|f| **f != path));
-    read.extend(&front_end.property);
+    read.extend(front_end.property.iter().chain(&front_end.environment));
     read.extend(front_end.models.iter().chain(&front_end.includes));
     for file in read {
         hash.add(&cli::inputs::bytes(file).unwrap_or_default());

@@ -76,6 +76,17 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
     Ok(ending.write(&answer, stdout, stderr))
 }
 
+/// The words for each of several rules that a command line asks for; nothing where there are not several.
+///
+/// # Errors
+/// A folder of rules that cannot be read.
+pub(crate) fn rule_words(options: &Check) -> Result<Option<Vec<String>>, Usage> {
+    let front = &options.front_end;
+    let mut words = front.rules.clone();
+    words.extend(cli::front::rules::files(&front.rule_folders)?);
+    Ok((words.len() > 1).then_some(words))
+}
+
 /// What keeps the outputs from being written.
 ///
 /// # Errors
@@ -173,7 +184,7 @@ impl Command<'_> {
         self.session.doing("the front end");
         let mut loaded = front::load_request(request, self.session, stderr)?;
         let predicates = self.predicates_text(stderr)?;
-        let recorded = Recorded::new(self.options, &request.options, &predicates);
+        let recorded = Recorded::new(self.options, request, &predicates);
         let validation = match &self.options.validate_witness {
             None => None,
             Some(path) => {

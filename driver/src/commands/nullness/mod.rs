@@ -41,6 +41,7 @@ struct Failed(String, Verdict);
 /// # Errors
 /// A usage error.
 pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Options) -> Result<i32, Usage> {
+    options.show.front_end.without_rules()?;
     let session = Session::start(host, &options.show.limits, options.output.stats, vec![]);
     let request = match front::request(&options.show.files, &options.show.front_end) {
         Ok(request) => request,

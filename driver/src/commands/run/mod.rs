@@ -40,6 +40,10 @@ struct Ending {
 /// # Errors
 /// A usage error.
 pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Options) -> Result<i32, Usage> {
+    options.show.front_end.without_rules()?;
+    if options.show.front_end.environment.is_some() {
+        return Err(Usage::mistake("--environment: `slam harness` writes a program that can be executed"));
+    }
     let front_options = cfront::Options {
         malloc_may_fail: false,
         need_checks: false,

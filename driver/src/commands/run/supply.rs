@@ -205,6 +205,7 @@ impl Inputs for Supply<'_> {
             HavocKind::Input(name) => format!("{name}()"),
             HavocKind::Start(what) => start_input(self.program, *what),
             HavocKind::Uninit => "uninitialised".into(),
+            HavocKind::Followed => "the object that a rule follows".into(),
             HavocKind::Made(TextPart::Length, name) => format!("length of the text of {name}"),
             HavocKind::Made(TextPart::Character, name) => format!("character of the text of {name}"),
             HavocKind::Extern(what)

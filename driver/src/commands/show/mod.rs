@@ -12,14 +12,15 @@ use crate::prepare;
 use ::cmm::analysis::AliasOracle;
 use cfront::Frontend;
 use cli::front;
-use cli::{Session, Usage, Verdict};
+use cli::{Session, Usage, Verdict, outputs};
+use std::path::{Path, PathBuf};
 
 /// What `slam cmm` prints.
 ///
 /// # Errors
 /// Why nothing can be made.
-pub(crate) fn cmm(front: Frontend, options: &Text) -> Result<String, String> {
-    let (program, sources) = shown(front, options)?;
+pub(crate) fn cmm(front: Frontend, options: &Text, rules: &[slic::Source]) -> Result<String, String> {
+    let (program, sources) = shown(front, options, rules)?;
     Ok(::cmm::print::program(&program, Some(&sources)))
 }
 
@@ -28,7 +29,11 @@ pub(crate) fn cmm(front: Frontend, options: &Text) -> Result<String, String> {
 /// # Errors
 /// Why there is none.
 pub(crate) fn harness(front: &Frontend, options: &Show) -> Result<String, String> {
-    let entry = &options.front_end.entry;
+    let front_end = &options.front_end;
+    let entry = match &front_end.environment {
+        Some(file) => &format!("the functions of {}", file.display()),
+        None => &front_end.entry,
+    };
     let none = || format!("error: `{entry}` needs no harness: execution can start there\n");
     let harness = front.harness.as_ref().ok_or_else(none)?;
     harness.as_file(&options.files, entry).map_err(|why| format!("error: {why}\n"))
@@ -38,8 +43,8 @@ pub(crate) fn harness(front: &Frontend, options: &Show) -> Result<String, String
 ///
 /// # Errors
 /// Why nothing can be made.
-pub(crate) fn cfg(front: Frontend, options: &Graph) -> Result<String, String> {
-    let (program, sources) = shown(front, &options.text)?;
+pub(crate) fn cfg(front: Frontend, options: &Graph, rules: &[slic::Source]) -> Result<String, String> {
+    let (program, sources) = shown(front, &options.text, rules)?;
     Ok(if options.dot { cfg::dot(&program) } else { cfg::text(&program, &sources) })
 }
 
@@ -53,15 +58,20 @@ pub(crate) fn points_to(front: &Frontend, options: &PointsTo) -> String {
 }
 
 /// The front end's program, or what the loop would work on.
-fn shown(front: Frontend, options: &Text) -> Result<(::cmm::Program, base::SourceMap), String> {
-    if !options.sliced {
+fn shown(
+    front: Frontend,
+    options: &Text,
+    rules: &[slic::Source],
+) -> Result<(::cmm::Program, base::SourceMap), String> {
+    if !options.sliced && rules.is_empty() {
         return Ok((front.program, front.sources));
     }
-    let sources = front.sources.clone();
+    let preparation =
+        Preparation { no_slice: !options.sliced, no_propagate: !options.sliced, ..Preparation::default() };
     // What is assumed of undefined functions is of no interest here.
     let assumption = cfront::Options::default().extern_policy.assumption();
-    let task = prepare::prepare(front, &Preparation::default(), Integers::Auto, assumption, "");
-    task.map(|task| (task.program, task.sources)).map_err(|refusal| refusal.diagnostic.render(&sources))
+    let task = prepare::prepare(front, &preparation, Integers::Auto, assumption, "", rules);
+    task.map(|task| (task.program, task.sources)).map_err(|refusal| refusal.text())
 }
 
 /// Reads a program and prints what is made from it; a message instead says why nothing can be made.
@@ -69,20 +79,48 @@ fn shown(front: Frontend, options: &Text) -> Result<(::cmm::Program, base::Sourc
 /// # Errors
 /// A usage error.
 pub(crate) fn run(
+    console: Console<'_>,
+    options: &Show,
+    text: impl FnOnce(Frontend, &[slic::Source]) -> Result<String, String>,
+) -> Result<i32, Usage> {
+    run_into(console, options, None, text)
+}
+
+/// The same; the text goes into the file, if there is one.
+///
+/// # Errors
+/// A usage error.
+pub(crate) fn run_into(
     Console { host, stdout, stderr }: Console<'_>,
     options: &Show,
-    text: impl FnOnce(Frontend) -> Result<String, String>,
+    output: Option<&Path>,
+    text: impl FnOnce(Frontend, &[slic::Source]) -> Result<String, String>,
 ) -> Result<i32, Usage> {
-    let request = match front::request(&options.files, &options.front_end) {
+    let mut request = match front::request(&options.files, &options.front_end) {
         Ok(request) => request,
         Err(refused) => return Ok(refused.tell(stderr)?.exit_code()),
     };
+    if let Err(verdict) = front::rules::mark(&mut request, stderr) {
+        return Ok(verdict.exit_code());
+    }
+    if let Some(file) = output {
+        let inputs = options.files.iter().map(PathBuf::as_path).chain(options.front_end.inputs());
+        outputs::refuse(&[("--output", Some(file))], inputs)?;
+    }
     let front_options = cfront::Options { need_checks: false, ..request.options };
     let session = Session::start(host, &options.limits, false, vec![]);
-    let made =
-        cli::process::catching(|| front::load(&request.files, &front_options, &session, stderr).map(text));
+    let made = cli::process::catching(|| {
+        let front = front::load(&request.files, &front_options, &session, stderr)?;
+        Ok::<_, Verdict>(text(front, &request.rules))
+    });
     Ok(match made {
-        Ok(Ok(Ok(text))) => session.finish_plain(stdout, &text),
+        Ok(Ok(Ok(text))) => match output {
+            Some(file) => {
+                session.write_file(file, text.as_bytes(), stderr);
+                session.finish_plain(stdout, "")
+            }
+            None => session.finish_plain(stdout, &text),
+        },
         Ok(Ok(Err(message))) => {
             let _ = stderr.write_all(message.as_bytes());
             Verdict::Error("not modelled".into()).exit_code()

@@ -1,0 +1,85 @@
+//! The harness of an environment: a program that calls functions of a file without `main` as its callers may, each with any
+//! arguments, in the order that is described.
+
+use super::Harness;
+use super::text::Writer;
+use crate::cx::Cx;
+use crate::models::Used;
+use crate::options::{Environment, FailureKind, Globals, Res, Stop};
+use crate::scope::FnId;
+use crate::ty::Ty;
+use base::{Diagnostic, Span};
+use std::collections::BTreeMap;
+
+impl Cx<'_> {
+    /// The harness of the environment.
+    pub(super) fn environment(&mut self, environment: &Environment) -> Res<Harness> {
+        let any_globals = self.opts.globals == Globals::Any;
+        let mut called: BTreeMap<usize, Vec<FnId>> = BTreeMap::new();
+        for name in environment.functions() {
+            let f = self.called_by_environment(name)?;
+            let of_file = called.entry(self.functions[f].file).or_default();
+            if !of_file.contains(&f) {
+                of_file.push(f);
+            }
+        }
+        let mut used = Used::default();
+        self.parsed.iter().for_each(|p| used.add(&p.mended.text));
+        let frees = ["free", "realloc", "cfree", "reallocarray"].iter().any(|name| used.in_bodies(name));
+        let name =
+            if self.is_declared("slam_harness") { "slam_harness_of_environment" } else { "slam_harness" };
+        let (mut parts, mut fillers, mut results) = (vec![], vec![], BTreeMap::new());
+        let last = called.keys().next_back().copied().unwrap_or(0);
+        // The file with the function that starts the program comes last, when all others are known.
+        let files = (0..self.stubs_from).filter(|file| *file != last).chain([last]);
+        for file in files {
+            let functions = called.get(&file).map_or(&[][..], Vec::as_slice);
+            if functions.is_empty() && !any_globals {
+                continue;
+            }
+            let names: Vec<Vec<String>> = functions.iter().map(|f| self.parameter_names(*f)).collect();
+            let mut writer = Writer::new(self, file, name, frees);
+            let filler = format!("{name}_globals_{file}");
+            if any_globals && writer.globals(&filler)? {
+                fillers.push(filler);
+            }
+            for (f, names) in functions.iter().zip(&names) {
+                let function = writer.cx.functions[*f].clone();
+                let result = writer.caller(&function, names, &caller(name, &function.name))?;
+                results.insert(function.name, result);
+            }
+            if file == last {
+                writer.program(environment, &fillers, &results, |f| caller(name, f));
+            }
+            parts.push((file, writer.finish()));
+        }
+        parts.sort_by_key(|(file, _)| *file);
+        Ok(Harness { function: name.into(), parts })
+    }
+
+    /// The function of this name that the program itself defines.
+    fn called_by_environment(&self, name: &str) -> Res<FnId> {
+        let here =
+            |f: &crate::scope::Function<'_>| f.name == name && f.def.is_some() && !self.is_model(f.file);
+        self.functions.iter().position(here).ok_or_else(|| {
+            let file = &self.parsed[0].source;
+            let message = format!("there is no function `{name}` for the environment to call");
+            let own: Vec<&str> = self.own_functions().map(|f| f.name.as_str()).collect();
+            let mut diagnostic = Diagnostic::error(Span::at(file.file, 1, 1), message);
+            if !own.is_empty() {
+                diagnostic = diagnostic.with_note(None, format!("there are {}", own.join(", ")));
+            }
+            Stop::new(FailureKind::NoEntry, diagnostic)
+        })
+    }
+}
+
+/// The name of what calls a function with any arguments.
+fn caller(prefix: &str, function: &str) -> String {
+    format!("{prefix}_{function}")
+}
+
+/// Whether a function that starts something tells by its result that it has failed.
+pub(super) fn tells_failure(ret: &Ty) -> bool {
+    matches!(ret, Ty::Int(_))
+}

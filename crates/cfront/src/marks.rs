@@ -1,0 +1,135 @@
+//! Marks of calls, for rules ([`cmm::CallMark`]): the arguments as the caller gives them, before they are converted to the parameters' types, and
+//! the result. The arguments of a marked call are evaluated into temporaries first, and the call is then lowered with these as its
+//! arguments, whatever the function means: so a rule sees `malloc` as it sees a function of the program.
+//!
+//! Calls that models of the library make are their own business and have no marks.
+
+use crate::cx::Cx;
+use crate::expr::{Ast, Ev, Val};
+use crate::options::{Marked, Res};
+use crate::scope::Entity;
+use crate::ty::Ty;
+use base::Span;
+use cmm::{CallMark, Expr, Op};
+use lang_c::ast;
+use lang_c::span::Node;
+
+impl Cx<'_> {
+    /// Whether calls of this function are marked where the present file calls it.
+    pub(crate) fn is_marked(&self, name: &str) -> bool {
+        self.dry == 0 && !self.is_model(self.scopes.file) && self.is_named_by_rules(name)
+    }
+
+    /// Whether rules name the function.
+    pub(crate) fn is_named_by_rules(&self, name: &str) -> bool {
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        self.opts.marked.iter().flatten().any(|m| m == plain)
+    }
+
+    /// The call with its marks; `lower` makes it of the call with other arguments.
+    pub(crate) fn marked_call(
+        &mut self,
+        name: &str,
+        c: &ast::CallExpression,
+        span: Span,
+        lower: impl FnOnce(&mut Self, &ast::CallExpression) -> Res<Ev>,
+    ) -> Res<Ev> {
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        if !self.called_by_name.contains(name) {
+            self.called_by_name.insert(name.to_owned());
+        }
+        let (mut call, mut args) = (c.clone(), vec![]);
+        for (n, argument) in c.arguments.iter().enumerate() {
+            let (shown, given) = self.marked_argument(argument)?;
+            args.push(shown);
+            call.arguments[n] = given;
+        }
+        self.internal(CallMark::Entry(name).op(args.clone()), span);
+        let mut ev = lower(self, &call)?;
+        let mut exit = vec![Expr::int(args.len() as i128)];
+        exit.append(&mut args);
+        if let Ev::Val(v) = ev {
+            let e = self.spill(v.e, span);
+            exit.push(e.clone());
+            ev = Ev::Val(Val { e, ty: v.ty });
+        }
+        self.internal(CallMark::Exit(name).op(exit), span);
+        Ok(ev)
+    }
+
+    /// What a rule sees of an argument, and what the call gets in its place.
+    fn marked_argument(&mut self, argument: &Ast) -> Res<(Expr, Ast)> {
+        if matches!(self.type_of_expr(argument)?.ty, Ty::Record(_) | Ty::Void | Ty::Refused(_)) {
+            return Ok((Expr::int(0), argument.clone()));
+        }
+        if self.is_fixed(argument)? {
+            return Ok((self.value(argument)?.e, argument.clone()));
+        }
+        let span = self.span(argument);
+        let value = self.value(argument)?;
+        let temp = self.temp(value.ty.lower(), span);
+        self.internal(Op::Assign(temp.clone(), value.e), span);
+        let var = temp.as_var().expect("a temporary is a whole variable");
+        let name = format!("slam_argument__{}", base::Id::index(var));
+        self.scopes.innermost().names.insert(name.clone(), Entity::Local(var, value.ty.into()));
+        let name = Node::new(ast::Identifier { name }, argument.span);
+        let given = Node::new(ast::Expression::Identifier(Box::new(name)), argument.span);
+        Ok((temp.load(), given))
+    }
+
+    /// Whether the argument has the same value whenever it is evaluated, and no effect: functions may look at how it is
+    /// written.
+    fn is_fixed(&mut self, argument: &Ast) -> Res<bool> {
+        use ast::Expression as E;
+        let mut e = argument;
+        loop {
+            match &e.node {
+                E::Cast(c) => e = &c.node.expression,
+                E::StringLiteral(_) | E::Constant(_) | E::SizeOfTy(_) | E::AlignOf(_) => return Ok(true),
+                E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Address => {
+                    return Ok(matches!(&u.node.operand.node, E::Identifier(_)));
+                }
+                E::Identifier(_) => {
+                    return Ok(matches!(self.type_of_expr(e)?.ty, Ty::Array(..) | Ty::Func(_)));
+                }
+                _ => return Ok(false),
+            }
+        }
+    }
+
+    /// Marks an end of the program inside of it.
+    pub(crate) fn mark_end(&mut self, span: Span) {
+        if self.opts.marked.is_some() && self.dry == 0 {
+            self.internal(CallMark::End.op(vec![]), span);
+        }
+    }
+
+    /// The functions whose calls are marked, as far as the program or the library have them.
+    pub(crate) fn marked_functions(&self) -> Vec<Marked> {
+        let names = self.opts.marked.as_deref().unwrap_or_default();
+        let mut out = vec![];
+        for name in names {
+            for f in &self.functions {
+                let model = self.is_model(f.file);
+                let plain = f.name.strip_prefix("slam_").filter(|_| model).unwrap_or(&f.name);
+                if plain != name {
+                    continue;
+                }
+                let bounded = f.ty.proto && !f.ty.variadic;
+                out.push(Marked {
+                    name: name.clone(),
+                    parameters: bounded.then_some(f.ty.params.len()),
+                    result: f.ty.ret.ty != Ty::Void,
+                    proc: f.proc,
+                    span: (!model).then_some(f.span),
+                });
+            }
+            // The compiler knows it without a declaration.
+            if self.called_by_name.contains(name) && out.iter().all(|m| m.name != *name) {
+                let name = name.clone();
+                out.push(Marked { name, parameters: None, result: true, proc: None, span: None });
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,68 @@
+//! Checks: what must not go wrong.
+
+use super::ProcId;
+use base::Span;
+use std::sync::Arc;
+
+named! {
+    /// What a check guards against.
+    CheckKind {
+        /// Assertions, error calls, `ERROR` labels.
+        Reach = "reach",
+        /// Signed overflow.
+        Overflow = "overflow",
+        /// Division by zero.
+        Div0 = "div0",
+        /// Dereference of NULL.
+        Null = "null",
+        /// Access outside an object.
+        Bounds = "bounds",
+        /// Shift by a bad amount.
+        Shift = "shift",
+        /// Read of an uninitialised variable.
+        Uninit = "uninit",
+        /// Double free, use after free.
+        Free = "free",
+        /// Memory never freed.
+        Leak = "leak",
+        /// Arguments of `printf` and its relatives that do not fit the format.
+        Format = "format",
+        /// Use of a stream that is NULL or was closed.
+        File = "file",
+        /// A rule of interface use, which [`Check::rule`] names.
+        Rule = "rule",
+        /// No error of the program: something that is not modelled. Executions that reach it are not analysed further,
+        /// so that the program is safe only if there are none. Nobody asks for this kind.
+        Unmodelled = "unmodelled",
+    }
+}
+
+/// One thing that must not go wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// What kind.
+    pub kind: CheckKind,
+    /// Where: the assertion, the call of the error function, the label.
+    pub span: Span,
+    /// What a report says when it fails: "assertion `x > 0` fails", "reach_error() is called".
+    pub message: String,
+    /// The procedure whose edge carries it.
+    pub proc: ProcId,
+    /// The rule that is broken when it fails, where it belongs to one ([`CheckKind::Rule`]).
+    pub rule: Option<Arc<str>>,
+}
+
+impl Check {
+    /// A check that is carried by an edge of this procedure.
+    pub fn new(kind: CheckKind, span: Span, message: &str, proc: ProcId) -> Check {
+        Check { kind, span, message: base::wording(message).into_owned(), proc, rule: None }
+    }
+
+    /// What a verdict says in parentheses: the kind, and the rule that is broken.
+    pub fn title(&self) -> String {
+        match &self.rule {
+            Some(rule) => format!("{} {rule}", self.kind.name()),
+            None => self.kind.name().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The state of rules in reports: what a rule does at a call stands beside the line of the call, and in the end it is told
+//! what the rule's state is and since when.
+
+use super::listing::Remark;
+use super::speech::Speech;
+use crate::observers::record::count;
+use crate::prepare::Task;
+use base::{SourceMap, Span};
+use cegar::Witness;
+use cli::front::rules::RuleState;
+use cmm::interp::TraceStep;
+use cmm::{Check, CheckKind, Op, PathStep, VarId};
+use serde_json::json;
+use std::fmt::Write;
+
+/// The name of the object that a rule follows, among its variables.
+const WATCHED: &str = "watched";
+
+/// That nothing breaks the rules; `asked` are the places where something could.
+pub(super) fn kept(task: &Task, asked: &[&Check]) -> String {
+    let names: Vec<&str> = task.rules.iter().map(|rule| rule.rule.as_str()).collect();
+    let names = match names.len() {
+        1 => format!("the rule {}", names[0]),
+        _ => format!("the rules {}", names.join(", ")),
+    };
+    match asked.len() {
+        0 => format!("SAFE: the program comes to nothing that could break {names}.\n"),
+        n => format!("SAFE: no execution breaks {names} ({} where it could).\n", count(n, "place")),
+    }
+}
+
+/// The variable of a rule that the step sets, and where in the program.
+fn set<'t>(task: &'t Task, traced: &TraceStep) -> Option<(&'t RuleState, &'t str, VarId, Span)> {
+    let PathStep::Edge(p, e) = traced.step else { return None };
+    let proc = &task.whole.procs[p];
+    let Op::Assign(lv, _) = &proc.edges[e].op else { return None };
+    let v = lv.as_var()?;
+    let of = |rule: &'t RuleState| {
+        let (name, _) = rule.variables.iter().find(|(_, own)| *own == v)?;
+        Some((rule, name.as_str()))
+    };
+    let (rule, name) = task.rules.iter().find_map(of)?;
+    Some((rule, name, v, proc.locations[proc.edges[e].dst].span))
+}
+
+/// What stands beside the line where a rule changes its state.
+pub(super) fn remark(task: &Task, speech: &mut Speech<'_>, traced: &TraceStep) -> Option<Remark> {
+    let (rule, name, _, at) = set(task, traced)?;
+    let (p, _) = traced.step.edge();
+    let mut out = Remark { of_rule: Some(at), ..Remark::default() };
+    // The start is no line.
+    if p != task.whole.entry {
+        let value = speech.value(traced.values.first()?);
+        let of = if task.rules.len() > 1 { format!("{}: ", rule.rule) } else { String::new() };
+        out.notes.push(format!("{of}{name} = {value}"));
+    }
+    Some(out)
+}
+
+/// The state of a rule at the end of an execution.
+pub(super) struct State {
+    rule: String,
+    /// The object that it follows, and where the program came to it first.
+    object: Option<(String, Span)>,
+    /// Its variables: name, value, and where that was set; nothing where it is the first one.
+    variables: Vec<(String, String, Option<Span>)>,
+}
+
+/// The state of the rule that a run breaks.
+pub(super) fn states(task: &Task, witness: &Witness, speech: &mut Speech<'_>) -> Option<State> {
+    let check = &task.whole.checks[witness.check];
+    if check.kind != CheckKind::Rule {
+        return None;
+    }
+    let rule = task.rules.iter().find(|r| Some(r.rule.as_str()) == check.rule.as_deref())?;
+    let mut state = State { rule: rule.rule.clone(), object: None, variables: vec![] };
+    for traced in &witness.run.trace {
+        if let Some((_, name, v, at)) = set(task, traced).filter(|(of, ..)| of.rule == rule.rule) {
+            let Some(seen) = traced.values.first().filter(|s| s.place.as_var() == Some(v)) else { continue };
+            let value = speech.value(seen);
+            let since = (traced.step.edge().0 != task.whole.entry).then_some(at);
+            match state.variables.iter_mut().find(|(known, ..)| known == name) {
+                Some((_, known, _)) if *known == value => {}
+                Some(known) => *known = (name.to_owned(), value, since),
+                None => state.variables.push((name.to_owned(), value, since)),
+            }
+        }
+        // The comparison that has found the object reads it.
+        let watched = rule.variables.iter().find(|(name, _)| name == WATCHED);
+        let is_comparison =
+            |p, e| matches!(&task.whole.procs[p].edges[e].op, Op::Assume(c) if is_equality(c));
+        if let (Some((_, v)), PathStep::Edge(p, e)) = (watched, traced.step)
+            && is_comparison(p, e)
+            && let Some(seen) = traced.values.iter().find(|s| s.place.as_var() == Some(*v))
+        {
+            let proc = &task.whole.procs[p];
+            let at = state.object.take().map_or(proc.locations[proc.edges[e].dst].span, |(_, at)| at);
+            state.object = Some((speech.value(seen), at));
+        }
+    }
+    Some(state)
+}
+
+fn is_equality(condition: &cmm::Expr) -> bool {
+    matches!(condition, cmm::Expr::Binary(cmm::BinOp::Eq, ..))
+}
+
+impl State {
+    /// In lines.
+    pub(super) fn text(&self, sources: &SourceMap) -> String {
+        let mut out = format!("rule {}", self.rule);
+        if let Some((object, met)) = &self.object {
+            let _ = write!(out, ", for {object} (first at {})", sources.short(*met));
+        }
+        let each = |(name, value, since): &(String, String, Option<Span>)| match since {
+            Some(at) => format!("{name} = {value} since {}", sources.short(*at)),
+            None => format!("{name} = {value} from the start"),
+        };
+        let all: Vec<String> = self.variables.iter().map(each).collect();
+        if !all.is_empty() {
+            let _ = write!(out, ": {}", all.join(", "));
+        }
+        out.push('\n');
+        out
+    }
+
+    /// For `--json`.
+    pub(super) fn json(&self, sources: &SourceMap) -> serde_json::Value {
+        let one = |(name, value, since): &(String, String, Option<Span>)| json!({ "name": name, "value": value, "since": since.map(|at| sources.short(at)) });
+        let state: Vec<_> = self.variables.iter().map(one).collect();
+        let object =
+            self.object.as_ref().map(|(name, met)| json!({ "name": name, "first": sources.short(*met) }));
+        json!({ "object": object, "state": state })
+    }
+}

@@ -1,0 +1,17 @@
+/* Keeps the rule linux/module. */
+#include <stdbool.h>
+
+struct module;
+bool try_module_get(struct module *module);
+void module_put(struct module *module);
+int start(void);
+extern struct module *owner;
+
+int main(void) {
+    struct module *self = owner;
+    if (!try_module_get(self))
+        return 1;
+    int status = start();
+    module_put(self);
+    return status;
+}

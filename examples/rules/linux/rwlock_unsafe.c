@@ -1,0 +1,24 @@
+/* Breaks the rule linux/rwlock. */
+typedef struct { int word; } rwlock_t;
+void read_lock(rwlock_t *lock);
+void read_unlock(rwlock_t *lock);
+void write_lock(rwlock_t *lock);
+void write_unlock(rwlock_t *lock);
+int write_trylock(rwlock_t *lock);
+
+rwlock_t table_lock;
+int table[4];
+
+int look(int i) {
+    read_lock(&table_lock);
+    int found = table[i & 3];
+    read_unlock(&table_lock);
+    return found;
+}
+
+int main(void) {
+    write_lock(&table_lock);
+    table[0] = look(1);
+    write_unlock(&table_lock);
+    return 0;
+}

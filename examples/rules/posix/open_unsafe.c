@@ -1,0 +1,14 @@
+/* Breaks the rule posix/open. */
+#include <fcntl.h>
+#include <unistd.h>
+
+int main(void) {
+    char buffer[8];
+    int file = open("input", O_RDONLY);
+    if (file < 0)
+        return 1;
+    if (read(file, buffer, sizeof buffer) < 0)
+        close(file);
+    close(file);
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* Breaks the rule posix/signal. */
+#include <stdio.h>
+
+volatile int stop;
+
+void signal_handler(int number) {
+    stop = number;
+    printf("stopped by %d\n", number);
+}
+
+int main(void) {
+    signal_handler(2); /* as the system may at any time */
+    return 0;
+}
