@@ -64,3 +64,78 @@ fn ordinary_loops_and_lists_stay_exact() {
                 h->next = p; p->next = h; if (p == h || h->next->next != h) reach_error(); return 0; }";
     assert_eq!(verdict("list", list), "SAFE");
 }
+
+/// The verdict of a program with `uintptr_t`, whose checks are assertions.
+fn of_numbers(name: &str, options: &[&str], text: &str) -> String {
+    let start = "#include <assert.h>\n#include <stdint.h>\n#include <stdlib.h>\nextern unsigned long __VERIFIER_nondet_ulong(void);\n";
+    let path = testing::file(&format!("{name}.c"), format!("{start}{text}\n"));
+    let run = tests::slam(&[&["check", "--time-limit", "20s", &path], options].concat());
+    let verdict = run.verdict();
+    verdict.split(['(', ' ']).next().unwrap_or(verdict).to_owned()
+}
+
+#[test]
+fn numbers_of_addresses_lead_back() {
+    let safe = [
+        (
+            "whole",
+            "int x = 7; int main(void) { uintptr_t u = (uintptr_t)&x; int *p = (int *)u; *p = 8; assert(x == 8); }",
+        ),
+        (
+            "moved",
+            "struct { char c; int y; } s; int main(void) { uintptr_t u = (uintptr_t)&s.c; u += 4; *(int *)u = 3; assert(s.y == 3); }",
+        ),
+        (
+            "back",
+            "int x; int main(void) { uintptr_t u = (uintptr_t)&x; u += 800; u -= 800; *(int *)u = 3; assert(x == 3); }",
+        ),
+        ("aligned", "double d; int main(void) { assert((uintptr_t)&d % 8 == 0); }"),
+        ("apart", "int x, y; int main(void) { assert((uintptr_t)&x != (uintptr_t)&y); }"),
+        ("distance", "int t[4]; int main(void) { assert((uintptr_t)&t[3] - (uintptr_t)&t[1] == 8); }"),
+    ];
+    for (name, text) in safe {
+        let options: &[&str] = if name == "moved" { &[] } else { &["--check", "reach,null,bounds,free"] };
+        assert_eq!(of_numbers(name, options, text), "SAFE", "{name}");
+    }
+    let unsafe_ = [
+        (
+            "written",
+            "int x = 7; int main(void) { uintptr_t u = (uintptr_t)&x; *(int *)u = 8; assert(x == 7); }",
+        ),
+        ("odd", "int x; int main(void) { assert((uintptr_t)&x % 8 == 0); }"),
+        (
+            "exclusive",
+            "int x, y; int main(void) { uintptr_t z = (uintptr_t)&x ^ (uintptr_t)&y; *(int *)(z ^ (uintptr_t)&x) = 5; assert(y != 5); }",
+        ),
+    ];
+    for (name, text) in unsafe_ {
+        assert_eq!(of_numbers(name, &[], text), "UNSAFE", "{name}");
+    }
+}
+
+/// What need not live at the same time, or only touches, may have one number.
+#[test]
+fn equal_numbers_are_not_excluded() {
+    let open = [
+        (
+            "calls",
+            "uintptr_t f(void) { int x = 1; return (uintptr_t)&x; } uintptr_t g(void) { int y = 2; return (uintptr_t)&y; } int main(void) { uintptr_t a = f(), b = g(); assert(a != b); }",
+        ),
+        (
+            "blocks",
+            "int main(void) { uintptr_t a, b; { int x = 1; a = (uintptr_t)&x; } { int y = 2; b = (uintptr_t)&y; } assert(a != b); }",
+        ),
+        (
+            "freed",
+            "int main(void) { void *p = malloc(8); uintptr_t a = (uintptr_t)p; free(p); void *q = malloc(8); if (!p || !q) return 1; uintptr_t b = (uintptr_t)q; assert(a != b); }",
+        ),
+        (
+            "touching",
+            "int x, y; int main(void) { uintptr_t a = (uintptr_t)(&x + 1), b = (uintptr_t)&y; assert(a != b); }",
+        ),
+        ("any", "int x; int main(void) { assert((uintptr_t)&x != __VERIFIER_nondet_ulong() * 4); }"),
+    ];
+    for (name, text) in open {
+        assert_ne!(of_numbers(name, &[], text), "SAFE", "{name}");
+    }
+}

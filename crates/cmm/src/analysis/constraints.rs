@@ -10,7 +10,7 @@ use super::oracle::AliasMode;
 use super::places::{PlaceId, Step};
 use super::points_to::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
 use super::reasons::Escape;
-use super::shape::{constant, count, is_address, normal, own_cast, skeleton, uncast};
+use super::shape::{constant, count, is_address, is_function, normal, own_cast, skeleton, uncast};
 use super::visit;
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
@@ -52,8 +52,6 @@ pub(super) struct Constraints<'a> {
     unknown: NodeId,
     /// What a number may lead to that becomes a pointer.
     numbers: NodeId,
-    /// For casts of numbers to pointers the addresses that the number carries, and those of the pointer.
-    made_pointers: Vec<(Option<NodeId>, NodeId)>,
     /// The edge whose constraints are being made.
     at: (ProcId, EdgeId),
 }
@@ -75,7 +73,6 @@ impl<'a> Constraints<'a> {
             hubs: BTreeMap::new(),
             unknown,
             numbers,
-            made_pointers: vec![],
             at: (program.entry, base::Id::from_index(0)),
         };
         for (p, proc) in program.procs.iter_enumerated() {
@@ -90,18 +87,8 @@ impl<'a> Constraints<'a> {
             this.solver.again();
             this.solver.run();
             this.blocks();
-            this.strange_pointers();
         }
         this
-    }
-
-    /// A number that carries no address, and becomes a pointer, is an address of something that the program does not have.
-    fn strange_pointers(&mut self) {
-        for (from, pointer) in self.made_pointers.clone() {
-            if from.is_none_or(|from| self.solver.current(from).is_empty()) {
-                self.solver.flow(self.unknown, pointer);
-            }
-        }
     }
 
     fn edge(&mut self, p: ProcId, e: EdgeId, op: &Op) -> EdgeInfo {
@@ -387,10 +374,12 @@ impl<'a> Constraints<'a> {
                 }
                 let (from, node) = (self.wild(&[x]), self.temp());
                 self.solver.flow(self.numbers, node);
+                if is_function(to) {
+                    self.solver.flow(self.unknown, node);
+                }
                 if let Some(from) = from {
                     self.solver.flow(from, node);
                 }
-                self.made_pointers.push((from, node));
                 Some(node)
             }
             _ => self.eval(x),

@@ -6,7 +6,7 @@ use super::classes::{Reach, agree, path_place, reached};
 use super::layout::Dest;
 use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
 use super::places::{PlaceId, Role, Step};
-use super::shape::{constant, count, is_address, normal, own_cast};
+use super::shape::{constant, count, is_address, is_function, normal, own_cast};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, ProcId};
 use crate::types::Type;
@@ -184,13 +184,9 @@ impl AliasOracle {
                         (Some(pointer), _) => self.targets(pointer),
                         (None, Some(v)) => self.targets(&Expr::Const(v, to.clone())),
                         (None, None) => {
-                            let carried = self.wild(x);
                             let others = self.solution().numbers.iter().copied();
-                            if carried.is_empty() {
-                                unknown()
-                            } else {
-                                carried.into_iter().chain(others).collect()
-                            }
+                            let code = if is_function(to) { unknown() } else { BTreeSet::new() };
+                            self.wild(x).into_iter().chain(others).chain(code).collect()
                         }
                     }
                 }

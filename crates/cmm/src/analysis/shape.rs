@@ -80,3 +80,9 @@ pub(super) fn is_address(v: i128, pointer_bits: u16) -> bool {
     let top = 1i128 << pointer_bits;
     !(-PAGE..PAGE).contains(&v) && !(top - PAGE..top).contains(&v)
 }
+
+/// Whether the type is that of pointers to functions. A number that becomes one may be the address of code that the program
+/// does not have.
+pub(super) fn is_function(ty: &Type) -> bool {
+    matches!(ty.pointee(), Some(Type::Func(_)))
+}

@@ -256,15 +256,15 @@ fn addresses_in_integers() {
         &text,
         &["p", "q", "*q", "*p", "x", "y", "(int *)0", "(int *)-1L"],
         expect![[r#"
-        p: scalar m3 -> {x, external} or unknown
-        q: scalar m5 -> {y}
-        *q: map m4
-        *p: opaque m0
-        x: opaque m0
-        y: map m4
-        (int *)0: -> {}
-        (int *)-1L: -> {}
-    "#]],
+            p: scalar m3 -> {x, y}
+            q: scalar m5 -> {y}
+            *q: map m4
+            *p: opaque m0
+            x: opaque m0
+            y: map m4
+            (int *)0: -> {}
+            (int *)-1L: -> {}
+        "#]],
     );
 }
 

@@ -51,8 +51,8 @@ fn dies_before(program: &Program, oracle: &AliasOracle, lv: &Lvalue, v: VarId, b
     let inside = |h: VarId| {
         let holder = &program.vars[h];
         let (at, from, to) = (holder.span.start, block.start, block.end);
-        // Columns say nothing in lines with macros.
-        let within = from.line < at.line && at.line < to.line;
+        // In lines with macros all have one column.
+        let within = (from.line, from.col) < (at.line, at.col) && (at.line, at.col) < (to.line, to.col);
         holder.proc() == owner && holder.span.file == block.file && within
     };
     match &lv.base {
