@@ -321,7 +321,7 @@ impl Program {
         if count(self.entry) == 0 {
             outer.push(self.entry);
             let once = entry.edges.iter().filter(|edge| !entry.reaches(edge.dst, edge.src));
-            outer.extend(once.filter_map(|edge| edge.op.calls()).filter(|p| count(*p) == 1).last());
+            outer.extend(once.filter_map(|edge| edge.op.calls()).rfind(|p| count(*p) == 1));
         }
         let lasts = move |v: &VarId| {
             let proc = self.vars[*v].proc();
