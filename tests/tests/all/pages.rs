@@ -74,10 +74,21 @@ fn what_is_no_result_is_refused() {
     assert!(slam(&["report", &result]).stdout.starts_with("<!DOCTYPE html>"));
 }
 
-/// The browser of the machine, if there is one that can be driven.
+/// What makes a browser run without a screen, and print the page that it has in the end.
+const HEADLESS: [&str; 5] =
+    ["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=2000"];
+
+/// The browser of the machine, if there is one that shows pages here.
 fn browser() -> Option<&'static str> {
-    let works =
-        |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|out| out.status.success());
+    let works = |name: &&str| {
+        let profile = testing::folder();
+        let shown = Command::new(name)
+            .args(HEADLESS)
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg("data:text/html,<p>shown</p>")
+            .output();
+        shown.is_ok_and(|out| String::from_utf8_lossy(&out.stdout).contains("<p>shown</p>"))
+    };
     ["chromium", "chromium-browser", "google-chrome"].into_iter().find(works)
 }
 
@@ -88,7 +99,7 @@ fn driven(browser: &str, page: &str, script: &str) -> Value {
     let file = testing::file("driven.html", page.replace("</body>", &script));
     let profile = testing::folder();
     let out = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=2000"])
+        .args(HEADLESS)
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("file://{file}"))
         .output()
