@@ -278,7 +278,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn add_pointer(&self, a: &Term, b: &Term) -> Term {
+    pub(crate) fn add_pointer(&self, a: &Term, b: &Term) -> Term {
         match self.mode {
             IntMode::Math => Term::int_sum([a.clone(), b.clone()]),
             IntMode::Bits => Term::bv_add(a, b),

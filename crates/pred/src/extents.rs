@@ -94,18 +94,7 @@ impl Encoder<'_> {
 
     /// What is known where the pointer points into one of the variables that it may point into.
     fn inside_of_variables(&self, pointer: &Expr, at: &Term, st: &mut dyn State, facts: &mut Facts) {
-        let targets: Vec<VarId> = match moved(self.program, pointer, &own).map(|m| m.root) {
-            Some(Root::Variable(v)) => vec![v],
-            _ => {
-                let targets = self.oracle.points_to(pointer);
-                let variable = |o: &Object| if let Object::Var(v) = o { Some(*v) } else { None };
-                targets.objects.iter().filter_map(variable).collect()
-            }
-        };
-        if targets.len() > MOST {
-            return;
-        }
-        for v in targets.into_iter().filter(|v| !self.program.is_elsewhere(*v)) {
+        for v in self.variables(pointer).0.into_iter().filter(|v| !self.program.is_elsewhere(*v)) {
             let Some(size) = self.program.size_of(&self.program.vars[v].ty) else { continue };
             let pointer = cmm::Type::Void.ptr_to();
             for start in st.instances(v) {
@@ -120,7 +109,22 @@ impl Encoder<'_> {
         }
     }
 
-    fn difference(&self, a: &Term, b: &Term) -> Term {
+    /// The variables that a pointer may point into, none where they are too many, and whether it cannot point anywhere else.
+    pub(crate) fn variables(&self, pointer: &Expr) -> (Vec<VarId>, bool) {
+        if let Some(Root::Variable(v)) = moved(self.program, pointer, &own).map(|m| m.root) {
+            return (vec![v], true);
+        }
+        let targets = self.oracle.points_to(pointer);
+        let variable = |o: &Object| if let Object::Var(v) = o { Some(*v) } else { None };
+        let known: Vec<VarId> = targets.objects.iter().filter_map(variable).collect();
+        if known.len() > MOST {
+            return (vec![], false);
+        }
+        let complete = !targets.unknown && known.len() == targets.objects.len();
+        (known, complete)
+    }
+
+    pub(crate) fn difference(&self, a: &Term, b: &Term) -> Term {
         match self.mode {
             IntMode::Math => a.int_sub(b),
             IntMode::Bits => a.bv_sub(b),
@@ -128,10 +132,15 @@ impl Encoder<'_> {
     }
 
     /// The address is from the first to the last of two.
-    fn address_order(&self, first: &Term, at: &Term, last: &Term) -> Term {
+    pub(crate) fn address_order(&self, first: &Term, at: &Term, last: &Term) -> Term {
+        Term::and([self.not_above(first, at), self.not_above(at, last)])
+    }
+
+    /// The address, or its number, is not above the other one.
+    pub(crate) fn not_above(&self, a: &Term, b: &Term) -> Term {
         match self.mode {
-            IntMode::Math => Term::and([first.int_le(at), at.int_le(last)]),
-            IntMode::Bits => Term::and([first.bv_ule(at), at.bv_ule(last)]),
+            IntMode::Math => a.int_le(b),
+            IntMode::Bits => a.bv_ule(b),
         }
     }
 

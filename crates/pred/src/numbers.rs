@@ -14,13 +14,8 @@ use crate::IntMode;
 use crate::encode::{Encoder, uninterpreted};
 use crate::facts::{Facts, value_sort};
 use crate::state::State;
-use cmm::analysis::Object;
-use cmm::extent::{Root, moved};
 use cmm::{Expr, IntType, Type, VarId};
 use smt::{Sort, Term};
-
-/// Most variables that a pointer may point into for these to be told one by one.
-const MOST: usize = 8;
 
 /// A variable's instance that a pointer may point into.
 pub(crate) struct Instance {
@@ -43,9 +38,9 @@ impl Encoder<'_> {
         for instance in &instances {
             let base = self.base(instance, facts);
             let (first, _, end) = self.bounds(instance);
-            let distance = self.minus(p, &first);
-            let inside = Term::and([self.at_most(&first, p), self.at_most(p, &end)]);
-            facts.axioms.push(inside.implies(&number.equal(&self.plus(&base, &distance))));
+            let distance = self.difference(p, &first);
+            let inside = self.address_order(&first, p, &end);
+            facts.axioms.push(inside.implies(&number.equal(&self.add_pointer(&base, &distance))));
             if self.addresses.is_lasting(instance.var) {
                 self.leads_back(instance, &base, &number, facts);
             }
@@ -80,8 +75,8 @@ impl Encoder<'_> {
             self.leads_back(instance, &base, number, facts);
             // Nothing else leads there.
             let (first, last, _) = self.bounds(instance);
-            let there = Term::and([self.at_most(&first, &p), self.at_most(&p, &last)]);
-            let from = number.equal(&self.plus(&base, &self.minus(&p, &first)));
+            let there = self.address_order(&first, &p, &last);
+            let from = number.equal(&self.add_pointer(&base, &self.difference(&p, &first)));
             facts.axioms.push(there.implies(&from));
         }
         if !complete || !lasting {
@@ -98,27 +93,15 @@ impl Encoder<'_> {
     /// A number strictly inside of the instance becomes the pointer there.
     fn leads_back(&self, instance: &Instance, base: &Term, number: &Term, facts: &mut Facts) {
         let (first, ..) = self.bounds(instance);
-        let last = self.plus(base, &self.literal(instance.size - 1, &Type::Int(self.number_type())));
-        let inside = Term::and([self.at_most(base, number), self.at_most(number, &last)]);
-        let there = self.plus(&first, &self.minus(number, base));
+        let last = self.add_pointer(base, &self.literal(instance.size - 1, &Type::Int(self.number_type())));
+        let inside = self.address_order(base, number, &last);
+        let there = self.add_pointer(&first, &self.difference(number, base));
         facts.axioms.push(inside.implies(&self.raw_int_to_pointer(number).equal(&there)));
     }
 
     /// The instances of variables that the pointer may point into, and whether it cannot point anywhere else.
     fn instances(&self, e: &Expr, st: &mut dyn State) -> (Vec<Instance>, bool) {
-        let (targets, mut complete) = match moved(self.program, e, &|v| v).map(|m| m.root) {
-            Some(Root::Variable(v)) => (vec![v], true),
-            _ => {
-                let targets = self.oracle.points_to(e);
-                let variable = |o: &Object| if let Object::Var(v) = o { Some(*v) } else { None };
-                let known: Vec<VarId> = targets.objects.iter().filter_map(variable).collect();
-                let complete = !targets.unknown && known.len() == targets.objects.len();
-                (known, complete)
-            }
-        };
-        if targets.len() > MOST {
-            return (vec![], false);
-        }
+        let (targets, mut complete) = self.variables(e);
         let mut out = vec![];
         for var in targets {
             let size = self.program.size_of(&self.program.vars[var].ty);
@@ -157,15 +140,15 @@ impl Encoder<'_> {
         }
         let least = self.literal(cmm::interp::LOWEST_ADDRESS, &number_type);
         let most = cmm::interp::highest_address(self.program.model.pointer_bits()) - instance.size;
-        facts.axioms.push(self.at_most(&least, &base));
-        facts.axioms.push(self.at_most(&base, &self.literal(most, &number_type)));
+        facts.axioms.push(self.not_above(&least, &base));
+        facts.axioms.push(self.not_above(&base, &self.literal(most, &number_type)));
         self.aligned(&base, instance, facts);
-        let end = |base: &Term, size: i128| self.plus(base, &self.literal(size, &number_type));
+        let end = |base: &Term, size: i128| self.add_pointer(base, &self.literal(size, &number_type));
         for (var, other, size) in &facts.bases {
             if self.addresses.is_lasting(*var) || self.addresses.is_lasting(instance.var) {
                 facts.axioms.push(Term::or([
-                    self.at_most(&end(&base, instance.size), other),
-                    self.at_most(&end(other, *size), &base),
+                    self.not_above(&end(&base, instance.size), other),
+                    self.not_above(&end(other, *size), &base),
                 ]));
             }
         }
@@ -187,27 +170,6 @@ impl Encoder<'_> {
                 let bits = align.trailing_zeros();
                 facts.axioms.push(base.bv_extract(bits - 1, 0).equal(&Term::bv(bits, 0)));
             }
-        }
-    }
-
-    fn plus(&self, a: &Term, b: &Term) -> Term {
-        match self.mode {
-            IntMode::Math => a.int_add(b),
-            IntMode::Bits => a.bv_add(b),
-        }
-    }
-
-    fn minus(&self, a: &Term, b: &Term) -> Term {
-        match self.mode {
-            IntMode::Math => a.int_sub(b),
-            IntMode::Bits => a.bv_sub(b),
-        }
-    }
-
-    fn at_most(&self, a: &Term, b: &Term) -> Term {
-        match self.mode {
-            IntMode::Math => a.int_le(b),
-            IntMode::Bits => a.bv_ule(b),
         }
     }
 }

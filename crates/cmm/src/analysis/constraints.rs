@@ -372,13 +372,10 @@ impl<'a> Constraints<'a> {
                 if let Some(v) = constant(x) {
                     return self.eval(&Expr::Const(v, to.clone()));
                 }
-                let (from, node) = (self.wild(&[x]), self.temp());
+                let node = self.wild(&[x]).unwrap_or_else(|| self.temp());
                 self.solver.flow(self.numbers, node);
                 if is_function(to) {
                     self.solver.flow(self.unknown, node);
-                }
-                if let Some(from) = from {
-                    self.solver.flow(from, node);
                 }
                 Some(node)
             }

@@ -61,12 +61,7 @@ fn low_bits(memory: &Memory, p: Pointer, mask: i128) -> Result<Val, Halt> {
 
 /// Between which numbers the address lies, as a value of the type.
 fn range(memory: &Memory, p: Pointer, ty: IntType) -> (i128, i128) {
-    let inside = match p.target {
-        Target::Object(id) => memory.size(id).is_some_and(|n| u64::try_from(p.offset).is_ok_and(|o| o <= n)),
-        Target::Func(_) => p.offset == 0,
-        Target::Number => false,
-    };
-    match (inside, ty.bits, ty.signed) {
+    match (memory.is_inside(p), ty.bits, ty.signed) {
         (true, 64, _) => (LOWEST, HIGHEST_64),
         (true, 32, false) => (LOWEST, HIGHEST_32),
         _ => (ty.min(), ty.max()),

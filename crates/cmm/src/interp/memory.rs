@@ -171,6 +171,17 @@ impl Memory {
         self.live(id).map(|o| o.bytes.size())
     }
 
+    /// Whether the pointer stands in a living object, or at its end, or is a procedure's.
+    pub(super) fn is_inside(&self, p: Pointer) -> bool {
+        match p.target {
+            Target::Object(id) => {
+                self.size(id).is_some_and(|n| u64::try_from(p.offset).is_ok_and(|o| o <= n))
+            }
+            Target::Func(_) => p.offset == 0,
+            Target::Number => false,
+        }
+    }
+
     /// The answer to a question about the object that the pointer points into.
     pub(super) fn inspect(&self, query: ObjectQuery, p: Pointer) -> i128 {
         let object = match p.target {

@@ -130,23 +130,15 @@ impl State<'_, '_> {
     /// Whether two values of an integer type are compared of which one is an address, and only its number tells.
     pub(super) fn numbers_decide(&self, l: Val, r: Val) -> bool {
         match (l, r) {
-            (Val::Ptr(p), Val::Ptr(q)) => p.target != q.target && !(self.is_inside(p) && self.is_inside(q)),
+            (Val::Ptr(p), Val::Ptr(q)) => {
+                p.target != q.target && !(self.memory.is_inside(p) && self.memory.is_inside(q))
+            }
             (Val::Ptr(p), Val::Int(n)) | (Val::Int(n), Val::Ptr(p)) => {
-                p.target != Target::Number && !(self.is_inside(p) && (0..LOWEST).contains(&n))
+                p.target != Target::Number && !(self.memory.is_inside(p) && (0..LOWEST).contains(&n))
             }
             (Val::Byte(p, m), Val::Byte(q, n)) => (p, m) != (q, n),
             (Val::Byte(..), _) | (_, Val::Byte(..)) => true,
             _ => false,
-        }
-    }
-
-    fn is_inside(&self, p: Pointer) -> bool {
-        match p.target {
-            Target::Object(id) => {
-                self.memory.size(id).is_some_and(|n| u64::try_from(p.offset).is_ok_and(|o| o <= n))
-            }
-            Target::Func(_) => p.offset == 0,
-            Target::Number => false,
         }
     }
 }
