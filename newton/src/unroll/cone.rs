@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 /// All axioms, by what they are about.
 pub(super) struct Cones {
-    /// The axioms, and the symbols in each.
-    axioms: Vec<(Term, Vec<Term>)>,
+    /// The axioms, the symbols in each, and what it costs to give it to a prover.
+    axioms: Vec<(Term, Vec<Term>, u64)>,
     /// By the name that is defined.
     definitions: FxHashMap<Term, Vec<usize>>,
     others: Vec<usize>,
@@ -22,6 +22,8 @@ pub(super) struct Cone<'c> {
     pub(super) axioms: Vec<&'c Term>,
     /// The candidates that occur, ascending.
     pub(super) candidates: Vec<usize>,
+    /// What it costs to give the axioms to a prover, in about its resource units, which count the search alone.
+    pub(super) cost: u64,
 }
 
 impl Cones {
@@ -43,7 +45,7 @@ impl Cones {
             axioms.push(axiom);
         }
         Cones {
-            axioms: axioms.into_iter().map(|axiom| (axiom.clone(), symbols(axiom))).collect(),
+            axioms: axioms.into_iter().map(|axiom| (axiom.clone(), symbols(axiom), cost(axiom))).collect(),
             definitions,
             others,
             candidates: (0..candidates).map(|i| (Induction::is_kept(i), i)).collect(),
@@ -69,7 +71,8 @@ impl Cones {
         let about = |i: &&usize| self.axioms[**i].1.iter().all(|c| seen.contains(c));
         axioms.extend(self.others.iter().filter(about));
         candidates.sort_unstable();
-        Cone { axioms: axioms.into_iter().map(|i| &self.axioms[i].0).collect(), candidates }
+        let cost = axioms.iter().map(|i| self.axioms[*i].2).sum();
+        Cone { axioms: axioms.into_iter().map(|i| &self.axioms[i].0).collect(), candidates, cost }
     }
 }
 
@@ -98,4 +101,29 @@ fn symbols(term: &Term) -> Vec<Term> {
         pending.extend(t.args());
     }
     out
+}
+
+/// About how many gates the term becomes: products and quotients of bit-vectors are as many as their width squared.
+fn cost(term: &Term) -> u64 {
+    let mut seen: FxHashSet<&Term> = FxHashSet::default();
+    let mut pending = vec![term];
+    let mut out = 0;
+    while let Some(t) = pending.pop() {
+        if t.is_literal() || !seen.insert(t) {
+            continue;
+        }
+        let width = t.args().iter().chain([t]).map(width).max().unwrap_or(1);
+        out += match t.op() {
+            Op::BvMul if t.args().iter().any(Term::is_literal) => width * width / 2,
+            Op::BvMul | Op::BvShl | Op::BvLshr | Op::BvAshr => width * width,
+            Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem => 3 * width * width,
+            _ => width,
+        };
+        pending.extend(t.args());
+    }
+    out
+}
+
+fn width(term: &Term) -> u64 {
+    if let Sort::BitVec(width) = term.sort() { u64::from(*width) } else { 1 }
 }

@@ -34,9 +34,15 @@ struct Asked {
     prover: Z3Prover,
     /// The candidates that occur.
     candidates: Vec<usize>,
+    /// What it cost to make it.
+    cost: u64,
 }
 
 impl Asked {
+    fn spent(&self) -> u64 {
+        self.cost + self.prover.spent()
+    }
+
     /// Asks with the candidates that are kept, of those that occur.
     fn ask(&mut self, kept: &[bool], formula: &Term) -> Answer {
         let is_kept = |i: &usize| {
@@ -57,24 +63,24 @@ impl Asked {
 
 impl Houdini<'_> {
     /// A prover with the axioms that concern the formulas.
-    fn prover<'t>(&self, formulas: impl Iterator<Item = &'t Term>, share: u64) -> Asked {
+    fn prover<'t>(&mut self, formulas: impl Iterator<Item = &'t Term>, share: u64) -> Asked {
         self.prover_of(self.cones.of(formulas), share)
     }
 
     fn prover_of(&self, cone: Cone<'_>, share: u64) -> Asked {
         let mut prover = crate::prover(self.bounds.rlimit / share, self.bounds.interrupt);
         cone.axioms.into_iter().for_each(|axiom| prover.assert(axiom));
-        Asked { prover, candidates: cone.candidates }
+        Asked { prover, candidates: cone.candidates, cost: cone.cost }
     }
 
     /// `None` when the effort is spent.
     fn goes_on(&self, asked: &Asked) -> Option<()> {
-        let spent = self.spent + asked.prover.spent();
+        let spent = self.spent + asked.spent();
         (spent <= self.bounds.rlimit && !self.bounds.stop.load(Ordering::Relaxed)).then_some(())
     }
 
     fn done_with(&mut self, asked: &Asked) {
-        self.spent += asked.prover.spent();
+        self.spent += asked.spent();
     }
 
     /// The kept candidates that show that the formula has no model, where they do: with more effort than before, and with
