@@ -3,7 +3,7 @@
 use super::{Action, Statement};
 use crate::after::After;
 use cmm::analysis::CellSet;
-use cmm::{Base, Expr, Lvalue, Type};
+use cmm::{Base, Expr, Lvalue, Type, UnOp};
 use pred::{Facts, PredId, wp};
 use smt::Term;
 
@@ -80,17 +80,18 @@ fn at_least(a: &Term, b: &Term) -> Term {
     if *a.sort() == smt::Sort::Int { b.int_le(a) } else { b.bv_ule(a) }
 }
 
-/// The pointer-valued reads in an expression, `old` included.
+/// The pointer-valued reads in an expression, `old` included, and the objects that it asks for.
 fn pointer_reads(e: &Expr) -> Vec<Expr> {
+    let is_read = |e: &Expr| matches!(e, Expr::Load(_) | Expr::Unary(UnOp::Start, ..)) && e.ty().is_ptr();
     let mut out = vec![];
     e.walk(&mut |e| {
         if let Expr::Old(inner) = e {
             inner.walk(&mut |r| {
-                if matches!(r, Expr::Load(_)) && r.ty().is_ptr() {
+                if is_read(r) {
                     out.push(Expr::Old(Box::new(r.clone())));
                 }
             });
-        } else if matches!(e, Expr::Load(_)) && e.ty().is_ptr() {
+        } else if is_read(e) {
             // A read under `old` is met here also, in the present state: true of that as well.
             out.push(e.clone());
         }

@@ -23,6 +23,9 @@ pub enum UnOp {
     Left(u64),
     /// The same before the pointer.
     Before(u64),
+    /// The first byte of the object that a pointer points into, as a `void *`: which object it is. It stays defined when the object does
+    /// not live any more; of a pointer into no object it is NULL.
+    Start,
     /// An operation on a floating-point number.
     Float(FloatOp),
 }

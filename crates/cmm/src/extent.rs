@@ -6,7 +6,7 @@
 //! is moved. So the values of both operators depend on the value of the pointer alone.
 
 use crate::convert::difference_type;
-use crate::expr::{Access, Base, BinOp, Expr, UnOp};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Program, VarId};
 use crate::types::Type;
 
@@ -98,7 +98,7 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// The value of one of the two operators for the pointer: with the operator at most at the root of the address. Sums are
+/// The value of one of the operators for the pointer: with the operator at most at the root of the address. Sums are
 /// of the signed type of pointer differences; `None` where the operator does not distribute.
 pub fn simplified(
     program: &Program,
@@ -106,6 +106,9 @@ pub fn simplified(
     pointer: &Expr,
     declared: &dyn Fn(VarId) -> VarId,
 ) -> Option<Expr> {
+    if op == UnOp::Start {
+        return start_of(program, pointer, declared);
+    }
     let ty = difference_type(program.model);
     let (unit, back) = match op {
         UnOp::Left(unit) => (i128::from(unit), true),
@@ -150,6 +153,26 @@ pub fn simplified(
     }))
 }
 
+/// The start of the object of an address: that of its root, wherever it was moved.
+fn start_of(program: &Program, pointer: &Expr, declared: &dyn Fn(VarId) -> VarId) -> Option<Expr> {
+    let ty = Type::Void.ptr_to();
+    let of = |e: Expr| Expr::Unary(UnOp::Start, Box::new(e), ty.clone());
+    if let Expr::Cond(c, a, b) = pointer {
+        let side = |e: &Expr| Box::new(start_of(program, e, declared).unwrap_or_else(|| of(e.clone())));
+        return Some(Expr::Cond(c.clone(), side(a), side(b)));
+    }
+    let Moved { root, bytes, steps } = moved(program, pointer, declared)?;
+    match root {
+        Root::Nothing if bytes == 0 && steps.is_empty() => Some(Expr::Const(0, ty)),
+        Root::Nothing => None,
+        Root::Variable(v) if program.is_elsewhere(declared(v)) => None,
+        Root::Variable(v) => Some(Lvalue::var(v, program.vars[declared(v)].ty.clone()).addr().cast(ty)),
+        Root::Value(Expr::Old(inner)) => Some(Expr::Old(Box::new(of(*inner)))),
+        Root::Value(Expr::Unary(UnOp::Start, inner, ty)) => Some(Expr::Unary(UnOp::Start, inner, ty)),
+        Root::Value(root) => Some(of(root)),
+    }
+}
+
 fn plus(e: Expr, n: i128) -> Expr {
     let (op, by) = if n < 0 { (BinOp::Sub, -n) } else { (BinOp::Add, n) };
     if n == 0 {
@@ -159,9 +182,9 @@ fn plus(e: Expr, n: i128) -> Expr {
     Expr::binary(op, e, by)
 }
 
-/// Whether an expression speaks of sizes of objects.
+/// Whether an expression speaks of objects and their sizes.
 fn mentions(e: &Expr) -> bool {
-    e.has(|node| matches!(node, Expr::Unary(UnOp::Left(_) | UnOp::Before(_), ..)))
+    e.has(|node| matches!(node, Expr::Unary(UnOp::Left(_) | UnOp::Before(_) | UnOp::Start, ..)))
 }
 
 /// Whether some operation of the program does.

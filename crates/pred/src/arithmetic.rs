@@ -31,7 +31,7 @@ impl Encoder<'_> {
             // ~v is -v - 1 in two's complement.
             (UnOp::BitNot, IntMode::Math) if t.signed => Term::int_sub(&Term::int(-1), &v),
             (UnOp::BitNot, IntMode::Math) => Term::int_sub(&Term::int(t.max()), &v),
-            (UnOp::Not | UnOp::Left(_) | UnOp::Before(_) | UnOp::Float(_), _) => {
+            (UnOp::Not | UnOp::Left(_) | UnOp::Before(_) | UnOp::Start | UnOp::Float(_), _) => {
                 panic!("these are translated elsewhere")
             }
         }

@@ -89,6 +89,7 @@ impl Encoder<'_> {
             Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, _) => {
                 self.extent(*op, pointer, st, facts)
             }
+            Expr::Unary(UnOp::Start, pointer, _) => self.start(pointer, st, facts),
             Expr::Unary(UnOp::Float(op), inner, ty) => {
                 let v = self.value(inner, st, facts);
                 self.float_function(*op, &v, &inner.ty(), ty, facts)

@@ -55,6 +55,17 @@ impl Encoder<'_> {
         elements
     }
 
+    /// The first byte of the pointer's object.
+    pub(crate) fn start(&self, pointer: &Expr, st: &mut dyn State, facts: &mut Facts) -> Term {
+        let itself = |e: &Expr| matches!(e, Expr::Unary(UnOp::Start, inner, _) if **inner == *pointer);
+        if let Some(e) = simplified(self.program, UnOp::Start, pointer, &own).filter(|e| !itself(e)) {
+            return facts.total(|facts| self.value(&e, st, facts));
+        }
+        let at = facts.total(|facts| self.value(pointer, st, facts));
+        let before = self.extent(UnOp::Before(1), pointer, st, facts);
+        self.difference(&at, &before)
+    }
+
     /// The function's value at an address.
     fn elements(&self, op: UnOp, at: &Term, facts: &mut Facts) -> Term {
         let name = match op {

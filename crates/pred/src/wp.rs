@@ -97,7 +97,7 @@ impl Subst<'_> {
             Expr::Load(lv) => self.read(&lv),
             Expr::AddrOf(lv) => self.lvalue(*lv).addr(),
             Expr::Cast(e, t) => self.expr(*e).cast(t),
-            Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_)), pointer, ty) => {
+            Expr::Unary(op @ (UnOp::Left(_) | UnOp::Before(_) | UnOp::Start), pointer, ty) => {
                 let pointer = self.expr(*pointer);
                 match simplified(self.cx.program, op, &pointer, &|v| self.cx.oracle.declared(v)) {
                     Some(e) => mathify(e, self.cx.mode, self.cx.program.signed_wrap),

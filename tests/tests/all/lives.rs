@@ -112,3 +112,34 @@ fn addresses_of_other_turns_are_open() {
     assert_eq!(verdicts("turn_equal", &turns("p == &x"))[1], "UNSAFE(reach)");
     assert_eq!(verdicts("turn_other", &turns("p != &x"))[1], "UNSAFE(reach)");
 }
+
+#[test]
+fn pointers_into_blocks_die_with_them() {
+    let head = "#include <stdlib.h>\n#include <string.h>\n";
+    let both = |name: &str, text: &str, (alive, dead): (&str, &str)| {
+        let verdict = |twin: &str, end: &str| {
+            let text = format!("{head}{}", text.replace("END", end));
+            verdicts(&format!("{name}_{twin}"), &text)[0].clone()
+        };
+        assert_eq!([verdict("safe", alive), verdict("broken", dead)], ["SAFE", "UNSAFE(free)"], "{text}");
+    };
+    both(
+        "walked",
+        "int main(void) { char *s = malloc(10); if (!s) return 0; strcpy(s, \"abc\"); char *p = s; \
+         while (*p) p++; int n = p - s; free(s); return END; }",
+        ("n", "*p"),
+    );
+    both(
+        "member",
+        "struct b { int len; char data[16]; }; static void fill(char *p, int n) { for (int i = 0; i < n; i++) p[i] = 'x'; } \
+         int main(void) { struct b *b = malloc(sizeof *b), *c = malloc(sizeof *c); if (!b || !c) return 0; \
+         fill(b->data + 1, 3); free(b); fill(END->data, 2); free(c); return 0; }",
+        ("c", "b"),
+    );
+    both(
+        "found",
+        "char *copy(const char *s) { char *d = malloc(strlen(s) + 1); if (d) strcpy(d, s); return d; } \
+         int main(void) { char *a = copy(\"hello\"); if (!a) return 1; char *e = strchr(a, 'l'); int k = 0; END return k; }",
+        ("if (e) k = *e; free(a);", "free(a); if (e) k = *e;"),
+    );
+}

@@ -94,6 +94,11 @@ pub(crate) fn tree(ty: Type, depth: u32, forms: Forms) -> BoxedStrategy<Expr> {
                 (below(&ty), below(&Type::INT)).prop_map(|(p, i)| Expr::binary(BinOp::PtrAdd, p, i)).boxed(),
             );
             of_type.push(below(&ty).prop_map(|p| Lvalue::deref(p).addr()).boxed());
+            if forms == Forms::Predicates {
+                let start = |p| Expr::Unary(UnOp::Start, Box::new(p), Type::Void.ptr_to());
+                let to = ty.clone();
+                of_type.push(below(&ty).prop_map(move |p| start(p).cast(to.clone())).boxed());
+            }
         }
         Type::Int(i) if i.bits < 32 => {}
         _ => {

@@ -112,6 +112,11 @@ impl Checker<'_> {
                     self.require(operand.ty().is_ptr() && *unit > 0, || {
                         "the extent of an object is asked of a pointer, in elements of a size".into()
                     });
+                } else if *op == UnOp::Start {
+                    self.fits(ty, &Type::Void.ptr_to(), "the start of an object");
+                    self.require(operand.ty().is_ptr(), || {
+                        "the start of an object is asked of a pointer".into()
+                    });
                 } else if let UnOp::Float(op) = op {
                     let given = op.result(&operand.ty());
                     self.require(given.is_some(), || format!("{} has another operand", op.name()));

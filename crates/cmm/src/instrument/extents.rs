@@ -2,7 +2,7 @@
 //! the pointer that the address is computed from.
 
 use super::graph::{Graph, Step};
-use crate::analysis::{AliasOracle, Object};
+use crate::analysis::{AliasOracle, Object, PointsTo};
 use crate::convert::difference_type;
 use crate::expr::{BinOp, Expr, UnOp};
 use crate::extent::{self, Moved, Root, moved, simplified};
@@ -130,7 +130,7 @@ pub(super) fn answer_questions(out: &mut Program) {
 /// Says behind every allocation how large the object is, in the sizes of elements that the program asks for.
 pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle) {
     let asked = Asked::new(out, oracle);
-    if asked.by_object.is_empty() && asked.anywhere.is_empty() {
+    if asked.is_empty() {
         return;
     }
     let procs: Vec<ProcId> = out.procs.ids().collect();
@@ -147,17 +147,26 @@ pub(super) fn tell_sizes(out: &mut Program, oracle: &AliasOracle) {
 struct Asked {
     by_object: BTreeMap<Object, BTreeSet<u64>>,
     anywhere: BTreeSet<u64>,
+    /// The objects of which the start is asked.
+    starts: PointsTo,
 }
 
 impl Asked {
     fn new(program: &Program, oracle: &AliasOracle) -> Asked {
-        let mut asked = Asked { by_object: BTreeMap::new(), anywhere: BTreeSet::new() };
+        let mut asked =
+            Asked { by_object: BTreeMap::new(), anywhere: BTreeSet::new(), starts: PointsTo::default() };
         for (_, _, edge) in program.edges() {
             for operand in edge.op.operands() {
-                operand.walk(&mut |node| {
-                    if let Expr::Unary(UnOp::Left(unit) | UnOp::Before(unit), pointer, _) = node {
+                operand.walk(&mut |node| match node {
+                    Expr::Unary(UnOp::Left(unit) | UnOp::Before(unit), pointer, _) => {
                         asked.note(oracle, pointer, *unit);
                     }
+                    Expr::Unary(UnOp::Start, pointer, _) => {
+                        let targets = oracle.points_to(pointer);
+                        asked.starts.unknown |= targets.unknown;
+                        asked.starts.objects.extend(targets.objects);
+                    }
+                    _ => {}
                 });
             }
         }
@@ -174,6 +183,15 @@ impl Asked {
         }
     }
 
+    fn is_empty(&self) -> bool {
+        let Asked { by_object, anywhere, starts } = self;
+        by_object.is_empty() && anywhere.is_empty() && !starts.unknown && starts.objects.is_empty()
+    }
+
+    fn start_of(&self, object: Object) -> bool {
+        self.starts.unknown || self.starts.objects.contains(&object)
+    }
+
     fn of(&self, object: Object) -> BTreeSet<u64> {
         self.by_object.get(&object).into_iter().flatten().chain(&self.anywhere).copied().collect()
     }
@@ -187,10 +205,11 @@ fn size_told(
     (p, e): (ProcId, EdgeId),
 ) -> Option<Expr> {
     let Op::Alloc { dest, size, may_fail, .. } = &program.procs[p].edges[e].op else { return None };
-    let units = asked.of(Object::Heap(p, e));
+    let object = Object::Heap(p, e);
+    let (starts, units) = (asked.start_of(object), asked.of(object));
     let mut depends = false;
     dest.clone().addr().loads(&mut |lv| depends |= oracle.may_alias(dest, lv));
-    if units.is_empty() || depends {
+    if units.is_empty() && !starts || depends {
         return None;
     }
     let wide = difference_type(program.model);
@@ -210,6 +229,11 @@ fn size_told(
     };
     units.iter().for_each(|unit| add(*unit, count(size, *unit)));
     conditions.extend(units.into_iter().map(|unit| is(UnOp::Before(unit), zero())));
+    if starts {
+        let itself = pointer.clone().cast(Type::Void.ptr_to());
+        let start = Expr::Unary(UnOp::Start, Box::new(pointer.clone()), itself.ty());
+        conditions.push(Expr::binary(BinOp::Eq, start, itself));
+    }
     let known = all(conditions.into_iter());
     let null = Expr::binary(BinOp::Eq, pointer.clone(), Expr::Const(0, pointer.ty()));
     Some(if *may_fail { null.or(known) } else { known })

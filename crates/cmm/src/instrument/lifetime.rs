@@ -7,7 +7,8 @@
 use super::graph::{Step, free_name};
 use super::{Context, text};
 use crate::analysis::{AliasOracle, Object, PointsTo, visit};
-use crate::expr::{Base, BinOp, Expr, Lvalue};
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
+use crate::extent::simplified;
 use crate::program::{CheckKind, EdgeId, EdgeKind, Op, ProcId, Program, Var, VarId, VarKind};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,6 +124,11 @@ impl Lifetime {
         Some(Expr::or(alive, other))
     }
 
+    /// The condition that the pointer does not point into the watched allocation after its end.
+    fn not_into_freed(&self, program: &Program, p: &Expr) -> Option<Expr> {
+        self.not_freed(&simplified(program, UnOp::Start, p, &|v| v)?)
+    }
+
     /// In front of a `free`: the watched allocation ends.
     pub(super) fn freed(&self, p: &Expr) -> Vec<Step> {
         let Some((watched, state)) = self.state() else { return vec![] };
@@ -159,11 +165,11 @@ impl Lifetime {
         if targets.objects.iter().any(on_stack) {
             return Life::Ask;
         }
-        match self.not_freed(p) {
-            _ if !may_be_freed => Life::Lives,
-            Some(condition) if shape.start => Life::If(condition),
-            _ => Life::Ask,
+        if !may_be_freed {
+            return Life::Lives;
         }
+        let condition = if shape.start { self.not_freed(p) } else { self.not_into_freed(cx.program, p) };
+        condition.map_or(Life::Ask, Life::If)
     }
 
     /// Where the program ends: the watched allocation does not live. The check is about the place of the allocation.
@@ -180,6 +186,7 @@ impl Lifetime {
             };
             Step::Check {
                 questions: vec![],
+                known: None,
                 kind: CheckKind::Leak,
                 condition: Expr::binary(BinOp::Ne, state.clone().load(), Expr::int(*number)),
                 message: format!("memory allocated at line {} ({name}) is never freed", edge.span.start.line),

@@ -95,7 +95,7 @@ pub fn int_unary(op: UnOp, v: i128, ty: IntType, wraps: bool) -> Result<i128, Ha
         UnOp::Neg => Ok(ty.wrap(v.wrapping_neg())),
         UnOp::BitNot => Ok(ty.wrap(!v)),
         UnOp::Not => Ok(i128::from(v == 0)),
-        UnOp::Left(_) | UnOp::Before(_) => panic!("sizes are asked of pointers"),
+        UnOp::Left(_) | UnOp::Before(_) | UnOp::Start => panic!("sizes are asked of pointers"),
         UnOp::Float(_) => panic!("the operand is a floating-point number"),
     }
 }

@@ -158,6 +158,10 @@ impl<'i> State<'_, 'i> {
                 let v = self.eval(operand)?;
                 self.memory.extent(*op, v).map(Val::Int)
             }
+            Expr::Unary(UnOp::Start, operand, _) => Ok(match self.eval(operand)? {
+                Val::Ptr(p) => Val::Ptr(Pointer { offset: 0, ..p }),
+                other => other,
+            }),
             Expr::Unary(op, operand, ty) => {
                 let v = self.eval(operand)?;
                 match (self.rules.unary(*op, v, ty), ty) {

@@ -274,7 +274,7 @@ fn assignment(c: &mut Cursor, scope: Scope, dest: Lvalue) -> Parsed<Op> {
     let is_operator = |w: &str| {
         w == "old"
             || FloatOp::named(w).is_some()
-            || matches!(w, "left" | "before") && !scope.names.procs.contains_key(w)
+            || matches!(w, "left" | "before" | "object") && !scope.names.procs.contains_key(w)
     };
     let is_named_call = matches!((c.peek(), c.peek_at(1)), (Token::Word(w), Token::Mark("(")) if !is_operator(w))
         || (c.is_word("call") && matches!(c.peek_at(1), Token::Word(_)));

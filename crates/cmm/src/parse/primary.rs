@@ -113,7 +113,9 @@ impl Scope<'_> {
                 c.expect(")")?;
                 return Ok(Some(Item::value(Expr::Old(Box::new(e)))));
             }
-            "left" | "before" if *c.peek_at(1) == Token::Mark("(") => return self.extent(c, word).map(Some),
+            "left" | "before" | "object" if *c.peek_at(1) == Token::Mark("(") => {
+                return self.extent(c, word).map(Some);
+            }
             _ if *c.peek_at(1) == Token::Mark("(")
                 && let Some(op) = FloatOp::named(word) =>
             {
@@ -132,7 +134,7 @@ impl Scope<'_> {
         Ok(Some(item))
     }
 
-    /// `left(p)`, `before(p)`, or with the size of an element as the second operand.
+    /// `left(p)`, `before(p)`, or with the size of an element as the second operand; `object(p)`.
     fn extent(self, c: &mut Cursor, word: &str) -> Parsed<Item> {
         c.next();
         c.next();
@@ -140,6 +142,10 @@ impl Scope<'_> {
         let ty = pointer.ty();
         if !ty.is_ptr() {
             return c.error(format!("'{word}' is asked of pointers"));
+        }
+        if word == "object" {
+            c.expect(")")?;
+            return Ok(Item::value(Expr::Unary(UnOp::Start, Box::new(pointer), Type::Void.ptr_to())));
         }
         let unit = if *c.peek() == Token::Mark(",") {
             c.next();

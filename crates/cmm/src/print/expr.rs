@@ -214,6 +214,12 @@ impl Printer<'_> {
             UnOp::Not => '!',
             UnOp::Left(unit) => return self.extent("left", unit, operand),
             UnOp::Before(unit) => return self.extent("before", unit, operand),
+            UnOp::Start => {
+                self.out.push_str("object(");
+                self.expr(operand, CONDITIONAL);
+                self.out.push(')');
+                return;
+            }
             UnOp::Float(op) => {
                 _ = write!(self.out, "{}(", op.name());
                 self.expr(operand, CONDITIONAL);
