@@ -10,7 +10,7 @@ use super::oracle::AliasMode;
 use super::places::{PlaceId, Step};
 use super::points_to::{AccessId, DerefAccess, NodeId, Rule, Site, SiteId, Solver};
 use super::reasons::Escape;
-use super::shape::{constant, count, is_address, is_function, normal, own_cast, skeleton, uncast};
+use super::shape::{constant, count, is_address, is_function, is_narrow, normal, own_cast, skeleton, uncast};
 use super::visit;
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, EdgeId, HavocKind, Op, ProcId, Program};
@@ -310,7 +310,12 @@ impl<'a> Constraints<'a> {
             Expr::Unary(_, x, _) => self.wild(&[x]),
             Expr::Binary(BinOp::PtrAdd, p, i, t) => {
                 let pointer = self.eval(p);
-                let carried = self.wild(&[i]);
+                let carried = if is_narrow(i, self.program.model.pointer_bits()) {
+                    self.eval(i);
+                    None
+                } else {
+                    self.wild(&[i])
+                };
                 let Some(pointer) = pointer else { return carried };
                 let to = self.temp();
                 let elem = t.pointee().cloned().unwrap_or(Type::Void);

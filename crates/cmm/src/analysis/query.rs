@@ -6,7 +6,7 @@ use super::classes::{Reach, agree, path_place, reached};
 use super::layout::Dest;
 use super::oracle::{AliasOracle, OPAQUE, Object, PointsTo};
 use super::places::{PlaceId, Role, Step};
-use super::shape::{constant, count, is_address, is_function, normal, own_cast};
+use super::shape::{constant, count, is_address, is_function, is_narrow, normal, own_cast};
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{Callee, ProcId};
 use crate::types::Type;
@@ -168,13 +168,14 @@ impl AliasOracle {
             Expr::Cond(_, a, b) => &self.targets(a) | &self.targets(b),
             Expr::Unary(UnOp::Not | UnOp::Left(_) | UnOp::Before(_), ..)
             | Expr::Binary(BinOp::And | BinOp::Or | BinOp::PtrDiff, ..) => BTreeSet::new(),
+            // Its own object: from here it is any byte of that.
             Expr::Unary(_, x, _) => self.wild(x),
             Expr::Binary(op, ..) if op.is_comparison() => BTreeSet::new(),
             Expr::Binary(BinOp::PtrAdd, p, i, t) => {
                 let elem = t.pointee().cloned().unwrap_or(Type::Void);
                 let from = self.targets(p);
                 let moved = self.arrivals(&from, |place| places.shifted(place, &elem, count(i)));
-                &moved | &self.wild(i)
+                if is_narrow(i, places.model.pointer_bits()) { moved } else { &moved | &self.wild(i) }
             }
             Expr::Binary(_, l, r, _) => &self.wild(l) | &self.wild(r),
             Expr::Cast(x, to) => match (x.ty(), to) {

@@ -56,6 +56,19 @@ pub(super) fn count(i: &Expr) -> Option<i64> {
     i64::try_from(v).ok().or_else(|| u64::try_from(v).ok().map(|v| v as i64))
 }
 
+/// Whether a number of elements that a pointer is moved by is too narrow to hold an address: whatever it was made from, it does not
+/// lead from one object to another (moving out of an object is undefined, C11 6.5.6p8).
+pub(super) fn is_narrow(mut i: &Expr, pointer_bits: u16) -> bool {
+    while let Type::Int(t) = i.ty() {
+        if t.bits < pointer_bits {
+            return true;
+        }
+        let Expr::Cast(inner, _) = i else { return false };
+        i = inner;
+    }
+    false
+}
+
 /// The pointer without casts between pointer types.
 pub(super) fn uncast(mut e: &Expr) -> &Expr {
     while let Expr::Cast(inner, Type::Ptr(_)) = e
