@@ -101,7 +101,7 @@ pub enum EdgeKind {
     /// Invented (temporaries, joins, returns, initialisers): not shown in compact traces.
     Internal,
     /// An assignment that has been done already, by the block operation before it: it says to proofs what that means for
-    /// one scalar. Executions pass over it.
+    /// one scalar. Or an assumption about the answer of a question, which executions ask. They pass over such edges.
     Implied,
 }
 

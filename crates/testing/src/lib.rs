@@ -3,10 +3,12 @@
 //!
 //! Invariant: a dev-dependency only; it contains no other package of the workspace.
 
+mod blocks;
 mod bytes;
 mod dice;
 mod mutants;
 
+pub use blocks::{Blocks, Wrong};
 pub use bytes::Bytes;
 pub use dice::Dice;
 pub use mutants::{Mutator, files_below};

@@ -6,6 +6,7 @@ mod advice;
 #[cfg(target_os = "linux")]
 mod attacks;
 mod bad_input;
+mod blocks;
 mod by_hand;
 mod bytes;
 mod c2bp;

@@ -62,6 +62,7 @@ impl<'a, 'g> Demands<'a, 'g> {
                 self.expr(size);
                 self.destination(dest);
                 self.after.extend(self.cx.lifetime.allocated(self.proc, e, dest));
+                self.after.extend(self.cx.placed.allocated((self.proc, e), dest, size));
             }
             Op::Free(_) if edge.op.ends().is_some() => {}
             Op::Free(p) => {
@@ -96,8 +97,10 @@ impl<'a, 'g> Demands<'a, 'g> {
         let initialised = self.cx.initialised;
         self.before.extend(initialised.before(&edge.op, self.flags));
         self.before.extend(self.cx.filled.before(self.cx.pointers(), &edge.op));
+        self.before.extend(self.cx.placed.before(self.cx.about, &edge.op));
         self.after.extend(initialised.after(self.cx.program, &edge.op, self.flags));
         self.after.extend(self.cx.filled.after(self.cx.pointers(), &edge.op));
+        self.after.extend(self.cx.placed.after(self.cx.about, &edge.op));
     }
 
     fn destination(&mut self, lv: &Lvalue) {
@@ -107,11 +110,24 @@ impl<'a, 'g> Demands<'a, 'g> {
 
     /// Adds a check, unless its kind is not wanted or it stands there already.
     pub(super) fn check(&mut self, kind: CheckKind, condition: Expr, message: String, questions: Vec<Op>) {
+        self.check_knowing(kind, condition, message, questions, None);
+    }
+
+    /// The same, where proofs know something of the answers.
+    pub(super) fn check_knowing(
+        &mut self,
+        kind: CheckKind,
+        condition: Expr,
+        message: String,
+        questions: Vec<Op>,
+        known: Option<Expr>,
+    ) {
         if self.cx.is_covered(self.proc, kind) {
             return;
         }
         let condition = self.guarded(condition);
-        let step = Step::Check { questions, kind, condition, message, at: self.at };
+        let known = known.map(|known| self.guarded(known));
+        let step = Step::Check { questions, known, kind, condition, message, at: self.at };
         if !self.before.iter().any(|s| s.is_alike(&step)) {
             self.before.push(step);
         }

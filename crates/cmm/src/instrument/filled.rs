@@ -10,6 +10,8 @@
 //!
 //! Invariant: what the numbers say is written. They never say more than what is.
 
+mod complete;
+
 use super::graph::{Step, free_name};
 use super::initialised::Initialised;
 use super::shapes::Shapes;

@@ -14,8 +14,16 @@ use std::collections::BTreeSet;
 pub(crate) enum Step {
     /// An operation.
     Op(Op),
-    /// A check; the questions are asked first. It is about the place `at`, or else about where it stands.
-    Check { questions: Vec<Op>, kind: CheckKind, condition: Expr, message: String, at: Option<Span> },
+    /// A check; the questions are asked first. It is about the place `at`, or else about where it stands. What is `known` proofs
+    /// may take for granted where the questions are answered; executions pass over it ([`EdgeKind::Implied`]).
+    Check {
+        questions: Vec<Op>,
+        known: Option<Expr>,
+        kind: CheckKind,
+        condition: Expr,
+        message: String,
+        at: Option<Span>,
+    },
     /// An assignment that has been done already, see [`EdgeKind::Implied`].
     Implied(Lvalue, Expr),
     /// The operation, if the condition holds.
@@ -108,9 +116,15 @@ impl<'a> Graph<'a> {
                     self.program.procs[self.proc].edges[edge].kind = EdgeKind::Implied;
                     to
                 }
-                Step::Check { questions, kind, condition, message, at: about } => {
+                Step::Check { questions, known, kind, condition, message, at: about } => {
                     for question in questions {
                         at = self.run(at, question.clone(), span);
+                    }
+                    if let Some(known) = known {
+                        let to = self.location(span);
+                        let edge = self.edge(at, to, Op::Assume(known.clone()), span);
+                        self.program.procs[self.proc].edges[edge].kind = EdgeKind::Implied;
+                        at = to;
                     }
                     let check = Check::new(*kind, about.unwrap_or(span), message, self.proc);
                     let id = self.program.checks.push(check);

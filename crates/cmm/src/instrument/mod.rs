@@ -18,6 +18,7 @@ pub(crate) mod graph;
 mod initialised;
 mod lifetime;
 mod parts;
+mod placed;
 mod places;
 mod preset;
 mod reads;
@@ -40,6 +41,7 @@ use filled::{Filled, Pointers};
 use graph::{Graph, Step};
 use initialised::Initialised;
 use lifetime::Lifetime;
+use placed::{About, Placed};
 use shapes::Shapes;
 use std::collections::BTreeSet;
 use texts::Texts;
@@ -76,6 +78,8 @@ struct Context<'a> {
     /// Only where reads of uninitialised memory are looked for.
     written: Option<&'a Written<'a>>,
     filled: &'a Filled,
+    placed: &'a Placed,
+    about: &'a About<'a>,
     shapes: &'a Shapes<'a>,
     lifetime: &'a Lifetime,
     texts: &'a Texts,
@@ -150,6 +154,15 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
     let texts = Texts::new(&base, &oracle, strings);
     let pointers = Pointers { program: &base, oracle: &oracle, shapes: &shapes };
     let filled = Filled::new(&mut out, pointers, &initialised, uninit);
+    let incomplete = filled.incomplete(pointers);
+    let about = About {
+        program: &base,
+        oracle: &oracle,
+        initialised: &initialised,
+        is_told: &|lv| filled.tells(pointers, &incomplete, lv),
+        is_written: &|o| reads::is_written(&base, &initialised, covered, o),
+    };
+    let placed = Placed::new(&mut out, &about, written.as_ref());
     let lifetime = Lifetime::new(&mut out, &base, &oracle, kinds);
     let context = Context {
         program: &base,
@@ -162,6 +175,8 @@ pub fn instrument(program: &Program, wanted: &Wanted<'_>) -> Program {
         initialised: &initialised,
         written: written.as_ref(),
         filled: &filled,
+        placed: &placed,
+        about: &about,
         shapes: &shapes,
         lifetime: &lifetime,
         texts: &texts,
@@ -230,7 +245,9 @@ fn procedure(cx: &Context<'_>, out: &mut Program, p: ProcId) {
     let mut first = cx.initialised.at_entry(&flags);
     first.extend(texts::at_entry(cx, p));
     first.extend(cx.filled.at_entry(cx.program, p));
+    first.extend(cx.placed.at_entry(cx.program, p));
     if p == cx.program.entry {
+        first.splice(0..0, cx.placed.at_start());
         first.extend(cx.lifetime.at_start());
         graph.at_exit(&cx.lifetime.at_end(cx), cx.program.procs[p].span);
     }

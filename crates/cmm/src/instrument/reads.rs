@@ -1,10 +1,12 @@
 //! The checks of reads: that something was written there before.
 
 use super::demand::Demands;
+use super::initialised::Initialised;
 use super::{Context, places};
 use crate::analysis::Object;
 use crate::expr::{Base, BinOp, Expr, Lvalue};
-use crate::program::{CheckKind, ObjectQuery, Op, VarKind};
+use crate::program::{CheckKind, ObjectQuery, Op, ProcId, Program, VarKind};
+use std::collections::BTreeSet;
 
 /// The check of a read.
 pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
@@ -47,13 +49,15 @@ pub(super) fn read(d: &mut Demands<'_, '_>, lv: &Lvalue) {
     let zero = Expr::Const(0, answer.ty());
     let message = format!("read of uninitialised memory: {}", d.place_text(lv));
     let mut questions = vec![question];
-    let mut condition = Expr::binary(BinOp::Ne, answer, zero);
+    let has_value = Expr::binary(BinOp::Ne, answer, zero);
+    let mut condition = has_value.clone();
     if let Base::Deref(p) = &lv.base {
         condition = d.unless_dead(condition, p, &mut questions);
     }
     conditions.extend(cx.filled.includes(cx.pointers(), lv));
     let condition = conditions.into_iter().rev().fold(condition, |all, one| one.or(all));
-    d.check(CheckKind::Uninit, condition, message, questions);
+    let known = cx.placed.known(cx.about, lv, copied).map(|known| has_value.or(known.negated()));
+    d.check_knowing(CheckKind::Uninit, condition, message, questions, known);
 }
 
 /// The check of a read of all bytes of a string, of which the question asks how it ends.
@@ -76,22 +80,27 @@ fn whole(cx: &Context<'_>, p: &Expr, copied: bool) -> Option<Vec<Expr>> {
     if targets.unknown || targets.objects.is_empty() {
         return None;
     }
-    let written = targets.objects.iter().filter(|o| copied || !is_written(cx, o));
+    let written =
+        targets.objects.iter().filter(|o| copied || !is_written(cx.program, cx.initialised, cx.covered, o));
     written.map(|o| if let Object::Var(v) = o { cx.filled.whole(*v) } else { None }).collect()
 }
 
 /// Whether everything in the object is written before anybody has its address.
-fn is_written(cx: &Context<'_>, o: &Object) -> bool {
-    let program = cx.program;
+pub(super) fn is_written(
+    program: &Program,
+    initialised: &Initialised,
+    covered: &BTreeSet<ProcId>,
+    o: &Object,
+) -> bool {
     match o {
         Object::Var(v) => match program.vars[*v].kind {
             VarKind::Global | VarKind::Formal(_) => true,
-            VarKind::Local(_) => cx.initialised.is_written_early(*v),
+            VarKind::Local(_) => initialised.is_written_early(*v),
             VarKind::Temp(_) | VarKind::Return(_) => false,
         },
         // What models and the harness make has its contents before anybody else sees it.
         Object::Heap(p, e) => {
-            cx.covered.contains(p) || matches!(program.procs[*p].edges[*e].op, Op::Alloc { zeroed: true, .. })
+            covered.contains(p) || matches!(program.procs[*p].edges[*e].op, Op::Alloc { zeroed: true, .. })
         }
         Object::Func(_) | Object::External => false,
     }

@@ -1,0 +1,49 @@
+//! Whether the numbers tell everything of a variable.
+
+use super::{Filled, Pointers};
+use crate::analysis::Object;
+use crate::expr::{Base, Lvalue};
+use crate::program::{Op, VarId};
+use std::collections::BTreeSet;
+
+impl Filled {
+    /// The variables with numbers that miss something which the program may write there.
+    pub(in crate::instrument) fn incomplete(&self, pointers: Pointers<'_>) -> BTreeSet<VarId> {
+        let Pointers { program, oracle, .. } = pointers;
+        let marked: BTreeSet<VarId> = self.marks.keys().map(|(v, _)| *v).collect();
+        let mut out = BTreeSet::new();
+        for (_, _, edge) in program.edges() {
+            let through = match &edge.op {
+                Op::MemSet { ptr, len, .. } if len.as_const().is_none() => ptr,
+                Op::MemCopy { dst, .. } => dst,
+                op => match op.destination() {
+                    Some(lv) if self.part(pointers, lv).is_none() => match &lv.base {
+                        Base::Deref(pointer) => &**pointer,
+                        Base::Var(_) => continue,
+                    },
+                    _ => continue,
+                },
+            };
+            let targets = oracle.points_to(through).objects.into_iter();
+            out.extend(targets.filter_map(|o| if let Object::Var(v) = o { Some(v) } else { None }));
+        }
+        out.retain(|v| marked.contains(v));
+        out
+    }
+
+    /// Whether the numbers tell of the location, and miss nothing of its variable.
+    pub(in crate::instrument) fn tells(
+        &self,
+        pointers: Pointers<'_>,
+        incomplete: &BTreeSet<VarId>,
+        lv: &Lvalue,
+    ) -> bool {
+        match self.part(pointers, lv) {
+            Some((mark, _)) => {
+                let own = self.marks.iter().find(|(_, other)| std::ptr::eq(*other, mark));
+                own.is_some_and(|((v, _), _)| !incomplete.contains(v))
+            }
+            None => self.behind(pointers.program, lv).is_some(),
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! What is written of memory that pointers reach, by watching one place of it that the run picks as it pleases.
+//!
+//! Two ghost globals hold the address of the watched place, in an allocated object or a local, and whether something was written
+//! there. A copy of memory hands the watch on, if the run pleases, so that bytes without a value are followed to where they are
+//! read. Whatever is read before it is written is the watched place of some run, in which nothing was written there: so proofs
+//! may take for granted that a read finds a value unless it reads the watched place and nothing was written there
+//! ([`Step::Check`]'s `known`). Executions ask the object itself, which knows better.
+//!
+//! Invariant: places that are looked at hold scalars that are always accessed at one type and from their first byte on, so two
+//! accesses meet exactly if their addresses are equal.
+
+use super::graph::{Step, free_name};
+use super::initialised::{Initialised, is_literal};
+use super::written::Written;
+use crate::analysis::{AliasOracle, CellKind, Object, PointsTo, visit};
+use crate::convert::difference_type;
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::extent::simplified;
+use crate::program::{EdgeId, HavocKind, Op, ProcId, Program, Var, VarKind};
+use crate::types::{IntType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The ghosts, and the objects whose places may be watched.
+pub(super) struct Placed {
+    ghosts: Option<Ghosts>,
+    /// With the size of the largest scalar in each.
+    objects: BTreeMap<Object, u64>,
+    /// Whether everything that is copied comes from these objects, or from some that are written.
+    follows_copies: bool,
+}
+
+struct Ghosts {
+    place: Lvalue,
+    set: Lvalue,
+    /// Where in its object the place is that the run may pick.
+    distance: Lvalue,
+    /// Whether a copy has taken the watch with it.
+    moved: Lvalue,
+}
+
+/// What the analysis is about.
+pub(super) struct About<'a> {
+    pub(super) program: &'a Program,
+    pub(super) oracle: &'a AliasOracle,
+    pub(super) initialised: &'a Initialised,
+    /// Whether everything in the object is written before anybody has its address.
+    pub(super) is_written: &'a dyn Fn(&Object) -> bool,
+    /// Whether other ghosts tell of the location.
+    pub(super) is_told: &'a dyn Fn(&Lvalue) -> bool,
+}
+
+const BYTE: Type = Type::Int(IntType { bits: 8, signed: true });
+
+impl Placed {
+    /// Adds the ghosts to `out`, where some read needs them; `written` only where reads of memory that nothing has written are
+    /// looked for.
+    pub(super) fn new(out: &mut Program, about: &About<'_>, written: Option<&Written<'_>>) -> Placed {
+        let mut this = Placed { ghosts: None, objects: BTreeMap::new(), follows_copies: false };
+        let Some(written) = written else { return this };
+        let wanted = about.wanted(written);
+        let mut sources = PointsTo::default();
+        for (_, _, edge) in about.program.edges() {
+            if let Op::MemCopy { src, .. } = &edge.op
+                && !is_literal(about.program, src)
+            {
+                let from = about.oracle.points_to(src);
+                sources.unknown |= from.unknown;
+                sources.objects.extend(from.objects);
+            }
+        }
+        let candidates = wanted.iter().chain(&sources.objects).copied();
+        this.objects = candidates.filter(|o| about.has_start(*o)).map(|o| (o, 1)).collect();
+        about.leave_out_unfit(&mut this.objects);
+        this.follows_copies = !sources.unknown && sources.objects.iter().all(|o| this.knows(about, o));
+        if wanted.iter().any(|o| this.objects.contains_key(o)) {
+            let long = difference_type(about.program.model);
+            let mut global = |wish: &str, ty: Type| {
+                let taken: BTreeSet<&str> = out.vars.iter().map(|v| v.name.as_str()).collect();
+                let name = free_name(wish, &taken);
+                let span = about.program.procs[about.program.entry].span;
+                let kind = VarKind::Global;
+                let v = out.vars.push(Var { name, ty: ty.clone(), kind, span, data: None, align: 1 });
+                out.globals.push(v);
+                Lvalue::var(v, ty)
+            };
+            this.ghosts = Some(Ghosts {
+                place: global("place__", Type::Void.ptr_to()),
+                set: global("place__set", Type::INT),
+                distance: global("place__distance", long),
+                moved: global("place__moved", Type::INT),
+            });
+        }
+        this
+    }
+
+    /// Whether the object's places may be watched, or are written.
+    fn knows(&self, about: &About<'_>, o: &Object) -> bool {
+        self.objects.contains_key(o) || (about.is_written)(o)
+    }
+
+    /// What proofs know of a read of the location: that it finds a value, unless this is false. `None` where nothing is known.
+    pub(super) fn known(&self, about: &About<'_>, lv: &Lvalue, copied: bool) -> Option<Expr> {
+        let Ghosts { place, set, .. } = self.ghosts.as_ref()?;
+        let targets = about.targets(lv);
+        if targets.unknown
+            || copied && !self.follows_copies
+            || !targets.objects.iter().all(|o| self.knows(about, o))
+        {
+            return None;
+        }
+        let other = Expr::binary(BinOp::Ne, place.clone().load(), address(lv));
+        Some(other.or(is_set(set)))
+    }
+
+    /// Nothing is watched when the program starts.
+    pub(super) fn at_start(&self) -> Vec<Step> {
+        let Some(Ghosts { place, set, distance, moved }) = &self.ghosts else { return vec![] };
+        let zero = |lv: &Lvalue| Step::Op(Op::Assign(lv.clone(), Expr::Const(0, lv.ty.clone())));
+        [place, set, distance, moved].into_iter().map(zero).collect()
+    }
+
+    /// At the start of a procedure: a place in one of its locals may become the watched one.
+    pub(super) fn at_entry(&self, program: &Program, p: ProcId) -> Vec<Step> {
+        let locals = program.procs[p].locals.iter().filter(|v| self.objects.contains_key(&Object::Var(**v)));
+        let picks = locals.flat_map(|v| {
+            let size = program.size_of(&program.vars[*v].ty).unwrap_or(0);
+            let size = Expr::Const(i128::from(size), difference_type(program.model));
+            self.pick(program.lvalue(*v).addr(), size)
+        });
+        picks.collect()
+    }
+
+    /// Behind an allocation: a place in it may become the watched one.
+    pub(super) fn allocated(&self, (p, e): (ProcId, EdgeId), dest: &Lvalue, size: &Expr) -> Vec<Step> {
+        if !self.objects.contains_key(&Object::Heap(p, e)) {
+            return vec![];
+        }
+        self.pick(dest.clone().load(), size.clone())
+    }
+
+    /// A place in the object of this size that begins here may become the watched one.
+    fn pick(&self, start: Expr, size: Expr) -> Vec<Step> {
+        let Some(Ghosts { place, set, distance, .. }) = &self.ghosts else { return vec![] };
+        let null = |e: &Expr| Expr::Const(0, e.ty());
+        let at = distance.clone().load();
+        let idle = Expr::binary(BinOp::Eq, place.clone().load(), null(&place.clone().load()));
+        let given = match &start {
+            Expr::AddrOf(_) => None,
+            start => Some(Expr::binary(BinOp::Ne, start.clone(), null(start))),
+        };
+        let from_start = Expr::binary(BinOp::Ge, at.clone(), null(&at));
+        let inside = from_start.and(Expr::binary(BinOp::Lt, at.clone(), size.cast(at.ty())));
+        let condition = given.into_iter().fold(idle, Expr::and).and(inside);
+        let picked = Op::Assign(place.clone(), moved(start, at));
+        let unset = Op::Assign(set.clone(), Expr::int(0));
+        let choice = HavocKind::Choice("the place in an object that is watched".into());
+        vec![Step::Op(Op::Havoc(distance.clone(), choice)), Step::Maybe(condition, vec![picked, unset])]
+    }
+
+    /// What the operation writes, in front of it: addresses are those that it writes at.
+    pub(super) fn before(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
+        let Some(ghosts) = &self.ghosts else { return vec![] };
+        match op {
+            Op::Call { .. } | Op::Havoc(_, HavocKind::Uninit) => vec![],
+            Op::MemSet { ptr, len, .. } => match self.largest(&about.oracle.points_to(ptr)) {
+                Some(unit) => vec![Step::When(ghosts.covered(about, ptr, len, unit), set_to(&ghosts.set, 1))],
+                None => vec![],
+            },
+            Op::MemCopy { dst, src, len } => self.copied(about, ghosts, (dst, src, len)),
+            _ => op.destination().map_or(vec![], |lv| self.written(about, ghosts, lv)),
+        }
+    }
+
+    /// What the operation has written behind it.
+    pub(super) fn after(&self, about: &About<'_>, op: &Op) -> Vec<Step> {
+        let Some(ghosts) = &self.ghosts else { return vec![] };
+        match op {
+            Op::Call { dest: Some(lv), .. } => self.written(about, ghosts, lv),
+            Op::Havoc(lv, HavocKind::Uninit) => match lv.base {
+                Base::Var(v) if self.objects.contains_key(&Object::Var(v)) => {
+                    let start = about.program.lvalue(v).addr();
+                    vec![Step::When(ghosts.is_in(about, &start), set_to(&ghosts.set, 0))]
+                }
+                _ => vec![],
+            },
+            _ => vec![],
+        }
+    }
+
+    fn written(&self, about: &About<'_>, ghosts: &Ghosts, lv: &Lvalue) -> Vec<Step> {
+        if self.largest(&about.targets(lv)).is_none() {
+            return vec![];
+        }
+        let same = Expr::binary(BinOp::Eq, ghosts.place.clone().load(), address(lv));
+        vec![Step::When(same, set_to(&ghosts.set, 1))]
+    }
+
+    fn copied(
+        &self,
+        about: &About<'_>,
+        ghosts: &Ghosts,
+        (dst, src, len): (&Expr, &Expr, &Expr),
+    ) -> Vec<Step> {
+        let [from, to] = [src, dst].map(|e| self.largest(&about.oracle.points_to(e)));
+        let mut out = vec![];
+        let stays = || {
+            let moved = ghosts.moved.clone().load();
+            Expr::binary(BinOp::Eq, moved, Expr::int(0))
+        };
+        if from.is_some() {
+            let there = Op::Assign(ghosts.place.clone(), moved(dst.clone(), ghosts.behind(src)));
+            let goes = vec![there, set_to(&ghosts.moved, 1)];
+            out.push(Step::Op(set_to(&ghosts.moved, 0)));
+            out.push(Step::Maybe(ghosts.covered(about, src, len, 1), goes));
+        }
+        if let Some(unit) = to {
+            let whole = ghosts.covered(about, dst, len, unit);
+            let part = ghosts.touched(about, dst, len, unit).and(whole.clone().negated());
+            let only = |condition: Expr| if from.is_some() { stays().and(condition) } else { condition };
+            out.push(Step::When(only(whole), set_to(&ghosts.set, 1)));
+            if unit > 1 {
+                out.push(Step::When(only(part), set_to(&ghosts.set, 0)));
+            }
+        }
+        out
+    }
+
+    /// The size of the largest scalar in those of the objects whose places may be watched; `None` when none may.
+    fn largest(&self, targets: &PointsTo) -> Option<u64> {
+        if targets.unknown {
+            return self.objects.values().copied().max();
+        }
+        targets.objects.iter().filter_map(|o| self.objects.get(o)).copied().max()
+    }
+}
+
+impl Ghosts {
+    /// The place is in the pointer's object.
+    fn is_in(&self, about: &About<'_>, pointer: &Expr) -> Expr {
+        let start = |e: &Expr| {
+            let whole = || Expr::Unary(UnOp::Start, Box::new(e.clone()), Type::Void.ptr_to());
+            simplified(about.program, UnOp::Start, e, &|v| v).unwrap_or_else(whole)
+        };
+        Expr::binary(BinOp::Eq, start(&self.place.clone().load()), start(pointer))
+    }
+
+    /// How many bytes behind the pointer the place is.
+    fn behind(&self, pointer: &Expr) -> Expr {
+        let bytes = |e: Expr| e.cast(BYTE.ptr_to());
+        let difference =
+            Expr::binary(BinOp::PtrDiff, bytes(self.place.clone().load()), bytes(pointer.clone()));
+        difference.cast(self.distance.ty.clone())
+    }
+
+    /// `unit` bytes at the place are among the `len` behind the pointer.
+    fn covered(&self, about: &About<'_>, pointer: &Expr, len: &Expr, unit: u64) -> Expr {
+        let at = self.behind(pointer);
+        let number = |n: u64| Expr::Const(i128::from(n), at.ty());
+        let last = Expr::binary(BinOp::Sub, len.clone().cast(at.ty()), number(unit));
+        let from_start = Expr::binary(BinOp::Ge, at.clone(), number(0));
+        self.is_in(about, pointer).and(from_start).and(Expr::binary(BinOp::Le, at, last))
+    }
+
+    /// Some of the `unit` bytes at the place are.
+    fn touched(&self, about: &About<'_>, pointer: &Expr, len: &Expr, unit: u64) -> Expr {
+        let at = self.behind(pointer);
+        let first = Expr::Const(-i128::from(unit), at.ty());
+        let behind = Expr::binary(BinOp::Gt, at.clone(), first);
+        self.is_in(about, pointer).and(behind).and(Expr::binary(
+            BinOp::Lt,
+            at.clone(),
+            len.clone().cast(at.ty()),
+        ))
+    }
+}
+
+impl About<'_> {
+    /// The objects that reads need to know more of.
+    fn wanted(&self, written: &Written<'_>) -> BTreeSet<Object> {
+        let mut out = BTreeSet::new();
+        for (p, proc) in self.program.procs.iter_enumerated().filter(|(_, proc)| proc.has_body) {
+            for edge in &proc.edges {
+                visit::loads(&edge.op, &mut |lv| {
+                    let Base::Deref(_) = &lv.base else { return };
+                    let copied = self.initialised.copied().reaches(self.oracle, lv);
+                    let targets = self.targets(lv);
+                    if targets.unknown || (self.is_told)(lv) || !copied && written.covers((p, edge.src), lv) {
+                        return;
+                    }
+                    if copied || !targets.objects.iter().all(|o| (self.is_written)(o)) {
+                        out.extend(targets.objects);
+                    }
+                });
+            }
+        }
+        out
+    }
+
+    /// What the location may be a part of.
+    fn targets(&self, lv: &Lvalue) -> PointsTo {
+        match &lv.base {
+            Base::Var(v) => PointsTo { objects: [Object::Var(*v)].into_iter().collect(), unknown: false },
+            Base::Deref(p) => self.oracle.points_to(p),
+        }
+    }
+
+    /// Whether the place where the object begins its life is known, and nothing is written there then.
+    fn has_start(&self, o: Object) -> bool {
+        match o {
+            Object::Heap(p, e) => match &self.program.procs[p].edges[e].op {
+                Op::Alloc { zeroed: false, size, dest, .. } => {
+                    let mut depends = false;
+                    size.loads(&mut |lv| depends |= self.oracle.may_alias(dest, lv));
+                    !depends && !(self.is_written)(&o)
+                }
+                _ => false,
+            },
+            Object::Var(v) => match self.program.vars[v].kind {
+                VarKind::Local(p) => {
+                    self.oracle.address_taken(v)
+                        && !self.initialised.is_renewed(v)
+                        && !self.oracle.is_recursive(p)
+                        && !(self.is_written)(&o)
+                }
+                _ => false,
+            },
+            Object::Func(_) | Object::External => false,
+        }
+    }
+
+    /// Leaves out the objects with places that are accessed at several types, or in part; notes the sizes of the others.
+    fn leave_out_unfit(&self, objects: &mut BTreeMap<Object, u64>) {
+        for (_, _, edge) in self.program.edges() {
+            let mut look = |lv: &Lvalue| {
+                let targets = self.targets(lv);
+                let in_part = matches!(lv.path.last(), Some(Access::Field(r, f))
+                    if self.program.field(*r, *f).bit_offset.is_some());
+                let opaque = *self.oracle.cell_kind(self.oracle.cell(lv)) == CellKind::Opaque;
+                let size = self.program.size_of(&lv.ty).filter(|_| lv.ty.is_scalar() && !in_part && !opaque);
+                for o in &targets.objects {
+                    match size {
+                        Some(size) => _ = objects.entry(*o).and_modify(|most| *most = size.max(*most)),
+                        None => _ = objects.remove(o),
+                    }
+                }
+                // Where it may be any of them, nothing fits.
+                if targets.unknown && size.is_none() {
+                    objects.clear();
+                }
+            };
+            visit::loads(&edge.op, &mut look);
+            edge.op.destination().into_iter().for_each(&mut look);
+        }
+    }
+}
+
+/// The pointer, so many bytes further.
+fn moved(pointer: Expr, by: Expr) -> Expr {
+    Expr::binary(BinOp::PtrAdd, pointer.cast(BYTE.ptr_to()), by).cast(Type::Void.ptr_to())
+}
+
+/// The address of the location's first byte.
+fn address(lv: &Lvalue) -> Expr {
+    let at = match &lv.base {
+        Base::Deref(p) if lv.path.is_empty() => (**p).clone(),
+        _ => lv.clone().addr(),
+    };
+    at.cast(Type::Void.ptr_to())
+}
+
+fn is_set(set: &Lvalue) -> Expr {
+    Expr::binary(BinOp::Ne, set.clone().load(), Expr::int(0))
+}
+
+fn set_to(ghost: &Lvalue, value: i128) -> Op {
+    Op::Assign(ghost.clone(), Expr::int(value))
+}
