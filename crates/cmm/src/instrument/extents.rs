@@ -192,8 +192,17 @@ impl Asked {
         self.starts.unknown || self.starts.objects.contains(&object)
     }
 
+    /// Which object a pointer into the middle is in depends on how far it reaches.
     fn of(&self, object: Object) -> BTreeSet<u64> {
-        self.by_object.get(&object).into_iter().flatten().chain(&self.anywhere).copied().collect()
+        let bytes = self.start_of(object).then_some(1);
+        self.by_object
+            .get(&object)
+            .into_iter()
+            .flatten()
+            .chain(&self.anywhere)
+            .copied()
+            .chain(bytes)
+            .collect()
     }
 }
 
@@ -209,7 +218,7 @@ fn size_told(
     let (starts, units) = (asked.start_of(object), asked.of(object));
     let mut depends = false;
     dest.clone().addr().loads(&mut |lv| depends |= oracle.may_alias(dest, lv));
-    if units.is_empty() && !starts || depends {
+    if units.is_empty() || depends {
         return None;
     }
     let wide = difference_type(program.model);
