@@ -9,7 +9,7 @@ pub(crate) mod candidates;
 mod conditions;
 mod correctness;
 pub(crate) mod follow;
-mod lex;
+pub(crate) mod lex;
 mod places;
 pub(crate) mod read;
 mod scope;

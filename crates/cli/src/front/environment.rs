@@ -19,7 +19,7 @@ pub fn parse(file: &str, text: &str) -> Result<Environment, String> {
         let start = code.len() - code.trim_start().len() + 1;
         let complain = |message: &str| {
             let span = Span::at(id, n as u32 + 1, start as u32);
-            Diagnostic::error(span, message).render(&sources)
+            Diagnostic::error(span, message).styled(&sources)
         };
         let (when, functions) = code.split_once(':').ok_or_else(|| complain(EXPECTED))?;
         let list = match when.trim() {
@@ -33,7 +33,7 @@ pub fn parse(file: &str, text: &str) -> Result<Environment, String> {
         );
     }
     if out.functions().next().is_none() {
-        return Err(Diagnostic::error(Span::at(id, 1, 1), "no function is called").render(&sources));
+        return Err(Diagnostic::error(Span::at(id, 1, 1), "no function is called").styled(&sources));
     }
     Ok(out)
 }
