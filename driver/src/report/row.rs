@@ -48,7 +48,7 @@ mod tests {
         assert_eq!(fit(70), narrow);
         assert_eq!(
             fit(40),
-            "    9  if (locked != 0)\n           f() returned 1, f() returned 2,\n           false"
+            "    9  if (locked != 0)\n           f() returned 1, f() returned\n           2, false"
         );
         assert_eq!(fitted("  9  ", &"x".repeat(50), "", 40).chars().count(), 40);
     }

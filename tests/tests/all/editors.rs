@@ -328,7 +328,8 @@ fn edits_and_the_user_stop_checks() {
     for way in 0..4 {
         client.save(&file, &slow());
         let token = client.progress("begin")["token"].clone();
-        client.progress("report");
+        // It has read the file.
+        client.wait(|m| m["params"]["token"] == token && m["params"]["value"]["kind"] == "report");
         match way {
             0 => client.tell("window/workDoneProgress/cancel", json!({ "token": token })),
             1 => _ = client.command("slam.stop", json!([uri])),

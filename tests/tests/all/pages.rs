@@ -179,12 +179,12 @@ fn full_pages_show_the_abstraction() {
     let (page, again) = pages(&options);
     for part in [
         "The abstraction, statement by statement",
-        // Weakest preconditions of `packets == old` before `old = packets` and `packets = packets + 1`.
-        "<code>packets == packets</code>",
+        // The weakest precondition of `packets == old` before `packets = packets + 1`.
+        "<code>packets == (mathint) old - 1</code>",
         "<code>{locked == 1}</code>",
         "class=\"diagram\"",
         "cubes asked about",
-        "{packets == old} := ",
+        "{locked == 0}, {locked == 1} := 0, 1;",
     ] {
         assert!(page.contains(part) && again.contains(part), "{part}");
     }

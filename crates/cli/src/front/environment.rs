@@ -69,7 +69,10 @@ mod tests {
             exit: list(&["remove"]),
         };
         assert_eq!(read, Ok(expected));
-        let first = |text: &str| parse("e", text).unwrap_err().lines().next().unwrap_or_default().to_owned();
+        let first = |text: &str| {
+            let message = anstream::adapter::strip_str(&parse("e", text).unwrap_err()).to_string();
+            message.lines().next().unwrap_or_default().to_owned()
+        };
         assert_eq!(first("init: a\n  start: b"), format!("e:2:3: error: {EXPECTED}"));
         assert_eq!(first("any: a b"), "e:1:1: error: `a b` is no name of a function");
         assert_eq!(first("# nothing"), "e:1:1: error: no function is called");

@@ -4,7 +4,7 @@ use crate::checks::Checks;
 use crate::options::Check;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
-use crate::witness::{self, About, Content, Place, Texts, Waypoint, candidates, follow, read};
+use crate::witness::{self, About, Content, Segment, Texts, candidates, follow, read};
 use base::Id;
 use base::styles::ERROR;
 use cegar::{Conclusion, Decision};
@@ -64,7 +64,7 @@ impl Validation {
     }
 
     /// The waypoints of a witness of an error.
-    fn waypoints(&self) -> Option<&[(Place, Waypoint)]> {
+    fn waypoints(&self) -> Option<&[Segment]> {
         match &self.content {
             Content::Violation(waypoints) => Some(waypoints),
             Content::Correctness(_) => None,
