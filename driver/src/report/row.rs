@@ -50,6 +50,6 @@ mod tests {
             fit(40),
             "    9  if (locked != 0)\n           f() returned 1, f() returned\n           2, false"
         );
-        assert_eq!(fitted("  9  ", &"x".repeat(50), "", 40).chars().count(), 40);
+        assert_eq!(fitted("  9  ", &"x".repeat(50), "", 40).trim_end().chars().count(), 40);
     }
 }
