@@ -100,7 +100,11 @@ LONG = CMM_RANDOM_CASES=6000 C2BP_RANDOM_CASES=10000 NEWTON_RANDOM_CASES=5000 BE
 test-long: build-all
 	@export $(LONG); $(run_tests)
 
-# Puts the binaries and the Z3 library under PREFIX. Nothing there refers to the checkout.
+# Puts the binaries, the Z3 library, completions and manual pages under PREFIX. Nothing there refers to the checkout.
+# What is generated comes from the binaries that were built, so that DESTDIR may be for another place.
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETIONS = bash:bash-completion/completions/%s zsh:zsh/site-functions/_%s fish:fish/vendor_completions.d/%s.fish \
+	elvish:elvish/lib/%s.elv
 install: build-all
 	mkdir -p "$(DESTDIR)$(PREFIX)/bin"
 	for binary in $(BINARIES); do \
@@ -112,6 +116,14 @@ ifeq ($(Z3),wheel)
 	    if [ -f "$$library" ]; then install -m 755 "$$library" "$(DESTDIR)$(PREFIX)/lib/" || exit 1; fi; \
 	done
 endif
+	for binary in $(BINARIES); do \
+	    $(with_library) "$(RELEASE)/$$binary" --man-pages "$(SHARE)/man/man1" >/dev/null || exit 1; \
+	    for each in $(COMPLETIONS); do \
+	        file="$(SHARE)/$$(printf "$${each#*:}" "$$binary")"; \
+	        mkdir -p "$$(dirname "$$file")" || exit 1; \
+	        $(with_library) "$(RELEASE)/$$binary" --completions "$${each%%:*}" >"$$file" || exit 1; \
+	    done; \
+	done
 
 clean:
 	$(CARGO) clean

@@ -134,6 +134,7 @@ only z3 ""
 only lang-c "cfront"
 only biodivine-lib-bdd "bdd"
 only clap "cli c2bp bebop getafix zing newton slam"
+only lsp-server "slam"
 
 if [ "$failures" -gt 0 ]; then
     echo "arrows: $failures failures" >&2

@@ -230,7 +230,7 @@ fn run(args: &[OsString], stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         match reply.path.take() {
             Some(Ok(text)) => session.write_file(path, text.as_bytes(), stderr),
             Some(Err(why)) => {
-                let _ = stderr.write_all(why.render(&sources).as_bytes());
+                let _ = stderr.write_all(why.styled(&sources).as_bytes());
                 reply = Reply::only(Verdict::Error("no path of a C program".into()));
             }
             None => {}

@@ -129,7 +129,7 @@ fn place(text: &str) -> Result<Place, String> {
 
 fn integers(asked: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
     let chosen = pred::integers::choose(program, asked.wish(IntMode::Math, IntMode::Bits));
-    chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().render(sources), EXIT_INPUT))
+    chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().styled(sources), EXIT_INPUT))
 }
 
 fn complain(stderr: &mut Sink<'_>, message: &str, code: i32) -> i32 {
@@ -243,7 +243,7 @@ fn predicates(
     let Some(path) = &arguments.predicates else { return Ok((Precision::new(), vec![])) };
     let file = sources.add(path.display().to_string(), Some(text.into()));
     let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
-    predicates_file::parse(text, file, program, mode, &read).map_err(|d| (d.render(sources), EXIT_INPUT))
+    predicates_file::parse(text, file, program, mode, &read).map_err(|d| (d.styled(sources), EXIT_INPUT))
 }
 
 fn report(

@@ -79,7 +79,7 @@ pub(crate) fn old_program(path: &Path) -> Result<bp::Program, Failed> {
     let file = sources.add(path.display().to_string(), Some(text.as_str().into()));
     match bp::parse(&text, file, bp::Dialect::Strict) {
         Ok((program, _)) => Ok(program),
-        Err(errors) => Err((errors.iter().map(|d| d.render(&sources)).collect(), EXIT_INPUT)),
+        Err(errors) => Err((errors.iter().map(|d| d.styled(&sources)).collect(), EXIT_INPUT)),
     }
 }
 

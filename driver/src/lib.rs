@@ -11,6 +11,7 @@ mod content;
 mod engines;
 mod harness;
 mod html;
+mod lsp;
 mod observers;
 mod options;
 mod prepare;
@@ -19,9 +20,11 @@ mod results;
 mod sarif;
 mod single_execution;
 mod turns;
+mod walkthrough;
 mod witness;
 
 use crate::options::{Command, Slam};
+use anstream::StripStream;
 use cli::front::compiler;
 use cli::process::Sink;
 use cli::{Host, Usage};
@@ -32,9 +35,10 @@ use std::ffi::OsString;
 /// exit code come back. Limits stop the work only where it looks at the stop flag; signals are left alone.
 pub fn run(args: &[String]) -> (String, String, i32) {
     let args: Vec<OsString> = std::iter::once("slam".into()).chain(args.iter().map(OsString::from)).collect();
-    let (mut out, mut err) = (vec![], vec![]);
+    let (mut out, mut err) = (StripStream::new(vec![]), StripStream::new(vec![]));
     let code = cli::run_on_big_stack(|| run_as(Host::Library, &args, &mut out, &mut err));
-    (String::from_utf8_lossy(&out).into_owned(), String::from_utf8_lossy(&err).into_owned(), code)
+    let text = |stream: StripStream<Vec<u8>>| String::from_utf8_lossy(&stream.into_inner()).into_owned();
+    (text(out), text(err), code)
 }
 
 /// Runs `slam` with a command line whose first word is the program's name; returns the exit code.
@@ -63,6 +67,7 @@ fn dispatch(console: Console<'_>, slam: Slam, args: &[OsString]) -> Result<i32, 
         Some(Command::Batch(options)) => batch::run(console, &options, args),
         Some(Command::Certify(options)) => certify::run(console, &options),
         Some(Command::Replay(options)) => replay::run(console, &options),
+        Some(Command::Lsp(options)) => lsp::run(console, &options),
         Some(Command::Report(options)) => page::run(console, &options),
         Some(Command::Cmm(options)) => {
             show::run(console, &options.show, |front, rules| show::cmm(front, &options, rules))

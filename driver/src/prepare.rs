@@ -89,7 +89,7 @@ enum Refused {
 impl Refusal {
     /// What and where.
     pub(crate) fn text(&self) -> String {
-        self.diagnostics.iter().map(|d| d.render(&self.sources)).collect()
+        self.diagnostics.iter().map(|d| d.styled(&self.sources)).collect()
     }
 
     /// The answer that follows.

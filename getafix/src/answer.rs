@@ -96,7 +96,7 @@ fn choose(arguments: &Arguments, sources: &mut SourceMap, concurrent: bool) -> R
     if let Some(path) = &search.formula {
         let name = path.display().to_string();
         let text = inputs::text(path).map_err(|e| (format!("error: {name}: {e}\n"), "cannot read"))?;
-        let file = formulae::file(&text, &name, sources).map_err(|e| (e.render(sources), "formula"))?;
+        let file = formulae::file(&text, &name, sources).map_err(|e| (e.styled(sources), "formula"))?;
         // A formula tells by the types of its variables what it mentions.
         let world = file.uses_type(World::TYPE).then_some(Wanted::Needed);
         return Ok(Chosen { file, moved: search.move_goal, world });
@@ -309,7 +309,7 @@ impl<'a> Context<'a> {
             Stop::Exhausted => Verdict::Unknown(StopReason::Memory.word().into()),
             Stop::Nodes => unreachable!("the question is taken apart then"),
             Stop::Cycles { loc, .. } | Stop::Rounds { loc, .. } => {
-                tell(&base::Diagnostic::error(loc.0, stop.to_string()).render(sources));
+                tell(&base::Diagnostic::error(loc.0, stop.to_string()).styled(sources));
                 Verdict::Error("formula".into())
             }
         })

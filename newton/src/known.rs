@@ -60,7 +60,7 @@ impl Known {
         let id = sources.add(path.display().to_string(), Some(text.as_str().into()));
         let read = |text: &str, scope| cmm::parse::expr(text, program, scope);
         let parsed = predicates_file::parse(&text, id, program, mode, &read);
-        let (precision, warnings) = parsed.map_err(|d| (d.render(sources), EXIT_INPUT))?;
+        let (precision, warnings) = parsed.map_err(|d| (d.styled(sources), EXIT_INPUT))?;
         front::tell(stderr, &warnings, sources);
         known.precision = precision;
         for note in predicates_file::notes(&text) {

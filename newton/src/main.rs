@@ -75,7 +75,7 @@ fn refiners() -> impl TypedValueParser<Value = Refiners> {
 
 fn integers(asked: Integers, program: &Program, sources: &SourceMap) -> Result<IntMode, Failed> {
     let chosen = pred::integers::choose(program, asked.wish(IntMode::Math, IntMode::Bits));
-    chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().render(sources), EXIT_INPUT))
+    chosen.map(|(mode, _)| mode).map_err(|needs| (needs.refusal().styled(sources), EXIT_INPUT))
 }
 
 fn main() {

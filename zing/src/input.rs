@@ -62,7 +62,7 @@ pub(crate) fn read(
     if is_boolean(path) {
         return read_boolean(&text, file, boolean, sources);
     }
-    let program = zing::parse(&text, file).map_err(|e| (e.render(sources), "parse"))?;
+    let program = zing::parse(&text, file).map_err(|e| (e.styled(sources), "parse"))?;
     let overrides = constants.iter().cloned().collect();
     let code = zing::compile(&program, &overrides).map_err(|errors| (rendered(&errors, sources), "check"))?;
     Ok((code, String::new()))
@@ -97,7 +97,7 @@ fn read_boolean(
 pub(crate) fn format(command: &Format, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
     let mut sources = SourceMap::new();
     let parsed = text(&command.file, &mut sources).and_then(|(text, file)| {
-        let program = zing::parse(&text, file).map_err(|e| (e.render(&sources), "parse"))?;
+        let program = zing::parse(&text, file).map_err(|e| (e.styled(&sources), "parse"))?;
         Ok((text, program))
     });
     match parsed {

@@ -2,7 +2,9 @@
 //! the business of a binary.
 
 use crate::source::{SourceMap, Span};
+use crate::styles;
 use crate::wording::wording;
+use anstyle::Style;
 use std::fmt::Write;
 
 /// How bad it is.
@@ -23,6 +25,15 @@ impl Severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "note",
+        }
+    }
+
+    /// How that word is shown.
+    pub fn style(self) -> Style {
+        match self {
+            Severity::Error => styles::BAD,
+            Severity::Warning => styles::OPEN,
+            Severity::Note => styles::REMARK,
         }
     }
 }
@@ -62,20 +73,38 @@ impl Diagnostic {
     /// The message as text, with the source line and a mark under the place when the text is known.
     /// Ends with a line break.
     pub fn render(&self, map: &SourceMap) -> String {
+        self.rendered(map, |_| Style::new())
+    }
+
+    /// The same for a stream that knows whether it shows colours ([`styles`]).
+    pub fn styled(&self, map: &SourceMap) -> String {
+        self.rendered(map, Severity::style)
+    }
+
+    fn rendered(&self, map: &SourceMap, style: fn(Severity) -> Style) -> String {
         let mut out = String::new();
-        render_one(&mut out, map, self.severity, self.span, &self.message);
+        let mut one = |severity: Severity, span: Option<Span>, message: &str| {
+            render_one(&mut out, map, (severity.word(), style(severity)), span, message);
+        };
+        one(self.severity, self.span, &self.message);
         for (span, note) in &self.notes {
-            render_one(&mut out, map, Severity::Note, *span, note);
+            one(Severity::Note, *span, note);
         }
         out
     }
 }
 
-fn render_one(out: &mut String, map: &SourceMap, severity: Severity, span: Option<Span>, message: &str) {
+fn render_one(
+    out: &mut String,
+    map: &SourceMap,
+    (word, style): (&str, Style),
+    span: Option<Span>,
+    message: &str,
+) {
     if let Some(span) = span {
         let _ = write!(out, "{}: ", map.long(span));
     }
-    let _ = writeln!(out, "{}: {message}", severity.word());
+    let _ = writeln!(out, "{style}{word}:{style:#} {message}");
     let Some(span) = span else { return };
     let Some(line) = map.line(span.file, span.start.line) else { return };
     if line.len() > 400 || line.trim().is_empty() {
@@ -89,7 +118,8 @@ fn render_one(out: &mut String, map: &SourceMap, severity: Severity, span: Optio
     } else {
         line.len().saturating_sub(start - 1).max(1)
     };
-    let _ = writeln!(out, " {:>4} | {}{}", "", " ".repeat(start - 1), "^".repeat(width.min(120)));
+    let (gap, mark) = (" ".repeat(start - 1), "^".repeat(width.min(120)));
+    let _ = writeln!(out, " {:>4} | {gap}{style}{mark}{style:#}", "");
 }
 
 #[cfg(test)]
@@ -106,6 +136,11 @@ mod tests {
         assert_eq!(
             text,
             "b.c:1:8: error: expected ';'\n    1 | return x\n      |        ^\nnote: before '}'\n"
+        );
+        let styled = Diagnostic::warning(span, "no ';'").styled(&map);
+        assert_eq!(
+            styled,
+            "b.c:1:8: \x1b[1m\x1b[33mwarning:\x1b[0m no ';'\n    1 | return x\n      |        \x1b[1m\x1b[33m^\x1b[0m\n"
         );
     }
 }

@@ -6,6 +6,7 @@
 pub mod diagnostic;
 pub mod id;
 pub mod source;
+pub mod styles;
 pub mod wording;
 
 pub use diagnostic::{Diagnostic, Severity};

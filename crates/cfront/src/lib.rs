@@ -87,6 +87,18 @@ pub fn functions(files: &[PathBuf], options: &Options) -> Result<Vec<String>, Fa
     load::functions(files, options, &mut sources).map_err(|stop| failure(*stop, sources))
 }
 
+/// The text of a file behind the preprocessor, with all that it includes.
+///
+/// # Errors
+/// A `Failure` with located diagnostics, when it cannot be read or preprocessed.
+pub fn preprocessed(file: &std::path::Path, options: &Options) -> Result<String, Failure> {
+    let mut sources = base::SourceMap::new();
+    match input::read(file, options, &mut sources) {
+        Ok(text) => Ok(text.text),
+        Err(stop) => Err(failure(*stop, sources)),
+    }
+}
+
 fn failure(stop: options::Stop, sources: base::SourceMap) -> Failure {
     Failure { kind: stop.kind, diagnostics: stop.diagnostics, sources }
 }

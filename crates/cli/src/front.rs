@@ -16,6 +16,7 @@ use crate::property::TaskFile;
 use crate::session::Message;
 use crate::verdict::{EXIT_INPUT, EXIT_UNKNOWN, Verdict};
 use crate::{Session, Usage, inputs, property, verdict};
+use base::styles::ERROR;
 use base::{Diagnostic, SourceMap};
 use cfront::{Failure, FailureKind, Frontend};
 use cmm::analysis::{AliasOracle, Wanted};
@@ -208,7 +209,7 @@ pub fn programs(files: &[PathBuf]) -> Result<Vec<PathBuf>, Refused> {
 fn read(path: &Path, what: &'static str) -> Result<String, Refused> {
     let complain = |e| {
         let name = path.display().to_string();
-        Refused::Input(what, format!("{}:1:1: error: {e}\n", base::shown(&name)))
+        Refused::Input(what, format!("{}:1:1: {ERROR} {e}\n", base::shown(&name)))
     };
     inputs::text(path).map_err(complain)
 }
@@ -328,7 +329,7 @@ fn note(session: &Session, stderr: &mut dyn Write, diagnostics: &[Diagnostic], s
 /// Prints diagnostics.
 pub fn tell(stderr: &mut dyn Write, diagnostics: &[Diagnostic], sources: &SourceMap) {
     for d in diagnostics {
-        let _ = stderr.write_all(d.render(sources).as_bytes());
+        let _ = stderr.write_all(d.styled(sources).as_bytes());
     }
 }
 
@@ -367,9 +368,9 @@ pub fn load_prepared(
     let mut sources = front.sources;
     let called = rules::called(&front.program, &front.marked);
     let whole = cmm::analysis::resolved(front.program, wanted)
-        .map_err(|e| (Diagnostic::error(e.span, e.message()).render(&sources), EXIT_UNKNOWN))?;
+        .map_err(|e| (Diagnostic::error(e.span, e.message()).styled(&sources), EXIT_UNKNOWN))?;
     let (whole, _) = rules::multiplied(whole, &called, &request.rules, &mut sources)
-        .map_err(|found| (found.iter().map(|d| d.render(&sources)).collect::<String>(), EXIT_INPUT))?;
+        .map_err(|found| (found.iter().map(|d| d.styled(&sources)).collect::<String>(), EXIT_INPUT))?;
     let oracle = AliasOracle::new(&whole, wanted.alias);
     let reduced = cmm::analysis::reduce(&whole, oracle, wanted, &BTreeSet::new());
     Ok(Loaded { whole, program: reduced.program, oracle: reduced.oracle, sources })

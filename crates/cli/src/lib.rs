@@ -16,6 +16,7 @@ pub mod process;
 #[cfg(feature = "front")]
 pub mod property;
 pub mod session;
+pub mod terminal;
 pub mod units;
 pub mod verdict;
 pub mod watchdog;

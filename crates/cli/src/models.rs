@@ -1,6 +1,7 @@
 //! Reading boolean programs from files: what the tools on boolean programs share.
 
 use crate::inputs;
+use base::styles::ERROR;
 use base::{Diagnostic, FileId, SourceMap, Span};
 use bp::{Dialect, Program};
 use std::path::Path;
@@ -78,7 +79,7 @@ pub fn parse(path: &Path, reading: &Reading, sources: &mut SourceMap) -> Result<
 /// When it cannot be read, or is no text.
 pub fn text(path: &Path, sources: &mut SourceMap) -> Result<(Arc<str>, FileId), Refused> {
     let name = path.display().to_string();
-    let cannot_read = |e| (format!("error: {}: {e}\n", base::shown(&name)), "cannot read");
+    let cannot_read = |e| (format!("{ERROR} {}: {e}\n", base::shown(&name)), "cannot read");
     let bytes = inputs::bytes(path).map_err(cannot_read)?;
     match String::from_utf8(bytes) {
         Ok(text) => {
@@ -91,12 +92,12 @@ pub fn text(path: &Path, sources: &mut SourceMap) -> Result<(Arc<str>, FileId), 
             let file = sources.add(name, Some(String::from_utf8_lossy(e.as_bytes()).into()));
             let pos = sources.pos(file, good);
             let error = Diagnostic::error(Span::at(file, pos.line, pos.col), "the text is not UTF-8");
-            Err((error.render(sources), "parse"))
+            Err((error.styled(sources), "parse"))
         }
     }
 }
 
 /// The messages as text.
 pub fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap) -> String {
-    diagnostics.iter().map(|d| d.render(sources)).collect()
+    diagnostics.iter().map(|d| d.styled(sources)).collect()
 }

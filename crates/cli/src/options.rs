@@ -1,6 +1,7 @@
 //! Option groups that several binaries take, and the parsing of command lines.
 
-use crate::units;
+use crate::{terminal, units};
+use base::styles::{BAD, styled};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
 use std::ffi::OsString;
@@ -73,7 +74,11 @@ impl Usage {
     /// A mistake in the user's words.
     pub fn mistake(text: impl Into<String>) -> Usage {
         Usage {
-            text: format!("error: {}\n\nFor more information, try '--help'.\n", text.into()),
+            text: format!(
+                "{} {}\n\nFor more information, try '--help'.\n",
+                styled(BAD, "error:"),
+                text.into()
+            ),
             mistake: true,
         }
     }
@@ -97,7 +102,10 @@ impl Usage {
 /// # Errors
 /// The text to print when help was asked for or a mistake was made.
 pub fn parse<T: clap::Parser>(args: &[OsString]) -> Result<T, Usage> {
-    T::try_parse_from(long_include(args)).map_err(usage)
+    let command = terminal::augmented(T::command());
+    terminal::asked(&command, long_include(args))?;
+    let matches = command.clone().try_get_matches_from(long_include(args)).map_err(usage)?;
+    T::from_arg_matches(&matches).map_err(|e| usage(e.format(&mut command.clone())))
 }
 
 /// The same, with the parts of the command line by their names.
@@ -105,7 +113,7 @@ pub fn parse<T: clap::Parser>(args: &[OsString]) -> Result<T, Usage> {
 /// # Errors
 /// As above.
 pub fn matches(command: clap::Command, args: &[OsString]) -> Result<clap::ArgMatches, Usage> {
-    command.try_get_matches_from(long_include(args)).map_err(usage)
+    terminal::augmented(command).try_get_matches_from(long_include(args)).map_err(usage)
 }
 
 /// A value of an option: its word, what it means, and what it stands for.
@@ -129,7 +137,7 @@ fn long_include(args: &[OsString]) -> impl Iterator<Item = OsString> {
 }
 
 fn usage(e: clap::Error) -> Usage {
-    Usage { text: e.render().to_string(), mistake: e.use_stderr() }
+    Usage { text: e.render().ansi().to_string(), mistake: e.use_stderr() }
 }
 
 #[cfg(test)]

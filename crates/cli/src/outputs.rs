@@ -4,6 +4,7 @@
 //! never replaced; no file that is read is written over.
 
 use crate::options::Usage;
+use base::styles::ERROR;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
@@ -167,7 +168,7 @@ fn probe(path: &Path) -> Result<()> {
 
 /// The message that a file cannot be written.
 pub fn message(path: &Path, why: &Error) -> String {
-    format!("error: cannot write {}: {why}\n", path.display().to_string().escape_debug())
+    format!("{ERROR} cannot write {}: {why}\n", path.display().to_string().escape_debug())
 }
 
 #[cfg(all(test, unix))]

@@ -1,5 +1,6 @@
 //! Threads with large stacks, panics and the end of the process.
 
+use crate::terminal::{self, Standard};
 use crate::verdict::{EXIT_WRITE, Verdict};
 use std::ffi::OsString;
 use std::io::Write;
@@ -98,16 +99,17 @@ pub(crate) fn written(to: &mut dyn Write, text: &[u8]) -> bool {
 /// and ends the process with its code. A panic is reported on standard error and ends with `VERDICT: ERROR(internal)`.
 pub fn main(command: impl FnOnce(&[OsString], &mut Sink<'_>, &mut Sink<'_>) -> i32 + Send) {
     end_with_parent();
+    terminal::measure();
     let args: Vec<_> = std::env::args_os().collect();
     std::panic::set_hook(Box::new(|info| {
         let _ = writeln!(std::io::stderr().lock(), "internal error: {info}");
     }));
+    let (mut stdout, mut stderr) = (Standard::New(std::io::stdout), Standard::New(std::io::stderr));
     let code =
-        catching(|| run_on_big_stack(|| command(&args, &mut std::io::stdout(), &mut std::io::stderr())))
-            .unwrap_or_else(|_| {
-                let _ = writeln!(std::io::stdout(), "{}", Verdict::Internal);
-                Verdict::Internal.exit_code()
-            });
+        catching(|| run_on_big_stack(|| command(&args, &mut stdout, &mut stderr))).unwrap_or_else(|_| {
+            let _ = writeln!(std::io::stdout(), "{}", Verdict::Internal);
+            Verdict::Internal.exit_code()
+        });
     let _ = std::io::stdout().flush();
     exit(code);
 }

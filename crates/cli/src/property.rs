@@ -3,6 +3,7 @@
 //! Invariant: a property that is not understood whole is refused with its place; a task's own words about data model
 //! and files count like options.
 
+use base::styles::ERROR;
 use cmm::{CheckKind, DataModel};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub fn parse_property(name: &str, text: &str) -> Result<Property, String> {
     let mut property = Property::default();
     for (n, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let col = line.len() - line.trim_start().len() + 1;
-        let complain = |what: String| format!("{name}:{}:{col}: error: {what}\n", n + 1);
+        let complain = |what: String| format!("{name}:{}:{col}: {ERROR} {what}\n", n + 1);
         let words: String = line.chars().filter(|c| !c.is_whitespace()).collect();
         let parts = words
             .strip_prefix("CHECK(init(")
@@ -47,7 +48,7 @@ pub fn parse_property(name: &str, text: &str) -> Result<Property, String> {
         }
     }
     if property.checks.is_empty() {
-        return Err(format!("{name}:1:1: error: there is no property in this file\n"));
+        return Err(format!("{name}:1:1: {ERROR} there is no property in this file\n"));
     }
     Ok(property)
 }
@@ -99,9 +100,9 @@ pub struct TaskFile {
 /// When it is no task definition of format 2 for C, with the place.
 pub fn parse_task(path: &Path, text: &str) -> Result<TaskFile, String> {
     let name = path.display();
-    let complain = |what: &str| format!("{name}:1:1: error: {what}\n");
+    let complain = |what: &str| format!("{name}:1:1: {ERROR} {what}\n");
     let docs = YamlLoader::load_from_str(text).map_err(|e| {
-        format!("{name}:{}:{}: error: {}\n", e.marker().line(), e.marker().col() + 1, e.info())
+        format!("{name}:{}:{}: {ERROR} {}\n", e.marker().line(), e.marker().col() + 1, e.info())
     })?;
     let [doc] = &docs[..] else { return Err(complain("a task definition is one YAML document")) };
     let version = match &doc["format_version"] {
@@ -155,6 +156,7 @@ mod tests {
         assert_eq!(safety.checks.len(), 4);
         assert!(safety.only_tracked);
         let refused = p("\n  CHECK( init(main()), LTL(F end) )").expect_err("termination is refused");
+        let refused = anstream::adapter::strip_str(&refused).to_string();
         assert!(refused.starts_with("p.prp:2:3: error: "), "{refused}");
         assert!(p("COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )").is_err());
         assert!(p("").is_err());

@@ -8,6 +8,7 @@ use crate::options::Limits;
 use crate::verdict::{EXIT_WRITE, Verdict};
 use crate::watchdog::{self, Interrupter, LastResort, StopReason, Watch, Watchdog};
 use crate::{outputs, process};
+use base::styles::styled;
 use base::{Diagnostic, Severity, SourceMap, Span};
 use children::Children;
 use std::io::Write;
@@ -39,6 +40,8 @@ struct Board {
     watcher: Option<Watcher>,
     /// Files to write in the end.
     files: Vec<(PathBuf, String)>,
+    /// What makes the files of the result when the work does not come back.
+    rescue: Option<Rescue>,
     /// Where to tell the process that this one works for how it ended.
     channel: Option<PathBuf>,
     /// What was said about the input.
@@ -63,6 +66,19 @@ impl Message {
         Message { severity: diagnostic.severity, place, text: diagnostic.message.clone() }
     }
 }
+
+/// What is known of work that does not come back.
+pub struct GivenUp<'a> {
+    /// Its verdict.
+    pub verdict: &'a Verdict,
+    /// What was said about the input.
+    pub messages: &'a [Message],
+    /// The statistics so far.
+    pub stats: &'a [(String, String)],
+}
+
+/// Makes files with their contents.
+type Rescue = Box<dyn Fn(&GivenUp<'_>) -> Vec<(PathBuf, Vec<u8>)> + Send>;
 
 /// Is told what is being done.
 type Watcher = Box<dyn Fn(&str) + Send>;
@@ -218,6 +234,11 @@ impl Session {
         board.files.push((path.to_owned(), text));
     }
 
+    /// Has these files written when the work does not come back, in place of those of its result.
+    pub fn set_rescue(&self, make: impl Fn(&GivenUp<'_>) -> Vec<(PathBuf, Vec<u8>)> + Send + 'static) {
+        self.board().rescue = Some(Box::new(make));
+    }
+
     /// Writes the files that were left for the end.
     pub fn write_files(&self, stderr: &mut dyn Write) {
         let files = std::mem::take(&mut self.board().files);
@@ -262,7 +283,7 @@ impl Board {
         if let Some(file) = &self.channel {
             Report::new(verdict, stats).write(file);
         }
-        text.push_str(&format!("{verdict}\n"));
+        text.push_str(&format!("{}\n", styled(verdict.style(), &verdict.to_string())));
         text
     }
 }
@@ -285,14 +306,17 @@ fn give_up(why: StopReason, written: &AtomicBool, board: &Mutex<Board>) {
         _ => "the rest is UNKNOWN: ",
     };
     let text = format!("{body}{rest}stopped ({}){place}\n{}", why.word(), board.ending(&verdict));
-    let mut out = std::io::stdout().lock();
+    let mut out = anstream::stdout().lock();
     let whole = process::written(&mut out, text.as_bytes());
     drop(out);
     // Only files: a pipe may wait for its reader for ever.
     let is_file = |path: &Path| std::fs::metadata(path).map_or(true, |meta| meta.is_file());
-    for (path, text) in board.files.iter().filter(|(path, _)| is_file(path)) {
-        if let Err(e) = outputs::write_atomically(path, text.as_bytes()) {
-            let _ = std::io::stderr().write_all(outputs::message(path, &e).as_bytes());
+    let known = GivenUp { verdict: &verdict, messages: &board.messages, stats: &board.stats };
+    let left = board.files.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+    let rescued = board.rescue.iter().flat_map(|make| make(&known));
+    for (path, text) in left.chain(rescued).filter(|(path, _)| is_file(path)) {
+        if let Err(e) = outputs::write_atomically(&path, &text) {
+            let _ = std::io::stderr().write_all(outputs::message(&path, &e).as_bytes());
         }
     }
     process::exit(if whole { verdict.exit_code() } else { EXIT_WRITE });
@@ -310,6 +334,7 @@ mod tests {
         assert_eq!(session.finish(&mut out, "body\n", &Verdict::Safe), 0);
         assert_eq!(session.finish(&mut out, "again\n", &Verdict::Internal), 6);
         let text = String::from_utf8_lossy(&out);
+        let text = anstream::adapter::strip_str(&text).to_string();
         assert!(
             text.starts_with("body\nSTAT iterations: 3\n") && text.ends_with("\nVERDICT: SAFE\n"),
             "{text}"

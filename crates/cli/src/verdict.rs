@@ -1,5 +1,6 @@
 //! The verdict line and the exit codes (CBMC's numbers).
 
+use base::styles::{self, Style};
 use std::fmt;
 
 /// Exit code of a verdict that nothing is wrong.
@@ -61,6 +62,15 @@ impl Verdict {
             Verdict::Error(_) => EXIT_INPUT,
             Verdict::Internal => EXIT_INTERNAL,
             Verdict::NotWritten => EXIT_WRITE,
+        }
+    }
+
+    /// How its line is shown.
+    pub fn style(&self) -> Style {
+        match self.exit_code() {
+            EXIT_SAFE => styles::GOOD,
+            EXIT_UNKNOWN => styles::OPEN,
+            _ => styles::BAD,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::commands::Console;
 use crate::options::Dataflow as Options;
+use base::styles::ERROR;
 use base::{Diagnostic, SourceMap, Span};
 use bebop::Stopped;
 use bp::{Cfg, Dialect, Program, Stmt, StmtId, StmtKind, VertexId, VertexKind};
@@ -86,9 +87,9 @@ fn lines(options: &Options, session: &Session, stderr: &mut Sink<'_>) -> Result<
     let states = states(options, session, &cfg, &wanted).map_err(|why| match why {
         Stopped::Interrupted => {
             let verdict = session.stopped_verdict();
-            (format!("error: stopped: {verdict}\n"), verdict.exit_code())
+            (format!("{ERROR} stopped: {verdict}\n"), verdict.exit_code())
         }
-        other => (format!("error: {other}\n"), Verdict::Unknown(String::new()).exit_code()),
+        other => (format!("{ERROR} {other}\n"), Verdict::Unknown(String::new()).exit_code()),
     })?;
     for ((vertex, what, span), states) in wanted.into_iter().zip(states) {
         let place = span.map_or(String::new(), |span| sources.short(span));
@@ -107,7 +108,7 @@ fn wanted(options: &Options, program: &Program, cfg: &Cfg) -> Result<Vec<Wanted>
     for label in &options.label {
         let found = cfg.find_label(label);
         if found.is_empty() {
-            return Err((format!("error: there is no label `{label}`\n"), EXIT_INPUT));
+            return Err((format!("{ERROR} there is no label `{label}`\n"), EXIT_INPUT));
         }
         chosen.extend(found);
     }

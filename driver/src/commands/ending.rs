@@ -4,11 +4,12 @@
 use crate::html;
 use crate::report::{self, Answer};
 use crate::sarif::{self, Outcome};
+use base::styles::WARNING;
 use cli::process::{Sink, catching};
 use cli::session::Message;
 use cli::{Host, Session, Verdict};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where the answer of a command goes.
 pub(crate) struct Ending<'a> {
@@ -34,6 +35,21 @@ pub(crate) struct Files<'a> {
 }
 
 impl Files<'_> {
+    /// The files with their texts.
+    fn texts(&self, result: &Value, exit_code: i32) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut out = vec![];
+        let mut add = |file: Option<&Path>, text: &dyn Fn() -> String| {
+            out.extend(file.map(|file| (file.to_owned(), text().into_bytes())));
+        };
+        add(self.html, &|| html::page(result));
+        add(self.json, &|| format!("{result:#}\n"));
+        add(self.sarif, &|| {
+            let folder = std::env::current_dir().unwrap_or_default();
+            format!("{:#}\n", sarif::log(&[Outcome::Result(result)], exit_code, &folder))
+        });
+        out
+    }
+
     fn is_empty(&self) -> bool {
         let Files { json, sarif, html } = self;
         json.is_none() && sarif.is_none() && html.is_none()
@@ -57,43 +73,66 @@ impl Ending<'_> {
         })
     }
 
+    /// Has the files of the result written also when the work, on these programs, does not come back.
+    pub(crate) fn rescue(&self, programs: &[PathBuf]) {
+        if self.files.is_empty() {
+            return;
+        }
+        let programs = programs.to_vec();
+        let own = |file: Option<&Path>| file.map(Path::to_owned);
+        let (json, sarif, html) = (own(self.files.json), own(self.files.sarif), own(self.files.html));
+        self.session.set_rescue(move |known| {
+            let mut answer = Answer::refused(known.verdict.clone());
+            answer.json["files"] = files(&programs);
+            answer.json["statistics"] = statistics(known.stats);
+            let to = Files { json: json.as_deref(), sarif: sarif.as_deref(), html: html.as_deref() };
+            to.texts(&result(&answer, known.messages), known.verdict.exit_code())
+        });
+    }
+
     /// Writes the answer and returns the exit code.
     pub(crate) fn write(&self, answer: &Answer, stdout: &mut Sink<'_>, stderr: &mut Sink<'_>) -> i32 {
         for warning in answer.warnings.iter().filter(|_| !self.quiet) {
-            let _ = writeln!(stderr, "warning: {warning}");
+            let _ = writeln!(stderr, "{WARNING} {warning}");
         }
         if !self.files.is_empty() {
-            self.write_result(&self.result(answer), answer.verdict.exit_code(), stderr);
+            let result = result(answer, &self.session.messages());
+            self.write_result(&result, answer.verdict.exit_code(), stderr);
         }
         self.session.write_files(stderr);
         self.session.finish(stdout, if self.quiet { "" } else { &answer.body }, &answer.verdict)
     }
 
-    /// The answer for other programs, with what was said about the input.
-    fn result(&self, answer: &Answer) -> Value {
-        let mut result = answer.to_json();
-        let messages = self.session.messages();
-        if !messages.is_empty() {
-            let one = |message: &Message| {
-                let place = message.place.as_ref().map(|(file, span)| report::location(file, *span));
-                json!({ "severity": message.severity.word(), "text": message.text, "location": place })
-            };
-            result["diagnostics"] = messages.iter().map(one).collect();
-        }
-        result
-    }
-
     fn write_result(&self, result: &Value, exit_code: i32, stderr: &mut Sink<'_>) {
-        if let Some(file) = self.files.html {
-            self.session.write_file(file, html::page(result).as_bytes(), stderr);
-        }
-        if let Some(file) = self.files.json {
-            self.session.write_file(file, format!("{result:#}\n").as_bytes(), stderr);
-        }
-        if let Some(file) = self.files.sarif {
-            let folder = std::env::current_dir().unwrap_or_default();
-            let log = sarif::log(&[Outcome::Result(result)], exit_code, &folder);
-            self.session.write_file(file, format!("{log:#}\n").as_bytes(), stderr);
+        for (file, text) in self.files.texts(result, exit_code) {
+            self.session.write_file(&file, &text, stderr);
         }
     }
+}
+
+/// The answer for other programs, with what was said about the input.
+fn result(answer: &Answer, messages: &[Message]) -> Value {
+    let mut result = answer.to_json();
+    if !messages.is_empty() {
+        let one = |message: &Message| {
+            let place = message.place.as_ref().map(|(file, span)| report::location(file, *span));
+            json!({ "severity": message.severity.word(), "text": message.text, "location": place })
+        };
+        result["diagnostics"] = messages.iter().map(one).collect();
+    }
+    result
+}
+
+/// What every result says of the programs' files.
+pub(crate) fn files(names: &[PathBuf]) -> Value {
+    crate::witness::hashes(names)
+        .into_iter()
+        .map(|(name, hash)| json!({ "name": name, "sha256": hash }))
+        .collect()
+}
+
+/// Statistics for a result: numbers where they are some.
+pub(crate) fn statistics(stats: &[(String, String)]) -> Value {
+    let value = |text: &str| text.parse::<u64>().map_or_else(|_| text.into(), Value::from);
+    Value::Object(stats.iter().map(|(name, text)| (name.clone(), value(text))).collect())
 }

@@ -9,6 +9,7 @@ use crate::report::Answer;
 use crate::report::basis::Basis;
 use crate::results::fields::Field;
 use crate::results::{self, Earlier};
+use base::styles::NOTE;
 use cli::process::Sink;
 use cli::{Session, Usage, Verdict, outputs};
 use cmm::CheckKind;
@@ -90,7 +91,7 @@ impl Command<'_> {
             setting.limit.as_secs()
         );
         let (outcome, remarks) = native::replay(plan, &earlier.programs, &setting);
-        let mut body: String = remarks.iter().map(|r| format!("note: {r}\n")).collect();
+        let mut body: String = remarks.iter().map(|r| format!("{NOTE} {r}\n")).collect();
         let missing: String = plan.missing.iter().map(|m| format!("  not supplied: {m}\n")).collect();
         let verdict = match outcome {
             Outcome::Reached => {

@@ -5,10 +5,16 @@
 //! forbids it to; everything can be read without its script, which steps, folds and searches.
 
 mod chart;
+mod diagram;
+mod index;
 mod iterations;
 mod source;
 mod steps;
+mod walkthrough;
 mod words;
+
+pub(crate) use index::{index, short};
+pub(crate) use source::notes;
 
 use askama::Template;
 use serde_json::Value;
@@ -43,6 +49,7 @@ struct Page {
     checks: Vec<Check>,
     /// A picture of the iterations, in SVG.
     chart: String,
+    walkthrough: walkthrough::Walkthrough,
     iterations: Vec<iterations::Iteration>,
     files: Vec<File>,
 }
@@ -61,6 +68,12 @@ struct Check {
     message: String,
     state: State,
     detail: String,
+}
+
+/// The names of the programs of a result.
+fn files(result: &Value) -> Vec<&str> {
+    let all = result["files"].as_array().into_iter().flatten();
+    all.map(|file| text(file, "name")).collect()
 }
 
 /// The page of a result.
@@ -83,6 +96,7 @@ pub(crate) fn page(result: &Value) -> String {
         counts: words::counts(result),
         chart: chart::chart(&history),
         iterations: history,
+        walkthrough: walkthrough::walkthrough(result, &anchors),
         files: anchors.files(result),
         invariants,
         checks,

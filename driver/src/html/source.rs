@@ -135,7 +135,7 @@ fn marks(result: &Value) -> BTreeMap<(&str, i64), Vec<(State, String)>> {
 }
 
 /// What holds at lines, and the predicates that were found for them.
-fn notes(result: &Value) -> BTreeMap<(&str, i64), Vec<String>> {
+pub(crate) fn notes(result: &Value) -> BTreeMap<(&str, i64), Vec<String>> {
     let mut out: BTreeMap<(&str, i64), Vec<String>> = BTreeMap::new();
     let mut add = |place: &'_ str, note: String| {
         if let Some((file, line)) = at(result, place) {

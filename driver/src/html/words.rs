@@ -113,7 +113,12 @@ pub(super) fn counts(result: &Value) -> String {
             None => numbers.push((word, 1)),
         }
     }
-    let each: Vec<String> = numbers.iter().map(|(word, n)| format!("{n} {word}")).collect();
+    let one = |(word, n): &(&str, usize)| match (*n, *word) {
+        (2.., "holds") => format!("{n} hold"),
+        (2.., "fails") => format!("{n} fail"),
+        _ => format!("{n} {word}"),
+    };
+    let each: Vec<String> = numbers.iter().map(one).collect();
     format!("{}: {}.", crate::observers::record::count(checks.len(), "check"), each.join(", "))
 }
 

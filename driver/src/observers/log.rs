@@ -3,6 +3,7 @@
 use crate::observers::progress::Progress;
 use crate::observers::record::count;
 use crate::prepare::Task;
+use base::styles::{ERROR, NOTE, WARNING};
 use base::{Diagnostic, SourceMap};
 use cli::process::Sink;
 use std::borrow::Cow;
@@ -70,22 +71,22 @@ impl<'a> Log<'a> {
 
     /// Something that a user would miss, whatever is wanted.
     pub(crate) fn remark(&mut self, text: &str) {
-        self.write(&format!("note: {text}\n"));
+        self.write(&format!("{NOTE} {text}\n"));
     }
 
     /// A problem that does not change the answer.
     pub(crate) fn warning(&mut self, text: &str) {
-        self.write(&format!("warning: {text}\n"));
+        self.write(&format!("{WARNING} {text}\n"));
     }
 
     /// A problem that ends the work.
     pub(crate) fn error(&mut self, text: &str) {
-        self.write(&format!("error: {text}\n"));
+        self.write(&format!("{ERROR} {text}\n"));
     }
 
     /// A message about a place in a file.
     pub(crate) fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &SourceMap) {
-        self.write(&diagnostic.render(sources));
+        self.write(&diagnostic.styled(sources));
     }
 
     fn write(&mut self, text: &str) {

@@ -17,6 +17,7 @@ use std::path::PathBuf;
   slam check --only 120 --only list.c:44 parser.c
   slam check --check-all --sarif out.sarif parser.c
   slam check --html result.html lock.c
+  slam check --html result.html --html-full lock.c
   slam check --write-witness witness.yml lock.c
   slam check --validate-witness witness.yml lock.c
   slam check --rule linux/mutex,linux/spinlock driver.c
@@ -65,6 +66,9 @@ pub(crate) struct Check {
     /// Write the result as a page to look at (HTML, one file that needs nothing else) to this file
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub html: Option<PathBuf>,
+    /// With --html: also the abstraction statement by statement (weakest preconditions, cubes, states), for teaching
+    #[arg(long, requires = "html", help_heading = "Output")]
+    pub html_full: bool,
     /// Write the result as SARIF 2.1.0 to this file, for editors and code hosts
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,

@@ -1,9 +1,11 @@
 //! The command line of `slam`.
 
+mod batch;
 mod check;
 mod rules;
 mod show;
 
+pub(crate) use batch::{Batch, BatchCommand, Kept, Merge};
 pub(crate) use check::{Check, Engine, Refiner, Selection};
 pub(crate) use cli::front::{ALIASES, Bytes, Preparation};
 pub(crate) use cli::options::Integers;
@@ -11,7 +13,7 @@ pub(crate) use rules::Rules;
 pub(crate) use show::{Dataflow, Graph, Harness, Nullness, PointsTo, Run, Show, Text};
 
 use clap::parser::ValueSource;
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
 use cli::{Limits, Output, Usage};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -50,6 +52,8 @@ pub(crate) enum Command {
     Replay(Box<Replay>),
     /// Make a page to look at from the result that `slam check --json` wrote
     Report(Report),
+    /// Serve an editor, by the language server protocol on standard input and output
+    Lsp(Lsp),
     /// Print the program in C--, the intermediate form
     Cmm(Text),
     /// Print the C text that calls the function of --entry, or those of --environment, with any arguments
@@ -67,85 +71,6 @@ pub(crate) enum Command {
     /// Show rules of interface use, and check files of rules
     #[command(subcommand)]
     Rules(Rules),
-}
-
-/// `slam batch`.
-#[derive(Args, Clone, Debug)]
-#[command(
-    mut_arg("files", |files| files.value_name("TASK").help(
-        "C files, task definitions (.yml), folders, and lists of tasks (.set, .txt: a path or a pattern a line)"
-    )),
-    after_help = "Examples:
-  slam batch --time-limit 20s --jobs 4 examples
-  slam batch --out results.jsonl --property unreach-call.prp ReachSafety-Loops.set
-  slam batch --check overflow src/*.c
-  slam batch --keep json,trace --into kept src
-  slam batch --check all --sarif out.sarif src
-
-Options of `slam check` mean the same for each task; the limits are those of one task. The file of --out gets one line
-of JSON for each task as it ends; tasks that it has already, with the same options and the same files, are not checked
-again.
-
-Exit codes: 0 all are safe, 10 some are unsafe, 5 some are unknown or the batch was interrupted, 1 usage, 2 some input
-was refused, 6 internal error, 7 result not written."
-)]
-pub(crate) struct Batch {
-    /// What is checked, and how.
-    #[command(flatten)]
-    pub check: Check,
-    /// Tasks at the same time; 0 means one a processor
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Batch")]
-    pub jobs: usize,
-    /// Append each task's result to this file, and take the results that it has
-    #[arg(long, value_name = "FILE.jsonl", help_heading = "Batch")]
-    pub out: Option<PathBuf>,
-    /// Keep this of each task, in a folder of its own below that of --into
-    #[arg(
-        long,
-        value_name = "WHAT",
-        value_enum,
-        value_delimiter = ',',
-        requires = "into",
-        help_heading = "Batch"
-    )]
-    pub keep: Vec<Kept>,
-    /// The folder of --keep
-    #[arg(long, value_name = "DIR", requires = "keep", help_heading = "Batch")]
-    pub into: Option<PathBuf>,
-    /// Take no results from the file of --out: empty it and begin anew
-    #[arg(long, requires = "out", help_heading = "Batch")]
-    pub fresh: bool,
-}
-
-/// What a batch can keep of a task.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kept {
-    /// result.json: the result, for slam certify and slam replay
-    Json,
-    /// harness.c: for an error, the C file with its inputs
-    Harness,
-    /// trace.txt: the answer as slam check prints it, with the trace of an error
-    Trace,
-}
-
-impl Kept {
-    /// The name of its file.
-    pub(crate) fn file(self) -> &'static str {
-        match self {
-            Kept::Json => "result.json",
-            Kept::Harness => "harness.c",
-            Kept::Trace => "trace.txt",
-        }
-    }
-
-    /// The option of `slam check` that writes it.
-    pub(crate) fn option(self) -> Option<&'static str> {
-        match self {
-            Kept::Json => Some("--json"),
-            Kept::Harness => Some("--harness"),
-            Kept::Trace => None,
-        }
-    }
 }
 
 /// The command line with `check` in it where it begins with a file or an option, as in `slam FILE.c`.
@@ -166,8 +91,9 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 12] = [
+const NOT_PASSED: [&str; 13] = [
     "html",
+    "html_full",
     "files",
     "json",
     "sarif",
@@ -253,18 +179,37 @@ pub(crate) struct Certify {
 #[command(after_help = "Examples:
   slam check --json result.json lock.c
   slam report result.json -o result.html
+  slam batch --keep json --into kept src
+  slam report kept -o pages
 
-The page needs nothing else. The text of the program is read now: names in the result are meant from the present
+Of a folder, a page is made of each result below it, and index.html leads to them. A page needs nothing else. The text of the program is read now: names in the result are meant from the present
 directory. What iterations looked like in detail is on the page of `slam check --html` alone.
 
 Exit codes: 0 written, 1 usage, 2 input refused, 6 internal error, 7 result not written.")]
 pub(crate) struct Report {
-    /// The result
-    #[arg(value_name = "RESULT.json")]
+    /// The result, or a folder of results
+    #[arg(value_name = "RESULT.json|DIR")]
     pub result: PathBuf,
-    /// Write the page to this file (`-`: standard output)
-    #[arg(short = 'o', long, value_name = "FILE.html", default_value = "-")]
+    /// Write the page to this file (`-`: standard output), or the pages into this folder
+    #[arg(short = 'o', long, value_name = "FILE.html|DIR", default_value = "-")]
     pub output: PathBuf,
+}
+
+/// `slam lsp`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "Examples:
+  slam lsp
+  slam lsp --check all --time-limit 10s -I include
+
+Editors start this themselves. Files are checked when they are opened and saved, with --check-all and 20 s for each unless
+the options say otherwise; functions are checked on their own when the user asks for it. Failing checks are errors, with
+the execution as related places; checks that are not decided are information.
+
+Exit codes: 0 the client said goodbye, 1 usage, or it left without a word, 2 it broke the protocol, 6 internal error.")]
+pub(crate) struct Lsp {
+    /// Options of `slam check`, for each check
+    #[arg(value_name = "OPTION", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub options: Vec<OsString>,
 }
 
 /// `slam replay`.

@@ -7,7 +7,7 @@ use crate::harness;
 use crate::prepare::Task;
 use base::{Diagnostic, Span};
 use cegar::Witness;
-use cli::Verdict;
+use cli::{Verdict, terminal};
 use cmm::{CheckKind, PathStep, Program};
 use std::fmt::Write;
 
@@ -20,28 +20,29 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
         None => (check.span, check.message.to_string()),
     };
     let place = sources.short(at);
-    let mut body = Diagnostic::error(at, &*message).render(sources);
+    let mut body = Diagnostic::error(at, &*message).styled(sources);
     body.push('\n');
     let mut story = Story::new(task, witness);
     body.push_str(&story.text());
     body.push('\n');
     let plan = harness::plan(task, witness);
     let inputs = inputs::inputs(task, witness, &plan, story.speech());
-    body.push_str(&inputs::text(&inputs));
+    let mut rest = inputs::text(&inputs);
     let reached = match check.kind {
         CheckKind::Leak => "the end of the program".to_owned(),
         CheckKind::Rule if check.proc == program.entry => "the end of the program".to_owned(),
         _ => format!("line {}", at.start.line),
     };
-    let _ = writeln!(body, "replayed: the interpreter reaches {reached} with these inputs.");
+    let _ = writeln!(rest, "replayed: the interpreter reaches {reached} with these inputs.");
     if task.caller.is_some() {
         let _ = writeln!(
-            body,
+            rest,
             "{}: the text that calls the function; `slam harness` prints it.",
             cfront::HARNESS
         );
     }
-    body.push_str(&externs(task));
+    rest.push_str(&externs(task));
+    body.push_str(&terminal::fitted(&rest));
     let mut json = serde_json::json!({
         "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
         "kind": check.kind.name(), "place": place, "message": message,

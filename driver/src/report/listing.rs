@@ -1,14 +1,13 @@
 //! A path in source terms: one line a step, the source's text, calls by indentation, what is known of the step
 //! beside it. No temporaries: a step that the front end invented is shown only when it read an input.
 
+use super::row::row;
 use super::turns::{self, Head};
+use base::styles::{BAD, CHANGED, styled};
 use base::{FileId, SourceMap, Span};
 use cfront::Words;
 use cmm::{EdgeKind, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, VarKind};
 use std::fmt::Write;
-
-/// Width of the column that holds the source text.
-const TEXT: usize = 40;
 
 /// Longest source text of a line.
 const LONGEST: usize = 72;
@@ -238,8 +237,8 @@ impl Lines {
                     let text = format!("{}{}", indent(line.depth), line.text);
                     let sign = if line.remark.mark { "*" } else { " " };
                     let beside = beside(line);
-                    let row = format!(" {sign}{:>place_width$}  {text:<TEXT$} {beside}", place(line.span));
-                    let _ = writeln!(out, "{}", row.trim_end());
+                    let head = format!(" {sign}{:>place_width$}  ", place(line.span));
+                    let _ = writeln!(out, "{}", row(&head, &text, &beside).trim_end());
                 }
                 turns::Part::Turns { head, turns } => {
                     let (depth, at) = (indent(head.depth), place(head.span));
@@ -271,7 +270,11 @@ fn beside(line: &Line) -> String {
         .iter()
         .filter(|v| !said(v))
         .take(VALUES)
-        .map(|(name, value)| format!("{name} = {value}"))
+        .map(|(name, value)| match remark.outcome {
+            // A condition reads.
+            Some(_) => format!("{name} = {value}"),
+            None => format!("{name} = {}", styled(CHANGED, value)),
+        })
         .collect();
     if !values.is_empty() {
         head = format!("{head} ({})", values.join(", ")).trim_start().to_owned();
@@ -281,7 +284,8 @@ fn beside(line: &Line) -> String {
     parts.extend(remark.notes.iter().cloned());
     let mut text = parts.join(", ");
     if remark.here {
-        text.push_str(if text.is_empty() { "<-- here" } else { " <-- here" });
+        let space = if text.is_empty() { "" } else { " " };
+        let _ = write!(text, "{space}{}", styled(BAD, "<-- here"));
     }
     text
 }

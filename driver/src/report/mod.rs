@@ -6,6 +6,7 @@ pub(crate) mod error;
 mod explain;
 mod inputs;
 pub(crate) mod listing;
+mod row;
 mod rules;
 pub(crate) mod speech;
 mod stdin;
@@ -27,6 +28,7 @@ use crate::single_execution::Only;
 use base::Span;
 use cegar::probe::Undefined;
 use cegar::{Conclusion, Decision, Failure, Invariant, Reason};
+use cli::terminal::fitted;
 use cli::{Session, StopReason, Verdict};
 use cmm::{Check, CheckKind, PathStep};
 use explain::Explained;
@@ -195,7 +197,7 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
     }
     answer.json["checks"] = verdicts::json(task, checks, None, run.1.reason());
     if checks.all() {
-        answer.body.push_str(&table::table(task, checks, run.1.reason()));
+        answer.body.push_str(&fitted(&table::table(task, checks, run.1.reason())));
     }
     answer.warnings = verdicts::warnings(task, checks);
     with_left_out(task, checks, answer)
@@ -204,10 +206,10 @@ pub(crate) fn all(task: &Task, checks: &Checks, run: (&Options, &Session)) -> An
 /// The answer, with what it is not about: checks that were not asked for, and assertions that are not checked.
 fn with_left_out(task: &Task, checks: &Checks, mut answer: Answer) -> Answer {
     if !checks.left_out.is_empty() {
-        answer.body.push_str(&verdicts::assumed(checks));
+        answer.body.push_str(&fitted(&verdicts::assumed(checks)));
     }
     if !task.not_checked.is_empty() {
-        answer.body.push_str(&verdicts::not_checked(task));
+        answer.body.push_str(&fitted(&verdicts::not_checked(task)));
         answer.json["not_looked_at"] = verdicts::not_checked_json(task);
     }
     answer
@@ -317,7 +319,7 @@ fn safe(task: &Task, checks: &Checks) -> Answer {
         body.push_str(text);
         json["certified"] = found.clone();
     }
-    Answer { verdict: Verdict::Safe, body, json, warnings: vec![] }
+    Answer { verdict: Verdict::Safe, body: fitted(&body), json, warnings: vec![] }
 }
 
 fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Session)) -> Answer {
@@ -331,6 +333,7 @@ fn unknown(task: &Task, failure: &Failure, (options, session): (&Options, &Sessi
         body.push_str(&explained.full());
     }
     body.push_str(&externs(task));
+    let body = fitted(&body);
     let json = serde_json::json!({
         "reason": word,
         "detail": detail,

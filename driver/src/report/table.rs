@@ -8,6 +8,7 @@ use crate::report::listing::shortened;
 use crate::report::speech::Foreigner;
 use crate::report::verdicts::{barrier, listed, word};
 use base::Span;
+use base::styles::{self, Style, styled};
 use cegar::Decision;
 use cli::StopReason;
 use cmm::{Check, CheckId};
@@ -24,6 +25,7 @@ struct Row {
     kind: String,
     what: String,
     verdict: String,
+    style: Style,
     remark: String,
 }
 
@@ -34,6 +36,7 @@ struct Shared {
     function: String,
     kind: String,
     verdict: String,
+    style: Style,
     remark: String,
     further: Vec<String>,
 }
@@ -65,6 +68,7 @@ pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> S
     for (c, decision) in checks.list() {
         let check = &task.program.checks[c];
         let decision = decision.expect("every check has a decision in the end");
+        let style = style(decision);
         let mut verdict = verdict(decision, stop);
         let proved = matches!(decision, Decision::Safe | Decision::Unreachable(_));
         if let Some(given) = given.get(&c).filter(|_| proved) {
@@ -84,6 +88,7 @@ pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> S
                     kind,
                     what,
                     verdict,
+                    style,
                     remark,
                 });
             }
@@ -97,7 +102,7 @@ pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> S
                 };
                 let at = at.or_else(|| places.next()).unwrap_or(check.span);
                 let further = places.filter(|p| *p != at).map(|p| task.sources.short(p)).collect();
-                let shared = Shared { at, function: foreign.name(), kind, verdict, remark, further };
+                let shared = Shared { at, function: foreign.name(), kind, verdict, style, remark, further };
                 in_models.entry(shared).or_default().push(c);
             }
         }
@@ -118,6 +123,7 @@ pub(super) fn table(task: &Task, checks: &Checks, stop: Option<StopReason>) -> S
             kind: shared.kind.clone(),
             what: format!("{}: {what}", shared.function),
             verdict: shared.verdict,
+            style: shared.style,
             remark: remarks.join("; "),
         });
     }
@@ -166,9 +172,15 @@ fn layout(rows: &[Row], out: &mut String) {
     let what = width(&|r| &r.what);
     let verdict = width(&|r| &r.verdict);
     for row in rows {
+        let gap = verdict - row.verdict.chars().count();
         let line = format!(
-            "  {:<place$}  {:<kind$}  {:<what$}  {:<verdict$}  {}",
-            row.place, row.kind, row.what, row.verdict, row.remark
+            "  {:<place$}  {:<kind$}  {:<what$}  {}{:gap$}  {}",
+            row.place,
+            row.kind,
+            row.what,
+            styled(row.style, &row.verdict),
+            "",
+            row.remark
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
@@ -184,6 +196,14 @@ fn tally(checks: &Checks) -> String {
     let each: Vec<String> =
         numbers.iter().filter(|(_, n)| *n > 0).map(|(word, n)| format!("{n} {word}")).collect();
     format!("{}: {}", count(checks.list().count(), "check"), each.join(", "))
+}
+
+fn style(decision: &Decision) -> Style {
+    match decision {
+        Decision::Safe | Decision::Unreachable(_) => styles::GOOD,
+        Decision::Unsafe(_) => styles::BAD,
+        Decision::Unknown(_) => styles::OPEN,
+    }
 }
 
 fn verdict(decision: &Decision, stop: Option<StopReason>) -> String {

@@ -8,7 +8,8 @@ mod places;
 mod rules;
 
 use crate::content::Content;
-use places::{Places, number, text};
+use places::Places;
+pub(crate) use places::{file_uri, number, text};
 use serde_json::Value;
 use serde_sarif::sarif::{
     CodeFlow, Invocation, Location, Message, MultiformatMessageString, Notification, PropertyBag,
@@ -106,7 +107,7 @@ fn finding(result: &Value, check: &Value, places: &mut Places) -> Finding {
 }
 
 /// What is known of a check.
-fn told_of(result: &Value, check: &Value, error: &Value) -> (ResultKind, String) {
+pub(crate) fn told_of(result: &Value, check: &Value, error: &Value) -> (ResultKind, String) {
     let message = text(check, "message");
     match check["verdict"].as_str() {
         Some("UNSAFE") => {
@@ -167,7 +168,7 @@ fn flow(lines: &[Value], places: &mut Places) -> CodeFlow {
 }
 
 /// A line of the execution, with what is known of it.
-fn beside(line: &Value) -> String {
+pub(crate) fn beside(line: &Value) -> String {
     let texts = |field: &str| {
         let all = line[field].as_array().into_iter().flatten();
         all.filter_map(|v| v.as_str().map(str::to_owned)).collect::<Vec<_>>()

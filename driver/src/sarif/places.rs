@@ -43,7 +43,7 @@ impl Places {
 
     /// What relative names are meant from.
     pub(super) fn base(&self) -> BTreeMap<String, ArtifactLocation> {
-        let mut uri = format!("file://{}", escaped(&self.folder.to_string_lossy()));
+        let mut uri = file_uri(&self.folder);
         if !uri.ends_with('/') {
             uri.push('/');
         }
@@ -75,7 +75,7 @@ impl Places {
         let path = path.strip_prefix(".").unwrap_or(path);
         let uri = escaped(&path.to_string_lossy());
         match path.is_absolute() {
-            true => ArtifactLocation::builder().uri(format!("file://{uri}")).build(),
+            true => ArtifactLocation::builder().uri(file_uri(path)).build(),
             false => ArtifactLocation::builder().uri(uri).uri_base_id(ROOT).build(),
         }
     }
@@ -108,6 +108,11 @@ impl Places {
     }
 }
 
+/// The URI of a file with an absolute name.
+pub(crate) fn file_uri(path: &Path) -> String {
+    format!("file://{}", escaped(&path.to_string_lossy()))
+}
+
 fn escaped(path: &str) -> String {
     utf8_percent_encode(path, &ESCAPED).to_string()
 }
@@ -118,11 +123,11 @@ pub(super) fn function(check: &Value) -> LogicalLocation {
 }
 
 /// A text of an object; the empty one where it has none.
-pub(super) fn text<'v>(of: &'v Value, field: &str) -> &'v str {
+pub(crate) fn text<'v>(of: &'v Value, field: &str) -> &'v str {
     of[field].as_str().unwrap_or_default()
 }
 
 /// A number of an object; 0 where it has none.
-pub(super) fn number(of: &Value, field: &str) -> i64 {
+pub(crate) fn number(of: &Value, field: &str) -> i64 {
     of[field].as_i64().unwrap_or(0)
 }

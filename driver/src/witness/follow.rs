@@ -7,7 +7,7 @@
 use super::candidates::condition;
 use super::places::{At, Finder, Texts};
 use super::scope::Scope;
-use super::{Branch, Place, Relation, Waypoint};
+use super::{Branch, Place, Relation, Segment, Waypoint};
 use crate::harness::again;
 use crate::prepare::Task;
 use base::Span;
@@ -24,6 +24,9 @@ const STEPS: u64 = 5_000_000;
 /// Steps that are kept for the trace of one.
 const TRACE: usize = 1_000_000;
 
+/// How often a result is drawn anew that is avoided.
+const DRAWS: usize = 50;
+
 /// A waypoint as the program has it.
 enum Goal {
     /// One of the first edges is taken; an execution that takes one of the others before has strayed.
@@ -36,6 +39,12 @@ enum Goal {
     Fails(BTreeSet<CheckId>),
 }
 
+/// A segment as the program has it.
+struct Leg {
+    avoided: Vec<Goal>,
+    followed: Goal,
+}
+
 /// The execution that the waypoints lead to, if one of those that are tried passes them.
 ///
 /// # Errors
@@ -43,14 +52,14 @@ enum Goal {
 pub(crate) fn follow(
     task: &Task,
     texts: &Texts,
-    waypoints: &[(Place, Waypoint)],
+    segments: &[Segment],
     stop: &AtomicBool,
 ) -> Result<Option<Witness>, String> {
-    let goals = goals(task, texts, waypoints)?;
+    let legs = legs(task, texts, segments)?;
     let mut left = STEPS;
     for seed in 0..RUNS {
         let run = |limits: &Limits| {
-            let mut guide = Guide { task, passed: Passed::new(&goals), draw: Draw::new(seed) };
+            let mut guide = Guide { task, passed: Passed::new(&legs), draw: Draw::new(seed) };
             let run = cmm::interp::run(&task.whole, &mut guide, limits, stop);
             (guide.passed.is_end(&run), run)
         };
@@ -71,28 +80,34 @@ pub(crate) fn follow(
 pub(crate) fn passes(
     task: &Task,
     texts: &Texts,
-    waypoints: &[(Place, Waypoint)],
+    segments: &[Segment],
     witness: &Witness,
     stop: &AtomicBool,
 ) -> bool {
-    let Ok(goals) = goals(task, texts, waypoints) else { return false };
+    let Ok(legs) = legs(task, texts, segments) else { return false };
     let values = again::values(&witness.run);
     let inputs = again::inputs(&values, &witness.run.trace);
-    let mut watched = Watched { passed: Passed::new(&goals), inputs };
+    let mut watched = Watched { passed: Passed::new(&legs), inputs };
     let limits = Limits { steps: witness.run.steps + 1, ..Limits::default() };
     let run = cmm::interp::run(&task.whole, &mut watched, &limits, stop);
     watched.passed.is_end(&run)
 }
 
-/// What the waypoints mean in the program.
-fn goals(task: &Task, texts: &Texts, waypoints: &[(Place, Waypoint)]) -> Result<Vec<Goal>, String> {
+/// What the segments mean in the program.
+fn legs(task: &Task, texts: &Texts, segments: &[Segment]) -> Result<Vec<Leg>, String> {
     let finder = Finder { source: task.source(), texts };
     let index = Index::of(finder);
-    let named = |(n, (place, waypoint)): (usize, &(Place, Waypoint))| {
-        goal((finder, &index), place, waypoint)
-            .map_err(|why| format!("waypoint {} ({}:{}): {why}", n + 1, place.file, place.line))
+    let named = |(n, Segment { avoided, followed }): (usize, &Segment)| {
+        let goal = |(place, waypoint): &(Place, Waypoint)| {
+            goal((finder, &index), place, waypoint)
+                .map_err(|why| format!("waypoint {} ({}:{}): {why}", n + 1, place.file, place.line))
+        };
+        Ok(Leg {
+            avoided: avoided.iter().map(goal).collect::<Result<_, String>>()?,
+            followed: goal(followed)?,
+        })
     };
-    waypoints.iter().enumerate().map(named).collect()
+    segments.iter().enumerate().map(named).collect()
 }
 
 /// What edges stand for in the files.
@@ -189,60 +204,99 @@ fn goal((finder, index): (Finder<'_>, &Index), place: &Place, waypoint: &Waypoin
 
 /// How far an execution has come.
 struct Passed<'a> {
-    goals: &'a [Goal],
-    /// The waypoint that comes next.
+    legs: &'a [Leg],
+    /// The segment that comes next.
     next: usize,
-    /// A branch went another way than the waypoint that came next.
+    /// A branch went another way than the waypoint that came next, or something was passed that is avoided.
     strayed: bool,
 }
 
 impl<'a> Passed<'a> {
-    fn new(goals: &'a [Goal]) -> Passed<'a> {
-        Passed { goals, next: 0, strayed: false }
+    fn new(legs: &'a [Leg]) -> Passed<'a> {
+        Passed { legs, next: 0, strayed: false }
+    }
+
+    /// What comes next.
+    fn goal(&self) -> Option<&'a Goal> {
+        self.legs.get(self.next).map(|leg| &leg.followed)
+    }
+
+    /// What is not passed before that.
+    fn avoided(&self) -> &'a [Goal] {
+        self.legs.get(self.next).map_or(&[], |leg| &leg.avoided)
     }
 
     /// Whether the run ends at the last waypoint.
     fn is_end(&self, run: &Run) -> bool {
         let Outcome::CheckFailed(check) = run.outcome else { return false };
-        let is_meant = matches!(self.goals.last(), Some(Goal::Fails(checks)) if checks.contains(&check));
-        is_meant && !self.strayed && self.next + 1 == self.goals.len()
+        let last = self.legs.last().map(|leg| &leg.followed);
+        let is_meant = matches!(last, Some(Goal::Fails(checks)) if checks.contains(&check));
+        is_meant && !self.strayed && self.next + 1 == self.legs.len()
     }
 
     /// The result that comes next, if the edge gets it.
     fn result(&self, proc: ProcId, edge: EdgeId) -> Option<(Relation, i128)> {
-        match self.goals.get(self.next) {
+        match self.goal() {
             Some(Goal::Result(edges, relation, n)) if edges.contains(&(proc, edge)) => Some((*relation, *n)),
             _ => None,
         }
     }
 
+    /// Whether it is avoided that the edge gets this value.
+    fn is_avoided(&self, proc: ProcId, edge: EdgeId, value: Value) -> bool {
+        self.avoided().iter().any(|goal| match goal {
+            Goal::Result(edges, relation, n) => edges.contains(&(proc, edge)) && fits(value, *relation, *n),
+            _ => false,
+        })
+    }
+
     /// The edge got this value.
     fn given(&mut self, proc: ProcId, edge: EdgeId, value: Value) {
-        let (Some((relation, n)), Value::Int(v)) = (self.result(proc, edge), value) else { return };
-        let fits = match relation {
-            Relation::Equal => v == n,
-            Relation::Different => v != n,
-            Relation::AtMost => v <= n,
-            Relation::AtLeast => v >= n,
-        };
-        self.next += usize::from(fits);
+        self.strayed |= self.is_avoided(proc, edge, value);
+        if let Some((relation, n)) = self.result(proc, edge) {
+            self.next += usize::from(fits(value, relation, n));
+        }
     }
 
     fn step(&mut self, state: &mut State<'_, '_>, step: PathStep) {
-        if let (Some(Goal::Edges(right, wrong)), PathStep::Edge(p, e) | PathStep::Enter(p, e, _)) =
-            (self.goals.get(self.next), step)
-        {
-            self.strayed |= wrong.contains(&(p, e));
-            self.next += usize::from(right.contains(&(p, e)));
+        if let PathStep::Edge(p, e) | PathStep::Enter(p, e, _) = step {
+            let is = |goal: &Goal| matches!(goal, Goal::Edges(edges, _) if edges.contains(&(p, e)));
+            self.strayed |= self.avoided().iter().any(is);
+            if let Some(Goal::Edges(right, wrong)) = self.goal() {
+                self.strayed |= wrong.contains(&(p, e));
+                self.next += usize::from(right.contains(&(p, e)));
+            }
         }
-        let here = (state.proc(), state.location());
-        while let Some(Goal::Holds(list)) = self.goals.get(self.next) {
-            let Some((.., e)) = list.iter().find(|(p, l, _)| (*p, *l) == here) else { return };
-            match state.value(e) {
-                Ok(Value::Int(n)) if n != 0 => self.next += 1,
+        loop {
+            // What cannot be told may hold.
+            self.strayed |= self.avoided().iter().any(|goal| holds(state, goal) != Some(false));
+            match self.goal() {
+                Some(goal @ Goal::Holds(_)) if holds(state, goal) == Some(true) => self.next += 1,
                 _ => return,
             }
         }
+    }
+}
+
+/// Whether a result is one of those that are meant.
+fn fits(value: Value, relation: Relation, n: i128) -> bool {
+    let Value::Int(v) = value else { return false };
+    match relation {
+        Relation::Equal => v == n,
+        Relation::Different => v != n,
+        Relation::AtMost => v <= n,
+        Relation::AtLeast => v >= n,
+    }
+}
+
+/// Whether a condition holds here; not of other goals, and not elsewhere. Nothing where its value is not known.
+fn holds(state: &mut State<'_, '_>, goal: &Goal) -> Option<bool> {
+    let here = (state.proc(), state.location());
+    let Goal::Holds(list) = goal else { return Some(false) };
+    let Some((.., e)) = list.iter().find(|(p, l, _)| (*p, *l) == here) else { return Some(false) };
+    match state.value(e) {
+        Ok(Value::Int(n)) => Some(n != 0),
+        _ => None,
     }
 }
 
@@ -295,8 +349,8 @@ impl Guide<'_> {
 
     /// What the waypoints that come next say a variable holds.
     fn held(&self, v: VarId) -> Option<i128> {
-        let Passed { goals, next, .. } = self.passed;
-        let next = goals[next.min(goals.len())..].iter();
+        let Passed { legs, next, .. } = self.passed;
+        let next = legs[next.min(legs.len())..].iter().map(|leg| &leg.followed);
         let conditions = next.take_while(|goal| matches!(goal, Goal::Holds(_)));
         conditions
             .filter_map(|goal| match goal {
@@ -334,7 +388,15 @@ impl Inputs for Guide<'_> {
         {
             return Value::Int(n);
         }
-        self.drawn(ty)
+        let mut value = self.drawn(ty);
+        for _ in 0..DRAWS {
+            if !self.passed.is_avoided(proc, edge, value) {
+                break;
+            }
+            value = self.drawn(ty);
+        }
+        self.passed.given(proc, edge, value);
+        value
     }
 
     fn choose_edge(&mut self, _: ProcId, _: LocId, enabled: &[EdgeId]) -> usize {

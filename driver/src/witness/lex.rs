@@ -2,7 +2,7 @@
 
 /// A token with its first and last byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Token {
+pub(crate) struct Token {
     /// Where it begins.
     pub start: usize,
     /// One past its last byte.
@@ -13,7 +13,7 @@ pub(super) struct Token {
 
 /// Kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// An identifier or a keyword.
     Word,
     /// A number, string or character.
@@ -23,12 +23,12 @@ pub(super) enum Kind {
 }
 
 /// The tokens of the text from a place on, without comments and blanks.
-pub(super) fn tokens(text: &str, from: usize) -> Tokens<'_> {
+pub(crate) fn tokens(text: &str, from: usize) -> Tokens<'_> {
     Tokens { bytes: text.as_bytes(), at: from }
 }
 
 /// See [`tokens`].
-pub(super) struct Tokens<'a> {
+pub(crate) struct Tokens<'a> {
     bytes: &'a [u8],
     at: usize,
 }
@@ -94,7 +94,7 @@ impl Iterator for Tokens<'_> {
 }
 
 /// The parenthesis that closes the one which begins at a place.
-pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
+pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for token in tokens(text, open) {
         match token.kind {
@@ -110,7 +110,7 @@ pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
 }
 
 /// The calls of a function in a stretch of the text, by their closing parentheses.
-pub(super) fn calls(text: &str, (from, to): (usize, usize), name: &str) -> Vec<usize> {
+pub(crate) fn calls(text: &str, (from, to): (usize, usize), name: &str) -> Vec<usize> {
     let all: Vec<Token> = tokens(text, from).take_while(|t| t.start < to).collect();
     let is_call = |pair: &&[Token]| {
         pair[0].kind == Kind::Word

@@ -9,7 +9,7 @@ pub(crate) mod candidates;
 mod conditions;
 mod correctness;
 pub(crate) mod follow;
-mod lex;
+pub(crate) mod lex;
 mod places;
 pub(crate) mod read;
 mod scope;
@@ -64,11 +64,26 @@ pub(crate) enum Branch {
     Case(Option<i128>),
 }
 
+/// What an execution passes next, and what it does not pass before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Segment {
+    /// It passes none of these before.
+    pub avoided: Vec<(Place, Waypoint)>,
+    /// It passes this.
+    pub followed: (Place, Waypoint),
+}
+
+impl From<(Place, Waypoint)> for Segment {
+    fn from(followed: (Place, Waypoint)) -> Segment {
+        Segment { avoided: vec![], followed }
+    }
+}
+
 /// What a witness says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Content {
     /// What an execution passes, in order; the last is the target.
-    Violation(Vec<(Place, Waypoint)>),
+    Violation(Vec<Segment>),
     /// What holds at loops and elsewhere.
     Correctness(Vec<Invariant>),
 }
@@ -110,9 +125,9 @@ impl Content {
         }
         if let Some(error) = error {
             let kind = task.whole.checks[error.check].kind;
-            return Some(
-                violation::waypoints(task, texts, error).map(|w| (Content::Violation(w), Some(kind))),
-            );
+            return Some(violation::waypoints(task, texts, error).map(|waypoints| {
+                (Content::Violation(waypoints.into_iter().map(Segment::from).collect()), Some(kind))
+            }));
         }
         is_safe.then(|| {
             let proof = checks.proof.as_ref().map(|proved| &proved.proof);

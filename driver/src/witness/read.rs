@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is not understood is never passed over, as a witness without it says something else.
 
-use super::{Branch, Content, Invariant, Place, Relation, Waypoint};
+use super::{Branch, Content, Invariant, Place, Relation, Segment, Waypoint};
 use std::path::Path;
 use yaml_rust2::{Yaml, YamlLoader};
 
@@ -154,21 +154,28 @@ fn violation(content: &Field<'_>) -> Found<Content> {
         let Some((last, avoided)) = waypoints.split_last() else {
             return segment.wrong("a segment has waypoints");
         };
-        if let Some(first) = avoided.first() {
-            return first.unsupported("waypoints that are avoided");
-        }
-        out.push(waypoint(&last.member("waypoint")?)?);
+        let one = |field: &Field<'_>| {
+            let field = field.member("waypoint")?;
+            match waypoint(&field, "avoid", "waypoints before the last one of a segment are avoided")? {
+                (_, Waypoint::Target) => field.wrong("the target is not avoided"),
+                other => Ok(other),
+            }
+        };
+        let avoided = avoided.iter().map(one).collect::<Found<_>>()?;
+        let last = last.member("waypoint")?;
+        let followed = waypoint(&last, "follow", "the last waypoint of a segment is followed")?;
+        out.push(Segment { avoided, followed });
     }
-    match out.iter().position(|(_, w)| *w == Waypoint::Target) {
+    match out.iter().position(|segment| segment.followed.1 == Waypoint::Target) {
         Some(n) if n + 1 == out.len() => Ok(Content::Violation(out)),
         _ => content.wrong("the last waypoint, and no other, is the target"),
     }
 }
 
-fn waypoint(field: &Field<'_>) -> Found<(Place, Waypoint)> {
+fn waypoint(field: &Field<'_>, wanted: &str, or_else: &str) -> Found<(Place, Waypoint)> {
     let action = field.member("action")?;
-    if action.text()? != "follow" {
-        return action.wrong("the last waypoint of a segment is followed");
+    if action.text()? != wanted {
+        return action.wrong(or_else);
     }
     let place = place(&field.member("location")?)?;
     let value = || field.member("constraint")?.member("value");

@@ -20,6 +20,11 @@ fn what_is_written_is_read() {
         (place(5), Waypoint::Enter),
         (place(6), Waypoint::Target),
     ];
+    let mut waypoints: Vec<Segment> = waypoints.into_iter().map(Segment::from).collect();
+    waypoints[1].avoided = vec![
+        (place(7), Waypoint::Branching(Branch::True)),
+        (place(8), Waypoint::Return(Relation::AtMost, 0)),
+    ];
     let invariant = |at_loop| Invariant { place: place(1), at_loop, condition: "0 <= x: 'y'".into() };
     let correct = vec![invariant(true), invariant(false)];
     for content in
@@ -44,10 +49,9 @@ fn properties_name_what_was_checked() {
 /// What is no witness, or says what is not understood, is refused with its place and never passed over.
 #[test]
 fn what_is_no_witness_is_refused() {
-    let content = Content::Violation(vec![
-        (place(2), Waypoint::Return(Relation::Equal, 1)),
-        (place(6), Waypoint::Target),
-    ]);
+    let mut target = Segment::from((place(6), Waypoint::Target));
+    target.avoided = vec![(place(4), Waypoint::Enter)];
+    let content = Content::Violation(vec![(place(2), Waypoint::Return(Relation::Equal, 1)).into(), target]);
     let good = content.text(&about(&[]));
     assert!(parse(&good).is_ok());
     let malformed = [
@@ -57,6 +61,8 @@ fn what_is_no_witness_is_refused() {
         ("line: 2", "line: many"),
         ("type: target", "type: function_enter"),
         ("action: follow", "action: avoid"),
+        ("action: avoid", "action: follow"),
+        ("type: function_enter", "type: target"),
         ("segment:", "part:"),
         ("data_model: LP64", "data_model: 3"),
     ];

@@ -1,6 +1,6 @@
 //! Witnesses as YAML.
 
-use super::{About, Branch, Content, Place, Relation, Waypoint, hashes};
+use super::{About, Branch, Content, Place, Relation, Segment, Waypoint, hashes};
 use crate::content::sha256;
 use std::time::{Duration, SystemTime};
 use yaml_rust2::yaml::Hash;
@@ -10,8 +10,13 @@ use yaml_rust2::{Yaml, YamlEmitter};
 pub(super) fn text(content: &Content, about: &About<'_>) -> String {
     let (entry_type, list) = match content {
         Content::Violation(waypoints) => {
-            let segment = |(place, waypoint): &(Place, Waypoint)| {
-                map([("segment", Yaml::Array(vec![map([("waypoint", self::waypoint(place, waypoint))])]))])
+            let one = |(place, waypoint): &(Place, Waypoint), action| {
+                map([("waypoint", self::waypoint(place, waypoint, action))])
+            };
+            let segment = |Segment { avoided, followed }: &Segment| {
+                let avoided = avoided.iter().map(|waypoint| one(waypoint, "avoid"));
+                let all = avoided.chain([one(followed, "follow")]);
+                map([("segment", Yaml::Array(all.collect()))])
             };
             ("violation_sequence", waypoints.iter().map(segment).collect())
         }
@@ -72,7 +77,7 @@ fn now() -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-fn waypoint(place: &Place, waypoint: &Waypoint) -> Yaml {
+fn waypoint(place: &Place, waypoint: &Waypoint, action: &str) -> Yaml {
     let (ty, constraint) = match waypoint {
         Waypoint::Assumption(condition) => ("assumption", Some((condition.clone(), Some("c_expression")))),
         Waypoint::Branching(branch) => ("branching", Some((word(*branch), None))),
@@ -88,7 +93,7 @@ fn waypoint(place: &Place, waypoint: &Waypoint) -> Yaml {
         }
         Waypoint::Target => ("target", None),
     };
-    let mut fields = vec![("type", string(ty)), ("action", string("follow"))];
+    let mut fields = vec![("type", string(ty)), ("action", string(action))];
     if let Some((value, format)) = constraint {
         let mut constraint = vec![("value", string(&value))];
         constraint.extend(format.map(|format| ("format", string(format))));

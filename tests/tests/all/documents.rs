@@ -13,7 +13,10 @@ fn files(ending: &str) -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).expect("the project can be listed") {
             let path = entry.expect("the project can be listed").path();
             let name = path.file_name().and_then(|n| n.to_str()).expect("names are UTF-8");
-            if path.is_dir() && !name.starts_with('.') && !["target", "third_party"].contains(&name) {
+            if path.is_dir()
+                && !name.starts_with('.')
+                && !["target", "third_party", "node_modules"].contains(&name)
+            {
                 folders.push(path);
             } else if path.is_file() && name.ends_with(ending) {
                 found.push(path);

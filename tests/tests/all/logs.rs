@@ -274,3 +274,20 @@ fn what_is_not_known_is_explained() {
         assert!(run.stdout.contains(part), "{part}\n{}", run.stdout);
     }
 }
+
+/// Work that does not come back has its files all the same.
+#[test]
+fn results_are_written_when_the_work_is_given_up() {
+    let [json, sarif, html] = ["r.json", "r.sarif", "r.html"].map(|name| testing::file(name, ""));
+    let file = "examples/checks/many/waiting.c";
+    let args = ["check", file, "--memory-limit", "1MB", "--json", &json, "--sarif", &sarif, "--html", &html];
+    let run = tests::binary("slam", &args);
+    assert_eq!((run.verdict(), run.code), ("UNKNOWN(memory)", 5));
+    let read = |file: &str| fs::read_to_string(file).expect("it was written");
+    let parsed = |file: &str| serde_json::from_str::<serde_json::Value>(&read(file)).expect("JSON");
+    let result = parsed(&json);
+    assert_eq!(result["verdict_line"], "VERDICT: UNKNOWN(memory)");
+    assert_eq!((&result["exit_code"], &result["files"][0]["name"]), (&5.into(), &file.into()));
+    assert_eq!(parsed(&sarif)["runs"][0]["invocations"][0]["exitCode"], 5);
+    assert!(read(&html).contains("UNKNOWN(memory)"));
+}

@@ -144,3 +144,70 @@ fn pages_work_in_a_browser() {
     });
     assert_eq!(told, expected);
 }
+
+/// Results of a batch have a page each, and one that leads to them.
+#[test]
+fn folders_of_results_have_an_index() {
+    let folder = testing::folder();
+    let into = |name: &str| testing::text(&folder.join(name)).to_owned();
+    let files = ["examples/spinlock_safe.c", "examples/spinlock_unsafe.c", "examples/no_such_file.c"];
+    let (kept, pages) = (into("kept"), into("pages"));
+    tests::binary("slam", &[&["batch", "--keep", "json", "--into", &kept], &files[..]].concat());
+    testing::file("kept/other.json", "{}");
+    let run = slam(&["report", &kept, "-o", &pages]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""));
+    assert!(run.stderr.contains("other.json:1:1: error: this is no result"), "{}", run.stderr);
+    let read = |name: &str| std::fs::read_to_string(Path::new(&pages).join(name)).expect("it was written");
+    let index = read("index.html");
+    for part in
+        ["3 results", "1 ERROR, 1 SAFE, 1 UNSAFE", "href=\"3.html\">examples/spinlock_unsafe.c", "1 fails"]
+    {
+        assert!(index.contains(part), "{part}: {index}");
+    }
+    assert!(read("2.html").contains("SAFE") && read("3.html").contains("UNSAFE(reach)"));
+    assert_eq!(slam(&["report", &kept]).code, 1);
+    let empty = into("empty");
+    std::fs::create_dir(&empty).expect("it can be made");
+    let run = slam(&["report", &empty, "-o", &into("none")]);
+    assert_eq!((run.code, run.stderr.contains("there is no result in this folder")), (2, true));
+}
+
+/// For teaching: each statement with preconditions, cubes and the boolean program, each place with its states.
+#[test]
+fn full_pages_show_the_abstraction() {
+    let options = ["--html-full", "--probe", "off", "examples/spinlock_safe.c"];
+    let (page, again) = pages(&options);
+    for part in [
+        "The abstraction, statement by statement",
+        // The weakest precondition of `packets == old` before `packets = packets + 1`.
+        "<code>packets == (mathint) old - 1</code>",
+        "<code>{locked == 1}</code>",
+        "class=\"diagram\"",
+        "cubes asked about",
+        "{locked == 0}, {locked == 1} := 0, 1;",
+    ] {
+        assert!(page.contains(part) && again.contains(part), "{part}");
+    }
+    assert!(page.len() < 5 << 20);
+    let json = testing::file("full.json", "");
+    let html = testing::file("full.html", "");
+    slam(&[
+        "check",
+        "--json",
+        &json,
+        "--html",
+        &html,
+        "--html-full",
+        "--probe",
+        "off",
+        "examples/recursion_relation.c",
+    ]);
+    let result: Value =
+        serde_json::from_str(&std::fs::read_to_string(&json).expect("written")).expect("JSON");
+    let told = &result["walkthrough"];
+    let values = told["statements"].as_array().expect("a list").iter().flat_map(|s| s["values"].as_array());
+    assert!(values.flatten().any(|v| v["how"] == "searched" && v["asked"]["cubes"].as_u64() > Some(0)));
+    let reached = told["states"].as_array().expect("a list").iter().filter(|s| s["reached"] == true);
+    assert!(reached.clone().count() > 3 && reached.clone().any(|s| !s["cubes"][0].is_null()), "{told}");
+    assert_eq!(slam(&["check", "--html-full", "examples/spinlock_safe.c"]).code, 1);
+}

@@ -213,3 +213,41 @@ fn what_is_no_witness_is_refused() {
     );
     assert!(!Path::new(&none).exists());
 }
+
+/// What is avoided is not passed before the segment's last waypoint: an execution that does is none that is meant.
+#[test]
+fn what_is_avoided_is_not_passed() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n  int x = \
+                __VERIFIER_nondet_int();\n  if (x > 0)\n    x = 7;\n  if (x > 5)\n    reach_error();\n}\n";
+    let program = testing::file("avoid.c", text);
+    let (path, whole) = written(&program);
+    let (head, _) = whole.split_once("  content:\n").expect("it has a content");
+    let waypoint = |kind: &str, action: &str, value: &str, line: usize, column: usize| {
+        let constraint = match value {
+            "" => String::new(),
+            value => format!("            constraint:\n              value: \"{value}\"\n"),
+        };
+        format!(
+            "        - waypoint:\n            type: {kind}\n            action: {action}\n{constraint}            location:\n              \
+             file_name: {program}\n              line: {line}\n              column: {column}\n"
+        )
+    };
+    let target = waypoint("target", "follow", "", 8, 5);
+    let verdict = |waypoints: &[&str]| {
+        let segment = format!("{head}  content:\n    - segment:\n{}{target}", waypoints.concat());
+        std::fs::write(&path, segment).expect("it can be written");
+        validated(&path, &program).verdict().to_owned()
+    };
+    let branch = |value: &str| waypoint("branching", "avoid", value, 5, 3);
+    let result = |condition: &str| waypoint("function_return", "avoid", condition, 4, 33);
+    assert_eq!(verdict(&[]), "CONFIRMED");
+    // All executions that fail take the first branch, and their inputs are positive.
+    assert_eq!(verdict(&[&branch("false")]), "CONFIRMED");
+    assert_eq!(verdict(&[&branch("true")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&result("\\\\result <= 0"), &branch("false")]), "CONFIRMED");
+    assert_eq!(verdict(&[&result("\\\\result >= 1")]), "UNKNOWN(witness not followed)");
+    let held = |condition: &str| waypoint("assumption", "avoid", condition, 7, 3);
+    assert_eq!(verdict(&[&held("x < 7")]), "CONFIRMED");
+    assert_eq!(verdict(&[&held("x == 7")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&waypoint("target", "avoid", "", 8, 5)]), "ERROR(witness)");
+}

@@ -19,7 +19,7 @@ pub fn parse(file: &str, text: &str) -> Result<Environment, String> {
         let start = code.len() - code.trim_start().len() + 1;
         let complain = |message: &str| {
             let span = Span::at(id, n as u32 + 1, start as u32);
-            Diagnostic::error(span, message).render(&sources)
+            Diagnostic::error(span, message).styled(&sources)
         };
         let (when, functions) = code.split_once(':').ok_or_else(|| complain(EXPECTED))?;
         let list = match when.trim() {
@@ -33,7 +33,7 @@ pub fn parse(file: &str, text: &str) -> Result<Environment, String> {
         );
     }
     if out.functions().next().is_none() {
-        return Err(Diagnostic::error(Span::at(id, 1, 1), "no function is called").render(&sources));
+        return Err(Diagnostic::error(Span::at(id, 1, 1), "no function is called").styled(&sources));
     }
     Ok(out)
 }
@@ -69,7 +69,10 @@ mod tests {
             exit: list(&["remove"]),
         };
         assert_eq!(read, Ok(expected));
-        let first = |text: &str| parse("e", text).unwrap_err().lines().next().unwrap_or_default().to_owned();
+        let first = |text: &str| {
+            let message = anstream::adapter::strip_str(&parse("e", text).unwrap_err()).to_string();
+            message.lines().next().unwrap_or_default().to_owned()
+        };
         assert_eq!(first("init: a\n  start: b"), format!("e:2:3: error: {EXPECTED}"));
         assert_eq!(first("any: a b"), "e:1:1: error: `a b` is no name of a function");
         assert_eq!(first("# nothing"), "e:1:1: error: no function is called");

@@ -2,6 +2,7 @@
 
 use super::{FrontEnd, Refused, Request, tell};
 use crate::{Usage, Verdict};
+use base::styles::NOTE;
 use base::{IndexVec, SourceMap};
 use cfront::{Frontend, Marked};
 use cmm::{ProcId, Program, VarId};
@@ -160,7 +161,7 @@ pub(super) fn fit(rules: &[Source], front: &mut Frontend, stderr: &mut dyn Write
             let names = rule.functions();
             if source.may_be_unused && names.iter().all(|n| known.iter().all(|k| k.name != n.text)) {
                 let note = "the program has none of the functions of the rule";
-                let _ = writeln!(stderr, "note: {note} {}", source.name);
+                let _ = writeln!(stderr, "{NOTE} {note} {}", source.name);
             }
         }
     }

@@ -4,10 +4,12 @@
 //! system does. How a child ended is known from its exit code and from a file of its own, never from its output, in
 //! which the checked program has a say.
 
+use super::cache::{Cache, Entry};
 use super::keep::Keep;
 use super::results::{self, Record};
 use super::tasks::Task;
-use crate::options::Batch;
+use crate::content::sha256;
+use crate::options::{Batch, Kept};
 use cli::channel::{self, Report};
 use cli::children::Scratch;
 use cli::{process, watchdog};
@@ -41,6 +43,8 @@ pub(super) struct Spawner {
     pub whole: bool,
     /// What is kept of each task.
     pub keep: Option<Keep>,
+    /// Where results are taken from and put.
+    pub cache: Option<Cache>,
     /// Where children tell how they ended.
     results: Scratch,
     started: AtomicU64,
@@ -95,16 +99,16 @@ impl Spawner {
             stop: None,
             whole: false,
             keep: None,
+            cache: None,
         })
     }
 
     /// What results depend on besides the files: the options and the program.
     pub(super) fn identity(&self) -> Vec<u8> {
-        let mut text = format!("{}\n", env!("CARGO_PKG_VERSION")).into_bytes();
-        if let Ok(file) = std::fs::metadata(&self.program) {
-            let age = file.modified().ok().and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-            text.extend(format!("{} {:?}\n", file.len(), age).bytes());
-        }
+        let mut text = format!("{} {}\n", env!("CARGO_PKG_VERSION"), smt::version()).into_bytes();
+        // Two programs with one version need not give the same answers.
+        text.extend(sha256(&std::fs::read(&self.program).unwrap_or_default()).bytes());
+        text.push(b'\n');
         for option in &self.options {
             text.extend(option.as_encoded_bytes());
             text.push(b'\n');
@@ -141,7 +145,8 @@ impl Spawner {
         let result = self.results.path().join(number.to_string());
         command.env(channel::RESULT, &result);
         let json = self.keep.as_ref().and_then(|keep| keep.result(task));
-        let own_json = (self.whole && json.is_none()).then(|| result.with_extension("json"));
+        let own_json =
+            ((self.whole || self.cache.is_some()) && json.is_none()).then(|| result.with_extension("json"));
         if let Some(file) = &own_json {
             command.arg("--json").arg(file);
         }
@@ -165,10 +170,45 @@ impl Spawner {
         if let Some(file) = own_json.as_deref().or(json.as_deref()).filter(|_| self.whole) {
             record.result = Some(results::whole(file));
         }
+        if let Some(place) = self.cache.as_ref().and_then(|cache| cache.place(task)) {
+            let mut files = self.keep.as_ref().map(|keep| keep.texts(task)).unwrap_or_default();
+            if let Some(text) = own_json.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
+                files.push((Kept::Json, text));
+            }
+            // What cannot be put there is checked again next time.
+            let _ = Cache::add(&place, &Entry { record: record.clone(), files });
+        }
         if let Some(file) = own_json {
             let _ = std::fs::remove_file(file);
         }
         Some(record)
+    }
+
+    /// The result of a task that was checked before, and what is to be said about one that is not taken.
+    pub(super) fn cached(&self, task: &Task) -> (Option<Record>, Option<String>) {
+        let Some(place) = self.cache.as_ref().and_then(|cache| cache.place(task)) else {
+            return (None, None);
+        };
+        let entry = match Cache::find(&place) {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return (None, None),
+            Err(notice) => return (None, Some(notice)),
+        };
+        let mut record = entry.record;
+        record.place.clone_from(&task.place);
+        record.key.clone_from(&task.key);
+        if let Some(keep) = &self.keep {
+            match keep.restore(task, &entry.files) {
+                Ok(true) => {}
+                Ok(false) => return (None, None),
+                Err(e) => return (None, Some(format!("--into: {e}"))),
+            }
+        }
+        if self.whole {
+            let json = entry.files.iter().find(|(kept, _)| *kept == Kept::Json);
+            record.result = Some(json.and_then(|(_, text)| results::parsed(text)));
+        }
+        (Some(record), None)
     }
 
     /// The whole result of a task that an earlier batch has kept; `None` where it is wanted and not there.

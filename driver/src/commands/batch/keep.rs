@@ -44,7 +44,7 @@ impl Keep {
         let folder = self.folder(task);
         std::fs::create_dir_all(&folder)?;
         let mut options = vec![];
-        for kept in [Kept::Json, Kept::Harness, Kept::Trace] {
+        for kept in Kept::ALL {
             let file = folder.join(kept.file());
             match std::fs::remove_file(&file) {
                 Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
@@ -62,6 +62,29 @@ impl Keep {
     /// The file of a task's result, if that is kept.
     pub(super) fn result(&self, task: &Task) -> Option<PathBuf> {
         self.what.contains(&Kept::Json).then(|| self.folder(task).join(Kept::Json.file()))
+    }
+
+    /// What is there of the task.
+    pub(super) fn texts(&self, task: &Task) -> Vec<(Kept, String)> {
+        let text =
+            |kept: &Kept| Some((*kept, std::fs::read_to_string(self.folder(task).join(kept.file())).ok()?));
+        self.what.iter().filter_map(text).collect()
+    }
+
+    /// Puts the texts where a check would have put them; whether they are all that is kept.
+    ///
+    /// # Errors
+    /// When one cannot be written.
+    pub(super) fn restore(&self, task: &Task, texts: &[(Kept, String)]) -> io::Result<bool> {
+        let has = |kept: &Kept| *kept == Kept::Harness || texts.iter().any(|(known, _)| known == kept);
+        if !self.what.iter().all(has) {
+            return Ok(false);
+        }
+        self.begin(task)?;
+        for (kept, text) in texts.iter().filter(|(kept, _)| self.what.contains(kept)) {
+            cli::write_atomically(&self.folder(task).join(kept.file()), text.as_bytes())?;
+        }
+        Ok(true)
     }
 
     /// Whether what the check prints is kept.

@@ -4,16 +4,21 @@
 //! of `--out` line by line, each whole; a batch that was ended, however it was, goes on where it stopped. Invariant:
 //! what is in that file for a task is what a check with these options on these files said.
 
+mod cache;
 mod child;
 mod keep;
+mod merge;
 mod results;
+mod shard;
 mod table;
 mod tasks;
 
 use crate::commands::Console;
 use crate::observers::progress::Progress as Line;
-use crate::options::{Batch, Check, options_for_check};
+use crate::options::{Batch, BatchCommand, Check, options_for_check};
 use crate::sarif::{self, Outcome};
+use base::styles::{ERROR, NOTE};
+use cache::Cache;
 use child::Spawner;
 use cli::front;
 use cli::process::Sink;
@@ -32,6 +37,9 @@ use tasks::Task;
 /// # Errors
 /// A usage error.
 pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> Result<i32, Usage> {
+    if let Some(BatchCommand::Merge(merge)) = &options.command {
+        return merge::run(console, merge);
+    }
     refuse(console.host, options)?;
     let outputs = [
         ("--out", options.out.as_deref()),
@@ -42,11 +50,15 @@ pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> R
     outputs::refuse(&outputs, inputs.chain(options.check.front_end.inputs()))?;
     work(console, (options, What::Tasks), options_for_check(args, &[])?, |spawner, _| {
         let find = || {
-            let tasks = tasks::find(&options.check.files, &options.check.front_end, &spawner.identity())?;
+            let given = &options.check;
+            let mut tasks = tasks::find(&given.files, &given.front_end, &spawner.identity())?;
+            if let Some(shard) = options.shard {
+                tasks = shard::part(tasks, shard);
+            }
             let keeper = options.out.as_ref().map(|file| Keeper::open(file, options.fresh)).transpose()?;
             Ok((tasks, keeper))
         };
-        find().map_err(|message: String| (format!("error: {message}\n"), Verdict::Error("batch".into())))
+        find().map_err(|message: String| (format!("{ERROR} {message}\n"), Verdict::Error("batch".into())))
     })
 }
 
@@ -55,7 +67,7 @@ pub(crate) fn run(console: Console<'_>, options: &Batch, args: &[OsString]) -> R
 /// # Errors
 /// A usage error.
 pub(crate) fn functions(console: Console<'_>, check: &Check, args: &[OsString]) -> Result<i32, Usage> {
-    let options = Batch { check: check.clone(), jobs: 0, out: None, fresh: false, keep: vec![], into: None };
+    let options = Batch::of(check);
     refuse(console.host, &options)?;
     let request = match front::request(&check.files, &check.front_end) {
         Ok(request) => request,
@@ -66,7 +78,7 @@ pub(crate) fn functions(console: Console<'_>, check: &Check, args: &[OsString]) 
         match cfront::functions(&request.files, &front_options) {
             Ok(names) => Ok((names.iter().map(|name| Task::function(&check.files, name)).collect(), None)),
             Err(failure) => {
-                let text = failure.diagnostics.iter().map(|d| d.render(&failure.sources)).collect();
+                let text = failure.diagnostics.iter().map(|d| d.styled(&failure.sources)).collect();
                 Err((text, Verdict::Error(failure.kind.words().into())))
             }
         }
@@ -83,7 +95,7 @@ pub(crate) fn rules(
     words: &[String],
     args: &[OsString],
 ) -> Result<i32, Usage> {
-    let options = Batch { check: check.clone(), jobs: 0, out: None, fresh: false, keep: vec![], into: None };
+    let options = Batch::of(check);
     refuse_files(&options.check, |name| format!("{name} is for one rule; there are {}", words.len()))?;
     refuse(console.host, &options)?;
     let mut request = match front::request(&check.files, &check.front_end) {
@@ -131,10 +143,19 @@ fn work(
     spawner.keep = match Keep::new(options) {
         Ok(keep) => keep,
         Err(e) => {
-            let _ = writeln!(stderr, "error: --into: {e}");
+            let _ = writeln!(stderr, "{ERROR} --into: {e}");
             return Ok(session.finish(stdout, "", &Verdict::NotWritten));
         }
     };
+    if let Some(folder) = &options.cache {
+        match Cache::new(folder, options, session.children()) {
+            Ok(cache) => spawner.cache = Some(cache),
+            Err(e) => {
+                let _ = writeln!(stderr, "{ERROR} --cache: {e}");
+                return Ok(session.finish(stdout, "", &Verdict::NotWritten));
+            }
+        }
+    }
     spawner.whole = options.check.sarif.is_some();
     spawner.stop = Some(session.stop().clone());
     session.doing(format!("a batch of {} tasks", tasks.len()));
@@ -152,7 +173,7 @@ fn work(
     line.end();
     let shared = shared.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(message) = shared.broken {
-        let _ = writeln!(shared.stderr, "error: {message}");
+        let _ = writeln!(shared.stderr, "{ERROR} {message}");
         return Ok(session.finish(stdout, "", &Verdict::NotWritten));
     }
     let table = table::Table::new(&shared.done, what);
@@ -181,7 +202,7 @@ fn refuse(host: Host, options: &Batch) -> Result<(), Usage> {
 }
 
 /// Refuses files that are for one result.
-fn refuse_files(check: &Check, message: impl Fn(&str) -> String) -> Result<(), Usage> {
+pub(crate) fn refuse_files(check: &Check, message: impl Fn(&str) -> String) -> Result<(), Usage> {
     let one_file = [
         ("--json", check.json.is_some()),
         ("--save", check.save.is_some()),
@@ -238,7 +259,15 @@ impl Progress<'_, '_> {
             shared.running.insert(k);
             self.tell(&shared);
         }
-        let Some(record) = kept.or_else(|| self.spawner.check(task)) else { return };
+        let (cached, notice) = match &kept {
+            Some(_) => (None, None),
+            None => self.spawner.cached(task),
+        };
+        if let Some(notice) = notice {
+            let mut shared = lock();
+            self.line.aside(|| _ = writeln!(shared.stderr, "{NOTE} {notice}"));
+        }
+        let Some(record) = kept.or(cached).or_else(|| self.spawner.check(task)) else { return };
         let mut guard = lock();
         let shared = &mut *guard;
         shared.running.remove(&k);

@@ -4,10 +4,11 @@
 //! the end of the file is cut off before anything is added.
 
 use super::child::Ended;
+use super::shard::Place;
 use super::tasks::Task;
 use crate::sarif::Outcome;
 use cli::Verdict;
-use cli::verdict::EXIT_INTERNAL;
+use cli::verdict::{EXIT_INTERNAL, EXIT_USAGE, EXIT_WRITE};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -19,7 +20,10 @@ use std::path::{Path, PathBuf};
 pub(super) struct Record {
     /// The task's name.
     pub task: String,
-    key: String,
+    /// Stands for what decides about the result.
+    pub key: String,
+    /// Where it belongs in a batch of several shards.
+    pub place: Option<Place>,
     /// The verdict line without its first word: `UNSAFE(reach) at lock.c:12`.
     pub verdict: String,
     /// The exit code that belongs to it.
@@ -60,6 +64,7 @@ impl Record {
         Record {
             task: task.name.clone(),
             key: task.key.clone(),
+            place: task.place.clone(),
             message: (verdict.starts_with("ERROR")).then(|| stderr.lines().next().unwrap_or("").to_owned()),
             verdict,
             code,
@@ -106,22 +111,38 @@ impl Record {
         self.expected.map(|expected| expected == holds)
     }
 
-    fn json(&self) -> Value {
-        json!({
+    /// The result as that of a batch of one shard.
+    pub(super) fn alone(self) -> Record {
+        Record { place: None, kept: false, ..self }
+    }
+
+    /// Whether it says something about the task that another check of it would say as well.
+    pub(super) fn is_answer(&self) -> bool {
+        ![EXIT_USAGE, EXIT_INTERNAL, EXIT_WRITE].contains(&self.code) && self.word() != "ERROR"
+    }
+
+    /// A line of the file of results.
+    pub(super) fn json(&self) -> Value {
+        let mut json = json!({
             "task": self.task, "key": self.key, "verdict": self.word(), "verdict_line": format!("VERDICT: {}", self.verdict),
             "exit_code": self.code, "expected": self.expected, "right": self.right(),
             "cpu_s": self.cpu, "wall_s": self.wall, "memory_mb": self.memory,
             "iterations": self.iterations, "predicates": self.predicates, "message": self.message,
-        })
+        });
+        if let Some(place) = &self.place {
+            json["shard"] = place.json();
+        }
+        json
     }
 
     /// The result that a line of the file holds.
-    fn read(line: &str) -> Option<Record> {
+    pub(super) fn read(line: &str) -> Option<Record> {
         let json: Value = serde_json::from_str(line).ok()?;
         let text = |name: &str| json[name].as_str().map(str::to_owned);
         Some(Record {
             task: text("task")?,
             key: text("key")?,
+            place: Place::read(&json["shard"]),
             verdict: text("verdict_line")?.strip_prefix("VERDICT: ")?.to_owned(),
             code: i32::try_from(json["exit_code"].as_i64()?).ok()?,
             expected: json["expected"].as_bool(),
@@ -140,8 +161,12 @@ impl Record {
 
 /// The result that a check has written, without what repeats it; nothing where there is none.
 pub(super) fn whole(file: &Path) -> Option<Value> {
-    let text = std::fs::read_to_string(file).ok()?;
-    let mut result: Value = serde_json::from_str(&text).ok()?;
+    parsed(&std::fs::read_to_string(file).ok()?)
+}
+
+/// The same of its text.
+pub(super) fn parsed(text: &str) -> Option<Value> {
+    let mut result: Value = serde_json::from_str(text).ok()?;
     let fields = result.as_object_mut()?;
     for field in ["certificate", "replay", "options"] {
         fields.remove(field);
@@ -196,7 +221,9 @@ impl Keeper {
 
     /// The result of a task with these options and files.
     pub(super) fn find(&self, task: &Task) -> Option<Record> {
-        self.known.get(&(task.name.clone(), task.key.clone())).cloned()
+        let known = self.known.get(&(task.name.clone(), task.key.clone()));
+        // Of another batch of shards, its line is no part of this one.
+        known.filter(|record| task.place.is_none() || record.place == task.place).cloned()
     }
 
     /// Appends a result.

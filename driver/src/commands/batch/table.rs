@@ -1,7 +1,9 @@
 //! The table of a batch, its sums, and the verdict of the whole.
 
 use super::results::Record;
+use base::styles::{self, Style, styled};
 use cli::Verdict;
+use cli::verdict::{EXIT_SAFE, EXIT_UNKNOWN};
 use std::fmt::Write;
 
 /// The results so far, in the order of the tasks.
@@ -36,7 +38,12 @@ impl What {
 /// The line on standard error when a task has ended.
 pub(super) fn progress(record: &Record, number: usize, of: usize) -> String {
     let kept = if record.kept { " (kept)" } else { "" };
-    format!("[{number}/{of}] {}: {}{kept}{}\n", base::shown(&record.task), record.verdict, remark(record))
+    format!(
+        "[{number}/{of}] {}: {}{kept}{}\n",
+        base::shown(&record.task),
+        styled(style(record), &record.verdict),
+        remark(record)
+    )
 }
 
 fn remark(record: &Record) -> &'static str {
@@ -128,10 +135,13 @@ impl<'r> Table<'r> {
         let what = self.what.one();
         let _ = writeln!(out, "{:width$}  expected    CPU s  elapsed s      MB  {what}", "verdict");
         for r in &self.records {
+            let shown = self.shown(r);
+            let gap = width.saturating_sub(shown.len());
             let _ = writeln!(
                 out,
-                "{:width$}  {:8} {:>8} {:>10} {:>7}  {}",
-                self.shown(r),
+                "{}{:gap$}  {:8} {:>8} {:>10} {:>7}  {}",
+                styled(style(r), &shown),
+                "",
                 expected(r),
                 number(r.cpu, 2),
                 number(Some(r.wall), 2),
@@ -201,5 +211,14 @@ impl<'r> Table<'r> {
             return Verdict::Unknown(number("UNKNOWN"));
         }
         Verdict::Safe
+    }
+}
+
+/// How a verdict is shown.
+fn style(record: &Record) -> Style {
+    match record.code {
+        EXIT_SAFE => styles::GOOD,
+        EXIT_UNKNOWN => styles::OPEN,
+        _ => styles::BAD,
     }
 }

@@ -1,5 +1,6 @@
 //! Which tasks a command line means: files, folders and lists.
 
+use super::shard::Place;
 use crate::content::Content;
 use cli::FrontEnd;
 use cli::front::{self, Request};
@@ -22,6 +23,8 @@ pub(super) struct Task {
     pub key: String,
     /// The verdict that the task definition expects.
     pub expected: Option<bool>,
+    /// Where it belongs in a batch of several shards.
+    pub place: Option<Place>,
 }
 
 impl Task {
@@ -34,6 +37,7 @@ impl Task {
             folder: String::new(),
             key: String::new(),
             expected: None,
+            place: None,
         }
     }
 
@@ -100,7 +104,7 @@ fn task(path: PathBuf, front_end: &FrontEnd, identity: &[u8]) -> Task {
         hash.add(&cli::inputs::bytes(file).unwrap_or_default());
     }
     let (name, key) = (path.display().to_string(), hash.text());
-    Task { name, folder: String::new(), key, expected, files: vec![path], options: vec![] }
+    Task { name, folder: String::new(), key, expected, files: vec![path], options: vec![], place: None }
 }
 
 fn extension(path: &Path) -> &str {

@@ -61,6 +61,8 @@ pub(super) struct Run<'a, 'l> {
     pub(super) log: Log<'l>,
     /// What the iterations did.
     pub(super) history: History,
+    /// The predicates at the end of the loop, and the longest cubes that were tried, where a page is to tell of them.
+    pub(super) last: Option<(Precision, usize)>,
 }
 
 impl Run<'_, '_> {
@@ -86,6 +88,9 @@ impl Run<'_, '_> {
             let conclusion = self.run_loop(&mut known, &mut ignored);
             self.keep_cache();
             self.dump(known.precision());
+            if self.command.options.html_full {
+                self.last = Some((known.precision().clone(), self.command.options.refinement.max_cube));
+            }
             if let Conclusion::Holds(held) = conclusion {
                 self.hold_by_induction(*held);
                 if self.checks.all() && self.checks.schedule.is_done() {

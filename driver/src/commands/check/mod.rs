@@ -3,7 +3,7 @@
 mod decide;
 mod witness;
 
-use super::ending::{Ending, Files};
+use super::ending::{self, Ending, Files};
 use crate::checks::Checks;
 use crate::commands::Console;
 use crate::observers::history::History;
@@ -15,6 +15,8 @@ use crate::prepare::{self, Task};
 use crate::report::basis::Basis;
 use crate::report::{self, Answer};
 use crate::results::recorded::Recorded;
+use crate::walkthrough;
+use base::styles::ERROR;
 use cegar::{Conclusion, Decision, Failure, Reason};
 use cli::front::{self, Request};
 use cli::process::Sink;
@@ -60,16 +62,15 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Check
         html: options.html.as_deref(),
     };
     let ending = Ending { host, session: &session, files, quiet: options.output.quiet };
+    ending.rescue(&request.files);
     let answer = ending.answer(stderr, |stderr| {
         let command =
             Command { options, session: &session, interrupt: &interrupt, pool: &pool, progress: &progress };
         let mut request = request;
         let mut answer = command.answer(&mut request, stderr);
         in_the_end(&request, &mut answer);
-        let files = crate::witness::hashes(&request.files).into_iter();
-        answer.json["files"] =
-            files.map(|(name, hash)| serde_json::json!({ "name": name, "sha256": hash })).collect();
-        answer.json["statistics"] = statistics(&session);
+        answer.json["files"] = ending::files(&request.files);
+        answer.json["statistics"] = ending::statistics(&session.stats());
         answer
     });
     progress.end();
@@ -114,12 +115,6 @@ fn unusable_outputs(options: &Check, request: &Request) -> Result<Option<String>
     }
     outputs::refuse(&all, inputs.map(PathBuf::as_path).chain(options.front_end.inputs()))?;
     Ok(outputs::unwritable(&outputs))
-}
-
-/// The statistics for `--json`: numbers where they are some.
-fn statistics(session: &Session) -> Value {
-    let value = |text: &str| text.parse::<u64>().map_or_else(|_| text.into(), Value::from);
-    Value::Object(session.stats().iter().map(|(name, text)| (name.clone(), value(text))).collect())
 }
 
 /// What the property and the task definition make of the answer.
@@ -206,7 +201,7 @@ impl Command<'_> {
     fn predicates_text(&self, stderr: &mut Sink<'_>) -> Result<String, Verdict> {
         let Some(path) = &self.options.refinement.predicates else { return Ok(String::new()) };
         cli::inputs::text(path).map_err(|e| {
-            let _ = writeln!(stderr, "error: cannot read {}: {e}", path.display());
+            let _ = writeln!(stderr, "{ERROR} cannot read {}: {e}", path.display());
             Verdict::Error("predicates".into())
         })
     }
@@ -315,9 +310,10 @@ impl Command<'_> {
             saver,
             log,
             history,
+            last: None,
         };
         let end = run.decide();
-        let history = std::mem::take(&mut run.history);
+        let (history, last) = (std::mem::take(&mut run.history), run.last.take());
         if !matches!(end, Err(End::Refused(_))) && 0 < self.options.refinement.max_iterations {
             run.note_unsaved();
         }
@@ -346,6 +342,19 @@ impl Command<'_> {
         let mut answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
         if !history.is_empty() {
             answer.json["history"] = history.into_json();
+        }
+        if let Some((precision, max_cube)) = last.filter(|_| !self.session.stopped()) {
+            self.session.doing("the walkthrough");
+            let told = || {
+                let work = (self.session.stop().as_ref(), self.interrupt);
+                walkthrough::of(&task, (&precision, max_cube), work)
+            };
+            match self.pool.install(told) {
+                Some(told) => answer.json["walkthrough"] = told,
+                None => answer
+                    .warnings
+                    .push("the page is without the walkthrough: the run was stopped before".into()),
+            }
         }
         if self.options.write_witness.is_some() {
             witness::written((self.options, asked.request), (&task, &checks), conclusion, &mut answer);

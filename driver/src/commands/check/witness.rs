@@ -4,8 +4,9 @@ use crate::checks::Checks;
 use crate::options::Check;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
-use crate::witness::{self, About, Content, Place, Texts, Waypoint, candidates, follow, read};
+use crate::witness::{self, About, Content, Segment, Texts, candidates, follow, read};
 use base::Id;
+use base::styles::ERROR;
 use cegar::{Conclusion, Decision};
 use cli::Verdict;
 use cli::front::Request;
@@ -44,11 +45,11 @@ impl Validation {
         let files = witness::hashes(&request.files);
         for entry in &entries {
             if !files.iter().all(|(_, hash)| entry.hashes.contains(hash)) {
-                return Err(refused(format!("{name}:1:1: error: the witness is about other files\n")));
+                return Err(refused(format!("{name}:1:1: {ERROR} the witness is about other files\n")));
             }
             if entry.data_model != front.program.model.name() {
                 let why = format!("the witness is about {}, see --data-model", entry.data_model);
-                return Err(refused(format!("{name}:1:1: error: {why}\n")));
+                return Err(refused(format!("{name}:1:1: {ERROR} {why}\n")));
             }
         }
         let content = merged(entries)
@@ -63,7 +64,7 @@ impl Validation {
     }
 
     /// The waypoints of a witness of an error.
-    fn waypoints(&self) -> Option<&[(Place, Waypoint)]> {
+    fn waypoints(&self) -> Option<&[Segment]> {
         match &self.content {
             Content::Violation(waypoints) => Some(waypoints),
             Content::Correctness(_) => None,

@@ -90,7 +90,7 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
 /// The program with function pointers resolved, and its boolean program.
 fn translated(front: cfront::Frontend, options: &Options) -> Result<Task, Failed> {
     let sources = front.sources;
-    let refused = |d: &Diagnostic, reason: &str| Failed(d.render(&sources), Verdict::Unknown(reason.into()));
+    let refused = |d: &Diagnostic, reason: &str| Failed(d.styled(&sources), Verdict::Unknown(reason.into()));
     let alias = options.alias;
     let first = AliasOracle::new(&front.program, alias);
     let program = cmm::analysis::resolve_indirect(&front.program, &first)

@@ -54,8 +54,11 @@ pub(crate) fn run(Console { host, stdout, stderr }: Console<'_>, options: &Optio
         None => Given::default(),
     };
     let session = Session::start(host, &options.show.limits, false, vec![]);
+    // What the program writes passes as it is: its bytes are no text of ours.
+    let mut raw = std::io::stdout();
+    let written: &mut Sink<'_> = if host == Host::Process { &mut raw } else { &mut *stdout };
     let ended = cli::process::catching(|| {
-        execute(options, &front_options, given, &session, stdout, stderr).unwrap_or_else(|v| v.exit_code())
+        execute(options, &front_options, given, &session, written, stderr).unwrap_or_else(|v| v.exit_code())
     });
     let code = ended.unwrap_or_else(|message| {
         if host == Host::Library {
@@ -111,7 +114,7 @@ fn execute(
 
 fn tell(ending: &Ending, sources: &SourceMap, stderr: &mut Sink<'_>) {
     if let Some(message) = &ending.message {
-        let _ = stderr.write_all(Diagnostic::error(ending.place, message).render(sources).as_bytes());
+        let _ = stderr.write_all(Diagnostic::error(ending.place, message).styled(sources).as_bytes());
     }
 }
 

@@ -1,6 +1,7 @@
 //! The surroundings of an execution: inputs from a file or a seed, streams for its output, and the record of both.
 
 use crate::harness::start_input;
+use base::styles::NOTE;
 use base::{SourceMap, Span};
 use cegar::Draw;
 use cli::process::Sink;
@@ -277,7 +278,7 @@ impl Record {
         let mut out: Vec<String> =
             self.lost.iter().map(|f| format!("note: what {f} writes is not shown")).collect();
         if self.given > 0 && self.given != self.inputs.len() {
-            out.push(format!("note: {} inputs were given, {} were drawn", self.given, self.inputs.len()));
+            out.push(format!("{NOTE} {} inputs were given, {} were drawn", self.given, self.inputs.len()));
         }
         out
     }

@@ -10,6 +10,7 @@ use crate::commands::Console;
 use crate::options::{Graph, Integers, PointsTo, Preparation, Show, Text};
 use crate::prepare;
 use ::cmm::analysis::AliasOracle;
+use base::styles::ERROR;
 use cfront::Frontend;
 use cli::front;
 use cli::{Session, Usage, Verdict, outputs};
@@ -34,9 +35,9 @@ pub(crate) fn harness(front: &Frontend, options: &Show) -> Result<String, String
         Some(file) => &format!("the functions of {}", file.display()),
         None => &front_end.entry,
     };
-    let none = || format!("error: `{entry}` needs no harness: execution can start there\n");
+    let none = || format!("{ERROR} `{entry}` needs no harness: execution can start there\n");
     let harness = front.harness.as_ref().ok_or_else(none)?;
-    harness.as_file(&options.files, entry).map_err(|why| format!("error: {why}\n"))
+    harness.as_file(&options.files, entry).map_err(|why| format!("{ERROR} {why}\n"))
 }
 
 /// What `slam cfg` prints.
