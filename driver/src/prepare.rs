@@ -220,7 +220,7 @@ impl Task {
 /// # Errors
 /// When it cannot be analysed soundly.
 pub(crate) fn prepare(
-    loaded: cfront::Frontend,
+    mut loaded: cfront::Frontend,
     options: &Preparation,
     integers: Integers,
     assumption: &'static str,
@@ -232,6 +232,8 @@ pub(crate) fn prepare(
         |why, diagnostics, sources: &SourceMap| Refusal { why, diagnostics, sources: sources.clone() };
     let unknown =
         |why, d: Diagnostic, sources: &SourceMap| refused(Refused::NotModelled(why), vec![d], sources);
+    let copies = cmm::analysis::copy_allocators(&mut loaded.program, options.alias);
+    copies.into_iter().for_each(|(copy, of)| loaded.words.also(copy, of));
     let called = front::rules::called(&loaded.program, &loaded.marked);
     let declared: Vec<Type> = loaded.program.vars.iter().map(|v| v.ty.clone()).collect();
     let resolved = cmm::analysis::resolved(loaded.program, options.wanted())

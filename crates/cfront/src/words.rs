@@ -46,6 +46,19 @@ pub enum Scanned {
 }
 
 impl Words {
+    /// Lets the source speak of a variable that is a copy of another one as it does of that.
+    pub fn also(&mut self, copy: VarId, of: VarId) {
+        if let Some(name) = self.names.get(&of).cloned() {
+            self.names.insert(copy, name);
+        }
+        if let Some(specifiers) = self.specifiers.get(&of).copied() {
+            self.specifiers.insert(copy, specifiers);
+        }
+        if let Some(enumeration) = self.of_variable.get(&of).copied() {
+            self.of_variable.insert(copy, enumeration);
+        }
+    }
+
     /// What the source calls a variable: its name, or for a temporary the expression that it stands for; `None` where the
     /// source has no word for it.
     pub fn variable(&self, program: &Program, sources: &SourceMap, v: VarId) -> Option<String> {

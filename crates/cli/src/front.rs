@@ -364,7 +364,9 @@ pub fn load_prepared(
         Refused::Usage(usage) => (usage.text, verdict::EXIT_USAGE),
         Refused::Input(_, message) => (message, EXIT_INPUT),
     })?;
-    let front = load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
+    let mut front =
+        load_request(&mut request, session, stderr).map_err(|v| (String::new(), v.exit_code()))?;
+    cmm::analysis::copy_allocators(&mut front.program, wanted.alias);
     let mut sources = front.sources;
     let called = rules::called(&front.program, &front.marked);
     let whole = cmm::analysis::resolved(front.program, wanted)

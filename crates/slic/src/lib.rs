@@ -19,7 +19,7 @@ pub use library::{Entry, LIBRARY, find};
 pub use parser::parse;
 pub use printer::print;
 pub use product::{Called, Product, product};
-pub use source::{Known, RULES, Source, misfits, same_names};
+pub use source::{Known, RULES, Source, misfits, never_aborts, same_names};
 
 use base::{Diagnostic, FileId};
 

@@ -41,7 +41,8 @@ impl Source {
         crate::read(&self.text, file)
     }
 
-    fn add(&self, sources: &mut SourceMap) -> FileId {
+    /// Adds the text to the files that places are in, unless it is there.
+    pub fn add(&self, sources: &mut SourceMap) -> FileId {
         let known = sources.find(&self.file);
         known.unwrap_or_else(|| sources.add(self.file.clone(), Some(self.text.as_str().into())))
     }
@@ -59,6 +60,21 @@ pub fn same_names(rules: &[Source], sources: &mut SourceMap) -> Vec<Diagnostic> 
         }
     }
     found
+}
+
+/// A warning where no handler of the rule says that it is broken, so that every program keeps it.
+pub fn never_aborts(rule: &Rule, file: FileId) -> Option<Diagnostic> {
+    fn aborts(s: &Stmt) -> bool {
+        match &s.kind {
+            StmtKind::Block(body) => body.iter().any(aborts),
+            StmtKind::If(_, yes, no) => aborts(yes) || no.iter().any(|s| aborts(s)),
+            StmtKind::Abort(_) => true,
+            StmtKind::Assign(..) | StmtKind::Halt => false,
+        }
+    }
+    let message = "no handler of the rule has an `abort`, so that no program can break it";
+    let breaks = rule.handlers.iter().any(|h| aborts(&h.body));
+    (!breaks).then(|| Diagnostic::warning(Span::at(file, 1, 1), message))
 }
 
 /// What a program knows of a function that a rule names.

@@ -63,16 +63,19 @@ fn check(console: Console<'_>, files: &[PathBuf]) -> Result<i32, Usage> {
     }
     let mut sources = SourceMap::new();
     let mut found = slic::same_names(&given, &mut sources);
+    let mut warnings = vec![];
     for rule in &given {
         match rule.read(&mut sources) {
             Ok(read) => {
                 let functions: Vec<&str> = read.functions().into_iter().map(|n| n.text.as_str()).collect();
                 let about = if functions.is_empty() { "no function".into() } else { functions.join(", ") };
                 let _ = writeln!(console.stdout, "{}: well-formed; about {about}", base::shown(&rule.file));
+                warnings.extend(slic::never_aborts(&read, rule.add(&mut sources)));
             }
             Err(mistakes) => found.extend(mistakes),
         }
     }
+    front::tell(console.stderr, &warnings, &sources);
     front::tell(console.stderr, &found, &sources);
     Ok(if refused || !found.is_empty() { EXIT_INPUT } else { 0 })
 }

@@ -44,13 +44,17 @@ pub(crate) fn answer(task: &Task, witness: &Witness) -> Answer {
     rest.push_str(&externs(task));
     body.push_str(&terminal::fitted(&rest));
     let mut json = serde_json::json!({
-        "replay": harness::again::record(task, witness), "harness": harness::by_hand(&plan),
+        "replay": harness::again::record(task, witness),
         "kind": check.kind.name(), "place": place, "message": message,
         "location": super::location(&sources.file(at.file).name, at),
         "trace": story.json(), "objects": story.objects_json(),
         "inputs": inputs::json(&inputs), "steps": witness.run.steps,
         "undefined_functions": super::externs_json(task),
     });
+    // A compiled program does not know of rules.
+    if check.kind != CheckKind::Rule {
+        json["harness"] = harness::by_hand(&plan).into();
+    }
     if let (Some(rule), Some(state)) = (check.rule.as_deref(), story.rule_json()) {
         json["rule"] = rule.into();
         json["rule_state"] = state;

@@ -3,6 +3,7 @@
 mod addresses;
 mod adversary;
 mod advice;
+mod allocators;
 #[cfg(target_os = "linux")]
 mod attacks;
 mod bad_input;

@@ -221,6 +221,32 @@ fn proofs_about_rules_are_checked_again_and_errors_are_not_compiled() {
 }
 
 #[test]
+fn a_rule_that_cannot_be_broken_is_worth_a_warning() {
+    let scratch = testing::Scratch::new();
+    let rule = scratch.file("idle.slic", "state { bool on = 0; }\nmutex_lock.entry { on = 1; }\n");
+    let rule = rule.to_str().expect("scratch paths are UTF-8");
+    let warning =
+        "idle.slic:1:1: warning: no handler of the rule has an `abort`, so that no program can break it";
+    let run = binary("slam", &["rules", "check", rule]);
+    assert!(run.stderr.contains(warning) && run.code == 0, "{}", run.stderr);
+    let run = binary("slam", &["check", "--rule", rule, "examples/rules/linux/mutex_safe.c"]);
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    assert_eq!(run.verdict(), "SAFE");
+}
+
+#[test]
+fn no_harness_is_written_that_could_not_show_the_error() {
+    let scratch = testing::Scratch::new();
+    let file = scratch.path().join("harness.c");
+    let name = file.to_str().expect("scratch paths are UTF-8");
+    let broken = "examples/rules/linux/mutex_unsafe.c";
+    let run = binary("slam", &["check", "--harness", name, "--rule", "linux/mutex", broken]);
+    assert_eq!(run.verdict(), "UNSAFE(rule linux/mutex) at examples/rules/linux/mutex_unsafe.c:13");
+    assert!(run.stderr.contains("no harness is written"), "{}", run.stderr);
+    assert!(!file.exists());
+}
+
+#[test]
 fn the_library_can_be_listed_and_shown() {
     let run = slam(&["rules", "list", "windows/i"]);
     expect![[r#"
@@ -239,4 +265,27 @@ fn the_product_is_shown_as_c_minus_minus_that_reads_back() {
     assert!(run.stdout.contains("havoc(rule$watched, followed);"), "{}", run.stdout);
     let read = cmm::parse::program(&run.stdout).unwrap_or_else(|d| panic!("{}", d.message));
     assert_eq!(read.checks.len(), 5, "{}", run.stdout);
+}
+
+#[test]
+fn generated_drivers_keep_ten_rules_and_break_one() {
+    const RULES: [&str; 5] = ["spinlock", "mutex", "alloc_spinlock", "module", "class"];
+    let scratch = testing::Scratch::new();
+    let driver = |fault: Option<&str>| {
+        let mut command = std::process::Command::new("python3");
+        command.arg(tests::root().join("scripts/driver.py")).arg("500");
+        fault.into_iter().for_each(|f| _ = command.args(["--fault", f]));
+        let text = command.output().ok()?.stdout;
+        Some(scratch.file(&format!("{}.c", fault.unwrap_or("safe")), text).display().to_string())
+    };
+    let Some(safe) = driver(None) else { return testing::skipped("python3") };
+    let rules = RULES.map(|r| format!("linux/{r}")).join(",");
+    let run = binary("slam", &["check", "--rule", &format!("{rules},examples/rules/driver/irq.slic"), &safe]);
+    assert_eq!(run.verdict(), "SAFE", "{}", run.stdout);
+    for fault in ["alloc_spinlock", "class"] {
+        let broken = driver(Some(fault)).expect("python3 is there");
+        let run = binary("slam", &["check", "--rule", &format!("linux/{fault}"), &broken]);
+        let expected = format!("UNSAFE(rule linux/{fault})");
+        assert!(run.verdict().starts_with(&expected), "{}", run.stdout);
+    }
 }

@@ -157,6 +157,7 @@ pub(super) fn fit(rules: &[Source], front: &mut Frontend, stderr: &mut dyn Write
     let mut found = vec![];
     for source in rules {
         if let Ok(rule) = source.read(&mut front.sources) {
+            found.extend(slic::never_aborts(&rule, source.add(&mut front.sources)));
             found.extend(slic::misfits(&rule, source.may_be_unused, &known));
             let names = rule.functions();
             if source.may_be_unused && names.iter().all(|n| known.iter().all(|k| k.name != n.text)) {

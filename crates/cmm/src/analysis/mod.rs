@@ -4,6 +4,7 @@
 //! The abstraction, path feasibility and the slicer ask only the [`AliasOracle`]; what it is computed from is
 //! private to this module.
 
+mod allocators;
 mod blocks;
 mod bytes;
 mod calls;
@@ -36,6 +37,7 @@ mod spans;
 mod tests;
 pub mod visit;
 
+pub use allocators::copy_allocators;
 pub use blocks::BlockCell;
 pub use bytes::has_bytes;
 pub use calls::{UnknownCallee, resolve_indirect};

@@ -192,6 +192,12 @@ impl Command<'_> {
         };
         let asked = Asked { request, validation: validation.as_ref() };
         let mut answer = self.of_program(loaded, recorded, asked, stderr);
+        let is_error = matches!(answer.verdict, Verdict::Unsafe { .. });
+        if self.options.harness.is_some() && is_error && answer.json.get("harness").is_none() {
+            let why =
+                "no harness is written: a compiled program does not know of rules, and cannot show the error";
+            answer.warnings.push(why.into());
+        }
         self.write_text(&mut answer, ("harness", self.options.harness.as_deref()), stderr);
         self.write_text(&mut answer, ("witness", self.options.write_witness.as_deref()), stderr);
         Ok(answer)

@@ -51,10 +51,12 @@ pub(crate) fn cfg(front: Frontend, options: &Graph, rules: &[slic::Source]) -> R
 
 /// What `slam points-to` prints.
 pub(crate) fn points_to(front: &Frontend, options: &PointsTo) -> String {
-    let oracle = AliasOracle::new(&front.program, options.alias);
+    let mut program = front.program.clone();
+    ::cmm::analysis::copy_allocators(&mut program, options.alias);
+    let oracle = AliasOracle::new(&program, options.alias);
     match options.dot {
-        true => points_to::dot(&front.program, &oracle),
-        false => points_to::text(&front.program, &oracle, &front.sources),
+        true => points_to::dot(&program, &oracle),
+        false => points_to::text(&program, &oracle, &front.sources),
     }
 }
 

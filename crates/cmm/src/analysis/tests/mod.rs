@@ -1,5 +1,6 @@
 //! Tests of the oracle on small programs in the printed form.
 
+mod allocators;
 mod soundness;
 
 use super::*;
