@@ -44,6 +44,7 @@ mod rules;
 mod rules_law;
 mod run;
 mod sarif;
+mod threads;
 mod trust;
 mod unmodelled;
 mod unroll;
