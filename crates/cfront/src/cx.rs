@@ -122,6 +122,8 @@ pub(crate) struct Cx<'a> {
     /// Functions whose calls were marked.
     pub(crate) called_by_name: std::collections::BTreeSet<String>,
     pub(crate) uses_atexit: bool,
+    /// The program starts threads.
+    pub(crate) starts_threads: bool,
     /// Procedures without body that the front end invented: what the outside of the program does.
     pub(crate) outside: BTreeMap<&'static str, ProcId>,
     /// The first record without a tag of its kind, by its members, with its file.
@@ -188,6 +190,7 @@ impl<'a> Cx<'a> {
             models: FxHashMap::default(),
             uses_errno: false,
             uses_atexit: false,
+            starts_threads: false,
             called_by_name: std::collections::BTreeSet::new(),
             aligned_names: FxHashSet::default(),
             outside: BTreeMap::new(),

@@ -122,7 +122,7 @@ impl Cx<'_> {
             Specs { storage: Storage::None, ty: Ty::INT.into(), attrs: Attrs::default(), auto: false };
         let mut words = Words::default();
         let mut whole: Option<QTy> = None;
-        let (mut volatile, mut konst) = (false, false);
+        let (mut volatile, mut konst, mut atomic) = (false, false, false);
         let mut record_attrs: Option<(usize, &Node<ast::StructType>)> = None;
         for (n, part) in parts.iter().enumerate() {
             match part {
@@ -134,7 +134,7 @@ impl Cx<'_> {
                 Part::Qualifier(q) => match q {
                     ast::TypeQualifier::Volatile => volatile = true,
                     ast::TypeQualifier::Const => konst = true,
-                    ast::TypeQualifier::Atomic => self.atomic(span)?,
+                    ast::TypeQualifier::Atomic => atomic = true,
                     _ => {}
                 },
                 Part::Extension(list) => {
@@ -182,15 +182,20 @@ impl Cx<'_> {
         };
         ty.volatile |= volatile;
         ty.konst |= konst;
-        specs.ty = ty;
+        specs.ty = if atomic { self.atomic(ty, span)? } else { ty };
         Ok(specs)
     }
 
-    /// Atomic types have alignments of their own where pointers have 32 bits.
-    fn atomic(&self, span: Span) -> Res<()> {
+    /// The atomic type. Those of more than four bytes have alignments of their own where pointers have 32 bits, and of what is
+    /// no scalar no access is one step.
+    fn atomic(&self, ty: QTy, span: Span) -> Res<QTy> {
+        let small = matches!(&ty.ty, Ty::Int(i) if i.bits <= 32) || matches!(ty.ty, Ty::Ptr(_));
         match self.opts.data_model {
-            DataModel::Lp64 => Ok(()),
-            DataModel::Ilp32 => self.unsupported(span, "`_Atomic` is not supported with ILP32"),
+            _ if self.starts_threads && !ty.ty.is_scalar() => {
+                self.unsupported(span, "atomic structures are not supported in programs with threads")
+            }
+            DataModel::Ilp32 if !small => self.unsupported(span, "`_Atomic` is not supported with ILP32"),
+            DataModel::Lp64 | DataModel::Ilp32 => Ok(QTy { atomic: true, ..ty }),
         }
     }
 
@@ -210,8 +215,8 @@ impl Cx<'_> {
             T::Unsigned => words.unsigned += 1,
             T::Complex => words.complex += 1,
             T::Atomic(name) => {
-                self.atomic(self.span(t))?;
-                return Ok(Some(self.type_name(&name.node)?));
+                let ty = self.type_name(&name.node)?;
+                return Ok(Some(self.atomic(ty, self.span(t))?));
             }
             T::Enum(e) => {
                 let ty = Ty::Int(self.enum_type(e)?);

@@ -36,6 +36,7 @@ impl Cx<'_> {
                         ast::PointerQualifier::TypeQualifier(q) => match q.node {
                             ast::TypeQualifier::Volatile => ty.volatile = true,
                             ast::TypeQualifier::Const => ty.konst = true,
+                            ast::TypeQualifier::Atomic => ty.atomic = true,
                             _ => {}
                         },
                         ast::PointerQualifier::Extension(list) => self.attributes(list, &mut attrs)?,

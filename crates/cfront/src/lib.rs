@@ -58,6 +58,7 @@ mod statics;
 mod stmt;
 mod structors;
 mod survey;
+mod threads;
 #[cfg(test)]
 mod treatment;
 mod ty;

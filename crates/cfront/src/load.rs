@@ -69,6 +69,10 @@ pub(crate) fn lower(
     let mut used = Used::default();
     parsed.iter().for_each(|p| used.add(&p.mended.text));
     let uses_atexit = used.in_bodies("atexit");
+    let starts_threads = crate::threads::starts_threads(&used);
+    if starts_threads {
+        crate::threads::without_own_objects(&parsed)?;
+    }
     let uses_errno = used.in_bodies("__errno_location");
     let models_from = parsed.len();
     parsed.extend(models::parse(&mut used, map)?);
@@ -78,10 +82,15 @@ pub(crate) fn lower(
         cx.models_from = models_from;
         cx.uses_errno = uses_errno;
         cx.uses_atexit = uses_atexit;
+        cx.starts_threads = starts_threads;
         cx
     })?;
     let mut lowered = cx.run()?;
     let parts = cx.parts.sorted();
+    if cmm::threads::has_threads(&lowered.program) {
+        lowered.program = crate::threads::interleaved(lowered.program, options)?;
+        lowered.warnings.push(crate::threads::assumption(&lowered.program));
+    }
     lowered.program = cmm::instrument::open_addresses(lowered.program);
     let known = Known::of(&lowered.program, options.wants(CheckKind::Bounds));
     if !options.only_reach() {

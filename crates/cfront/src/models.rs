@@ -16,8 +16,10 @@ use crate::options::Res;
 use crate::parse::{self, Parsed};
 use crate::scope::{FnId, Function};
 use crate::special::Special;
+use crate::threads;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{Id, SourceMap, Span};
+use cmm::threads::ThreadOp;
 use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput, TextPart};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
@@ -35,17 +37,19 @@ const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
 const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 11] = [
+pub(crate) const FILES: [(&str, &str); 13] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("extensions.c", include_str!("../models/extensions.c")),
     ("input.c", include_str!("../models/input.c")),
+    (threads::LOCKS, include_str!("../models/locks.c")),
     ("math.c", include_str!("../models/math.c")),
     ("memory.c", include_str!("../models/memory.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("string.c", include_str!("../models/string.c")),
     ("system.c", include_str!("../models/system.c")),
+    (threads::THREADS, include_str!("../models/threads.c")),
     ("time.c", include_str!("../models/time.c")),
 ];
 
@@ -110,8 +114,10 @@ pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     if used.names.iter().any(|name| makes_text(name).is_some()) {
         used.names.extend(made_text::MODELS.map(str::to_owned));
     }
+    let left_out = threads::left_out(used);
     loop {
         let new: Vec<usize> = (0..FILES.len())
+            .filter(|n| FILES[*n].0 != left_out)
             .filter(|n| !wanted[*n] && defined(FILES[*n].1).any(|name| used.names.contains(name)))
             .collect();
         if new.is_empty() {
@@ -212,7 +218,11 @@ impl Cx<'_> {
         if !self.is_model(self.scopes.file) {
             return None;
         }
-        Some(Special::Primitive(match name.strip_prefix("__slam_")? {
+        let name = name.strip_prefix("__slam_")?;
+        if let Some(op) = threads::operation(name) {
+            return Some(Special::Primitive(Primitive::Thread(op)));
+        }
+        Some(Special::Primitive(match name {
             "size" => Primitive::Inspect(ObjectQuery::Size),
             "offset" => Primitive::Inspect(ObjectQuery::Offset),
             "unmodelled" => Primitive::Unmodelled,
@@ -271,6 +281,7 @@ impl Cx<'_> {
                 self.call_internally(environment, args, span);
                 return Ok(Ev::Void);
             }
+            Primitive::Thread(op) => return self.thread_operation(op, c, ty, span),
             Primitive::Made(part) => HavocKind::Made(part, name.into()),
             Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
             Primitive::Start(what) => HavocKind::Start(what),
@@ -365,6 +376,8 @@ pub(crate) enum Primitive {
     Input,
     /// What the program is started with.
     Start(StartInput),
+    /// An operation on threads.
+    Thread(ThreadOp),
 }
 
 impl Cx<'_> {

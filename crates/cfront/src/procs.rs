@@ -57,7 +57,7 @@ impl<'a> Cx<'a> {
             let name = function.name.as_str().into();
             let kind = match self.procs[proc].origin {
                 Origin::Program => HavocKind::Extern(name),
-                Origin::Library | Origin::Foreign => HavocKind::Unmodelled(name),
+                Origin::Library | Origin::Foreign | Origin::Thread => HavocKind::Unmodelled(name),
             };
             self.internal(Op::Havoc(result, kind), span);
         } else if function.ty.returns_record()
@@ -282,6 +282,7 @@ impl<'a> Cx<'a> {
             checks: IndexVec::from_vec(std::mem::take(&mut self.checks)),
             entry: start,
             signed_wrap: self.opts.signed_wrap,
+            turns: cmm::Turns::default(),
         };
         if let Some(check) = surely_reached(&program) {
             let message = check.message.clone();

@@ -77,6 +77,9 @@ impl Cx<'_> {
         if let Some(primitive) = self.model_primitive(name) {
             return Some(primitive);
         }
+        if let Some(meaning) = self.in_threads(name, f) {
+            return meaning;
+        }
         let base = name.strip_prefix("__builtin_").unwrap_or(name);
         if let Some(known) = plain_special(name, base) {
             return Some(known);

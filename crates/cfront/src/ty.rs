@@ -101,6 +101,8 @@ pub(crate) struct QTy {
     pub(crate) ty: Ty,
     pub(crate) volatile: bool,
     pub(crate) konst: bool,
+    /// Each access is one step for other threads; the type is the same all the same.
+    pub(crate) atomic: bool,
     /// The alignment that a typedef's attribute gives; the type is the same all the same.
     pub(crate) align: Option<u64>,
     /// The enumeration among [`Words::enumerations`](crate::Words::enumerations) that it was declared as: for reports alone.
@@ -115,7 +117,7 @@ impl PartialEq for QTy {
 
 impl From<Ty> for QTy {
     fn from(ty: Ty) -> QTy {
-        QTy { ty, volatile: false, konst: false, align: None, enumeration: None }
+        QTy { ty, volatile: false, konst: false, atomic: false, align: None, enumeration: None }
     }
 }
 

@@ -26,6 +26,7 @@ pub mod interp;
 pub mod parse;
 pub mod print;
 pub mod program;
+pub mod threads;
 pub mod types;
 
 pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
@@ -33,6 +34,6 @@ pub use for_all::ForAll;
 pub use program::{
     CallMark, Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId,
     Location, MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput,
-    TextPart, Var, VarId, VarKind,
+    TextPart, Turn, Turns, Var, VarId, VarKind,
 };
 pub use types::{DataModel, Field, FloatType, FuncType, IntType, RecordDef, RecordId, Type};

@@ -14,9 +14,11 @@
 
 mod checks;
 mod op;
+mod turns;
 
 pub use checks::{Check, CheckKind};
 pub use op::{CallMark, Callee, HavocKind, LibraryAccess, MAKES_TEXT, ObjectQuery, Op, StartInput, TextPart};
+pub use turns::{Turn, Turns};
 
 use crate::expr::{Access, Expr, Lvalue};
 use crate::types::{DataModel, Field, RecordDef, RecordId, Type};
@@ -150,11 +152,13 @@ pub enum Origin {
     /// Nobody's: text that is no C (`asm`), or a function that may well not return or run other code (`raise`). It has no
     /// body.
     Foreign,
+    /// An operation on threads, which its name says ([`ThreadOp`](crate::threads::ThreadOp)). It has no body.
+    Thread,
 }
 
 impl Origin {
     /// All of them.
-    pub const ALL: [Origin; 3] = [Origin::Program, Origin::Library, Origin::Foreign];
+    pub const ALL: [Origin; 4] = [Origin::Program, Origin::Library, Origin::Foreign, Origin::Thread];
 
     /// The word of the printed form; the program's own procedures have none.
     pub fn word(self) -> Option<&'static str> {
@@ -162,6 +166,7 @@ impl Origin {
             Origin::Program => None,
             Origin::Library => Some("library"),
             Origin::Foreign => Some("foreign"),
+            Origin::Thread => Some("thread"),
         }
     }
 }
@@ -275,6 +280,8 @@ pub struct Program {
     pub entry: ProcId,
     /// Signed arithmetic wraps (`--signed-overflow=wrap`) instead of being undefined on overflow.
     pub signed_wrap: bool,
+    /// Whose turns the edges are, in a program that was made of one with threads.
+    pub turns: Turns,
 }
 
 impl Program {

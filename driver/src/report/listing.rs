@@ -92,6 +92,8 @@ pub(crate) struct Line {
     pub span: Span,
     /// The procedure.
     pub proc: ProcId,
+    /// The number of the thread, in programs with threads.
+    pub thread: Option<u32>,
     /// How many calls are open.
     pub depth: usize,
     /// The source's text.
@@ -179,8 +181,10 @@ pub(crate) fn lines(source: Source<'_>, path: &Path, mut remark: impl FnMut(usiz
             continue;
         }
         let span = program.procs[proc].edges[edge].span;
-        let mut line =
-            Line { span, proc, depth: at, text: text(source, step), remark: std::mem::take(&mut pending) };
+        let turn = program.turns.get((proc, edge));
+        let (proc, thread) = turn.map_or((proc, None), |turn| (turn.proc, Some(turn.thread)));
+        let (text, remark) = (text(source, step), std::mem::take(&mut pending));
+        let mut line = Line { span, proc, thread, depth: at, text, remark };
         line.remark.join(known);
         match out.lines.last_mut() {
             Some(before) if !fresh && is_same(before, &line) => before.remark.join(line.remark),
@@ -210,7 +214,8 @@ fn begins_turn(program: &Program, proc: ProcId, at: LocId) -> bool {
 }
 
 fn is_same(before: &Line, line: &Line) -> bool {
-    (before.span, before.depth, &before.text) == (line.span, line.depth, &line.text)
+    (before.span, before.thread, before.depth, &before.text)
+        == (line.span, line.thread, line.depth, &line.text)
 }
 
 impl Lines {
@@ -234,7 +239,8 @@ impl Lines {
             match part {
                 turns::Part::Line(n) => {
                     let line = &lines[*n];
-                    let text = format!("{}{}", indent(line.depth), line.text);
+                    let thread = line.thread.map(|n| format!("[{n}] ")).unwrap_or_default();
+                    let text = format!("{thread}{}{}", indent(line.depth), line.text);
                     let sign = if line.remark.mark { "*" } else { " " };
                     let beside = beside(line);
                     let head = format!(" {sign}{:>place_width$}  ", place(line.span));

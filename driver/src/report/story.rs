@@ -88,7 +88,7 @@ impl<'t> Story<'t> {
         let line = |line: &super::listing::Line| {
             let values =
                 line.remark.values.iter().map(|(name, value)| json!({ "name": name, "value": value }));
-            json!({
+            let mut out = json!({
                 "file": sources.file(line.span.file).name,
                 "line": line.span.start.line, "column": line.span.start.col,
                 "end_line": line.span.end.line, "end_column": line.span.end.col,
@@ -96,7 +96,11 @@ impl<'t> Story<'t> {
                 "text": line.text, "branch": line.remark.outcome,
                 "values": values.collect::<Vec<_>>(), "given": line.remark.given, "notes": line.remark.notes,
                 "error": line.remark.here,
-            })
+            });
+            if let Some(thread) = line.thread {
+                out["thread"] = thread.into();
+            }
+            out
         };
         self.lines.lines.iter().map(line).collect()
     }

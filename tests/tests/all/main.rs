@@ -49,6 +49,7 @@ mod rules_law;
 mod run;
 mod sarif;
 mod terminal;
+mod threads;
 mod trust;
 mod unmodelled;
 mod unroll;

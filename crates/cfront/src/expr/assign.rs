@@ -6,6 +6,7 @@ use crate::layout::Member;
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
+use cmm::threads::ThreadOp;
 use cmm::{Access, BinOp, EdgeKind, Expr, Field, Lvalue, Op, Type};
 use lang_c::ast;
 
@@ -92,10 +93,13 @@ impl Cx<'_> {
         let mut place = self.place(lhs)?;
         let at = self.span(lhs);
         place.lv = self.keep_lvalue(place.lv, &[rhs], at);
-        let right = self.value(rhs)?;
+        let mut right = self.value(rhs)?;
+        let atomic = self.begin_atomic(&place, span, |cx| right.e = cx.spill(right.e.clone(), span));
         let new = self.operated(op, (lhs, &place, at), right, span)?;
         let e = self.convert(new, &place.ty.ty, span)?;
-        Ok(self.store(place, e, false, span, want))
+        let stored = self.store(place, e, false, span, want);
+        self.end_atomic(atomic, span);
+        Ok(stored)
     }
 
     /// What a compound assignment stores: the operator is applied to the old value of the place and to the right side.
@@ -116,11 +120,16 @@ impl Cx<'_> {
     /// Writes the value; what the assignment gives is what is read back, but for constants and volatile places.
     fn store(&mut self, place: Place, e: Expr, constant: bool, span: Span, want: bool) -> Ev {
         // A bit-field's location has the type of its width.
-        let e = e.cast(place.lv.ty.clone());
+        let mut e = e.cast(place.lv.ty.clone());
+        // Others may change the place before it is read back, and what the value is made of before it is used again.
+        let seen = want && self.starts_threads;
+        if seen {
+            e = self.spill(e, span);
+        }
         self.statement(Op::Assign(place.lv.clone(), e.clone()), span);
         match want {
             false => Ev::Void,
-            true if constant || place.ty.volatile => Ev::Val(Val { e, ty: place.ty.ty }),
+            true if constant || place.ty.volatile || seen => Ev::Val(Val { e, ty: place.ty.ty }),
             true => self.stored(place),
         }
     }
@@ -128,10 +137,14 @@ impl Cx<'_> {
     /// `++x`, `x--` and so on.
     pub(super) fn increment(&mut self, e: &Ast, by: i128, pre: bool, span: Span, want: bool) -> Res<Ev> {
         let place = self.place(e)?;
-        let old = self.read(Ev::Place(place.clone()), span)?;
+        let atomic = self.begin_atomic(&place, span, |_| ());
+        let mut old = self.read(Ev::Place(place.clone()), span)?;
         let (op, one) = if by > 0 { (BinOp::Add, 1) } else { (BinOp::Sub, 1) };
         let kept = if want && !pre {
             let kept = self.spill(old.e.clone(), span);
+            if self.starts_threads {
+                old.e = kept.clone();
+            }
             Some(Val { e: kept, ty: old.ty.clone() })
         } else {
             None
@@ -144,7 +157,25 @@ impl Cx<'_> {
         let new = self.operate(op, old, one, span)?;
         let e = self.convert(new, &place.ty.ty, span)?;
         let stored = self.store(place, e, false, span, want && pre);
+        self.end_atomic(atomic, span);
         Ok(kept.map_or(stored, Ev::Val))
+    }
+
+    /// Begins an atomic section where other threads see the change of an atomic object as one step; what is evaluated before
+    /// comes first. Whether it has.
+    fn begin_atomic(&mut self, place: &Place, span: Span, before: impl FnOnce(&mut Self)) -> bool {
+        let atomic = self.starts_threads && place.ty.atomic;
+        if atomic {
+            before(self);
+            self.thread_step(ThreadOp::Begin, span);
+        }
+        atomic
+    }
+
+    fn end_atomic(&mut self, begun: bool, span: Span) {
+        if begun {
+            self.thread_step(ThreadOp::End, span);
+        }
     }
 
     /// The scalar members of a type, in order; `None` when there are too many, or unions or arrays among them

@@ -7,10 +7,12 @@ use super::reader::{Declared, Mentions, Reader};
 use super::touch::Touch;
 use crate::cx::Cx;
 use crate::models::Primitive;
+
 use crate::scope::{Entity, FnId};
 use crate::special::Special;
 use crate::ty::Ty;
 use base::Id;
+use cmm::threads::ThreadOp;
 use lang_c::ast;
 use lang_c::span::Node;
 use lang_c::visit::Visit;
@@ -140,7 +142,9 @@ impl Cx<'_> {
                 | Primitive::Arbitrary
                 | Primitive::Made(_)
                 | Primitive::Input
-                | Primitive::Start(_) => nothing,
+                | Primitive::Start(_)
+                | Primitive::Thread(ThreadOp::Wait | ThreadOp::Current) => nothing,
+                Primitive::Thread(_) => Touch::anything(),
             },
         }
     }

@@ -303,6 +303,7 @@ impl Reader<'_> {
             checks,
             entry,
             signed_wrap: self.signed_wrap,
+            turns: crate::program::Turns::default(),
         };
         for (id, at) in self.bodies {
             self.c.at = at;

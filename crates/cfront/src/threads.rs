@@ -1,0 +1,157 @@
+//! Programs with threads: which functions have another meaning in them, and how operations on threads are called.
+
+use crate::cx::Cx;
+use crate::expr::{Ev, Val};
+use crate::lex;
+use crate::models::{Primitive, Used};
+use crate::options::{FailureKind, Options, Res, Stop};
+use crate::parse::Parsed;
+use crate::scope::FnId;
+use crate::special::Special;
+use crate::ty::Ty;
+use base::{Diagnostic, Span};
+use cmm::threads::{Bounds, ThreadOp};
+use cmm::{Callee, CheckKind, Op, Origin, Proc, ProcId, Program};
+use lang_c::ast;
+use std::sync::Arc;
+
+/// What the names of functions for threads begin with.
+const PREFIXES: [&str; 6] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_"];
+/// What sets up attributes only, which do not matter here.
+const ATTRIBUTES: [&str; 2] = ["pthread_attr_", "pthread_mutexattr_"];
+
+/// The models of locks for programs with one thread.
+pub(crate) const LOCKS: &str = "locks.c";
+/// The models for programs that start threads, which take the place of the others.
+pub(crate) const THREADS: &str = "threads.c";
+/// The functions that start threads.
+const STARTING: [&str; 2] = ["pthread_create", "thrd_create"];
+
+/// Whether the program starts threads.
+pub(crate) fn starts_threads(used: &Used) -> bool {
+    STARTING.iter().any(|name| used.in_bodies(name))
+}
+
+/// The model file that the program has no use for, as another one defines the same.
+pub(crate) fn left_out(used: &Used) -> &'static str {
+    if starts_threads(used) { LOCKS } else { THREADS }
+}
+
+/// The operation that a name of the models stands for, without its beginning.
+pub(crate) fn operation(name: &str) -> Option<ThreadOp> {
+    ThreadOp::ALL.into_iter().find(|op| op.name().strip_prefix("slam_") == Some(name))
+}
+
+impl Cx<'_> {
+    /// What a function means in a program that starts threads, where that is something else than in others: no special
+    /// meaning at all, where there is a model.
+    pub(crate) fn in_threads(&self, name: &str, f: Option<FnId>) -> Option<Option<Special>> {
+        if !self.starts_threads {
+            return None;
+        }
+        match name {
+            "__VERIFIER_atomic_begin" => {
+                return Some(Some(Special::Primitive(Primitive::Thread(ThreadOp::Begin))));
+            }
+            "__VERIFIER_atomic_end" => {
+                return Some(Some(Special::Primitive(Primitive::Thread(ThreadOp::End))));
+            }
+            _ => {}
+        }
+        if !PREFIXES.iter().any(|p| name.starts_with(p)) {
+            return None;
+        }
+        if self.model(name, f).is_some() {
+            return Some(None);
+        }
+        if ATTRIBUTES.iter().any(|p| name.starts_with(p)) && name != "pthread_mutexattr_settype" {
+            return None;
+        }
+        Some(Some(Special::Refused("this operation on threads is not supported")))
+    }
+
+    /// Calls an operation on threads.
+    pub(crate) fn thread_operation(
+        &mut self,
+        op: ThreadOp,
+        c: &ast::CallExpression,
+        ty: Ty,
+        span: Span,
+    ) -> Res<Ev> {
+        let lowered = op.ty(self.model);
+        let mut args = vec![];
+        for (a, param) in c.arguments.iter().zip(&lowered.params) {
+            args.push(self.value(a)?.e.cast(param.clone()));
+        }
+        if args.len() != lowered.params.len() || args.len() != c.arguments.len() {
+            return self.wrong_arguments(op.name(), span);
+        }
+        let proc = self.thread_procedure(op, span);
+        let dest = (lowered.ret != cmm::Type::Void).then(|| self.temp(lowered.ret.clone(), span));
+        self.internal(Op::Call { dest: dest.clone(), callee: Callee::Direct(proc), args }, span);
+        Ok(dest.map_or(Ev::Void, |dest| Ev::Val(Val { e: dest.load(), ty })))
+    }
+
+    /// An operation without arguments and result.
+    pub(crate) fn thread_step(&mut self, op: ThreadOp, span: Span) {
+        let callee = Callee::Direct(self.thread_procedure(op, span));
+        self.internal(Op::Call { dest: None, callee, args: vec![] }, span);
+    }
+
+    fn thread_procedure(&mut self, op: ThreadOp, span: Span) -> ProcId {
+        if let Some(proc) =
+            self.procs.iter_enumerated().find(|(_, p)| p.origin == Origin::Thread && p.name == op.name())
+        {
+            return proc.0;
+        }
+        if self.dry > 0 {
+            return base::Id::from_index(0);
+        }
+        let name = self.names.procs.fresh(op.name(), |_| false);
+        self.procs.push(Proc {
+            origin: Origin::Thread,
+            ..Proc::new(name, Arc::new(op.ty(self.model)), false, span)
+        })
+    }
+}
+
+/// What is said of every answer about a program with threads.
+pub(crate) fn assumption(program: &Program) -> Diagnostic {
+    let span = program.procs[program.entry].span;
+    Diagnostic::warning(
+        span,
+        "threads are assumed to see memory alike at each moment (sequential consistency)",
+    )
+}
+
+/// Objects of which each thread has its own.
+pub(crate) fn without_own_objects(parsed: &[Parsed]) -> Res<()> {
+    for p in parsed {
+        for token in lex::lex(&p.source.text).tokens {
+            if matches!(token.text(&p.source.text), "__thread" | "_Thread_local" | "thread_local") {
+                let at = p.source.lines.span(token.start, token.end);
+                let message =
+                    "objects of which each thread has its own are not supported in programs with threads";
+                return Err(Stop::new(FailureKind::Unsupported, Diagnostic::error(at, message)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The program without threads that has the same executions.
+pub(crate) fn interleaved(program: Program, options: &Options) -> Res<Program> {
+    let refuse =
+        |span, message: String| Stop::new(FailureKind::Unsupported, Diagnostic::error(span, message));
+    let entry = program.procs[program.entry].span;
+    if options.marked.is_some() {
+        return Err(refuse(entry, "rules are not supported in programs with threads".into()));
+    }
+    let pure = [CheckKind::Reach, CheckKind::Overflow, CheckKind::Div0, CheckKind::Shift];
+    if let Some(kind) = options.checks.iter().find(|kind| !pure.contains(kind)) {
+        let message = format!("--check {} is not supported in programs with threads", kind.name());
+        return Err(refuse(entry, message));
+    }
+    cmm::threads::interleaved(program, Bounds::default())
+        .map_err(|refused| refuse(refused.span, refused.message))
+}

@@ -1,0 +1,42 @@
+//! Whose turns edges are, in programs that were made of ones with threads.
+
+use super::{EdgeId, ProcId};
+use std::collections::BTreeMap;
+
+/// A thread's turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Turn {
+    /// The number of the thread, from 1.
+    pub thread: u32,
+    /// The procedure of the source that it executes.
+    pub proc: ProcId,
+}
+
+/// Whose turns edges are: for reports, and no part of what a program means, so that all are equal.
+#[derive(Clone, Default, Debug)]
+pub struct Turns(BTreeMap<(ProcId, EdgeId), Turn>);
+
+impl Turns {
+    /// The turns of edges.
+    pub fn new(turns: BTreeMap<(ProcId, EdgeId), Turn>) -> Turns {
+        Turns(turns)
+    }
+
+    /// Whose turn the edge is; nothing in programs without threads.
+    pub fn get(&self, edge: (ProcId, EdgeId)) -> Option<Turn> {
+        self.0.get(&edge).copied()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl PartialEq for Turns {
+    fn eq(&self, _: &Turns) -> bool {
+        true
+    }
+}
+
+impl Eq for Turns {}

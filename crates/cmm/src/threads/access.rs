@@ -1,0 +1,249 @@
+//! What a step may read and write, of what more than one thread may access.
+
+use super::instance::{Action, Instance, Step};
+use crate::analysis::visit;
+use crate::expr::{Base, Expr, Lvalue};
+use crate::program::{Callee, Op, VarId};
+use base::Id;
+use std::collections::BTreeSet;
+
+/// A set of variables; 0 stands for all those whose address is taken, and for allocated memory.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Places(Vec<u64>);
+
+impl Places {
+    fn insert(&mut self, n: usize) {
+        if self.0.len() <= n / 64 {
+            self.0.resize(n / 64 + 1, 0);
+        }
+        self.0[n / 64] |= 1 << (n % 64);
+    }
+
+    /// Adds what the other set has; whether that was new.
+    fn join(&mut self, other: &Places) -> bool {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        let mut new = false;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            new |= *b & !*a != 0;
+            *a |= b;
+        }
+        new
+    }
+
+    fn meets(&self, other: &Places) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+}
+
+/// What may be read and written.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Accesses {
+    reads: Places,
+    writes: Places,
+    /// A thread is started.
+    pub(super) starts: bool,
+    /// Something is accessed that is not the thread's own.
+    shared: bool,
+}
+
+/// Which variables only one thread can access.
+#[derive(Clone, Copy)]
+pub(super) struct Sharing<'a> {
+    /// Those whose address is taken somewhere.
+    pub(super) addressed: &'a BTreeSet<VarId>,
+    /// Those of the thread.
+    pub(super) own: &'a BTreeSet<VarId>,
+}
+
+impl Sharing<'_> {
+    fn place(self, lv: &Lvalue) -> Option<usize> {
+        match lv.base {
+            Base::Var(v) => self.variable(v),
+            Base::Deref(_) => Some(MEMORY),
+        }
+    }
+
+    /// The place of a variable; nothing where only this thread can access it.
+    fn variable(self, v: VarId) -> Option<usize> {
+        match (self.addressed.contains(&v), self.own.contains(&v)) {
+            (true, _) => Some(MEMORY),
+            (false, true) => None,
+            (false, false) => Some(v.index() + 1),
+        }
+    }
+
+    /// The place that a block operation accesses through this pointer.
+    fn block(self, pointer: &Expr) -> Option<usize> {
+        block_variable(pointer).map_or(Some(MEMORY), |lv| self.place(lv))
+    }
+}
+
+/// Number of the place that stands for memory behind pointers.
+const MEMORY: usize = 0;
+
+impl Accesses {
+    pub(super) fn join(&mut self, other: &Accesses) -> bool {
+        let reads = self.reads.join(&other.reads);
+        let writes = self.writes.join(&other.writes);
+        let more = other.starts && !self.starts || other.shared && !self.shared;
+        self.starts |= other.starts;
+        self.shared |= other.shared;
+        reads | writes | more
+    }
+
+    /// Whether the order of two steps with these accesses may matter. The numbers of threads follow the order in which they
+    /// are started, and one that is started later may access anything that is shared.
+    pub(super) fn conflicts(&self, other: &Accesses) -> bool {
+        other.starts && (self.starts || self.shared)
+            || self.writes.meets(&other.reads)
+            || self.writes.meets(&other.writes)
+            || self.reads.meets(&other.writes)
+    }
+
+    fn read(&mut self, e: &Expr, sharing: Sharing<'_>) {
+        e.loads(&mut |lv| self.read_at(sharing.place(lv)));
+    }
+
+    fn read_at(&mut self, place: Option<usize>) {
+        self.shared |= place.is_some();
+        place.into_iter().for_each(|n| self.reads.insert(n));
+    }
+
+    fn write_at(&mut self, place: Option<usize>) {
+        self.shared |= place.is_some();
+        place.into_iter().for_each(|n| self.writes.insert(n));
+    }
+}
+
+/// The variable, or part of one, that a block operation names by its address.
+pub(super) fn block_variable(pointer: &Expr) -> Option<&Lvalue> {
+    match super::simplify::without_casts(pointer) {
+        Expr::AddrOf(lv) if matches!(lv.base, Base::Var(_)) => Some(lv),
+        _ => None,
+    }
+}
+
+/// Calls `f` on the variables whose address a step takes for other uses than its own access.
+pub(super) fn addresses(action: &Action, f: &mut impl FnMut(VarId)) {
+    let op = match action {
+        Action::Op(op) => op,
+        Action::Start { arg, .. } | Action::Wait(arg) | Action::Join { id: arg, .. } => {
+            return in_expr(arg, f);
+        }
+        _ => return,
+    };
+    let skipped: Vec<&Expr> = match op {
+        Op::MemSet { ptr, .. } => vec![ptr],
+        Op::MemCopy { dst, src, .. } => vec![dst, src],
+        Op::Free(_) if op.ends().is_some() => return,
+        _ => vec![],
+    };
+    visit::evaluated(op, &mut |e| {
+        let named = skipped.iter().any(|s| std::ptr::eq(*s, e)) && block_variable(e).is_some();
+        if !named {
+            in_expr(e, f);
+        }
+    });
+}
+
+fn in_expr(e: &Expr, f: &mut impl FnMut(VarId)) {
+    e.walk(&mut |e| {
+        if let Expr::AddrOf(lv) = e
+            && let Base::Var(v) = lv.base
+        {
+            f(v);
+        }
+    });
+}
+
+/// What the step accesses; of the start of a thread, without what the thread does.
+pub(super) fn of(action: &Action, sharing: Sharing<'_>) -> Accesses {
+    let mut a = Accesses::default();
+    match action {
+        Action::Op(op) => of_op(&mut a, op, sharing),
+        Action::Start { dest, arg, .. } => {
+            a.starts = true;
+            a.read(arg, sharing);
+            dest.iter().for_each(|lv| a.write_at(sharing.place(lv)));
+        }
+        Action::Join { dest, id } => {
+            a.read(id, sharing);
+            dest.iter().for_each(|lv| a.write_at(sharing.place(lv)));
+        }
+        Action::Wait(e) => a.read(e, sharing),
+        Action::Begin | Action::End | Action::Reset(_) | Action::Unmodelled(_) => {}
+    }
+    a
+}
+
+fn of_op(a: &mut Accesses, op: &Op, sharing: Sharing<'_>) {
+    visit::evaluated(op, &mut |e| a.read(e, sharing));
+    if let Some(dest) = op.destination() {
+        a.write_at(sharing.place(dest));
+    }
+    match op {
+        Op::MemSet { ptr, .. } => a.write_at(sharing.block(ptr)),
+        Op::MemCopy { dst, src, .. } => {
+            a.write_at(sharing.block(dst));
+            a.read_at(sharing.block(src));
+        }
+        Op::Free(_) => match op.ends() {
+            Some(v) => a.write_at(sharing.variable(v)),
+            None => a.write_at(Some(MEMORY)),
+        },
+        Op::Inspect { .. } => a.read_at(Some(MEMORY)),
+        // What a pointer shows is read: the text of a format.
+        Op::Output { args, .. } if args.iter().any(|e| e.ty().is_ptr()) => a.read_at(Some(MEMORY)),
+        Op::Call { callee: Callee::Direct(_) | Callee::Indirect(_), .. } => {
+            a.read_at(Some(MEMORY));
+            a.write_at(Some(MEMORY));
+        }
+        _ => {}
+    }
+}
+
+/// For each node what the thread may access from there on, threads started on the way left out.
+pub(super) fn futures(instance: &Instance, sharing: Sharing<'_>) -> Vec<Accesses> {
+    let own: Vec<Accesses> = instance.steps.iter().map(|s| of(&s.action, sharing)).collect();
+    let mut out = vec![Accesses::default(); instance.nodes.len()];
+    let mut into: Vec<Vec<usize>> = vec![vec![]; instance.nodes.len()];
+    for (n, step) in instance.steps.iter().enumerate() {
+        into[step.dst].push(n);
+    }
+    let mut work: Vec<usize> = (0..instance.steps.len()).collect();
+    while let Some(n) = work.pop() {
+        let Step { src, dst, .. } = instance.steps[n];
+        let behind = out[dst].clone();
+        let mut new = out[src].join(&own[n]);
+        new |= out[src].join(&behind);
+        // A node whose operations are split has the same accesses.
+        if new {
+            work.extend(&into[src]);
+        }
+    }
+    out
+}
+
+/// What is accessed in the atomic section that a step into this node begins.
+pub(super) fn section(instance: &Instance, from: usize, sharing: Sharing<'_>) -> Accesses {
+    let mut out = Accesses::default();
+    let mut seen = BTreeSet::from([(from, 1u32)]);
+    let mut work = vec![(from, 1u32)];
+    while let Some((node, depth)) = work.pop() {
+        for n in &instance.nodes[node].out {
+            let step = &instance.steps[*n];
+            out.join(&of(&step.action, sharing));
+            let depth = match step.action {
+                Action::Begin => (depth + 1).min(64),
+                Action::End => depth - 1,
+                _ => depth,
+            };
+            if depth > 0 && seen.insert((step.dst, depth)) {
+                work.push((step.dst, depth));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,384 @@
+//! Procedures in the place of their calls.
+
+use super::instance::{Action, Instance, Step};
+use super::{ATOMIC, Refused, ThreadOp, simplify};
+use crate::analysis::visit;
+use crate::expr::{Access, Base, Expr, Lvalue};
+use crate::program::{Callee, Edge, EdgeKind, HavocKind, LocId, Op, ProcId, Program, Var, VarId, VarKind};
+use crate::types::{IntType, Type};
+use base::{Id, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many calls may be open at once.
+const DEPTH: usize = 200;
+/// Steps of one thread.
+const STEPS: usize = 40_000;
+
+/// Makes the graph of one thread.
+pub(super) struct Inliner<'a> {
+    /// The program as it was.
+    pub(super) program: &'a Program,
+    /// All variables, those that are made here too.
+    pub(super) vars: &'a mut base::IndexVec<VarId, Var>,
+    /// The procedure to which the variables belong.
+    pub(super) owner: ProcId,
+    /// The number of the thread, from 0.
+    pub(super) number: usize,
+    pub(super) instance: Instance,
+    /// The thread's copy of each local variable; what was made for the thread is its own copy.
+    pub(super) copies: BTreeMap<VarId, VarId>,
+    open: Vec<ProcId>,
+    root_ret: Option<VarId>,
+}
+
+/// What stands for formals.
+type Arguments = BTreeMap<VarId, Expr>;
+
+impl<'a> Inliner<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        vars: &'a mut base::IndexVec<VarId, Var>,
+        (owner, number): (ProcId, usize),
+    ) -> Inliner<'a> {
+        let instance = Instance {
+            nodes: vec![],
+            steps: vec![],
+            entry: 0,
+            exit: 0,
+            formal: None,
+            ret: None,
+            own: BTreeSet::new(),
+            live: vec![],
+        };
+        Inliner {
+            program,
+            vars,
+            owner,
+            number,
+            instance,
+            copies: BTreeMap::new(),
+            open: vec![],
+            root_ret: None,
+        }
+    }
+
+    /// The graph of the procedure; `argument` may stand for its parameter.
+    pub(super) fn root(mut self, root: ProcId, argument: Option<&Expr>) -> Result<Instance, Refused> {
+        let proc = &self.program.procs[root];
+        let mut arguments = Arguments::new();
+        if let Some(formal) = proc.formals.first() {
+            match argument {
+                Some(argument) if self.is_substituted(root, *formal, argument) => {
+                    arguments.insert(*formal, argument.clone());
+                }
+                _ => self.instance.formal = Some(self.copy(*formal)),
+            }
+        }
+        self.root_ret = proc.ret.map(|v| self.copy(v));
+        self.instance.ret = self.root_ret;
+        self.instance.exit = self.instance.node(proc.span);
+        self.instance.entry = self.body(root, &arguments, self.instance.exit)?;
+        self.split();
+        self.instance.own = self.copies.values().copied().collect();
+        self.instance.mark_heads();
+        self.instance.find_live();
+        Ok(self.instance)
+    }
+
+    /// Whether the formal always has the value of this argument, which is an address or a number known beforehand.
+    pub(super) fn is_substituted(&self, p: ProcId, formal: VarId, argument: &Expr) -> bool {
+        let fixed = match simplify::without_casts(argument) {
+            Expr::Const(..) | Expr::Func(..) => true,
+            Expr::AddrOf(lv) => {
+                let constant = |a: &Access| !matches!(a, Access::Index(e) if !matches!(e, Expr::Const(..)));
+                matches!(lv.base, Base::Var(_)) && lv.path.iter().all(constant)
+            }
+            _ => false,
+        };
+        fixed && self.vars[formal].ty == argument.ty() && !self.changes(p, formal)
+    }
+
+    /// Whether the procedure assigns the variable or takes its address.
+    fn changes(&self, p: ProcId, v: VarId) -> bool {
+        self.program.procs[p].edges.iter().any(|edge| {
+            let mut found = edge.op.destination().is_some_and(|lv| lv.base == Base::Var(v));
+            visit::addresses(&edge.op, &mut |w| found |= w == v);
+            found
+        })
+    }
+
+    /// The thread's copy of a variable; globals are shared, and the first thread has the variables themselves.
+    fn copy(&mut self, v: VarId) -> VarId {
+        if self.vars[v].kind == VarKind::Global {
+            return v;
+        }
+        if let Some(copy) = self.copies.get(&v) {
+            return *copy;
+        }
+        let copy = if self.number == 0 {
+            v
+        } else {
+            let mut var = self.vars[v].clone();
+            var.name = format!("{}__t{}", var.name, self.number + 1);
+            var.kind = match var.kind {
+                VarKind::Temp(_) | VarKind::Return(_) => VarKind::Temp(self.owner),
+                _ => VarKind::Local(self.owner),
+            };
+            self.vars.push(var)
+        };
+        self.copies.insert(v, copy);
+        copy
+    }
+
+    /// A new variable of the thread.
+    pub(super) fn temp(&mut self, ty: Type, span: Span) -> VarId {
+        let name = format!("read__t{}", self.number + 1);
+        let kind = VarKind::Temp(self.owner);
+        let v = self.vars.push(Var { name, ty, kind, span, data: None, align: 1 });
+        self.copies.insert(v, v);
+        v
+    }
+
+    fn translate(&mut self, e: &Expr, arguments: &Arguments) -> Expr {
+        let e = e.clone().map(&mut |e| self.node(e, arguments));
+        simplify::expr(self.program, e)
+    }
+
+    fn node(&mut self, e: Expr, arguments: &Arguments) -> Expr {
+        match e {
+            Expr::Load(lv) => match lv.as_var().and_then(|v| arguments.get(&v)) {
+                Some(argument) => argument.clone(),
+                None => self.renamed(*lv).load(),
+            },
+            Expr::AddrOf(lv) => self.renamed(*lv).addr(),
+            e => e,
+        }
+    }
+
+    fn renamed(&mut self, lv: Lvalue) -> Lvalue {
+        let base = match lv.base {
+            Base::Var(v) => Base::Var(self.copy(v)),
+            base => base,
+        };
+        Lvalue { base, ..lv }
+    }
+
+    fn destination(&mut self, lv: &Lvalue, arguments: &Arguments) -> Lvalue {
+        let lv = lv.clone().map(&mut |e| self.node(e, arguments));
+        let lv = self.renamed(lv);
+        match simplify::expr(self.program, lv.clone().load()) {
+            Expr::Load(lv) => *lv,
+            _ => lv,
+        }
+    }
+
+    fn op(&mut self, op: &Op, arguments: &Arguments) -> Op {
+        let mut op = op.clone();
+        if let Some(dest) = op.destination_mut() {
+            *dest = self.destination(dest, arguments);
+        }
+        for e in op.operands_mut() {
+            *e = self.translate(e, arguments);
+        }
+        simplify::op(self.program, op)
+    }
+
+    /// Adds the procedure's graph, which ends in `exit`; where it begins.
+    fn body(&mut self, p: ProcId, arguments: &Arguments, exit: usize) -> Result<usize, Refused> {
+        self.open.push(p);
+        let proc = &self.program.procs[p];
+        let first = self.instance.nodes.len();
+        for location in &proc.locations {
+            let node = self.instance.node(location.span);
+            self.instance.nodes[node].labels = location.labels.clone();
+        }
+        let quiet = proc.is_model();
+        let at = |l: LocId| if l == proc.exit { exit } else { first + l.index() };
+        for edge in &proc.edges {
+            if self.instance.steps.len() > STEPS {
+                let message =
+                    format!("a thread has more than {STEPS} steps when calls are replaced by what they call");
+                return Err(Refused { span: proc.span, message });
+            }
+            let ends = (at(edge.src), at(edge.dst));
+            self.edge(p, edge, ends, arguments, quiet)?;
+        }
+        self.open.pop();
+        Ok(at(proc.entry))
+    }
+
+    fn edge(
+        &mut self,
+        p: ProcId,
+        edge: &Edge,
+        (src, dst): (usize, usize),
+        arguments: &Arguments,
+        quiet: bool,
+    ) -> Result<(), Refused> {
+        let kind = if quiet { EdgeKind::Internal } else { edge.kind };
+        let step = |action| Step { src, dst, action, span: edge.span, kind, proc: p };
+        let Op::Call { dest, callee, args } = &edge.op else {
+            let op = self.op(&edge.op, arguments);
+            self.instance.step(step(Action::Op(op)));
+            return Ok(());
+        };
+        let args: Vec<Expr> = args.iter().map(|e| self.translate(e, arguments)).collect();
+        let dest = dest.as_ref().map(|lv| self.destination(lv, arguments));
+        let callee = match callee {
+            Callee::Direct(q) => Some(*q),
+            Callee::Indirect(e) => match simplify::without_casts(&self.translate(e, arguments)) {
+                Expr::Func(q, ty) if *ty == e.ty() => Some(*q),
+                _ => None,
+            },
+        };
+        let Some(q) = callee else {
+            let what = "a call through a pointer in a program with threads";
+            self.instance.step(step(Action::Unmodelled(what.into())));
+            return Ok(());
+        };
+        if let Some(op) = ThreadOp::of(self.program, q) {
+            let (action, dst) = self.thread_op(op, dest, args, dst);
+            self.instance.step(Step { dst, ..step(action) });
+            return Ok(());
+        }
+        if !self.program.procs[q].has_body {
+            let op = Op::Call { dest, callee: Callee::Direct(q), args };
+            self.instance.step(step(Action::Op(op)));
+            return Ok(());
+        }
+        if self.open.contains(&q) || self.open.len() > DEPTH {
+            let what = format!("recursion of `{}` in a program with threads", self.program.procs[q].name);
+            self.instance.step(step(Action::Unmodelled(what.into())));
+            return Ok(());
+        }
+        self.call(q, dest, &args, Step { src, dst, action: Action::Begin, span: edge.span, kind, proc: p })
+    }
+
+    /// What a thread operation is here, and where it leads.
+    fn thread_op(
+        &mut self,
+        op: ThreadOp,
+        dest: Option<Lvalue>,
+        mut args: Vec<Expr>,
+        dst: usize,
+    ) -> (Action, usize) {
+        let last = args.pop();
+        let action = match (op, last) {
+            (ThreadOp::Start, Some(arg)) => {
+                let root = match args.first().map(simplify::without_casts) {
+                    Some(Expr::Func(q, _)) if self.can_start(*q) => Some(*q),
+                    _ => None,
+                };
+                Action::Start { dest, root, arg }
+            }
+            (ThreadOp::Join, Some(id)) => Action::Join { dest, id },
+            (ThreadOp::Wait, Some(condition)) => Action::Wait(condition),
+            (ThreadOp::Begin, _) => Action::Begin,
+            (ThreadOp::End, _) => Action::End,
+            (ThreadOp::Exit, Some(value)) => {
+                let exit = self.instance.exit;
+                let fits = self.root_ret.filter(|v| self.vars[*v].ty == value.ty());
+                let op = fits.map_or(Op::Skip, |v| Op::Assign(Lvalue::var(v, value.ty()), value));
+                return (Action::Op(op), exit);
+            }
+            (ThreadOp::Current, _) => {
+                let bits = self.program.model.pointer_bits();
+                let ty = Type::Int(IntType { bits, signed: false });
+                let value = Expr::Const(self.number as i128 + 1, ty);
+                Action::Op(dest.map_or(Op::Skip, |lv| Op::Assign(lv, value)))
+            }
+            _ => Action::Unmodelled("a thread operation without arguments".into()),
+        };
+        (action, dst)
+    }
+
+    fn can_start(&self, q: ProcId) -> bool {
+        let proc = &self.program.procs[q];
+        proc.has_body && proc.formals.len() == 1 && self.vars[proc.formals[0]].ty.is_ptr()
+    }
+
+    /// Puts the body of a procedure between the ends of `at`.
+    fn call(&mut self, q: ProcId, dest: Option<Lvalue>, args: &[Expr], at: Step) -> Result<(), Refused> {
+        let proc = &self.program.procs[q];
+        let internal = |src, dst, action| Step { src, dst, action, kind: EdgeKind::Internal, ..at.clone() };
+        // Without a prototype there are as many.
+        if proc.formals.len() != args.len() {
+            let what = format!("a call of the variadic `{}` in a program with threads", proc.name);
+            self.instance.step(internal(at.src, at.dst, Action::Unmodelled(what.into())));
+            return Ok(());
+        }
+        let mut here = self.instance.node(at.span);
+        self.instance.step(Step { dst: here, action: Action::Op(Op::Skip), ..at.clone() });
+        let mut arguments = Arguments::new();
+        for (formal, arg) in proc.formals.iter().zip(args) {
+            if self.is_substituted(q, *formal, arg) {
+                arguments.insert(*formal, arg.clone());
+                continue;
+            }
+            let next = self.instance.node(at.span);
+            let formal = self.copy(*formal);
+            let place = Lvalue::var(formal, self.vars[formal].ty.clone());
+            let value = arg.clone().cast(place.ty.clone());
+            self.instance.step(internal(here, next, Action::Op(Op::Assign(place, value))));
+            here = next;
+        }
+        let atomic = proc.name.starts_with(ATOMIC);
+        if atomic {
+            let next = self.instance.node(at.span);
+            self.instance.step(internal(here, next, Action::Begin));
+            here = next;
+        }
+        let scalars: Vec<VarId> =
+            proc.locals.iter().copied().filter(|v| self.vars[*v].ty.is_scalar()).collect();
+        let scalars = scalars.into_iter().map(|v| self.copy(v)).collect();
+        let back = self.instance.node(proc.span);
+        let entry = self.body(q, &arguments, back)?;
+        self.instance.step(internal(here, entry, Action::Reset(scalars)));
+        self.leave(q, dest, back, &at, atomic);
+        Ok(())
+    }
+
+    /// From the end of a procedure's body to behind its call.
+    fn leave(&mut self, q: ProcId, dest: Option<Lvalue>, mut here: usize, at: &Step, atomic: bool) {
+        let proc = &self.program.procs[q];
+        let mut actions = vec![];
+        if atomic {
+            actions.push(Action::End);
+        }
+        for v in proc.formals.iter().chain(&proc.locals).copied().collect::<Vec<_>>() {
+            if !self.vars[v].ty.is_scalar() || self.is_addressed(q, v) {
+                let copy = self.copy(v);
+                let address = Lvalue::var(copy, self.vars[copy].ty.clone()).addr();
+                actions.push(Action::Op(Op::Free(address)));
+            }
+        }
+        let result = match (dest, proc.ret) {
+            (Some(dest), Some(ret)) => {
+                let ret = self.copy(ret);
+                let value = Expr::var(ret, self.vars[ret].ty.clone()).cast(dest.ty.clone());
+                Action::Op(Op::Assign(dest, value))
+            }
+            _ => Action::Op(Op::Skip),
+        };
+        actions.push(result);
+        let last = actions.len() - 1;
+        for (n, action) in actions.into_iter().enumerate() {
+            let next = if n == last { at.dst } else { self.instance.node(at.span) };
+            self.instance.step(Step { src: here, dst: next, action, kind: EdgeKind::Internal, ..at.clone() });
+            here = next;
+        }
+    }
+
+    fn is_addressed(&self, q: ProcId, v: VarId) -> bool {
+        self.program.procs[q].edges.iter().any(|edge| {
+            let mut found = false;
+            visit::addresses(&edge.op, &mut |w| found |= w == v && edge.op.ends().is_none());
+            found
+        })
+    }
+}
+
+/// The havoc with which a local begins its life again.
+pub(super) fn fresh(vars: &base::IndexVec<VarId, Var>, v: VarId) -> Op {
+    Op::Havoc(Lvalue::var(v, vars[v].ty.clone()), HavocKind::Uninit)
+}

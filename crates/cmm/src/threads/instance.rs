@@ -1,0 +1,189 @@
+//! What one thread executes: the graph of its procedure, with the procedures that it calls in the place of the calls.
+
+use crate::expr::{Expr, Lvalue};
+use crate::program::{EdgeKind, Op, ProcId, VarId};
+use base::Span;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    /// An operation; no call of a procedure with body, and no thread operation.
+    Op(Op),
+    /// A thread is started, with the procedure if it is known which.
+    Start { dest: Option<Lvalue>, root: Option<ProcId>, arg: Expr },
+    /// The end of a thread is awaited.
+    Join { dest: Option<Lvalue>, id: Expr },
+    /// An atomic section begins.
+    Begin,
+    /// It ends.
+    End,
+    /// Blocks while the condition is zero.
+    Wait(Expr),
+    /// Locals begin their life again, with any value.
+    Reset(Arc<[VarId]>),
+    /// What is not modelled, by its description.
+    Unmodelled(Arc<str>),
+}
+
+/// A step between two nodes.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) src: usize,
+    pub(super) dst: usize,
+    pub(super) action: Action,
+    pub(super) span: Span,
+    pub(super) kind: EdgeKind,
+    /// The procedure of the source that it is in.
+    pub(super) proc: ProcId,
+}
+
+/// A place in the graph.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) out: Vec<usize>,
+    /// Where the same begins with one access in each step; `None` where it has no more anyway.
+    pub(super) split: Option<usize>,
+    /// It has more, and cannot be split.
+    pub(super) whole: bool,
+    pub(super) span: Span,
+    pub(super) labels: Vec<String>,
+    /// Every cycle of the graph has such a node.
+    pub(super) head: bool,
+}
+
+impl Node {
+    pub(super) fn new(span: Span) -> Node {
+        Node { out: vec![], split: None, whole: false, span, labels: vec![], head: false }
+    }
+}
+
+/// The graph of a thread.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    pub(super) nodes: Vec<Node>,
+    pub(super) steps: Vec<Step>,
+    pub(super) entry: usize,
+    pub(super) exit: usize,
+    /// The parameter, unless the argument stands in its place.
+    pub(super) formal: Option<VarId>,
+    /// What its procedure returns.
+    pub(super) ret: Option<VarId>,
+    /// Its variables.
+    pub(super) own: BTreeSet<VarId>,
+    /// For each node its variables that may be read from there on.
+    pub(super) live: Vec<BTreeSet<VarId>>,
+}
+
+impl Instance {
+    pub(super) fn node(&mut self, span: Span) -> usize {
+        self.nodes.push(Node::new(span));
+        self.nodes.len() - 1
+    }
+
+    pub(super) fn step(&mut self, step: Step) -> usize {
+        let n = self.steps.len();
+        self.nodes[step.src].out.push(n);
+        self.steps.push(step);
+        n
+    }
+
+    /// Marks the nodes to which a depth-first walk comes back.
+    pub(super) fn mark_heads(&mut self) {
+        // 0: not seen, 1: on the way, 2: done.
+        let mut state = vec![0u8; self.nodes.len()];
+        let mut stack = vec![(self.entry, 0)];
+        state[self.entry] = 1;
+        while let Some((node, at)) = stack.last_mut() {
+            let split = self.nodes[*node].split;
+            let next = match self.nodes[*node].out.get(*at) {
+                Some(n) => Some(self.steps[*n].dst),
+                None if *at == self.nodes[*node].out.len() => split,
+                None => None,
+            };
+            let all = *at >= self.nodes[*node].out.len() + usize::from(split.is_some());
+            *at += 1;
+            match next {
+                Some(next) if state[next] == 0 => {
+                    state[next] = 1;
+                    stack.push((next, 0));
+                }
+                Some(next) if state[next] == 1 => self.nodes[next].head = true,
+                Some(_) => {}
+                None if all => {
+                    state[*node] = 2;
+                    stack.pop();
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Computes which variables are live.
+    pub(super) fn find_live(&mut self) {
+        let mut into: Vec<Vec<usize>> = vec![vec![]; self.nodes.len()];
+        for (n, step) in self.steps.iter().enumerate() {
+            into[step.dst].push(n);
+        }
+        let mut live = vec![BTreeSet::new(); self.nodes.len()];
+        live[self.exit].extend(self.ret);
+        let mut work: Vec<usize> = (0..self.steps.len()).collect();
+        while let Some(n) = work.pop() {
+            let step = &self.steps[n];
+            let mut before = live[step.dst].clone();
+            if let Some(v) = step.action.kills() {
+                before.remove(&v);
+            }
+            step.action.reads(&mut |v| {
+                if self.own.contains(&v) {
+                    before.insert(v);
+                }
+            });
+            let size = live[step.src].len();
+            live[step.src].extend(before);
+            if live[step.src].len() > size {
+                work.extend(&into[step.src]);
+            }
+        }
+        // Where the split form begins, the same is live.
+        self.live = live;
+    }
+}
+
+impl Action {
+    /// The variable that has another value behind it, whatever it had.
+    fn kills(&self) -> Option<VarId> {
+        match self {
+            Action::Op(op) => op.destination()?.as_var(),
+            Action::Start { dest, .. } | Action::Join { dest, .. } => dest.as_ref()?.as_var(),
+            _ => None,
+        }
+    }
+
+    fn reads(&self, f: &mut impl FnMut(VarId)) {
+        let mut in_expr = |e: &Expr| {
+            e.walk(&mut |e| {
+                if let Expr::Load(lv) | Expr::AddrOf(lv) = e
+                    && let crate::expr::Base::Var(v) = lv.base
+                {
+                    f(v);
+                }
+            });
+        };
+        match self {
+            Action::Op(op) => crate::analysis::visit::evaluated(op, &mut in_expr),
+            Action::Start { arg: e, .. } | Action::Join { id: e, .. } | Action::Wait(e) => in_expr(e),
+            Action::Begin | Action::End | Action::Reset(_) | Action::Unmodelled(_) => {}
+        }
+        if let Action::Start { dest: Some(lv), .. } | Action::Join { dest: Some(lv), .. } = self {
+            lv.walk(&mut |e| {
+                if let Expr::Load(lv) = e
+                    && let crate::expr::Base::Var(v) = lv.base
+                {
+                    f(v);
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Programs with threads. A thread operation is a call of a procedure without body whose origin is [`Origin::Thread`]; its
+//! name says which one it is. No other part of this crate knows threads: [`interleaved`] makes a sequential program with the
+//! same executions, in which everything else is as it was. How, and why that is sound: docs/design/threads.md.
+//!
+//! Meaning. The threads of a program take turns, one edge at a time (sequential consistency). Of an edge that accesses
+//! memory which others may access too more than once, each access is a turn of its own. Between
+//! [`ThreadOp::Begin`] and [`ThreadOp::End`], and in procedures whose names begin with [`ATOMIC`], no other thread has a turn.
+//! A thread that comes to an end of an execution (see [`program`](crate::program)) has no turn any more; that is as good as the
+//! end of the whole execution, since it changes nothing that others see.
+
+mod access;
+mod build;
+mod emit;
+mod inline;
+mod instance;
+mod simplify;
+mod split;
+#[cfg(test)]
+mod tests;
+mod turns;
+mod values;
+
+use crate::program::{Op, Origin, ProcId, Program};
+use crate::types::{DataModel, FuncType, IntType, Type};
+use base::Span;
+use std::sync::Arc;
+
+/// What the names of functions begin with whose bodies are atomic sections.
+pub const ATOMIC: &str = "__VERIFIER_atomic_";
+
+named! {
+    /// An operation on threads. The number of a thread is 1 for the one that the program starts with, and one more for
+    /// each further one.
+    ThreadOp {
+        /// Starts a thread that executes a procedure, which has one parameter, with an argument; the result is its number.
+        Start = "slam_start",
+        /// Blocks until the thread of this number has ended; the result is what its procedure returned.
+        Join = "slam_join",
+        /// Ends the thread, with this as the result of its procedure.
+        Exit = "slam_exit",
+        /// From here on no other thread has a turn; sections may be nested.
+        Begin = "slam_atomic_begin",
+        /// The end of such a section.
+        End = "slam_atomic_end",
+        /// Blocks while the condition is zero.
+        Wait = "slam_wait",
+        /// The number of this thread.
+        Current = "slam_self",
+    }
+}
+
+impl ThreadOp {
+    /// The operation that a call of this procedure is.
+    pub fn of(program: &Program, p: ProcId) -> Option<ThreadOp> {
+        let proc = &program.procs[p];
+        let named = |op: &ThreadOp| op.name() == proc.name;
+        (proc.origin == Origin::Thread).then(|| ThreadOp::ALL.into_iter().find(named))?
+    }
+
+    /// The type of its procedure.
+    pub fn ty(self, model: DataModel) -> FuncType {
+        let number = Type::Int(IntType { bits: model.pointer_bits(), signed: false });
+        let any = || Type::Void.ptr_to();
+        let body = FuncType { ret: any(), params: vec![any()], variadic: false };
+        let (ret, params) = match self {
+            ThreadOp::Start => (number, vec![Type::Func(Arc::new(body)).ptr_to(), any()]),
+            ThreadOp::Join => (any(), vec![number]),
+            ThreadOp::Exit => (Type::Void, vec![any()]),
+            ThreadOp::Begin | ThreadOp::End => (Type::Void, vec![]),
+            ThreadOp::Wait => (Type::Void, vec![Type::INT]),
+            ThreadOp::Current => (number, vec![]),
+        };
+        FuncType { ret, params, variadic: false }
+    }
+
+    /// The operation that an edge does.
+    fn at(program: &Program, op: &Op) -> Option<ThreadOp> {
+        ThreadOp::of(program, op.calls()?)
+    }
+}
+
+/// Whether the program starts threads or asks for anything else that concerns them.
+pub fn has_threads(program: &Program) -> bool {
+    program.edges().any(|(_, _, edge)| ThreadOp::at(program, &edge.op).is_some())
+}
+
+/// Bounds of [`interleaved`].
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The largest number of threads, that which the program starts with included.
+    pub threads: usize,
+    /// Edges of the result.
+    pub edges: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { threads: 9, edges: 60_000 }
+    }
+}
+
+/// Why there is no sequential program with the same executions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub message: String,
+}
+
+/// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
+/// would need what is not modelled, such as more threads than the bound, there is a check of the kind
+/// [`Unmodelled`](crate::CheckKind::Unmodelled).
+///
+/// # Errors
+/// Where the result is larger than the bounds.
+pub fn interleaved(program: Program, bounds: Bounds) -> Result<Program, Refused> {
+    build::Build::new(program, bounds).run()
+}

@@ -1,0 +1,377 @@
+//! What can happen next at a moment.
+
+use super::build::{Build, Moment, Place, Thread};
+use super::instance::{Action, Step};
+use super::{Refused, access, values};
+use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::program::{Op, VarId};
+use crate::types::{IntType, Type};
+use base::Span;
+use std::sync::Arc;
+
+/// Counters beyond this are not told apart.
+const LARGEST: i128 = 12;
+
+/// Operations that one thread does in one turn, and where they lead.
+pub(super) struct Choice {
+    pub(super) thread: usize,
+    /// The step that it is; nothing where a thread has no further turn.
+    pub(super) step: Option<(usize, usize)>,
+    pub(super) does: Does,
+}
+
+/// What happens in a turn.
+pub(super) enum Does {
+    /// The operations, the first of which is the step's own in the source.
+    Ops(Vec<Op>, Box<Moment>),
+    /// The operation any number of times.
+    Repeat(Op),
+    /// Something that is not modelled.
+    Unmodelled(Arc<str>, Span),
+}
+
+impl Build {
+    /// The turns that are to be looked at: those of one thread where no other can do anything that matters to them, or
+    /// else all.
+    pub(super) fn turns(&mut self, moment: &Moment) -> Result<Vec<Choice>, Refused> {
+        if let Some((thread, _)) = moment.atomic {
+            return self.of_thread(moment, thread, false);
+        }
+        let live: Vec<_> = moment.live().collect();
+        if let [(thread, ..)] = live[..] {
+            return self.of_thread(moment, thread, false);
+        }
+        for (thread, instance, node) in &live {
+            let node = &self.graphs[*instance].instance.nodes[*node];
+            let graph = &self.graphs[*instance].instance;
+            // Which thread is awaited, and so whether it has ended, is not known here.
+            let open = |n: &usize| match &graph.steps[*n].action {
+                Action::Join { id, .. } => self.eval(moment, id).is_none(),
+                _ => false,
+            };
+            if node.head || node.out.iter().any(open) || self.conflicts(moment, *thread, &node.out) {
+                continue;
+            }
+            let mut turns = self.of_thread(moment, *thread, false)?;
+            if turns.is_empty() {
+                continue;
+            }
+            // The others go on where this thread cannot.
+            if self.may_halt(moment, *thread) {
+                let next = self.halted(moment, *thread);
+                turns.push(Choice {
+                    thread: *thread,
+                    step: None,
+                    does: Does::Ops(vec![Op::Skip], Box::new(next)),
+                });
+            }
+            return Ok(turns);
+        }
+        let mut turns = vec![];
+        for (thread, ..) in live {
+            turns.extend(self.of_thread(moment, thread, true)?);
+        }
+        Ok(turns)
+    }
+
+    fn halted(&self, moment: &Moment, thread: usize) -> Moment {
+        let mut next = moment.clone();
+        next.threads[thread].place = Place::Halted;
+        let own = &self.graphs[next.threads[thread].instance].instance.own;
+        next.values.retain(|lv, _| !matches!(lv.base, crate::expr::Base::Var(v) if own.contains(&v)));
+        next
+    }
+
+    /// The turns of one thread; where `seen` is false nobody else can see that one takes several accesses.
+    fn of_thread(&mut self, moment: &Moment, thread: usize, seen: bool) -> Result<Vec<Choice>, Refused> {
+        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return Ok(vec![]) };
+        let node = &self.graphs[instance].instance.nodes[at];
+        let mut out = node.out.clone();
+        if seen && self.conflicts(moment, thread, &out) {
+            if node.whole {
+                let message = "memory of several scalars that threads share is accessed at once";
+                let step = out.first().map(|n| (instance, *n));
+                let does = Does::Unmodelled(message.into(), node.span);
+                return Ok(vec![Choice { thread, step, does }]);
+            }
+            if let Some(split) = node.split {
+                out = self.graphs[instance].instance.nodes[split].out.clone();
+            }
+        }
+        let mut turns = vec![];
+        for n in out {
+            let step = self.graphs[instance].instance.steps[n].clone();
+            for does in self.step(moment, thread, &step, seen)? {
+                turns.push(Choice { thread, step: Some((instance, n)), does });
+            }
+        }
+        Ok(turns)
+    }
+
+    fn step(
+        &mut self,
+        moment: &Moment,
+        thread: usize,
+        step: &Step,
+        seen: bool,
+    ) -> Result<Vec<Does>, Refused> {
+        let go = |ops, next: Moment| vec![Does::Ops(ops, Box::new(next))];
+        let mut next = moment.clone();
+        next.threads[thread].place = Place::At(step.dst);
+        let ops = match &step.action {
+            Action::Op(op) => {
+                let known = match op {
+                    Op::Assume(e) | Op::Check(_, e) => self.eval(moment, e),
+                    _ => None,
+                };
+                let op = match (op, known) {
+                    (Op::Assume(_), Some(0)) => return Ok(vec![]),
+                    (Op::Assume(_) | Op::Check(..), Some(v)) if v != 0 => Op::Skip,
+                    _ => op.clone(),
+                };
+                self.effect(&mut next, &op);
+                let mut out = vec![];
+                if seen && self.is_foreign(&op) {
+                    out.push(Does::Repeat(without_result(&op)));
+                }
+                let next = self.settled(next, thread);
+                out.extend(go(vec![op], next));
+                return Ok(out);
+            }
+            Action::Wait(e) => match self.eval(moment, e) {
+                Some(0) => return Ok(vec![]),
+                Some(_) => vec![Op::Skip],
+                None => vec![Op::Assume(e.clone())],
+            },
+            Action::Begin => {
+                let depth = next.atomic.map_or(0, |(_, depth)| depth);
+                next.atomic = Some((thread, depth + 1));
+                vec![Op::Skip]
+            }
+            Action::End => {
+                let depth = next.atomic.map_or(0, |(_, depth)| depth);
+                next.atomic = (depth > 1).then(|| (thread, depth - 1));
+                vec![Op::Skip]
+            }
+            Action::Reset(vars) => {
+                let live = &self.graphs[moment.threads[thread].instance].instance.live[step.dst];
+                let ops: Vec<Op> = vars.iter().filter(|v| live.contains(v)).map(|v| self.fresh(*v)).collect();
+                vars.iter().for_each(|v| values::forget(&mut next.values, *v));
+                if ops.is_empty() { vec![Op::Skip] } else { ops }
+            }
+            Action::Unmodelled(what) => return Ok(vec![Does::Unmodelled(what.clone(), step.span)]),
+            Action::Start { dest, root, arg } => {
+                let Some(root) = root else {
+                    let what = "a thread is started with a function that is not named";
+                    return Ok(vec![Does::Unmodelled(what.into(), step.span)]);
+                };
+                let number = moment.threads.len();
+                if number >= self.bounds.threads {
+                    let what = format!("more than {} threads are started", self.bounds.threads - 1);
+                    return Ok(vec![Does::Unmodelled(what.into(), step.span)]);
+                }
+                self.start(&mut next, (*root, number), dest.as_ref(), arg)?
+            }
+            Action::Join { dest, id } => return Ok(self.join(&next, thread, dest.as_ref(), id)),
+        };
+        let next = self.settled(next, thread);
+        Ok(go(ops, next))
+    }
+
+    fn fresh(&self, v: VarId) -> Op {
+        super::inline::fresh(&self.vars, v)
+    }
+
+    fn start(
+        &mut self,
+        next: &mut Moment,
+        (root, number): (crate::program::ProcId, usize),
+        dest: Option<&Lvalue>,
+        arg: &Expr,
+    ) -> Result<Vec<Op>, Refused> {
+        let argument = self.argument(number, root, arg);
+        let instance = self.graph((number, root, argument))?;
+        let mut ops = vec![];
+        let graph = &self.graphs[instance].instance;
+        if let Some(formal) = graph.formal {
+            let place = Lvalue::var(formal, self.vars[formal].ty.clone());
+            ops.push(Op::Assign(place.clone(), arg.clone().cast(place.ty.clone())));
+        }
+        next.threads.push(Thread { instance, place: Place::At(graph.entry) });
+        if let Some(dest) = dest {
+            let value = number as i128 + 1;
+            ops.push(Op::Assign(dest.clone(), Expr::Const(value, dest.ty.clone())));
+        }
+        for op in &ops {
+            self.effect(next, op);
+        }
+        if ops.is_empty() {
+            ops.push(Op::Skip);
+        }
+        Ok(ops)
+    }
+
+    /// A thread that has ended is joined: which one, the number says.
+    fn join(&self, next: &Moment, thread: usize, dest: Option<&Lvalue>, id: &Expr) -> Vec<Does> {
+        let known = self.eval(next, id);
+        let mut out = vec![];
+        for (t, other) in next.threads.iter().enumerate() {
+            let number = t as i128 + 1;
+            if t == thread || other.place != Place::Ended || known.is_some_and(|k| k != number) {
+                continue;
+            }
+            let same = Expr::binary(BinOp::Eq, id.clone(), Expr::Const(number, id.ty()));
+            let mut ops = vec![if known.is_some() { Op::Skip } else { Op::Assume(same) }];
+            if let Some(dest) = dest {
+                ops.push(match self.graphs[other.instance].instance.ret {
+                    Some(v) if self.vars[v].ty == dest.ty => {
+                        Op::Assign(dest.clone(), Expr::var(v, dest.ty.clone()))
+                    }
+                    _ => Op::Havoc(dest.clone(), crate::program::HavocKind::Unmodelled("slam_join".into())),
+                });
+            }
+            let mut next = next.clone();
+            for op in &ops {
+                self.effect(&mut next, op);
+            }
+            out.push(Does::Ops(ops, Box::new(self.settled(next, thread))));
+        }
+        out
+    }
+
+    /// What is known behind the operation.
+    fn effect(&self, next: &mut Moment, op: &Op) {
+        let value = match op {
+            Op::Assign(_, e) => {
+                self.eval(next, e).filter(|v| v.abs() <= LARGEST || matches!(e, Expr::Const(..)))
+            }
+            _ => None,
+        };
+        if let Some(dest) = op.destination() {
+            self.tracked.assign(&mut next.values, dest, value);
+            if !dest.is_fixed()
+                && let crate::expr::Base::Var(v) = dest.base
+            {
+                values::forget(&mut next.values, v);
+            }
+        }
+        let written = match op {
+            Op::MemSet { ptr, .. } => access::block_variable(ptr),
+            Op::MemCopy { dst, .. } => access::block_variable(dst),
+            _ => None,
+        };
+        if let Some(lv) = written
+            && let crate::expr::Base::Var(v) = lv.base
+        {
+            values::forget(&mut next.values, v);
+            if let Op::MemSet { byte: Expr::Const(0, _), len: Expr::Const(len, _), .. } = op
+                && lv.path.is_empty()
+                && self.program.size_of(&self.vars[v].ty) == u64::try_from(*len).ok()
+            {
+                self.tracked.clear(&mut next.values, v);
+            }
+        }
+        if let Some(v) = op.ends() {
+            values::forget(&mut next.values, v);
+        }
+    }
+
+    /// The moment without what does not matter any more.
+    fn settled(&self, mut next: Moment, thread: usize) -> Moment {
+        let Thread { instance, place: Place::At(at) } = next.threads[thread] else { return next };
+        let graph = &self.graphs[instance].instance;
+        let live = &graph.live[at];
+        let gone = |v: &VarId| graph.own.contains(v) && !live.contains(v);
+        next.values.retain(|lv, _| !matches!(&lv.base, crate::expr::Base::Var(v) if gone(v)));
+        if at == graph.exit {
+            next.threads[thread].place = Place::Ended;
+        } else if graph.nodes[at].out.iter().all(|n| is_never(&graph.steps[*n].action)) {
+            next.threads[thread].place = Place::Halted;
+        }
+        // Where it halts in an atomic section, nobody sees what it did there.
+        if next.threads[thread].place == Place::Ended && next.atomic.is_some_and(|(t, _)| t == thread) {
+            next.atomic = None;
+        }
+        next
+    }
+
+    /// Whether the thread may have no turn any more where it is, whatever the others do.
+    fn may_halt(&self, moment: &Moment, thread: usize) -> bool {
+        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return false };
+        let graph = &self.graphs[instance].instance;
+        let steps: Vec<&Step> = graph.nodes[at].out.iter().map(|n| &graph.steps[*n]).collect();
+        let conditions: Vec<&Expr> = steps
+            .iter()
+            .filter_map(|s| match &s.action {
+                Action::Op(Op::Assume(e)) | Action::Wait(e) => Some(e),
+                _ => None,
+            })
+            .collect();
+        let all = match conditions[..] {
+            [] => true,
+            [a, b] => a.clone().negated() == *b || b.clone().negated() == *a,
+            [e] => steps.len() > 1 || self.eval(moment, e).is_some_and(|v| v != 0),
+            _ => false,
+        };
+        !all || steps.iter().any(|s| self.may_be_undefined(moment, &s.action))
+    }
+
+    fn may_be_undefined(&self, moment: &Moment, action: &Action) -> bool {
+        let wraps = self.program.signed_wrap;
+        let mut found = false;
+        let mut look = |e: &Expr| {
+            e.walk(&mut |e| {
+                found |= match e {
+                    Expr::Load(lv) | Expr::AddrOf(lv) => !lv.is_fixed(),
+                    _ if self.eval(moment, e).is_some() => false,
+                    Expr::Unary(op, _, ty) => match op {
+                        UnOp::Not | UnOp::BitNot => false,
+                        UnOp::Neg => !wraps && matches!(ty, Type::Int(IntType { signed: true, .. })),
+                        _ => true,
+                    },
+                    Expr::Binary(op, _, _, ty) => match op {
+                        BinOp::Add | BinOp::Sub | BinOp::Mul => {
+                            !wraps && matches!(ty, Type::Int(IntType { signed: true, .. }))
+                        }
+                        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor | BinOp::And | BinOp::Or => false,
+                        op => !op.is_comparison() || e.children().any(|c| c.ty().is_ptr()),
+                    },
+                    Expr::Cast(inner, _) => matches!(inner.ty(), Type::Float(_)),
+                    _ => false,
+                };
+            });
+        };
+        match action {
+            // Where it fails, and that is not asked about.
+            Action::Op(Op::Check(..)) | Action::Unmodelled(_) => true,
+            Action::Op(op) => {
+                crate::analysis::visit::evaluated(op, &mut look);
+                let plain = matches!(
+                    op,
+                    Op::Skip | Op::Assign(..) | Op::Havoc(..) | Op::Assume(_) | Op::Alloc { .. }
+                );
+                let place = op.destination().is_some_and(|lv| !lv.is_fixed());
+                found || place || !plain && op.ends().is_none()
+            }
+            Action::Start { arg: e, .. } | Action::Wait(e) => {
+                look(e);
+                found
+            }
+            Action::Join { .. } => true,
+            // A section is looked at as a whole.
+            Action::Begin => true,
+            Action::End | Action::Reset(_) => false,
+        }
+    }
+}
+
+fn is_never(action: &Action) -> bool {
+    matches!(action, Action::Op(Op::Assume(e)) if e.is_zero())
+}
+
+fn without_result(op: &Op) -> Op {
+    match op {
+        Op::Call { callee, args, .. } => Op::Call { dest: None, callee: callee.clone(), args: args.clone() },
+        op => op.clone(),
+    }
+}
