@@ -129,7 +129,9 @@ impl Watch {
             if let Some((why, at)) = since {
                 self.children.stop();
                 self.interrupters.iter().for_each(|interrupt| interrupt());
-                if (at.elapsed() >= self.patience() || self.is_growing())
+                // Work that has just begun has no files to leave yet.
+                let grows = at.elapsed() >= MEMORY_POLL && self.is_growing();
+                if (at.elapsed() >= self.patience() || grows)
                     && let Some(act) = self.last_resort.take()
                 {
                     act(why);

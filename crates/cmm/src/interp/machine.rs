@@ -14,7 +14,7 @@ use super::{
     Exit, Halt, InputRecord, Inputs, Limits, ObjectKind, Outcome, Reason, Run, Seen, TraceStep, Value,
 };
 use crate::expr::Expr;
-use crate::program::{CheckKind, Edge, EdgeId, LocId, Op, PathStep, ProcId, Program};
+use crate::program::{CheckKind, Edge, EdgeId, EdgeKind, LocId, Op, PathStep, ProcId, Program};
 use base::Id;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -195,6 +195,9 @@ impl Machine<'_, '_> {
             Next::One(e) => {
                 let e = *e;
                 let Op::Assume(condition) = &edges[e].op else { return Ok(Some(e)) };
+                if edges[e].kind == EdgeKind::Implied {
+                    return Ok(Some(e));
+                }
                 match self.holds(e, condition) {
                     Ok(true) => Ok(Some(e)),
                     Ok(false) => Err((e, Reason::AssumeFalse)),
