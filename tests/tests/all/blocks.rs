@@ -18,7 +18,7 @@ fn judged(seed: u64) -> (String, Option<String>) {
     let text = program.text(PROLOGUE);
     let path = scratch.file("a.c", &text);
     let path = path.to_str().expect("scratch paths are UTF-8");
-    let probe = if seed % 2 == 0 { "on" } else { "off" };
+    let probe = if seed.is_multiple_of(2) { "on" } else { "off" };
     let checks = "only:bounds,free,uninit";
     let run = slam(&["check", "--check", checks, "--probe", probe, "--time-limit", "5s", path]);
     let verdict = run.verdict().split(" at ").next().unwrap_or_default().to_owned();
