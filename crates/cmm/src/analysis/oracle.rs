@@ -52,6 +52,14 @@ pub struct PointsTo {
     pub unknown: bool,
 }
 
+impl PointsTo {
+    /// Adds what another pointer may point to, in no order.
+    pub(crate) fn add(&mut self, other: PointsTo) {
+        self.unknown |= other.unknown;
+        self.objects.extend(other.objects);
+    }
+}
+
 /// Answers about the memory of one program. Immutable; share it freely between threads.
 #[derive(Clone, Debug)]
 pub struct AliasOracle {

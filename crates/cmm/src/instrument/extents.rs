@@ -162,9 +162,7 @@ impl Asked {
                         asked.note(oracle, pointer, *unit);
                     }
                     Expr::Unary(UnOp::Start, pointer, _) => {
-                        let targets = oracle.points_to(pointer);
-                        asked.starts.unknown |= targets.unknown;
-                        asked.starts.objects.extend(targets.objects);
+                        asked.starts.add(oracle.points_to(pointer));
                     }
                     _ => {}
                 });

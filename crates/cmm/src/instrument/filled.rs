@@ -12,14 +12,14 @@
 
 mod complete;
 
-use super::graph::{Step, free_name};
+use super::graph::{self, Step};
 use super::initialised::Initialised;
 use super::shapes::Shapes;
 use super::{access, places};
 use crate::analysis::{AliasOracle, Object, stable_formals};
 use crate::convert::difference_type;
 use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
-use crate::program::{Callee, HavocKind, Op, ProcId, Program, Var, VarId, VarKind};
+use crate::program::{Callee, HavocKind, Op, ProcId, Program, VarId, VarKind};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub(super) struct Filled {
 struct Mark {
     /// The ghost.
     number: Lvalue,
+    /// The variable.
+    variable: VarId,
     /// The procedure whose variable it is.
     owner: ProcId,
     /// How many elements the array has in each dimension; none for a scalar.
@@ -87,7 +89,7 @@ impl Filled {
                 let has_flags = dimensions.len() > 1 && count <= MOST_FLAGS;
                 let array = Type::Array(Arc::new(FLAG), Some(count));
                 let flags = has_flags.then(|| ghost(out, program, v, "set", array));
-                marks.insert((v, lv.path), Mark { number, owner, dimensions, flags, bytes });
+                marks.insert((v, lv.path), Mark { number, variable: v, owner, dimensions, flags, bytes });
             }
         }
         let marked: BTreeSet<VarId> = marks.keys().map(|(v, _)| *v).collect();
@@ -360,18 +362,7 @@ fn set(number: &Lvalue, value: u64) -> Step {
 /// A new number about a variable.
 fn ghost(out: &mut Program, program: &Program, v: VarId, about: &str, ty: Type) -> Lvalue {
     let var = &program.vars[v];
-    let taken = out.vars.iter().map(|v| v.name.as_str()).collect();
-    let name = free_name(&format!("{}__{about}", var.name), &taken);
-    let ghost = out.vars.push(Var {
-        name,
-        ty: ty.clone(),
-        kind: VarKind::Global,
-        span: var.span,
-        data: None,
-        align: 1,
-    });
-    out.globals.push(ghost);
-    Lvalue::var(ghost, ty)
+    graph::ghost(out, &format!("{}__{about}", var.name), ty, var.span)
 }
 
 /// The formals behind which procedures write a scalar, or hand them on to such, that keep their value and may point to

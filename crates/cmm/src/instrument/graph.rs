@@ -105,26 +105,26 @@ impl<'a> Graph<'a> {
         to
     }
 
+    /// One operation that executions pass over.
+    fn imply(&mut self, from: LocId, op: Op, span: Span) -> LocId {
+        let to = self.location(span);
+        let edge = self.edge(from, to, op, span);
+        self.program.procs[self.proc].edges[edge].kind = EdgeKind::Implied;
+        to
+    }
+
     /// The steps, one after the other; where they end.
     fn chain(&mut self, mut at: LocId, steps: &[Step], span: Span) -> LocId {
         for step in steps {
             at = match step {
                 Step::Op(op) => self.run(at, op.clone(), span),
-                Step::Implied(dest, value) => {
-                    let to = self.location(span);
-                    let edge = self.edge(at, to, Op::Assign(dest.clone(), value.clone()), span);
-                    self.program.procs[self.proc].edges[edge].kind = EdgeKind::Implied;
-                    to
-                }
+                Step::Implied(dest, value) => self.imply(at, Op::Assign(dest.clone(), value.clone()), span),
                 Step::Check { questions, known, kind, condition, message, at: about } => {
                     for question in questions {
                         at = self.run(at, question.clone(), span);
                     }
                     if let Some(known) = known {
-                        let to = self.location(span);
-                        let edge = self.edge(at, to, Op::Assume(known.clone()), span);
-                        self.program.procs[self.proc].edges[edge].kind = EdgeKind::Implied;
-                        at = to;
+                        at = self.imply(at, Op::Assume(known.clone()), span);
                     }
                     let check = Check::new(*kind, about.unwrap_or(span), message, self.proc);
                     let id = self.program.checks.push(check);
@@ -200,6 +200,16 @@ impl<'a> Graph<'a> {
         let end = self.chain(exit, steps, span);
         self.program.procs[self.proc].exit = end;
     }
+}
+
+/// A new global of the pass, which traces do not show as the program's.
+pub(super) fn ghost(out: &mut Program, wish: &str, ty: Type, span: Span) -> Lvalue {
+    let taken: BTreeSet<&str> = out.vars.iter().map(|v| v.name.as_str()).collect();
+    let name = free_name(wish, &taken);
+    let var = Var { name, ty: ty.clone(), kind: VarKind::Global, span, data: None, align: 1 };
+    let v = out.vars.push(var);
+    out.globals.push(v);
+    Lvalue::var(v, ty)
 }
 
 /// A name made from `wish` that is not taken.

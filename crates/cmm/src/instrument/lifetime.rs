@@ -4,12 +4,12 @@
 //! while it lives, -1 once it is freed. Whatever goes wrong with any allocation goes wrong in the run that watches it,
 //! so checks on the watched one are enough; and they are exact, since a check fails only for a real allocation.
 
-use super::graph::{Step, free_name};
+use super::graph::{Step, ghost};
 use super::{Context, text};
 use crate::analysis::{AliasOracle, Object, PointsTo, visit};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::extent::simplified;
-use crate::program::{CheckKind, EdgeId, EdgeKind, Op, ProcId, Program, Var, VarId, VarKind};
+use crate::program::{CheckKind, EdgeId, EdgeKind, Op, ProcId, Program, VarId, VarKind};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub(super) enum Life {
 /// The ghosts and what the analysis knows of lives.
 pub(super) struct Lifetime {
     /// The watched address and its state.
-    ghosts: Option<(VarId, VarId)>,
+    ghosts: Option<(Lvalue, Lvalue)>,
     /// The numbers of the allocations, from 1.
     sites: BTreeMap<(ProcId, EdgeId), i128>,
     /// What some `free` may free.
@@ -66,9 +66,7 @@ impl Lifetime {
                 }
                 op if op.ends().is_some() => this.escaping.extend(op.ends()),
                 Op::Free(ptr) => {
-                    let set = oracle.points_to(ptr);
-                    this.freed.unknown |= set.unknown;
-                    this.freed.objects.extend(set.objects);
+                    this.freed.add(oracle.points_to(ptr));
                 }
                 op => note_escapes(program, oracle, op, &mut escapes),
             }
@@ -78,13 +76,7 @@ impl Lifetime {
             .extend(escapes.into_iter().filter(|v| main.is_none() || program.vars[*v].proc() != main));
         if !this.sites.is_empty() {
             let span = program.procs[program.entry].span;
-            let mut global = |wish: &str, ty: Type| {
-                let taken: BTreeSet<&str> = out.vars.iter().map(|v| v.name.as_str()).collect();
-                let name = free_name(wish, &taken);
-                let v = out.vars.push(Var { name, ty, kind: VarKind::Global, span, data: None, align: 1 });
-                out.globals.push(v);
-                v
-            };
+            let mut global = |wish, ty| ghost(out, wish, ty, span);
             this.ghosts =
                 Some((global("watched__", Type::Void.ptr_to()), global("watched__state", Type::INT)));
         }
@@ -92,8 +84,7 @@ impl Lifetime {
     }
 
     fn state(&self) -> Option<(Lvalue, Lvalue)> {
-        let (watched, state) = self.ghosts?;
-        Some((Lvalue::var(watched, Type::Void.ptr_to()), Lvalue::var(state, Type::INT)))
+        self.ghosts.clone()
     }
 
     /// Nothing is watched when the program starts.

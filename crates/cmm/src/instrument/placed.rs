@@ -9,14 +9,15 @@
 //! Invariant: places that are looked at hold scalars that are always accessed at one type and from their first byte on, so two
 //! accesses meet exactly if their addresses are equal.
 
-use super::graph::{Step, free_name};
+use super::graph::{Step, ghost};
 use super::initialised::{Initialised, is_literal};
+use super::places;
 use super::written::Written;
 use crate::analysis::{AliasOracle, CellKind, Object, PointsTo, visit};
 use crate::convert::difference_type;
-use crate::expr::{Access, Base, BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::extent::simplified;
-use crate::program::{EdgeId, HavocKind, Op, ProcId, Program, Var, VarKind};
+use crate::program::{EdgeId, HavocKind, Op, ProcId, Program, VarKind};
 use crate::types::{IntType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,9 +64,7 @@ impl Placed {
             if let Op::MemCopy { src, .. } = &edge.op
                 && !is_literal(about.program, src)
             {
-                let from = about.oracle.points_to(src);
-                sources.unknown |= from.unknown;
-                sources.objects.extend(from.objects);
+                sources.add(about.oracle.points_to(src));
             }
         }
         let candidates = wanted.iter().chain(&sources.objects).copied();
@@ -74,15 +73,8 @@ impl Placed {
         this.follows_copies = !sources.unknown && sources.objects.iter().all(|o| this.knows(about, o));
         if wanted.iter().any(|o| this.objects.contains_key(o)) {
             let long = difference_type(about.program.model);
-            let mut global = |wish: &str, ty: Type| {
-                let taken: BTreeSet<&str> = out.vars.iter().map(|v| v.name.as_str()).collect();
-                let name = free_name(wish, &taken);
-                let span = about.program.procs[about.program.entry].span;
-                let kind = VarKind::Global;
-                let v = out.vars.push(Var { name, ty: ty.clone(), kind, span, data: None, align: 1 });
-                out.globals.push(v);
-                Lvalue::var(v, ty)
-            };
+            let span = about.program.procs[about.program.entry].span;
+            let mut global = |wish, ty| ghost(out, wish, ty, span);
             this.ghosts = Some(Ghosts {
                 place: global("place__", Type::Void.ptr_to()),
                 set: global("place__set", Type::INT),
@@ -299,7 +291,7 @@ impl About<'_> {
     /// What the location may be a part of.
     fn targets(&self, lv: &Lvalue) -> PointsTo {
         match &lv.base {
-            Base::Var(v) => PointsTo { objects: [Object::Var(*v)].into_iter().collect(), unknown: false },
+            Base::Var(v) => PointsTo { objects: vec![Object::Var(*v)], unknown: false },
             Base::Deref(p) => self.oracle.points_to(p),
         }
     }
@@ -333,8 +325,7 @@ impl About<'_> {
         for (_, _, edge) in self.program.edges() {
             let mut look = |lv: &Lvalue| {
                 let targets = self.targets(lv);
-                let in_part = matches!(lv.path.last(), Some(Access::Field(r, f))
-                    if self.program.field(*r, *f).bit_offset.is_some());
+                let in_part = places::bit_field(self.program, lv).is_some();
                 let opaque = *self.oracle.cell_kind(self.oracle.cell(lv)) == CellKind::Opaque;
                 let size = self.program.size_of(&lv.ty).filter(|_| lv.ty.is_scalar() && !in_part && !opaque);
                 for o in &targets.objects {
@@ -361,11 +352,7 @@ fn moved(pointer: Expr, by: Expr) -> Expr {
 
 /// The address of the location's first byte.
 fn address(lv: &Lvalue) -> Expr {
-    let at = match &lv.base {
-        Base::Deref(p) if lv.path.is_empty() => (**p).clone(),
-        _ => lv.clone().addr(),
-    };
-    at.cast(Type::Void.ptr_to())
+    places::pointer_to(lv.clone()).cast(Type::Void.ptr_to())
 }
 
 fn is_set(set: &Lvalue) -> Expr {

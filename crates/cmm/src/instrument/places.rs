@@ -73,7 +73,8 @@ fn touched(program: &Program, lv: &Lvalue) -> u64 {
     }
 }
 
-fn bit_field(program: &Program, lv: &Lvalue) -> Option<(u16, u16)> {
+/// The first bit and the number of bits of a bit-field.
+pub(super) fn bit_field(program: &Program, lv: &Lvalue) -> Option<(u16, u16)> {
     let Some(Access::Field(r, f)) = lv.path.last() else { return None };
     let field = program.field(*r, *f);
     Some((field.bit_offset?, field.ty.as_int()?.bits))
@@ -93,7 +94,8 @@ pub(super) fn first_byte(program: &Program, lv: &Lvalue) -> (Expr, u64) {
     (pointer_to(lv.clone()), len)
 }
 
-fn pointer_to(lv: Lvalue) -> Expr {
+/// The address of the location's first byte; not for bit-fields.
+pub(super) fn pointer_to(lv: Lvalue) -> Expr {
     match lv.base {
         Base::Deref(p) if lv.path.is_empty() => *p,
         _ => lv.addr(),

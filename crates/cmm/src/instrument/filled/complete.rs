@@ -39,10 +39,7 @@ impl Filled {
         lv: &Lvalue,
     ) -> bool {
         match self.part(pointers, lv) {
-            Some((mark, _)) => {
-                let own = self.marks.iter().find(|(_, other)| std::ptr::eq(*other, mark));
-                own.is_some_and(|((v, _), _)| !incomplete.contains(v))
-            }
+            Some((mark, _)) => !incomplete.contains(&mark.variable),
             None => self.behind(pointers.program, lv).is_some(),
         }
     }
