@@ -3,7 +3,7 @@
 
 use cmm::analysis::{AliasMode, AliasOracle};
 use cmm::interp::{self, Inputs, State, UninitRead, Value};
-use cmm::{CheckId, EdgeId, Expr, HavocKind, LocId, PathStep, ProcId, Program, Type};
+use cmm::{CheckId, Edge, EdgeId, EdgeKind, Expr, HavocKind, LocId, Op, PathStep, ProcId, Program, Type};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
@@ -42,7 +42,14 @@ impl Subject {
 
     /// Runs the program once; what contradicts the facts.
     pub(crate) fn run(&self, seed: u64, steps: u64, figures: &mut Figures) -> Vec<String> {
-        let mut watcher = Watcher { subject: self, state: seed | 1, off: false, complaints: vec![], figures };
+        let mut watcher = Watcher {
+            subject: self,
+            state: seed | 1,
+            off: false,
+            chose_otherwise: false,
+            complaints: vec![],
+            figures,
+        };
         let limits = interp::Limits { steps, ..interp::Limits::default() };
         interp::run(&self.program, &mut watcher, &limits, &AtomicBool::new(false));
         watcher.complaints
@@ -54,6 +61,9 @@ struct Watcher<'a> {
     state: u64,
     /// A check has failed: the execution ends there.
     off: bool,
+    /// An assumption that executions pass over ([`EdgeKind::Implied`]) does not hold: what the check after it finds is found
+    /// by an execution that chooses otherwise, and the facts are about those alone.
+    chose_otherwise: bool,
     complaints: Vec<String>,
     figures: &'a mut Figures,
 }
@@ -109,8 +119,14 @@ impl Inputs for Watcher<'_> {
         self.off |= !holds;
     }
 
-    fn observe(&mut self, state: &mut State<'_, '_>, _: PathStep) {
-        if self.off || !self.complaints.is_empty() {
+    fn observe(&mut self, state: &mut State<'_, '_>, step: PathStep) {
+        if let PathStep::Edge(p, e) = step
+            && let Edge { kind: EdgeKind::Implied, op: Op::Assume(condition), .. } =
+                &self.subject.program.procs[p].edges[e]
+        {
+            self.chose_otherwise |= state.value(condition) == Ok(Value::Int(0));
+        }
+        if self.off || self.chose_otherwise || !self.complaints.is_empty() {
             return;
         }
         let (p, at) = (state.proc(), state.location());
