@@ -187,16 +187,19 @@ impl Cx<'_> {
     }
 
     /// The atomic type. Those of more than four bytes have alignments of their own where pointers have 32 bits, and of what is
-    /// no scalar no access is one step.
+    /// no scalar no access is one step; a structure of one byte is a flag, that only the builtins access.
     fn atomic(&self, ty: QTy, span: Span) -> Res<QTy> {
-        let small = matches!(&ty.ty, Ty::Int(i) if i.bits <= 32) || matches!(ty.ty, Ty::Ptr(_));
-        match self.opts.data_model {
-            _ if self.starts_threads && !ty.ty.is_scalar() => {
-                self.unsupported(span, "atomic structures are not supported in programs with threads")
-            }
-            DataModel::Ilp32 if !small => self.unsupported(span, "`_Atomic` is not supported with ILP32"),
-            DataModel::Lp64 | DataModel::Ilp32 => Ok(QTy { atomic: true, ..ty }),
-        }
+        let small = match &ty.ty {
+            Ty::Int(i) => i.bits <= 32,
+            Ty::Record(_) => self.size_of(&ty.ty, span).is_ok_and(|size| size == 1),
+            ty => matches!(ty, Ty::Ptr(_)),
+        };
+        Ok(match self.opts.data_model {
+            _ if small => QTy { atomic: true, ..ty },
+            _ if self.starts_threads && !ty.ty.is_scalar() => Ty::Refused("atomic structures").into(),
+            DataModel::Ilp32 => Ty::Refused("atomic objects of more than four bytes with ILP32").into(),
+            DataModel::Lp64 => QTy { atomic: true, ..ty },
+        })
     }
 
     /// A type that one specifier gives whole, or one more word of an arithmetic type.

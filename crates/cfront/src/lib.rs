@@ -8,6 +8,7 @@
 
 mod accesses;
 pub mod arguments;
+mod atomic;
 mod builtin;
 mod bundles;
 mod cfg;

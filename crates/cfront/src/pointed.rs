@@ -24,7 +24,8 @@ impl<'a> Cx<'a> {
         let FuncTy { params, variadic, ret, .. } = &*function.ty;
         let plain = !variadic && params.iter().all(|p| p.ty.is_scalar());
         let result = ret.ty == Ty::Void || ret.ty.is_scalar();
-        (plain && result && special != Special::Builtin).then_some(special)
+        let inline = matches!(special, Special::Builtin | Special::Atomic(_));
+        (plain && result && !inline).then_some(special)
     }
 
     /// Makes that procedure.

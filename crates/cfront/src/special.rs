@@ -1,6 +1,7 @@
 //! Functions with a meaning of their own (docs/guide/library.md: checks, assumptions, inputs, the ends of a run, memory),
 //! and gcc's builtins.
 
+use crate::atomic::{Atomic, atomic};
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val, fold_truth};
 use crate::library::{self, Answer};
@@ -37,6 +38,8 @@ pub(crate) enum Special {
     /// The address of `errno`, whose value is arbitrary at each use.
     Errno,
     Builtin,
+    /// An atomic access.
+    Atomic(Atomic),
     /// What only the models of the library use.
     Primitive(Primitive),
     Refused(&'static str),
@@ -79,6 +82,9 @@ impl Cx<'_> {
         }
         if let Some(meaning) = self.in_threads(name, f) {
             return meaning;
+        }
+        if let Some(what) = atomic(name) {
+            return Some(Special::Atomic(what));
         }
         let base = name.strip_prefix("__builtin_").unwrap_or(name);
         if let Some(known) = plain_special(name, base) {
@@ -223,6 +229,7 @@ impl Cx<'_> {
             Special::Quiet(answer) => return self.quiet(answer, name, f, c, span),
             Special::Errno => return Ok(self.errno(span)),
             Special::Builtin => return self.builtin(name, c, span),
+            Special::Atomic(what) => return self.call_atomic(what, name, c, span),
             Special::Primitive(p) => return self.call_primitive(p, f, c, span),
             Special::Refused(_) if self.ignores_signal(name, c)? => {
                 let declared = f.map(|f| self.functions[f].ty.ret.ty.clone()).filter(Ty::is_scalar);

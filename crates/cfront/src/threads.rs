@@ -152,6 +152,6 @@ pub(crate) fn interleaved(program: Program, options: &Options) -> Res<Program> {
         let message = format!("--check {} is not supported in programs with threads", kind.name());
         return Err(refuse(entry, message));
     }
-    cmm::threads::interleaved(program, Bounds::default())
+    cmm::threads::interleaved(&program, Bounds::default())
         .map_err(|refused| refuse(refused.span, refused.message))
 }

@@ -3,7 +3,8 @@
 
 use expect_test::expect;
 use std::fs;
-use testing::file;
+use std::process::Command;
+use testing::{Scratch, file};
 use tests::{declared_verdict, example_names_in, root, slam};
 
 const FOLDER: &str = "examples/threads";
@@ -59,6 +60,97 @@ fn accesses_are_single_turns() {
     let declared =
         format!("void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);\n{tickets}");
     assert_eq!(verdict("threads_tickets.c", &two(&declared, body, "!same")), "SAFE");
+}
+
+/// Programs with the atomic builtins, alone in one thread, print what the compiler's print.
+#[test]
+fn atomic_builtins_are_those_of_the_compiler() {
+    let shown = [
+        "__atomic_load_n(&x, 5)",
+        "__atomic_exchange_n(&x, 7, 5)",
+        "(__atomic_store_n(&x, 9, 3), x)",
+        "(__atomic_load(&x, &got, 2), got)",
+        "(__atomic_store(&x, &given, 5), x)",
+        "__atomic_compare_exchange_n(&x, &expected, 11, 0, 5, 5)",
+        "expected",
+        "__atomic_compare_exchange_n(&x, &expected, 11, 0, 5, 5)",
+        "__atomic_compare_exchange_n(&x, &expected, 12, 0, 5, 5)",
+        "expected",
+        "__atomic_fetch_add(&small, 10, 5)",
+        "small",
+        "__atomic_add_fetch(&small, 255, 5)",
+        "__atomic_fetch_and(&wide, 0xf0L, 5)",
+        "__atomic_nand_fetch(&wide, 0x30L, 5)",
+        "__atomic_sub_fetch(&most, 1, 5)",
+        "__sync_fetch_and_or(&x, 16)",
+        "__sync_xor_and_fetch(&x, 3)",
+        "__sync_bool_compare_and_swap(&x, 24, 1)",
+        "__sync_val_compare_and_swap(&x, 1, 2)",
+        "__sync_lock_test_and_set(&x, 6)",
+        "(__sync_lock_release(&x), x)",
+        "__atomic_exchange_n(&at, &given, 5) == &x",
+        "*at",
+        "__atomic_test_and_set(&flag, 5)",
+        "flag",
+        "(__atomic_clear(&flag, 5), flag)",
+        "atomic_fetch_sub(&counter, 5)",
+        "atomic_load(&counter)",
+        "atomic_flag_test_and_set(&lock)",
+        "atomic_flag_test_and_set(&lock)",
+        "atomic_compare_exchange_strong(&counter, &seen, 1)",
+        "seen",
+        "(atomic_thread_fence(memory_order_seq_cst), 1)",
+    ];
+    let lines: String = shown.iter().map(|e| format!("printf(\"%ld\\n\", (long)({e}));\n")).collect();
+    let text = format!(
+        "#include <stdio.h>\n#include <stdbool.h>\n#include <stdatomic.h>\n\
+         static int x = 5, got, given = 4, expected = 4, seen = 7; static unsigned char small = 250; static long wide = -1;\n\
+         static int most = -2147483647 - 1; static int *at = &x; static bool flag;\n\
+         static atomic_int counter = 3; static atomic_flag lock = ATOMIC_FLAG_INIT;\n\
+         int main(void) {{\n{lines}return 0; }}\n"
+    );
+    let scratch = Scratch::new();
+    let (source, binary) = (scratch.file("atomics.c", text), scratch.path().join("atomics"));
+    let made = Command::new("cc").args(["-w", "-O0", "-o"]).args([&binary, &source]).output();
+    let made = made.expect("the compiler can be run");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let native = Command::new(&binary).output().expect("the program can be run");
+    let run = slam(&["run", &source.display().to_string()]);
+    assert_eq!(run.stdout, String::from_utf8_lossy(&native.stdout), "{}", run.stderr);
+}
+
+#[test]
+fn atomic_builtins_are_one_turn() {
+    assert_eq!(verdict("threads_fetch.c", &two("int x;", "__atomic_fetch_add(&x, 1, 5);", "x == 2")), "SAFE");
+    let swap =
+        "int o = __atomic_load_n(&x, 5); while (!__atomic_compare_exchange_n(&x, &o, o + 1, 1, 5, 5)) ;";
+    assert_eq!(verdict("threads_swap.c", &two("int x;", swap, "x == 2")), "SAFE");
+    let torn = "int o = __atomic_load_n(&x, 5); __atomic_store_n(&x, o + 1, 5);";
+    assert_eq!(verdict("threads_torn.c", &two("int x;", torn, "x == 2")), "UNSAFE(reach)");
+    let spin = "while (__sync_lock_test_and_set(&lock, 1)) ; x++; __sync_lock_release(&lock);";
+    assert_eq!(verdict("threads_spin.c", &two("int x, lock;", spin, "x == 2")), "SAFE");
+    let relaxed = two("int x;", "__atomic_fetch_add(&x, 1, 0);", "x == 2");
+    let run = slam(&["check", &file("threads_relaxed.c", relaxed)]);
+    assert!(
+        run.stderr.contains("the relaxed order is taken as the sequentially consistent one"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Which function a pointer leads to is known where the pointer is.
+#[test]
+fn threads_and_calls_by_pointer() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nint __VERIFIER_nondet_int(void); static int x, y;\n\
+        static void up(void) { x = 1; } static void down(void) { x = 2; }\n\
+        static void (*change)(void) = up;\n\
+        static void *one(void *a) { change(); return a; } static void *two(void *a) { y = 3; return a; }\n\
+        int main(void) { pthread_t t; void *(*run)(void *) = __VERIFIER_nondet_int() ? one : two;\n\
+        if (run == two) change = down;\n\
+        pthread_create(&t, 0, run, 0); pthread_join(t, 0); assert(WHAT); return 0; }\n";
+    assert_eq!(verdict("threads_pointer.c", &text.replace("WHAT", "x + y == 1 || x + y == 3")), "SAFE");
+    assert_eq!(verdict("threads_pointer_2.c", &text.replace("WHAT", "x == 1")), "UNSAFE(reach)");
+    assert_eq!(verdict("threads_pointer_3.c", &text.replace("WHAT", "y == 3")), "UNSAFE(reach)");
 }
 
 #[test]

@@ -29,6 +29,9 @@ impl Cx<'_> {
 
     fn assign_settled(&mut self, mut place: Place, rhs: &Ast, span: Span, want: bool) -> Res<Ev> {
         match &place.ty.ty {
+            Ty::Record(_) if place.ty.atomic && self.starts_threads => {
+                return self.unsupported(span, "assignments of atomic structures are not supported");
+            }
             Ty::Record(_) => {
                 let mut source = match self.eval(rhs)? {
                     Ev::Place(p) if p.ty.ty == place.ty.ty => p,

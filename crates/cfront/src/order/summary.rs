@@ -133,6 +133,8 @@ impl Cx<'_> {
             Special::Builtin if matches!(name, "__builtin_unreachable" | "__builtin_trap") => {
                 Touch { stops: true, ..nothing }
             }
+            Special::Atomic(_) if self.starts_threads => Touch::anything(),
+            Special::Atomic(_) => Touch::memory(),
             Special::Builtin | Special::Errno => nothing,
             Special::Primitive(p) => match p {
                 Primitive::Environment => Touch::anything(),

@@ -32,6 +32,10 @@ impl Places {
         new
     }
 
+    fn has(&self, n: usize) -> bool {
+        self.0.get(n / 64).is_some_and(|bits| bits & 1 << (n % 64) != 0)
+    }
+
     fn meets(&self, other: &Places) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
@@ -70,7 +74,7 @@ impl Sharing<'_> {
         match (self.addressed.contains(&v), self.own.contains(&v)) {
             (true, _) => Some(MEMORY),
             (false, true) => None,
-            (false, false) => Some(v.index() + 1),
+            (false, false) => Some(place(v)),
         }
     }
 
@@ -78,6 +82,11 @@ impl Sharing<'_> {
     fn block(self, pointer: &Expr) -> Option<usize> {
         block_variable(pointer).map_or(Some(MEMORY), |lv| self.place(lv))
     }
+}
+
+/// The number of the place that a variable is which threads share and no pointer leads to.
+pub(super) fn place(v: VarId) -> usize {
+    v.index() + 1
 }
 
 /// Number of the place that stands for memory behind pointers.
@@ -100,6 +109,11 @@ impl Accesses {
             || self.writes.meets(&other.reads)
             || self.writes.meets(&other.writes)
             || self.reads.meets(&other.writes)
+    }
+
+    /// Whether something is read there.
+    pub(super) fn reads(&self, place: usize) -> bool {
+        self.reads.has(place)
     }
 
     fn read(&mut self, e: &Expr, sharing: Sharing<'_>) {

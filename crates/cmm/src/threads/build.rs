@@ -1,18 +1,19 @@
 //! The sequential program: its locations are what the threads' places can be at once.
 
 use super::access::{self, Accesses};
-use super::emit::Emitter;
 use super::inline::Inliner;
 use super::instance::{Action, Instance};
-use super::values::{self, Tracked, Values};
+use super::pointed::{Pointed, pointed};
+use super::values::{Tracked, Values};
 use super::{Bounds, Refused, ThreadOp};
-use crate::expr::{Expr, Lvalue};
-use crate::program::{Op, ProcId, Program, Var, VarId};
+use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::program::{HavocKind, Op, ProcId, Program, Var, VarId};
+use crate::types::{IntType, Type};
 use base::IndexVec;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a thread is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Place {
     /// At this node of its graph.
     At(usize),
@@ -23,7 +24,7 @@ pub(super) enum Place {
 }
 
 /// A thread at one moment.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Thread {
     /// Its graph.
     pub(super) instance: usize,
@@ -31,12 +32,14 @@ pub(super) struct Thread {
 }
 
 /// A moment, but for the values of most variables.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Moment {
     pub(super) threads: Vec<Thread>,
     /// The thread in an atomic section, and how many it is in.
     pub(super) atomic: Option<(usize, u32)>,
     pub(super) values: Values,
+    /// A thread that has got any truth value there, which is told apart next.
+    pub(super) split: Option<Box<(usize, Lvalue)>>,
 }
 
 impl Moment {
@@ -55,66 +58,102 @@ pub(super) struct Graph {
     pub(super) futures: Vec<Accesses>,
     /// What each step accesses; of one that begins an atomic section what that does.
     pub(super) accesses: Vec<Accesses>,
+    /// The slots of its variables.
+    pub(super) own: Vec<usize>,
+    /// For each node the slots of its variables that are not read from there on.
+    pub(super) dead: Vec<Vec<usize>>,
 }
 
 /// The number of the thread, its procedure, and the argument if that stands for the parameter.
 type GraphKey = (usize, ProcId, Option<Expr>);
 
+/// How much of the product is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extent {
+    /// All moments, told apart by all values that are known, those of counters included.
+    Counting,
+    /// All moments; counters of what threads share are not known.
+    Whole,
+    /// All moments; of what threads share, only what they wait for is told apart by its value.
+    Coarse,
+    /// As many as the bounds allow, those first that need the fewest switches from a thread that could go on [MQ07].
+    Part,
+}
+
+impl Extent {
+    /// From the most that is known to the least.
+    pub(super) const ALL: [Extent; 4] = [Extent::Counting, Extent::Whole, Extent::Coarse, Extent::Part];
+
+    /// Whether the values of all that threads share may be known.
+    fn is_fine(self) -> bool {
+        matches!(self, Extent::Counting | Extent::Whole)
+    }
+
+    /// The largest number that counting comes to which is known.
+    pub(super) fn largest(self) -> i128 {
+        match self {
+            Extent::Counting => 1000,
+            Extent::Whole | Extent::Coarse | Extent::Part => 12,
+        }
+    }
+}
+
 pub(super) struct Build {
     pub(super) program: Program,
     pub(super) bounds: Bounds,
+    pub(super) extent: Extent,
+    pointed: Pointed,
     pub(super) vars: IndexVec<VarId, Var>,
     pub(super) graphs: Vec<Graph>,
     named: BTreeMap<GraphKey, usize>,
     addressed: BTreeSet<VarId>,
     pub(super) tracked: Tracked,
+    /// What threads share and no pointer leads to: its number as a place, and its slots.
+    pub(super) shared: Vec<(usize, Vec<usize>)>,
     /// What the graphs made so far say about all others has changed.
     stale: bool,
 }
 
 impl Build {
-    pub(super) fn new(program: Program, bounds: Bounds) -> Build {
-        let vars = program.vars.clone();
+    pub(super) fn new(program: Program, bounds: Bounds, extent: Extent) -> Build {
+        let (vars, pointed) = (program.vars.clone(), pointed(&program));
         Build {
             program,
             bounds,
+            extent,
+            pointed,
             vars,
             graphs: vec![],
             named: BTreeMap::new(),
             addressed: BTreeSet::new(),
             tracked: Tracked::default(),
+            shared: vec![],
             stale: false,
         }
     }
 
-    pub(super) fn run(mut self) -> Result<Program, Refused> {
+    /// `None` where the product is larger than the bounds and may not be looked at in part.
+    pub(super) fn run(mut self) -> Result<Option<Program>, Refused> {
         // A graph that is made on the way may tell that more is shared than was thought: then all begins again.
         loop {
             self.stale = false;
             self.graph((0, self.program.entry, None))?;
             self.stale = false;
             self.compute_accesses();
-            let mut emitter = Emitter::new(&self.program);
-            let first = self.first();
-            emitter.location(first.clone());
-            let mut work = VecDeque::from([first]);
-            while let Some(moment) = work.pop_front() {
-                let turns = self.turns(&moment)?;
-                if self.stale {
-                    break;
-                }
-                work.extend(emitter.add(&self, &moment, turns)?);
-            }
-            if !self.stale {
-                return Ok(emitter.finish(self));
+            if let Some(found) = self.explore()? {
+                return self.write(&found);
             }
         }
     }
 
-    fn first(&self) -> Moment {
+    pub(super) fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    pub(super) fn first(&self) -> Moment {
         let entry = self.graphs[0].instance.entry;
         let thread = Thread { instance: 0, place: Place::At(entry) };
-        Moment { threads: vec![thread], atomic: None, values: Values::new() }
+        Moment { threads: vec![thread], atomic: None, values: Values::default(), split: None }
     }
 
     /// The graph of a thread.
@@ -123,11 +162,11 @@ impl Build {
             return Ok(*n);
         }
         let (number, root, argument) = &key;
-        let inliner = Inliner::new(&self.program, &mut self.vars, (self.program.procs.next_id(), *number));
+        let inliner = Inliner::new(&self.program, &self.pointed, &mut self.vars, *number);
         let instance = inliner.root(*root, argument.as_ref())?;
         let n = self.graphs.len();
         self.learn(&instance);
-        self.graphs.push(Graph { instance, futures: vec![], accesses: vec![] });
+        self.graphs.push(Graph { instance, futures: vec![], accesses: vec![], own: vec![], dead: vec![] });
         self.named.insert(key, n);
         self.stale = true;
         Ok(n)
@@ -136,7 +175,7 @@ impl Build {
     /// What the argument stands for, where it may stand for the parameter of a thread's procedure.
     pub(super) fn argument(&mut self, number: usize, root: ProcId, arg: &Expr) -> Option<Expr> {
         let formal = *self.program.procs[root].formals.first()?;
-        let inliner = Inliner::new(&self.program, &mut self.vars, (self.program.procs.next_id(), number));
+        let inliner = Inliner::new(&self.program, &self.pointed, &mut self.vars, number);
         inliner.is_substituted(root, formal, arg).then(|| arg.clone())
     }
 
@@ -152,34 +191,53 @@ impl Build {
     }
 
     fn track(&mut self, action: &Action, instance: &Instance) {
-        let (program, tracked) = (&self.program, &mut self.tracked);
-        let mut read = |e: &Expr| e.loads(&mut |lv| _ = tracked.add(program, lv));
+        let (program, tracked, whole) = (&self.program, &mut self.tracked, self.extent.is_fine());
+        let mut read = |e: &Expr, waits: bool| {
+            e.loads(&mut |lv| {
+                if waits || whole || is_own(instance, lv) {
+                    tracked.add(program, lv);
+                }
+            });
+        };
         match action {
-            Action::Op(op) => crate::analysis::visit::evaluated(op, &mut read),
-            Action::Start { arg: e, .. } | Action::Join { id: e, .. } | Action::Wait(e) => read(e),
+            Action::Op(op) => crate::analysis::visit::evaluated(op, &mut |e| read(e, false)),
+            Action::Start { arg: e, .. } => read(e, false),
+            Action::Join { id: e, .. } | Action::Wait(e) => read(e, true),
             _ => {}
         }
         if let Action::Op(op) = action
             && let Some(dest) = op.destination()
         {
-            let constant = matches!(op, Op::Assign(_, e) if is_finite(e, instance, dest));
-            self.destination(dest, constant);
+            let counts = self.extent == Extent::Counting || is_own(instance, dest);
+            let constant = match op {
+                Op::Assign(_, e) => is_finite(e, counts),
+                Op::Havoc(..) => self.is_split(op),
+                _ => false,
+            };
+            self.destination(dest, constant, whole || is_own(instance, dest));
         }
         if let Action::Start { dest: Some(dest), .. } = action {
-            self.destination(dest, true);
+            self.destination(dest, true, true);
         }
         if let Action::Join { dest: Some(dest), .. } = action {
-            self.destination(dest, false);
+            self.destination(dest, false, false);
         }
     }
 
-    fn destination(&mut self, dest: &Lvalue, constant: bool) {
+    /// Something is written, `constant` where that has few values, which are `wanted` or not.
+    fn destination(&mut self, dest: &Lvalue, constant: bool, wanted: bool) {
         let crate::expr::Base::Var(v) = dest.base else { return };
-        if constant {
-            self.tracked.add(&self.program, dest);
-        } else {
+        if !constant {
             self.tracked.drop(v);
+        } else if wanted {
+            self.tracked.add(&self.program, dest);
         }
+    }
+
+    /// Whether both truth values that the operation may give are told apart.
+    pub(super) fn is_split(&self, op: &Op) -> bool {
+        let truth = |lv: &Lvalue| lv.ty == Type::Int(IntType::BOOL);
+        matches!(op, Op::Havoc(lv, kind) if truth(lv) && *kind != HavocKind::Uninit) && self.extent.is_fine()
     }
 
     fn compute_accesses(&mut self) {
@@ -191,7 +249,20 @@ impl Build {
                 _ => access::of(&step.action, sharing),
             };
             graph.accesses = graph.instance.steps.iter().map(of).collect();
+            let own: Vec<(VarId, Vec<usize>)> =
+                graph.instance.own.iter().map(|v| (*v, self.tracked.of(*v))).collect();
+            let dead = |live: &BTreeSet<VarId>| {
+                own.iter().filter(|(v, _)| !live.contains(v)).flat_map(|(_, slots)| slots).copied().collect()
+            };
+            graph.dead = graph.instance.live.iter().map(dead).collect();
+            graph.own = own.into_iter().flat_map(|(_, slots)| slots).collect();
         }
+        let is_shared = |v: &VarId| {
+            let own = |graph: &Graph| graph.instance.own.contains(v);
+            !self.addressed.contains(v) && !self.graphs.iter().any(own)
+        };
+        let shared = self.tracked.variables().filter(is_shared);
+        self.shared = shared.map(|v| (access::place(v), self.tracked.of(v))).collect();
     }
 
     /// Whether others that live may do something that matters to one of these steps of a thread, or the other way round.
@@ -206,42 +277,32 @@ impl Build {
 
     /// What an expression is known to be.
     pub(super) fn eval(&self, moment: &Moment, e: &Expr) -> Option<i128> {
-        values::eval(&self.program, &moment.values, e)
+        self.tracked.eval(&self.program, &moment.values, e)
     }
 
     pub(super) fn is_foreign(&self, op: &Op) -> bool {
         op.calls().is_some_and(|q| ThreadOp::of(&self.program, q).is_none())
     }
-
-    /// The result may have so many edges.
-    pub(super) fn limit(&self, edges: usize) -> Result<(), Refused> {
-        if edges <= self.bounds.edges {
-            return Ok(());
-        }
-        let span = self.program.procs[self.program.entry].span;
-        let message = format!(
-            "the interleavings of the program's threads need more than {} statements",
-            self.bounds.edges
-        );
-        Err(Refused { span, message })
-    }
 }
 
-/// Whether the values that the expression can have are few: constants, and what is made of such without counting.
-fn is_finite(e: &Expr, instance: &Instance, dest: &Lvalue) -> bool {
-    let own = |v: &VarId| instance.own.contains(v);
-    let counts = dest.as_var().as_ref().is_some_and(own);
+/// Whether the location is in a variable of the thread.
+fn is_own(instance: &Instance, lv: &Lvalue) -> bool {
+    matches!(lv.base, crate::expr::Base::Var(v) if instance.own.contains(&v))
+}
+
+/// Whether the values that the expression can have are few: constants, and what is made of such, by counting too if that
+/// `counts`.
+fn is_finite(e: &Expr, counts: bool) -> bool {
     let mut finite = true;
     e.walk(&mut |node| {
         finite &= match node {
-            Expr::Const(..) => true,
+            Expr::Const(..) | Expr::Cast(..) => true,
             Expr::Load(lv) => lv.is_fixed(),
-            Expr::Cast(..) => true,
-            Expr::Unary(op, ..) => matches!(op, crate::expr::UnOp::Not) || counts,
+            Expr::Unary(op, ..) => matches!(op, UnOp::Not) || counts,
             Expr::Binary(op, ..) => {
                 op.is_comparison()
-                    || matches!(op, crate::expr::BinOp::And | crate::expr::BinOp::Or)
-                    || counts && matches!(op, crate::expr::BinOp::Add | crate::expr::BinOp::Sub)
+                    || matches!(op, BinOp::And | BinOp::Or)
+                    || counts && matches!(op, BinOp::Add | BinOp::Sub)
             }
             _ => false,
         }

@@ -1,7 +1,7 @@
 //! Writing the sequential program down.
 
-use super::Refused;
 use super::build::{Build, Moment, Place};
+use super::explore::Run;
 use super::turns::{Choice, Does};
 use crate::expr::Expr;
 use crate::program::{
@@ -9,6 +9,7 @@ use crate::program::{
     Turn, Turns, VarId, VarKind,
 };
 use base::{Id, IndexVec, Span};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The location at the end of the program.
@@ -19,7 +20,7 @@ const FIRST: usize = 1;
 pub(super) struct Emitter {
     locations: IndexVec<LocId, Location>,
     edges: Vec<Edge>,
-    known: BTreeMap<Moment, LocId>,
+    known: FxHashMap<Moment, LocId>,
     checks: IndexVec<CheckId, Check>,
     /// The new number of each check of the program.
     renumbered: BTreeMap<CheckId, CheckId>,
@@ -37,7 +38,7 @@ impl Emitter {
             // The exit.
             locations: IndexVec::from_elem(Location { span, labels: vec![], loop_head: false }, 1),
             edges: vec![],
-            known: BTreeMap::new(),
+            known: FxHashMap::default(),
             checks: IndexVec::new(),
             renumbered: BTreeMap::new(),
             unmodelled: BTreeMap::new(),
@@ -61,49 +62,60 @@ impl Emitter {
         loc
     }
 
-    /// Adds the turns at a moment; the moments that are new.
-    pub(super) fn add(
-        &mut self,
-        build: &Build,
-        moment: &Moment,
-        turns: Vec<Choice>,
-    ) -> Result<Vec<Moment>, Refused> {
-        let src = self.known[moment];
-        let mut new = vec![];
-        for turn in turns {
-            let step = turn.step.map(|(instance, n)| &build.graphs[instance].instance.steps[n]);
-            let (span, kind) = step.map_or((self.span, EdgeKind::Internal), |s| (s.span, s.kind));
-            if step.is_some() {
-                self.locations[src].span = span;
+    /// The turns at this moment are not looked at.
+    pub(super) fn leave(&mut self, build: &Build, moment: &Moment) {
+        let Some((thread, instance, node)) = moment.live().next() else { return };
+        let span = build.graphs[instance].instance.nodes[node].span;
+        let what = "one of the interleavings of threads, which are too many";
+        let does = Does::Unmodelled(what.into(), span);
+        self.add(build, moment, vec![Run(vec![Choice { thread, step: None, does }])]);
+    }
+
+    /// Adds the runs from a moment.
+    pub(super) fn add(&mut self, build: &Build, moment: &Moment, runs: Vec<Run>) {
+        let start = self.location(moment.clone());
+        for Run(turns) in runs {
+            let (mut src, last) = (start, turns.len() - 1);
+            for (n, turn) in turns.into_iter().enumerate() {
+                src = self.turn(build, src, turn, n == last);
             }
-            let first = self.edges.len();
-            match turn.does {
-                Does::Repeat(op) => self.edge(src, src, op, span, EdgeKind::Internal),
-                Does::Unmodelled(what, at) => {
-                    let check = self.unmodelled(&what, at);
-                    let dead = self.fresh(at);
-                    self.edge(src, dead, Op::Check(check, Expr::int(0)), at, EdgeKind::Internal);
-                }
-                Does::Ops(ops, next) => {
-                    let known = self.known.contains_key(&next);
-                    let dst = self.location((*next).clone());
-                    if !known {
-                        new.push(*next);
-                    }
-                    self.chain((src, dst), ops, span, kind, build);
-                }
-            }
-            let thread = turn.thread as u32 + 1;
-            let proc = step.map_or(build.program.entry, |s| s.proc);
-            let added = (first..self.edges.len()).map(EdgeId::from_index);
-            self.turns.extend(added.map(|e| (e, Turn { thread, proc })));
         }
         if moment.threads[0].place == Place::Ended {
             // The program ends with its first thread.
-            self.edge(src, LocId::from_index(EXIT), Op::Skip, self.span, EdgeKind::Internal);
+            self.edge(start, LocId::from_index(EXIT), Op::Skip, self.span, EdgeKind::Internal);
         }
-        build.limit(self.edges.len())?;
-        Ok(new)
+    }
+
+    /// Adds a turn, of which the `last` one of a run leads to the location of a moment; where it leads.
+    fn turn(&mut self, build: &Build, src: LocId, turn: Choice, last: bool) -> LocId {
+        let step = turn.step.map(|(instance, n)| &build.graphs[instance].instance.steps[n]);
+        let (span, kind) = step.map_or((self.span, EdgeKind::Internal), |s| (s.span, s.kind));
+        if step.is_some() {
+            self.locations[src].span = span;
+        }
+        let first = self.edges.len();
+        let dst = match turn.does {
+            Does::Repeat(op) => {
+                self.edge(src, src, op, span, EdgeKind::Internal);
+                src
+            }
+            Does::Unmodelled(what, at) => {
+                let check = self.unmodelled(&what, at);
+                let dead = self.fresh(at);
+                self.edge(src, dead, Op::Check(check, Expr::int(0)), at, EdgeKind::Internal);
+                dead
+            }
+            Does::Ops(ops, next) => {
+                let dst = if last { self.location(*next) } else { self.fresh(span) };
+                self.chain((src, dst), ops, span, kind, build);
+                dst
+            }
+        };
+        let thread = turn.thread as u32 + 1;
+        let proc = step.map_or(build.program.entry, |s| s.proc);
+        let added = (first..self.edges.len()).map(EdgeId::from_index);
+        self.turns.extend(added.map(|e| (e, Turn { thread, proc })));
+        dst
     }
 
     fn chain(&mut self, (src, dst): (LocId, LocId), ops: Vec<Op>, span: Span, kind: EdgeKind, build: &Build) {

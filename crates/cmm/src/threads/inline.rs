@@ -1,10 +1,11 @@
 //! Procedures in the place of their calls.
 
 use super::instance::{Action, Instance, Step};
+use super::pointed::Pointed;
 use super::{ATOMIC, Refused, ThreadOp, simplify};
 use crate::analysis::visit;
-use crate::expr::{Access, Base, Expr, Lvalue};
-use crate::program::{Callee, Edge, EdgeKind, HavocKind, LocId, Op, ProcId, Program, Var, VarId, VarKind};
+use crate::expr::{Access, Base, BinOp, Expr, Lvalue};
+use crate::program::{Callee, EdgeId, EdgeKind, HavocKind, LocId, Op, ProcId, Program, Var, VarId, VarKind};
 use crate::types::{IntType, Type};
 use base::{Id, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,8 @@ pub(super) struct Inliner<'a> {
     pub(super) owner: ProcId,
     /// The number of the thread, from 0.
     pub(super) number: usize,
+    /// What pointers to procedures lead to.
+    pointed: &'a Pointed,
     pub(super) instance: Instance,
     /// The thread's copy of each local variable; what was made for the thread is its own copy.
     pub(super) copies: BTreeMap<VarId, VarId>,
@@ -37,8 +40,9 @@ type Arguments = BTreeMap<VarId, Expr>;
 impl<'a> Inliner<'a> {
     pub(super) fn new(
         program: &'a Program,
+        pointed: &'a Pointed,
         vars: &'a mut base::IndexVec<VarId, Var>,
-        (owner, number): (ProcId, usize),
+        number: usize,
     ) -> Inliner<'a> {
         let instance = Instance {
             nodes: vec![],
@@ -53,8 +57,9 @@ impl<'a> Inliner<'a> {
         Inliner {
             program,
             vars,
-            owner,
+            owner: program.procs.next_id(),
             number,
+            pointed,
             instance,
             copies: BTreeMap::new(),
             open: vec![],
@@ -194,14 +199,14 @@ impl<'a> Inliner<'a> {
         }
         let quiet = proc.is_model();
         let at = |l: LocId| if l == proc.exit { exit } else { first + l.index() };
-        for edge in &proc.edges {
+        for (e, edge) in proc.edges.iter_enumerated() {
             if self.instance.steps.len() > STEPS {
                 let message =
                     format!("a thread has more than {STEPS} steps when calls are replaced by what they call");
                 return Err(Refused { span: proc.span, message });
             }
             let ends = (at(edge.src), at(edge.dst));
-            self.edge(p, edge, ends, arguments, quiet)?;
+            self.edge((p, e), ends, arguments, quiet)?;
         }
         self.open.pop();
         Ok(at(proc.entry))
@@ -209,12 +214,12 @@ impl<'a> Inliner<'a> {
 
     fn edge(
         &mut self,
-        p: ProcId,
-        edge: &Edge,
+        (p, e): (ProcId, EdgeId),
         (src, dst): (usize, usize),
         arguments: &Arguments,
         quiet: bool,
     ) -> Result<(), Refused> {
+        let edge = &self.program.procs[p].edges[e];
         let kind = if quiet { EdgeKind::Internal } else { edge.kind };
         let step = |action| Step { src, dst, action, span: edge.span, kind, proc: p };
         let Op::Call { dest, callee, args } = &edge.op else {
@@ -224,20 +229,58 @@ impl<'a> Inliner<'a> {
         };
         let args: Vec<Expr> = args.iter().map(|e| self.translate(e, arguments)).collect();
         let dest = dest.as_ref().map(|lv| self.destination(lv, arguments));
-        let callee = match callee {
-            Callee::Direct(q) => Some(*q),
-            Callee::Indirect(e) => match simplify::without_casts(&self.translate(e, arguments)) {
-                Expr::Func(q, ty) if *ty == e.ty() => Some(*q),
-                _ => None,
-            },
+        let at = Step { src, dst, action: Action::Begin, span: edge.span, kind, proc: p };
+        let pointer = match callee {
+            Callee::Direct(q) if ThreadOp::of(self.program, *q) == Some(ThreadOp::Start) => args[0].clone(),
+            Callee::Direct(q) => return self.direct(*q, dest, args, at),
+            Callee::Indirect(pointer) => self.translate(pointer, arguments),
         };
-        let Some(q) = callee else {
-            let what = "a call through a pointer in a program with threads";
+        let starts = matches!(callee, Callee::Direct(_));
+        let of_type = |q: &ProcId| Type::Func(self.program.procs[*q].ty.clone()).ptr_to() == pointer.ty();
+        let targets = match simplify::without_casts(&pointer) {
+            Expr::Func(q, _) => Some(vec![*q]),
+            _ => self.pointed.get(&(p, e)).cloned(),
+        };
+        let fits = |q: &ProcId| if starts { self.can_start(*q) } else { of_type(q) };
+        let Some(targets) = targets.filter(|targets| !targets.is_empty() && targets.iter().all(fits)) else {
+            let what = match starts {
+                true => "a thread is started with a function that is not known",
+                false => "a call through a pointer in a program with threads",
+            };
             self.instance.step(step(Action::Unmodelled(what.into())));
             return Ok(());
         };
+        let is_one = targets.len() == 1;
+        for q in targets {
+            let mut at = at.clone();
+            if !is_one {
+                let address = Expr::Func(q, Type::Func(self.program.procs[q].ty.clone()).ptr_to());
+                let same = Expr::binary(BinOp::Eq, pointer.clone(), address.cast(pointer.ty()));
+                let next = self.instance.node(edge.span);
+                let assume = Action::Op(Op::Assume(same));
+                self.instance.step(Step {
+                    dst: next,
+                    action: assume,
+                    kind: EdgeKind::Internal,
+                    ..at.clone()
+                });
+                at.src = next;
+            }
+            if starts {
+                let action = Action::Start { dest: dest.clone(), root: q, arg: args[1].clone() };
+                self.instance.step(Step { action, ..at });
+            } else {
+                self.direct(q, dest.clone(), args.clone(), at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A call of a procedure between the ends of `at`.
+    fn direct(&mut self, q: ProcId, dest: Option<Lvalue>, args: Vec<Expr>, at: Step) -> Result<(), Refused> {
+        let step = |action| Step { action, ..at.clone() };
         if let Some(op) = ThreadOp::of(self.program, q) {
-            let (action, dst) = self.thread_op(op, dest, args, dst);
+            let (action, dst) = self.thread_op(op, dest, args, at.dst);
             self.instance.step(Step { dst, ..step(action) });
             return Ok(());
         }
@@ -251,7 +294,7 @@ impl<'a> Inliner<'a> {
             self.instance.step(step(Action::Unmodelled(what.into())));
             return Ok(());
         }
-        self.call(q, dest, &args, Step { src, dst, action: Action::Begin, span: edge.span, kind, proc: p })
+        self.call(q, dest, &args, at)
     }
 
     /// What a thread operation is here, and where it leads.
@@ -264,13 +307,6 @@ impl<'a> Inliner<'a> {
     ) -> (Action, usize) {
         let last = args.pop();
         let action = match (op, last) {
-            (ThreadOp::Start, Some(arg)) => {
-                let root = match args.first().map(simplify::without_casts) {
-                    Some(Expr::Func(q, _)) if self.can_start(*q) => Some(*q),
-                    _ => None,
-                };
-                Action::Start { dest, root, arg }
-            }
             (ThreadOp::Join, Some(id)) => Action::Join { dest, id },
             (ThreadOp::Wait, Some(condition)) => Action::Wait(condition),
             (ThreadOp::Begin, _) => Action::Begin,
@@ -294,7 +330,8 @@ impl<'a> Inliner<'a> {
 
     fn can_start(&self, q: ProcId) -> bool {
         let proc = &self.program.procs[q];
-        proc.has_body && proc.formals.len() == 1 && self.vars[proc.formals[0]].ty.is_ptr()
+        let formals = &proc.formals;
+        proc.has_body && formals.len() <= 1 && formals.iter().all(|v| self.vars[*v].ty.is_ptr())
     }
 
     /// Puts the body of a procedure between the ends of `at`.

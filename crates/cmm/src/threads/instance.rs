@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub(super) enum Action {
     /// An operation; no call of a procedure with body, and no thread operation.
     Op(Op),
-    /// A thread is started, with the procedure if it is known which.
-    Start { dest: Option<Lvalue>, root: Option<ProcId>, arg: Expr },
+    /// A thread is started, with this procedure.
+    Start { dest: Option<Lvalue>, root: ProcId, arg: Expr },
     /// The end of a thread is awaited.
     Join { dest: Option<Lvalue>, id: Expr },
     /// An atomic section begins.

@@ -11,8 +11,10 @@
 mod access;
 mod build;
 mod emit;
+mod explore;
 mod inline;
 mod instance;
+mod pointed;
 mod simplify;
 mod split;
 #[cfg(test)]
@@ -20,6 +22,7 @@ mod tests;
 mod turns;
 mod values;
 
+use self::build::{Build, Extent};
 use crate::program::{Op, Origin, ProcId, Program};
 use crate::types::{DataModel, FuncType, IntType, Type};
 use base::Span;
@@ -91,11 +94,15 @@ pub struct Bounds {
     pub threads: usize,
     /// Edges of the result.
     pub edges: usize,
+    /// Moments that are looked at, told apart by what is known.
+    pub moments: usize,
+    /// Edges of the result where not all moments are looked at.
+    pub part: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { threads: 9, edges: 60_000 }
+        Bounds { threads: 9, edges: 60_000, moments: 300_000, part: 20_000 }
     }
 }
 
@@ -110,10 +117,15 @@ pub struct Refused {
 
 /// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
 /// would need what is not modelled, such as more threads than the bound, there is a check of the kind
-/// [`Unmodelled`](crate::CheckKind::Unmodelled).
+/// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow.
 ///
 /// # Errors
-/// Where the result is larger than the bounds.
-pub fn interleaved(program: Program, bounds: Bounds) -> Result<Program, Refused> {
-    build::Build::new(program, bounds).run()
+/// Where the graph of one thread is larger than the bounds.
+pub fn interleaved(program: &Program, bounds: Bounds) -> Result<Program, Refused> {
+    for extent in Extent::ALL {
+        if let Some(product) = Build::new(program.clone(), bounds, extent).run()? {
+            return Ok(product);
+        }
+    }
+    unreachable!("a part is always written down")
 }

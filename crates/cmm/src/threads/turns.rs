@@ -2,15 +2,12 @@
 
 use super::build::{Build, Moment, Place, Thread};
 use super::instance::{Action, Step};
-use super::{Refused, access, values};
+use super::{Refused, access};
 use crate::expr::{BinOp, Expr, Lvalue, UnOp};
-use crate::program::{Op, VarId};
+use crate::program::{HavocKind, Op, VarId};
 use crate::types::{IntType, Type};
 use base::Span;
 use std::sync::Arc;
-
-/// Counters beyond this are not told apart.
-const LARGEST: i128 = 12;
 
 /// Operations that one thread does in one turn, and where they lead.
 pub(super) struct Choice {
@@ -34,6 +31,9 @@ impl Build {
     /// The turns that are to be looked at: those of one thread where no other can do anything that matters to them, or
     /// else all.
     pub(super) fn turns(&mut self, moment: &Moment) -> Result<Vec<Choice>, Refused> {
+        if let Some(split) = &moment.split {
+            return Ok(self.both(moment, split));
+        }
         if let Some((thread, _)) = moment.atomic {
             return self.of_thread(moment, thread, false);
         }
@@ -74,11 +74,22 @@ impl Build {
         Ok(turns)
     }
 
+    /// A thread has got a truth value: one turn for each.
+    fn both(&self, moment: &Moment, (thread, place): &(usize, Lvalue)) -> Vec<Choice> {
+        let turn = |value: i128| {
+            let mut next = Moment { split: None, ..moment.clone() };
+            self.tracked.assign(&mut next.values, place, Some(value));
+            let is = Expr::binary(BinOp::Eq, place.clone().load(), Expr::Const(value, place.ty.clone()));
+            let does = Does::Ops(vec![Op::Assume(is)], Box::new(self.settled(next, *thread)));
+            Choice { thread: *thread, step: None, does }
+        };
+        [0, 1].into_iter().map(turn).collect()
+    }
+
     fn halted(&self, moment: &Moment, thread: usize) -> Moment {
         let mut next = moment.clone();
         next.threads[thread].place = Place::Halted;
-        let own = &self.graphs[next.threads[thread].instance].instance.own;
-        next.values.retain(|lv, _| !matches!(lv.base, crate::expr::Base::Var(v) if own.contains(&v)));
+        next.values.forget(&self.graphs[next.threads[thread].instance].own);
         next
     }
 
@@ -130,6 +141,17 @@ impl Build {
                     _ => op.clone(),
                 };
                 self.effect(&mut next, &op);
+                if matches!(op, Op::Check(..)) && known == Some(0) {
+                    // The execution ends.
+                    next.threads.iter_mut().for_each(|t| t.place = Place::Halted);
+                    return Ok(go(vec![op], next));
+                }
+                if let Op::Havoc(lv, _) = &op
+                    && self.is_split(&op)
+                    && self.tracked.slot(lv).is_some()
+                {
+                    next.split = Some(Box::new((thread, lv.clone())));
+                }
                 let mut out = vec![];
                 if seen && self.is_foreign(&op) {
                     out.push(Does::Repeat(without_result(&op)));
@@ -156,15 +178,11 @@ impl Build {
             Action::Reset(vars) => {
                 let live = &self.graphs[moment.threads[thread].instance].instance.live[step.dst];
                 let ops: Vec<Op> = vars.iter().filter(|v| live.contains(v)).map(|v| self.fresh(*v)).collect();
-                vars.iter().for_each(|v| values::forget(&mut next.values, *v));
+                vars.iter().for_each(|v| next.values.forget(&self.tracked.of(*v)));
                 if ops.is_empty() { vec![Op::Skip] } else { ops }
             }
             Action::Unmodelled(what) => return Ok(vec![Does::Unmodelled(what.clone(), step.span)]),
             Action::Start { dest, root, arg } => {
-                let Some(root) = root else {
-                    let what = "a thread is started with a function that is not named";
-                    return Ok(vec![Does::Unmodelled(what.into(), step.span)]);
-                };
                 let number = moment.threads.len();
                 if number >= self.bounds.threads {
                     let what = format!("more than {} threads are started", self.bounds.threads - 1);
@@ -227,7 +245,7 @@ impl Build {
                     Some(v) if self.vars[v].ty == dest.ty => {
                         Op::Assign(dest.clone(), Expr::var(v, dest.ty.clone()))
                     }
-                    _ => Op::Havoc(dest.clone(), crate::program::HavocKind::Unmodelled("slam_join".into())),
+                    _ => Op::Havoc(dest.clone(), HavocKind::Unmodelled("slam_join".into())),
                 });
             }
             let mut next = next.clone();
@@ -243,7 +261,8 @@ impl Build {
     fn effect(&self, next: &mut Moment, op: &Op) {
         let value = match op {
             Op::Assign(_, e) => {
-                self.eval(next, e).filter(|v| v.abs() <= LARGEST || matches!(e, Expr::Const(..)))
+                let small = |v: &i128| v.abs() <= self.extent.largest() || matches!(e, Expr::Const(..));
+                self.eval(next, e).filter(small)
             }
             _ => None,
         };
@@ -252,7 +271,7 @@ impl Build {
             if !dest.is_fixed()
                 && let crate::expr::Base::Var(v) = dest.base
             {
-                values::forget(&mut next.values, v);
+                next.values.forget(&self.tracked.of(v));
             }
         }
         let written = match op {
@@ -263,7 +282,7 @@ impl Build {
         if let Some(lv) = written
             && let crate::expr::Base::Var(v) = lv.base
         {
-            values::forget(&mut next.values, v);
+            next.values.forget(&self.tracked.of(v));
             if let Op::MemSet { byte: Expr::Const(0, _), len: Expr::Const(len, _), .. } = op
                 && lv.path.is_empty()
                 && self.program.size_of(&self.vars[v].ty) == u64::try_from(*len).ok()
@@ -272,27 +291,45 @@ impl Build {
             }
         }
         if let Some(v) = op.ends() {
-            values::forget(&mut next.values, v);
+            next.values.forget(&self.tracked.of(v));
         }
     }
 
     /// The moment without what does not matter any more.
     fn settled(&self, mut next: Moment, thread: usize) -> Moment {
+        // All begins again then.
+        if self.is_stale() {
+            return next;
+        }
         let Thread { instance, place: Place::At(at) } = next.threads[thread] else { return next };
-        let graph = &self.graphs[instance].instance;
-        let live = &graph.live[at];
-        let gone = |v: &VarId| graph.own.contains(v) && !live.contains(v);
-        next.values.retain(|lv, _| !matches!(&lv.base, crate::expr::Base::Var(v) if gone(v)));
-        if at == graph.exit {
+        let graph = &self.graphs[instance];
+        next.values.forget(&graph.dead[at]);
+        let (nodes, steps) = (&graph.instance.nodes, &graph.instance.steps);
+        if at == graph.instance.exit {
             next.threads[thread].place = Place::Ended;
-        } else if graph.nodes[at].out.iter().all(|n| is_never(&graph.steps[*n].action)) {
+        } else if nodes[at].out.iter().all(|n| is_never(&steps[*n].action)) {
             next.threads[thread].place = Place::Halted;
         }
         // Where it halts in an atomic section, nobody sees what it did there.
         if next.threads[thread].place == Place::Ended && next.atomic.is_some_and(|(t, _)| t == thread) {
             next.atomic = None;
         }
+        self.forget_unread(&mut next);
         next
+    }
+
+    /// Nothing needs to be known of what no thread reads any more.
+    fn forget_unread(&self, moment: &mut Moment) {
+        let futures: Vec<&access::Accesses> =
+            moment.live().map(|(_, instance, node)| &self.graphs[instance].futures[node]).collect();
+        if futures.iter().any(|f| f.starts) {
+            return;
+        }
+        for (place, slots) in &self.shared {
+            if !futures.iter().any(|f| f.reads(*place)) {
+                moment.values.forget(slots);
+            }
+        }
     }
 
     /// Whether the thread may have no turn any more where it is, whatever the others do.

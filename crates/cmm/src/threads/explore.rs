@@ -1,0 +1,297 @@
+//! Which moments can be reached, and which of them are written down.
+
+use super::Refused;
+use super::build::{Build, Extent, Moment, Place};
+use super::emit::Emitter;
+use super::turns::{Choice, Does};
+use crate::program::{CheckId, CheckKind, Op, Program};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The longest run of turns between two moments that are kept.
+const LONGEST: usize = 100;
+
+/// Turns of which only the first is a choice. All but the last are operations.
+pub(super) struct Run(pub(super) Vec<Choice>);
+
+impl Run {
+    /// Where it leads.
+    fn end(&self) -> Option<&Moment> {
+        match &self.0.last()?.does {
+            Does::Ops(_, next) => Some(next),
+            Does::Repeat(_) | Does::Unmodelled(..) => None,
+        }
+    }
+
+    fn ops(&self) -> impl Iterator<Item = &Op> {
+        self.0.iter().flat_map(|choice| match &choice.does {
+            Does::Ops(ops, _) => ops.as_slice(),
+            Does::Repeat(op) => std::slice::from_ref(op),
+            Does::Unmodelled(..) => &[],
+        })
+    }
+
+    /// Whether a check may fail on it, or it leads to what is not modelled.
+    fn matters(&self) -> bool {
+        let unmodelled = |choice: &Choice| matches!(choice.does, Does::Unmodelled(..));
+        self.0.iter().any(unmodelled) || self.ops().any(|op| matches!(op, Op::Check(..)))
+    }
+}
+
+/// What is known of the conditions on a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Certainty {
+    /// All hold.
+    Passes,
+    /// They do up to a check that fails.
+    Fails,
+    Unsure,
+}
+
+/// The moments that were found.
+#[derive(Default)]
+pub(super) struct Explored {
+    moments: IndexSet<Moment, FxBuildHasher>,
+    /// Of each whether its turns were looked at.
+    expanded: Vec<bool>,
+    /// The moment from which each was found.
+    parents: Vec<usize>,
+    /// Those whose turns were looked at, in that order, with the operations of all runs before.
+    order: Vec<(usize, usize)>,
+    /// Of each whether it is reached past no condition that is not known, by way of the moments from which it was found.
+    sure: Vec<bool>,
+    /// From where to where the runs lead.
+    runs: Vec<(u32, u32)>,
+    /// Moments with runs that matter.
+    mattering: Vec<usize>,
+    /// The first moment from which a check fails whose condition is known.
+    failing: Option<usize>,
+    /// The operations of all runs.
+    size: usize,
+}
+
+impl Explored {
+    fn insert(&mut self, moment: Moment, parent: usize) -> (usize, bool) {
+        let (n, new) = self.moments.insert_full(moment);
+        if new {
+            self.expanded.push(false);
+            self.parents.push(parent);
+            self.sure.push(n == parent);
+        }
+        (n, new)
+    }
+
+    /// A run leads from one moment to another, past no condition that is not known if it `passes`.
+    fn connect(&mut self, from: usize, to: usize, passes: bool) {
+        if passes && self.sure[from] && !self.sure[to] {
+            self.sure[to] = true;
+            self.parents[to] = from;
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.expanded.iter().all(|e| *e)
+    }
+
+    /// The moments from which a run that matters can come.
+    fn leading(&self) -> Vec<bool> {
+        let mut into: Vec<Vec<u32>> = vec![vec![]; self.moments.len()];
+        self.runs.iter().for_each(|(from, to)| into[*to as usize].push(*from));
+        let mut leading = vec![false; self.moments.len()];
+        let mut work = self.mattering.clone();
+        work.iter().for_each(|n| leading[*n] = true);
+        while let Some(n) = work.pop() {
+            for from in &into[n] {
+                if !std::mem::replace(&mut leading[*from as usize], true) {
+                    work.push(*from as usize);
+                }
+            }
+        }
+        leading
+    }
+
+    /// The moments on the way to one.
+    fn way(&self, to: usize) -> BTreeSet<usize> {
+        let mut way = BTreeSet::from([to]);
+        let mut at = to;
+        while at != self.parents[at] {
+            at = self.parents[at];
+            way.insert(at);
+        }
+        way
+    }
+}
+
+/// Moments whose turns are still to be looked at, by how many switches from a thread that could go on lead there, with the
+/// thread that had the last turn.
+#[derive(Default)]
+struct Waiting {
+    moments: BTreeMap<(u32, usize), usize>,
+    pushed: usize,
+}
+
+impl Waiting {
+    fn push(&mut self, switches: u32, last: usize, moment: usize) {
+        self.moments.insert((switches, self.pushed), moment << 8 | last);
+        self.pushed += 1;
+    }
+
+    fn pop(&mut self) -> Option<(u32, usize, usize)> {
+        let ((switches, _), packed) = self.moments.pop_first()?;
+        Some((switches, packed & 0xff, packed >> 8))
+    }
+}
+
+impl Build {
+    /// The runs from a moment.
+    fn runs(&mut self, moment: &Moment) -> Result<Vec<Run>, Refused> {
+        let mut out = vec![];
+        let choices = self.turns(moment)?;
+        if self.is_stale() {
+            return Ok(out);
+        }
+        for choice in choices {
+            let mut run = Run(vec![choice]);
+            while run.0.len() < LONGEST
+                && let Some(next) = run.end().filter(|next| !self.is_kept(next, run.0[0].thread)).cloned()
+            {
+                let mut turns = self.turns(&next)?;
+                if self.is_stale() {
+                    return Ok(vec![]);
+                }
+                match turns.pop() {
+                    Some(one) if turns.is_empty() && matches!(one.does, Does::Ops(..)) => run.0.push(one),
+                    _ => break,
+                }
+            }
+            out.push(run);
+        }
+        Ok(out)
+    }
+
+    /// Whether runs end at the moment in any case: so each cycle has such a one.
+    fn is_kept(&self, moment: &Moment, thread: usize) -> bool {
+        let ended = moment.threads[0].place == Place::Ended;
+        ended
+            || moment
+                .live()
+                .any(|(t, instance, n)| t == thread && self.graphs[instance].instance.nodes[n].head)
+    }
+
+    /// Looks for all moments; nothing when a graph was made on the way.
+    pub(super) fn explore(&mut self) -> Result<Option<Explored>, Refused> {
+        let mut found = Explored::default();
+        let mut waiting = Waiting::default();
+        found.insert(self.first(), 0);
+        waiting.push(0, 0, 0);
+        while let Some((switches, last, n)) = waiting.pop() {
+            let failing = found.failing.is_some() && found.size > self.bounds.edges;
+            if failing || found.moments.len() > self.bounds.moments {
+                break;
+            }
+            let moment = found.moments[n].clone();
+            let runs = self.runs(&moment)?;
+            if self.is_stale() {
+                return Ok(None);
+            }
+            found.expanded[n] = true;
+            found.order.push((n, found.size));
+            for run in runs {
+                found.size += run.ops().count();
+                if run.matters() {
+                    found.mattering.push(n);
+                }
+                let certainty = self.certainty(&moment, &run);
+                if certainty == Certainty::Fails && found.sure[n] {
+                    found.failing.get_or_insert(n);
+                }
+                let thread = run.0[0].thread;
+                let Some(end) = run.end() else { continue };
+                let (to, new) = found.insert(end.clone(), n);
+                found.runs.push((n as u32, to as u32));
+                found.connect(n, to, certainty == Certainty::Passes);
+                if new {
+                    let others = || moment.live().any(|(t, ..)| t == last);
+                    waiting.push(switches + u32::from(thread != last && others()), thread, to);
+                }
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// What is known of the conditions on the run.
+    fn certainty(&self, moment: &Moment, run: &Run) -> Certainty {
+        let mut at = moment;
+        for (n, choice) in run.0.iter().enumerate() {
+            let Does::Ops(ops, next) = &choice.does else { return Certainty::Unsure };
+            // The first turn may choose a truth value.
+            let chosen = n == 0 && moment.split.is_some();
+            for op in ops {
+                match op {
+                    Op::Check(c, e) if self.eval(at, e) == Some(0) => {
+                        return if self.is_asked(*c) { Certainty::Fails } else { Certainty::Unsure };
+                    }
+                    Op::Assume(_) if !chosen => return Certainty::Unsure,
+                    Op::Check(..) => return Certainty::Unsure,
+                    _ => {}
+                }
+            }
+            at = next;
+        }
+        Certainty::Passes
+    }
+
+    fn is_asked(&self, check: CheckId) -> bool {
+        self.program.checks[check].kind != CheckKind::Unmodelled
+    }
+
+    /// Writes down what was found; `None` where that is larger than the bounds and may not be done in part.
+    pub(super) fn write(mut self, found: &Explored) -> Result<Option<Program>, Refused> {
+        let complete = found.is_complete();
+        let leading = found.leading();
+        let is_leading = |n: &usize| leading[*n];
+        let all = 0..found.moments.len();
+        let edges = self.bounds.edges;
+        let chosen: BTreeSet<usize> = if complete && found.size <= edges {
+            all.collect()
+        } else if complete && self.size_of(found, all.clone().filter(is_leading), edges)?.is_some() {
+            all.filter(is_leading).collect()
+        } else if let Some(failing) = found.failing {
+            found.way(failing)
+        } else if self.extent == Extent::Part {
+            let part = self.bounds.part;
+            found.order.iter().take_while(|(_, size)| *size < part).map(|(n, _)| *n).collect()
+        } else {
+            return Ok(None);
+        };
+        let mut emitter = Emitter::new(&self.program);
+        emitter.location(self.first());
+        for (n, moment) in found.moments.iter().enumerate() {
+            if chosen.contains(&n) {
+                let runs = self.runs(moment)?;
+                emitter.add(&self, moment, runs);
+            } else if !complete || leading[n] {
+                emitter.leave(&self, moment);
+            }
+        }
+        Ok(Some(emitter.finish(self)))
+    }
+
+    /// How many operations the runs from these moments have, if there are not more than so many.
+    fn size_of(
+        &mut self,
+        found: &Explored,
+        moments: impl Iterator<Item = usize>,
+        most: usize,
+    ) -> Result<Option<usize>, Refused> {
+        let mut size = 0;
+        for n in moments {
+            size += self.runs(&found.moments[n])?.iter().map(|run| run.ops().count()).sum::<usize>();
+            if size > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(size))
+    }
+}

@@ -1,0 +1,34 @@
+//@ verdict: SAFE
+// A queue of work: each item is taken once, by one of two workers.
+#include <assert.h>
+#include <pthread.h>
+
+#define ITEMS 3
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int next, done;
+
+static void *work(void *unused) {
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        int item = next;
+        if (item < ITEMS)
+            next++;
+        pthread_mutex_unlock(&lock);
+        if (item >= ITEMS)
+            return 0;
+        pthread_mutex_lock(&lock);
+        done++;
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+int main(void) {
+    pthread_t first, second;
+    pthread_create(&first, 0, work, 0);
+    pthread_create(&second, 0, work, 0);
+    pthread_join(first, 0);
+    pthread_join(second, 0);
+    assert(done == ITEMS);
+    return 0;
+}
