@@ -361,7 +361,8 @@ impl Cx<'_> {
         let Ty::Int(int) = &ty.ty else {
             return self.unsupported(span, "atomic arithmetic on pointers is not supported");
         };
-        let wide = Ty::Int(int.with_sign(false));
+        // There is no arithmetic on less than an `int`.
+        let wide = Ty::Int(if int.bits < 32 { IntTy::UINT } else { int.with_sign(false) });
         let [a, b] = [old, operand];
         let b = Val { e: self.convert(b, &ty.ty, span)?, ty: ty.ty.clone() };
         let (a, b) = (self.convert(a, &wide, span)?, self.convert(b, &wide, span)?);

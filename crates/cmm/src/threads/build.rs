@@ -6,7 +6,7 @@ use super::instance::{Action, Instance};
 use super::pointed::{Pointed, pointed};
 use super::values::{Tracked, Values};
 use super::{Bounds, Refused, ThreadOp};
-use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{HavocKind, Op, ProcId, Program, Var, VarId};
 use crate::types::{IntType, Type};
 use base::IndexVec;
@@ -92,7 +92,7 @@ impl Extent {
     /// The largest number that counting comes to which is known.
     pub(super) fn largest(self) -> i128 {
         match self {
-            Extent::Counting => 1000,
+            Extent::Counting => 100_000,
             Extent::Whole | Extent::Coarse | Extent::Part => 12,
         }
     }
@@ -191,11 +191,12 @@ impl Build {
     }
 
     fn track(&mut self, action: &Action, instance: &Instance) {
-        let (program, tracked, whole) = (&self.program, &mut self.tracked, self.extent.is_fine());
+        let (program, vars, tracked) = (&self.program, &self.vars, &mut self.tracked);
+        let whole = self.extent.is_fine();
         let mut read = |e: &Expr, waits: bool| {
             e.loads(&mut |lv| {
                 if waits || whole || is_own(instance, lv) {
-                    tracked.add(program, lv);
+                    tracked.add(program, vars, lv);
                 }
             });
         };
@@ -226,11 +227,11 @@ impl Build {
 
     /// Something is written, `constant` where that has few values, which are `wanted` or not.
     fn destination(&mut self, dest: &Lvalue, constant: bool, wanted: bool) {
-        let crate::expr::Base::Var(v) = dest.base else { return };
+        let Base::Var(v) = dest.base else { return };
         if !constant {
             self.tracked.drop(v);
         } else if wanted {
-            self.tracked.add(&self.program, dest);
+            self.tracked.add(&self.program, &self.vars, dest);
         }
     }
 
@@ -287,7 +288,7 @@ impl Build {
 
 /// Whether the location is in a variable of the thread.
 fn is_own(instance: &Instance, lv: &Lvalue) -> bool {
-    matches!(lv.base, crate::expr::Base::Var(v) if instance.own.contains(&v))
+    matches!(lv.base, Base::Var(v) if instance.own.contains(&v))
 }
 
 /// Whether the values that the expression can have are few: constants, and what is made of such, by counting too if that
@@ -297,7 +298,7 @@ fn is_finite(e: &Expr, counts: bool) -> bool {
     e.walk(&mut |node| {
         finite &= match node {
             Expr::Const(..) | Expr::Cast(..) => true,
-            Expr::Load(lv) => lv.is_fixed(),
+            Expr::Load(lv) => matches!(lv.base, Base::Var(_)),
             Expr::Unary(op, ..) => matches!(op, UnOp::Not) || counts,
             Expr::Binary(op, ..) => {
                 op.is_comparison()

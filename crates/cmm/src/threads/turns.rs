@@ -78,7 +78,7 @@ impl Build {
     fn both(&self, moment: &Moment, (thread, place): &(usize, Lvalue)) -> Vec<Choice> {
         let turn = |value: i128| {
             let mut next = Moment { split: None, ..moment.clone() };
-            self.tracked.assign(&mut next.values, place, Some(value));
+            self.tracked.assign(&self.program, &mut next.values, place, Some(value));
             let is = Expr::binary(BinOp::Eq, place.clone().load(), Expr::Const(value, place.ty.clone()));
             let does = Does::Ops(vec![Op::Assume(is)], Box::new(self.settled(next, *thread)));
             Choice { thread: *thread, step: None, does }
@@ -148,7 +148,7 @@ impl Build {
                 }
                 if let Op::Havoc(lv, _) = &op
                     && self.is_split(&op)
-                    && self.tracked.slot(lv).is_some()
+                    && self.tracked.slot(&self.program, &next.values, lv).is_some()
                 {
                     next.split = Some(Box::new((thread, lv.clone())));
                 }
@@ -267,12 +267,7 @@ impl Build {
             _ => None,
         };
         if let Some(dest) = op.destination() {
-            self.tracked.assign(&mut next.values, dest, value);
-            if !dest.is_fixed()
-                && let crate::expr::Base::Var(v) = dest.base
-            {
-                next.values.forget(&self.tracked.of(v));
-            }
+            self.tracked.assign(&self.program, &mut next.values, dest, value);
         }
         let written = match op {
             Op::MemSet { ptr, .. } => access::block_variable(ptr),
