@@ -1,6 +1,7 @@
 //! The sequential program: its locations are what the threads' places can be at once.
 
 use super::access::{self, Accesses};
+use super::explore::Explored;
 use super::inline::Inliner;
 use super::instance::{Action, Instance};
 use super::pointed::{Pointed, pointed};
@@ -76,24 +77,19 @@ pub(super) enum Extent {
     Whole,
     /// All moments; of what threads share, only what they wait for is told apart by its value.
     Coarse,
-    /// As many as the bounds allow, those first that need the fewest switches from a thread that could go on [MQ07].
-    Part,
 }
 
 impl Extent {
-    /// From the most that is known to the least.
-    pub(super) const ALL: [Extent; 4] = [Extent::Counting, Extent::Whole, Extent::Coarse, Extent::Part];
-
     /// Whether the values of all that threads share may be known.
     fn is_fine(self) -> bool {
-        matches!(self, Extent::Counting | Extent::Whole)
+        self != Extent::Coarse
     }
 
     /// The largest number that counting comes to which is known.
     pub(super) fn largest(self) -> i128 {
         match self {
             Extent::Counting => 100_000,
-            Extent::Whole | Extent::Coarse | Extent::Part => 12,
+            Extent::Whole | Extent::Coarse => 12,
         }
     }
 }
@@ -132,8 +128,8 @@ impl Build {
         }
     }
 
-    /// `None` where the product is larger than the bounds and may not be looked at in part.
-    pub(super) fn run(mut self) -> Result<Option<Program>, Refused> {
+    /// The moments, as many as the bounds allow, those first that need the fewest switches from a thread that could go on [MQ07].
+    pub(super) fn search(&mut self) -> Result<Explored, Refused> {
         // A graph that is made on the way may tell that more is shared than was thought: then all begins again.
         loop {
             self.stale = false;
@@ -141,7 +137,7 @@ impl Build {
             self.stale = false;
             self.compute_accesses();
             if let Some(found) = self.explore()? {
-                return self.write(&found);
+                return Ok(found);
             }
         }
     }

@@ -62,6 +62,11 @@ impl Emitter {
         loc
     }
 
+    /// Whether there is a location of the moment.
+    pub(super) fn has(&self, moment: &Moment) -> bool {
+        self.known.contains_key(moment)
+    }
+
     /// The turns at this moment are not looked at.
     pub(super) fn leave(&mut self, build: &Build, moment: &Moment) {
         let Some((thread, instance, node)) = moment.live().next() else { return };
@@ -149,10 +154,10 @@ impl Emitter {
     }
 
     /// The program of which the entry procedure calls one that takes the turns.
-    pub(super) fn finish(mut self, build: Build) -> Program {
-        let mut program = build.program;
+    pub(super) fn finish(mut self, build: &Build) -> Program {
+        let mut program = build.program.clone();
         let (owner, span) = (self.owner, self.span);
-        program.vars = build.vars;
+        program.vars = build.vars.clone();
         for proc in program.procs.iter_mut().filter(|p| p.has_body) {
             let plain = Proc::new(proc.name.clone(), proc.ty.clone(), false, proc.span);
             *proc = Proc { origin: proc.origin, ..plain };

@@ -1,12 +1,12 @@
 //! Which moments can be reached, and which of them are written down.
 
 use super::Refused;
-use super::build::{Build, Extent, Moment, Place};
+use super::build::{Build, Moment, Place};
 use super::emit::Emitter;
 use super::turns::{Choice, Does};
 use crate::program::{CheckId, CheckKind, Op, Program};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest run of turns between two moments that are kept.
@@ -46,6 +46,8 @@ enum Certainty {
     Passes,
     /// They do up to a check that fails.
     Fails,
+    /// A check fails behind conditions that are not known.
+    MayFail,
     Unsure,
 }
 
@@ -57,7 +59,7 @@ pub(super) struct Explored {
     expanded: Vec<bool>,
     /// The moment from which each was found.
     parents: Vec<usize>,
-    /// Those whose turns were looked at, in that order, with the operations of all runs before.
+    /// Those whose turns were looked at, in that order, with the operations of their runs.
     order: Vec<(usize, usize)>,
     /// Of each whether it is reached past no condition that is not known, by way of the moments from which it was found.
     sure: Vec<bool>,
@@ -67,6 +69,8 @@ pub(super) struct Explored {
     mattering: Vec<usize>,
     /// The first moment from which a check fails whose condition is known.
     failing: Option<usize>,
+    /// Moments from which a check fails, if those can be reached.
+    suspects: Vec<usize>,
     /// The operations of all runs.
     size: usize,
 }
@@ -109,6 +113,28 @@ impl Explored {
             }
         }
         leading
+    }
+
+    /// Moments whose runs have about so many operations: those on the ways to where a check may fail, or else the first.
+    fn part(&self, most: usize) -> BTreeSet<usize> {
+        let sizes: FxHashMap<usize, usize> = self.order.iter().copied().collect();
+        let (mut part, mut size) = (BTreeSet::new(), 0);
+        for n in &self.suspects {
+            let new = self.way(*n).into_iter().filter(|n| part.insert(*n));
+            size += new.map(|n| sizes.get(&n).copied().unwrap_or(0)).sum::<usize>();
+            if size > most {
+                return part;
+            }
+        }
+        for (n, of) in &self.order {
+            if size > most {
+                break;
+            }
+            if part.insert(*n) {
+                size += of;
+            }
+        }
+        part
     }
 
     /// The moments on the way to one.
@@ -196,15 +222,17 @@ impl Build {
                 return Ok(None);
             }
             found.expanded[n] = true;
-            found.order.push((n, found.size));
+            let before = found.size;
             for run in runs {
                 found.size += run.ops().count();
                 if run.matters() {
                     found.mattering.push(n);
                 }
                 let certainty = self.certainty(&moment, &run);
-                if certainty == Certainty::Fails && found.sure[n] {
-                    found.failing.get_or_insert(n);
+                match certainty {
+                    Certainty::Fails if found.sure[n] => _ = found.failing.get_or_insert(n),
+                    Certainty::Fails | Certainty::MayFail => found.suspects.push(n),
+                    Certainty::Passes | Certainty::Unsure => {}
                 }
                 let thread = run.0[0].thread;
                 let Some(end) = run.end() else { continue };
@@ -216,13 +244,14 @@ impl Build {
                     waiting.push(switches + u32::from(thread != last && others()), thread, to);
                 }
             }
+            found.order.push((n, found.size - before));
         }
         Ok(Some(found))
     }
 
     /// What is known of the conditions on the run.
     fn certainty(&self, moment: &Moment, run: &Run) -> Certainty {
-        let mut at = moment;
+        let (mut at, mut certainty) = (moment, Certainty::Passes);
         for (n, choice) in run.0.iter().enumerate() {
             let Does::Ops(ops, next) = &choice.does else { return Certainty::Unsure };
             // The first turn may choose a truth value.
@@ -230,24 +259,29 @@ impl Build {
             for op in ops {
                 match op {
                     Op::Check(c, e) if self.eval(at, e) == Some(0) => {
-                        return if self.is_asked(*c) { Certainty::Fails } else { Certainty::Unsure };
+                        return match certainty {
+                            _ if !self.is_asked(*c) => Certainty::Unsure,
+                            Certainty::Passes => Certainty::Fails,
+                            _ => Certainty::MayFail,
+                        };
                     }
-                    Op::Assume(_) if !chosen => return Certainty::Unsure,
-                    Op::Check(..) => return Certainty::Unsure,
+                    Op::Assume(_) if chosen => {}
+                    Op::Assume(_) | Op::Check(..) => certainty = Certainty::Unsure,
                     _ => {}
                 }
             }
             at = next;
         }
-        Certainty::Passes
+        certainty
     }
 
     fn is_asked(&self, check: CheckId) -> bool {
         self.program.checks[check].kind != CheckKind::Unmodelled
     }
 
-    /// Writes down what was found; `None` where that is larger than the bounds and may not be done in part.
-    pub(super) fn write(mut self, found: &Explored) -> Result<Option<Program>, Refused> {
+    /// Writes down what was found: all, or what leads to checks, or the way to one that surely fails; `None` where that is
+    /// larger than the bounds.
+    pub(super) fn whole(&mut self, found: &Explored) -> Result<Option<Program>, Refused> {
         let complete = found.is_complete();
         let leading = found.leading();
         let is_leading = |n: &usize| leading[*n];
@@ -259,23 +293,37 @@ impl Build {
             all.filter(is_leading).collect()
         } else if let Some(failing) = found.failing {
             found.way(failing)
-        } else if self.extent == Extent::Part {
-            let part = self.bounds.part;
-            found.order.iter().take_while(|(_, size)| *size < part).map(|(n, _)| *n).collect()
         } else {
             return Ok(None);
         };
+        self.write(found, &chosen, |n| !complete || leading[n]).map(Some)
+    }
+
+    /// Writes down a part of what was found.
+    pub(super) fn part(&mut self, found: &Explored) -> Result<Program, Refused> {
+        self.write(found, &found.part(self.bounds.part), |_| true)
+    }
+
+    /// Writes down the turns at the chosen moments; of the others whether they are told where they `matter`.
+    fn write(
+        &mut self,
+        found: &Explored,
+        chosen: &BTreeSet<usize>,
+        matter: impl Fn(usize) -> bool,
+    ) -> Result<Program, Refused> {
         let mut emitter = Emitter::new(&self.program);
         emitter.location(self.first());
+        for n in chosen {
+            let runs = self.runs(&found.moments[*n])?;
+            emitter.add(self, &found.moments[*n], runs);
+        }
+        // Behind all that leads there.
         for (n, moment) in found.moments.iter().enumerate() {
-            if chosen.contains(&n) {
-                let runs = self.runs(moment)?;
-                emitter.add(&self, moment, runs);
-            } else if !complete || leading[n] {
-                emitter.leave(&self, moment);
+            if !chosen.contains(&n) && matter(n) && emitter.has(moment) {
+                emitter.leave(self, moment);
             }
         }
-        Ok(Some(emitter.finish(self)))
+        Ok(emitter.finish(self))
     }
 
     /// How many operations the runs from these moments have, if there are not more than so many.

@@ -407,24 +407,32 @@ fn schedules_are_those_of_threads() {
         let expected = fails(&turns);
         failing += u64::from(expected);
         let program = program(&threads);
-        let product = |extent, bounds| {
-            let made = Build::new(program.clone(), bounds, extent).run().expect("the threads are small")?;
+        let judged = |made: Program| {
             assert_eq!(check::check(&made), Vec::<String>::new(), "seed {seed}");
             let [fails, left] = [CheckKind::Reach, CheckKind::Unmodelled].map(|kind| can_fail(&made, kind));
-            Some((fails, left, made.edges().count()))
+            (fails, left, made.edges().count())
+        };
+        let product = |extent, bounds, in_part| {
+            let mut build = Build::new(program.clone(), bounds, extent);
+            let found = build.search().expect("the threads are small");
+            let made = if in_part { build.part(&found).map(Some) } else { build.whole(&found) };
+            made.expect("the threads are small").map(judged)
         };
         let all = Bounds { edges: usize::MAX, moments: usize::MAX, ..Bounds::default() };
+        let extents = [Extent::Counting, Extent::Whole, Extent::Coarse];
         let mut size = 0;
-        for extent in [Extent::Counting, Extent::Whole, Extent::Coarse] {
-            let (fails, left, edges) = product(extent, all).expect("nothing bounds it");
+        for extent in extents {
+            let (fails, left, edges) = product(extent, all, false).expect("nothing bounds it");
             assert_eq!((fails, left), (expected, false), "seed {seed}, {extent:?}: {threads:#?}");
             size = edges;
         }
         // Nothing that a part finds is wrong, and what it leaves out is told.
         let edges = Bounds { edges: dice.below(size), ..all };
-        let moments = Bounds { edges: 0, part: dice.below(size), moments: dice.below(size), ..all };
-        let mut parts: Vec<_> = Extent::ALL.into_iter().filter_map(|extent| product(extent, edges)).collect();
-        parts.extend(product(Extent::Part, moments));
+        let moments = Bounds { part: dice.below(size), moments: dice.below(size), ..edges };
+        let mut parts: Vec<_> =
+            extents.into_iter().filter_map(|extent| product(extent, edges, false)).collect();
+        parts.extend(product(Extent::Counting, moments, false));
+        parts.extend(extents.into_iter().filter_map(|extent| product(extent, moments, true)));
         for (fails, left, _) in &parts {
             assert!(*fails <= expected && expected <= (*fails || *left), "seed {seed}: {threads:#?}");
         }
