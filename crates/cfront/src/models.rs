@@ -20,7 +20,7 @@ use crate::threads;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{Id, SourceMap, Span};
 use cmm::threads::ThreadOp;
-use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput, TextPart};
+use cmm::{BinOp, Expr, FloatOp, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput, TextPart, VarId};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -37,14 +37,16 @@ const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
 const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 13] = [
+pub(crate) const FILES: [(&str, &str); 15] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("extensions.c", include_str!("../models/extensions.c")),
+    ("fenv.c", include_str!("../models/fenv.c")),
     ("input.c", include_str!("../models/input.c")),
     (threads::LOCKS, include_str!("../models/locks.c")),
     ("math.c", include_str!("../models/math.c")),
+    ("math_ranges.c", include_str!("../models/math_ranges.c")),
     ("memory.c", include_str!("../models/memory.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("string.c", include_str!("../models/string.c")),
@@ -196,6 +198,13 @@ impl Cx<'_> {
         self.functions.iter().filter(of).filter_map(|f| f.proc).collect()
     }
 
+    /// The variable that holds the mode of rounding, where the program may change it.
+    pub(crate) fn rounding_mode(&self) -> Option<VarId> {
+        let own = |o: &&crate::scope::Object<'_>| o.name == "slam_rounding_mode" && self.is_model(o.file);
+        let sets = |f: &Function<'_>| f.name == "fesetround" && self.is_model(f.file) && f.proc.is_some();
+        self.functions.iter().any(sets).then(|| self.objects.iter().find(own)?.var).flatten()
+    }
+
     /// The procedure that makes a string which `main` is given, and nothing else: it ends with the NUL in its last byte.
     pub(crate) fn makers_of_strings(&self) -> BTreeSet<ProcId> {
         let file = |f: &Function<'_>| self.sources.file(self.parsed[f.file].source.file).name.as_str();
@@ -229,6 +238,8 @@ impl Cx<'_> {
             "opened" => Primitive::Opened,
             "reopened" => Primitive::Reopened,
             "environment" => Primitive::Environment,
+            "bits_of" | "bits_of_float" => Primitive::Float(FloatOp::ToBits),
+            "of_bits" | "float_of_bits" => Primitive::Float(FloatOp::OfBits),
             "text_length" => Primitive::Made(TextPart::Length),
             "text_character" => Primitive::Made(TextPart::Character),
             name if name.starts_with("any_") => Primitive::Arbitrary,
@@ -261,6 +272,14 @@ impl Cx<'_> {
                 let dest = self.temp(ty.lower(), span);
                 self.internal(Op::Inspect { dest: dest.clone(), query, ptr }, span);
                 return Ok(Ev::Val(Val { e: dest.load(), ty }));
+            }
+            Primitive::Float(op) => {
+                let ([operand], Some(f)) = (&c.arguments[..], f) else {
+                    return self.wrong_arguments(&name, span);
+                };
+                let of = self.functions[f].ty.params[0].ty.clone();
+                let e = self.value_to(operand, &of)?;
+                return Ok(Ev::Val(Val { e: op.of(e), ty }));
             }
             Primitive::Opened | Primitive::Reopened => {
                 let [stream] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
@@ -362,6 +381,8 @@ pub(crate) enum Primitive {
     Inspect(ObjectQuery),
     /// The model ends here, for the reason given.
     Unmodelled,
+    /// An operation on a floating-point number, or one that gives it.
+    Float(FloatOp),
     /// A stream that was opened.
     Opened,
     /// A stream that is open again, after it was closed.

@@ -91,15 +91,16 @@ impl Cx<'_> {
         if let Some(reason) = library::refused(name).or_else(|| library::refused(base)) {
             return Some(Special::Refused(reason));
         }
+        // What the model of a function gives is known better.
+        if self.model(name, f).is_some() {
+            return None;
+        }
         if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
             return Some(Special::Quiet(answer));
         }
         // Of constants these are constants.
         if crate::builtin::bit_count(name).is_some() {
             return Some(Special::Builtin);
-        }
-        if self.model(name, f).is_some() {
-            return None;
         }
         if name.starts_with("__builtin_") {
             return Some(Special::Builtin);

@@ -6,11 +6,13 @@
 mod blocks;
 mod bytes;
 mod dice;
+mod floats;
 mod mutants;
 
 pub use blocks::{Blocks, Wrong};
 pub use bytes::Bytes;
 pub use dice::Dice;
+pub use floats::{FloatForms, Floats};
 pub use mutants::{Mutator, files_below};
 
 use std::fs;

@@ -139,6 +139,7 @@ impl Cx<'_> {
                 Primitive::Opened | Primitive::Reopened => Touch::memory(),
                 Primitive::Unmodelled => Touch { fails: true, stops: true, ..nothing },
                 Primitive::Inspect(_)
+                | Primitive::Float(_)
                 | Primitive::Arbitrary
                 | Primitive::Made(_)
                 | Primitive::Input
