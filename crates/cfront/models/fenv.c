@@ -1,7 +1,9 @@
-/* <fenv.h>: the mode of rounding, by the numbers that it has on this machine. What is computed with the modes is said by the
-   front end (load.rs), which looks for this variable. */
+/* <fenv.h> in programs that change the mode of rounding; its numbers are those of this machine. What is computed with the mode the
+   front end says (load.rs), which looks for this variable. */
 
 static int slam_rounding_mode;
+
+void __slam_unmodelled(const char *);
 
 int fegetround(void) {
   return slam_rounding_mode;
@@ -12,4 +14,10 @@ int fesetround(int mode) {
     return 1;
   slam_rounding_mode = mode;
   return 0;
+}
+
+/* The bodies of models are rounded to nearest. */
+void slam_rounds(void) {
+  if (slam_rounding_mode != 0)
+    __slam_unmodelled("a function of <math.h> that is rounded in another mode");
 }

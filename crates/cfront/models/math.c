@@ -8,31 +8,25 @@ float truncf(float);
 float rintf(float);
 double copysign(double, double);
 float copysignf(float, float);
-int fegetround(void);
-int *__errno_location(void);
+void __slam_set_errno(int);
 double __slam_any_double(void);
 int __slam_any_int(void);
-void __slam_unmodelled(const char *);
 unsigned long long __slam_bits_of(double);
 double __slam_of_bits(unsigned long long);
 unsigned __slam_bits_of_float(float);
 float __slam_float_of_bits(unsigned);
-
-/* What follows is rounded, by the mode that is set. */
-static void rounds(void) {
-  if (fegetround() != 0)
-    __slam_unmodelled("a function of <math.h> in another mode of rounding");
-}
+/* The result of the function may be rounded. */
+void slam_rounds(void);
 
 static double out_of_domain(void) {
-  *__errno_location() = 33;
+  __slam_set_errno(33);
   return 0.0 / 0.0;
 }
 
 /* The result of finite numbers: no error but that it is out of range. */
 static double in_range(double result, int all_finite) {
   if (all_finite && __builtin_isinf(result))
-    *__errno_location() = 34;
+    __slam_set_errno(34);
   return result;
 }
 
@@ -47,7 +41,7 @@ float modff(float x, float *whole) {
 }
 
 double fdim(double x, double y) {
-  rounds();
+  slam_rounds();
   if (x <= y)
     return 0;
   return in_range(x - y, __builtin_isfinite(x) && __builtin_isfinite(y));
@@ -55,11 +49,11 @@ double fdim(double x, double y) {
 
 float fdimf(float x, float y) {
   float result = x - y;
-  rounds();
+  slam_rounds();
   if (x <= y)
     return 0;
   if (__builtin_isinf(result) && __builtin_isfinite(x) && __builtin_isfinite(y))
-    *__errno_location() = 34;
+    __slam_set_errno(34);
   return result;
 }
 
@@ -90,38 +84,24 @@ float fmodf(float x, float y) {
   return (float)fmod(x, y);
 }
 
-/* The nearest multiple of the divisor is taken away, of two that are equally near an even one; and the last bits of the multiple. */
-static double remainder_of(double x, double y, int *multiple) {
-  double divisor = fabs(y), rest = fabs(fmod(x, 8 * divisor));
-  int n = 0;
-  if (rest >= 4 * divisor) {
-    rest = rest - 4 * divisor;
-    n = 4;
-  }
-  if (rest >= 2 * divisor) {
-    rest = rest - 2 * divisor;
-    n = n + 2;
-  }
+/* What is less than two divisors without the nearest multiple, of two that are equally near the even one. */
+static double nearest_rest(double rest, double divisor) {
   if (rest + rest > divisor) {
     rest = rest - divisor;
-    n = n + 1;
-    if (rest + rest >= divisor) {
+    if (rest + rest >= divisor)
       rest = rest - divisor;
-      n = n + 1;
-    }
   }
-  n = n & 7;
-  *multiple = (x < 0) != (y < 0) ? -n : n;
-  return rest == 0 ? copysign(0, x) : x < 0 ? -rest : rest;
+  return rest;
 }
 
 double remainder(double x, double y) {
-  int multiple;
+  double divisor = fabs(y);
   if (x != x || y != y)
     return x + y;
-  if (y == 0 || __builtin_isinf(x))
+  if (divisor == 0 || __builtin_isinf(x))
     return out_of_domain();
-  return remainder_of(x, y, &multiple);
+  double rest = nearest_rest(fabs(fmod(x, divisor + divisor)), divisor);
+  return rest == 0 ? copysign(0, x) : x < 0 ? -rest : rest;
 }
 
 float remainderf(float x, float y) {
@@ -132,32 +112,55 @@ double drem(double x, double y) {
   return remainder(x, y);
 }
 
+/* The multiple is told by its last three bits. */
 double remquo(double x, double y, int *multiple) {
+  double divisor = fabs(y);
   *multiple = __slam_any_int();
   if (x != x || y != y)
     return x + y;
-  if (y == 0 || __builtin_isinf(x))
+  if (divisor == 0 || __builtin_isinf(x))
     return 0.0 / 0.0;
-  return remainder_of(x, y, multiple);
+  double rest = fabs(fmod(x, 8 * divisor));
+  int n = 0;
+  if (rest >= 4 * divisor) {
+    rest = rest - 4 * divisor;
+    n = 4;
+  }
+  if (rest >= 2 * divisor) {
+    rest = rest - 2 * divisor;
+    n = n + 2;
+  }
+  double nearest = nearest_rest(rest, divisor);
+  if (nearest != rest)
+    n = n + (rest - nearest > divisor ? 2 : 1);
+  n = n & 7;
+  *multiple = (x < 0) != (y < 0) ? -n : n;
+  return nearest == 0 ? copysign(0, x) : x < 0 ? -nearest : nearest;
 }
 
 float remquof(float x, float y, int *multiple) {
   return (float)remquo(x, y, multiple);
 }
 
-/* A number that is not subnormal has its exponent in its bits. */
-double frexp(double x, int *exponent) {
-  int more = 0;
-  *exponent = 0;
+/* The exponent of a number that is finite and not zero, with the first bit behind the point. Subnormal numbers get it when they are
+   multiplied. */
+static int exponent_of(double x) {
+  if (fabs(x) < 0x1p-1022)
+    return (int)(__slam_bits_of(x * 0x1p54) >> 52 & 0x7ff) - 1022 - 54;
+  return (int)(__slam_bits_of(x) >> 52 & 0x7ff) - 1022;
+}
+
+/* The number without its exponent, at least a half and less than one; others than those above are as they are. */
+static double fraction_of(double x) {
   if (x == 0 || x != x || __builtin_isinf(x))
     return x;
-  if (fabs(x) < 0x1p-1022) {
-    x = x * 0x1p54;
-    more = 54;
-  }
-  unsigned long long bits = __slam_bits_of(x);
-  *exponent = (int)(bits >> 52 & 0x7ff) - 1022 - more;
+  unsigned long long bits = __slam_bits_of(fabs(x) < 0x1p-1022 ? x * 0x1p54 : x);
   return __slam_of_bits((bits & 0x800fffffffffffff) | 0x3fe0000000000000);
+}
+
+double frexp(double x, int *exponent) {
+  *exponent = x == 0 || x != x || __builtin_isinf(x) ? 0 : exponent_of(x);
+  return fraction_of(x);
 }
 
 float frexpf(float x, int *exponent) {
@@ -171,15 +174,14 @@ static double power_of_two(int exponent) {
 
 /* The number is brought near to where the result is, exactly, and then multiplied once. */
 static double scaled(double x, int n) {
-  int exponent;
-  double part = frexp(x, &exponent);
+  double part = fraction_of(x);
   if (x == 0 || x != x || __builtin_isinf(x) || n == 0)
     return x;
   if (n > 2200)
     n = 2200;
   if (n < -2200)
     n = -2200;
-  exponent = exponent + n;
+  int exponent = exponent_of(x) + n;
   if (exponent > 1024)
     exponent = 1025;
   if (exponent < -1100)
@@ -193,9 +195,9 @@ static double scaled(double x, int n) {
 
 double scalbn(double x, int n) {
   double result = scaled(x, n);
-  rounds();
+  slam_rounds();
   if (__builtin_isfinite(x) && x != 0 && (__builtin_isinf(result) || result == 0))
-    *__errno_location() = 34;
+    __slam_set_errno(34);
   return result;
 }
 
@@ -210,9 +212,9 @@ double scalbln(double x, long n) {
 /* What is not subnormal with 64 bits is exact, and below lies nothing but zero. */
 float scalbnf(float x, int n) {
   float result = (float)scaled(x, n);
-  rounds();
+  slam_rounds();
   if (__builtin_isfinite(x) && x != 0 && (__builtin_isinf(result) || result == 0))
-    *__errno_location() = 34;
+    __slam_set_errno(34);
   return result;
 }
 
@@ -225,13 +227,11 @@ float scalblnf(float x, long n) {
 }
 
 double logb(double x) {
-  int exponent;
   if (x == 0)
     return -__builtin_inf();
   if (x != x || __builtin_isinf(x))
     return x * x;
-  frexp(x, &exponent);
-  return exponent - 1;
+  return exponent_of(x) - 1;
 }
 
 float logbf(float x) {
@@ -239,13 +239,11 @@ float logbf(float x) {
 }
 
 int ilogb(double x) {
-  int exponent;
   if (x == 0 || x != x || __builtin_isinf(x)) {
-    *__errno_location() = 33;
+    __slam_set_errno(33);
     return __builtin_isinf(x) ? 2147483647 : -2147483647 - 1;
   }
-  frexp(x, &exponent);
-  return exponent - 1;
+  return exponent_of(x) - 1;
 }
 
 int ilogbf(float x) {
@@ -263,7 +261,7 @@ double nextafter(double x, double y) {
   unsigned long long bits = __slam_bits_of(x);
   double next = __slam_of_bits((x < y) == (x > 0) ? bits + 1 : bits - 1);
   if (__builtin_isinf(next) || fabs(next) < 0x1p-1022)
-    *__errno_location() = 34;
+    __slam_set_errno(34);
   return next;
 }
 
@@ -277,7 +275,7 @@ float nextafterf(float x, float y) {
   unsigned bits = __slam_bits_of_float(x);
   float next = __slam_float_of_bits((x < y) == (x > 0) ? bits + 1 : bits - 1);
   if (__builtin_isinf(next) || fabs(next) < 0x1p-126)
-    *__errno_location() = 34;
+    __slam_set_errno(34);
   return next;
 }
 
@@ -293,7 +291,7 @@ float roundevenf(float x) {
    one [BM08]. */
 float fmaf(float x, float y, float z) {
   double product = (double)x * y, sum = product + z;
-  rounds();
+  slam_rounds();
   if (__builtin_isfinite(sum)) {
     double part = sum - product, lost = (product - (sum - part)) + (z - part);
     unsigned long long bits = __slam_bits_of(sum);
@@ -303,11 +301,9 @@ float fmaf(float x, float y, float z) {
   return (float)sum;
 }
 
-/* A number as an integer of 53 bits times a power of two. */
-static unsigned long long significand(double x, int *exponent) {
-  unsigned long long bits = __slam_bits_of(frexp(x, exponent));
-  *exponent = *exponent - 53;
-  return (bits & 0xfffffffffffff) | 0x10000000000000;
+/* The bits of a number that is finite and not zero, as an integer of 53 bits. */
+static unsigned __int128 significand(double x) {
+  return (__slam_bits_of(fraction_of(x)) & 0xfffffffffffff) | 0x10000000000000;
 }
 
 /* An integer without its last bits; the last one that is left says whether others were set. */
@@ -333,20 +329,21 @@ static double rounded(unsigned __int128 x, int exponent) {
 /* Both summands as integers with the same power of two. Where bits of the smaller one are lost, the sum has bits enough that
    it does not matter which. */
 double fma(double x, double y, double z) {
-  int ex, ey, ez;
-  rounds();
-  if (!__builtin_isfinite(x) || !__builtin_isfinite(y) || !__builtin_isfinite(z) || x == 0 || y == 0)
+  slam_rounds();
+  if (!__builtin_isfinite(x) || !__builtin_isfinite(y) || x == 0 || y == 0)
     return x * y + z;
+  if (!__builtin_isfinite(z))
+    return z;
   if (z == 0)
     return x * y;
-  unsigned __int128 product = (unsigned __int128)significand(x, &ex) * significand(y, &ey) << 19;
-  unsigned __int128 other = (unsigned __int128)significand(z, &ez) << 72;
-  int exponent = ex + ey - 19, distance = exponent - (ez - 72);
+  unsigned __int128 product = significand(x) * significand(y) << 19, other = significand(z) << 72;
+  int exponent = exponent_of(x) + exponent_of(y) - 106 - 19, least = exponent_of(z) - 53 - 72;
+  int distance = exponent - least;
   if (distance >= 0)
     other = shifted(other, distance);
   else {
     product = shifted(product, -distance);
-    exponent = ez - 72;
+    exponent = least;
   }
   int minus = (x < 0) != (y < 0);
   if (minus == (z < 0)) {

@@ -3,9 +3,9 @@
    the exact one is in the range. */
 
 double copysign(double, double);
-int *__errno_location(void);
+void __slam_set_errno(int);
 double __slam_any_double(void);
-int __slam_any_int(void);
+void __slam_may_set_errno(void);
 
 /* Any number from the least to the greatest one. */
 static double between(double least, double greatest) {
@@ -13,15 +13,14 @@ static double between(double least, double greatest) {
   return any >= least && any <= greatest ? any : least;
 }
 
-/* The call may have failed: the error is that of a number outside of the domain, or of a result outside of the range. */
-static double failing(double result, int error) {
-  if (__slam_any_int())
-    *__errno_location() = error;
+/* The result may be out of the range of the type. */
+static double failing(double result) {
+  __slam_may_set_errno();
   return result;
 }
 
 static double out_of_domain(void) {
-  *__errno_location() = 33;
+  __slam_set_errno(33);
   return 0.0 / 0.0;
 }
 
@@ -78,13 +77,13 @@ double atan(double x) {
 double atan2(double y, double x) {
   if (x != x || y != y)
     return x + y;
-  return failing(y > 0 ? between(0, pi) : y < 0 ? between(-pi, 0) : between(-pi, pi), 34);
+  return failing(y > 0 ? between(0, pi) : y < 0 ? between(-pi, 0) : between(-pi, pi));
 }
 
 double sinh(double x) {
   if (x == 0 || x != x || __builtin_isinf(x))
     return x;
-  return failing(x > 0 ? between(0, __builtin_inf()) : between(-__builtin_inf(), 0), 34);
+  return failing(x > 0 ? between(0, __builtin_inf()) : between(-__builtin_inf(), 0));
 }
 
 double cosh(double x) {
@@ -92,7 +91,7 @@ double cosh(double x) {
     return x;
   if (__builtin_isinf(x))
     return __builtin_inf();
-  return x == 0 ? 1 : failing(between(1, __builtin_inf()), 34);
+  return x == 0 ? 1 : failing(between(1, __builtin_inf()));
 }
 
 double tanh(double x) {
@@ -104,13 +103,13 @@ double tanh(double x) {
 double erf(double x) {
   if (x == 0 || x != x)
     return x;
-  return failing(x > 0 ? between(0, 1) : between(-1, 0), 34);
+  return failing(x > 0 ? between(0, 1) : between(-1, 0));
 }
 
 double erfc(double x) {
   if (x != x)
     return x;
-  return failing(between(0, 2), 34);
+  return failing(between(0, 2));
 }
 
 double exp(double x) {
@@ -120,7 +119,7 @@ double exp(double x) {
     return x;
   if (__builtin_isinf(x))
     return x > 0 ? x : 0;
-  return failing(x > 0 ? between(1, __builtin_inf()) : between(0, 1), 34);
+  return failing(x > 0 ? between(1, __builtin_inf()) : between(0, 1));
 }
 
 double exp2(double x) {
@@ -136,12 +135,12 @@ double expm1(double x) {
     return x;
   if (__builtin_isinf(x))
     return x > 0 ? x : -1;
-  return failing(x > 0 ? between(0, __builtin_inf()) : between(-1, 0), 34);
+  return failing(x > 0 ? between(0, __builtin_inf()) : between(-1, 0));
 }
 
 double log(double x) {
   if (x == 0) {
-    *__errno_location() = 34;
+    __slam_set_errno(34);
     return -__builtin_inf();
   }
   if (x != x || x == __builtin_inf())
@@ -166,7 +165,7 @@ double log1p(double x) {
   if (x == 0 || x != x || x == __builtin_inf())
     return x;
   if (x == -1) {
-    *__errno_location() = 34;
+    __slam_set_errno(34);
     return -__builtin_inf();
   }
   if (x < -1)
@@ -187,7 +186,7 @@ double hypot(double x, double y) {
     return x + y;
   if (x == 0 && y == 0)
     return 0;
-  return failing(between(0, __builtin_inf()), 34);
+  return failing(between(0, __builtin_inf()));
 }
 
 double pow(double x, double y) {
@@ -197,8 +196,8 @@ double pow(double x, double y) {
     return x + y;
   double any = __slam_any_double();
   if (x < 0)
-    return failing(any, __slam_any_int() ? 33 : 34);
-  return failing(any >= 0 ? any : 0, 34);
+    return failing(any);
+  return failing(any >= 0 ? any : 0);
 }
 
 /* On numbers of 32 bits: all of a range, rounded, are all numbers of 32 bits in the range. */

@@ -62,27 +62,18 @@ pub(crate) fn float(f: &ast::Float) -> Result<(u64, Ty), &'static str> {
                 _ => f.number.parse::<f64>().map_err(|_| malformed)?,
             }
         }
-        ast::FloatBase::Hexadecimal => {
-            let value = hex_float(&f.number).ok_or("such a long hexadecimal constant is not supported")?;
-            if ty == Ty::Float(32) { f64::from(value as f32) } else { value }
-        }
+        ast::FloatBase::Hexadecimal => hex_float(&f.number, &ty).ok_or("the floating constant is malformed")?,
     };
     Ok((value.to_bits(), ty))
 }
 
-fn hex_float(text: &str) -> Option<f64> {
-    let (mantissa, exponent) = text.split_once(['p', 'P'])?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: String = [whole, fraction].concat();
-    let significant = digits.trim_start_matches('0');
-    if significant.len() > 13 {
-        return None;
-    }
-    let value = if significant.is_empty() { 0 } else { u64::from_str_radix(significant, 16).ok()? };
-    let exponent = exponent.parse::<i32>().ok()?.clamp(-100_000, 100_000) - 4 * fraction.len() as i32;
-    // In two steps, as the power alone may be out of range where the product is not.
-    let first = exponent.clamp(-900, 900);
-    Some(value as f64 * 2f64.powi(first) * 2f64.powi((exponent - first).clamp(-900, 900)))
+/// The number that hexadecimal digits stand for; types wider than `double` have what this rounds to, as decimal ones.
+fn hex_float(digits: &str, ty: &Ty) -> Option<f64> {
+    let text = format!("0x{digits}");
+    Some(match ty {
+        Ty::Float(32) => f64::from(f32::from_bits(ieee::hexadecimal(32, &text)? as u32)),
+        _ => f64::from_bits(ieee::hexadecimal(64, &text)? as u64),
+    })
 }
 
 /// The type of `_FloatN` and `_FloatNx`; nothing for decimal ones.

@@ -36,18 +36,23 @@ const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
 /// The model file that makes the strings which `main` is given.
 const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 
+/// What is left out where nothing changes the mode of rounding, and where something may.
+const MODES: &str = "fenv.c";
+const NEAREST: &str = "nearest.c";
+
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 15] = [
+pub(crate) const FILES: [(&str, &str); 16] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("extensions.c", include_str!("../models/extensions.c")),
-    ("fenv.c", include_str!("../models/fenv.c")),
+    (MODES, include_str!("../models/fenv.c")),
     ("input.c", include_str!("../models/input.c")),
     (threads::LOCKS, include_str!("../models/locks.c")),
     ("math.c", include_str!("../models/math.c")),
     ("math_ranges.c", include_str!("../models/math_ranges.c")),
     ("memory.c", include_str!("../models/memory.c")),
+    (NEAREST, include_str!("../models/nearest.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("string.c", include_str!("../models/string.c")),
     ("system.c", include_str!("../models/system.c")),
@@ -116,10 +121,10 @@ pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     if used.names.iter().any(|name| makes_text(name).is_some()) {
         used.names.extend(made_text::MODELS.map(str::to_owned));
     }
-    let left_out = threads::left_out(used);
+    let left_out = [threads::left_out(used), if used.in_bodies("fesetround") { NEAREST } else { MODES }];
     loop {
         let new: Vec<usize> = (0..FILES.len())
-            .filter(|n| FILES[*n].0 != left_out)
+            .filter(|n| !left_out.contains(&FILES[*n].0))
             .filter(|n| !wanted[*n] && defined(FILES[*n].1).any(|name| used.names.contains(name)))
             .collect();
         if new.is_empty() {
@@ -235,6 +240,8 @@ impl Cx<'_> {
             "size" => Primitive::Inspect(ObjectQuery::Size),
             "offset" => Primitive::Inspect(ObjectQuery::Offset),
             "unmodelled" => Primitive::Unmodelled,
+            "set_errno" => Primitive::SetErrno,
+            "may_set_errno" => Primitive::MayFail,
             "opened" => Primitive::Opened,
             "reopened" => Primitive::Reopened,
             "environment" => Primitive::Environment,
@@ -280,6 +287,15 @@ impl Cx<'_> {
                 let of = self.functions[f].ty.params[0].ty.clone();
                 let e = self.value_to(operand, &of)?;
                 return Ok(Ev::Val(Val { e: op.of(e), ty }));
+            }
+            Primitive::MayFail => {
+                self.may_compute_errno(&name, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::SetErrno => {
+                let [number] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
+                self.set_errno(number, span)?;
+                return Ok(Ev::Void);
             }
             Primitive::Opened | Primitive::Reopened => {
                 let [stream] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
@@ -383,6 +399,10 @@ pub(crate) enum Primitive {
     Unmodelled,
     /// An operation on a floating-point number, or one that gives it.
     Float(FloatOp),
+    /// `errno` gets a number, where anybody reads it.
+    SetErrno,
+    /// `errno` gets a number other than 0, or keeps its own, as real executions compute it.
+    MayFail,
     /// A stream that was opened.
     Opened,
     /// A stream that is open again, after it was closed.

@@ -108,6 +108,16 @@ pub fn from_unsigned(to: u32, n: u128, rounding: Rounding) -> u128 {
     }
 }
 
+/// The number of `width` bits, 32 or 64, that is nearest to what C writes in hexadecimal digits, as `0x1.8p3`; `None` if that is
+/// malformed.
+pub fn hexadecimal(width: u32, text: &str) -> Option<u128> {
+    let even = Round::NearestTiesToEven;
+    Some(match width {
+        32 => bits(Single::from_str_r(text, even).ok()?.value),
+        _ => bits(Double::from_str_r(text, even).ok()?.value),
+    })
+}
+
 /// A whole number near a number of `width` bits, 32 or 64.
 pub fn whole(width: u32, a: u128, rounding: Rounding) -> u128 {
     match width {
@@ -132,11 +142,10 @@ fn root<F: Float>(a: F, nearest: u128, rounding: Rounding) -> u128 {
         return bits(nearest);
     }
     let excess = |round| nearest.mul_add_r(nearest, -a, round).value;
-    let is_below = || excess(Round::TowardNegative).is_negative();
-    let is_above = || {
-        let excess = excess(Round::TowardPositive);
-        !excess.is_negative() && !excess.is_zero()
-    };
+    // Zero is an exact result, of either sign.
+    let has_sign = |excess: F, negative| !excess.is_zero() && excess.is_negative() == negative;
+    let is_below = || has_sign(excess(Round::TowardNegative), true);
+    let is_above = || has_sign(excess(Round::TowardPositive), false);
     bits(match rounding {
         Rounding::Up if is_below() => nearest.next_up().value,
         Rounding::Down | Rounding::Zero if is_above() => nearest.next_down().value,

@@ -135,3 +135,15 @@ proptest! {
         prop_assert!((up == down) == (of_up == 0.0 && of_down == 0.0) || wide < 1e-290);
     }
 }
+
+#[test]
+fn hexadecimal_digits_are_rounded_once() {
+    let double = |text| f64::from_bits(hexadecimal(64, text).expect("it is well formed") as u64);
+    assert_eq!(double("0x1.8p3"), 12.0);
+    assert_eq!(double("0x1.fffffffffffffp+1023"), f64::MAX);
+    assert_eq!(double("0x1p-1074"), 5e-324);
+    assert_eq!(double("0x1.00000000000008p0"), 1.0);
+    assert_eq!(double("0x1.000000000000081p0"), 1.0f64.next_up());
+    assert_eq!(hexadecimal(32, "0x1.000001000000001p0"), Some(1.0f32.next_up().to_bits().into()));
+    assert_eq!(hexadecimal(64, "0x1.8"), None);
+}

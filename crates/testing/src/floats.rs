@@ -56,7 +56,7 @@ impl Floats {
         let dice = &mut self.dice;
         let [f, g, d, e] = std::array::from_fn(|_| number(dice));
         let (i, u) = (dice.within(-(1 << 31), (1 << 31) - 1), dice.below(1 << 32));
-        let l = dice.within(-(1 << 62), 1 << 62) >> dice.below(60);
+        let l = dice.bits().cast_signed() >> dice.within(1, 62);
         format!("f = (float)({f}), g = (float)({g}), d = {d}, e = {e}, i = (int)({i}LL), u = {u}u, l = {l}L")
     }
 
@@ -100,8 +100,11 @@ impl Floats {
             10 if self.forms != FloatForms::Plain => {
                 let exact = self.forms == FloatForms::AnyMode;
                 let all = if exact { TWO.to_vec() } else { [&TWO[..], &ROUNDED_TWO].concat() };
-                let (l, r) = (self.number(depth, wide), self.number(depth, wide));
-                format!("{}{suffix}({l}, {r})", self.dice.of(&all))
+                let function = *self.dice.of(&all);
+                // The sign of what is no number is open.
+                let least = if function == "copysign" { 0 } else { depth };
+                let (l, r) = (self.number(depth, wide), self.number(least, wide));
+                format!("{function}{suffix}({l}, {r})")
             }
             11 if self.forms == FloatForms::Nearest => match self.dice.below(2) {
                 0 => {
