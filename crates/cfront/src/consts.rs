@@ -67,7 +67,16 @@ pub(crate) fn float(f: &ast::Float) -> Result<(u64, Ty), &'static str> {
     Ok((value.to_bits(), ty))
 }
 
-/// The number that hexadecimal digits stand for; types wider than `double` have what this rounds to, as decimal ones.
+/// Whether the value of [`float`] is the constant's: of types wider than `double` it may be one near to it.
+pub(crate) fn is_exact(f: &ast::Float, ty: &Ty) -> bool {
+    let text = || match f.base {
+        ast::FloatBase::Decimal => f.number.to_string(),
+        ast::FloatBase::Hexadecimal => format!("0x{}", f.number),
+    };
+    matches!(ty, Ty::Float(32 | 64)) || ieee::is_exact(&text())
+}
+
+/// The number that hexadecimal digits stand for, rounded to `double` for wider types, as decimal ones are.
 fn hex_float(digits: &str, ty: &Ty) -> Option<f64> {
     let text = format!("0x{digits}");
     Some(match ty {
@@ -255,9 +264,11 @@ fn fold_wide(op: BinOp, (a, l): (i128, &Expr), b: i128, ty: &Type, wrap: bool) -
 
 /// An operation on floating constants of the two types whose arithmetic is ours.
 fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
+    if op.is_comparison() {
+        return op.compare(&a, &b).map(Expr::truth);
+    }
     let Type::Float(cmm::FloatType { bits: bits @ (32 | 64) }) = ty else { return None };
     let exact = match op {
-        _ if op.is_comparison() => return op.compare(&a, &b).map(Expr::truth),
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a * b,
@@ -271,7 +282,7 @@ fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
 
 /// A floating constant converted to an arithmetic type; `None` when it does not fit, or is not ours to compute.
 pub(crate) fn convert_float(bits: u64, from: &Type, to: &Type) -> Option<Expr> {
-    let Type::Float(cmm::FloatType { bits: 32 | 64 }) = from else { return None };
+    let Type::Float(cmm::FloatType { bits: 32 | 64 | 80 | 128 }) = from else { return None };
     let value = f64::from_bits(bits);
     match to {
         Type::Float(f) if f.bits == 32 => Some(Expr::Float(f64::from(value as f32).to_bits(), to.clone())),

@@ -5,7 +5,7 @@
 //! A result that is no number has the bits of [`not_a_number`], whatever the operands were: machines differ there.
 
 use rustc_apfloat::ieee::{Double, Single};
-use rustc_apfloat::{Float, FloatConvert, Round};
+use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
 /// Which number of the type stands for a result that is none of the type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -116,6 +116,11 @@ pub fn hexadecimal(width: u32, text: &str) -> Option<u128> {
         32 => bits(Single::from_str_r(text, even).ok()?.value),
         _ => bits(Double::from_str_r(text, even).ok()?.value),
     })
+}
+
+/// Whether a number of 64 bits is exactly what C writes, in decimal digits or, with `0x`, in hexadecimal ones.
+pub fn is_exact(text: &str) -> bool {
+    Double::from_str_r(text, Round::NearestTiesToEven).is_ok_and(|number| number.status == Status::OK)
 }
 
 /// A whole number near a number of `width` bits, 32 or 64.

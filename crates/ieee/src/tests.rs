@@ -147,3 +147,9 @@ fn hexadecimal_digits_are_rounded_once() {
     assert_eq!(hexadecimal(32, "0x1.000001000000001p0"), Some(1.0f32.next_up().to_bits().into()));
     assert_eq!(hexadecimal(64, "0x1.8"), None);
 }
+
+#[test]
+fn exact_constants_are_told_from_others() {
+    assert!(["1.25", "0x1.8p3", "1e22", "0.0"].iter().all(|text| is_exact(text)));
+    assert!(!["0.1", "1e23", "0x1.00000000000008p0", "1e400", "x"].iter().any(|text| is_exact(text)));
+}
