@@ -2,11 +2,11 @@
 // What stands before the first separator has none.
 #include <assert.h>
 #include <string.h>
-extern char input(void);
+extern unsigned char input(void);
 int main(void) {
-    char line[48]; int i;
+    unsigned char line[48]; int i;
     for (i = 0; i < 48; i++) line[i] = input();
-    char *end = memchr(line, ';', sizeof line);
+    unsigned char *end = memchr(line, ';', sizeof line);
     int n = end ? (int)(end - line) : (int)sizeof line;
     if (end) assert(*end == ';');
     for (i = 0; i < n; i++) assert(line[i] != ';');

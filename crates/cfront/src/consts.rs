@@ -360,7 +360,7 @@ mod tests {
         assert_eq!(literal("\"a\\n\\x41\\101\\0\"").expect("it is well formed").0, [97, 10, 65, 65, 0]);
         assert_eq!(character("'\\377'", DataModel::Lp64), Ok((-1, IntTy::INT)));
         assert_eq!(character("'ab'", DataModel::Lp64), Ok((24930, IntTy::INT)));
-        assert_eq!(hex_float("1.8p3"), Some(12.0));
+        assert_eq!(hex_float("1.8p3", &Ty::DOUBLE), Some(12.0));
     }
 
     #[test]

@@ -34,7 +34,8 @@ impl Floats {
 
     /// What expressions need: the variables that they mention, and functions.
     pub fn declarations() -> &'static str {
-        "#include <math.h>\nstatic float f, g;\nstatic double d, e;\nstatic int i;\nstatic unsigned u;\nstatic long l;\n\
+        "#include <math.h>\n#include <string.h>\nstatic float f, g;\nstatic double d, e;\nstatic int i;\nstatic unsigned u;\nstatic long l;\n\
+         static double v[4];\nstatic union { float f; unsigned u; } w;\n\
          static double cube(double x) { return x * x * x; }\n\
          static float cubef(float x) { return x * x * x; }\n"
     }
@@ -114,6 +115,39 @@ impl Floats {
                 _ => format!("ldexp{suffix}({}, {} % 300)", self.number(depth, wide), self.integer(depth)),
             },
             _ => format!("{}{suffix}({})", self.dice.of(&ONE), self.number(depth, wide)),
+        }
+    }
+
+    /// Statements about the variables, an array `v` of four numbers, and `w`, which is a number and its bits.
+    pub fn statements(&mut self, count: usize, depth: u32) -> String {
+        (0..count).map(|_| self.statement(depth)).collect()
+    }
+
+    fn statement(&mut self, depth: u32) -> String {
+        let kinds = if depth == 0 { 7 } else { 10 };
+        match self.dice.below(kinds) {
+            0 | 1 => {
+                let name = self.dice.word(&["d", "e", "v[u % 4]", "v[l & 3]"]);
+                format!("{name} = {};\n", self.number(2, true))
+            }
+            2 => format!("{} = {};\n", self.dice.word(&["f", "g", "w.f"]), self.number(2, false)),
+            3 => format!("{} = {};\n", self.dice.word(&["i", "u", "l"]), self.integer(2)),
+            // The bits of what is no number are open.
+            4 => "w.f = f; if (f == f) u = w.u;\n".to_owned(),
+            5 => "w.u = u; g = w.f;\n".to_owned(),
+            6 => "if (d == d) memcpy(&l, &d, 8);\n".to_owned(),
+            7 => {
+                let (c, yes, no) = (self.condition(2), self.statements(2, depth - 1), self.statement(depth - 1));
+                format!("if {c} {{\n{yes}}} else {{\n{no}}}\n")
+            }
+            8 => {
+                let (turns, body) = (self.dice.below(5), self.statements(2, depth - 1));
+                format!("for (int k{depth} = 0; k{depth} < {turns}; k{depth}++) {{\n{body}}}\n")
+            }
+            _ => {
+                let n = self.dice.within(2, 9);
+                format!("for (int k{depth} = 0; d > 1 && k{depth} < 30; k{depth}++) d = d / {n};\n")
+            }
         }
     }
 

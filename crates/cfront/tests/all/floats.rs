@@ -33,9 +33,34 @@ fn program(seed: u64, count: u32, forms: FloatForms) -> String {
     out
 }
 
+/// A program that runs the statements of so many seeds and prints all variables after each.
+fn statements(first: u64, count: u64) -> String {
+    let mut out = format!("#include <stdio.h>\n{}", Floats::declarations());
+    out.push_str("static void one(int n, double x) {\n    if (isnan(x))\n        printf(\"%d none\\n\", n);\n    else\n        ");
+    out.push_str("printf(\"%d %a %f %.3e %g %.9g\\n\", n, x, x, x, x, x);\n}\n");
+    out.push_str("static void show(int n) {\n    one(n, f); one(n, g); one(n, d); one(n, e); printf(\"%d %d %u %ld\\n\", n, i, u, l);\n");
+    out.push_str("    for (int k = 0; k < 4; k++) one(n, v[k]);\n}\n");
+    for seed in first..first + count {
+        let mut floats = Floats::new(seed, FloatForms::Nearest);
+        let (values, body) = (floats.values(), floats.statements(8, 2));
+        let _ = writeln!(out, "static void s{seed}(void) {{\n{values};\n{body}}}");
+    }
+    out.push_str("int main(void) {\n");
+    for seed in first..first + count {
+        let _ = writeln!(out, "    s{seed}(); show({seed});");
+    }
+    out + "    return 0;\n}\n"
+}
+
 fn agree(forms: FloatForms, seed: u64, count: u32) {
+    same_output(&program(seed, count, forms), |n| format!("static double e{n}(void)"));
+}
+
+/// The program prints the same here and when it is compiled. Each line begins with a number, `shown` says what line of the text
+/// it comes from.
+fn same_output(program: &str, shown: impl Fn(&str) -> String) {
     let scratch = Scratch::new();
-    let file = scratch.file("floats.c", program(seed, count, forms));
+    let file = scratch.file("floats.c", program);
     let flags = ["-lm", "-fno-builtin", "-frounding-math", "-ffp-contract=off"];
     let natively = compiled(&file, &flags).expect("it ends");
     let here = match interpret(&file, &Options::default(), 200_000_000) {
@@ -44,11 +69,12 @@ fn agree(forms: FloatForms, seed: u64, count: u32) {
         Err(Gap::Limit) => panic!("the program is too long"),
     };
     assert_eq!(here.stdout.lines().count(), natively.stdout.lines().count());
-    let text = std::fs::read_to_string(&file).expect("it was written");
     for (ours, theirs) in here.stdout.lines().zip(natively.stdout.lines()) {
         let name = ours.split(' ').next().unwrap_or_default();
-        let of = text.lines().find(|l| l.starts_with(&format!("static double e{name}(void)"))).unwrap_or_default();
-        assert_eq!(ours, theirs, "{of}");
+        let start = shown(name);
+        let of = program.lines().skip_while(|l| !l.starts_with(&start));
+        let of: Vec<&str> = of.enumerate().take_while(|(n, l)| *n == 0 || !l.starts_with("static")).map(|(_, l)| l).collect();
+        assert_eq!(ours, theirs, "{}", of.join("\n"));
     }
 }
 
@@ -56,6 +82,11 @@ fn agree(forms: FloatForms, seed: u64, count: u32) {
 fn expressions_have_the_bits_of_compiled_ones() {
     agree(FloatForms::Plain, 1, 300);
     agree(FloatForms::Nearest, 2, 1000);
+}
+
+#[test]
+fn statements_do_what_compiled_ones_do() {
+    same_output(&statements(0, 400), |n| format!("static void s{n}(void)"));
 }
 
 #[test]

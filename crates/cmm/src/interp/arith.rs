@@ -102,7 +102,7 @@ pub fn int_unary(op: UnOp, v: i128, ty: IntType, wraps: bool) -> Result<i128, Ha
 }
 
 /// A floating-point operation other than a comparison, rounded to the type. Sum, product and quotient of two
-/// `float`s rounded twice, over `double`, are the same as rounded once.
+/// `float`s rounded twice, over `double`, are the same as rounded once \[Fig95\].
 ///
 /// # Errors
 /// Types other than `float` and `double`; operators that floats do not have.

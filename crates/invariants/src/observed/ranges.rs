@@ -1,5 +1,5 @@
 //! What all elements of an array in some range of indices have in common: that they are in order, at most or equal to a number, to
-//! another place, to their index, or to elements of another array (range predicates \[JM07\]). The ends of ranges
+//! another place, to a multiple of their index, or to elements of another array (range predicates \[JM07\]). The ends of ranges
 //! are numbers, places, and differences of places.
 
 use super::recorder::Sample;
@@ -8,7 +8,7 @@ use super::walked::{ELEMENTS, Walked};
 use super::{Candidate, Kind};
 use cmm::{BinOp, Expr, ForAll, Lvalue, Type, VarId};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most places that are ends of ranges or are compared with elements, and most of them whose differences are ends.
 const PLACES: usize = 6;
@@ -27,7 +27,8 @@ const GROWING: usize = 2;
 /// Most places at which the element is that others are compared with.
 const AT: usize = 4;
 
-/// The largest difference of an element and its index that is looked at.
+/// Most multiples of indices, and the largest factor and number in them.
+const LINES: usize = 3;
 const NEAR: i128 = 16;
 
 /// Fewest elements that were seen in a range, and fewest states with some.
@@ -71,8 +72,8 @@ enum Other {
     /// The element of another array at the same index, or at a place less one less the index.
     Element(usize),
     Mirrored(usize, usize),
-    /// The index, and a number.
-    Index(i128),
+    /// A multiple of the index, and a number.
+    Line(i128, i128),
     /// The element of the same array at a place and a number, where there is one.
     At(usize, i128),
 }
@@ -158,7 +159,10 @@ impl Walk<'_> {
         let constants = &self.table.constants;
         let between: BTreeSet<i128> =
             constants.iter().filter(|c| (low..=high).contains(c)).copied().collect();
-        out.extend(between.into_iter().take(NUMBERS).map(|n| (Other::Number(n), &[BinOp::Eq][..])));
+        out.extend(between.into_iter().take(NUMBERS).map(|n| {
+            let ops = if n == 0 { &[BinOp::Eq][..] } else { &[BinOp::Eq, BinOp::Ne] };
+            (Other::Number(n), ops)
+        }));
         let below = constants.range(..=low).rev().take(WEAKER);
         out.extend(below.map(|n| (Other::Number(*n), &[BinOp::Ge][..])));
         let above = constants.range(high..).take(WEAKER);
@@ -166,8 +170,10 @@ impl Walk<'_> {
         out.push((Other::Number(0), &[BinOp::Ne, BinOp::Ge, BinOp::Le]));
         out.push((Other::Before, &ORDER[..5]));
         for p in self.places() {
-            let same = self.table.places[p].value.ty() == *self.walked.arrays[array].ty();
-            out.push((Other::Place(p), if same { ORDER } else { SAME }));
+            let is_integer = |ty: &Type| matches!(ty, Type::Int(_));
+            let (ty, elements) = (self.table.places[p].value.ty(), self.walked.arrays[array].ty());
+            let is_ordered = ty == *elements || is_integer(&ty) && is_integer(elements);
+            out.push((Other::Place(p), if is_ordered { ORDER } else { SAME }));
         }
         for other in (0..self.walked.arrays.len()).filter(|other| *other != array) {
             out.push((Other::Element(other), SAME));
@@ -177,9 +183,29 @@ impl Walk<'_> {
             out.extend([0, -1, 1].map(|n| (Other::At(p, n), &[BinOp::Le, BinOp::Ge][..])));
         }
         let first = self.samples.iter().find_map(|s| s.arrays[array].first().copied().flatten());
-        let near = first.filter(|c| c.abs() <= NEAR);
-        out.extend(near.map(|c| (Other::Index(c), SAME)));
+        let near = first.filter(|c| c.abs() <= NEAR).map(|c| (1, c));
+        out.extend(near.map(|(slope, c)| (Other::Line(slope, c), SAME)));
+        let others = self.lines(array).filter(|line| Some(*line) != near);
+        out.extend(others.map(|(slope, c)| (Other::Line(slope, c), &SAME[..1])));
         out
+    }
+
+    /// Multiples of the index with a number added, those first that most neighbours have in common.
+    fn lines(&self, array: usize) -> impl Iterator<Item = (i128, i128)> {
+        let mut counts: BTreeMap<(i128, i128), usize> = BTreeMap::new();
+        for sample in self.samples {
+            for (k, pair) in sample.arrays[array].windows(2).enumerate() {
+                let &[Some(a), Some(b)] = pair else { continue };
+                let (slope, at) = (b.saturating_sub(a), k as i128);
+                let start = a.saturating_sub(slope.saturating_mul(at));
+                if slope != 0 && slope.abs() <= NEAR && start.abs() <= NEAR {
+                    *counts.entry((slope, start)).or_default() += 1;
+                }
+            }
+        }
+        let mut lines: Vec<_> = counts.into_iter().collect();
+        lines.sort_by_key(|(_, count)| Reverse(*count));
+        lines.into_iter().take(LINES).map(|(line, _)| line)
     }
 
     fn end(&self, end: End, row: &[Option<i128>]) -> Option<i128> {
@@ -214,7 +240,7 @@ impl Walk<'_> {
             Other::Before => of(array, k as i128 - 1)?,
             Other::Element(other) => of(other, k as i128)?,
             Other::Mirrored(other, p) => of(other, sample.row[self.table.columns[p]]? - 1 - k as i128)?,
-            Other::Index(n) => k as i128 + n,
+            Other::Line(slope, n) => slope.checked_mul(k as i128)?.checked_add(n)?,
         };
         Some(match op {
             BinOp::Le => element <= other,
@@ -355,8 +381,8 @@ impl Walk<'_> {
                 self.walked.arrays[other].element(minus(last, index.cast(Type::Math)))
             }
             Other::At(p, n) => array.element(self.sum(End { plus: Some(p), minus: None, number: n })),
-            Other::Index(0) => index,
-            Other::Index(n) => Expr::binary(BinOp::Add, index.cast(Type::Math), Expr::Const(n, Type::Math)),
+            Other::Line(1, 0) => index,
+            Other::Line(slope, n) => line(index, slope, n),
         };
         let condition = match element.ty() == right.ty() {
             true => Expr::binary(op, element, right),
@@ -424,6 +450,18 @@ impl Walk<'_> {
 }
 
 const SAME: &[BinOp] = &[BinOp::Eq, BinOp::Le, BinOp::Ge];
+
+/// A multiple of the index, and a number.
+fn line(index: Expr, slope: i128, n: i128) -> Expr {
+    let number = |n| Expr::Const(n, Type::Math);
+    let index = index.cast(Type::Math);
+    let multiple = if slope == 1 { index } else { Expr::binary(BinOp::Mul, number(slope), index) };
+    match n {
+        0 => multiple,
+        n if n < 0 => Expr::binary(BinOp::Sub, multiple, number(-n)),
+        n => Expr::binary(BinOp::Add, multiple, number(n)),
+    }
+}
 
 fn loaded(e: &Expr) -> Option<&Lvalue> {
     if let Expr::Load(lv) = e { Some(lv) } else { None }
