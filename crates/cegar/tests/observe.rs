@@ -139,7 +139,7 @@ fn elements_in_a_range_have_something_in_common() {
             shift(n); assert(a[0] == 2); return 0; }";
     let moved = [
         (Kind::Range, "forall n in [0, i): a[n] == 2 * n + 2"),
-        (Kind::Range, "forall i in [i, n): a[i] == 2 * i"),
+        (Kind::Range, "forall n in [i, n): a[n] == 2 * n"),
     ];
     has(text, "shift", &moved);
     let text = "static int a[50];

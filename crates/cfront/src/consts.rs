@@ -62,7 +62,9 @@ pub(crate) fn float(f: &ast::Float) -> Result<(u64, Ty), &'static str> {
                 _ => f.number.parse::<f64>().map_err(|_| malformed)?,
             }
         }
-        ast::FloatBase::Hexadecimal => hex_float(&f.number, &ty).ok_or("the floating constant is malformed")?,
+        ast::FloatBase::Hexadecimal => {
+            hex_float(&f.number, &ty).ok_or("the floating constant is malformed")?
+        }
     };
     Ok((value.to_bits(), ty))
 }

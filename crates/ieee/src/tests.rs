@@ -9,7 +9,8 @@ const OPERATIONS: [Arithmetic; 4] = [Arithmetic::Add, Arithmetic::Sub, Arithmeti
 
 /// Numbers near the borders of everything, and any bits.
 fn single() -> impl Strategy<Value = f32> {
-    let special = [0.0, -0.0, 1.0, -1.5, 1e-40, f32::MAX, f32::MIN_POSITIVE, f32::INFINITY, f32::NAN, 3.0, 0.1];
+    let special =
+        [0.0, -0.0, 1.0, -1.5, 1e-40, f32::MAX, f32::MIN_POSITIVE, f32::INFINITY, f32::NAN, 3.0, 0.1];
     prop_oneof![
         proptest::sample::select(special.to_vec()),
         any::<u32>().prop_map(f32::from_bits),
@@ -36,11 +37,13 @@ fn is_rounded(result: f32, near: f64, lost: f64, rounding: Rounding) -> bool {
     let result_wide = f64::from(result);
     let up = || {
         let below = f64::from(result.next_down());
-        (result_wide > near || result_wide == near && lost <= 0.0) && (below < near || below == near && lost > 0.0)
+        (result_wide > near || result_wide == near && lost <= 0.0)
+            && (below < near || below == near && lost > 0.0)
     };
     let down = || {
         let above = f64::from(result.next_up());
-        (result_wide < near || result_wide == near && lost >= 0.0) && (above > near || above == near && lost < 0.0)
+        (result_wide < near || result_wide == near && lost >= 0.0)
+            && (above > near || above == near && lost < 0.0)
     };
     let is_positive = near > 0.0 || near == 0.0 && lost > 0.0;
     match rounding {

@@ -21,9 +21,9 @@ mod term;
 mod value;
 mod z3;
 
+pub use ieee::{Arithmetic, Rounding};
 pub use interrupt::Interrupt;
 pub use listing::Listing;
-pub use ieee::{Arithmetic, Rounding};
 pub use model::{Evaluation, FunctionValue, Model};
 pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};

@@ -5,8 +5,8 @@ use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use ieee::{Arithmetic, Rounding};
 use crate::term::{Op, Term};
+use ieee::{Arithmetic, Rounding};
 
 /// Terms with at most this many nodes, as trees, are written without `let`.
 const SMALL: u32 = 500;

@@ -43,8 +43,22 @@ impl Floats {
     /// Values for the variables, as assignments: near the borders of everything, or ordinary.
     pub fn values(&mut self) -> String {
         const NUMBERS: [&str; 16] = [
-            "0.0", "-0.0", "1.0", "-1.5", "0.1", "-0.3", "2.5", "1e10", "-7.75", "0x1p-149", "0x1p-1074", "1e300",
-            "0x1.fffffep+127", "0x1.fffffffffffffp+1023", "INFINITY", "-INFINITY",
+            "0.0",
+            "-0.0",
+            "1.0",
+            "-1.5",
+            "0.1",
+            "-0.3",
+            "2.5",
+            "1e10",
+            "-7.75",
+            "0x1p-149",
+            "0x1p-1074",
+            "1e300",
+            "0x1.fffffep+127",
+            "0x1.fffffffffffffp+1023",
+            "INFINITY",
+            "-INFINITY",
         ];
         let number = |dice: &mut Dice| match dice.below(3) {
             0 => dice.word(&NUMBERS).to_owned(),
@@ -95,7 +109,11 @@ impl Floats {
                 format!("({c} ? {l} : {r})")
             }
             8 | 9 => {
-                let all = if self.forms == FloatForms::Plain { ONE.to_vec() } else { [&ONE[..], &OTHER_ONE].concat() };
+                let all = if self.forms == FloatForms::Plain {
+                    ONE.to_vec()
+                } else {
+                    [&ONE[..], &OTHER_ONE].concat()
+                };
                 format!("{}{suffix}({})", self.dice.of(&all), self.number(depth, wide))
             }
             10 if self.forms != FloatForms::Plain => {
@@ -109,7 +127,8 @@ impl Floats {
             }
             11 if self.forms == FloatForms::Nearest => match self.dice.below(2) {
                 0 => {
-                    let (a, b, c) = (self.number(depth, wide), self.number(depth, wide), self.number(depth, wide));
+                    let (a, b, c) =
+                        (self.number(depth, wide), self.number(depth, wide), self.number(depth, wide));
                     format!("fma{suffix}({a}, {b}, {c})")
                 }
                 _ => format!("ldexp{suffix}({}, {} % 300)", self.number(depth, wide), self.integer(depth)),
@@ -137,7 +156,8 @@ impl Floats {
             5 => "w.u = u; g = w.f;\n".to_owned(),
             6 => "if (d == d) memcpy(&l, &d, 8);\n".to_owned(),
             7 => {
-                let (c, yes, no) = (self.condition(2), self.statements(2, depth - 1), self.statement(depth - 1));
+                let (c, yes, no) =
+                    (self.condition(2), self.statements(2, depth - 1), self.statement(depth - 1));
                 format!("if {c} {{\n{yes}}} else {{\n{no}}}\n")
             }
             8 => {

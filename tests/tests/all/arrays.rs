@@ -14,7 +14,8 @@ use tests::{parallel, slam};
 const TOGETHER: usize = 100;
 
 /// The lines before the body that the checker gets.
-const PROLOGUE: &str = "#include <assert.h>\nextern int input(void);\n#define AT(array, index) array[index]\nint main(void) {\n";
+const PROLOGUE: &str =
+    "#include <assert.h>\nextern int input(void);\n#define AT(array, index) array[index]\nint main(void) {\n";
 
 /// What all programs of a file for the compiler share. Inputs come from a list; what fails goes back to the driver.
 const NATIVE: &str = "#include <setjmp.h>
@@ -145,7 +146,8 @@ fn verdicts_about_arrays_are_those_of_all_executions() {
         })
         .collect();
     for (programs, results) in told.chunks(TOGETHER).zip(results.chunks(TOGETHER)) {
-        let plain: Vec<_> = programs.iter().map(|(s, heads)| (*s, vec![String::new(); heads.len()])).collect();
+        let plain: Vec<_> =
+            programs.iter().map(|(s, heads)| (*s, vec![String::new(); heads.len()])).collect();
         let (truth, with_heads) = (executed(&plain), executed(programs));
         for ((seed, heads), (verdict, _)) in programs.iter().zip(results) {
             *figures.entry(verdict.clone()).or_default() += 1;
@@ -158,7 +160,9 @@ fn verdicts_about_arrays_are_those_of_all_executions() {
             let holds = !with_heads[seed].contains("invariant");
             if !is_right || !holds {
                 let body = Arrays::new(*seed).body(heads);
-                wrong.push(format!("seed {seed}: {verdict}, executions {kinds:?}, told holds: {holds}\n{body}"));
+                wrong.push(format!(
+                    "seed {seed}: {verdict}, executions {kinds:?}, told holds: {holds}\n{body}"
+                ));
             }
         }
     }

@@ -12,7 +12,9 @@ const MODES: [&str; 4] = ["FE_TONEAREST", "FE_UPWARD", "FE_DOWNWARD", "FE_TOWARD
 fn program(seed: u64, count: u32, forms: FloatForms) -> String {
     let mut floats = Floats::new(seed, forms);
     let mut out = format!("#include <fenv.h>\n#include <stdio.h>\n{}", Floats::declarations());
-    out.push_str("static void show(int n, double r) {\n    if (isnan(r))\n        printf(\"%d none\\n\", n);\n");
+    out.push_str(
+        "static void show(int n, double r) {\n    if (isnan(r))\n        printf(\"%d none\\n\", n);\n",
+    );
     out.push_str("    else\n        printf(\"%d %a\\n\", n, r);\n}\n");
     for n in 0..count {
         let _ = writeln!(out, "static double e{n}(void) {{ return {}; }}", floats.double(4));
@@ -26,7 +28,8 @@ fn program(seed: u64, count: u32, forms: FloatForms) -> String {
                 continue;
             }
             let mode = MODES[n as usize % 4];
-            let _ = writeln!(out, "    fesetround({mode}); r = e{n}(); fesetround(FE_TONEAREST); show({n}, r);");
+            let _ =
+                writeln!(out, "    fesetround({mode}); r = e{n}(); fesetround(FE_TONEAREST); show({n}, r);");
         }
     }
     out.push_str("    return 0;\n}\n");
@@ -73,7 +76,8 @@ fn same_output(program: &str, shown: impl Fn(&str) -> String) {
         let name = ours.split(' ').next().unwrap_or_default();
         let start = shown(name);
         let of = program.lines().skip_while(|l| !l.starts_with(&start));
-        let of: Vec<&str> = of.enumerate().take_while(|(n, l)| *n == 0 || !l.starts_with("static")).map(|(_, l)| l).collect();
+        let of: Vec<&str> =
+            of.enumerate().take_while(|(n, l)| *n == 0 || !l.starts_with("static")).map(|(_, l)| l).collect();
         assert_eq!(ours, theirs, "{}", of.join("\n"));
     }
 }

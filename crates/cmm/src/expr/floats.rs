@@ -134,8 +134,12 @@ impl FloatOp {
                 Some(Type::Int(IntType { bits: *bits, signed: false }))
             }
             (FloatOp::ToBits, _) => None,
-            (FloatOp::ToSingle(_), Type::Float(_) | Type::Int(_)) => Some(Type::Float(FloatType { bits: 32 })),
-            (FloatOp::ToDouble(_), Type::Float(_) | Type::Int(_)) => Some(Type::Float(FloatType { bits: 64 })),
+            (FloatOp::ToSingle(_), Type::Float(_) | Type::Int(_)) => {
+                Some(Type::Float(FloatType { bits: 32 }))
+            }
+            (FloatOp::ToDouble(_), Type::Float(_) | Type::Int(_)) => {
+                Some(Type::Float(FloatType { bits: 64 }))
+            }
             (_, Type::Float(_)) => Some(of.clone()),
             _ => None,
         }

@@ -5,7 +5,8 @@
 
 use super::Halt;
 use super::arith::{
-    compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round, rounded, rounded_int, rounded_sqrt,
+    compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round, rounded, rounded_int,
+    rounded_sqrt,
 };
 use super::memory::{Cell, Pointer, Target};
 use super::{UndefinedBehaviour, Unsupported};

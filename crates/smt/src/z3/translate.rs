@@ -123,10 +123,7 @@ impl Translator {
                 context.float_question(op, &args)
             }
             (op @ (Op::FpFromSigned(..) | Op::FpFromUnsigned(..)), _) => self.number(context, op, term, args),
-            (
-                op @ (Op::FpArithmetic(..) | Op::FpSqrt(_) | Op::FpRound(_) | Op::FpConvert(..)),
-                _,
-            ) => {
+            (op @ (Op::FpArithmetic(..) | Op::FpSqrt(_) | Op::FpRound(_) | Op::FpConvert(..)), _) => {
                 let args = self.numbers(context, term.args(), args);
                 self.number(context, op, term, &args)
             }
