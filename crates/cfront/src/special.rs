@@ -4,8 +4,8 @@
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val, fold_truth};
 use crate::library::{self, Answer};
-use crate::models::Primitive;
 use crate::options::Res;
+use crate::primitives::Primitive;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
@@ -90,6 +90,10 @@ impl Cx<'_> {
         }
         if let Some(reason) = library::refused(name).or_else(|| library::refused(base)) {
             return Some(Special::Refused(reason));
+        }
+        // Threads have modes of their own, and what is declared with another type has no model.
+        if base == "fesetround" && (self.starts_threads || self.model(name, f).is_none()) {
+            return Some(Special::Refused("this way to set the mode of rounding is not supported"));
         }
         // What the model of a function gives is known better.
         if self.model(name, f).is_some() {

@@ -6,7 +6,7 @@
 use super::reader::{Declared, Mentions, Reader};
 use super::touch::Touch;
 use crate::cx::Cx;
-use crate::models::Primitive;
+use crate::primitives::Primitive;
 
 use crate::scope::{Entity, FnId};
 use crate::special::Special;

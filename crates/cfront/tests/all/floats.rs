@@ -98,6 +98,22 @@ fn expressions_in_each_mode_have_the_bits_of_compiled_ones() {
     agree(FloatForms::AnyMode, 3, 1000);
 }
 
+#[test]
+fn modes_that_are_not_followed_are_refused() {
+    let threads = "#include <fenv.h>\n#include <pthread.h>\nstatic void *run(void *p) { return p; }\n\
+        int main(void) { pthread_t t; fesetround(FE_UPWARD); return pthread_create(&t, 0, run, 0); }\n";
+    let other_type = "extern void fesetround(int);\nint main(void) { fesetround(0x400); return 0; }\n";
+    let environment = "#include <fenv.h>\nint main(void) { return fesetenv(FE_DFL_ENV); }\n";
+    for text in [threads, other_type, environment] {
+        let scratch = Scratch::new();
+        let file = scratch.file("mode.c", text);
+        match interpret(&file, &Options::default(), 10_000) {
+            Err(Gap::Refused(message)) => assert!(message.contains("of rounding"), "{message}"),
+            _ => panic!("{text} is not refused"),
+        }
+    }
+}
+
 /// Contracted, folded and reordered arithmetic would tell these apart.
 #[test]
 fn the_mode_is_that_of_the_moment() {
