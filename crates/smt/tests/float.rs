@@ -90,7 +90,7 @@ fn singles(a: f32, b: f32) -> Vec<(Term, Value)> {
 }
 
 /// What is rounded otherwise than to nearest, with numbers of 64 bits where that is not too much for the prover.
-fn directed(a: u32, b: u32, wide: u64) -> (Vec<(Term, Value)>, Vec<(Term, Value)>) {
+fn directed(a: u32, b: u32, wide: u64) -> [Vec<(Term, Value)>; 2] {
     let [x, y] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(32)));
     let z = Term::constant("a", Sort::BitVec(64));
     let bits = |width, value| Value::BitVec { width, value };
@@ -106,7 +106,7 @@ fn directed(a: u32, b: u32, wide: u64) -> (Vec<(Term, Value)>, Vec<(Term, Value)
         of_wide.push((z.fp_from_signed(64, to), bits(64, ieee::from_signed(64, signed, to))));
         of_wide.push((z.fp_from_unsigned(32, to), bits(32, ieee::from_unsigned(32, wide.into(), to))));
     }
-    (narrow, of_wide)
+    [narrow, of_wide]
 }
 
 fn literal(width: u32, value: u128) -> (Value, Term) {
@@ -147,7 +147,7 @@ proptest! {
 
     #[test]
     fn directions_are_those_of_software(a in single(), b in single(), wide in double()) {
-        let (narrow, of_wide) = directed(a, b, wide);
+        let [narrow, of_wide] = directed(a, b, wide);
         agree(&narrow, 32, a.into(), b.into())?;
         agree(&of_wide, 64, wide.into(), 0)?;
     }

@@ -123,7 +123,9 @@ fn the_mode_is_that_of_the_moment() {
         printf(\"%d\\n\", third(1) == a);\n    return 0;\n}\n";
     let scratch = Scratch::new();
     let file = scratch.file("mode.c", text);
-    let here = interpret(&file, &Options::default(), 10_000).ok().expect("everything is modelled");
+    let Ok(here) = interpret(&file, &Options::default(), 10_000) else {
+        panic!("not everything is modelled")
+    };
     assert_eq!(here.stdout, "1 1 1\n1\n");
     assert_eq!(compiled(&file, &["-lm", "-frounding-math"]).expect("it ends").stdout, here.stdout);
 }
