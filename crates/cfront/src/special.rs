@@ -95,16 +95,16 @@ impl Cx<'_> {
         if base == "fesetround" && (self.starts_threads || self.model(name, f).is_none()) {
             return Some(Special::Refused("this way to set the mode of rounding is not supported"));
         }
+        // Of constants these are constants.
+        if crate::builtin::bit_count(name).is_some() {
+            return Some(Special::Builtin);
+        }
         // What the model of a function gives is known better.
         if self.model(name, f).is_some() {
             return None;
         }
         if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
             return Some(Special::Quiet(answer));
-        }
-        // Of constants these are constants.
-        if crate::builtin::bit_count(name).is_some() {
-            return Some(Special::Builtin);
         }
         if name.starts_with("__builtin_") {
             return Some(Special::Builtin);
