@@ -7,7 +7,7 @@
 use crate::event::{Event, Stage};
 use crate::{Conclusion, Loop, Proof, coverage};
 use cmm::analysis::visit;
-use cmm::{BinOp, Expr, FloatOp, Program, UnOp};
+use cmm::{BinOp, Expr, Program, Type, UnOp};
 use newton::Outcome;
 use newton::unroll::{Bounds, Covered, Unrolled, unroll};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -123,8 +123,8 @@ impl Loop<'_> {
     }
 }
 
-/// Whether the program multiplies or divides by what is no constant, or puts numbers together from bytes: what such values
-/// are is seldom told by predicates that the paths suggest, and the prover takes long.
+/// Whether the program multiplies or divides by what is no constant, computes with floating-point numbers, or puts numbers
+/// together from bytes: what such values are is seldom told by predicates that the paths suggest, and the prover takes long.
 fn is_hard_for_predicates(program: &Program) -> bool {
     let mut found = false;
     for (_, _, edge) in program.edges() {
@@ -133,7 +133,9 @@ fn is_hard_for_predicates(program: &Program) -> bool {
                 let is_constant = |e: &Expr| matches!(e, Expr::Const(..));
                 found |= !is_constant(r) && !is_constant(l);
             }
-            Expr::Unary(UnOp::Float(FloatOp::OfBits), ..) => found = true,
+            Expr::Unary(UnOp::Float(_), ..) => found = true,
+            Expr::Unary(.., Type::Float(_)) | Expr::Binary(.., Type::Float(_)) => found = true,
+            Expr::Cast(_, Type::Float(_)) => found = true,
             Expr::Binary(BinOp::BitOr, l, r, _) => {
                 let is_byte = |e: &Expr| matches!(e.uncast(), Expr::Load(lv) if lv.ty.as_int().is_some_and(|t| t.bits == 8));
                 let shifted = matches!(&**r, Expr::Binary(BinOp::Shl, byte, ..) if is_byte(byte));

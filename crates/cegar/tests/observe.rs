@@ -133,6 +133,20 @@ fn elements_in_a_range_have_something_in_common() {
         int main(void) { int n = input(); if (n < 1 || n > 100) return 0; for (int k = 0; k < n; k++) a[k] = input();
             copy(n); assert(b[0] == a[n - 1]); return 0; }";
     has(text, "copy", &[(Kind::Range, "forall i in [0, i): b[i] == a[n - 1 - i]")]);
+    let text = "static int a[50];
+        static void shift(int n) { for (int i = 0; i + 1 < n; i++) a[i] = a[i + 1]; }
+        int main(void) { int n = input(); if (n < 2 || n > 50) return 0; for (int k = 0; k < n; k++) a[k] = 2 * k;
+            shift(n); assert(a[0] == 2); return 0; }";
+    let moved = [
+        (Kind::Range, "forall n in [0, i): a[n] == 2 * n + 2"),
+        (Kind::Range, "forall n in [i, n): a[n] == 2 * n"),
+    ];
+    has(text, "shift", &moved);
+    let text = "static int a[50];
+        static int find(int n) { int i = 0; while (i < n && a[i] != 7) i++; return i; }
+        int main(void) { int n = input(); if (n < 1 || n > 50) return 0; for (int k = 0; k < n; k++) a[k] = input() % 10;
+            assert(find(n) <= n); return 0; }";
+    has(text, "find", &[(Kind::Range, "forall n in [0, i): a[n] != 7")]);
     let text = "static int a[30];
         static void select(int n) { for (int i = 0; i < n - 1; i++) { int least = i;
             for (int j = i; j < n; j++) if (a[j] < a[least]) least = j;

@@ -63,26 +63,28 @@ pub(crate) fn float(f: &ast::Float) -> Result<(u64, Ty), &'static str> {
             }
         }
         ast::FloatBase::Hexadecimal => {
-            let value = hex_float(&f.number).ok_or("such a long hexadecimal constant is not supported")?;
-            if ty == Ty::Float(32) { f64::from(value as f32) } else { value }
+            hex_float(&f.number, &ty).ok_or("the floating constant is malformed")?
         }
     };
     Ok((value.to_bits(), ty))
 }
 
-fn hex_float(text: &str) -> Option<f64> {
-    let (mantissa, exponent) = text.split_once(['p', 'P'])?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: String = [whole, fraction].concat();
-    let significant = digits.trim_start_matches('0');
-    if significant.len() > 13 {
-        return None;
-    }
-    let value = if significant.is_empty() { 0 } else { u64::from_str_radix(significant, 16).ok()? };
-    let exponent = exponent.parse::<i32>().ok()?.clamp(-100_000, 100_000) - 4 * fraction.len() as i32;
-    // In two steps, as the power alone may be out of range where the product is not.
-    let first = exponent.clamp(-900, 900);
-    Some(value as f64 * 2f64.powi(first) * 2f64.powi((exponent - first).clamp(-900, 900)))
+/// Whether the value of [`float`] is the constant's: of types wider than `double` it may be one near to it.
+pub(crate) fn is_exact(f: &ast::Float, ty: &Ty) -> bool {
+    let text = || match f.base {
+        ast::FloatBase::Decimal => f.number.to_string(),
+        ast::FloatBase::Hexadecimal => format!("0x{}", f.number),
+    };
+    matches!(ty, Ty::Float(32 | 64)) || ieee::is_exact(&text())
+}
+
+/// The number that hexadecimal digits stand for, rounded to `double` for wider types, as decimal ones are.
+fn hex_float(digits: &str, ty: &Ty) -> Option<f64> {
+    let text = format!("0x{digits}");
+    Some(match ty {
+        Ty::Float(32) => f64::from(f32::from_bits(ieee::hexadecimal(32, &text)? as u32)),
+        _ => f64::from_bits(ieee::hexadecimal(64, &text)? as u64),
+    })
 }
 
 /// The type of `_FloatN` and `_FloatNx`; nothing for decimal ones.
@@ -264,9 +266,11 @@ fn fold_wide(op: BinOp, (a, l): (i128, &Expr), b: i128, ty: &Type, wrap: bool) -
 
 /// An operation on floating constants of the two types whose arithmetic is ours.
 fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
+    if op.is_comparison() {
+        return op.compare(&a, &b).map(Expr::truth);
+    }
     let Type::Float(cmm::FloatType { bits: bits @ (32 | 64) }) = ty else { return None };
     let exact = match op {
-        _ if op.is_comparison() => return op.compare(&a, &b).map(Expr::truth),
         BinOp::Add => a + b,
         BinOp::Sub => a - b,
         BinOp::Mul => a * b,
@@ -280,7 +284,7 @@ fn fold_float(op: BinOp, a: f64, b: f64, ty: &Type) -> Option<Expr> {
 
 /// A floating constant converted to an arithmetic type; `None` when it does not fit, or is not ours to compute.
 pub(crate) fn convert_float(bits: u64, from: &Type, to: &Type) -> Option<Expr> {
-    let Type::Float(cmm::FloatType { bits: 32 | 64 }) = from else { return None };
+    let Type::Float(cmm::FloatType { bits: 32 | 64 | 80 | 128 }) = from else { return None };
     let value = f64::from_bits(bits);
     match to {
         Type::Float(f) if f.bits == 32 => Some(Expr::Float(f64::from(value as f32).to_bits(), to.clone())),
@@ -358,7 +362,7 @@ mod tests {
         assert_eq!(literal("\"a\\n\\x41\\101\\0\"").expect("it is well formed").0, [97, 10, 65, 65, 0]);
         assert_eq!(character("'\\377'", DataModel::Lp64), Ok((-1, IntTy::INT)));
         assert_eq!(character("'ab'", DataModel::Lp64), Ok((24930, IntTy::INT)));
-        assert_eq!(hex_float("1.8p3"), Some(12.0));
+        assert_eq!(hex_float("1.8p3", &Ty::DOUBLE), Some(12.0));
     }
 
     #[test]

@@ -48,6 +48,7 @@ mod output;
 mod parse;
 mod parts;
 mod pointed;
+mod primitives;
 mod procs;
 mod profile;
 mod quiet;

@@ -108,9 +108,7 @@ pub(crate) fn refused(name: &str) -> Option<&'static str> {
         "fork" | "vfork" => "processes are not supported",
         "signal" | "sigaction" | "bsd_signal" | "sigset" | "raise" => "signals are not supported",
         "on_exit" => "handlers that run at exit are not supported",
-        "fesetround" | "fesetenv" | "feupdateenv" | "fesetmode" => {
-            "other modes of rounding are not supported"
-        }
+        "fesetenv" | "feupdateenv" | "fesetmode" => "other modes of rounding are not supported",
         "makecontext" | "swapcontext" | "setcontext" | "getcontext" => "contexts are not supported",
         _ => return None,
     })

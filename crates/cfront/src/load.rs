@@ -86,6 +86,9 @@ pub(crate) fn lower(
         cx
     })?;
     let mut lowered = cx.run()?;
+    if let Some(mode) = cx.rounding_mode() {
+        lowered.program = cmm::rounding::in_mode(lowered.program, mode);
+    }
     let parts = cx.parts.sorted();
     if cmm::threads::has_threads(&lowered.program) {
         lowered.program = crate::threads::interleaved(lowered.program, options)?;

@@ -176,6 +176,16 @@ impl Cx<'_> {
         self.internal(Op::Assign(lv, new), span);
     }
 
+    /// A model of a library function gives `errno` a value.
+    pub(crate) fn set_errno(&mut self, number: &Ast, span: Span) -> Res<()> {
+        if self.uses_errno {
+            let number = self.value_to(number, &Ty::INT)?;
+            let lv = Lvalue::var(self.errno_var(span), Type::INT);
+            self.internal(Op::Assign(lv, number), span);
+        }
+        Ok(())
+    }
+
     /// A library function was called: it may have set `errno`, though never to zero.
     pub(crate) fn may_set_errno(&mut self, span: Span) {
         if !self.uses_errno {

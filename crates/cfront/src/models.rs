@@ -2,8 +2,8 @@
 //! function is a call of a model. The table of what they do is docs/guide/library.md.
 //!
 //! Invariant: a model takes the place of a function only if the program does not define it and declares it with the
-//! types that it has in C; otherwise the function stays undefined. Names that begin with `__slam_` have a meaning
-//! inside the model files alone.
+//! types that it has in C; otherwise the function stays undefined. The names that have a
+//! meaning inside the model files alone are in `primitives`.
 
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val};
@@ -15,12 +15,10 @@ use crate::mend;
 use crate::options::Res;
 use crate::parse::{self, Parsed};
 use crate::scope::{FnId, Function};
-use crate::special::Special;
 use crate::threads;
 use crate::ty::{FuncTy, IntTy, Ty};
 use base::{Id, SourceMap, Span};
-use cmm::threads::ThreadOp;
-use cmm::{BinOp, Expr, HavocKind, ObjectQuery, Op, Origin, ProcId, StartInput, TextPart};
+use cmm::{BinOp, Expr, Op, ProcId, VarId};
 use lang_c::ast;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -36,16 +34,23 @@ const COVERED: [&str; 2] = [ARGUMENTS_FILE, "<models>/input.c"];
 /// The model file that makes the strings which `main` is given.
 const ARGUMENTS_FILE: &str = "<models>/arguments.c";
 
+/// What is left out where nothing changes the mode of rounding, and where something may.
+const MODES: &str = "fenv.c";
+const NEAREST: &str = "nearest.c";
+
 /// The model files. A definition that others may use begins in the first column of a line that ends with `{`.
-pub(crate) const FILES: [(&str, &str); 13] = [
+pub(crate) const FILES: [(&str, &str); 16] = [
     ("arguments.c", include_str!("../models/arguments.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("extensions.c", include_str!("../models/extensions.c")),
+    (MODES, include_str!("../models/fenv.c")),
     ("input.c", include_str!("../models/input.c")),
     (threads::LOCKS, include_str!("../models/locks.c")),
     ("math.c", include_str!("../models/math.c")),
+    ("math_ranges.c", include_str!("../models/math_ranges.c")),
     ("memory.c", include_str!("../models/memory.c")),
+    (NEAREST, include_str!("../models/nearest.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("string.c", include_str!("../models/string.c")),
     ("system.c", include_str!("../models/system.c")),
@@ -114,10 +119,10 @@ pub(crate) fn parse(used: &mut Used, map: &mut SourceMap) -> Res<Vec<Parsed>> {
     if used.names.iter().any(|name| makes_text(name).is_some()) {
         used.names.extend(made_text::MODELS.map(str::to_owned));
     }
-    let left_out = threads::left_out(used);
+    let left_out = [threads::left_out(used), if used.in_bodies("fesetround") { NEAREST } else { MODES }];
     loop {
         let new: Vec<usize> = (0..FILES.len())
-            .filter(|n| FILES[*n].0 != left_out)
+            .filter(|n| !left_out.contains(&FILES[*n].0))
             .filter(|n| !wanted[*n] && defined(FILES[*n].1).any(|name| used.names.contains(name)))
             .collect();
         if new.is_empty() {
@@ -196,6 +201,13 @@ impl Cx<'_> {
         self.functions.iter().filter(of).filter_map(|f| f.proc).collect()
     }
 
+    /// The variable that holds the mode of rounding, where the program may change it.
+    pub(crate) fn rounding_mode(&self) -> Option<VarId> {
+        let own = |o: &&crate::scope::Object<'_>| o.name == "slam_rounding_mode" && self.is_model(o.file);
+        let sets = |f: &Function<'_>| f.name == "fesetround" && self.is_model(f.file) && f.proc.is_some();
+        self.functions.iter().any(sets).then(|| self.objects.iter().find(own)?.var).flatten()
+    }
+
     /// The procedure that makes a string which `main` is given, and nothing else: it ends with the NUL in its last byte.
     pub(crate) fn makers_of_strings(&self) -> BTreeSet<ProcId> {
         let file = |f: &Function<'_>| self.sources.file(self.parsed[f.file].source.file).name.as_str();
@@ -211,86 +223,6 @@ impl Cx<'_> {
             Some(model) if self.functions[model].ty.lower() == function.ty.lower() => model,
             _ => f,
         }
-    }
-
-    /// The meaning of a name that only models use.
-    pub(crate) fn model_primitive(&self, name: &str) -> Option<Special> {
-        if !self.is_model(self.scopes.file) {
-            return None;
-        }
-        let name = name.strip_prefix("__slam_")?;
-        if let Some(op) = threads::operation(name) {
-            return Some(Special::Primitive(Primitive::Thread(op)));
-        }
-        Some(Special::Primitive(match name {
-            "size" => Primitive::Inspect(ObjectQuery::Size),
-            "offset" => Primitive::Inspect(ObjectQuery::Offset),
-            "unmodelled" => Primitive::Unmodelled,
-            "opened" => Primitive::Opened,
-            "reopened" => Primitive::Reopened,
-            "environment" => Primitive::Environment,
-            "text_length" => Primitive::Made(TextPart::Length),
-            "text_character" => Primitive::Made(TextPart::Character),
-            name if name.starts_with("any_") => Primitive::Arbitrary,
-            "string_length" => Primitive::Start(StartInput::StringLength),
-            "string_character" => Primitive::Start(StartInput::StringCharacter),
-            name if name.starts_with("input_") => Primitive::Input,
-            _ => return None,
-        }))
-    }
-
-    /// Runs what only models use.
-    pub(crate) fn call_primitive(
-        &mut self,
-        primitive: Primitive,
-        f: Option<FnId>,
-        c: &ast::CallExpression,
-        span: Span,
-    ) -> Res<Ev> {
-        let ty = f.map_or(Ty::INT, |f| self.functions[f].ty.ret.ty.clone());
-        let name = self.fun.name.clone();
-        let kind = match primitive {
-            Primitive::Unmodelled => {
-                let text = c.arguments.first().and_then(crate::special::literal_text).unwrap_or_default();
-                self.unmodelled(text, span);
-                return Ok(Ev::Void);
-            }
-            Primitive::Inspect(query) => {
-                let [pointer] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
-                let ptr = self.value(pointer)?.e;
-                let dest = self.temp(ty.lower(), span);
-                self.internal(Op::Inspect { dest: dest.clone(), query, ptr }, span);
-                return Ok(Ev::Val(Val { e: dest.load(), ty }));
-            }
-            Primitive::Opened | Primitive::Reopened => {
-                let [stream] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
-                let stream = self.value(stream)?.e;
-                if primitive == Primitive::Opened {
-                    let e = self.stream_opened(stream, span);
-                    return Ok(Ev::Val(Val { e, ty }));
-                }
-                self.stream_reopened(&stream, span);
-                return Ok(Ev::Void);
-            }
-            Primitive::Environment => {
-                let mut args: Vec<Expr> = vec![];
-                for a in &c.arguments {
-                    args.push(self.value(a)?.e);
-                }
-                let environment = self.outside("environment__", Origin::Program, span);
-                self.call_internally(environment, args, span);
-                return Ok(Ev::Void);
-            }
-            Primitive::Thread(op) => return self.thread_operation(op, c, ty, span),
-            Primitive::Made(part) => HavocKind::Made(part, name.into()),
-            Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
-            Primitive::Start(what) => HavocKind::Start(what),
-            Primitive::Input => {
-                self.may_set_errno(span);
-                HavocKind::Extern(name.into())
-            }
-        };
-        Ok(Ev::Val(Val { e: self.havoc_temp(ty.lower(), kind, span), ty }))
     }
 }
 
@@ -353,31 +285,6 @@ pub(crate) fn folded(name: &str, c: &ast::CallExpression) -> Option<i128> {
         }
         _ => None,
     }
-}
-
-/// What only models use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Primitive {
-    /// Asks about the object that a pointer points into.
-    Inspect(ObjectQuery),
-    /// The model ends here, for the reason given.
-    Unmodelled,
-    /// A stream that was opened.
-    Opened,
-    /// A stream that is open again, after it was closed.
-    Reopened,
-    /// Does with its arguments what undefined functions do.
-    Environment,
-    /// A part of a text that was made.
-    Made(TextPart),
-    /// A value that real executions compute, and the model does not.
-    Arbitrary,
-    /// A value that comes from outside.
-    Input,
-    /// What the program is started with.
-    Start(StartInput),
-    /// An operation on threads.
-    Thread(ThreadOp),
 }
 
 impl Cx<'_> {

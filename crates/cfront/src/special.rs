@@ -5,8 +5,8 @@ use crate::atomic::{Atomic, atomic};
 use crate::cx::Cx;
 use crate::expr::{Ast, Ev, Val, fold_truth};
 use crate::library::{self, Answer};
-use crate::models::Primitive;
 use crate::options::Res;
+use crate::primitives::Primitive;
 use crate::scope::{Entity, FnId};
 use crate::ty::{IntTy, Rank, Ty};
 use base::Span;
@@ -97,15 +97,20 @@ impl Cx<'_> {
         if let Some(reason) = library::refused(name).or_else(|| library::refused(base)) {
             return Some(Special::Refused(reason));
         }
-        if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
-            return Some(Special::Quiet(answer));
+        // Threads have modes of their own, and what is declared with another type has no model.
+        if base == "fesetround" && (self.starts_threads || self.model(name, f).is_none()) {
+            return Some(Special::Refused("this way to set the mode of rounding is not supported"));
         }
         // Of constants these are constants.
         if crate::builtin::bit_count(name).is_some() {
             return Some(Special::Builtin);
         }
+        // What the model of a function gives is known better.
         if self.model(name, f).is_some() {
             return None;
+        }
+        if let Some(answer) = library::quiet(name).or_else(|| library::quiet(base)) {
+            return Some(Special::Quiet(answer));
         }
         if name.starts_with("__builtin_") {
             return Some(Special::Builtin);

@@ -3,9 +3,10 @@
 use crate::cx::Cx;
 use crate::expr::{Ev, Val};
 use crate::lex;
-use crate::models::{Primitive, Used};
+use crate::models::Used;
 use crate::options::{FailureKind, Options, Res, Stop};
 use crate::parse::Parsed;
+use crate::primitives::Primitive;
 use crate::scope::FnId;
 use crate::special::Special;
 use crate::ty::Ty;

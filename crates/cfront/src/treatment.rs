@@ -130,6 +130,9 @@ fn treatment(name: &str, bodies: &FxHashMap<String, String>) -> Option<Treatment
     if crate::floats::is_exact(name) {
         return Some(Treatment::Exact);
     }
+    if let Some(treatment) = of_model(name, bodies) {
+        return Some(treatment);
+    }
     if let Some(answer) = library::quiet(name) {
         return Some(match answer {
             Answer::Void | Answer::Absolute => Treatment::Exact,
@@ -140,7 +143,7 @@ fn treatment(name: &str, bodies: &FxHashMap<String, String>) -> Option<Treatment
     if matches!(name, "scanf" | "fscanf" | "sscanf") {
         return Some(Treatment::Range);
     }
-    let known = of_model(name, bodies).or_else(|| contract(name).map(|_| Treatment::Arbitrary));
+    let known = contract(name).map(|_| Treatment::Arbitrary);
     known.or_else(|| library::library_names().contains(name).then_some(Treatment::WithoutModel))
 }
 

@@ -3,10 +3,14 @@
 //! In a program, arithmetic has C's meaning at the node's type. In predicates three more forms occur:
 //! arithmetic at type [`Type::Math`], [`Expr::Cond`] (from Morris' rule), and [`Expr::Old`].
 
+mod floats;
 mod parts;
 
+pub use floats::FloatOp;
+
 use crate::program::{ProcId, VarId};
-use crate::types::{FloatType, IntType, RecordId, Type};
+use crate::types::{IntType, RecordId, Type};
+use ieee::{Arithmetic, Rounding};
 
 /// Unary operators.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -28,92 +32,6 @@ pub enum UnOp {
     Start,
     /// An operation on a floating-point number.
     Float(FloatOp),
-}
-
-/// Operations on one floating-point number that C has as functions, IEEE 754, exact or rounded to nearest; and what its
-/// bits are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum FloatOp {
-    /// Without its sign.
-    Abs,
-    /// Square root.
-    Sqrt,
-    /// The greatest whole number not above.
-    Floor,
-    /// The least whole number not below.
-    Ceil,
-    /// Without its fraction.
-    Trunc,
-    /// The nearest whole number, ties away from zero.
-    Round,
-    /// The nearest whole number, ties to the even one.
-    Rint,
-    /// 1 if the sign is minus, else 0; an `int`. Of what is no number, an unknown one of the two.
-    SignBit,
-    /// The bits of a number, as an unsigned integer of its width; of what is no number, unknown ones that say so.
-    ToBits,
-    /// The number with the bits of an unsigned integer of its width.
-    OfBits,
-}
-
-impl FloatOp {
-    /// All of them.
-    pub const ALL: [FloatOp; 10] = [
-        FloatOp::Abs,
-        FloatOp::Sqrt,
-        FloatOp::Floor,
-        FloatOp::Ceil,
-        FloatOp::Trunc,
-        FloatOp::Round,
-        FloatOp::Rint,
-        FloatOp::SignBit,
-        FloatOp::ToBits,
-        FloatOp::OfBits,
-    ];
-
-    /// What it is called in C--: a name that C programs cannot define.
-    pub fn name(self) -> &'static str {
-        match self {
-            FloatOp::Abs => "__builtin_fabs",
-            FloatOp::Sqrt => "__builtin_sqrt",
-            FloatOp::Floor => "__builtin_floor",
-            FloatOp::Ceil => "__builtin_ceil",
-            FloatOp::Trunc => "__builtin_trunc",
-            FloatOp::Round => "__builtin_round",
-            FloatOp::Rint => "__builtin_rint",
-            FloatOp::SignBit => "__builtin_signbit",
-            FloatOp::ToBits => "__builtin_bits_of",
-            FloatOp::OfBits => "__builtin_of_bits",
-        }
-    }
-
-    /// The operation of this name.
-    pub fn named(name: &str) -> Option<FloatOp> {
-        FloatOp::ALL.into_iter().find(|op| op.name() == name)
-    }
-
-    /// The type of the result for an operand of a type; nothing where there is no such operation.
-    pub fn result(self, of: &Type) -> Option<Type> {
-        match (self, of) {
-            (FloatOp::OfBits, Type::Int(IntType { bits: bits @ (32 | 64), signed: false })) => {
-                Some(Type::Float(FloatType { bits: *bits }))
-            }
-            (FloatOp::OfBits, _) => None,
-            (FloatOp::SignBit, Type::Float(_)) => Some(Type::INT),
-            (FloatOp::ToBits, Type::Float(FloatType { bits: bits @ (32 | 64) })) => {
-                Some(Type::Int(IntType { bits: *bits, signed: false }))
-            }
-            (FloatOp::ToBits, _) => None,
-            (_, Type::Float(_)) => Some(of.clone()),
-            _ => None,
-        }
-    }
-
-    /// The operation on an operand that has it.
-    pub fn of(self, operand: Expr) -> Expr {
-        let ty = self.result(&operand.ty()).expect("the operand has the operation");
-        Expr::Unary(UnOp::Float(self), Box::new(operand), ty)
-    }
 }
 
 /// Binary operators.
@@ -159,6 +77,8 @@ pub enum BinOp {
     PtrAdd,
     /// Difference of two pointers in elements of the pointee.
     PtrDiff,
+    /// Arithmetic on floating-point numbers of one type that is not rounded to nearest, as the other operators are.
+    Rounded(Arithmetic, Rounding),
 }
 
 impl BinOp {
@@ -205,7 +125,7 @@ impl BinOp {
         })
     }
 
-    /// How C writes it; `PtrAdd` and `PtrDiff` as `+` and `-`.
+    /// How C writes it; `PtrAdd` and `PtrDiff` as `+` and `-`, and what is rounded otherwise as a function.
     pub fn symbol(self) -> &'static str {
         match self {
             BinOp::Add | BinOp::PtrAdd => "+",
@@ -226,6 +146,7 @@ impl BinOp {
             BinOp::Ge => ">=",
             BinOp::And => "&&",
             BinOp::Or => "||",
+            BinOp::Rounded(op, rounding) => floats::name(op, rounding),
         }
     }
 }

@@ -26,11 +26,13 @@ pub mod interp;
 pub mod parse;
 pub mod print;
 pub mod program;
+pub mod rounding;
 pub mod threads;
 pub mod types;
 
 pub use expr::{Access, Base, BinOp, Expr, FloatOp, Lvalue, UnOp};
 pub use for_all::ForAll;
+pub use ieee::{Arithmetic, Rounding};
 pub use program::{
     CallMark, Callee, Check, CheckId, CheckKind, Edge, EdgeId, EdgeKind, HavocKind, LibraryAccess, LocId,
     Location, MAKES_TEXT, ObjectQuery, Op, Origin, Path, PathStep, Proc, ProcId, Program, StartInput,

@@ -3,7 +3,7 @@
 use crate::encode::Encoder;
 use crate::facts::{Facts, float_width};
 use cmm::{BinOp, FloatOp, IntType, Type, UnOp};
-use smt::{Rounding, Sort, Term};
+use smt::{Arithmetic, Rounding, Sort, Term};
 
 impl Encoder<'_> {
     /// Minus flips the sign, also of what is no number.
@@ -24,10 +24,11 @@ impl Encoder<'_> {
     ) -> Term {
         match op {
             _ if float_width(ty, self.mode).is_none() => self.float(ty, facts),
-            BinOp::Add => a.fp_add(b),
-            BinOp::Sub => a.fp_sub(b),
-            BinOp::Mul => a.fp_mul(b),
-            BinOp::Div => a.fp_div(b),
+            BinOp::Add => a.fp_arithmetic(Arithmetic::Add, b, Rounding::NearestEven),
+            BinOp::Sub => a.fp_arithmetic(Arithmetic::Sub, b, Rounding::NearestEven),
+            BinOp::Mul => a.fp_arithmetic(Arithmetic::Mul, b, Rounding::NearestEven),
+            BinOp::Div => a.fp_arithmetic(Arithmetic::Div, b, Rounding::NearestEven),
+            BinOp::Rounded(op, to) => a.fp_arithmetic(op, b, to),
             _ => self.float(ty, facts),
         }
     }
@@ -41,6 +42,9 @@ impl Encoder<'_> {
         ty: &Type,
         facts: &mut Facts,
     ) -> Term {
+        if let FloatOp::ToSingle(to) | FloatOp::ToDouble(to) = op {
+            return self.rounded(v, of, ty, to, facts);
+        }
         let Some(width) = float_width(if op == FloatOp::OfBits { ty } else { of }, self.mode) else {
             return self.float(ty, facts);
         };
@@ -50,7 +54,9 @@ impl Encoder<'_> {
         let mut lemma = |fact: Term| facts.axioms.push(Term::or([Term::not(&v.fp_equal(v)), fact]));
         match op {
             FloatOp::Abs => magnitude(v),
-            FloatOp::Sqrt => v.fp_sqrt(),
+            FloatOp::Sqrt => v.fp_sqrt(Rounding::NearestEven),
+            FloatOp::RoundedSqrt(to) => v.fp_sqrt(to),
+            FloatOp::ToSingle(_) | FloatOp::ToDouble(_) => unreachable!("they are converted above"),
             FloatOp::Floor => {
                 let whole = v.fp_round(Rounding::Down);
                 lemma(whole.fp_less_equal(v));
@@ -88,10 +94,6 @@ impl Encoder<'_> {
     pub(crate) fn float_cast(&self, v: &Term, from: &Type, to: &Type, facts: &mut Facts) -> Term {
         let width = |ty| float_width(ty, self.mode);
         match (from, to) {
-            (Type::Int(t), to) if let Some(w) = width(to) => match t.signed {
-                true => v.fp_from_signed(w),
-                false => v.fp_from_unsigned(w),
-            },
             (from, Type::Int(t)) if let Some(w) = width(from) => {
                 facts.defined.push(fits(v, w, *t));
                 match t.signed {
@@ -99,8 +101,17 @@ impl Encoder<'_> {
                     false => v.fp_to_unsigned(t.bits.into()),
                 }
             }
-            (from, to) if let (Some(_), Some(w)) = (width(from), width(to)) => v.fp_convert(w),
-            _ => self.float(to, facts),
+            _ => self.rounded(v, from, to, Rounding::NearestEven, facts),
+        }
+    }
+
+    /// A number as a floating-point number of the type `ty`.
+    fn rounded(&self, v: &Term, from: &Type, ty: &Type, to: Rounding, facts: &mut Facts) -> Term {
+        match (from, float_width(ty, self.mode)) {
+            (Type::Int(t), Some(width)) if t.signed => v.fp_from_signed(width, to),
+            (Type::Int(_), Some(width)) => v.fp_from_unsigned(width, to),
+            (from, Some(width)) if float_width(from, self.mode).is_some() => v.fp_convert(width, to),
+            _ => self.float(ty, facts),
         }
     }
 }

@@ -21,12 +21,13 @@ mod term;
 mod value;
 mod z3;
 
+pub use ieee::{Arithmetic, Rounding};
 pub use interrupt::Interrupt;
 pub use listing::Listing;
 pub use model::{Evaluation, FunctionValue, Model};
 pub use prover::{Answer, INTERRUPTED, Prover, RESOURCE_LIMIT, Scope, shrink_core};
 pub use sort::{ArraySort, Function, MAX_WIDTH, Sort};
-pub use term::{Op, Rounding, Term};
+pub use term::{Op, Term};
 pub use value::{ArrayValue, Value};
 pub use z3::{Config, Z3Prover};
 

@@ -6,6 +6,7 @@ use std::fmt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::term::{Op, Term};
+use ieee::{Arithmetic, Rounding};
 
 /// Terms with at most this many nodes, as trees, are written without `let`.
 const SMALL: u32 = 500;
@@ -150,16 +151,13 @@ fn write_head(f: &mut fmt::Formatter<'_>, term: &Term) -> fmt::Result {
         Op::BvSubOverflows => "bvssubo",
         Op::BvMulOverflows => "bvsmulo",
         Op::FpRound(rounding) => return write!(f, "(_ fp.roundToIntegral {rounding:?})"),
-        Op::FpConvert(width) => return write!(f, "(_ to_fp {width})"),
-        Op::FpFromSigned(width) => return write!(f, "(_ to_fp_signed {width})"),
-        Op::FpFromUnsigned(width) => return write!(f, "(_ to_fp_unsigned {width})"),
+        Op::FpConvert(width, to) => return rounded(f, &format!("(_ to_fp {width})"), *to),
+        Op::FpFromSigned(width, to) => return rounded(f, &format!("(_ to_fp_signed {width})"), *to),
+        Op::FpFromUnsigned(width, to) => return rounded(f, &format!("(_ to_fp_unsigned {width})"), *to),
+        Op::FpArithmetic(op, to) => return rounded(f, arithmetic(*op), *to),
+        Op::FpSqrt(to) => return rounded(f, "fp.sqrt", *to),
         Op::FpToSigned(width) => return write!(f, "(_ fp.to_sbv {width})"),
         Op::FpToUnsigned(width) => return write!(f, "(_ fp.to_ubv {width})"),
-        Op::FpAdd => "fp.add",
-        Op::FpSub => "fp.sub",
-        Op::FpMul => "fp.mul",
-        Op::FpDiv => "fp.div",
-        Op::FpSqrt => "fp.sqrt",
         Op::FpEqual => "fp.eq",
         Op::FpLess => "fp.lt",
         Op::FpLessEqual => "fp.leq",
@@ -168,6 +166,24 @@ fn write_head(f: &mut fmt::Formatter<'_>, term: &Term) -> fmt::Result {
         }
     };
     f.write_str(name)
+}
+
+/// The name of an operation on numbers.
+fn arithmetic(op: Arithmetic) -> &'static str {
+    match op {
+        Arithmetic::Add => "fp.add",
+        Arithmetic::Sub => "fp.sub",
+        Arithmetic::Mul => "fp.mul",
+        Arithmetic::Div => "fp.div",
+    }
+}
+
+/// Writes an operator that is rounded, with the rounding where it is not to nearest.
+fn rounded(f: &mut fmt::Formatter<'_>, name: &str, to: Rounding) -> fmt::Result {
+    match to {
+        Rounding::NearestEven => f.write_str(name),
+        to => write!(f, "(_ {name} {to:?})"),
+    }
 }
 
 /// Writes a name, between bars if it is no simple symbol. The two characters that SMT-LIB cannot

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::intern;
 use crate::sort::{Function, Sort};
+use ieee::{Arithmetic, Rounding};
 
 /// A first-order term with its sort. Cloning is cheap; terms can be sent and shared between threads.
 #[derive(Clone)]
@@ -116,25 +117,19 @@ pub enum Op {
     BvSubOverflows,
     /// The signed product is outside the width's range.
     BvMulOverflows,
-    /// Sum of two floating-point numbers: bit-vectors of 32 or 64 bits, read as IEEE 754 says. Rounded to nearest, ties to
-    /// even, as everything here that does not say how it rounds. A result that is no number always has the same bits.
-    FpAdd,
-    /// Difference.
-    FpSub,
-    /// Product.
-    FpMul,
-    /// Quotient.
-    FpDiv,
+    /// An operation on two floating-point numbers: bit-vectors of 32 or 64 bits, read as IEEE 754 says. A result that is no
+    /// number always has the same bits.
+    FpArithmetic(Arithmetic, Rounding),
     /// Square root.
-    FpSqrt,
+    FpSqrt(Rounding),
     /// A whole number.
     FpRound(Rounding),
-    /// The same number in this width, in bits.
-    FpConvert(u32),
+    /// The number in this width, in bits.
+    FpConvert(u32, Rounding),
     /// A signed bit-vector as a number of this width.
-    FpFromSigned(u32),
+    FpFromSigned(u32, Rounding),
     /// An unsigned bit-vector as a number of this width.
-    FpFromUnsigned(u32),
+    FpFromUnsigned(u32, Rounding),
     /// The number without its fraction, as a signed bit-vector of this width; out of its range, some unknown value.
     FpToSigned(u32),
     /// The same for unsigned bit-vectors.
@@ -151,21 +146,6 @@ pub enum Op {
     Int(i128),
     /// A bit-vector; its width is in the sort, bits above the width are zero.
     BitVec(u128),
-}
-
-/// How a number becomes a whole one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Rounding {
-    /// To the nearest, ties to the even one.
-    NearestEven,
-    /// To the nearest, ties away from zero.
-    NearestAway,
-    /// Not below.
-    Up,
-    /// Not above.
-    Down,
-    /// Without the fraction.
-    Zero,
 }
 
 impl Term {

@@ -1,7 +1,10 @@
-//! Floating point against the machine's arithmetic: the constructors' folding and Z3 give the bits that the processor does.
+//! Floating point against the machine's arithmetic: the constructors' folding and Z3 give the bits that the processor does, and in
+//! other directions of rounding those that software computes.
 
 use proptest::prelude::*;
-use smt::{Answer, Config, Model, Prover, Rounding, Sort, Term, Value, Z3Prover};
+use smt::{Answer, Arithmetic, Config, Model, Prover, Rounding, Sort, Term, Value, Z3Prover};
+
+const NEAREST: Rounding = Rounding::NearestEven;
 
 /// Numbers near the borders of everything, and any bits.
 fn double() -> impl Strategy<Value = u64> {
@@ -53,15 +56,15 @@ fn doubles(a: f64, b: f64) -> Vec<(Term, Value)> {
         (x.fp_equal(&y), Value::Bool(a == b)),
         (x.fp_less(&y), Value::Bool(a < b)),
         (x.fp_less_equal(&y), Value::Bool(a <= b)),
-        (x.fp_convert(32), bits32(a as f32)),
+        (x.fp_convert(32, NEAREST), bits32(a as f32)),
         (x.fp_round(Rounding::NearestEven), bits64(a.round_ties_even())),
         (x.fp_round(Rounding::NearestAway), bits64(a.round())),
         (x.fp_round(Rounding::Up), bits64(a.ceil())),
         (x.fp_round(Rounding::Down), bits64(a.floor())),
         (x.fp_round(Rounding::Zero), bits64(a.trunc())),
-        (x.fp_from_signed(64), bits64(a.to_bits().cast_signed() as f64)),
-        (x.fp_from_unsigned(64), bits64(a.to_bits() as f64)),
-        (x.fp_from_signed(32), bits32(a.to_bits().cast_signed() as f32)),
+        (x.fp_from_signed(64, NEAREST), bits64(a.to_bits().cast_signed() as f64)),
+        (x.fp_from_unsigned(64, NEAREST), bits64(a.to_bits() as f64)),
+        (x.fp_from_signed(32, NEAREST), bits32(a.to_bits().cast_signed() as f32)),
     ];
     if a.trunc() >= -2_147_483_648.0 && a.trunc() <= 2_147_483_647.0 {
         let value = u128::from((a.trunc() as i32).cast_unsigned());
@@ -79,11 +82,31 @@ fn singles(a: f32, b: f32) -> Vec<(Term, Value)> {
         (x.fp_add(&y), bits32(a + b)),
         (x.fp_mul(&y), bits32(a * b)),
         (x.fp_div(&y), bits32(a / b)),
-        (x.fp_sqrt(), bits32(a.sqrt())),
+        (x.fp_sqrt(NEAREST), bits32(a.sqrt())),
         (x.fp_less(&y), Value::Bool(a < b)),
-        (x.fp_convert(64), bits64(f64::from(a))),
+        (x.fp_convert(64, NEAREST), bits64(f64::from(a))),
         (x.fp_round(Rounding::NearestEven), bits32(a.round_ties_even())),
     ]
+}
+
+/// What is rounded otherwise than to nearest, with numbers of 64 bits where that is not too much for the prover.
+fn directed(a: u32, b: u32, wide: u64) -> [Vec<(Term, Value)>; 2] {
+    let [x, y] = ["a", "b"].map(|name| Term::constant(name, Sort::BitVec(32)));
+    let z = Term::constant("a", Sort::BitVec(64));
+    let bits = |width, value| Value::BitVec { width, value };
+    let (mut narrow, mut of_wide) = (vec![], vec![]);
+    for to in [Rounding::Up, Rounding::Down, Rounding::Zero] {
+        for op in [Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul, Arithmetic::Div] {
+            let expected = ieee::arithmetic(op, 32, a.into(), b.into(), to);
+            narrow.push((x.fp_arithmetic(op, &y, to), bits(32, expected)));
+        }
+        narrow.push((x.fp_sqrt(to), bits(32, ieee::sqrt(32, a.into(), to))));
+        of_wide.push((z.fp_convert(32, to), bits(32, ieee::convert(64, 32, wide.into(), to))));
+        let signed = i128::from(wide.cast_signed());
+        of_wide.push((z.fp_from_signed(64, to), bits(64, ieee::from_signed(64, signed, to))));
+        of_wide.push((z.fp_from_unsigned(32, to), bits(32, ieee::from_unsigned(32, wide.into(), to))));
+    }
+    [narrow, of_wide]
 }
 
 fn literal(width: u32, value: u128) -> (Value, Term) {
@@ -120,5 +143,12 @@ proptest! {
     #[test]
     fn singles_are_the_machines(a in single(), b in single()) {
         agree(&singles(f32::from_bits(a), f32::from_bits(b)), 32, a.into(), b.into())?;
+    }
+
+    #[test]
+    fn directions_are_those_of_software(a in single(), b in single(), wide in double()) {
+        let [narrow, of_wide] = directed(a, b, wide);
+        agree(&narrow, 32, a.into(), b.into())?;
+        agree(&of_wide, 64, wide.into(), 0)?;
     }
 }

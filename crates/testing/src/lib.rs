@@ -3,14 +3,18 @@
 //!
 //! Invariant: a dev-dependency only; it contains no other package of the workspace.
 
+mod arrays;
 mod blocks;
 mod bytes;
 mod dice;
+mod floats;
 mod mutants;
 
+pub use arrays::{Arrays, ELEMENTS, VALUES};
 pub use blocks::{Blocks, Wrong};
 pub use bytes::Bytes;
 pub use dice::Dice;
+pub use floats::{FloatForms, Floats};
 pub use mutants::{Mutator, files_below};
 
 use std::fs;

@@ -150,6 +150,8 @@ impl Build<'_> {
         let mut cc = Command::new(&front.cc);
         cc.args(&self.width).args(["-w", "-std=gnu11", "-O0", "-g", "-fno-inline", "-fno-builtin"]);
         cc.args(["-no-pie", "-fcommon", "-ftrivial-auto-var-init=zero"]);
+        // The program may set the mode of rounding, and no multiplication is fused with an addition.
+        cc.args(["-frounding-math", "-ffp-contract=off"]);
         if front.signed_wrap {
             cc.arg("-fwrapv");
         }

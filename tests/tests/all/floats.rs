@@ -22,7 +22,7 @@ fn examples_with_floats_have_their_verdicts() {
 fn functions_of_the_library_are_exact() {
     let claim = |claim: &str| {
         let text = format!(
-            "#include <assert.h>\n#include <math.h>\nextern float __VERIFIER_nondet_float(void);\n\
+            "#include <assert.h>\n#include <fenv.h>\n#include <math.h>\nextern float __VERIFIER_nondet_float(void);\n\
              int main(void) {{\n    float x = __VERIFIER_nondet_float(), y = __VERIFIER_nondet_float();\n    \
              assert({claim});\n    return 0;\n}}\n"
         );
@@ -46,6 +46,12 @@ fn functions_of_the_library_are_exact() {
         "!(x > 3 && x < 4) || lroundf(x) == 3 || lroundf(x) == 4",
         "isnan(x) || isnan(y) || fdimf(x, y) >= 0",
         "!(x > 2 && x < 3) || (modff(x, &y) < 1 && y == 2)",
+        "remainder(7.0, 2.0) == -1 && fmod(7.5, 2) == 1.5 && fmaf(2, 3, 1) == 7 && fma(0.1, 10, -1) > 0",
+        "ldexpf(1, 3) == 8 && logb(8) == 3 && ilogb(0.25) == -2 && nextafterf(1, 2) > 1",
+        "isnan(x) || x == INFINITY || nextafterf(x, INFINITY) > x",
+        "!isfinite(x) || (sin(x) <= 1 && cosh(x) >= 1 && exp(x) >= 0 && pow(x, 0) == 1)",
+        "(fesetround(FE_DOWNWARD), isnan(x) || (float)((double)x + 1) <= (double)x + 1)",
+        "fesetround(FE_UPWARD) == 0 && fegetround() == FE_UPWARD && rint(0.25) == 1 && lrint(-0.75) == 0",
     ];
     let fail = [
         "fabsf(x) >= 0",
@@ -59,6 +65,8 @@ fn functions_of_the_library_are_exact() {
         "isnan(x) || rintf(x) == roundf(x)",
         "!(x > 2 && x < 3) || modff(x, &y) < 0.875f",
         "!isnormal(x) || fabsf(x) > 1.2e-38f",
+        "isnan(x) || (float)((double)x + 1) <= (double)x + 1",
+        "(fesetround(FE_UPWARD), isnan(x) || x != 1 || x + 1e-9f == 1)",
     ];
     let all: Vec<(&str, &str)> =
         hold.iter().map(|c| (*c, "SAFE")).chain(fail.iter().map(|c| (*c, "UNSAFE"))).collect();

@@ -4,6 +4,7 @@ mod addresses;
 mod adversary;
 mod advice;
 mod allocators;
+mod arrays;
 #[cfg(target_os = "linux")]
 mod attacks;
 mod bad_input;

@@ -163,6 +163,13 @@ impl Cx<'_> {
             return self
                 .unsupported(span, "the difference of pointers to objects of size 0 is not supported");
         }
+        if l.ty() != r.ty() {
+            let is_scalar = |e: &Expr| e.ty().pointee().is_some_and(Type::is_scalar);
+            if is_scalar(&l) || is_scalar(&r) {
+                return self.type_error(span, "the difference of pointers to different types");
+            }
+            r = r.cast(l.ty());
+        }
         let e = match (&l, &r) {
             (Expr::Const(a, _), Expr::Const(b, _)) => Expr::Const((a - b) / i128::from(size), ty.lower()),
             _ => Expr::Binary(BinOp::PtrDiff, Box::new(l), Box::new(r), ty.lower()),

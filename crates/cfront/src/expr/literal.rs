@@ -6,7 +6,7 @@ use crate::cx::Cx;
 use crate::options::Res;
 use crate::ty::{IntTy, Ty};
 use base::{Id, Span};
-use cmm::{Expr, Lvalue, VarId};
+use cmm::{Expr, HavocKind, Lvalue, VarId};
 use lang_c::ast;
 use std::rc::Rc;
 
@@ -15,9 +15,13 @@ impl Cx<'_> {
         let result = match c {
             ast::Constant::Integer(i) => consts::integer(i, self.model).map(|(v, ty)| Val::int(v, ty)),
             ast::Constant::Character(c) => consts::character(c, self.model).map(|(v, ty)| Val::int(v, ty)),
-            ast::Constant::Float(f) => {
-                consts::float(f).map(|(bits, ty)| Val { e: Expr::Float(bits, ty.lower()), ty })
-            }
+            ast::Constant::Float(f) => consts::float(f).map(|(bits, ty)| {
+                let e = match consts::is_exact(f, &ty) {
+                    true => Expr::Float(bits, ty.lower()),
+                    false => self.havoc_temp(ty.lower(), HavocKind::Unmodelled("a constant".into()), span),
+                };
+                Val { e, ty }
+            }),
         };
         match result {
             Ok(v) => Ok(Ev::Val(v)),

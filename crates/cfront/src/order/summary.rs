@@ -6,7 +6,7 @@
 use super::reader::{Declared, Mentions, Reader};
 use super::touch::Touch;
 use crate::cx::Cx;
-use crate::models::Primitive;
+use crate::primitives::Primitive;
 
 use crate::scope::{Entity, FnId};
 use crate::special::Special;
@@ -139,8 +139,12 @@ impl Cx<'_> {
             Special::Primitive(p) => match p {
                 Primitive::Environment => Touch::anything(),
                 Primitive::Opened | Primitive::Reopened => Touch::memory(),
+                Primitive::SetErrno | Primitive::MayFail if self.uses_errno => Touch::memory(),
                 Primitive::Unmodelled => Touch { fails: true, stops: true, ..nothing },
                 Primitive::Inspect(_)
+                | Primitive::Float(_)
+                | Primitive::SetErrno
+                | Primitive::MayFail
                 | Primitive::Arbitrary
                 | Primitive::Made(_)
                 | Primitive::Input

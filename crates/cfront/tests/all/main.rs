@@ -9,6 +9,7 @@ mod contracts;
 mod csmith;
 mod dates;
 mod files;
+mod floats;
 mod generated;
 mod generator;
 mod harness;

@@ -126,6 +126,15 @@ fn types() {
     "#]],
     );
     check_body(
+        "char *p; unsigned char *q; return p - q;",
+        &expect![[r#"
+            ERROR(type)
+            a.i:3:35: error: the difference of pointers to different types
+                3 | char *p; unsigned char *q; return p - q;
+                  |                                   ^^^^^
+        "#]],
+    );
+    check_body(
         "int *p; return p * 2;",
         &expect![[r#"
         ERROR(type)

@@ -1,10 +1,11 @@
 //! Generators of random expressions, for tests of several modules.
 
 use crate::convert::difference_type;
-use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{BinOp, Expr, FloatOp, Lvalue, UnOp};
 use crate::parse;
 use crate::program::Program;
 use crate::types::{FloatType, IntType, Type};
+use ieee::{Arithmetic, Rounding};
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
@@ -112,6 +113,23 @@ pub(crate) fn tree(ty: Type, depth: u32, forms: Forms) -> BoxedStrategy<Expr> {
             of_type
                 .push(below(&ty).prop_map(move |e| Expr::Unary(UnOp::Neg, Box::new(e), t.clone())).boxed());
         }
+    }
+    if forms == Forms::Predicates && matches!(ty, Type::Float(_)) {
+        let ops: Vec<BinOp> = [Arithmetic::Add, Arithmetic::Div]
+            .into_iter()
+            .flat_map(|op| [Rounding::Up, Rounding::Down, Rounding::Zero].map(|to| BinOp::Rounded(op, to)))
+            .collect();
+        let ops = proptest::sample::select(ops);
+        of_type.push((ops, below(&ty), below(&ty)).prop_map(|(op, l, r)| Expr::binary(op, l, r)).boxed());
+        let single = ty == Type::Float(FloatType { bits: 32 });
+        let converted = move |to| if single { FloatOp::ToSingle(to) } else { FloatOp::ToDouble(to) };
+        let ops = proptest::sample::select(vec![
+            FloatOp::Rint,
+            FloatOp::RoundedSqrt(Rounding::Up),
+            converted(Rounding::Down),
+        ]);
+        of_type.push((ops, below(&ty)).prop_map(|(op, e)| op.of(e)).boxed());
+        of_type.push(below(&Type::INT).prop_map(move |e| converted(Rounding::Zero).of(e)).boxed());
     }
     if forms == Forms::Predicates {
         of_type.push(below(&ty).prop_map(|e| Expr::Old(Box::new(e))).boxed());

@@ -187,6 +187,13 @@ impl Checker<'_> {
                 self.require(rt.as_int().is_some(), || "a shift by no integer".into());
                 self.arithmetic(ty, true);
             }
+            BinOp::Rounded(..) => {
+                self.fits(lt, ty, "the left operand");
+                self.fits(rt, ty, "the right operand");
+                self.require(matches!(ty, Type::Float(_)), || {
+                    "only floating-point numbers are rounded".into()
+                });
+            }
             _ => {
                 self.fits(lt, ty, "the left operand");
                 self.fits(rt, ty, "the right operand");

@@ -30,6 +30,8 @@ pub(crate) enum Step {
     When(Expr, Op),
     /// If the condition holds, the operations or nothing, as the run pleases.
     Maybe(Expr, Vec<Op>),
+    /// The operations of the one case whose condition holds.
+    Cases(Vec<(Expr, Vec<Op>)>),
 }
 
 impl Step {
@@ -147,13 +149,24 @@ impl<'a> Graph<'a> {
                     self.edge(yes, join, Op::Skip, span);
                     join
                 }
+                Step::Cases(cases) => {
+                    let join = self.location(span);
+                    for (condition, ops) in cases {
+                        let mut yes = self.run(at, Op::Assume(condition.clone()), span);
+                        for op in ops {
+                            yes = self.run(yes, op.clone(), span);
+                        }
+                        self.edge(yes, join, Op::Skip, span);
+                    }
+                    join
+                }
             };
         }
         at
     }
 
     /// Puts the steps between the location and all edges that leave it.
-    pub(super) fn split(&mut self, loc: LocId, steps: &[Step], span: Span) {
+    pub(crate) fn split(&mut self, loc: LocId, steps: &[Step], span: Span) {
         if steps.is_empty() {
             return;
         }

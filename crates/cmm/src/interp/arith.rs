@@ -5,6 +5,7 @@ use super::Halt;
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{BinOp, UnOp};
 use crate::types::{FloatType, IntType};
+use ieee::Rounding;
 
 /// The result of an integer operation at type `ty`; comparisons give 1 or 0. The right operand of a shift may
 /// have another type, but its value is given.
@@ -101,7 +102,7 @@ pub fn int_unary(op: UnOp, v: i128, ty: IntType, wraps: bool) -> Result<i128, Ha
 }
 
 /// A floating-point operation other than a comparison, rounded to the type. Sum, product and quotient of two
-/// `float`s rounded twice, over `double`, are the same as rounded once.
+/// `float`s rounded twice, over `double`, are the same as rounded once \[Fig95\].
 ///
 /// # Errors
 /// Types other than `float` and `double`; operators that floats do not have.
@@ -111,9 +112,63 @@ pub fn float_binary(op: BinOp, l: f64, r: f64, ty: FloatType) -> Result<f64, Hal
         BinOp::Sub => l - r,
         BinOp::Mul => l * r,
         BinOp::Div => l / r,
+        BinOp::Rounded(op, rounding) => {
+            let width = software_width(ty)?;
+            let result = ieee::arithmetic(op, width, bits(l, width), bits(r, width), rounding);
+            return Ok(number(result, width));
+        }
         _ => return Err(Halt::Unsupported(Unsupported::BitsOfFloat)),
     };
     round(v, ty)
+}
+
+/// The bits of a number of this width, 32 or 64; every number of 32 bits is one of 64.
+fn bits(v: f64, width: u32) -> u128 {
+    if width == 32 { (v as f32).to_bits().into() } else { v.to_bits().into() }
+}
+
+/// The number with these bits.
+fn number(bits: u128, width: u32) -> f64 {
+    if width == 32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits as u64) }
+}
+
+/// The width of numbers that software computes with.
+fn software_width(ty: FloatType) -> Result<u32, Halt> {
+    match ty.bits {
+        32 | 64 => Ok(ty.bits.into()),
+        bits => Err(Halt::Unsupported(Unsupported::FloatWidth(bits))),
+    }
+}
+
+/// The square root, rounded so.
+///
+/// # Errors
+/// Types other than `float` and `double` are not supported.
+pub(super) fn rounded_sqrt(v: f64, ty: FloatType, rounding: Rounding) -> Result<f64, Halt> {
+    let width = software_width(ty)?;
+    Ok(number(ieee::sqrt(width, bits(v, width), rounding), width))
+}
+
+/// A `float` or `double` as one of the type, rounded so.
+///
+/// # Errors
+/// Types other than `float` and `double` are not supported.
+pub(super) fn rounded(v: f64, ty: FloatType, rounding: Rounding) -> Result<f64, Halt> {
+    let width = software_width(ty)?;
+    Ok(number(ieee::convert(64, width, v.to_bits().into(), rounding), width))
+}
+
+/// The integer of a type as floating point, rounded so.
+///
+/// # Errors
+/// As [`rounded`].
+pub(super) fn rounded_int(v: i128, from: IntType, to: FloatType, rounding: Rounding) -> Result<f64, Halt> {
+    let width = software_width(to)?;
+    let result = match from.signed {
+        true => ieee::from_signed(width, v, rounding),
+        false => ieee::from_unsigned(width, v as u128, rounding),
+    };
+    Ok(number(result, width))
 }
 
 /// The value rounded to the type.

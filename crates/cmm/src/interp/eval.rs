@@ -10,7 +10,7 @@ use super::origins::Origins;
 use super::unread::Unread;
 use super::values::{Rules, Val, address_as_number};
 use super::{Halt, InputRecord, Inputs, ObjectKind, Value};
-use crate::expr::{BinOp, Expr, UnOp};
+use crate::expr::{BinOp, Expr, FloatOp, UnOp};
 use crate::program::{EdgeId, LocId, ProcId, Program, VarId};
 use crate::types::{IntType, Type};
 
@@ -162,6 +162,10 @@ impl<'i> State<'_, 'i> {
                 Val::Ptr(p) => Val::Ptr(Pointer { offset: 0, ..p }),
                 other => other,
             }),
+            Expr::Unary(UnOp::Float(FloatOp::ToSingle(to) | FloatOp::ToDouble(to)), operand, ty) => {
+                let v = self.eval(operand)?;
+                super::values::rounded_number(v, &operand.ty(), ty, *to)
+            }
             Expr::Unary(op, operand, ty) => {
                 let v = self.eval(operand)?;
                 match (self.rules.unary(*op, v, ty), ty) {

@@ -4,12 +4,16 @@
 //! with it without knowing an address is done with its number (see `numbers`).
 
 use super::Halt;
-use super::arith::{compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round};
+use super::arith::{
+    compare, float_binary, float_to_int, int_binary, int_to_float, int_unary, round, rounded, rounded_int,
+    rounded_sqrt,
+};
 use super::memory::{Cell, Pointer, Target};
 use super::{UndefinedBehaviour, Unsupported};
 use crate::expr::{BinOp, FloatOp, UnOp};
 use crate::program::Program;
 use crate::types::{FloatType, IntType, Type};
+use ieee::Rounding;
 
 /// A scalar value.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -59,10 +63,23 @@ fn float_unary(op: FloatOp, v: f64, ty: &Type) -> Result<Val, Halt> {
             let is_single = ty.as_int().is_some_and(|t| t.bits == 32);
             return Ok(Val::Int(if is_single { (v as f32).to_bits().into() } else { v.to_bits().into() }));
         }
-        FloatOp::OfBits => return Err(address_as_number()),
+        FloatOp::RoundedSqrt(to) => {
+            let Type::Float(f) = ty else { return Err(address_as_number()) };
+            return rounded_sqrt(v, *f, to).map(Val::Float);
+        }
+        FloatOp::OfBits | FloatOp::ToSingle(_) | FloatOp::ToDouble(_) => return Err(address_as_number()),
     };
     match ty {
         Type::Float(f) => super::round(number, *f).map(Val::Float),
+        _ => Err(address_as_number()),
+    }
+}
+
+/// A number of one type as a floating-point number of another, rounded so.
+pub(super) fn rounded_number(v: Val, from: &Type, ty: &Type, to: Rounding) -> Result<Val, Halt> {
+    match (v, from, ty) {
+        (Val::Int(v), Type::Int(from), Type::Float(f)) => rounded_int(v, *from, *f, to).map(Val::Float),
+        (Val::Float(v), _, Type::Float(f)) => rounded(v, *f, to).map(Val::Float),
         _ => Err(address_as_number()),
     }
 }

@@ -3,7 +3,7 @@
 use super::cursor::{Cursor, Names, Parsed, Slots, numbered};
 use super::expr::{Scope, function_pointer};
 use super::lexer::Token;
-use crate::expr::{Expr, FloatOp, Lvalue};
+use crate::expr::{BinOp, Expr, FloatOp, Lvalue};
 use crate::program::{
     Callee, CheckId, Edge, EdgeId, EdgeKind, HavocKind, LocId, Location, ObjectQuery, Op, ProcId, Program,
     StartInput, TextPart,
@@ -274,6 +274,7 @@ fn assignment(c: &mut Cursor, scope: Scope, dest: Lvalue) -> Parsed<Op> {
     let is_operator = |w: &str| {
         w == "old"
             || FloatOp::named(w).is_some()
+            || BinOp::rounded(w).is_some()
             || matches!(w, "left" | "before" | "object") && !scope.names.procs.contains_key(w)
     };
     let is_named_call = matches!((c.peek(), c.peek_at(1)), (Token::Word(w), Token::Mark("(")) if !is_operator(w))

@@ -128,6 +128,20 @@ impl Scope<'_> {
                 c.expect(")")?;
                 return Ok(Some(Item::value(op.of(e))));
             }
+            _ if *c.peek_at(1) == Token::Mark("(")
+                && let Some(op) = BinOp::rounded(word) =>
+            {
+                c.next();
+                c.next();
+                let l = self.expr(c)?;
+                c.expect(",")?;
+                let r = self.expr(c)?;
+                if l.ty() != r.ty() || !matches!(l.ty(), Type::Float(_)) {
+                    return c.error(format!("'{word}' has two numbers of one type"));
+                }
+                c.expect(")")?;
+                return Ok(Some(Item::value(Expr::binary(op, l, r))));
+            }
             _ => return Ok(None),
         };
         c.next();

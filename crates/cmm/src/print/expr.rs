@@ -60,6 +60,7 @@ pub(crate) fn precedence(op: BinOp) -> u8 {
         BinOp::BitOr => 6,
         BinOp::And => 5,
         BinOp::Or => 4,
+        BinOp::Rounded(..) => POSTFIX,
     }
 }
 
@@ -207,6 +208,17 @@ impl Printer<'_> {
         self.out.push(')');
     }
 
+    fn function(&mut self, name: &str, operands: &[&Expr]) {
+        _ = write!(self.out, "{name}(");
+        for (n, operand) in operands.iter().enumerate() {
+            if n > 0 {
+                self.out.push_str(", ");
+            }
+            self.expr(operand, CONDITIONAL);
+        }
+        self.out.push(')');
+    }
+
     fn unary(&mut self, op: UnOp, operand: &Expr, ty: &Type, least: u8) {
         let symbol = match op {
             UnOp::Neg => '-',
@@ -214,18 +226,8 @@ impl Printer<'_> {
             UnOp::Not => '!',
             UnOp::Left(unit) => return self.extent("left", unit, operand),
             UnOp::Before(unit) => return self.extent("before", unit, operand),
-            UnOp::Start => {
-                self.out.push_str("object(");
-                self.expr(operand, CONDITIONAL);
-                self.out.push(')');
-                return;
-            }
-            UnOp::Float(op) => {
-                _ = write!(self.out, "{}(", op.name());
-                self.expr(operand, CONDITIONAL);
-                self.out.push(')');
-                return;
-            }
+            UnOp::Start => return self.function("object", &[operand]),
+            UnOp::Float(op) => return self.function(op.name(), &[operand]),
         };
         let natural = if op == UnOp::Not { Type::INT } else { convert::promoted(&operand.ty()) };
         let bare = strip_cast(operand).filter(|i| op != UnOp::Not && convert::promoted(&i.ty()) == *ty);
@@ -263,6 +265,9 @@ impl Printer<'_> {
                 _ = write!(p.out, "({}) ", types::ty(p.program, ty));
                 p.binary(op, l, r, &natural, UNARY);
             });
+        }
+        if let BinOp::Rounded(..) = op {
+            return self.function(op.symbol(), &[l, r]);
         }
         let own = precedence(op);
         self.grouped(own, least, |p| match op {

@@ -11,6 +11,7 @@ mod elements;
 mod equalities;
 mod few;
 mod places;
+mod range_conditions;
 mod ranges;
 mod recorder;
 mod relation;

@@ -1,14 +1,14 @@
 //! What all elements of an array in some range of indices have in common: that they are in order, at most or equal to a number, to
-//! another place, to their index, or to elements of another array (range predicates \[JM07\]). The ends of ranges
+//! another place, to a multiple of their index, or to elements of another array (range predicates \[JM07\]). The ends of ranges
 //! are numbers, places, and differences of places.
 
+use super::Candidate;
 use super::recorder::Sample;
 use super::table::Table;
 use super::walked::{ELEMENTS, Walked};
-use super::{Candidate, Kind};
-use cmm::{BinOp, Expr, ForAll, Lvalue, Type, VarId};
+use cmm::{BinOp, Expr, Type, VarId};
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most places that are ends of ranges or are compared with elements, and most of them whose differences are ends.
 const PLACES: usize = 6;
@@ -27,7 +27,8 @@ const GROWING: usize = 2;
 /// Most places at which the element is that others are compared with.
 const AT: usize = 4;
 
-/// The largest difference of an element and its index that is looked at.
+/// Most multiples of indices, and the largest factor and number in them.
+const LINES: usize = 3;
 const NEAR: i128 = 16;
 
 /// Fewest elements that were seen in a range, and fewest states with some.
@@ -45,10 +46,10 @@ pub(super) struct Walk<'a> {
 
 /// The end of a range: a place less another one, and a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct End {
-    plus: Option<usize>,
-    minus: Option<usize>,
-    number: i128,
+pub(super) struct End {
+    pub(super) plus: Option<usize>,
+    pub(super) minus: Option<usize>,
+    pub(super) number: i128,
 }
 
 /// A range in which a comparison held.
@@ -63,7 +64,7 @@ struct Found {
 
 /// What an element is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Other {
+pub(super) enum Other {
     Number(i128),
     Place(usize),
     /// The element before it.
@@ -71,8 +72,8 @@ enum Other {
     /// The element of another array at the same index, or at a place less one less the index.
     Element(usize),
     Mirrored(usize, usize),
-    /// The index, and a number.
-    Index(i128),
+    /// A multiple of the index, and a number.
+    Line(i128, i128),
     /// The element of the same array at a place and a number, where there is one.
     At(usize, i128),
 }
@@ -130,7 +131,7 @@ impl Walk<'_> {
     }
 
     /// The columns of places that are ends of ranges.
-    fn indices(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn indices(&self) -> impl Iterator<Item = usize> {
         let is_index = |c: &usize| self.walked.indices.contains(&self.table.places[*c].value);
         self.table.columns(false).into_iter().filter(is_index).take(PLACES)
     }
@@ -158,7 +159,10 @@ impl Walk<'_> {
         let constants = &self.table.constants;
         let between: BTreeSet<i128> =
             constants.iter().filter(|c| (low..=high).contains(c)).copied().collect();
-        out.extend(between.into_iter().take(NUMBERS).map(|n| (Other::Number(n), &[BinOp::Eq][..])));
+        out.extend(between.into_iter().take(NUMBERS).map(|n| {
+            let ops = if n == 0 { &[BinOp::Eq][..] } else { &[BinOp::Eq, BinOp::Ne] };
+            (Other::Number(n), ops)
+        }));
         let below = constants.range(..=low).rev().take(WEAKER);
         out.extend(below.map(|n| (Other::Number(*n), &[BinOp::Ge][..])));
         let above = constants.range(high..).take(WEAKER);
@@ -166,8 +170,10 @@ impl Walk<'_> {
         out.push((Other::Number(0), &[BinOp::Ne, BinOp::Ge, BinOp::Le]));
         out.push((Other::Before, &ORDER[..5]));
         for p in self.places() {
-            let same = self.table.places[p].value.ty() == *self.walked.arrays[array].ty();
-            out.push((Other::Place(p), if same { ORDER } else { SAME }));
+            let is_integer = |ty: &Type| matches!(ty, Type::Int(_));
+            let (ty, elements) = (self.table.places[p].value.ty(), self.walked.arrays[array].ty());
+            let is_ordered = ty == *elements || is_integer(&ty) && is_integer(elements);
+            out.push((Other::Place(p), if is_ordered { ORDER } else { SAME }));
         }
         for other in (0..self.walked.arrays.len()).filter(|other| *other != array) {
             out.push((Other::Element(other), SAME));
@@ -177,12 +183,32 @@ impl Walk<'_> {
             out.extend([0, -1, 1].map(|n| (Other::At(p, n), &[BinOp::Le, BinOp::Ge][..])));
         }
         let first = self.samples.iter().find_map(|s| s.arrays[array].first().copied().flatten());
-        let near = first.filter(|c| c.abs() <= NEAR);
-        out.extend(near.map(|c| (Other::Index(c), SAME)));
+        let near = first.filter(|c| c.abs() <= NEAR).map(|c| (1, c));
+        out.extend(near.map(|(slope, c)| (Other::Line(slope, c), SAME)));
+        let others = self.lines(array).filter(|line| Some(*line) != near);
+        out.extend(others.map(|(slope, c)| (Other::Line(slope, c), &SAME[..1])));
         out
     }
 
-    fn end(&self, end: End, row: &[Option<i128>]) -> Option<i128> {
+    /// Multiples of the index with a number added, those first that most neighbours have in common.
+    fn lines(&self, array: usize) -> impl Iterator<Item = (i128, i128)> {
+        let mut counts: BTreeMap<(i128, i128), usize> = BTreeMap::new();
+        for sample in self.samples {
+            for (k, pair) in sample.arrays[array].windows(2).enumerate() {
+                let &[Some(a), Some(b)] = pair else { continue };
+                let (slope, at) = (b.saturating_sub(a), k as i128);
+                let start = a.saturating_sub(slope.saturating_mul(at));
+                if slope != 0 && slope.abs() <= NEAR && start.abs() <= NEAR {
+                    *counts.entry((slope, start)).or_default() += 1;
+                }
+            }
+        }
+        let mut lines: Vec<_> = counts.into_iter().collect();
+        lines.sort_by_key(|(_, count)| Reverse(*count));
+        lines.into_iter().take(LINES).map(|(line, _)| line)
+    }
+
+    pub(super) fn end(&self, end: End, row: &[Option<i128>]) -> Option<i128> {
         let value = |column: Option<usize>| match column {
             None => Some(0),
             Some(column) => row[self.table.columns[column]],
@@ -214,7 +240,7 @@ impl Walk<'_> {
             Other::Before => of(array, k as i128 - 1)?,
             Other::Element(other) => of(other, k as i128)?,
             Other::Mirrored(other, p) => of(other, sample.row[self.table.columns[p]]? - 1 - k as i128)?,
-            Other::Index(n) => k as i128 + n,
+            Other::Line(slope, n) => slope.checked_mul(k as i128)?.checked_add(n)?,
         };
         Some(match op {
             BinOp::Le => element <= other,
@@ -294,143 +320,6 @@ impl Walk<'_> {
         let is_enough = seen >= FEWEST && states >= STATES && seen > states as i128;
         is_enough.then_some(Found { from, to, seen, ranges })
     }
-
-    fn candidate(
-        &self,
-        (from, to): (End, End),
-        array_number: usize,
-        op: BinOp,
-        other: Other,
-    ) -> Option<Candidate> {
-        let array = &self.walked.arrays[array_number];
-        let place = match other {
-            Other::Place(p) | Other::Mirrored(_, p) | Other::At(p, _) => Some(&self.table.places[p].value),
-            _ => None,
-        };
-        let guard = match other {
-            Other::At(p, n) => self.guard(array_number, (p, n))?,
-            _ => None,
-        };
-        let first = array.element(Expr::int(0));
-        let mut mentioned: Vec<&Expr> = vec![&first];
-        mentioned.extend(place);
-        let second = match other {
-            Other::Element(other) | Other::Mirrored(other, _) => {
-                Some(self.walked.arrays[other].element(Expr::int(0)))
-            }
-            _ => None,
-        };
-        mentioned.extend(&second);
-        let is_free = |v: &VarId| {
-            let mut free = true;
-            mentioned.iter().for_each(|e| e.loads(&mut |lv| free &= lv.as_var() != Some(*v)));
-            free
-        };
-        // One that the range does not mention reads better.
-        let ends = [from.plus, from.minus, to.plus, to.minus];
-        let in_range = |v: &VarId| {
-            let values = ends.iter().flatten().map(|c| &self.table.places[*c].value);
-            values.filter_map(loaded).any(|lv| lv.as_var() == Some(*v))
-        };
-        let free = || self.variables.iter().filter(|(v, _)| is_free(v));
-        let (variable, ty) = free().find(|(v, _)| !in_range(v)).or_else(|| free().next())?;
-        let index = Expr::var(*variable, ty.clone());
-        // Arithmetic that does not wrap around.
-        let wide = match ty {
-            Type::Int(int) if int.signed => index.clone(),
-            _ => index.clone().cast(Type::Math),
-        };
-        let minus = |a: Expr, b: Expr| Expr::binary(BinOp::Sub, a, b);
-        let element = array.element(index.clone());
-        let right = match other {
-            Other::Number(n) => number(n, array.ty())?,
-            Other::Place(_) => place?.clone(),
-            Other::Before => {
-                let one = Expr::Const(1, wide.ty());
-                array.element(minus(wide, one))
-            }
-            Other::Element(other) => self.walked.arrays[other].element(index),
-            Other::Mirrored(other, _) => {
-                let last = minus(place?.clone().cast(Type::Math), Expr::Const(1, Type::Math));
-                self.walked.arrays[other].element(minus(last, index.cast(Type::Math)))
-            }
-            Other::At(p, n) => array.element(self.sum(End { plus: Some(p), minus: None, number: n })),
-            Other::Index(0) => index,
-            Other::Index(n) => Expr::binary(BinOp::Add, index.cast(Type::Math), Expr::Const(n, Type::Math)),
-        };
-        let condition = match element.ty() == right.ty() {
-            true => Expr::binary(op, element, right),
-            false => Expr::binary(op, element.cast(Type::Math), right.cast(Type::Math)),
-        };
-        let condition = guard.map_or(condition.clone(), |guard: Expr| guard.or(condition));
-        let [from, to] = [from, to].map(|end| self.sum(end));
-        Some(Candidate {
-            kind: Kind::Range,
-            for_all: Some(ForAll { variable: *variable, from, to }),
-            condition,
-        })
-    }
-
-    /// That there is no element at a place and a number, if that is so in some states, and nothing if there always is one;
-    /// `None` if it cannot be told.
-    fn guard(&self, array: usize, (p, n): (usize, i128)) -> Option<Option<Expr>> {
-        let at = End { plus: Some(p), minus: None, number: n };
-        let mut missing: Vec<(bool, &Sample)> = vec![];
-        for sample in self.samples {
-            let index = self.end(at, &sample.row)?;
-            let there = usize::try_from(index).ok().and_then(|k| sample.arrays[array].get(k)).is_some();
-            if there || index < i128::from(ELEMENTS) {
-                missing.push((!there, sample));
-            }
-        }
-        if missing.iter().all(|(missing, _)| !missing) {
-            return Some(None);
-        }
-        // A few states with one say little.
-        if missing.iter().filter(|(missing, _)| !missing).count() < missing.len() / 4 {
-            return None;
-        }
-        let zero = End { plus: None, minus: None, number: 0 };
-        let is_before = |(missing, s): &(bool, &Sample)| Some(*missing == (self.end(at, &s.row)? < 0));
-        if missing.iter().all(|m| is_before(m) == Some(true)) {
-            return Some(Some(Expr::binary(BinOp::Lt, self.sum(at), self.sum(zero))));
-        }
-        let ends = self.indices().filter(|q| *q != p).map(|q| End { plus: Some(q), minus: None, number: 0 });
-        for end in ends {
-            let is_behind = |(missing, s): &(bool, &Sample)| {
-                Some(*missing == (self.end(at, &s.row)? >= self.end(end, &s.row)?))
-            };
-            if missing.iter().all(|m| is_behind(m) == Some(true)) {
-                return Some(Some(Expr::binary(BinOp::Ge, self.sum(at), self.sum(end))));
-            }
-        }
-        None
-    }
-
-    fn sum(&self, end: End) -> Expr {
-        let place = |c: usize| self.table.places[c].value.clone().cast(Type::Math);
-        let number = |n: i128| Expr::Const(n, Type::Math);
-        let Some(plus) = end.plus else { return number(end.number) };
-        let mut out = place(plus);
-        if let Some(minus) = end.minus {
-            out = Expr::binary(BinOp::Sub, out, place(minus));
-        }
-        if end.number != 0 {
-            let op = if end.number < 0 { BinOp::Sub } else { BinOp::Add };
-            out = Expr::binary(op, out, number(end.number.abs()));
-        }
-        out
-    }
 }
 
 const SAME: &[BinOp] = &[BinOp::Eq, BinOp::Le, BinOp::Ge];
-
-fn loaded(e: &Expr) -> Option<&Lvalue> {
-    if let Expr::Load(lv) = e { Some(lv) } else { None }
-}
-
-/// A number that the type has.
-fn number(n: i128, ty: &Type) -> Option<Expr> {
-    let int = ty.as_int()?;
-    (int.min()..=int.max()).contains(&n).then(|| Expr::Const(n, ty.clone()))
-}

@@ -3,7 +3,7 @@
 
 use crate::{Addresses, Encoder, Facts, IntMode, Vocabulary};
 use cmm::analysis::{AliasMode, AliasOracle};
-use cmm::{BinOp, Expr, FloatOp, FloatType, IntType, Program, Type, UnOp};
+use cmm::{Arithmetic, BinOp, Expr, FloatOp, FloatType, IntType, Program, Rounding, Type, UnOp};
 use proptest::prelude::*;
 use smt::Term;
 
@@ -73,11 +73,16 @@ fn floating(bits: u16, depth: u32) -> BoxedStrategy<Pair> {
         };
         (Expr::Binary(op, Box::new(l), Box::new(r), float_type(bits)), value)
     });
-    let functions: Vec<FloatOp> = FloatOp::ALL
-        .into_iter()
-        .filter(|op| !matches!(op, FloatOp::SignBit | FloatOp::ToBits | FloatOp::OfBits))
-        .collect();
-    let unary = (proptest::sample::select(functions), same()).prop_map(move |(op, (e, v))| {
+    let functions = [
+        FloatOp::Abs,
+        FloatOp::Sqrt,
+        FloatOp::Floor,
+        FloatOp::Ceil,
+        FloatOp::Trunc,
+        FloatOp::Round,
+        FloatOp::Rint,
+    ];
+    let unary = (proptest::sample::select(functions.to_vec()), same()).prop_map(move |(op, (e, v))| {
         let value = number(v).map_or(Machine::Undefined, |(_, v)| {
             let v = match op {
                 FloatOp::Abs => v.abs(),
@@ -86,11 +91,30 @@ fn floating(bits: u16, depth: u32) -> BoxedStrategy<Pair> {
                 FloatOp::Ceil => v.ceil(),
                 FloatOp::Trunc => v.trunc(),
                 FloatOp::Round => v.round(),
-                FloatOp::Rint | FloatOp::SignBit | FloatOp::ToBits | FloatOp::OfBits => v.round_ties_even(),
+                _ => v.round_ties_even(),
             };
             rounded(bits, v)
         });
         (op.of(e), value)
+    });
+    let roundings = || proptest::sample::select(vec![Rounding::Up, Rounding::Down, Rounding::Zero]);
+    let directed =
+        (directed_operator(), roundings(), same(), same()).prop_map(move |(op, to, (l, a), (r, b))| {
+            let value = match (of_width(bits, a), of_width(bits, b)) {
+                (Some(a), Some(b)) => with_bits(bits, ieee::arithmetic(op, bits.into(), a, b, to)),
+                _ => Machine::Undefined,
+            };
+            (Expr::binary(BinOp::Rounded(op, to), l, r), value)
+        });
+    let directed_root = (roundings(), same()).prop_map(move |(to, (e, v))| {
+        let value = of_width(bits, v).map(|v| with_bits(bits, ieee::sqrt(bits.into(), v, to)));
+        (FloatOp::RoundedSqrt(to).of(e), value.unwrap_or(Machine::Undefined))
+    });
+    let directed_other = (roundings(), floating(96 - bits, depth - 1)).prop_map(move |(to, (e, v))| {
+        let (from, into) = (u32::from(96 - bits), bits.into());
+        let value = of_width(96 - bits, v).map(|v| with_bits(bits, ieee::convert(from, into, v, to)));
+        let op = if bits == 32 { FloatOp::ToSingle(to) } else { FloatOp::ToDouble(to) };
+        (op.of(e), value.unwrap_or(Machine::Undefined))
     });
     let minus = same().prop_map(move |(e, v)| {
         let value = number(v).map_or(Machine::Undefined, |(_, v)| rounded(bits, -v));
@@ -108,7 +132,25 @@ fn floating(bits: u16, depth: u32) -> BoxedStrategy<Pair> {
         };
         (e.cast(float_type(bits)), value)
     });
-    prop_oneof![3 => binary, 2 => unary, 1 => minus, 1 => other, 1 => from_integer].boxed()
+    let directed = prop_oneof![3 => directed, 1 => directed_root, 1 => directed_other];
+    prop_oneof![3 => binary, 2 => unary, 2 => directed, 1 => minus, 1 => other, 1 => from_integer].boxed()
+}
+
+fn directed_operator() -> impl Strategy<Value = Arithmetic> {
+    proptest::sample::select(vec![Arithmetic::Add, Arithmetic::Sub, Arithmetic::Mul, Arithmetic::Div])
+}
+
+/// The bits of a floating-point number of this width.
+fn of_width(bits: u16, v: Machine) -> Option<u128> {
+    number(v).map(|(_, v)| if bits == 32 { (v as f32).to_bits().into() } else { v.to_bits().into() })
+}
+
+/// The number of this width with these bits.
+fn with_bits(width: u16, bits: u128) -> Machine {
+    match width {
+        32 => Machine::Float(f32::from_bits(bits as u32).into()),
+        _ => Machine::Double(f64::from_bits(bits as u64)),
+    }
 }
 
 /// Conversions and comparisons.

@@ -2,7 +2,8 @@
 
 use super::{check_same_sort, fold};
 use crate::sort::Sort;
-use crate::term::{Op, Rounding, Term};
+use crate::term::{Op, Term};
+use ieee::{Arithmetic, Rounding};
 
 #[track_caller]
 fn check_float(a: &Term) {
@@ -27,33 +28,37 @@ fn unary(op: Op, a: &Term, width: u32) -> Term {
     fold(&op, &[a], &sort).unwrap_or_else(|| Term::make(op, vec![a.clone()], sort))
 }
 
-/// Operators on two numbers of one width: documentation, name and operator.
-macro_rules! operators {
-    ($($(#[$meta:meta])* $name:ident = $op:ident;)*) => {
-        impl Term {
-            $(
-                $(#[$meta])*
-                #[track_caller]
-                pub fn $name(&self, other: &Term) -> Term {
-                    binary(Op::$op, self, other, self.sort().clone())
-                }
-            )*
-        }
-    };
-}
-
-operators! {
-    /// Sum, rounded to nearest.
-    fp_add = FpAdd;
-    /// Difference, rounded to nearest.
-    fp_sub = FpSub;
-    /// Product, rounded to nearest.
-    fp_mul = FpMul;
-    /// Quotient, rounded to nearest.
-    fp_div = FpDiv;
-}
-
 impl Term {
+    /// Sum, difference, product or quotient.
+    #[track_caller]
+    pub fn fp_arithmetic(&self, op: Arithmetic, other: &Term, rounding: Rounding) -> Term {
+        binary(Op::FpArithmetic(op, rounding), self, other, self.sort().clone())
+    }
+
+    /// Sum, rounded to nearest.
+    #[track_caller]
+    pub fn fp_add(&self, other: &Term) -> Term {
+        self.fp_arithmetic(Arithmetic::Add, other, Rounding::NearestEven)
+    }
+
+    /// Difference, rounded to nearest.
+    #[track_caller]
+    pub fn fp_sub(&self, other: &Term) -> Term {
+        self.fp_arithmetic(Arithmetic::Sub, other, Rounding::NearestEven)
+    }
+
+    /// Product, rounded to nearest.
+    #[track_caller]
+    pub fn fp_mul(&self, other: &Term) -> Term {
+        self.fp_arithmetic(Arithmetic::Mul, other, Rounding::NearestEven)
+    }
+
+    /// Quotient, rounded to nearest.
+    #[track_caller]
+    pub fn fp_div(&self, other: &Term) -> Term {
+        self.fp_arithmetic(Arithmetic::Div, other, Rounding::NearestEven)
+    }
+
     /// Equality of numbers: zeros are equal, nothing equals what is no number.
     #[track_caller]
     pub fn fp_equal(&self, other: &Term) -> Term {
@@ -72,11 +77,11 @@ impl Term {
         binary(Op::FpLessEqual, self, other, Sort::Bool)
     }
 
-    /// Square root, rounded to nearest.
+    /// Square root.
     #[track_caller]
-    pub fn fp_sqrt(&self) -> Term {
+    pub fn fp_sqrt(&self, rounding: Rounding) -> Term {
         check_float(self);
-        unary(Op::FpSqrt, self, self.sort().width())
+        unary(Op::FpSqrt(rounding), self, self.sort().width())
     }
 
     /// A whole number near this one.
@@ -86,26 +91,31 @@ impl Term {
         unary(Op::FpRound(rounding), self, self.sort().width())
     }
 
-    /// The number rounded to nearest in another width.
+    /// The number in another width.
     #[track_caller]
-    pub fn fp_convert(&self, width: u32) -> Term {
+    pub fn fp_convert(&self, width: u32, rounding: Rounding) -> Term {
         check_float(self);
         check_float_width(width);
-        if self.sort().width() == width { self.clone() } else { unary(Op::FpConvert(width), self, width) }
+        match self.sort().width() {
+            own if own == width => self.clone(),
+            // Nothing is rounded.
+            own if own < width => unary(Op::FpConvert(width, Rounding::NearestEven), self, width),
+            _ => unary(Op::FpConvert(width, rounding), self, width),
+        }
     }
 
-    /// A signed bit-vector as a number of `width` bits, rounded to nearest.
+    /// A signed bit-vector as a number of `width` bits.
     #[track_caller]
-    pub fn fp_from_signed(&self, width: u32) -> Term {
+    pub fn fp_from_signed(&self, width: u32, rounding: Rounding) -> Term {
         check_float_width(width);
-        unary(Op::FpFromSigned(width), self, width)
+        unary(Op::FpFromSigned(width, rounding), self, width)
     }
 
-    /// An unsigned bit-vector as a number of `width` bits, rounded to nearest.
+    /// An unsigned bit-vector as a number of `width` bits.
     #[track_caller]
-    pub fn fp_from_unsigned(&self, width: u32) -> Term {
+    pub fn fp_from_unsigned(&self, width: u32, rounding: Rounding) -> Term {
         check_float_width(width);
-        unary(Op::FpFromUnsigned(width), self, width)
+        unary(Op::FpFromUnsigned(width, rounding), self, width)
     }
 
     /// The number without its fraction as a signed bit-vector; some unknown value if that is too small.
@@ -129,18 +139,15 @@ impl Term {
 #[track_caller]
 pub(super) fn rebuild(op: &Op, args: &[Term]) -> Option<Term> {
     Some(match (op, args) {
-        (Op::FpAdd, [a, b]) => a.fp_add(b),
-        (Op::FpSub, [a, b]) => a.fp_sub(b),
-        (Op::FpMul, [a, b]) => a.fp_mul(b),
-        (Op::FpDiv, [a, b]) => a.fp_div(b),
+        (Op::FpArithmetic(op, rounding), [a, b]) => a.fp_arithmetic(*op, b, *rounding),
         (Op::FpEqual, [a, b]) => a.fp_equal(b),
         (Op::FpLess, [a, b]) => a.fp_less(b),
         (Op::FpLessEqual, [a, b]) => a.fp_less_equal(b),
-        (Op::FpSqrt, [a]) => a.fp_sqrt(),
+        (Op::FpSqrt(rounding), [a]) => a.fp_sqrt(*rounding),
         (Op::FpRound(rounding), [a]) => a.fp_round(*rounding),
-        (Op::FpConvert(width), [a]) => a.fp_convert(*width),
-        (Op::FpFromSigned(width), [a]) => a.fp_from_signed(*width),
-        (Op::FpFromUnsigned(width), [a]) => a.fp_from_unsigned(*width),
+        (Op::FpConvert(width, rounding), [a]) => a.fp_convert(*width, *rounding),
+        (Op::FpFromSigned(width, rounding), [a]) => a.fp_from_signed(*width, *rounding),
+        (Op::FpFromUnsigned(width, rounding), [a]) => a.fp_from_unsigned(*width, *rounding),
         (Op::FpToSigned(width), [a]) => a.fp_to_signed(*width),
         (Op::FpToUnsigned(width), [a]) => a.fp_to_unsigned(*width),
         _ => return None,

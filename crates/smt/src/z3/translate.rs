@@ -122,17 +122,8 @@ impl Translator {
                 let args = self.numbers(context, term.args(), args);
                 context.float_question(op, &args)
             }
-            (op @ (Op::FpFromSigned(_) | Op::FpFromUnsigned(_)), _) => self.number(context, op, term, args),
-            (
-                op @ (Op::FpAdd
-                | Op::FpSub
-                | Op::FpMul
-                | Op::FpDiv
-                | Op::FpSqrt
-                | Op::FpRound(_)
-                | Op::FpConvert(_)),
-                _,
-            ) => {
+            (op @ (Op::FpFromSigned(..) | Op::FpFromUnsigned(..)), _) => self.number(context, op, term, args),
+            (op @ (Op::FpArithmetic(..) | Op::FpSqrt(_) | Op::FpRound(_) | Op::FpConvert(..)), _) => {
                 let args = self.numbers(context, term.args(), args);
                 self.number(context, op, term, &args)
             }

@@ -2,8 +2,8 @@
 //! floating-point sort.
 
 use super::{Ast, Context, ZSort};
-use crate::float::not_a_number;
-use crate::term::{Op, Rounding};
+use crate::term::Op;
+use ieee::{Arithmetic, Rounding, not_a_number};
 use z3_sys::{
     Z3_ast, Z3_context, Z3_mk_fpa_add, Z3_mk_fpa_div, Z3_mk_fpa_eq, Z3_mk_fpa_is_nan, Z3_mk_fpa_leq,
     Z3_mk_fpa_lt, Z3_mk_fpa_mul, Z3_mk_fpa_rna, Z3_mk_fpa_rne, Z3_mk_fpa_round_to_integral, Z3_mk_fpa_rtn,
@@ -53,24 +53,33 @@ impl Context {
 
     /// The number that an operator gives on numbers.
     pub(in crate::z3) fn float_operation(&mut self, op: &Op, args: &[Ast], sort: ZSort) -> Ast {
-        let even = self.rounding(Rounding::NearestEven);
-        let converted: Converter = match (op, args) {
-            (Op::FpAdd, [a, b]) => return self.ternary(Z3_mk_fpa_add, even, *a, *b),
-            (Op::FpSub, [a, b]) => return self.ternary(Z3_mk_fpa_sub, even, *a, *b),
-            (Op::FpMul, [a, b]) => return self.ternary(Z3_mk_fpa_mul, even, *a, *b),
-            (Op::FpDiv, [a, b]) => return self.ternary(Z3_mk_fpa_div, even, *a, *b),
-            (Op::FpSqrt, [a]) => return self.binary(Z3_mk_fpa_sqrt, even, *a),
-            (Op::FpRound(how), [a]) => {
-                let how = self.rounding(*how);
-                return self.binary(Z3_mk_fpa_round_to_integral, how, *a);
+        let (converted, rounding): (Converter, Rounding) = match (op, args) {
+            (Op::FpArithmetic(op, rounding), [a, b]) => {
+                let rounding = self.rounding(*rounding);
+                let made = match op {
+                    Arithmetic::Add => Z3_mk_fpa_add,
+                    Arithmetic::Sub => Z3_mk_fpa_sub,
+                    Arithmetic::Mul => Z3_mk_fpa_mul,
+                    Arithmetic::Div => Z3_mk_fpa_div,
+                };
+                return self.ternary(made, rounding, *a, *b);
             }
-            (Op::FpConvert(_), [_]) => Z3_mk_fpa_to_fp_float,
-            (Op::FpFromSigned(_), [_]) => Z3_mk_fpa_to_fp_signed,
-            (Op::FpFromUnsigned(_), [_]) => Z3_mk_fpa_to_fp_unsigned,
+            (Op::FpSqrt(rounding), [a]) => {
+                let rounding = self.rounding(*rounding);
+                return self.binary(Z3_mk_fpa_sqrt, rounding, *a);
+            }
+            (Op::FpRound(rounding), [a]) => {
+                let rounding = self.rounding(*rounding);
+                return self.binary(Z3_mk_fpa_round_to_integral, rounding, *a);
+            }
+            (Op::FpConvert(_, rounding), [_]) => (Z3_mk_fpa_to_fp_float, *rounding),
+            (Op::FpFromSigned(_, rounding), [_]) => (Z3_mk_fpa_to_fp_signed, *rounding),
+            (Op::FpFromUnsigned(_, rounding), [_]) => (Z3_mk_fpa_to_fp_unsigned, *rounding),
             _ => panic!("{op:?} does not give a number"),
         };
+        let rounding = self.rounding(rounding);
         // Safety: the arguments are held by this context.
-        self.made(|raw| unsafe { converted(raw, even.0, args[0].0, sort.0) })
+        self.made(|raw| unsafe { converted(raw, rounding.0, args[0].0, sort.0) })
     }
 
     /// What an operator on numbers gives that is no number.

@@ -1,0 +1,147 @@
+//! What only models use: names that begin with `__slam_` and have a meaning inside of the model files alone.
+
+use crate::cx::Cx;
+use crate::expr::{Ev, Val};
+use crate::options::Res;
+use crate::scope::FnId;
+use crate::special::Special;
+use crate::threads;
+use crate::ty::Ty;
+use base::Span;
+use cmm::threads::ThreadOp;
+use cmm::{Expr, FloatOp, HavocKind, ObjectQuery, Op, Origin, StartInput, TextPart};
+use lang_c::ast;
+
+/// What only models use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Primitive {
+    /// Asks about the object that a pointer points into.
+    Inspect(ObjectQuery),
+    /// The model ends here, for the reason given.
+    Unmodelled,
+    /// An operation on a floating-point number, or one that gives it.
+    Float(FloatOp),
+    /// `errno` gets a number, where anybody reads it.
+    SetErrno,
+    /// `errno` gets a number other than 0, or keeps its own, as real executions compute it.
+    MayFail,
+    /// A stream that was opened.
+    Opened,
+    /// A stream that is open again, after it was closed.
+    Reopened,
+    /// Does with its arguments what undefined functions do.
+    Environment,
+    /// A part of a text that was made.
+    Made(TextPart),
+    /// A value that real executions compute, and the model does not.
+    Arbitrary,
+    /// A value that comes from outside.
+    Input,
+    /// What the program is started with.
+    Start(StartInput),
+    /// An operation on threads.
+    Thread(ThreadOp),
+}
+
+impl Cx<'_> {
+    /// The meaning of a name that only models use.
+    pub(crate) fn model_primitive(&self, name: &str) -> Option<Special> {
+        if !self.is_model(self.scopes.file) {
+            return None;
+        }
+        let name = name.strip_prefix("__slam_")?;
+        if let Some(op) = threads::operation(name) {
+            return Some(Special::Primitive(Primitive::Thread(op)));
+        }
+        Some(Special::Primitive(match name {
+            "size" => Primitive::Inspect(ObjectQuery::Size),
+            "offset" => Primitive::Inspect(ObjectQuery::Offset),
+            "unmodelled" => Primitive::Unmodelled,
+            "set_errno" => Primitive::SetErrno,
+            "may_set_errno" => Primitive::MayFail,
+            "opened" => Primitive::Opened,
+            "reopened" => Primitive::Reopened,
+            "environment" => Primitive::Environment,
+            "bits_of" | "bits_of_float" => Primitive::Float(FloatOp::ToBits),
+            "of_bits" | "float_of_bits" => Primitive::Float(FloatOp::OfBits),
+            "text_length" => Primitive::Made(TextPart::Length),
+            "text_character" => Primitive::Made(TextPart::Character),
+            name if name.starts_with("any_") => Primitive::Arbitrary,
+            "string_length" => Primitive::Start(StartInput::StringLength),
+            "string_character" => Primitive::Start(StartInput::StringCharacter),
+            name if name.starts_with("input_") => Primitive::Input,
+            _ => return None,
+        }))
+    }
+
+    /// Runs what only models use.
+    pub(crate) fn call_primitive(
+        &mut self,
+        primitive: Primitive,
+        f: Option<FnId>,
+        c: &ast::CallExpression,
+        span: Span,
+    ) -> Res<Ev> {
+        let ty = f.map_or(Ty::INT, |f| self.functions[f].ty.ret.ty.clone());
+        let name = self.fun.name.clone();
+        let kind = match primitive {
+            Primitive::Unmodelled => {
+                let text = c.arguments.first().and_then(crate::special::literal_text).unwrap_or_default();
+                self.unmodelled(text, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::Inspect(query) => {
+                let [pointer] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
+                let ptr = self.value(pointer)?.e;
+                let dest = self.temp(ty.lower(), span);
+                self.internal(Op::Inspect { dest: dest.clone(), query, ptr }, span);
+                return Ok(Ev::Val(Val { e: dest.load(), ty }));
+            }
+            Primitive::Float(op) => {
+                let ([operand], Some(f)) = (&c.arguments[..], f) else {
+                    return self.wrong_arguments(&name, span);
+                };
+                let of = self.functions[f].ty.params[0].ty.clone();
+                let e = self.value_to(operand, &of)?;
+                return Ok(Ev::Val(Val { e: op.of(e), ty }));
+            }
+            Primitive::MayFail => {
+                self.may_compute_errno(&name, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::SetErrno => {
+                let [number] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
+                self.set_errno(number, span)?;
+                return Ok(Ev::Void);
+            }
+            Primitive::Opened | Primitive::Reopened => {
+                let [stream] = &c.arguments[..] else { return self.wrong_arguments(&name, span) };
+                let stream = self.value(stream)?.e;
+                if primitive == Primitive::Opened {
+                    let e = self.stream_opened(stream, span);
+                    return Ok(Ev::Val(Val { e, ty }));
+                }
+                self.stream_reopened(&stream, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::Environment => {
+                let mut args: Vec<Expr> = vec![];
+                for a in &c.arguments {
+                    args.push(self.value(a)?.e);
+                }
+                let environment = self.outside("environment__", Origin::Program, span);
+                self.call_internally(environment, args, span);
+                return Ok(Ev::Void);
+            }
+            Primitive::Thread(op) => return self.thread_operation(op, c, ty, span),
+            Primitive::Made(part) => HavocKind::Made(part, name.into()),
+            Primitive::Arbitrary => HavocKind::Unmodelled(name.into()),
+            Primitive::Start(what) => HavocKind::Start(what),
+            Primitive::Input => {
+                self.may_set_errno(span);
+                HavocKind::Extern(name.into())
+            }
+        };
+        Ok(Ev::Val(Val { e: self.havoc_temp(ty.lower(), kind, span), ty }))
+    }
+}

@@ -1,0 +1,11 @@
+//@ verdict: UNSAFE
+// The columns are counted where rows are.
+#include <assert.h>
+extern int input(void);
+int main(void) {
+    int m[6][9], t[9][6], i, j;
+    for (i = 0; i < 6; i++) for (j = 0; j < 9; j++) m[i][j] = input();
+    for (i = 0; i < 9; i++) for (j = 0; j < 6; j++) t[i][j] = m[i % 6][j];
+    for (i = 0; i < 9; i++) for (j = 0; j < 6; j++) assert(t[i][j] == m[j][i]);
+    return 0;
+}
