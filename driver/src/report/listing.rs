@@ -46,6 +46,8 @@ pub(crate) struct Remark {
     pub here: bool,
     /// What a rule does at this place of the program, which is no line of its own.
     pub of_rule: Option<Span>,
+    /// The variables of rules that are set: the rule, the variable, the value.
+    pub rule_state: Vec<[String; 3]>,
 }
 
 impl Remark {
@@ -69,6 +71,7 @@ impl Remark {
                 self.notes.push(note);
             }
         }
+        self.rule_state.extend(other.rule_state);
         self.mark |= other.mark;
         self.here |= other.here;
     }

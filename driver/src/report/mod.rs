@@ -5,6 +5,7 @@ pub(crate) mod basis;
 pub(crate) mod error;
 mod explain;
 mod inputs;
+pub(crate) mod lines;
 pub(crate) mod listing;
 mod row;
 mod rules;
