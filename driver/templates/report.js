@@ -50,10 +50,11 @@
     }
     excerpt(line);
     document.getElementById("position").textContent = `step ${now + 1} of ${steps.length}`;
-    document.getElementById("state").replaceChildren(...rows(state(now, ".value")));
-    const rule = document.getElementById("rule-state"), set = rows(state(now, ".set"));
-    rule.tBodies[0].replaceChildren(...set);
-    rule.hidden = !set.length;
+    for (const [id, kind] of [["rule-state", ".set"], ["state", ".value"]]) {
+      const body = document.getElementById(id), known = rows(state(now, kind));
+      body.replaceChildren(...known);
+      body.parentNode.hidden = !known.length;
+    }
   }
 
   // Names and values as rows of a table.

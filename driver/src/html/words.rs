@@ -134,7 +134,12 @@ pub(super) fn counts(result: &Value) -> String {
         _ => format!("{n} {word}"),
     };
     let each: Vec<String> = numbers.iter().map(one).collect();
-    format!("{}: {}.", crate::observers::record::count(checks.len(), "check"), each.join(", "))
+    let all = format!("{}: {}.", crate::observers::record::count(checks.len(), "check"), each.join(", "));
+    let is_open = |check: &Value| check["verdict"].is_null();
+    match text(result, "verdict") == "UNSAFE" && checks.iter().any(is_open) {
+        true => all + " The run ends with the first error; with --check-all it decides every check.",
+        false => all,
+    }
 }
 
 /// How long the stages took.

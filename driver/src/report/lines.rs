@@ -58,7 +58,9 @@ fn lines<'t>(task: &'t Task, reached: &BTreeSet<Place>) -> BTreeMap<(&'t str, u3
         let last = if edge.kind == EdgeKind::Statement { end.max(start) } else { start };
         let is_reached = reached.contains(&(p, edge.src));
         let does = is_reached && edge.op != Op::Skip;
-        let is_sliced = task.program.procs[p].edges[e].op == Op::Skip;
+        // Where threads take turns, locations know what was written.
+        let is_turn = task.whole.turns.get((p, e)).is_some();
+        let is_sliced = task.program.procs[p].edges[e].op == Op::Skip && !is_turn;
         for n in start..=last {
             let line = out.entry((&task.sources.file(edge.span.file).name, n)).or_default();
             line.reached |= is_reached;

@@ -3,7 +3,7 @@
 //! An error is a chain of edges to the violation node. A proof is a hub with a node for each loop: entering the loop's head leads
 //! to its node, where the invariant stands, and anything else leads back, so that nothing is claimed of other places.
 
-use super::{About, Branch, Content, Invariant, Place, Relation, Texts, Waypoint, hashes, yaml};
+use super::{About, Branch, Content, Invariant, Place, Texts, Waypoint, hashes, yaml};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use std::collections::BTreeMap;
@@ -139,11 +139,7 @@ fn star(invariants: &[Invariant]) -> (Vec<Data>, Vec<Arrow>) {
     for from in 0..nodes.len() {
         for (n, head) in heads.iter().enumerate() {
             let line = head.place.line.to_string();
-            let data = vec![
-                ("enterLoopHead", "true".into()),
-                ("startline", line.clone()),
-                ("endline", line),
-            ];
+            let data = vec![("enterLoopHead", "true".into()), ("startline", line.clone()), ("endline", line)];
             arrows.push(Arrow { from, to: n + 1, data });
         }
         if from > 0 {

@@ -9,6 +9,7 @@ pub(crate) mod candidates;
 mod conditions;
 mod correctness;
 pub(crate) mod follow;
+mod graphml;
 pub(crate) mod lex;
 mod places;
 pub(crate) mod read;
@@ -20,6 +21,7 @@ use crate::checks::Checks;
 use crate::content::sha256;
 use crate::prepare::Task;
 use cegar::Witness;
+use cli::options::Choice;
 use cmm::CheckKind;
 pub(crate) use places::{Place, Texts};
 use std::collections::BTreeSet;
@@ -36,6 +38,18 @@ pub(crate) enum Relation {
     AtMost,
     /// `>=`, or `>` of the number before.
     AtLeast,
+}
+
+impl Relation {
+    /// As C.
+    fn text(self) -> &'static str {
+        match self {
+            Relation::Equal => "==",
+            Relation::Different => "!=",
+            Relation::AtMost => "<=",
+            Relation::AtLeast => ">=",
+        }
+    }
 }
 
 /// What an execution passes.
@@ -99,6 +113,24 @@ pub(crate) struct Invariant {
     pub condition: String,
 }
 
+/// The form in which a witness is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Format {
+    /// Version 2.0.
+    #[default]
+    Yaml,
+    /// Version 1.0.
+    GraphMl,
+}
+
+impl Format {
+    /// The forms, by the words that options have.
+    pub(crate) const ALL: [Choice<Format>; 2] = [
+        ("yaml", "Format 2.0", Format::Yaml),
+        ("graphml", "Format 1.0, for validators that read no other", Format::GraphMl),
+    ];
+}
+
 /// What a witness is about.
 pub(crate) struct About<'a> {
     /// The program's files.
@@ -137,8 +169,14 @@ impl Content {
     }
 
     /// The witness as text. It is the same whenever it says the same, but for the time.
-    pub(crate) fn text(&self, about: &About<'_>) -> String {
-        yaml::text(self, about)
+    ///
+    /// # Errors
+    /// What the format cannot say.
+    pub(crate) fn text(&self, format: Format, about: &About<'_>, texts: &Texts) -> Result<String, String> {
+        match format {
+            Format::Yaml => Ok(yaml::text(self, about)),
+            Format::GraphMl => graphml::text(self, about, texts),
+        }
     }
 
     /// How many invariants there are; `None` in a witness of an error.

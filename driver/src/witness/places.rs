@@ -4,6 +4,7 @@ use super::lex;
 use crate::report::listing::Source;
 use base::{Pos, SourceMap, Span};
 use cmm::{EdgeId, EdgeKind, HavocKind, LocId, Op, ProcId, Program};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A place as witnesses name it.
@@ -89,6 +90,28 @@ impl Texts {
             column: Some(column),
             function: Some(function.to_owned()).filter(|f| !f.is_empty()),
         }
+    }
+
+    /// The names in front of parentheses, by the places of the parentheses that close them.
+    pub(super) fn called(&self) -> BTreeMap<Place, String> {
+        let mut out = BTreeMap::new();
+        for (file, File { text, .. }) in self.files.iter().enumerate() {
+            let (mut open, mut word) = (vec![], None);
+            for token in lex::tokens(text, 0) {
+                match token.kind {
+                    lex::Kind::Byte(b'(') => open.push(word.take()),
+                    lex::Kind::Byte(b')') => {
+                        if let Some(Some(name)) = open.pop() {
+                            out.insert(self.place((file, token.start), ""), name);
+                        }
+                    }
+                    _ => {}
+                }
+                let is_word = token.kind == lex::Kind::Word;
+                word = text.get(token.start..token.end).filter(|_| is_word).map(str::to_owned);
+            }
+        }
+        out
     }
 
     /// Whether a word stands at a byte.

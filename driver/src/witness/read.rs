@@ -109,6 +109,9 @@ impl<'a> Field<'a> {
 
 /// The entries of a text.
 pub(super) fn parse(text: &str) -> Found<Vec<Entry>> {
+    if text.trim_start().starts_with('<') {
+        return Err(Wrong::Unsupported("/".into(), "witnesses of format 1.0 (GraphML)".into()));
+    }
     let docs = YamlLoader::load_from_str(text).map_err(|e| {
         let marker = e.marker();
         Wrong::Yaml(marker.line(), marker.col() + 1, e.info().to_owned())

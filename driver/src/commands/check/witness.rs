@@ -174,5 +174,8 @@ pub(super) fn written(
     let specification =
         property.map_or_else(|| witness::specification(kind, &asked.checks, &asked.entry), lines);
     let about = About { files: &request.files, specification, data_model: task.whole.model.name() };
-    answer.json["witness"] = content.text(&about).into();
+    match content.text(options.witness_format, &about, &texts) {
+        Ok(text) => answer.json["witness"] = text.into(),
+        Err(why) => answer.warnings.push(format!("no witness is written: {why}")),
+    }
 }
