@@ -1,5 +1,6 @@
 //! Invariants of a witness as checks of the program: they are decided like the program's own, and never believed.
 
+use super::branches::branches;
 use super::conditions::defined;
 use super::lex::{self, Kind};
 use super::places::{Finder, Texts};
@@ -34,6 +35,7 @@ fn located(
     invariant: &Invariant,
 ) -> Result<Vec<(ProcId, LocId, Expr)>, String> {
     let finder = Finder { source, texts };
+    let conditions = if invariant.at_loop { vec![] } else { branches(finder).first };
     let mut found = BTreeSet::new();
     for (p, proc) in source.program.procs.iter_enumerated().filter(|(_, proc)| !proc.is_model()) {
         let is = |at: super::places::At| invariant.place.is(&texts.place(at, ""));
@@ -41,8 +43,9 @@ fn located(
             let heads = proc.locations.ids().filter_map(|l| Some((l, finder.loop_keyword(p, l)?)));
             found.extend(heads.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         } else {
-            let edges = proc.edges.iter_enumerated();
-            let starts = edges.filter_map(|(e, edge)| Some((edge.src, finder.beginning(p, e)?)));
+            let statements = proc.edges.ids().filter_map(|e| Some((e, finder.statement(p, e)?)));
+            let conditions = conditions.iter().filter(|((q, _), _)| *q == p).map(|((_, e), at)| (*e, *at));
+            let starts = statements.chain(conditions).map(|(e, at)| (proc.edges[e].src, at));
             found.extend(starts.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         }
     }

@@ -61,7 +61,10 @@ pub(super) fn text(content: &Content, about: &About<'_>, texts: &Texts) -> Resul
             if segments.iter().any(|segment| !segment.avoided.is_empty()) {
                 return Err("format 1.0 cannot say what is avoided".into());
             }
-            let passed: Vec<_> = segments.iter().map(|segment| &segment.followed).collect();
+            // It has no ways of a switch; without them the witness says less.
+            let is_case = |waypoint: &Waypoint| matches!(waypoint, Waypoint::Branching(Branch::Case(_)));
+            let passed: Vec<_> =
+                segments.iter().map(|segment| &segment.followed).filter(|(_, w)| !is_case(w)).collect();
             let (nodes, arrows) = chain(&passed, texts)?;
             ("violation_witness", nodes, arrows)
         }
@@ -109,7 +112,7 @@ fn edge(place: &Place, waypoint: &Waypoint, called: &BTreeMap<Place, String>) ->
         }
         Waypoint::Branching(Branch::True) => data.push(("control", "condition-true".into())),
         Waypoint::Branching(Branch::False) => data.push(("control", "condition-false".into())),
-        Waypoint::Branching(Branch::Case(_)) => return Err("format 1.0 has no ways of a switch".into()),
+        Waypoint::Branching(Branch::Case(_)) => {}
         Waypoint::Return(relation, n) => {
             let function = called.get(&Place { function: None, ..place.clone() });
             let function = function.ok_or("the function whose result is an input has no name there")?;

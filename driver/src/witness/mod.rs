@@ -5,13 +5,16 @@
 //! Invariant: what is written is true of the program. Whatever cannot be written as side-effect-free C over variables in
 //! scope, without anything that C might leave undefined, is left out, which makes a witness weaker and never wrong.
 
+mod branches;
 pub(crate) mod candidates;
 mod conditions;
 mod correctness;
 pub(crate) mod follow;
+mod goals;
 mod graphml;
 pub(crate) mod lex;
 mod places;
+pub(crate) mod product;
 pub(crate) mod read;
 mod scope;
 mod violation;

@@ -1,6 +1,7 @@
 //! Errors as what their executions pass: results of functions that are inputs, branches, values of variables that were never
 //! assigned, and at last the failing check.
 
+use super::branches::branches;
 use super::places::{At, Finder, Texts};
 use super::scope::Scope;
 use super::{Branch, Place, Relation, Waypoint};
@@ -8,7 +9,7 @@ use crate::prepare::Task;
 use crate::report::error::inside_model;
 use cegar::Witness;
 use cmm::interp::Value;
-use cmm::{Base, EdgeId, EdgeKind, HavocKind, Op, PathStep, ProcId, VarId};
+use cmm::{Base, EdgeId, HavocKind, Op, PathStep, ProcId, VarId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The waypoints of an execution that fails a check.
@@ -26,9 +27,13 @@ pub(super) fn waypoints(
         texts,
         uninitialised: read.map(|input| (input.proc, input.edge, input.read)).collect(),
         pending: vec![],
-        places: BTreeMap::new(),
+        calls: BTreeMap::new(),
+        ways: BTreeMap::new(),
         out: vec![],
     };
+    for way in branches(passed.finder).ways {
+        passed.ways.entry(way.edge).or_default().push((way.at, way.way));
+    }
     for traced in &witness.run.trace {
         passed.step(traced);
     }
@@ -52,8 +57,10 @@ struct Passed<'t> {
     uninitialised: VecDeque<(ProcId, EdgeId, bool)>,
     /// Variables that hold what nobody assigned, until the next statement tells.
     pending: Vec<(ProcId, VarId, i128)>,
-    /// Where the call or the branch of an edge stands, of those that were met.
-    places: BTreeMap<(ProcId, EdgeId), Option<At>>,
+    /// Where the call of an edge stands, of those that were met.
+    calls: BTreeMap<(ProcId, EdgeId), Option<At>>,
+    /// The branchings that edges settle.
+    ways: BTreeMap<(ProcId, EdgeId), Vec<(At, Branch)>>,
     out: Vec<(Place, Waypoint)>,
 }
 
@@ -80,19 +87,15 @@ impl Passed<'_> {
             }
             op if self.finder.is_input(op) => {
                 let finder = self.finder;
-                let at = *self.places.entry((p, e)).or_insert_with(|| finder.call_end(p, e));
+                let at = *self.calls.entry((p, e)).or_insert_with(|| finder.call_end(p, e));
                 if let (Some(Value::Int(n)), Some(at)) = (value, at) {
                     self.push(at, p, Waypoint::Return(Relation::Equal, n));
                 }
             }
             _ => {}
         }
-        if let EdgeKind::Branch { taken } = edge.kind {
-            let finder = self.finder;
-            if let Some(at) = *self.places.entry((p, e)).or_insert_with(|| finder.branch_keyword(p, e)) {
-                let branch = if taken { Branch::True } else { Branch::False };
-                self.push(at, p, Waypoint::Branching(branch));
-            }
+        for (at, way) in self.ways.get(&(p, e)).cloned().unwrap_or_default() {
+            self.push(at, p, Waypoint::Branching(way));
         }
     }
 

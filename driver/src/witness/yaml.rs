@@ -79,18 +79,18 @@ pub(super) fn now() -> String {
 
 fn waypoint(place: &Place, waypoint: &Waypoint, action: &str) -> Yaml {
     let (ty, constraint) = match waypoint {
-        Waypoint::Assumption(condition) => ("assumption", Some((condition.clone(), Some("c_expression")))),
+        Waypoint::Assumption(condition) => ("assumption", Some((string(condition), Some("c_expression")))),
         Waypoint::Branching(branch) => ("branching", Some((word(*branch), None))),
         Waypoint::Enter => ("function_enter", None),
         Waypoint::Return(relation, value) => {
             let value = format!("\\result {} {value}", relation.text());
-            ("function_return", Some((value, Some("acsl_expression"))))
+            ("function_return", Some((string(&value), Some("acsl_expression"))))
         }
         Waypoint::Target => ("target", None),
     };
     let mut fields = vec![("type", string(ty)), ("action", string(action))];
     if let Some((value, format)) = constraint {
-        let mut constraint = vec![("value", string(&value))];
+        let mut constraint = vec![("value", value)];
         constraint.extend(format.map(|format| ("format", string(format))));
         fields.push(("constraint", map(constraint)));
     }
@@ -98,12 +98,14 @@ fn waypoint(place: &Place, waypoint: &Waypoint, action: &str) -> Yaml {
     map(fields)
 }
 
-fn word(branch: Branch) -> String {
+fn word(branch: Branch) -> Yaml {
     match branch {
-        Branch::True => "true".into(),
-        Branch::False => "false".into(),
-        Branch::Case(Some(value)) => value.to_string(),
-        Branch::Case(None) => "default".into(),
+        Branch::True => string("true"),
+        Branch::False => string("false"),
+        Branch::Case(Some(value)) => {
+            i64::try_from(value).map_or_else(|_| string(&value.to_string()), Yaml::Integer)
+        }
+        Branch::Case(None) => string("default"),
     }
 }
 

@@ -4,13 +4,13 @@ use crate::checks::Checks;
 use crate::options::Check;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
-use crate::witness::{self, About, Content, Segment, Texts, candidates, follow, read};
+use crate::witness::{self, About, Content, Segment, Texts, candidates, follow, product, read};
 use base::Id;
 use base::styles::ERROR;
 use cegar::{Conclusion, Decision};
 use cli::Verdict;
 use cli::front::Request;
-use cmm::CheckId;
+use cmm::{CheckId, CheckKind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +22,8 @@ pub(super) struct Validation {
     own: usize,
     /// What of the witness cannot be checked.
     problems: Vec<String>,
+    /// The program is restricted to the executions that a witness of an error means.
+    is_restricted: bool,
 }
 
 impl Validation {
@@ -56,11 +58,14 @@ impl Validation {
             .ok_or_else(|| unsupported(format!("{name}: an error beside other entries: not supported\n")))?;
         let texts = Texts::read(&request.files);
         let own = front.program.checks.len();
-        let problems = match &content {
-            Content::Correctness(invariants) => candidates::add(front, &texts, invariants),
-            Content::Violation(_) => vec![],
+        let (problems, is_restricted) = match &content {
+            Content::Correctness(invariants) => (candidates::add(front, &texts, invariants), false),
+            Content::Violation(segments) => match product::restrict(front, &texts, segments) {
+                Ok(()) => (vec![], true),
+                Err(why) => (vec![why], false),
+            },
         };
-        Ok(Validation { content, texts, own, problems })
+        Ok(Validation { content, texts, own, problems, is_restricted })
     }
 
     /// The waypoints of a witness of an error.
@@ -91,6 +96,10 @@ impl Validation {
 
     /// Whether an execution that fails a check is one along a witness of an error.
     pub(super) fn is_passed(&self, task: &Task, error: &cegar::Witness, stop: &AtomicBool) -> bool {
+        let is_own = task.whole.checks[error.check].kind != CheckKind::Unmodelled;
+        if self.is_restricted && is_own {
+            return true;
+        }
         let passes = |waypoints| follow::passes(task, &self.texts, waypoints, error, stop);
         self.waypoints().is_some_and(passes)
     }
@@ -98,10 +107,10 @@ impl Validation {
     /// What an answer about the program says about the witness; `failing` is the check that fails.
     pub(super) fn judged(&self, mut answer: Answer, failing: Option<CheckId>, why: Option<String>) -> Answer {
         let is_error = self.waypoints().is_some();
+        let refuted =
+            if self.is_restricted { "no execution follows it" } else { "no execution fails a check" };
         answer.verdict = match (answer.verdict, failing) {
-            (Verdict::Safe | Verdict::SafeAssuming(_), _) if is_error => {
-                Verdict::Refuted("no execution fails a check".into())
-            }
+            (Verdict::Safe | Verdict::SafeAssuming(_), _) if is_error => Verdict::Refuted(refuted.into()),
             (Verdict::Safe | Verdict::SafeAssuming(_), _) => match self.problems.is_empty() {
                 true => Verdict::Confirmed,
                 false => Verdict::Unknown("invariant not checked".into()),
@@ -114,7 +123,9 @@ impl Validation {
             (other, _) => other,
         };
         answer.warnings.extend(self.problems.iter().cloned());
-        answer.warnings.extend(why);
+        if !self.is_restricted {
+            answer.warnings.extend(why.filter(|why| !self.problems.contains(why)));
+        }
         if answer.verdict == Verdict::Confirmed {
             answer.body.push_str("the invariants of the witness were checked, and hold\n");
         }
