@@ -132,11 +132,11 @@ impl<'a> Passed<'a> {
 
     fn step(&mut self, state: &mut State<'_, '_>, step: PathStep) {
         if let PathStep::Edge(p, e) | PathStep::Enter(p, e, _) = step {
-            let is = |goal: &Goal| matches!(goal, Goal::Edges(edges, _) if edges.contains(&(p, e)));
+            let is = |goal: &Goal| matches!(goal, Goal::Edges(edges, _) | Goal::Enters(edges) if edges.contains(&(p, e)));
             self.strayed |= self.avoided().iter().any(is);
-            if let Some(Goal::Edges(right, wrong)) = self.goal() {
-                self.strayed |= wrong.contains(&(p, e));
-                self.next += usize::from(right.contains(&(p, e)));
+            if let Some(goal) = self.goal() {
+                self.strayed |= matches!(goal, Goal::Edges(_, wrong) if wrong.contains(&(p, e)));
+                self.next += usize::from(is(goal));
             }
         }
         loop {

@@ -18,6 +18,8 @@ pub(super) type Edges = BTreeSet<(ProcId, EdgeId)>;
 pub(super) enum Goal {
     /// One of the first edges is taken; an execution that takes one of the others has met it otherwise.
     Edges(Edges, Edges),
+    /// One of these calls begins.
+    Enters(Edges),
     /// One of these edges gets such a result.
     Result(Edges, Relation, i128),
     /// The condition holds at one of these locations.
@@ -101,7 +103,7 @@ fn goal((finder, index): (Finder<'_>, &Index), place: &Place, waypoint: &Waypoin
         Waypoint::Enter => {
             let mut set = Index::at(finder, place, &index.calls);
             set.retain(|(p, e)| matches!(op(*p, *e).op, Op::Call { .. } | Op::Havoc(..)));
-            Ok(Goal::Edges(some(set, "call")?, BTreeSet::new()))
+            Ok(Goal::Enters(some(set, "call")?))
         }
         Waypoint::Return(relation, n) => {
             let mut set = Index::at(finder, place, &index.calls);

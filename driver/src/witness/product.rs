@@ -52,6 +52,7 @@ pub(crate) fn restrict(
     let mut product = Product { counter: counter(&mut front.program), program: &mut front.program };
     for (event, effects) in effects {
         match event {
+            Event::Before(p, e) => product.before_edge((p, e), &effects),
             Event::Edge(p, e) => product.behind_edge((p, e), &effects),
             Event::Location(p, l) => product.at_location((p, l), effects),
         }
@@ -63,6 +64,8 @@ pub(crate) fn restrict(
 /// Where a waypoint is met.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
+    /// Before an edge.
+    Before(ProcId, EdgeId),
     /// Behind an edge.
     Edge(ProcId, EdgeId),
     /// Before everything that leads on from a location.
@@ -93,6 +96,7 @@ fn met(program: &Program, goal: &Goal) -> Vec<(Event, Expr)> {
             let right = right.iter().map(|e| (edge(e), Expr::int(1)));
             right.chain(wrong.iter().map(|e| (edge(e), Expr::int(0)))).collect()
         }
+        Goal::Enters(set) => set.iter().map(|(p, e)| (Event::Before(*p, *e), Expr::int(1))).collect(),
         Goal::Result(set, relation, n) => {
             set.iter().map(|e| (edge(e), result(program, *e, *relation, *n))).collect()
         }
@@ -175,6 +179,14 @@ impl Product<'_> {
         self.program.procs[p].edges.push(Edge { src, dst, op, span, kind: EdgeKind::Internal });
     }
 
+    /// Counts before an edge.
+    fn before_edge(&mut self, (p, e): (ProcId, EdgeId), effects: &Effects) {
+        let (src, span) = (self.program.procs[p].edges[e].src, self.program.procs[p].edges[e].span);
+        let middle = self.location(p, span);
+        self.program.procs[p].edges[e].src = middle;
+        self.count(p, (src, middle), effects, span);
+    }
+
     /// Counts behind an edge.
     fn behind_edge(&mut self, (p, e): (ProcId, EdgeId), effects: &Effects) {
         let (dst, span) = (self.program.procs[p].edges[e].dst, self.program.procs[p].edges[e].span);
@@ -234,15 +246,13 @@ impl Product<'_> {
             if self.program.checks[check].kind == CheckKind::Unmodelled {
                 continue;
             }
-            if !targets.contains(&check) {
-                self.program.procs[p].edges[e].op = Op::Assume(condition);
-                continue;
-            }
+            let fails_here = targets.contains(&check);
             let condition = if condition.ty() == Type::INT { condition } else { condition.truthy() };
             let Edge { dst, span, .. } = self.program.procs[p].edges[e];
             let middle = self.location(p, span);
             let edge = &mut self.program.procs[p].edges[e];
-            (edge.op, edge.dst) = (Op::Check(check, condition.clone().or(elsewhere.clone())), middle);
+            let asked = if fails_here { condition.clone().or(elsewhere.clone()) } else { Expr::int(1) };
+            (edge.op, edge.dst) = (Op::Check(check, asked), middle);
             self.edge(p, (middle, dst), Op::Assume(condition), span);
         }
     }

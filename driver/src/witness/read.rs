@@ -177,6 +177,9 @@ fn violation(content: &Field<'_>) -> Found<Content> {
 
 fn waypoint(field: &Field<'_>, wanted: &str, or_else: &str) -> Found<(Place, Waypoint)> {
     let action = field.member("action")?;
+    if action.text()? == "cycle" {
+        return action.unsupported("executions without an end");
+    }
     if action.text()? != wanted {
         return action.wrong(or_else);
     }
