@@ -9,7 +9,7 @@ Of a table the columns `file` and `data_model` are read; its files are beside FO
 
 A change is known to be wrong without asking slam:
   value      an input is another one, and the program, compiled and run with these inputs, does not reach the error
-  branch     a branch goes the other way, which is met once, while all inputs are given
+  branch     a branch goes the other way, which is met once, while all inputs are given: the compiled program reaches the error with them
   target     the error is at a line where nothing is checked
   never      an invariant says 0 of a loop that the compiled program comes to
   constant   a number in an invariant is another one, and the compiled program comes to the loop with a state that it excludes
@@ -113,8 +113,8 @@ def inputs(text, waypoints, source):
 
 
 def harness(values, seed):
-    """The definitions that the compiled program lacks: inputs from a list, then an end, or all of them drawn."""
-    numbers = ", ".join(f"{v % 2**64}ULL" for _, v in values) or "0"
+    """The definitions that the compiled program lacks: inputs from a list, then an end, or all of them drawn (None)."""
+    numbers = ", ".join(f"{v % 2**64}ULL" for _, v in values or []) or "0"
     draw = f"""
 static unsigned long long state = {seed}ULL;
 static unsigned long long next(void) {{
@@ -126,7 +126,7 @@ static unsigned long long next(void) {{
 static const unsigned long long given[] = {{{numbers}}};
 static unsigned at;
 static unsigned long long next(void) {{
-    if (at == {len(values)}) _Exit({TOO_MANY});
+    if (at == {len(values or [])}) _Exit({TOO_MANY});
     return given[at++];
 }}"""
     functions = [f"{ty} __VERIFIER_nondet_{name}(void) {{ return ({ty}) next(); }}" for name, ty in TYPES.items()]
@@ -137,10 +137,7 @@ void __VERIFIER_error(void) {{ _Exit({REACHED}); }}
 __attribute__((weak)) void reach_error(void) {{ _Exit({REACHED}); }}
 __attribute__((weak)) void abort(void) {{ _Exit(0); }}"""
     head = "extern void _Exit(int) __attribute__((noreturn));"
-    return "\n".join([head, draw if values is NONE else given, *functions, ends, ""])
-
-
-NONE = ()
+    return "\n".join([head, draw if values is None else given, *functions, ends, ""])
 
 
 def compiled(source, model, more, folder):
@@ -160,8 +157,6 @@ def compiled(source, model, more, folder):
     # The program's own definitions of these end the run as well.
     weak = [f"--weaken-symbol={name}" for name in ("reach_error", "__VERIFIER_assume", "abort", "__VERIFIER_error")]
     subprocess.run(["objcopy", *weak, objects[0]], check=True)
-    strong = [f"--globalize-symbol={name}" for name in ("reach_error",)]
-    subprocess.run(["objcopy", *strong, objects[1]], check=True)
     done = subprocess.run([*command, *objects], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return None if done.returncode else binary
 
@@ -169,16 +164,18 @@ def compiled(source, model, more, folder):
 def ends(binary):
     """The exit code of the compiled program; None where it does not come to its end."""
     try:
-        return subprocess.run([str(binary)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=5).returncode
+        return subprocess.run([str(binary)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=5).returncode
     except subprocess.TimeoutExpired:
         return None
 
 
-def misses(values, source, model, folder):
-    """Whether the program ends without the error with these inputs, all of which it may ask for and no others."""
-    more = harness(values, 0).replace("__attribute__((weak)) void reach_error", "void reach_error")
-    binary = compiled(source, model, more, folder)
-    return binary is not None and ends(binary) == 0
+def ends_with(values, source, model, folder):
+    """How the compiled program ends with these inputs, if it asks for no others."""
+    binary = compiled(source, model, harness(values, 0), folder)
+    return None if binary is None else ends(binary)
+
+
+OTHER_INPUTS = re.compile(r"\b(scanf|fscanf|getchar|getc|fgetc|fgets|gets|read|fread|getenv|time|rand|argv)\b")
 
 
 def wrong_errors(text, source, model, folder, rng):
@@ -192,7 +189,8 @@ def wrong_errors(text, source, model, folder, rng):
     empty = [n + 1 for n, line in enumerate(lines) if not line.strip()]
     if empty:
         yield "target", target.with_line(text, rng.choice(empty))
-    if values is None:
+    # With these the program does what it does, and there are no other ones.
+    if values is None or OTHER_INPUTS.search(source) or ends_with(values, source, model, folder) != REACHED:
         return
     returns = [w for w in waypoints if w.type == "function_return"]
     if all(w in once for w in returns):
@@ -203,7 +201,7 @@ def wrong_errors(text, source, model, folder, rng):
             name, old = values[n]
             new = rng.choice([v for v in (0, 1, old + 1, max(0, old - 1), 7) if v != old])
             changed = values[:n] + [(name, new)] + values[n + 1:]
-            if misses(changed, source, model, folder):
+            if ends_with(changed, source, model, folder) == 0:
                 yield "value", returns[n].with_value(text, f'"\\\\result == {new}"')
 
 
@@ -222,7 +220,7 @@ def excluded(w, condition, source, model, folder, rng):
     watched = source[:head.end()] + test + "(" + source[head.end():end - 1] + ")" + source[end - 1:]
     watched = "extern void _Exit(int) __attribute__((noreturn));\n" + watched
     for _ in range(RUNS):
-        binary = compiled(watched, model, harness(NONE, rng.randrange(1, 2**40)), folder)
+        binary = compiled(watched, model, harness(None, rng.randrange(1, 2**40)), folder)
         if binary is None:
             return False
         if ends(binary) == EXCLUDED:
@@ -258,6 +256,7 @@ def main():
     ap.add_argument("--lint")
     ap.add_argument("--beside", type=pathlib.Path, default=pathlib.Path("."), help="the folder that files of a table are in")
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--keep", type=pathlib.Path, help="the folder for changed witnesses that are confirmed")
     given = ap.parse_args()
     rng = random.Random(given.seed)
     slam = Slam(given.slam, given.limit)
@@ -298,7 +297,8 @@ def main():
                 if answer == "CONFIRMED":
                     held.append(what)
                     failures.append(f"{file}: confirmed though wrong ({what})")
-                    (pathlib.Path.cwd() / f"wrong-{len(held)}.yml").write_text(changed) if given.seed < 0 else None
+                    if given.keep:
+                        (given.keep / f"{len(held)}-{what}.yml").write_text(changed)
             print(f"{file}: {verdict}", file=sys.stderr)
     for line in failures:
         print(line)

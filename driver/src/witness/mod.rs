@@ -156,7 +156,7 @@ impl Content {
     ) -> Option<Result<(Content, Option<CheckKind>), String>> {
         if (error.is_some() || is_safe) && task.whole.checks.iter().any(|check| check.kind == CheckKind::Rule)
         {
-            return Some(Err("witnesses of this format cannot speak of rules".into()));
+            return Some(Err("the format of witnesses has no property for rules".into()));
         }
         if let Some(error) = error {
             let kind = task.whole.checks[error.check].kind;

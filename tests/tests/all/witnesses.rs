@@ -54,7 +54,7 @@ fn point_at_what_they_say(text: &str, program: &str) {
         let starts = |words: &[&str]| words.iter().any(|w| at.starts_with(w));
         let fits = match ty.as_str() {
             "function_return" => starts(&[")"]),
-            "branching" => starts(&["if", "while", "for"]),
+            "branching" => starts(&["if", "while", "for", "switch", "?"]),
             "loop_invariant" => starts(&["while", "for", "do"]),
             _ => !at.starts_with(char::is_whitespace) && !at.is_empty(),
         };
@@ -105,7 +105,7 @@ fn errors_are_told_by_what_they_pass() {
     for (old, new) in [("u == 7", "u == 8"), ("value: \"true\"", "value: \"false\"")] {
         let changed = testing::file("changed.yml", text.replacen(old, new, 1));
         let run = validated(&changed, &program);
-        assert_eq!((run.verdict(), run.code), ("UNKNOWN(witness not followed)", 5), "{old} -> {new}");
+        assert_eq!((run.verdict(), run.code), ("REFUTED(no execution follows it)", 10), "{old} -> {new}");
     }
 }
 
@@ -243,11 +243,213 @@ fn what_is_avoided_is_not_passed() {
     assert_eq!(verdict(&[]), "CONFIRMED");
     // All executions that fail take the first branch, and their inputs are positive.
     assert_eq!(verdict(&[&branch("false")]), "CONFIRMED");
-    assert_eq!(verdict(&[&branch("true")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&branch("true")]), "REFUTED(no execution follows it)");
     assert_eq!(verdict(&[&result("\\\\result <= 0"), &branch("false")]), "CONFIRMED");
-    assert_eq!(verdict(&[&result("\\\\result >= 1")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&result("\\\\result >= 1")]), "REFUTED(no execution follows it)");
     let held = |condition: &str| waypoint("assumption", "avoid", condition, 7, 3);
     assert_eq!(verdict(&[&held("x < 7")]), "CONFIRMED");
-    assert_eq!(verdict(&[&held("x == 7")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&held("x == 7")]), "REFUTED(no execution follows it)");
     assert_eq!(verdict(&[&waypoint("target", "avoid", "", 8, 5)]), "ERROR(witness)");
+}
+
+/// Conditions with several parts, ways of a `switch`, conditional expressions and calls, each in the right and in the wrong way:
+/// only the execution that is told is confirmed, and that there is no other one is proved.
+#[test]
+fn branches_are_told_by_their_outcome() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint twice(int n) {\n    return 2 * n;\n}\n\
+        int main(void) {\n    int a = __VERIFIER_nondet_int();\n    int b = __VERIFIER_nondet_int();\n    \
+        if (a < 0 || b < 0 || !(a < 9 && b < 9))\n        return 0;\n    int c = a > b ? 1 : 0;\n    int d = twice(b);\n    \
+        switch (a) {\n    case 3:\n        break;\n    case 4:\n        if (c && d == 4)\n            reach_error();\n        break;\n    \
+        default:\n        return 0;\n    }\n}\n";
+    let program = testing::file("ways.c", text);
+    let (path, whole) = written(&program);
+    point_at_what_they_say(&whole, &program);
+    for part in ["value: 4", "value: \"true\"", "value: \"false\"", "\\\\result == 4"] {
+        assert!(whole.contains(part), "{part}\n{whole}");
+    }
+    assert_eq!(validated(&path, &program).verdict(), "CONFIRMED");
+    let (head, _) = whole.split_once("  content:\n").expect("it has a content");
+    let verdict = |waypoints: &[(&str, &str, usize, usize)]| {
+        let mut text = format!("{head}  content:\n");
+        for (kind, value, line, column) in waypoints.iter().chain(&[("target", "", 18, 13)]) {
+            let constraint = match *value {
+                "" => String::new(),
+                value => format!("            constraint:\n              value: {value}\n"),
+            };
+            text += &format!(
+                "    - segment:\n        - waypoint:\n            type: {kind}\n            action: follow\n{constraint}            \
+                 location:\n              file_name: {program}\n              line: {line}\n              column: {column}\n"
+            );
+        }
+        let path = testing::file("told.yml", &text);
+        validated(&path, &program).verdict().to_owned()
+    };
+    let (yes, no) = ("CONFIRMED", "REFUTED(no execution follows it)");
+    let condition = |value| verdict(&[("branching", value, 9, 5)]);
+    assert_eq!((condition("\"false\"").as_str(), condition("\"true\"").as_str()), (yes, no));
+    let choice = |value| verdict(&[("branching", value, 11, 19)]);
+    assert_eq!((choice("\"true\"").as_str(), choice("\"false\"").as_str()), (yes, no));
+    let way = |value| verdict(&[("branching", value, 13, 5)]);
+    assert_eq!((way("4").as_str(), way("3").as_str(), way("default").as_str()), (yes, no, no));
+    let result = |value| verdict(&[("function_return", value, 12, 20)]);
+    assert_eq!((result("\"\\\\result == 4\"").as_str(), result("\"\\\\result == 3\"").as_str()), (yes, no));
+    let input = |n: usize| verdict(&[("function_return", &format!("\"\\\\result == {n}\""), 7, 35)]);
+    assert_eq!((input(4).as_str(), input(5).as_str()), (yes, no));
+    let call = |line| verdict(&[("branching", "\"true\"", 11, 19), ("function_enter", "", line, 20)]);
+    assert_eq!(call(12), yes);
+    let late = verdict(&[("branching", "4", 13, 5), ("function_enter", "", 12, 20)]);
+    assert_eq!(late, no, "the call comes before the switch");
+}
+
+/// Of the answers about rules no witness is written, as the format has no property for them, and the reason is told.
+#[test]
+fn rules_have_no_witnesses() {
+    for format in ["yaml", "graphml"] {
+        for program in ["examples/rules/linux/spinlock_unsafe.c", "examples/rules/linux/spinlock_safe.c"] {
+            let path = file();
+            std::fs::remove_file(&path).expect("it was made");
+            let options = ["--rule", "linux/spinlock", "--witness-format", format, "--write-witness", &path];
+            let run = slam(&[&["check"], &options[..], &[program]].concat());
+            assert!(["SAFE", "UNSAFE"].iter().any(|v| run.verdict().starts_with(v)), "{}", run.stdout);
+            assert!(run.stderr.contains("no witness is written: "), "{}", run.stderr);
+            assert!(run.stderr.contains("no property for rules"), "{}", run.stderr);
+            assert!(!Path::new(&path).exists());
+        }
+    }
+}
+
+/// The elements of a document, each with the text of what stands directly below it.
+fn elements(text: &str) -> Vec<(String, Vec<(String, String)>, String)> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(text);
+    let (mut open, mut out): (Vec<usize>, Vec<(String, Vec<(String, String)>, String)>) = (vec![], vec![]);
+    loop {
+        let event = reader.read_event().unwrap_or_else(|e| panic!("{e}\n{text}"));
+        match &event {
+            Event::Start(start) | Event::Empty(start) => {
+                let name = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+                let attributes = start.attributes().map(|a| a.expect("an attribute"));
+                let attributes = attributes.map(|a| (name(a.key.as_ref()), name(&a.value)));
+                out.push((name(start.name().as_ref()), attributes.collect(), String::new()));
+                if matches!(event, Event::Start(_)) {
+                    open.push(out.len() - 1);
+                }
+            }
+            Event::End(_) => _ = open.pop().expect("it was opened"),
+            Event::Text(part) => {
+                let part = part.decode().expect("text");
+                open.iter().last().iter().for_each(|n| out[**n].2 += &part);
+            }
+            Event::GeneralRef(name) => {
+                let name = name.decode().expect("text");
+                let known = quick_xml::escape::resolve_predefined_entity(&name).expect("a known one");
+                open.iter().last().iter().for_each(|n| out[**n].2 += known);
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert!(open.is_empty(), "{text}");
+    out
+}
+
+/// Witnesses of format 1.0: well-formed, with all that the format requires, edges between nodes that are there, and keys that
+/// are declared for what they stand at.
+#[test]
+fn witnesses_of_format_1_have_what_it_requires() {
+    let programs = [
+        ("examples/spinlock_unsafe.c", "violation_witness"),
+        ("examples/spinlock_safe.c", "correctness_witness"),
+        ("examples/arrays/maximum_bug.c", "violation_witness"),
+        ("examples/checks/leak_unsafe.c", "violation_witness"),
+        ("examples/nested_loops_relational.c", "correctness_witness"),
+    ];
+    for (program, kind) in programs {
+        let path = testing::file("witness.graphml", "");
+        let run = slam(&["check", "--witness-format", "graphml", "--write-witness", &path, program]);
+        assert!(["SAFE", "UNSAFE"].iter().any(|v| run.verdict().starts_with(v)), "{}", run.stdout);
+        let text = std::fs::read_to_string(&path).expect("it was written");
+        let all = elements(&text);
+        let attribute = |of: &[(String, String)], key: &str| {
+            of.iter().find(|(name, _)| name == key).map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        let keys: Vec<(String, String)> = all
+            .iter()
+            .filter(|(name, ..)| name == "key")
+            .map(|(_, a, _)| (attribute(a, "id"), attribute(a, "for")))
+            .collect();
+        let nodes: Vec<String> =
+            all.iter().filter(|(name, ..)| name == "node").map(|(_, a, _)| attribute(a, "id")).collect();
+        let mut of = String::new();
+        let mut data: Vec<(String, String, String)> = vec![];
+        for (name, attributes, text) in &all {
+            match name.as_str() {
+                "graph" | "node" => of = name.clone(),
+                "edge" => {
+                    of = name.clone();
+                    for end in ["source", "target"] {
+                        assert!(nodes.contains(&attribute(attributes, end)), "{text}");
+                    }
+                }
+                "data" => {
+                    let key = attribute(attributes, "key");
+                    assert!(keys.contains(&(key.clone(), of.clone())), "{key} of {of}\n{text}");
+                    data.push((of.clone(), key, text.clone()));
+                }
+                _ => {}
+            }
+        }
+        let value = |key: &str| {
+            data.iter().filter(|(_, k, _)| k == key).map(|(.., v)| v.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(value("witness-type"), [kind]);
+        assert_eq!((value("sourcecodelang"), value("architecture")), (vec!["C"], vec!["64bit"]));
+        assert_eq!(value("programfile"), [program]);
+        assert!(
+            value("programhash")[0].len() == 64
+                && value("specification")[0].starts_with("CHECK( init(main()), LTL(G ")
+        );
+        assert!(value("producer")[0].starts_with("slam ") && value("creationtime")[0].ends_with('Z'));
+        assert_eq!(value("entry"), ["true"]);
+        assert_eq!(value("violation").len(), usize::from(kind == "violation_witness"));
+        let inputs = value("assumption.resultfunction").len();
+        assert_eq!(value("assumption").iter().filter(|a| a.starts_with("\\result ")).count(), inputs);
+        assert_eq!(value("invariant").is_empty(), kind == "violation_witness");
+        let run = slam(&["check", "--validate-witness", &path, program]);
+        assert_eq!(run.verdict(), "UNKNOWN(witness not supported)");
+    }
+    let (path, both) = (file(), ["examples/spinlock_safe.c", "examples/slide14.c"]);
+    assert_eq!(slam(&["check", "--witness-format", "graphml", both[0]]).code, 1, "there is no file for it");
+    assert_eq!(slam(&["check", "--witness-format", "xml", "--write-witness", &path, both[0]]).code, 1);
+}
+
+/// A sample of the examples: what is written is confirmed, and what is changed so that it is wrong, which a compiled program
+/// says, is not.
+#[test]
+fn wrong_witnesses_are_not_confirmed() {
+    let sample = [
+        "spinlock_safe.c",
+        "spinlock_unsafe.c",
+        "driver_buggy.c",
+        "recursion_unsafe.c",
+        "early_return_unsafe.c",
+        "nested_loops_relational.c",
+        "unsigned_wrap_unsafe.c",
+        "switch_fallthrough.c",
+        "arrays/maximum_bug.c",
+        "loop_weighted_sum_unsafe.c",
+        "arrays/histogram.c",
+    ];
+    if std::process::Command::new("gcc").arg("--version").output().is_err() {
+        return testing::skipped("gcc");
+    }
+    let mut command = std::process::Command::new("python3");
+    command.arg(tests::root().join("scripts/witnesses.py")).arg("--slam").arg(tests::program("slam"));
+    command.args(["--limit", "60"]).args(sample.iter().map(|name| tests::root().join("examples").join(name)));
+    let Ok(done) = command.output() else { return testing::skipped("python3") };
+    let told = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(done.status.success(), "{told}{}", String::from_utf8_lossy(&done.stderr));
+    let tried = told.lines().find_map(|line| line.strip_prefix("wrong witnesses: ")).expect("a summary");
+    let number: usize = tried.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+    assert!(number >= 10 && tried.ends_with(", 0 confirmed"), "{told}");
 }
