@@ -7,6 +7,7 @@ mod explain;
 mod inputs;
 pub(crate) mod lines;
 pub(crate) mod listing;
+mod remark;
 mod row;
 mod rules;
 pub(crate) mod speech;

@@ -7,7 +7,7 @@
 use super::Branch;
 use super::lex::{self, Kind, Token};
 use super::places::{At, Finder};
-use cmm::{BinOp, Edge, EdgeId, EdgeKind, Expr, Op, ProcId};
+use cmm::{BinOp, Edge, EdgeId, EdgeKind, Expr, LocId, Op, ProcId};
 
 /// An edge that settles a branching.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,8 @@ pub(super) struct Way {
 #[derive(Clone, Copy, Debug)]
 struct Head {
     keyword: usize,
+    /// Where the parentheses behind it end.
+    close: usize,
     /// The condition of `if`, `while` and `for`; the body of `switch`.
     range: (usize, usize),
     is_switch: bool,
@@ -32,8 +34,8 @@ struct Head {
 pub(super) struct Branches {
     /// The edges that settle them.
     pub(super) ways: Vec<Way>,
-    /// The edges of the part of a condition that is evaluated first, with the keyword of the statement.
-    pub(super) first: Vec<((ProcId, EdgeId), At)>,
+    /// The keywords of statements, and where their conditions begin to be evaluated.
+    pub(super) starts: Vec<(At, (ProcId, LocId))>,
 }
 
 /// All branchings of a program.
@@ -47,16 +49,14 @@ pub(super) fn branches(finder: Finder<'_>) -> Branches {
             .filter(|(_, edge)| matches!(edge.kind, EdgeKind::Branch { .. }))
             .filter_map(|(e, edge)| Some(Place { id: (p, e), edge, at: finder.range(edge.span)? }))
             .collect();
-        let cases = edges.iter().filter_map(|place| case(finder, place, &heads));
-        for way in cases {
-            out.ways.push(way);
-            if way.way != Branch::Case(None) {
-                out.first.push((way.edge, way.at));
-            }
-        }
+        out.ways.extend(edges.iter().filter_map(|place| case(finder, place, &heads)));
         out.ways.extend(edges.iter().filter_map(|place| conditional(finder, place)));
         for (file, heads) in heads.iter().enumerate() {
             let text = finder.texts.text(file);
+            for head in heads.iter().filter(|head| !text[head.keyword..].starts_with("for")) {
+                let start = finder.entered(p, (file, (head.keyword, head.close)));
+                out.starts.extend(start.map(|l| ((file, head.keyword), (p, l))));
+            }
             for head in
                 heads.iter().filter(|head| !head.is_switch && is_there(finder, p, (file, head.keyword)))
             {
@@ -64,10 +64,6 @@ pub(super) fn branches(finder: Finder<'_>) -> Branches {
                     place.at.0 == file && head.range.0 <= place.at.1.0 && place.at.1.1 <= head.range.1
                 };
                 let own: Vec<&Place<'_>> = edges.iter().filter(inside).collect();
-                let start = bare(text, head.range).0;
-                let first = own.iter().filter(|place| bare(text, place.at.1).0 == start);
-                let is_for = text[head.keyword..].starts_with("for");
-                out.first.extend(first.filter(|_| !is_for).map(|place| (place.id, (file, head.keyword))));
                 let mut found = vec![];
                 let way = |to: bool| if to { Branch::True } else { Branch::False };
                 if !own.is_empty()
@@ -105,7 +101,7 @@ fn heads(text: &str) -> Vec<Head> {
     {
         let (keyword, open) = (pair[0].start, pair[1].start);
         let Some(close) = lex::closing(text, open) else { continue };
-        let head = |range, is_switch| Head { keyword, range, is_switch };
+        let head = |range, is_switch| Head { keyword, close, range, is_switch };
         match &text[keyword..pair[0].end] {
             "if" | "while" => out.push(head((open + 1, close), false)),
             "for" => out.extend(between_semicolons(text, open + 1, close).map(|range| head(range, false))),
@@ -246,4 +242,46 @@ fn split(text: &str, (from, to): (usize, usize), sign: u8) -> Option<((usize, us
         }
     }
     found.map(|at| ((from, at), (at + 2, to)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The conditions of a text, each with its keyword.
+    fn conditions(text: &str) -> Vec<(&str, &str)> {
+        let word =
+            |at: usize| text[at..].split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        heads(text).iter().map(|h| (word(h.keyword), text[h.range.0..h.range.1].trim())).collect()
+    }
+
+    #[test]
+    fn conditions_stand_behind_their_keywords() {
+        let text = "if (a) x; while ((b) && c(\")\")) { for (i = f(1, 2); i < 3; i++) ; for (;;) ; } switch (d) { case 1: ; } // if (e)\n";
+        let expected = [
+            ("if", "a"),
+            ("while", "(b) && c(\")\")"),
+            ("for", "i < 3"),
+            ("for", ""),
+            ("switch", ") { case 1: ;"),
+        ];
+        assert_eq!(conditions(text), expected);
+    }
+
+    #[test]
+    fn conditions_are_split_where_c_splits_them() {
+        let parts = |text: &'static str, sign| {
+            split(text, (0, text.len()), sign).map(|(l, r)| (text[l.0..l.1].trim(), text[r.0..r.1].trim()))
+        };
+        assert_eq!(parts("a && b || c && d", b'|'), Some(("a && b", "c && d")));
+        assert_eq!(parts("a && (b || c)", b'|'), None);
+        assert_eq!(parts("a && b && c", b'&'), Some(("a", "b && c")));
+        assert_eq!(parts("a | b", b'|'), None);
+        assert_eq!(parts("a || b ? c : d", b'|'), None);
+        let inner = |text: &'static str| {
+            let (from, to) = bare(text, (0, text.len()));
+            &text[from..to]
+        };
+        assert_eq!((inner(" ((a) )"), inner("(a) && (b)"), inner("( )")), ("a", "(a) && (b)", ""));
+    }
 }

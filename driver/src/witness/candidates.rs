@@ -35,7 +35,7 @@ fn located(
     invariant: &Invariant,
 ) -> Result<Vec<(ProcId, LocId, Expr)>, String> {
     let finder = Finder { source, texts };
-    let conditions = if invariant.at_loop { vec![] } else { branches(finder).first };
+    let conditions = if invariant.at_loop { vec![] } else { branches(finder).starts };
     let mut found = BTreeSet::new();
     for (p, proc) in source.program.procs.iter_enumerated().filter(|(_, proc)| !proc.is_model()) {
         let is = |at: super::places::At| invariant.place.is(&texts.place(at, ""));
@@ -43,9 +43,9 @@ fn located(
             let heads = proc.locations.ids().filter_map(|l| Some((l, finder.loop_keyword(p, l)?)));
             found.extend(heads.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         } else {
-            let statements = proc.edges.ids().filter_map(|e| Some((e, finder.statement(p, e)?)));
-            let conditions = conditions.iter().filter(|((q, _), _)| *q == p).map(|((_, e), at)| (*e, *at));
-            let starts = statements.chain(conditions).map(|(e, at)| (proc.edges[e].src, at));
+            let statements = proc.edges.ids().filter_map(|e| finder.statement_start(p, e));
+            let conditions = conditions.iter().filter(|(_, (q, _))| *q == p).map(|(at, (_, l))| (*at, *l));
+            let starts = statements.chain(conditions).map(|(at, l)| (l, at));
             found.extend(starts.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         }
     }

@@ -58,17 +58,20 @@ pub(super) fn legs(source: Source<'_>, texts: &Texts, segments: &[Segment]) -> R
 struct Index {
     branches: Branches,
     calls: Vec<((ProcId, EdgeId), At)>,
-    beginnings: Vec<((ProcId, EdgeId), At)>,
+    beginnings: Vec<(At, (ProcId, LocId))>,
 }
 
 impl Index {
     fn of(finder: Finder<'_>) -> Index {
         let edges = || finder.source.program.edges().map(|(p, e, _)| (p, e));
         let branches = branches(finder);
-        let statements = edges().filter_map(|(p, e)| Some(((p, e), finder.statement(p, e)?)));
+        let statements = edges().filter_map(|(p, e)| {
+            let (at, l) = finder.statement_start(p, e)?;
+            Some((at, (p, l)))
+        });
         Index {
             calls: edges().filter_map(|(p, e)| Some(((p, e), finder.call_end(p, e)?))).collect(),
-            beginnings: statements.chain(branches.first.iter().copied()).collect(),
+            beginnings: statements.chain(branches.starts.iter().copied()).collect(),
             branches,
         }
     }
@@ -107,25 +110,32 @@ fn goal((finder, index): (Finder<'_>, &Index), place: &Place, waypoint: &Waypoin
         }
         Waypoint::Return(relation, n) => {
             let mut set = Index::at(finder, place, &index.calls);
-            set.retain(|(p, e)| op(*p, *e).op.destination().is_some_and(|lv| lv.ty.as_int().is_some()));
+            set.retain(|(p, e)| is_result(finder.source.program, &op(*p, *e).op));
             let set = some(set, "call of a function whose result is an integer that is used")?;
             Ok(Goal::Result(set, *relation, *n))
         }
         Waypoint::Assumption(text) => {
-            let set = some(Index::at(finder, place, &index.beginnings), "statement")?;
-            let at = |edge| index.beginnings.iter().find(|(other, _)| *other == edge).map(|(_, at)| *at);
-            let mut holds: Vec<(ProcId, LocId, Expr)> = vec![];
-            for (p, e) in set {
-                let at = at((p, e)).expect("it was found by its beginning");
+            let all = &index.beginnings;
+            let meant = Index::meant(finder, place, all.iter().map(|(at, _)| *at));
+            let at = meant.ok_or("no statement is there")?;
+            let locations: BTreeSet<_> = all.iter().filter(|(a, _)| *a == at).map(|(_, l)| *l).collect();
+            let one = |(p, l): (ProcId, LocId)| {
                 let scope = Scope { source: finder.source, texts: finder.texts, proc: p, at };
-                let l = op(p, e).src;
-                if !holds.iter().any(|(q, m, _)| (*q, *m) == (p, l)) {
-                    holds.push((p, l, condition(&scope, text)?));
-                }
-            }
-            Ok(Goal::Holds(holds))
+                Ok((p, l, condition(&scope, text)?))
+            };
+            Ok(Goal::Holds(locations.into_iter().map(one).collect::<Result<_, String>>()?))
         }
         Waypoint::Target => target(finder, place),
+    }
+}
+
+/// Whether the operation takes the result of a function as it is, a number.
+fn is_result(program: &cmm::Program, op: &Op) -> bool {
+    let Some(written) = op.destination().filter(|lv| lv.ty.as_int().is_some()) else { return false };
+    match op {
+        Op::Call { callee: cmm::Callee::Direct(q), .. } => program.procs[*q].ty.ret == written.ty,
+        Op::Call { .. } => false,
+        _ => true,
     }
 }
 

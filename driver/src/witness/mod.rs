@@ -200,6 +200,12 @@ pub(crate) fn specification(error: Option<CheckKind>, asked: &[CheckKind], entry
     lines.join("\n")
 }
 
+/// Whether a specification is about something that these kinds check.
+pub(crate) fn is_about(specification: &str, asked: &[CheckKind]) -> bool {
+    let tracked = specification.contains("valid-memtrack") && asked.contains(&CheckKind::Leak);
+    tracked || asked.iter().any(|kind| specification.contains(formula(*kind)))
+}
+
 fn formula(kind: CheckKind) -> &'static str {
     match kind {
         CheckKind::Reach | CheckKind::Unmodelled => "! call(reach_error())",

@@ -15,6 +15,8 @@ pub(crate) struct Entry {
     pub hashes: Vec<String>,
     /// `ILP32` or `LP64`.
     pub data_model: String,
+    /// The properties that it is about, as property files have them.
+    pub specification: String,
 }
 
 /// Why a witness cannot be used.
@@ -141,13 +143,14 @@ fn entry(field: &Field<'_>) -> Found<Entry> {
     let Some(by_name) = hashes.value.as_hash() else { return hashes.wrong("this is no map") };
     let hashes = by_name.values().filter_map(|hash| hash.as_str().map(str::to_owned)).collect();
     let data_model = task.member("data_model")?.text()?.to_owned();
+    let specification = task.member("specification")?.text()?.to_owned();
     let (ty, content) = (field.member("entry_type")?, field.member("content")?);
     let content = match ty.text()? {
         "violation_sequence" => violation(&content)?,
         "invariant_set" => Content::Correctness(content.list()?.iter().map(invariant).collect::<Found<_>>()?),
         other => return ty.unsupported(format!("entries of type {other}")),
     };
-    Ok(Entry { content, hashes, data_model })
+    Ok(Entry { content, hashes, data_model, specification })
 }
 
 fn violation(content: &Field<'_>) -> Found<Content> {

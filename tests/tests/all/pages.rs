@@ -19,7 +19,7 @@ fn pages(options: &[&str]) -> (String, String) {
 #[test]
 fn each_verdict_has_its_page() {
     let broken = testing::file("broken.c", "int main(void) { return 1 }\n");
-    let all: [(&[&str], &[&str]); 5] = [
+    let all: [(&[&str], &[&str]); 7] = [
         (
             &["examples/spinlock_unsafe.c"],
             &["UNSAFE(reach)", "class=\"fold\"", "locked = 0", "id=\"f0-16\" class=\"unsafe\""],

@@ -327,22 +327,19 @@ fn elements(text: &str) -> Vec<(String, Vec<(String, String)>, String)> {
         let event = reader.read_event().unwrap_or_else(|e| panic!("{e}\n{text}"));
         match &event {
             Event::Start(start) | Event::Empty(start) => {
-                let name = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
                 let attributes = start.attributes().map(|a| a.expect("an attribute"));
-                let attributes = attributes.map(|a| (name(a.key.as_ref()), name(&a.value)));
-                out.push((name(start.name().as_ref()), attributes.collect(), String::new()));
+                let attributes = attributes.map(|a| (a.key.as_ref().to_owned(), a.value.into_owned()));
+                out.push((start.name().as_ref().to_owned(), attributes.collect(), String::new()));
                 if matches!(event, Event::Start(_)) {
                     open.push(out.len() - 1);
                 }
             }
             Event::End(_) => _ = open.pop().expect("it was opened"),
             Event::Text(part) => {
-                let part = part.decode().expect("text");
-                open.iter().last().iter().for_each(|n| out[**n].2 += &part);
+                open.iter().last().iter().for_each(|n| out[**n].2 += part);
             }
             Event::GeneralRef(name) => {
-                let name = name.decode().expect("text");
-                let known = quick_xml::escape::resolve_predefined_entity(&name).expect("a known one");
+                let known = quick_xml::escape::resolve_predefined_entity(name).expect("a known one");
                 open.iter().last().iter().for_each(|n| out[**n].2 += known);
             }
             Event::Eof => break,

@@ -53,6 +53,10 @@ impl Validation {
                 let why = format!("the witness is about {}, see --data-model", entry.data_model);
                 return Err(refused(format!("{name}:1:1: {ERROR} {why}\n")));
             }
+            if !witness::is_about(&entry.specification, &request.options.checks) {
+                let why = format!("it is about {}, which is not checked", entry.specification.trim());
+                return Err(unsupported(format!("{name}: /metadata/task/specification: {why}\n")));
+            }
         }
         let content = merged(entries)
             .ok_or_else(|| unsupported(format!("{name}: an error beside other entries: not supported\n")))?;
