@@ -50,6 +50,10 @@ fn ranges(numbers: impl Iterator<Item = u32>) -> Vec<[u32; 2]> {
 
 fn lines<'t>(task: &'t Task, reached: &BTreeSet<Place>) -> BTreeMap<(&'t str, u32), Line> {
     let mut out: BTreeMap<(&str, u32), Line> = BTreeMap::new();
+    for body in &task.words.unused {
+        let file = &task.sources.file(body.file).name;
+        (body.start.line..=body.end.line).for_each(|n| _ = out.entry((file, n)).or_default());
+    }
     for (p, e, edge) in task.whole.edges() {
         if task.whole.procs[p].is_model() || edge.kind == EdgeKind::Implied {
             continue;

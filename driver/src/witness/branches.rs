@@ -7,6 +7,7 @@
 use super::Branch;
 use super::lex::{self, Kind, Token};
 use super::places::{At, Finder};
+use super::starts::Starts;
 use cmm::{BinOp, Edge, EdgeId, EdgeKind, Expr, LocId, Op, ProcId};
 
 /// An edge that settles a branching.
@@ -43,6 +44,7 @@ pub(super) fn branches(finder: Finder<'_>) -> Branches {
     let heads: Vec<Vec<Head>> = finder.texts.all().map(heads).collect();
     let mut out = Branches::default();
     for (p, proc) in finder.source.program.procs.iter_enumerated().filter(|(_, proc)| !proc.is_model()) {
+        let starts = Starts::of(finder, p);
         let edges: Vec<Place<'_>> = proc
             .edges
             .iter_enumerated()
@@ -54,7 +56,7 @@ pub(super) fn branches(finder: Finder<'_>) -> Branches {
         for (file, heads) in heads.iter().enumerate() {
             let text = finder.texts.text(file);
             for head in heads.iter().filter(|head| !text[head.keyword..].starts_with("for")) {
-                let start = finder.entered(p, (file, (head.keyword, head.close)));
+                let start = starts.entered(file, (head.keyword, head.close));
                 out.starts.extend(start.map(|l| ((file, head.keyword), (p, l))));
             }
             for head in

@@ -5,6 +5,7 @@ use super::conditions::defined;
 use super::lex::{self, Kind};
 use super::places::{Finder, Texts};
 use super::scope::Scope;
+use super::starts::Starts;
 use super::{Invariant, Place};
 use crate::report::listing::Source;
 use cmm::{Check, CheckKind, Edge, EdgeKind, Expr, LocId, Location, Op, ProcId};
@@ -43,9 +44,9 @@ fn located(
             let heads = proc.locations.ids().filter_map(|l| Some((l, finder.loop_keyword(p, l)?)));
             found.extend(heads.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         } else {
-            let statements = proc.edges.ids().filter_map(|e| finder.statement_start(p, e));
+            let starts = Starts::of(finder, p);
             let conditions = conditions.iter().filter(|(_, (q, _))| *q == p).map(|(at, (_, l))| (*at, *l));
-            let starts = statements.chain(conditions).map(|(at, l)| (l, at));
+            let starts = starts.statements().chain(conditions).map(|(at, l)| (l, at));
             found.extend(starts.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         }
     }

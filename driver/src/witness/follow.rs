@@ -12,6 +12,7 @@ use crate::prepare::Task;
 use cegar::{Draw, Witness, confirmed};
 use cmm::interp::{Inputs, Limits, Outcome, Run, State, UninitRead, Value};
 use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Type, VarId};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Executions that are tried, and steps of all together.
@@ -88,18 +89,18 @@ impl<'a> Passed<'a> {
 
     /// What comes next.
     fn goal(&self) -> Option<&'a Goal> {
-        self.legs.get(self.next).map(|leg| &leg.followed)
+        self.legs.get(self.next).map(|leg| &*leg.followed)
     }
 
     /// What is not passed before that.
-    fn avoided(&self) -> &'a [Goal] {
+    fn avoided(&self) -> &'a [Rc<Goal>] {
         self.legs.get(self.next).map_or(&[], |leg| &leg.avoided)
     }
 
     /// Whether the run ends at the last waypoint.
     fn is_end(&self, run: &Run) -> bool {
         let Outcome::CheckFailed(check) = run.outcome else { return false };
-        let last = self.legs.last().map(|leg| &leg.followed);
+        let last = self.legs.last().map(|leg| &*leg.followed);
         let is_meant = matches!(last, Some(Goal::Fails(checks)) if checks.contains(&check));
         is_meant && !self.strayed && self.next + 1 == self.legs.len()
     }
@@ -114,7 +115,7 @@ impl<'a> Passed<'a> {
 
     /// Whether it is avoided that the edge gets this value.
     fn is_avoided(&self, proc: ProcId, edge: EdgeId, value: Value) -> bool {
-        self.avoided().iter().any(|goal| match goal {
+        self.avoided().iter().any(|goal| match &**goal {
             Goal::Result(edges, relation, n) => edges.contains(&(proc, edge)) && fits(value, *relation, *n),
             _ => false,
         })
@@ -133,7 +134,7 @@ impl<'a> Passed<'a> {
     fn step(&mut self, state: &mut State<'_, '_>, step: PathStep) {
         if let PathStep::Edge(p, e) | PathStep::Enter(p, e, _) = step {
             let is = |goal: &Goal| matches!(goal, Goal::Edges(edges, _) | Goal::Enters(edges) if edges.contains(&(p, e)));
-            self.strayed |= self.avoided().iter().any(is);
+            self.strayed |= self.avoided().iter().any(|goal| is(goal));
             if let Some(goal) = self.goal() {
                 self.strayed |= matches!(goal, Goal::Edges(_, wrong) if wrong.contains(&(p, e)));
                 self.next += usize::from(is(goal));
@@ -230,7 +231,7 @@ impl Guide<'_> {
     /// What the waypoints that come next say a variable holds.
     fn held(&self, v: VarId) -> Option<i128> {
         let Passed { legs, next, .. } = self.passed;
-        let next = legs[next.min(legs.len())..].iter().map(|leg| &leg.followed);
+        let next = legs[next.min(legs.len())..].iter().map(|leg| &*leg.followed);
         let conditions = next.take_while(|goal| matches!(goal, Goal::Holds(_)));
         conditions
             .filter_map(|goal| match goal {

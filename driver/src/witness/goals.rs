@@ -4,11 +4,13 @@ use super::branches::{Branches, branches};
 use super::candidates::condition;
 use super::places::{At, Finder, Texts};
 use super::scope::Scope;
+use super::starts::Starts;
 use super::{Place, Relation, Segment, Waypoint};
 use crate::report::listing::Source;
 use base::Span;
 use cmm::{CheckId, EdgeId, Expr, LocId, Op, ProcId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Edges of procedures.
 pub(super) type Edges = BTreeSet<(ProcId, EdgeId)>;
@@ -30,28 +32,39 @@ pub(super) enum Goal {
 
 /// A segment as the program has it.
 pub(super) struct Leg {
-    pub(super) avoided: Vec<Goal>,
-    pub(super) followed: Goal,
+    pub(super) avoided: Vec<Rc<Goal>>,
+    pub(super) followed: Rc<Goal>,
 }
 
 /// What the segments mean in the program.
 ///
 /// # Errors
 /// Which waypoint is not there, or is not supported.
-pub(super) fn legs(source: Source<'_>, texts: &Texts, segments: &[Segment]) -> Result<Vec<Leg>, String> {
+pub(super) fn legs<'s>(
+    source: Source<'_>,
+    texts: &Texts,
+    segments: &'s [Segment],
+) -> Result<Vec<Leg>, String> {
     let finder = Finder { source, texts };
     let index = Index::of(finder);
-    let named = |(n, Segment { avoided, followed }): (usize, &Segment)| {
-        let goal = |(place, waypoint): &(Place, Waypoint)| {
-            goal((finder, &index), place, waypoint)
-                .map_err(|why| format!("waypoint {} ({}:{}): {why}", n + 1, place.file, place.line))
+    // Executions pass the same places again and again.
+    let mut known: BTreeMap<&(Place, Waypoint), Rc<Goal>> = BTreeMap::new();
+    let mut named = |(n, Segment { avoided, followed }): (usize, &'s Segment)| {
+        let mut goal = |told: &'s (Place, Waypoint)| {
+            if let Some(goal) = known.get(told) {
+                return Ok(goal.clone());
+            }
+            let (place, waypoint) = told;
+            let goal = goal((finder, &index), place, waypoint)
+                .map_err(|why| format!("waypoint {} ({}:{}): {why}", n + 1, place.file, place.line))?;
+            Ok(known.entry(told).or_insert(Rc::new(goal)).clone())
         };
         Ok(Leg {
-            avoided: avoided.iter().map(goal).collect::<Result<_, String>>()?,
+            avoided: avoided.iter().map(&mut goal).collect::<Result<_, String>>()?,
             followed: goal(followed)?,
         })
     };
-    segments.iter().enumerate().map(named).collect()
+    segments.iter().enumerate().map(&mut named).collect()
 }
 
 /// Where statements and calls are, and where executions branch.
@@ -65,13 +78,13 @@ impl Index {
     fn of(finder: Finder<'_>) -> Index {
         let edges = || finder.source.program.edges().map(|(p, e, _)| (p, e));
         let branches = branches(finder);
-        let statements = edges().filter_map(|(p, e)| {
-            let (at, l) = finder.statement_start(p, e)?;
-            Some((at, (p, l)))
+        let starts = finder.source.program.procs.ids().flat_map(|p| {
+            let starts: Vec<_> = Starts::of(finder, p).statements().collect();
+            starts.into_iter().map(move |(at, l)| (at, (p, l)))
         });
         Index {
             calls: edges().filter_map(|(p, e)| Some(((p, e), finder.call_end(p, e)?))).collect(),
-            beginnings: statements.chain(branches.starts.iter().copied()).collect(),
+            beginnings: starts.chain(branches.starts.iter().copied()).collect(),
             branches,
         }
     }

@@ -17,6 +17,7 @@ mod places;
 pub(crate) mod product;
 pub(crate) mod read;
 mod scope;
+mod starts;
 mod violation;
 mod yaml;
 
@@ -31,7 +32,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A range of values for a function's result, or the like: `\result == 3`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Relation {
     /// `==`.
     Equal,
@@ -56,7 +57,7 @@ impl Relation {
 }
 
 /// What an execution passes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Waypoint {
     /// A condition holds before the statement that begins at the place.
     Assumption(String),
@@ -71,7 +72,7 @@ pub(crate) enum Waypoint {
 }
 
 /// The way that a branch goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Branch {
     /// The condition is true.
     True,

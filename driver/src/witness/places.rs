@@ -4,7 +4,7 @@ use super::lex;
 use crate::report::listing::Source;
 use base::{Pos, SourceMap, Span};
 use cmm::{EdgeId, EdgeKind, HavocKind, LocId, Op, ProcId, Program};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A place as witnesses name it.
@@ -214,29 +214,6 @@ impl Finder<'_> {
         let within = self.program().vars[v].span;
         (other == file && edge.span.start <= within.start && within.end <= edge.span.end && begins(at))
             .then_some((file, at))
-    }
-
-    /// Where the evaluation of a stretch of the text begins, in a procedure; `None` where that is not one location.
-    pub(super) fn entered(&self, p: ProcId, (file, (start, end)): (usize, (usize, usize))) -> Option<LocId> {
-        let edges = &self.program().procs[p].edges;
-        let is_inside = |edge: &&cmm::Edge| {
-            self.range(edge.span).is_some_and(|(other, (s, e))| other == file && start <= s && e <= end)
-        };
-        let inside: Vec<&cmm::Edge> = edges.iter().filter(is_inside).collect();
-        let reached: BTreeSet<LocId> = inside.iter().map(|edge| edge.dst).collect();
-        let begins: BTreeSet<LocId> =
-            inside.iter().map(|edge| edge.src).filter(|l| !reached.contains(l)).collect();
-        match begins.len() {
-            1 => begins.first().copied(),
-            _ => None,
-        }
-    }
-
-    /// Where the statement of an edge begins, in the text and in the procedure.
-    pub(super) fn statement_start(&self, p: ProcId, e: EdgeId) -> Option<(At, LocId)> {
-        let at = self.statement(p, e)?;
-        let range = self.range(self.program().procs[p].edges[e].span)?;
-        Some((at, self.entered(p, range)?))
     }
 
     /// The name of the procedure as the source has it.

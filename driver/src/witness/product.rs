@@ -45,7 +45,7 @@ pub(crate) fn restrict(
     if legs.len() > MOST {
         return Err(format!("the witness has more than {MOST} segments"));
     }
-    let Some((Leg { followed: Goal::Fails(targets), .. }, _)) = legs.split_last() else {
+    let Some(Goal::Fails(targets)) = legs.last().map(|leg| &*leg.followed) else {
         return Err("the witness has no target".into());
     };
     let effects = effects(&front.program, &legs);

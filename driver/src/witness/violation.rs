@@ -4,12 +4,13 @@
 use super::branches::branches;
 use super::places::{At, Finder, Texts};
 use super::scope::Scope;
+use super::starts::Starts;
 use super::{Branch, Place, Relation, Waypoint};
 use crate::prepare::Task;
 use crate::report::error::inside_model;
 use cegar::Witness;
 use cmm::interp::Value;
-use cmm::{Base, EdgeId, HavocKind, Op, PathStep, ProcId, VarId};
+use cmm::{Base, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, VarId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The waypoints of an execution that fails a check.
@@ -29,11 +30,15 @@ pub(super) fn waypoints(
         pending: vec![],
         calls: BTreeMap::new(),
         ways: BTreeMap::new(),
+        starts: vec![],
+        statements: BTreeMap::new(),
         out: vec![],
     };
-    for way in branches(passed.finder).ways {
+    let branches = branches(passed.finder);
+    for way in branches.ways {
         passed.ways.entry(way.edge).or_default().push((way.at, way.way));
     }
+    passed.starts = branches.starts;
     for traced in &witness.run.trace {
         passed.step(traced);
     }
@@ -61,6 +66,10 @@ struct Passed<'t> {
     calls: BTreeMap<(ProcId, EdgeId), Option<At>>,
     /// The branchings that edges settle.
     ways: BTreeMap<(ProcId, EdgeId), Vec<(At, Branch)>>,
+    /// Where statements with conditions begin.
+    starts: Vec<(At, (ProcId, LocId))>,
+    /// Where statements begin, of the procedures for which that was asked.
+    statements: BTreeMap<ProcId, BTreeMap<LocId, At>>,
     out: Vec<(Place, Waypoint)>,
 }
 
@@ -72,7 +81,7 @@ impl Passed<'_> {
         if program.procs[p].is_model() || p == program.entry {
             return;
         }
-        self.tell(p, e);
+        self.tell(p, edge.src);
         if let Some(lv) = edge.op.destination() {
             self.pending.retain(|(_, v, _)| lv.base != Base::Var(*v));
         }
@@ -99,12 +108,18 @@ impl Passed<'_> {
         }
     }
 
-    /// Tells, before a statement, what variables hold.
-    fn tell(&mut self, p: ProcId, e: EdgeId) {
+    /// Tells, where a statement begins, what variables hold.
+    fn tell(&mut self, p: ProcId, l: LocId) {
         if self.pending.is_empty() {
             return;
         }
-        let Some(at) = self.finder.statement(p, e) else { return };
+        let (finder, branches) = (self.finder, &self.starts);
+        let own = self.statements.entry(p).or_insert_with(|| {
+            let statements = Starts::of(finder, p).statements().map(|(at, l)| (l, at)).collect::<Vec<_>>();
+            let branches = branches.iter().filter(|(_, (q, _))| *q == p).map(|(at, (_, l))| (*l, *at));
+            branches.chain(statements).collect()
+        });
+        let Some(at) = own.get(&l).copied() else { return };
         let scope = Scope { source: self.finder.source, texts: self.texts, proc: p, at };
         for (proc, v, n) in std::mem::take(&mut self.pending) {
             if let Some(name) = scope.name(v).filter(|_| proc == p) {

@@ -53,4 +53,5 @@ mod threads;
 mod trust;
 mod unmodelled;
 mod unroll;
+mod witness_formats;
 mod witnesses;

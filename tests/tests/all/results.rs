@@ -124,7 +124,7 @@ fn a_negated_assertion_that_holds_is_shown_to_hold() {
 fn what_the_analysis_chooses_is_no_input() {
     let all =
         [("uninit", "examples/heap_contents_unsafe.c", 0), ("file", "examples/checks/file_unsafe.c", 5)];
-    for (kind, program, most) in all {
+    for (kind, program) in all {
         let (run, result) = checked(&["--check", kind, program]);
         assert!(run.verdict().starts_with(&format!("UNSAFE({kind})")), "{}", run.stdout);
         let inputs = result["inputs"].as_array().expect("a list");
