@@ -2,9 +2,9 @@
 """Whether witnesses hold what they promise: of each program a witness is written, its shape is checked, and it is validated, which
 has to confirm it. Then it is changed so that it is wrong, and no change may be confirmed.
 
-    scripts/witnesses.py --slam SLAM [--limit SECONDS] [--unsafe N] [--safe N] [--mutants N] [--lint LINT] FILE.c|FOLDER|TABLE.tsv ...
+    scripts/witnesses.py --slam SLAM [--limit SECONDS] [--validate SECONDS] [--unsafe N] [--safe N] [--mutants N] [--lint LINT] FILE.c|FOLDER|TABLE.tsv ...
 
-Of a table the columns `file` and `data_model` are read; its files are beside FOLDER. LINT is a program that is called with
+An interrupt (Ctrl-C) ends the work with what is known so far. Of a table the columns `file` and `data_model` are read; its files are beside FOLDER. LINT is a program that is called with
 --program FILE.c WITNESS and succeeds where the witness is well-formed.
 
 A change is known to be wrong without asking slam:
@@ -17,6 +17,7 @@ A change is known to be wrong without asking slam:
 
 import argparse
 import collections
+import contextlib
 import csv
 import pathlib
 import random
@@ -249,7 +250,8 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("files", nargs="+")
     ap.add_argument("--slam", required=True)
-    ap.add_argument("--limit", type=int, default=10)
+    ap.add_argument("--limit", type=int, default=10, help="seconds for an answer")
+    ap.add_argument("--validate", type=int, help="seconds for a validation (as many)")
     ap.add_argument("--unsafe", type=int, default=10**9)
     ap.add_argument("--safe", type=int, default=10**9)
     ap.add_argument("--mutants", type=int, default=10**9)
@@ -259,12 +261,12 @@ def main():
     ap.add_argument("--keep", type=pathlib.Path, help="the folder for changed witnesses that are confirmed")
     given = ap.parse_args()
     rng = random.Random(given.seed)
-    slam = Slam(given.slam, given.limit)
+    slam, validator = Slam(given.slam, given.limit), Slam(given.slam, given.validate or given.limit)
     wanted = {"UNSAFE": given.unsafe, "SAFE": given.safe}
     written, confirmed, malformed = collections.Counter(), collections.Counter(), 0
     tried, held = collections.Counter(), []
     failures = []
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, contextlib.suppress(KeyboardInterrupt):
         folder = pathlib.Path(scratch)
         for name, model in programs(given.files, rng):
             file = str(given.beside / name)
@@ -283,7 +285,7 @@ def main():
                 malformed += linted.returncode != 0
                 if linted.returncode:
                     failures.append(f"{file}: malformed: {linted.stdout.strip()}")
-            answer = slam.check(model, "--validate-witness", str(witness), file)
+            answer = validator.check(model, "--validate-witness", str(witness), file)
             confirmed[word] += answer == "CONFIRMED"
             if answer != "CONFIRMED":
                 failures.append(f"{file}: the witness of {verdict}: {answer}")
@@ -293,7 +295,7 @@ def main():
                 if sum(tried.values()) >= given.mutants:
                     break
                 tried[what] += 1
-                answer = slam.validated(model, file, changed, folder)
+                answer = validator.validated(model, file, changed, folder)
                 if answer == "CONFIRMED":
                     held.append(what)
                     failures.append(f"{file}: confirmed though wrong ({what})")
