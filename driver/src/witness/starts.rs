@@ -8,8 +8,18 @@ use std::collections::BTreeSet;
 pub(super) struct Starts<'t> {
     finder: Finder<'t>,
     proc: ProcId,
-    /// The file, the range, and where the edge leads from and to.
-    edges: Vec<((usize, usize), usize, (LocId, LocId))>,
+    edges: Vec<Stretch>,
+}
+
+/// An edge by its place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Stretch {
+    /// The first byte.
+    at: At,
+    /// The end in that file.
+    end: usize,
+    src: LocId,
+    dst: LocId,
 }
 
 impl<'t> Starts<'t> {
@@ -18,7 +28,7 @@ impl<'t> Starts<'t> {
         let all = finder.source.program.procs[proc].edges.iter();
         let placed = all.filter_map(|edge| {
             let (file, (start, end)) = finder.range(edge.span)?;
-            Some(((file, start), end, (edge.src, edge.dst)))
+            Some(Stretch { at: (file, start), end, src: edge.src, dst: edge.dst })
         });
         let mut edges: Vec<_> = placed.collect();
         edges.sort_unstable();
@@ -27,13 +37,13 @@ impl<'t> Starts<'t> {
 
     /// Where the evaluation of a stretch of the text begins; `None` where that is not one location.
     pub(super) fn entered(&self, file: usize, (start, end): (usize, usize)) -> Option<LocId> {
-        let from = self.edges.partition_point(|(at, ..)| *at < (file, start));
+        let from = self.edges.partition_point(|edge| edge.at < (file, start));
         let inside = || {
-            let begins = self.edges[from..].iter().take_while(|(at, ..)| *at <= (file, end));
-            begins.filter(|(_, e, _)| *e <= end).map(|(.., ends)| *ends)
+            let begins = self.edges[from..].iter().take_while(|edge| edge.at <= (file, end));
+            begins.filter(|edge| edge.end <= end)
         };
-        let reached: BTreeSet<LocId> = inside().map(|(_, dst)| dst).collect();
-        let first: BTreeSet<LocId> = inside().map(|(src, _)| src).filter(|l| !reached.contains(l)).collect();
+        let reached: BTreeSet<LocId> = inside().map(|edge| edge.dst).collect();
+        let first: BTreeSet<LocId> = inside().map(|edge| edge.src).filter(|l| !reached.contains(l)).collect();
         if first.len() == 1 { first.first().copied() } else { None }
     }
 
