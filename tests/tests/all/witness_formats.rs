@@ -20,11 +20,14 @@ fn rules_have_no_witnesses() {
     }
 }
 
+/// An element of a document: its name, its attributes, its text.
+type Element = (String, Vec<(String, String)>, String);
+
 /// The elements of a document, each with the text of what stands directly below it.
-fn elements(text: &str) -> Vec<(String, Vec<(String, String)>, String)> {
+fn elements(text: &str) -> Vec<Element> {
     use quick_xml::events::Event;
     let mut reader = quick_xml::Reader::from_str(text);
-    let (mut open, mut out): (Vec<usize>, Vec<(String, Vec<(String, String)>, String)>) = (vec![], vec![]);
+    let (mut open, mut out): (Vec<usize>, Vec<Element>) = (vec![], vec![]);
     loop {
         let event = reader.read_event().unwrap_or_else(|e| panic!("{e}\n{text}"));
         match &event {
