@@ -6,10 +6,10 @@
   let now = -1;
 
   // Values that are known at a step: what the steps before it showed, the newest of each name.
-  function state(last) {
+  function state(last, kind) {
     const known = new Map();
     steps.slice(0, last + 1).forEach((step, n) => {
-      all(".value", step).forEach((v) => {
+      all(kind, step).forEach((v) => {
         const before = known.get(v.dataset.name);
         const changed = n === last && (!before || before.value !== v.dataset.value);
         known.set(v.dataset.name, { value: v.dataset.value, changed });
@@ -50,7 +50,16 @@
     }
     excerpt(line);
     document.getElementById("position").textContent = `step ${now + 1} of ${steps.length}`;
-    const rows = Array.from(state(now), ([name, v]) => {
+    for (const [id, kind] of [["rule-state", ".set"], ["state", ".value"]]) {
+      const body = document.getElementById(id), known = rows(state(now, kind));
+      body.replaceChildren(...known);
+      body.parentNode.hidden = !known.length;
+    }
+  }
+
+  // Names and values as rows of a table.
+  function rows(known) {
+    return Array.from(known, ([name, v]) => {
       const row = document.createElement("tr");
       for (const [tag, text] of [["th", name], ["td", v.value]]) {
         const cell = document.createElement(tag);
@@ -60,7 +69,6 @@
       if (v.changed) row.className = "changed";
       return row;
     });
-    document.getElementById("state").replaceChildren(...rows);
   }
 
   // The next step that is not folded away.

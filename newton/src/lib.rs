@@ -13,6 +13,7 @@ mod cases;
 pub mod certify;
 mod clauses;
 mod copies;
+mod explained;
 mod feasible;
 mod graph;
 mod inductive_invariants;
@@ -31,6 +32,7 @@ mod unfold;
 pub mod unroll;
 mod weakest_precondition;
 
+pub use explained::Needed;
 pub use graph::identity;
 pub use order::{Seen, in_order, next_paths};
 pub use refuted::{Refinement, Refuted};

@@ -4,7 +4,9 @@
 use crate::feasible::{Assumption, Encoded, Role};
 use crate::unfold::Unfolding;
 use crate::weakest_precondition::{self, Carried};
-use crate::{Discovered, Input, Options, Refiner, graph, inductive_invariants, near_miss_inputs};
+use crate::{
+    Discovered, Input, Needed, Options, Refiner, explained, graph, inductive_invariants, near_miss_inputs,
+};
 use cmm::analysis::AliasOracle;
 use cmm::{Path, Program};
 use pred::{Addresses, Encoder, IntMode, Precision};
@@ -65,6 +67,11 @@ impl<'a> Refuted<'a> {
             }
         };
         Refinement { core: self.core_steps(), predicates }
+    }
+
+    /// The steps that matter by weakest preconditions, in order, with what has to hold before each.
+    pub fn explained(&self) -> Vec<Needed> {
+        explained::explained(self)
     }
 
     /// Names the program of the path (see [`crate::identity`]).

@@ -91,6 +91,8 @@ pub(crate) struct Carried {
     pub(crate) at_step: Vec<Rc<Vec<Expr>>>,
     /// The steps that changed it.
     pub(crate) matters: Vec<usize>,
+    /// The first of these contradicts what must hold behind it.
+    pub(crate) impossible: bool,
 }
 
 /// Carries the wanted conditions from the end to the start, or to where they become contradictory.
@@ -121,7 +123,7 @@ pub(crate) fn carry(
         }
     }
     matters.reverse();
-    Carried { at_step, matters }
+    Carried { at_step, matters, impossible: chain.impossible }
 }
 
 impl<'a> Chain<'a> {

@@ -82,15 +82,24 @@ pub fn slam(args: &[&str]) -> Run {
 /// # Panics
 /// If there is no such binary, or it cannot be built.
 pub fn binary(name: &str, args: &[&str]) -> Run {
+    let program = program(name);
+    let output = Command::new(&program).args(args).current_dir(root()).output();
+    let output = output.unwrap_or_else(|e| panic!("{}: {e}", program.display()));
+    let text = |bytes| String::from_utf8(bytes).expect("the tools write UTF-8");
+    Run { stdout: text(output.stdout), stderr: text(output.stderr), code: output.status.code().unwrap_or(-1) }
+}
+
+/// Where the binary is that [`binary`] runs, for scripts that run it themselves.
+///
+/// # Panics
+/// If it cannot be built.
+pub fn program(name: &str) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let folder = BUILT.get_or_init(|| match std::env::var_os("SLAM_BINARIES") {
         Some(folder) => root().join(folder),
         None => built_binaries(),
     });
-    let output = Command::new(folder.join(name)).args(args).current_dir(root()).output();
-    let output = output.unwrap_or_else(|e| panic!("{}: {e}", folder.join(name).display()));
-    let text = |bytes| String::from_utf8(bytes).expect("the tools write UTF-8");
-    Run { stdout: text(output.stdout), stderr: text(output.stderr), code: output.status.code().unwrap_or(-1) }
+    folder.join(name)
 }
 
 /// What `work` gives for each of the numbers below `n`, done by so many threads.

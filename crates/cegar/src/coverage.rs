@@ -62,6 +62,26 @@ pub(crate) fn unreached(
     among(task, &Map::new(program, task.conditions, executed(abstraction, cfg, reached)))
 }
 
+/// The locations that the abstraction comes to, as far as operations begin there.
+pub(crate) fn locations(
+    program: &Program,
+    abstraction: &Abstraction,
+    cfg: &Cfg,
+    reached: &Reached<'_>,
+) -> BTreeSet<Place> {
+    sources(program, executed(abstraction, cfg, reached).into_keys())
+}
+
+/// The locations that executions come to where all are followed, as far as operations begin there.
+pub(crate) fn covered(program: &Program, covered: &Covered) -> BTreeSet<Place> {
+    sources(program, covered.executed.iter().copied())
+}
+
+/// Where edges begin.
+fn sources(program: &Program, edges: impl Iterator<Item = (ProcId, EdgeId)>) -> BTreeSet<Place> {
+    edges.map(|(p, e)| (p, program.procs[p].edges[e].src)).collect()
+}
+
 /// The checks that are not reached where all executions are followed, in their order.
 pub(crate) fn not_executed(task: &Task<'_>, covered: &Covered) -> BTreeMap<CheckId, Unreached> {
     let begun = covered.executed.iter().map(|edge| (*edge, true)).collect();
@@ -140,7 +160,7 @@ impl<'a> Map<'a> {
         let mut map = Map {
             program,
             conditions,
-            locations: edges.keys().map(|(p, e)| (*p, program.procs[*p].edges[*e].src)).collect(),
+            locations: sources(program, edges.keys().copied()),
             executed: edges.into_iter().filter(|(_, begun)| *begun).map(|(edge, _)| edge).collect(),
             into: BTreeMap::new(),
             calls: program.callers(),

@@ -6,7 +6,7 @@ use bp::Program;
 use c2bp::{Abstraction, Clause, Combination};
 use cmm::{CheckId, EdgeId, Path, PathStep, ProcId};
 use newton::unroll::Unrolled;
-use newton::{GaveUp, Refiner};
+use newton::{GaveUp, Refiner, Refuted};
 use pred::{Precision, PredId};
 use std::time::Duration;
 
@@ -64,6 +64,8 @@ pub enum Event<'a> {
         path: &'a Path,
         /// The steps that contradict each other, ascending.
         core: &'a [usize],
+        /// Why.
+        refuted: &'a Refuted<'a>,
     },
     /// The program was unrolled.
     Unrolled {
@@ -220,6 +222,8 @@ pub struct Found {
     pub refiner: Refiner,
     /// The step for which it was found.
     pub step: Option<PathStep>,
+    /// Its index on the path that the iteration is about; `None` where another path has given it.
+    pub index: Option<usize>,
 }
 
 /// Values of predicates that never occur together.

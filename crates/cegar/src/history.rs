@@ -246,8 +246,12 @@ mod tests {
         assert!(!met(&mut history, 1));
         assert!(met(&mut history, 2));
         let mut refinement = crate::Refined::new(0, crate::PathAnswer::Refuted(None));
-        refinement.found =
-            vec![Found { predicate: pred::PredId::from_index(0), refiner: Refiner::Wp, step: None }];
+        refinement.found = vec![Found {
+            predicate: pred::PredId::from_index(0),
+            refiner: Refiner::Wp,
+            step: None,
+            index: None,
+        }];
         let record = Record { number: 2, refinement: Some(refinement), ..Record::default() };
         history.learned(&record);
         assert!(!met(&mut history, 3), "something was learned");

@@ -187,6 +187,7 @@ impl Loop<'_> {
         invariants.sort_by_key(|i| i.span);
         Proof {
             unreached: coverage::not_executed(task, &proved.covered),
+            reached: coverage::covered(task.program, &proved.covered),
             invariants,
             complete: true,
             certificate: None,

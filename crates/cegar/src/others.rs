@@ -117,7 +117,9 @@ impl Loop<'_> {
         let blocked = self.block_states(&error.states);
         let found = if blocked.is_empty() {
             let predicates = refuted.refine(refiner, &self.known.precision).predicates;
-            self.learn(path, predicates)
+            let mut found = self.learn(path, predicates);
+            found.iter_mut().for_each(|f| f.index = None);
+            found
         } else {
             vec![]
         };

@@ -252,9 +252,8 @@ impl Inputs for Drawn<'_> {
         if !dest.and_then(Lvalue::as_var).is_some_and(|v| self.unread.contains(&v)) {
             self.asked = true;
         }
-        // What an undefined function returns may well point to something.
-        if let (Type::Ptr(to), HavocKind::Extern(_) | HavocKind::Outside(_) | HavocKind::Start(_)) =
-            (ty, kind)
+        if let Type::Ptr(to) = ty
+            && kind.may_point()
             && self.draw.below(2) == 1
         {
             return Value::FreshObject(self.program.size_of(to).unwrap_or(64).max(1));

@@ -8,15 +8,17 @@ use crate::{Context, certificate};
 use bebop::Reached;
 use bp::Cfg;
 use c2bp::Abstraction;
-use cmm::CheckId;
+use cmm::{CheckId, LocId, ProcId};
 use newton::certify::Certificate;
 use newton::unroll::Covered;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// See the module's documentation.
 pub struct Proof {
     /// The checks that no execution reaches, and what keeps them from it.
     pub unreached: BTreeMap<CheckId, Unreached>,
+    /// The locations that executions may come to, as far as operations begin there: to others no execution comes.
+    pub reached: BTreeSet<(ProcId, LocId)>,
     /// What holds at the loops, in the order of the source.
     pub invariants: Vec<Invariant>,
     /// False when the run was stopped before all of them were computed.
@@ -47,6 +49,7 @@ pub(crate) fn of(
     let made = cx.options.certificate.then(|| certificate::make(task, abstraction, precision, cfg, reached));
     Proof {
         unreached,
+        reached: coverage::locations(task.program, abstraction, cfg, reached),
         invariants,
         complete,
         certificate: made.and_then(Result::ok),

@@ -67,7 +67,7 @@ impl<'c> Loop<'c> {
             refined.refutations += 1;
             self.known.history.refuted(refiner, &core);
             if i == 0 {
-                self.observer.event(&Event::Refuted { path, core: &core });
+                self.observer.event(&Event::Refuted { path, core: &core, refuted });
             }
             // Invariants of loops come once only.
             if refined.blocked.is_empty() || refiner == Refiner::Loops {
@@ -169,7 +169,8 @@ impl<'c> Loop<'c> {
         let mut found = vec![];
         for d in predicates {
             if let (predicate, true) = self.known.precision.add(d.predicate) {
-                found.push(Found { predicate, refiner: d.refiner, step: path.steps.get(d.step).copied() });
+                let step = path.steps.get(d.step).copied();
+                found.push(Found { predicate, refiner: d.refiner, step, index: Some(d.step) });
             }
         }
         found

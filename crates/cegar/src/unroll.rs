@@ -112,6 +112,7 @@ impl Loop<'_> {
     fn covered(&self, covered: Covered) -> Proof {
         Proof {
             unreached: coverage::not_executed(&self.cx.task, &covered),
+            reached: coverage::covered(self.cx.task.program, &covered),
             invariants: vec![],
             complete: true,
             certificate: None,

@@ -128,7 +128,7 @@ impl Cx<'_> {
         let id = CheckId::from_index(self.checks.len());
         let message = format!("no model: {name}");
         self.checks.push(Check::new(CheckKind::Unmodelled, span, &message, self.fun.proc));
-        let kind = HavocKind::Outside(format!("whether a call of {name} is modelled").into());
+        let kind = HavocKind::Analysis(format!("whether a call of {name} is modelled").into());
         let any = self.havoc_temp(cmm::Type::INT, kind, span);
         self.internal(Op::Check(id, any), span);
     }

@@ -60,7 +60,7 @@ impl Cx<'_> {
         let watched = Watched { stream, state };
         if self.dry == 0 {
             self.watched_stream = Some(watched);
-            let any = Op::Havoc(watched.stream(), HavocKind::Outside("the stream that is watched".into()));
+            let any = Op::Havoc(watched.stream(), HavocKind::Analysis("the stream that is watched".into()));
             let there = Op::Assume(watched.differs(&null()));
             let unused = Op::Assign(watched.state(), Expr::int(UNUSED));
             let ops = [any, there, unused].into_iter().map(|op| (op, span)).collect();
@@ -80,7 +80,7 @@ impl Cx<'_> {
         let (done, other) = (self.fun.new_loc(), self.fun.new_loc());
         self.fork(Expr::binary(BinOp::Eq, answer.clone().load(), null()), done, span);
         self.fork(Expr::binary(BinOp::Ne, watched.state().load(), Expr::int(UNUSED)), other, span);
-        let kind = HavocKind::Outside("whether the stream is the one that is watched".into());
+        let kind = HavocKind::Analysis("whether the stream is the one that is watched".into());
         let chosen = self.havoc_temp(Type::INT, kind, span);
         self.fork(Expr::binary(BinOp::Eq, chosen, Expr::int(0)), other, span);
         self.internal(Op::Assign(answer.clone(), watched.stream().load()), span);

@@ -292,7 +292,8 @@ impl<'a> Cx<'a> {
         let strings = self.makers_of_strings();
         let warnings = std::mem::take(&mut self.warnings);
         let conditions = std::mem::take(&mut self.conditions);
-        let words = self.take_words();
+        let mut words = self.take_words();
+        words.unused = self.unused_bodies();
         let marked = self.marked_functions();
         Ok(Lowered {
             program,
@@ -306,6 +307,12 @@ impl<'a> Cx<'a> {
             strings,
             harness: None,
         })
+    }
+
+    /// The bodies of the program's own functions that were not lowered.
+    fn unused_bodies(&self) -> Vec<Span> {
+        let unused = self.own_functions().filter(|f| f.proc.is_none());
+        unused.filter_map(|f| Some(self.parsed[f.file].span(f.def?.node.statement.span))).collect()
     }
 
     /// Whether a function that was not lowered has a check: then there is something to check, and it holds.

@@ -22,6 +22,8 @@ pub struct Words {
     pub of_member: BTreeMap<(RecordId, u32), usize>,
     /// What the calls of `scanf` and the like at these places take from standard input.
     pub scans: BTreeMap<Span, Vec<Scanned>>,
+    /// The bodies of functions of the program's own files that nothing uses, and that are not in the program.
+    pub unused: Vec<Span>,
     /// The last enumeration with a tag.
     tags: BTreeMap<String, usize>,
 }

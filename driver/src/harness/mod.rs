@@ -221,7 +221,8 @@ impl Plan {
             // The compiler has settled it, perhaps in another way.
             HavocKind::Choice(what) => self.missing.push(format!("{what} at {place} is {text}")),
             // The compiled program computes it; the error does not rest on it.
-            HavocKind::Unmodelled(_) | HavocKind::Made(..) | HavocKind::Followed => {}
+            HavocKind::Unmodelled(_) | HavocKind::Made(..) | HavocKind::Followed | HavocKind::Analysis(_) => {
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What each iteration of the loop did.
 
 use super::source::Anchors;
-use super::words::{shown, text};
+use super::words::{shown, text, texts};
 use serde_json::Value;
 
 /// An iteration.
@@ -13,6 +13,7 @@ pub(super) struct Iteration {
     pub summary: String,
     pub facts: Vec<String>,
     pub new: Vec<New>,
+    pub refuted: Option<Refuted>,
     /// Longer texts, each with its title.
     pub texts: Vec<Text>,
 }
@@ -25,6 +26,29 @@ pub(super) struct New {
     pub step: String,
     pub place: String,
     pub anchor: String,
+}
+
+/// Why the path cannot be executed.
+pub(super) struct Refuted {
+    pub title: String,
+    /// Steps that are left out at the start.
+    pub left_out: u64,
+    pub steps: Vec<Step>,
+}
+
+/// A step that matters.
+pub(super) struct Step {
+    /// What has to hold before it; nothing where it cannot be reached at all.
+    pub needs: Option<Vec<String>>,
+    /// Further conditions.
+    pub more: u64,
+    /// The predicates that were taken from these.
+    pub predicates: Vec<String>,
+    pub anchor: String,
+    pub line: i64,
+    pub function: String,
+    pub text: String,
+    pub outcome: Option<&'static str>,
 }
 
 /// A text to be unfolded.
@@ -84,8 +108,31 @@ fn iteration(value: &Value, anchors: &Anchors, left: &mut usize) -> Iteration {
         summary: format!("{}, {reached}", crate::observers::record::count(predicates as usize, "predicate")),
         facts,
         new: new.collect(),
+        refuted: value["refuted"].is_object().then(|| refuted(&value["refuted"], anchors)),
         texts: longer(value, left),
     }
+}
+
+fn refuted(of: &Value, anchors: &Anchors) -> Refuted {
+    let number = |of: &Value, field: &str| of[field].as_u64().unwrap_or(0);
+    let all = of["matter"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let left_out = number(of, "left_out");
+    let step = |step: &Value| {
+        let line = step["line"].as_i64().unwrap_or(0);
+        Step {
+            needs: step["needs"].is_array().then(|| texts(step, "needs")),
+            more: number(step, "more"),
+            predicates: texts(step, "predicates"),
+            anchor: anchors.anchor(text(step, "file"), line),
+            line,
+            function: shown(text(step, "function")),
+            text: shown(text(step, "text")),
+            outcome: step["branch"].as_bool().map(|taken| if taken { "true" } else { "false" }),
+        }
+    };
+    let matter = all.len() as u64 + left_out;
+    let title = format!("Why its path cannot be executed: {matter} of {} steps", number(of, "steps"));
+    Refuted { title, left_out, steps: all.iter().map(step).collect() }
 }
 
 /// The longer texts that there is room for.

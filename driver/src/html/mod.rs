@@ -43,6 +43,10 @@ struct Page {
     assumed: Vec<String>,
     inputs: Vec<(String, String)>,
     trace: Vec<steps::Step>,
+    /// The heads of the columns of threads.
+    threads: Vec<String>,
+    /// The state of the rule that is broken, in words.
+    rule: Option<String>,
     /// Places, where they are on the page, and what holds there.
     invariants: Vec<(String, String, String)>,
     counts: String,
@@ -92,7 +96,9 @@ pub(crate) fn page(result: &Value) -> String {
         next: advice(result),
         assumed: words::assumed(result),
         inputs: inputs(result),
+        threads: steps::threads(&trace),
         trace,
+        rule: words::rule(result),
         counts: words::counts(result),
         chart: chart::chart(&history),
         iterations: history,

@@ -15,6 +15,8 @@ pub(super) struct File {
     pub name: String,
     /// What is to be said about the text.
     pub remark: Option<String>,
+    /// What the signs and colours of its lines mean, as far as there are some: a sign, a class, and words.
+    pub legend: Vec<(&'static str, &'static str, &'static str)>,
     pub lines: Vec<Line>,
 }
 
@@ -30,6 +32,8 @@ pub(super) struct Line {
     pub title: String,
     /// Invariants and predicates.
     pub notes: Vec<String>,
+    /// `sliced`, `unreachable` or nothing.
+    pub part: &'static str,
 }
 
 /// The files that a result is about, by the numbers that they have on the page.
@@ -62,7 +66,7 @@ impl Anchors {
 
     /// The files, read now.
     pub(super) fn files(&mut self, result: &Value) -> Vec<File> {
-        let (marks, notes) = (marks(result), notes(result));
+        let (marks, notes, parts) = (marks(result), notes(result), parts(result));
         let hash = |name: &str| {
             let mut files = result["files"].as_array().into_iter().flatten();
             files.find(|f| text(f, "name") == name).and_then(|f| f["sha256"].as_str())
@@ -86,38 +90,84 @@ impl Anchors {
             let text = String::from_utf8_lossy(&bytes);
             let (lines, cut) = lines(&text, &mut left, |line| {
                 let at = (name.as_str(), line);
-                (marks.get(&at).map(Vec::as_slice).unwrap_or_default(), notes.get(&at).cloned())
+                Known {
+                    marks: marks.get(&at).map(Vec::as_slice).unwrap_or_default(),
+                    notes: notes.get(&at).cloned().unwrap_or_default(),
+                    part: parts.get(&at).copied().unwrap_or_default(),
+                }
             });
             let cut = cut.then(|| format!("Only the first {} lines are shown.", lines.len()));
-            out.push(File { id: format!("f{n}"), name: shown(name), remark: remark.or(cut), lines });
+            let (id, name, legend) = (format!("f{n}"), shown(name), legend(&lines));
+            out.push(File { id, name, remark: remark.or(cut), legend, lines });
         }
         out
     }
 }
 
+/// What is known of a line.
+struct Known<'m> {
+    marks: &'m [(State, String)],
+    notes: Vec<String>,
+    part: &'static str,
+}
+
+/// The signs and colours that stand at lines, in words.
+fn legend(lines: &[Line]) -> Vec<(&'static str, &'static str, &'static str)> {
+    let all = [
+        ("\u{2713}", "safe", "a check that holds"),
+        ("\u{2717}", "unsafe", "a check that fails"),
+        ("?", "open", "a check that is not decided"),
+        (sign("sliced"), "sliced", "left out: no check depends on what the line does"),
+        (sign("unreachable"), "unreachable", "no execution comes here"),
+    ];
+    let is_there = |class: &str| lines.iter().any(|line| line.class == class || line.part == class);
+    all.into_iter().filter(|(_, class, _)| is_there(class)).collect()
+}
+
+/// The sign of a line without a check.
+fn sign(part: &str) -> &'static str {
+    match part {
+        "sliced" => "\u{2212}",
+        "unreachable" => "\u{2205}",
+        _ => "",
+    }
+}
+
+/// The lines that are left out, and those that no execution comes to.
+fn parts(result: &Value) -> BTreeMap<(&str, i64), &'static str> {
+    let mut out = BTreeMap::new();
+    for file in result["lines"].as_array().into_iter().flatten() {
+        for part in ["sliced", "unreachable"] {
+            for range in file[part].as_array().into_iter().flatten() {
+                let (first, last) = (range[0].as_i64().unwrap_or(1), range[1].as_i64().unwrap_or(0));
+                let lines = first..=last.min(LINES as i64);
+                out.extend(lines.map(|line| ((text(file, "file"), line), part)));
+            }
+        }
+    }
+    out
+}
+
 /// The lines of a text, as many as there is room for, and whether some are left out.
-fn lines<'m>(
-    text: &str,
-    left: &mut usize,
-    known: impl Fn(i64) -> (&'m [(State, String)], Option<Vec<String>>),
-) -> (Vec<Line>, bool) {
+fn lines<'m>(text: &str, left: &mut usize, known: impl Fn(i64) -> Known<'m>) -> (Vec<Line>, bool) {
     let mut out = vec![];
     for (n, line) in text.lines().enumerate() {
         if n >= LINES || line.len() > *left {
             return (out, true);
         }
         *left -= line.len();
-        let (marks, notes) = known(n as i64 + 1);
+        let Known { marks, notes, part } = known(n as i64 + 1);
         let rank = |state: &State| ["unsafe", "open", "safe"].iter().position(|c| *c == state.class);
         let worst = marks.iter().map(|(state, _)| state).min_by_key(|state| rank(state));
         let said: Vec<String> = marks.iter().map(|(s, what)| format!("{}: {what}", s.word)).collect();
         out.push(Line {
             number: n + 1,
             text: shown(line),
-            sign: worst.map_or("", |s| s.sign),
+            sign: worst.map_or(sign(part), |s| s.sign),
             class: worst.map_or("", |s| s.class),
             title: said.join("\n"),
-            notes: notes.unwrap_or_default(),
+            notes,
+            part,
         });
     }
     (out, false)

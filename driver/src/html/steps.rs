@@ -21,6 +21,12 @@ pub(super) struct Step {
     pub outcome: Option<&'static str>,
     pub values: Vec<Known>,
     pub notes: Vec<String>,
+    /// The thread, from 1; 0 in programs without threads.
+    pub thread: i64,
+    /// The column of it, from 0.
+    pub column: i64,
+    /// The variables of rules that are set, by name.
+    pub rule_state: Vec<(String, String)>,
     pub error: bool,
 }
 
@@ -30,6 +36,28 @@ pub(super) struct Known {
     pub value: String,
     /// It was another one, or none, before.
     pub changed: bool,
+}
+
+/// Threads that have columns of their own.
+const THREADS: i64 = 8;
+
+/// The heads of the columns for threads; none in programs without threads.
+pub(super) fn threads(steps: &[Step]) -> Vec<String> {
+    let most = steps.iter().map(|step| step.thread).max().unwrap_or(0);
+    let head = |n| match n == THREADS && n < most {
+        true => format!("Threads {n} to {most}"),
+        false => format!("Thread {n}"),
+    };
+    (1..=most.min(THREADS)).map(head).collect()
+}
+
+/// What a line sets of rules.
+fn rule_state(line: &Value) -> Vec<(String, String)> {
+    let all = line["rule_state"].as_array().into_iter().flatten();
+    all.map(|set| {
+        (shown(&format!("{}: {}", text(set, "rule"), text(set, "name"))), shown(text(set, "value")))
+    })
+    .collect()
 }
 
 /// The steps of a result; none where it has no execution.
@@ -48,6 +76,7 @@ pub(super) fn steps(result: &Value, anchors: &Anchors) -> Vec<Step> {
             values.push(Known { name: shown(name), value: shown(value), changed });
         }
         let (file, number) = (text(line, "file"), line["line"].as_i64().unwrap_or(0));
+        let thread = line["thread"].as_i64().unwrap_or(0);
         let mut notes = texts(line, "given");
         notes.extend(texts(line, "notes"));
         out.push(Step {
@@ -61,6 +90,9 @@ pub(super) fn steps(result: &Value, anchors: &Anchors) -> Vec<Step> {
             outcome: line["branch"].as_bool().map(|taken| if taken { "true" } else { "false" }),
             values,
             notes,
+            thread,
+            column: (thread - 1).clamp(0, THREADS - 1),
+            rule_state: rule_state(line),
             error: line["error"] == true,
         });
     }

@@ -83,6 +83,21 @@ pub(super) fn sentences(result: &Value) -> Vec<String> {
     out
 }
 
+/// The state of the rule that an execution breaks, in the end.
+pub(super) fn rule(result: &Value) -> Option<String> {
+    let (rule, end) = (result["rule"].as_str()?, &result["rule_state"]);
+    let object = &end["object"];
+    let followed =
+        object["name"].as_str().map(|name| format!(", for {name} (first at {})", text(object, "first")));
+    let one = |set: &Value| {
+        let since = set["since"].as_str().map_or("from the start".to_owned(), |at| format!("since {at}"));
+        format!("{} is {} {since}", text(set, "name"), text(set, "value"))
+    };
+    let state: Vec<String> = end["state"].as_array().into_iter().flatten().map(one).collect();
+    let state = if state.is_empty() { "it has no state".to_owned() } else { state.join(", ") };
+    Some(shown(&format!("The rule {rule}{}: {state}.", followed.unwrap_or_default())))
+}
+
 /// What the answer rests on.
 pub(super) fn assumed(result: &Value) -> Vec<String> {
     let all = |field: &str| result[field].as_array().cloned().unwrap_or_default();
@@ -119,7 +134,12 @@ pub(super) fn counts(result: &Value) -> String {
         _ => format!("{n} {word}"),
     };
     let each: Vec<String> = numbers.iter().map(one).collect();
-    format!("{}: {}.", crate::observers::record::count(checks.len(), "check"), each.join(", "))
+    let all = format!("{}: {}.", crate::observers::record::count(checks.len(), "check"), each.join(", "));
+    let is_open = |check: &Value| check["verdict"].is_null();
+    match text(result, "verdict") == "UNSAFE" && checks.iter().any(is_open) {
+        true => all + " The run ends with the first error; with --check-all it decides every check.",
+        false => all,
+    }
 }
 
 /// How long the stages took.

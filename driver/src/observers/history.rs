@@ -1,5 +1,6 @@
 //! What results tell of the iterations: their figures, and where a page is wanted what they looked like.
 
+use super::refuted;
 use bp::Program;
 use serde_json::Value;
 
@@ -15,6 +16,8 @@ pub(crate) struct History {
     full: bool,
     /// Those of the iteration at work, by the names that results give them.
     texts: Vec<(&'static str, String)>,
+    /// Why the path of the iteration at work cannot be executed.
+    why: Option<Value>,
     kept: usize,
 }
 
@@ -38,6 +41,7 @@ impl History {
     pub(super) fn abstracted(&mut self, before: Option<&Program>, program: &Program) {
         if self.full {
             self.texts.clear();
+            self.why = None;
             self.keep("abstraction", bp::print(program));
             if let Some(before) = before {
                 self.keep("changes", c2bp::diff::diff(before, program));
@@ -45,11 +49,12 @@ impl History {
         }
     }
 
-    /// A path was refuted.
-    pub(super) fn refuted(&mut self, path: impl FnOnce() -> String) {
+    /// A path was refuted, and why.
+    pub(super) fn refuted(&mut self, path: impl FnOnce() -> String, why: impl FnOnce() -> Value) {
         if self.full {
             self.texts.retain(|(name, _)| *name != "path");
             self.keep("path", path());
+            self.why = Some(why());
         }
     }
 
@@ -59,8 +64,16 @@ impl History {
         }
     }
 
-    /// An iteration has ended, with these figures.
-    pub(super) fn iteration(&mut self, mut figures: Value) {
+    /// An iteration has ended, with these figures; `found` are the predicates of the path, each with the step that needs it.
+    pub(super) fn iteration(&mut self, mut figures: Value, found: &[(usize, String)]) {
+        if let Some(why) = self.why.take() {
+            let why = refuted::with_predicates(why, found);
+            let size = why.to_string().len();
+            if self.kept + size <= ROOM {
+                self.kept += size;
+                figures["refuted"] = why;
+            }
+        }
         for (name, text) in self.texts.drain(..) {
             if self.kept + text.len() <= ROOM {
                 self.kept += text.len();

@@ -6,6 +6,7 @@ pub(crate) mod history;
 pub(crate) mod log;
 pub(crate) mod progress;
 pub(crate) mod record;
+mod refuted;
 pub(crate) mod save;
 
 use crate::prepare::Task;
@@ -68,11 +69,12 @@ impl Observer for Watcher<'_, '_> {
                 self.history.abstracted(before, &abstraction.program);
             }
             Event::Reached { iteration, number, path } => self.save_path(iteration, number, path),
-            Event::Refuted { path, core } => {
+            Event::Refuted { path, core, refuted } => {
                 if self.log.paths() {
                     self.more.path = path_text(self.task, path, core);
                 }
-                self.history.refuted(|| path_text(self.task, path, core));
+                let why = || refuted::refuted(self.task, path, refuted);
+                self.history.refuted(|| path_text(self.task, path, core), why);
             }
             Event::Unrolled { turns, answer } => self.log.note(&unrolled(turns, answer)),
             Event::Inducted { turns, candidates, proved } => {
@@ -88,7 +90,7 @@ impl Observer for Watcher<'_, '_> {
                 }
                 let saved = self.saver.as_mut().map_or(Ok(()), |s| s.record(words, record));
                 self.kept(saved);
-                self.history.iteration(figures::json(words, record));
+                self.history.iteration(figures::json(words, record), &words.of_path(record));
                 self.session.set_stats(figures::stats(totals, record, precision.len()));
             }
         }

@@ -82,6 +82,12 @@ impl Words<'_> {
         }
     }
 
+    /// The predicates that the path of an iteration has given, each with the index of the step that needs it.
+    pub(super) fn of_path(&self, record: &Record) -> Vec<(usize, String)> {
+        let found = record.refinement.iter().flat_map(|refined| &refined.found);
+        found.filter_map(|f| Some((f.index?, self.predicate(f.predicate)))).collect()
+    }
+
     /// A blocked cube.
     pub(super) fn blocked(&self, blocked: &Blocked) -> String {
         let program = &self.task.program;
@@ -290,8 +296,12 @@ mod tests {
         let mut precision = Precision::new();
         let (predicate, _) = precision.add(Predicate { scope: Scope::Global, expr });
         let mut refined = Refined::new(9, PathAnswer::Refuted(Some((4, Refiner::Wp))));
-        refined.found =
-            vec![Found { predicate, refiner: Refiner::Wp, step: Some(PathStep::Edge(proc, edge)) }];
+        refined.found = vec![Found {
+            predicate,
+            refiner: Refiner::Wp,
+            step: Some(PathStep::Edge(proc, edge)),
+            index: None,
+        }];
         let stats = c2bp::Stats {
             abstracted: 5,
             reused: 36,

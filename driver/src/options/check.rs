@@ -1,6 +1,7 @@
 //! The options of `slam check`, by what they are about.
 
 use super::{Integers, Preparation};
+use crate::witness::Format;
 use clap::builder::TypedValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use cli::options::{Choice, choice};
@@ -72,9 +73,12 @@ pub(crate) struct Check {
     /// Write the result as SARIF 2.1.0 to this file, for editors and code hosts
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub sarif: Option<PathBuf>,
-    /// Write a verification witness (YAML, format 2.0) of the error or the proof to this file
+    /// Write a verification witness of the error or the proof to this file
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub write_witness: Option<PathBuf>,
+    /// With --write-witness: the format
+    #[arg(long, value_name = "FORMAT", default_value = "yaml", value_parser = choice(Format::ALL), requires = "write_witness", help_heading = "Output")]
+    pub witness_format: Format,
     /// Write a C file with the inputs of the error, for a compiled program, to this file
     #[arg(long, value_name = "FILE.c", help_heading = "Output")]
     pub harness: Option<PathBuf>,

@@ -91,7 +91,7 @@ pub(crate) fn with_command(args: &[OsString]) -> Vec<OsString> {
 }
 
 /// Options that belong to a whole batch, or that name one file for one result.
-const NOT_PASSED: [&str; 13] = [
+const NOT_PASSED: [&str; 14] = [
     "html",
     "html_full",
     "files",
@@ -101,6 +101,7 @@ const NOT_PASSED: [&str; 13] = [
     "dump_predicates",
     "harness",
     "write_witness",
+    "witness_format",
     "validate_witness",
     "stats",
     "quiet",

@@ -63,6 +63,7 @@ pub(crate) fn inputs(task: &Task, witness: &Witness, plan: &Plan, speech: &mut S
             | HavocKind::Unmodelled(_)
             | HavocKind::Made(..)
             | HavocKind::Followed
+            | HavocKind::Analysis(_)
             | HavocKind::Choice(_) => out.extend(input(task, record)),
         }
     }
@@ -106,7 +107,9 @@ fn input(task: &Task, record: &InputRecord) -> Option<Input> {
         },
         HavocKind::Choice(name) => format!("{name} at {place}"),
         // Nothing rests on it.
-        HavocKind::Unmodelled(_) | HavocKind::Made(..) | HavocKind::Followed => return None,
+        HavocKind::Unmodelled(_) | HavocKind::Made(..) | HavocKind::Followed | HavocKind::Analysis(_) => {
+            return None;
+        }
     };
     Some(Input { what, value: record.value.text(program) })
 }

@@ -1,6 +1,7 @@
 //! A path in source terms: one line a step, the source's text, calls by indentation, what is known of the step
 //! beside it. No temporaries: a step that the front end invented is shown only when it read an input.
 
+pub(crate) use super::remark::Remark;
 use super::row::row;
 use super::turns::{self, Head};
 use base::styles::{BAD, CHANGED, styled};
@@ -27,51 +28,6 @@ pub(crate) struct Source<'a> {
     pub sources: &'a SourceMap,
     /// How the source speaks of its variables, where that is known.
     pub words: Option<&'a Words>,
-}
-
-/// What stands beside a step.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Remark {
-    /// What functions gave on the way, in order.
-    pub given: Vec<String>,
-    /// The outcome of a condition.
-    pub outcome: Option<bool>,
-    /// Locations and their values.
-    pub values: Vec<(String, String)>,
-    /// Further text for the right column, in order.
-    pub notes: Vec<String>,
-    /// A sign in front of the line.
-    pub mark: bool,
-    /// The error is here.
-    pub here: bool,
-    /// What a rule does at this place of the program, which is no line of its own.
-    pub of_rule: Option<Span>,
-}
-
-impl Remark {
-    /// Nothing but this text.
-    pub(crate) fn note(text: String) -> Remark {
-        Remark { notes: vec![text], ..Remark::default() }
-    }
-
-    /// Takes what is known of a further step of the same line.
-    fn join(&mut self, other: Remark) {
-        self.given.extend(other.given);
-        self.outcome = other.outcome.or(self.outcome);
-        for (name, value) in other.values {
-            match self.values.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) => *known = value,
-                None => self.values.push((name, value)),
-            }
-        }
-        for note in other.notes {
-            if !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
-        }
-        self.mark |= other.mark;
-        self.here |= other.here;
-    }
 }
 
 /// The outcome of a condition.

@@ -47,10 +47,11 @@ fn set<'t>(task: &'t Task, traced: &TraceStep) -> Option<(&'t RuleState, &'t str
 pub(super) fn remark(task: &Task, speech: &mut Speech<'_>, traced: &TraceStep) -> Option<Remark> {
     let (rule, name, _, at) = set(task, traced)?;
     let (p, _) = traced.step.edge();
-    let mut out = Remark { of_rule: Some(at), ..Remark::default() };
+    let value = speech.value(traced.values.first()?);
+    let state = [rule.rule.clone(), name.to_owned(), value.clone()];
+    let mut out = Remark { of_rule: Some(at), rule_state: vec![state], ..Remark::default() };
     // The start is no line.
     if p != task.whole.entry {
-        let value = speech.value(traced.values.first()?);
         let of = if task.rules.len() > 1 { format!("{}: ", rule.rule) } else { String::new() };
         out.notes.push(format!("{of}{name} = {value}"));
     }

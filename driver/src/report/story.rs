@@ -100,6 +100,11 @@ impl<'t> Story<'t> {
             if let Some(thread) = line.thread {
                 out["thread"] = thread.into();
             }
+            if !line.remark.rule_state.is_empty() {
+                let one =
+                    |[rule, name, value]: &[String; 3]| json!({ "rule": rule, "name": name, "value": value });
+                out["rule_state"] = line.remark.rule_state.iter().map(one).collect();
+            }
             out
         };
         self.lines.lines.iter().map(line).collect()

@@ -1,9 +1,11 @@
 //! Invariants of a witness as checks of the program: they are decided like the program's own, and never believed.
 
+use super::branches::branches;
 use super::conditions::defined;
 use super::lex::{self, Kind};
 use super::places::{Finder, Texts};
 use super::scope::Scope;
+use super::starts::Starts;
 use super::{Invariant, Place};
 use crate::report::listing::Source;
 use cmm::{Check, CheckKind, Edge, EdgeKind, Expr, LocId, Location, Op, ProcId};
@@ -34,6 +36,7 @@ fn located(
     invariant: &Invariant,
 ) -> Result<Vec<(ProcId, LocId, Expr)>, String> {
     let finder = Finder { source, texts };
+    let conditions = if invariant.at_loop { vec![] } else { branches(finder).starts };
     let mut found = BTreeSet::new();
     for (p, proc) in source.program.procs.iter_enumerated().filter(|(_, proc)| !proc.is_model()) {
         let is = |at: super::places::At| invariant.place.is(&texts.place(at, ""));
@@ -41,8 +44,9 @@ fn located(
             let heads = proc.locations.ids().filter_map(|l| Some((l, finder.loop_keyword(p, l)?)));
             found.extend(heads.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         } else {
-            let edges = proc.edges.iter_enumerated();
-            let starts = edges.filter_map(|(e, edge)| Some((edge.src, finder.beginning(p, e)?)));
+            let starts = Starts::of(finder, p);
+            let conditions = conditions.iter().filter(|(_, (q, _))| *q == p).map(|(at, (_, l))| (*at, *l));
+            let starts = starts.statements().chain(conditions).map(|(at, l)| (l, at));
             found.extend(starts.filter(|(_, at)| is(*at)).map(|(l, at)| (p, l, at)));
         }
     }

@@ -4,17 +4,15 @@
 //! leaves open drawn from fixed seeds. It is confirmed by an execution that passes all waypoints in order and fails the check at
 //! the last one.
 
-use super::candidates::condition;
-use super::places::{At, Finder, Texts};
-use super::scope::Scope;
-use super::{Branch, Place, Relation, Segment, Waypoint};
+use super::goals::{Goal, Leg, legs};
+use super::places::Texts;
+use super::{Relation, Segment};
 use crate::harness::again;
 use crate::prepare::Task;
-use base::Span;
 use cegar::{Draw, Witness, confirmed};
 use cmm::interp::{Inputs, Limits, Outcome, Run, State, UninitRead, Value};
-use cmm::{BinOp, CheckId, EdgeId, EdgeKind, Expr, HavocKind, LocId, Op, PathStep, ProcId, Type, VarId};
-use std::collections::BTreeSet;
+use cmm::{BinOp, EdgeId, Expr, HavocKind, LocId, Op, PathStep, ProcId, Type, VarId};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Executions that are tried, and steps of all together.
@@ -27,24 +25,6 @@ const TRACE: usize = 1_000_000;
 /// How often a result is drawn anew that is avoided.
 const DRAWS: usize = 50;
 
-/// A waypoint as the program has it.
-enum Goal {
-    /// One of the first edges is taken; an execution that takes one of the others before has strayed.
-    Edges(BTreeSet<(ProcId, EdgeId)>, BTreeSet<(ProcId, EdgeId)>),
-    /// One of these edges gets such a result.
-    Result(BTreeSet<(ProcId, EdgeId)>, Relation, i128),
-    /// The condition holds at one of these locations.
-    Holds(Vec<(ProcId, LocId, Expr)>),
-    /// One of these checks fails.
-    Fails(BTreeSet<CheckId>),
-}
-
-/// A segment as the program has it.
-struct Leg {
-    avoided: Vec<Goal>,
-    followed: Goal,
-}
-
 /// The execution that the waypoints lead to, if one of those that are tried passes them.
 ///
 /// # Errors
@@ -55,7 +35,7 @@ pub(crate) fn follow(
     segments: &[Segment],
     stop: &AtomicBool,
 ) -> Result<Option<Witness>, String> {
-    let legs = legs(task, texts, segments)?;
+    let legs = legs(task.source(), texts, segments)?;
     let mut left = STEPS;
     for seed in 0..RUNS {
         let run = |limits: &Limits| {
@@ -84,7 +64,7 @@ pub(crate) fn passes(
     witness: &Witness,
     stop: &AtomicBool,
 ) -> bool {
-    let Ok(legs) = legs(task, texts, segments) else { return false };
+    let Ok(legs) = legs(task.source(), texts, segments) else { return false };
     let values = again::values(&witness.run);
     let inputs = again::inputs(&values, &witness.run.trace);
     let mut watched = Watched { passed: Passed::new(&legs), inputs };
@@ -93,121 +73,12 @@ pub(crate) fn passes(
     watched.passed.is_end(&run)
 }
 
-/// What the segments mean in the program.
-fn legs(task: &Task, texts: &Texts, segments: &[Segment]) -> Result<Vec<Leg>, String> {
-    let finder = Finder { source: task.source(), texts };
-    let index = Index::of(finder);
-    let named = |(n, Segment { avoided, followed }): (usize, &Segment)| {
-        let goal = |(place, waypoint): &(Place, Waypoint)| {
-            goal((finder, &index), place, waypoint)
-                .map_err(|why| format!("waypoint {} ({}:{}): {why}", n + 1, place.file, place.line))
-        };
-        Ok(Leg {
-            avoided: avoided.iter().map(goal).collect::<Result<_, String>>()?,
-            followed: goal(followed)?,
-        })
-    };
-    segments.iter().enumerate().map(named).collect()
-}
-
-/// What edges stand for in the files.
-struct Index(Vec<Indexed>);
-
-/// An edge with the places by which waypoints may mean it.
-struct Indexed {
-    edge: (ProcId, EdgeId),
-    branch: Option<Place>,
-    call: Option<Place>,
-    beginning: Option<Place>,
-}
-
-impl Index {
-    fn of(finder: Finder<'_>) -> Index {
-        let place = |at: Option<At>| at.map(|at| finder.texts.place(at, ""));
-        let one = |(p, e, _): (ProcId, EdgeId, &cmm::Edge)| Indexed {
-            edge: (p, e),
-            branch: place(finder.branch_keyword(p, e)),
-            call: place(finder.call_end(p, e)),
-            beginning: place(finder.beginning(p, e)),
-        };
-        Index(finder.source.program.edges().map(one).collect())
-    }
-
-    /// The edges that are meant by a place of a kind.
-    fn at(&self, place: &Place, of: impl Fn(&Indexed) -> &Option<Place>) -> BTreeSet<(ProcId, EdgeId)> {
-        let is = |edge: &&Indexed| of(edge).as_ref().is_some_and(|other| place.is(other));
-        self.0.iter().filter(is).map(|edge| edge.edge).collect()
-    }
-}
-
-/// What a waypoint means in the program.
-fn goal((finder, index): (Finder<'_>, &Index), place: &Place, waypoint: &Waypoint) -> Result<Goal, String> {
-    let is = |at: At| place.is(&finder.texts.place(at, ""));
-    let op = |p: ProcId, e: EdgeId| &finder.source.program.procs[p].edges[e];
-    let some = |set: BTreeSet<(ProcId, EdgeId)>, what: &str| match set.is_empty() {
-        true => Err(format!("no {what} is there")),
-        false => Ok(set),
-    };
-    match waypoint {
-        Waypoint::Branching(Branch::Case(_)) => Err("ways of a switch are not supported".into()),
-        Waypoint::Branching(branch) => {
-            let wanted = *branch == Branch::True;
-            let (right, wrong): (BTreeSet<_>, _) = index
-                .at(place, |edge| &edge.branch)
-                .into_iter()
-                .partition(|(p, e)| op(*p, *e).kind == EdgeKind::Branch { taken: wanted });
-            Ok(Goal::Edges(some(right, "branch that one condition decides")?, wrong))
-        }
-        Waypoint::Enter => {
-            let mut set = index.at(place, |edge| &edge.call);
-            set.retain(|(p, e)| matches!(op(*p, *e).op, Op::Call { .. }));
-            Ok(Goal::Edges(some(set, "call")?, BTreeSet::new()))
-        }
-        Waypoint::Return(relation, n) => {
-            let mut set = index.at(place, |edge| &edge.call);
-            set.retain(|(p, e)| finder.is_input(&op(*p, *e).op));
-            let set = some(set, "call of a function whose result is an input")?;
-            Ok(Goal::Result(set, *relation, *n))
-        }
-        Waypoint::Assumption(text) => {
-            let set = some(index.at(place, |edge| &edge.beginning), "statement")?;
-            let one = |(p, e): (ProcId, EdgeId)| {
-                let at = finder.beginning(p, e).expect("it was found by its beginning");
-                let scope = Scope { source: finder.source, texts: finder.texts, proc: p, at };
-                Ok((p, op(p, e).src, condition(&scope, text)?))
-            };
-            Ok(Goal::Holds(set.into_iter().map(one).collect::<Result<_, String>>()?))
-        }
-        Waypoint::Target => {
-            let starts = |span: Span| finder.texts.start(finder.source.sources, span).is_some_and(is);
-            let own = finder.source.program.checks.iter_enumerated().filter(|(_, c)| starts(c.span));
-            let mut checks: BTreeSet<CheckId> = own.map(|(c, _)| c).collect();
-            // A check in the model of a function stands where that is called.
-            let calls = |(_, _, edge): &(ProcId, EdgeId, &cmm::Edge)| match &edge.op {
-                Op::Call { callee: cmm::Callee::Direct(q), .. } => {
-                    finder.source.program.procs[*q].is_model() && starts(edge.span)
-                }
-                _ => false,
-            };
-            if finder.source.program.edges().any(|e| calls(&e)) {
-                let all = finder.source.program.checks.iter_enumerated();
-                let of_models = all.filter(|(_, c)| finder.source.program.procs[c.proc].is_model());
-                checks.extend(of_models.map(|(c, _)| c));
-            }
-            if checks.is_empty() {
-                return Err("nothing that is checked is there".into());
-            }
-            Ok(Goal::Fails(checks))
-        }
-    }
-}
-
 /// How far an execution has come.
 struct Passed<'a> {
     legs: &'a [Leg],
     /// The segment that comes next.
     next: usize,
-    /// A branch went another way than the waypoint that came next, or something was passed that is avoided.
+    /// The waypoint that came next was met and not passed, or something was passed that is avoided.
     strayed: bool,
 }
 
@@ -218,18 +89,18 @@ impl<'a> Passed<'a> {
 
     /// What comes next.
     fn goal(&self) -> Option<&'a Goal> {
-        self.legs.get(self.next).map(|leg| &leg.followed)
+        self.legs.get(self.next).map(|leg| &*leg.followed)
     }
 
     /// What is not passed before that.
-    fn avoided(&self) -> &'a [Goal] {
+    fn avoided(&self) -> &'a [Rc<Goal>] {
         self.legs.get(self.next).map_or(&[], |leg| &leg.avoided)
     }
 
     /// Whether the run ends at the last waypoint.
     fn is_end(&self, run: &Run) -> bool {
         let Outcome::CheckFailed(check) = run.outcome else { return false };
-        let last = self.legs.last().map(|leg| &leg.followed);
+        let last = self.legs.last().map(|leg| &*leg.followed);
         let is_meant = matches!(last, Some(Goal::Fails(checks)) if checks.contains(&check));
         is_meant && !self.strayed && self.next + 1 == self.legs.len()
     }
@@ -244,7 +115,7 @@ impl<'a> Passed<'a> {
 
     /// Whether it is avoided that the edge gets this value.
     fn is_avoided(&self, proc: ProcId, edge: EdgeId, value: Value) -> bool {
-        self.avoided().iter().any(|goal| match goal {
+        self.avoided().iter().any(|goal| match &**goal {
             Goal::Result(edges, relation, n) => edges.contains(&(proc, edge)) && fits(value, *relation, *n),
             _ => false,
         })
@@ -254,25 +125,29 @@ impl<'a> Passed<'a> {
     fn given(&mut self, proc: ProcId, edge: EdgeId, value: Value) {
         self.strayed |= self.is_avoided(proc, edge, value);
         if let Some((relation, n)) = self.result(proc, edge) {
-            self.next += usize::from(fits(value, relation, n));
+            let fits = fits(value, relation, n);
+            self.next += usize::from(fits);
+            self.strayed |= !fits;
         }
     }
 
     fn step(&mut self, state: &mut State<'_, '_>, step: PathStep) {
         if let PathStep::Edge(p, e) | PathStep::Enter(p, e, _) = step {
-            let is = |goal: &Goal| matches!(goal, Goal::Edges(edges, _) if edges.contains(&(p, e)));
-            self.strayed |= self.avoided().iter().any(is);
-            if let Some(Goal::Edges(right, wrong)) = self.goal() {
-                self.strayed |= wrong.contains(&(p, e));
-                self.next += usize::from(right.contains(&(p, e)));
+            let is = |goal: &Goal| matches!(goal, Goal::Edges(edges, _) | Goal::Enters(edges) if edges.contains(&(p, e)));
+            self.strayed |= self.avoided().iter().any(|goal| is(goal));
+            if let Some(goal) = self.goal() {
+                self.strayed |= matches!(goal, Goal::Edges(_, wrong) if wrong.contains(&(p, e)));
+                self.next += usize::from(is(goal));
             }
         }
         loop {
             // What cannot be told may hold.
             self.strayed |= self.avoided().iter().any(|goal| holds(state, goal) != Some(false));
-            match self.goal() {
-                Some(goal @ Goal::Holds(_)) if holds(state, goal) == Some(true) => self.next += 1,
-                _ => return,
+            let Some(goal @ Goal::Holds(_)) = self.goal() else { return };
+            match holds(state, goal) {
+                Some(true) => self.next += 1,
+                // It is met, and does not hold.
+                None | Some(false) => return self.strayed |= is_here(state, goal),
             }
         }
     }
@@ -287,6 +162,12 @@ fn fits(value: Value, relation: Relation, n: i128) -> bool {
         Relation::AtMost => v <= n,
         Relation::AtLeast => v >= n,
     }
+}
+
+/// Whether a condition is to hold here.
+fn is_here(state: &State<'_, '_>, goal: &Goal) -> bool {
+    let here = (state.proc(), state.location());
+    matches!(goal, Goal::Holds(list) if list.iter().any(|(p, l, _)| (*p, *l) == here))
 }
 
 /// Whether a condition holds here; not of other goals, and not elsewhere. Nothing where its value is not known.
@@ -350,7 +231,7 @@ impl Guide<'_> {
     /// What the waypoints that come next say a variable holds.
     fn held(&self, v: VarId) -> Option<i128> {
         let Passed { legs, next, .. } = self.passed;
-        let next = legs[next.min(legs.len())..].iter().map(|leg| &leg.followed);
+        let next = legs[next.min(legs.len())..].iter().map(|leg| &*leg.followed);
         let conditions = next.take_while(|goal| matches!(goal, Goal::Holds(_)));
         conditions
             .filter_map(|goal| match goal {

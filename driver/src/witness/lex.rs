@@ -95,15 +95,24 @@ impl Iterator for Tokens<'_> {
 
 /// The parenthesis that closes the one which begins at a place.
 pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
+    closing_one(text, open, (b'(', b')'))
+}
+
+/// The brace that closes the one which begins at a place.
+pub(crate) fn closing_brace(text: &str, open: usize) -> Option<usize> {
+    closing_one(text, open, (b'{', b'}'))
+}
+
+fn closing_one(text: &str, open: usize, (opens, closes): (u8, u8)) -> Option<usize> {
     let mut depth = 0usize;
     for token in tokens(text, open) {
         match token.kind {
-            Kind::Byte(b'(') => depth += 1,
-            Kind::Byte(b')') => depth = depth.checked_sub(1)?,
+            Kind::Byte(b) if b == opens => depth += 1,
+            Kind::Byte(b) if b == closes => depth = depth.checked_sub(1)?,
             _ => {}
         }
         if depth == 0 {
-            return (token.kind == Kind::Byte(b')')).then_some(token.start);
+            return (token.kind == Kind::Byte(closes)).then_some(token.start);
         }
     }
     None

@@ -5,14 +5,19 @@
 //! Invariant: what is written is true of the program. Whatever cannot be written as side-effect-free C over variables in
 //! scope, without anything that C might leave undefined, is left out, which makes a witness weaker and never wrong.
 
+mod branches;
 pub(crate) mod candidates;
 mod conditions;
 mod correctness;
 pub(crate) mod follow;
+mod goals;
+mod graphml;
 pub(crate) mod lex;
 mod places;
+pub(crate) mod product;
 pub(crate) mod read;
 mod scope;
+mod starts;
 mod violation;
 mod yaml;
 
@@ -20,13 +25,14 @@ use crate::checks::Checks;
 use crate::content::sha256;
 use crate::prepare::Task;
 use cegar::Witness;
+use cli::options::Choice;
 use cmm::CheckKind;
 pub(crate) use places::{Place, Texts};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A range of values for a function's result, or the like: `\result == 3`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Relation {
     /// `==`.
     Equal,
@@ -38,8 +44,20 @@ pub(crate) enum Relation {
     AtLeast,
 }
 
+impl Relation {
+    /// As C.
+    fn text(self) -> &'static str {
+        match self {
+            Relation::Equal => "==",
+            Relation::Different => "!=",
+            Relation::AtMost => "<=",
+            Relation::AtLeast => ">=",
+        }
+    }
+}
+
 /// What an execution passes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Waypoint {
     /// A condition holds before the statement that begins at the place.
     Assumption(String),
@@ -54,7 +72,7 @@ pub(crate) enum Waypoint {
 }
 
 /// The way that a branch goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Branch {
     /// The condition is true.
     True,
@@ -99,6 +117,24 @@ pub(crate) struct Invariant {
     pub condition: String,
 }
 
+/// The form in which a witness is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Format {
+    /// Version 2.0.
+    #[default]
+    Yaml,
+    /// Version 1.0.
+    GraphMl,
+}
+
+impl Format {
+    /// The forms, by the words that options have.
+    pub(crate) const ALL: [Choice<Format>; 2] = [
+        ("yaml", "Format 2.0", Format::Yaml),
+        ("graphml", "Format 1.0, for validators that read no other", Format::GraphMl),
+    ];
+}
+
 /// What a witness is about.
 pub(crate) struct About<'a> {
     /// The program's files.
@@ -121,7 +157,7 @@ impl Content {
     ) -> Option<Result<(Content, Option<CheckKind>), String>> {
         if (error.is_some() || is_safe) && task.whole.checks.iter().any(|check| check.kind == CheckKind::Rule)
         {
-            return Some(Err("witnesses of this format cannot speak of rules".into()));
+            return Some(Err("the format of witnesses has no property for rules".into()));
         }
         if let Some(error) = error {
             let kind = task.whole.checks[error.check].kind;
@@ -137,8 +173,14 @@ impl Content {
     }
 
     /// The witness as text. It is the same whenever it says the same, but for the time.
-    pub(crate) fn text(&self, about: &About<'_>) -> String {
-        yaml::text(self, about)
+    ///
+    /// # Errors
+    /// What the format cannot say.
+    pub(crate) fn text(&self, format: Format, about: &About<'_>, texts: &Texts) -> Result<String, String> {
+        match format {
+            Format::Yaml => Ok(yaml::text(self, about)),
+            Format::GraphMl => graphml::text(self, about, texts),
+        }
     }
 
     /// How many invariants there are; `None` in a witness of an error.
@@ -157,6 +199,12 @@ pub(crate) fn specification(error: Option<CheckKind>, asked: &[CheckKind], entry
     let lines: Vec<String> =
         names.into_iter().map(|name| format!("CHECK( init({entry}()), LTL(G {name}) )")).collect();
     lines.join("\n")
+}
+
+/// Whether a specification is about something that these kinds check.
+pub(crate) fn is_about(specification: &str, asked: &[CheckKind]) -> bool {
+    let tracked = specification.contains("valid-memtrack") && asked.contains(&CheckKind::Leak);
+    tracked || asked.iter().any(|kind| specification.contains(formula(*kind)))
 }
 
 fn formula(kind: CheckKind) -> &'static str {

@@ -4,6 +4,7 @@ use super::lex;
 use crate::report::listing::Source;
 use base::{Pos, SourceMap, Span};
 use cmm::{EdgeId, EdgeKind, HavocKind, LocId, Op, ProcId, Program};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A place as witnesses name it.
@@ -54,6 +55,11 @@ impl Texts {
         Texts { files: files.iter().filter(|f| f.as_os_str() != "-").map(read).collect() }
     }
 
+    /// The texts of the files.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| file.text.as_str())
+    }
+
     /// The text of a file.
     pub(super) fn text(&self, file: usize) -> &str {
         &self.files[file].text
@@ -91,8 +97,30 @@ impl Texts {
         }
     }
 
+    /// The names in front of parentheses, by the places of the parentheses that close them.
+    pub(super) fn called(&self) -> BTreeMap<Place, String> {
+        let mut out = BTreeMap::new();
+        for (file, File { text, .. }) in self.files.iter().enumerate() {
+            let (mut open, mut word) = (vec![], None);
+            for token in lex::tokens(text, 0) {
+                match token.kind {
+                    lex::Kind::Byte(b'(') => open.push(word.take()),
+                    lex::Kind::Byte(b')') => {
+                        if let Some(Some(name)) = open.pop() {
+                            out.insert(self.place((file, token.start), ""), name);
+                        }
+                    }
+                    _ => {}
+                }
+                let is_word = token.kind == lex::Kind::Word;
+                word = text.get(token.start..token.end).filter(|_| is_word).map(str::to_owned);
+            }
+        }
+        out
+    }
+
     /// Whether a word stands at a byte.
-    fn word(&self, (file, at): At) -> &str {
+    pub(super) fn word(&self, (file, at): At) -> &str {
         let text = self.text(file);
         let token = lex::tokens(text, at).next().filter(|t| t.start == at && t.kind == lex::Kind::Word);
         token.and_then(|t| text.get(t.start..t.end)).unwrap_or_default()
@@ -123,34 +151,11 @@ impl Finder<'_> {
         ["while", "for", "do"].contains(&self.texts.word(at)).then_some(at)
     }
 
-    /// The keyword before the condition of a branch that decides alone where execution goes on.
-    pub(super) fn branch_keyword(&self, p: ProcId, e: EdgeId) -> Option<At> {
-        let proc = &self.program().procs[p];
-        let edge = &proc.edges[e];
-        if !matches!(edge.kind, EdgeKind::Branch { .. }) {
-            return None;
-        }
-        let (file, start) = self.texts.start(self.source.sources, edge.span)?;
-        let (_, end) = self.texts.end(self.source.sources, edge.span)?;
-        let text = self.texts.text(file);
-        // In the parentheses of `if` and `while`.
-        let before = text[..start].trim_end();
-        if let Some(before) = before.strip_suffix('(').map(str::trim_end)
-            && lex::closing(text, text[..start].trim_end().len() - 1)
-                .is_some_and(|close| close >= end && text[end..close].trim().is_empty())
-        {
-            for word in ["if", "while"] {
-                let Some(at) = before.len().checked_sub(word.len()) else { continue };
-                if before.ends_with(word) && self.texts.word((file, at)) == word {
-                    let is_loop = proc.locations.ids().any(|l| self.loop_keyword(p, l) == Some((file, at)));
-                    return (word == "if" || is_loop).then_some((file, at));
-                }
-            }
-        }
-        // The condition of `for`, alone between its semicolons.
-        let keyword = self.loop_keyword(p, edge.src).filter(|at| self.texts.word(*at) == "for")?;
-        let alone = before.ends_with(';') && text[end..].trim_start().starts_with(';');
-        (keyword.0 == file && keyword.1 < start && alone).then_some(keyword)
+    /// The range of a file that a span is.
+    pub(super) fn range(&self, span: Span) -> Option<(usize, (usize, usize))> {
+        let (file, start) = self.texts.start(self.source.sources, span)?;
+        let (_, end) = self.texts.end(self.source.sources, span)?;
+        (start <= end).then_some((file, (start, end)))
     }
 
     /// The closing parenthesis of the call whose result an edge takes.
@@ -192,20 +197,23 @@ impl Finder<'_> {
         }
     }
 
-    /// Where the statement of an edge begins.
+    /// Where the statement of an edge begins: a declaration with its specifiers.
     pub(super) fn statement(&self, p: ProcId, e: EdgeId) -> Option<At> {
         let edge = &self.program().procs[p].edges[e];
         if edge.kind != EdgeKind::Statement {
             return None;
         }
         let (file, at) = self.texts.start(self.source.sources, edge.span)?;
-        let before = self.texts.text(file)[..at].trim_end();
-        (before.ends_with([';', '{', '}']) && self.texts.is_text((file, at))).then_some((file, at))
-    }
-
-    /// Where the statement of an edge, or the one whose condition it decides, begins.
-    pub(super) fn beginning(&self, p: ProcId, e: EdgeId) -> Option<At> {
-        self.statement(p, e).or_else(|| self.branch_keyword(p, e))
+        let begins = |at: usize| self.texts.text(file)[..at].trim_end().ends_with([';', '{', '}']);
+        if begins(at) {
+            return self.texts.is_text((file, at)).then_some((file, at));
+        }
+        let cmm::Base::Var(v) = edge.op.destination()?.base else { return None };
+        let specifiers = self.source.words?.specifiers.get(&v)?;
+        let (other, at) = self.texts.start(self.source.sources, *specifiers)?;
+        let within = self.program().vars[v].span;
+        (other == file && edge.span.start <= within.start && within.end <= edge.span.end && begins(at))
+            .then_some((file, at))
     }
 
     /// The name of the procedure as the source has it.

@@ -15,6 +15,8 @@ pub(crate) struct Entry {
     pub hashes: Vec<String>,
     /// `ILP32` or `LP64`.
     pub data_model: String,
+    /// The properties that it is about, as property files have them.
+    pub specification: String,
 }
 
 /// Why a witness cannot be used.
@@ -109,6 +111,9 @@ impl<'a> Field<'a> {
 
 /// The entries of a text.
 pub(super) fn parse(text: &str) -> Found<Vec<Entry>> {
+    if text.trim_start().starts_with('<') {
+        return Err(Wrong::Unsupported("/".into(), "witnesses of format 1.0 (GraphML)".into()));
+    }
     let docs = YamlLoader::load_from_str(text).map_err(|e| {
         let marker = e.marker();
         Wrong::Yaml(marker.line(), marker.col() + 1, e.info().to_owned())
@@ -138,13 +143,14 @@ fn entry(field: &Field<'_>) -> Found<Entry> {
     let Some(by_name) = hashes.value.as_hash() else { return hashes.wrong("this is no map") };
     let hashes = by_name.values().filter_map(|hash| hash.as_str().map(str::to_owned)).collect();
     let data_model = task.member("data_model")?.text()?.to_owned();
+    let specification = task.member("specification")?.text()?.to_owned();
     let (ty, content) = (field.member("entry_type")?, field.member("content")?);
     let content = match ty.text()? {
         "violation_sequence" => violation(&content)?,
         "invariant_set" => Content::Correctness(content.list()?.iter().map(invariant).collect::<Found<_>>()?),
         other => return ty.unsupported(format!("entries of type {other}")),
     };
-    Ok(Entry { content, hashes, data_model })
+    Ok(Entry { content, hashes, data_model, specification })
 }
 
 fn violation(content: &Field<'_>) -> Found<Content> {
@@ -174,6 +180,9 @@ fn violation(content: &Field<'_>) -> Found<Content> {
 
 fn waypoint(field: &Field<'_>, wanted: &str, or_else: &str) -> Found<(Place, Waypoint)> {
     let action = field.member("action")?;
+    if action.text()? == "cycle" {
+        return action.unsupported("executions without an end");
+    }
     if action.text()? != wanted {
         return action.wrong(or_else);
     }

@@ -30,7 +30,7 @@ fn what_is_written_is_read() {
     for content in
         [Content::Violation(waypoints), Content::Correctness(correct), Content::Correctness(vec![])]
     {
-        let text = content.text(&about(&[]));
+        let text = yaml::text(&content, &about(&[]));
         let entries = parse(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
         assert_eq!((entries.len(), &entries[0].content), (1, &content), "{text}");
         assert_eq!(entries[0].data_model, "LP64");
@@ -52,7 +52,7 @@ fn what_is_no_witness_is_refused() {
     let mut target = Segment::from((place(6), Waypoint::Target));
     target.avoided = vec![(place(4), Waypoint::Enter)];
     let content = Content::Violation(vec![(place(2), Waypoint::Return(Relation::Equal, 1)).into(), target]);
-    let good = content.text(&about(&[]));
+    let good = yaml::text(&content, &about(&[]));
     assert!(parse(&good).is_ok());
     let malformed = [
         ("- entry_type", "- entry"),

@@ -1,14 +1,16 @@
 //! Errors as what their executions pass: results of functions that are inputs, branches, values of variables that were never
 //! assigned, and at last the failing check.
 
+use super::branches::branches;
 use super::places::{At, Finder, Texts};
 use super::scope::Scope;
+use super::starts::Starts;
 use super::{Branch, Place, Relation, Waypoint};
 use crate::prepare::Task;
 use crate::report::error::inside_model;
 use cegar::Witness;
 use cmm::interp::Value;
-use cmm::{Base, EdgeId, EdgeKind, HavocKind, Op, PathStep, ProcId, VarId};
+use cmm::{Base, EdgeId, HavocKind, LocId, Op, PathStep, ProcId, VarId};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The waypoints of an execution that fails a check.
@@ -26,9 +28,17 @@ pub(super) fn waypoints(
         texts,
         uninitialised: read.map(|input| (input.proc, input.edge, input.read)).collect(),
         pending: vec![],
-        places: BTreeMap::new(),
+        calls: BTreeMap::new(),
+        ways: BTreeMap::new(),
+        starts: vec![],
+        statements: BTreeMap::new(),
         out: vec![],
     };
+    let branches = branches(passed.finder);
+    for way in branches.ways {
+        passed.ways.entry(way.edge).or_default().push((way.at, way.way));
+    }
+    passed.starts = branches.starts;
     for traced in &witness.run.trace {
         passed.step(traced);
     }
@@ -52,8 +62,14 @@ struct Passed<'t> {
     uninitialised: VecDeque<(ProcId, EdgeId, bool)>,
     /// Variables that hold what nobody assigned, until the next statement tells.
     pending: Vec<(ProcId, VarId, i128)>,
-    /// Where the call or the branch of an edge stands, of those that were met.
-    places: BTreeMap<(ProcId, EdgeId), Option<At>>,
+    /// Where the call of an edge stands, of those that were met.
+    calls: BTreeMap<(ProcId, EdgeId), Option<At>>,
+    /// The branchings that edges settle.
+    ways: BTreeMap<(ProcId, EdgeId), Vec<(At, Branch)>>,
+    /// Where statements with conditions begin.
+    starts: Vec<(At, (ProcId, LocId))>,
+    /// Where statements begin, of the procedures for which that was asked.
+    statements: BTreeMap<ProcId, BTreeMap<LocId, At>>,
     out: Vec<(Place, Waypoint)>,
 }
 
@@ -65,7 +81,7 @@ impl Passed<'_> {
         if program.procs[p].is_model() || p == program.entry {
             return;
         }
-        self.tell(p, e);
+        self.tell(p, edge.src);
         if let Some(lv) = edge.op.destination() {
             self.pending.retain(|(_, v, _)| lv.base != Base::Var(*v));
         }
@@ -80,28 +96,30 @@ impl Passed<'_> {
             }
             op if self.finder.is_input(op) => {
                 let finder = self.finder;
-                let at = *self.places.entry((p, e)).or_insert_with(|| finder.call_end(p, e));
+                let at = *self.calls.entry((p, e)).or_insert_with(|| finder.call_end(p, e));
                 if let (Some(Value::Int(n)), Some(at)) = (value, at) {
                     self.push(at, p, Waypoint::Return(Relation::Equal, n));
                 }
             }
             _ => {}
         }
-        if let EdgeKind::Branch { taken } = edge.kind {
-            let finder = self.finder;
-            if let Some(at) = *self.places.entry((p, e)).or_insert_with(|| finder.branch_keyword(p, e)) {
-                let branch = if taken { Branch::True } else { Branch::False };
-                self.push(at, p, Waypoint::Branching(branch));
-            }
+        for (at, way) in self.ways.get(&(p, e)).cloned().unwrap_or_default() {
+            self.push(at, p, Waypoint::Branching(way));
         }
     }
 
-    /// Tells, before a statement, what variables hold.
-    fn tell(&mut self, p: ProcId, e: EdgeId) {
+    /// Tells, where a statement begins, what variables hold.
+    fn tell(&mut self, p: ProcId, l: LocId) {
         if self.pending.is_empty() {
             return;
         }
-        let Some(at) = self.finder.statement(p, e) else { return };
+        let (finder, branches) = (self.finder, &self.starts);
+        let own = self.statements.entry(p).or_insert_with(|| {
+            let statements = Starts::of(finder, p).statements().map(|(at, l)| (l, at)).collect::<Vec<_>>();
+            let branches = branches.iter().filter(|(_, (q, _))| *q == p).map(|(at, (_, l))| (*l, *at));
+            branches.chain(statements).collect()
+        });
+        let Some(at) = own.get(&l).copied() else { return };
         let scope = Scope { source: self.finder.source, texts: self.texts, proc: p, at };
         for (proc, v, n) in std::mem::take(&mut self.pending) {
             if let Some(name) = scope.name(v).filter(|_| proc == p) {

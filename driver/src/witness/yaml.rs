@@ -1,6 +1,6 @@
 //! Witnesses as YAML.
 
-use super::{About, Branch, Content, Place, Relation, Segment, Waypoint, hashes};
+use super::{About, Branch, Content, Place, Segment, Waypoint, hashes};
 use crate::content::sha256;
 use std::time::{Duration, SystemTime};
 use yaml_rust2::yaml::Hash;
@@ -70,7 +70,7 @@ fn metadata(about: &About<'_>, id: &str) -> Yaml {
 const END_OF_TIME: u64 = 253_402_300_800;
 
 /// The time, or that of the variable `SOURCE_DATE_EPOCH`.
-fn now() -> String {
+pub(super) fn now() -> String {
     let given =
         std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|s| s.parse().ok()).filter(|s| *s < END_OF_TIME);
     let time = given.map_or_else(SystemTime::now, |s| SystemTime::UNIX_EPOCH + Duration::from_secs(s));
@@ -79,23 +79,18 @@ fn now() -> String {
 
 fn waypoint(place: &Place, waypoint: &Waypoint, action: &str) -> Yaml {
     let (ty, constraint) = match waypoint {
-        Waypoint::Assumption(condition) => ("assumption", Some((condition.clone(), Some("c_expression")))),
+        Waypoint::Assumption(condition) => ("assumption", Some((string(condition), Some("c_expression")))),
         Waypoint::Branching(branch) => ("branching", Some((word(*branch), None))),
         Waypoint::Enter => ("function_enter", None),
         Waypoint::Return(relation, value) => {
-            let relation = match relation {
-                Relation::Equal => "==",
-                Relation::Different => "!=",
-                Relation::AtMost => "<=",
-                Relation::AtLeast => ">=",
-            };
-            ("function_return", Some((format!("\\result {relation} {value}"), Some("acsl_expression"))))
+            let value = format!("\\result {} {value}", relation.text());
+            ("function_return", Some((string(&value), Some("acsl_expression"))))
         }
         Waypoint::Target => ("target", None),
     };
     let mut fields = vec![("type", string(ty)), ("action", string(action))];
     if let Some((value, format)) = constraint {
-        let mut constraint = vec![("value", string(&value))];
+        let mut constraint = vec![("value", value)];
         constraint.extend(format.map(|format| ("format", string(format))));
         fields.push(("constraint", map(constraint)));
     }
@@ -103,12 +98,14 @@ fn waypoint(place: &Place, waypoint: &Waypoint, action: &str) -> Yaml {
     map(fields)
 }
 
-fn word(branch: Branch) -> String {
+fn word(branch: Branch) -> Yaml {
     match branch {
-        Branch::True => "true".into(),
-        Branch::False => "false".into(),
-        Branch::Case(Some(value)) => value.to_string(),
-        Branch::Case(None) => "default".into(),
+        Branch::True => string("true"),
+        Branch::False => string("false"),
+        Branch::Case(Some(value)) => {
+            i64::try_from(value).map_or_else(|_| string(&value.to_string()), Yaml::Integer)
+        }
+        Branch::Case(None) => string("default"),
     }
 }
 

@@ -119,6 +119,33 @@ fn weakest_preconditions_find_the_relation_that_a_loop_keeps() {
     );
 }
 
+/// What has to hold before each step that matters, for the path to be possible: in the callee, the caller's variables have its
+/// name in front.
+#[test]
+fn refuted_paths_say_what_has_to_hold_between_their_steps() {
+    let program = cmm::parse::program(COUNTERS).expect("the text is a program");
+    let path = path(&program, &format!("{ONCE_ROUND}start__ e5"));
+    let lines = decided(&program, &path, IntMode::Math, |outcome| match outcome {
+        Outcome::Refuted(refuted) => {
+            let text = |needed: newton::Needed| match needed.conditions {
+                Some(conditions) => format!("{}: {}\n", needed.step, conditions.join(", ")),
+                None => format!("{}: impossible\n", needed.step),
+            };
+            refuted.explained().into_iter().map(text).collect::<String>()
+        }
+        _ => panic!("the path is infeasible"),
+    });
+    expect![[r#"
+        1: impossible
+        2: x != y
+        3: start__::y != n
+        4: start__::y != (mathint) ret__ - 1
+        5: x != (mathint) y + 1
+        7: x != y
+    "#]]
+    .assert_eq(&lines);
+}
+
 #[test]
 fn invariants_of_a_loop_refute_every_number_of_turns() {
     let round = "start__ e2 -> next\nnext e0\nstart__ e2 <- next\nstart__ e4\n";

@@ -54,4 +54,5 @@ mod threads;
 mod trust;
 mod unmodelled;
 mod unroll;
+mod witness_formats;
 mod witnesses;

@@ -19,7 +19,7 @@ fn pages(options: &[&str]) -> (String, String) {
 #[test]
 fn each_verdict_has_its_page() {
     let broken = testing::file("broken.c", "int main(void) { return 1 }\n");
-    let all: [(&[&str], &[&str]); 5] = [
+    let all: [(&[&str], &[&str]); 7] = [
         (
             &["examples/spinlock_unsafe.c"],
             &["UNSAFE(reach)", "class=\"fold\"", "locked = 0", "id=\"f0-16\" class=\"unsafe\""],
@@ -29,6 +29,22 @@ fn each_verdict_has_its_page() {
             &["What holds at the loops", "invariant: locked == 0", "<svg", "predicate: "],
         ),
         (&["examples/recursion_unsafe.c"], &["class=\"fold\"", "\u{2190} here"]),
+        (
+            &["examples/threads/bluetooth_unsafe.c"],
+            &[
+                "<span>Thread 2</span>",
+                "--column:1",
+                "<span class=\"thread\">thread 2</span>",
+                "may_stop = 1",
+            ],
+        ),
+        (
+            &["--rule", "linux/spinlock", "examples/rules/linux/spinlock_unsafe.c"],
+            &[
+                "The rule linux/spinlock, for &#38;first (first at examples/rules/linux/spinlock_unsafe.c:13): held is 1 since",
+                "<span class=\"set\" data-name=\"linux/spinlock: held\" data-value=\"1\">",
+            ],
+        ),
         (&["examples/checks/many/waiting.c", "--max-iterations", "3"], &["What to try next", "not decided"]),
         (&[&broken], &["The program was not checked.", "error: "]),
     ];
@@ -43,8 +59,99 @@ fn each_verdict_has_its_page() {
     let json = testing::file("result.json", "");
     slam(&["check", "--json", &json, "examples/spinlock_safe.c"]);
     let short = slam(&["report", &json]).stdout;
-    let detail = "The boolean program";
-    assert!(page.contains(detail) && short.contains("Iteration 3") && !short.contains(detail));
+    for detail in ["The boolean program", "Why its path cannot be executed: 2 of 15 steps"] {
+        assert!(page.contains(detail) && short.contains("Iteration 3") && !short.contains(detail));
+    }
+}
+
+/// The text without tags, in lines.
+fn told(html: &str) -> Vec<String> {
+    let parts = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    let text: String = parts.collect();
+    text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+/// Between the steps that contradict each other stands what has to hold there, and the predicates that were taken from it.
+#[test]
+fn refuted_paths_are_explained() {
+    let (page, again) =
+        pages(&["examples/recursion_relation.c", "--probe", "off", "--unroll", "off", "--induction", "off"]);
+    let explained = |page: &str| -> Vec<Vec<String>> {
+        let all = page.split("<ol class=\"why\">").skip(1).filter_map(|rest| rest.split("</ol>").next());
+        all.map(told).collect()
+    };
+    let first = [
+        "impossible: the step below contradicts what has to hold behind it",
+        "15 int n = __VERIFIER_nondet_int() in main",
+        "n != 0n == 0",
+        "19 m = copy(n) in main",
+        "main::n != 0n == 0",
+        "8 if (n == 0) true in copy",
+        "main::n != 0 \u{2192} predicate n == 0",
+        "9 return 0 in copy",
+        "main::n != ret__ \u{2192} predicate ret__ == n",
+        "19 m = copy(n) in main",
+        "n != m \u{2192} predicate n == m",
+        "20 if (m != n) true in main",
+    ];
+    let all = explained(&page);
+    assert_eq!((all.len(), &all[0][..]), (2, &first.map(str::to_owned)[..]));
+    assert_eq!(explained(&again), all);
+}
+
+/// Lines that no check depends on and lines that no execution comes to are marked, and no others.
+#[test]
+fn lines_that_do_not_matter_are_marked() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint unused(void) {\n    return 1;\n}\n\
+        int main(void) {\n    int x = __VERIFIER_nondet_int();\n    int noise = x + 1;\n    if (x > 3) {\n        noise = 2;\n        \
+        if (x < 2)\n            reach_error();\n    }\n    while (x > 0)\n        x = x - 1;\n    if (x > 0)\n        reach_error();\n    \
+        return 0;\n}\n";
+    let program = testing::file("lines.c", text);
+    let json = testing::file("result.json", "");
+    let marked = |options: &[&str]| {
+        slam(&[&["check", "--json", &json], options, &[&program]].concat());
+        let text = std::fs::read_to_string(&json).expect("it was written");
+        let result: Value = serde_json::from_str(&text).expect("JSON");
+        (
+            result["verdict"].clone(),
+            result["lines"][0]["sliced"].clone(),
+            result["lines"][0]["unreachable"].clone(),
+        )
+    };
+    let expected = (
+        Value::from("SAFE"),
+        serde_json::json!([[8, 8], [10, 10], [18, 18]]),
+        serde_json::json!([[3, 5], [12, 12], [17, 17]]),
+    );
+    assert_eq!(marked(&[]), expected);
+    let (verdict, sliced, unreachable) = marked(&["--no-slice", "--no-propagate"]);
+    assert_eq!(
+        (verdict, sliced, unreachable),
+        (Value::from("SAFE"), serde_json::json!([]), expected.2.clone())
+    );
+    // Without a proof only what the graph does not lead to is.
+    let (verdict, _, unreachable) = marked(&["--max-iterations", "0"]);
+    assert_eq!((verdict, unreachable), (Value::from("UNKNOWN"), serde_json::json!([[3, 5]])));
+    let (page, _) = pages(&[&program]);
+    for part in
+        ["id=\"f0-8\" class=\"sliced\"", "id=\"f0-12\" class=\"safe unreachable\"", "no execution comes here"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+/// A driver of 2,000 lines has a page that is not large, and that a browser shows at once.
+#[test]
+fn pages_of_drivers_stay_small() {
+    let made = Command::new("python3").arg(tests::root().join("scripts/driver.py")).arg("2000").output();
+    let Ok(made) = made else { return testing::skipped("python3") };
+    let driver = testing::file("driver.c", &made.stdout);
+    let (page, _) = pages(&["--rule", "linux/spinlock", &driver]);
+    assert!(page.contains("SAFE") && page.matches("class=\"number\"").count() >= 1900);
+    assert!(page.len() < 5 << 20, "{}", page.len());
+    let Some(browser) = browser() else { return testing::skipped("chromium") };
+    let script = "document.body.dataset.told = document.querySelectorAll('.code tr').length";
+    assert!(driven(browser, &page, script).as_u64() >= Some(1900));
 }
 
 /// What is no result gets a message with a place, and nothing is written.

@@ -19,8 +19,11 @@ fn checked(options: &[&str]) -> (Run, Value) {
 #[test]
 fn results_follow_their_schema() {
     let broken = testing::file("broken.c", "int main(void) { return 1 }\n");
-    let all: [&[&str]; 8] = [
+    let all: [&[&str]; 11] = [
         &["examples/spinlock_safe.c"],
+        &["examples/spinlock_safe.c", "--html", &testing::file("page.html", "")],
+        &["examples/threads/bluetooth_unsafe.c"],
+        &["--rule", "linux/spinlock", "examples/rules/linux/spinlock_unsafe.c"],
         &["examples/spinlock_unsafe.c"],
         &["--check", "all", "examples/checks/leak_unsafe.c"],
         &["--check", "all", "examples/everyday/linked_list_bug.c", "--time-limit", "20s"],
@@ -114,4 +117,19 @@ fn a_negated_assertion_that_holds_is_shown_to_hold() {
         all.filter_map(|l| l["branch"].as_bool()).next_back()
     };
     assert_eq!((outcome(5), outcome(6)), (Some(true), Some(false)), "{}", run.stdout);
+}
+
+/// What the analysis chooses, such as which of many places it watches, is no input of the program.
+#[test]
+fn what_the_analysis_chooses_is_no_input() {
+    let all = [("uninit", "examples/heap_contents_unsafe.c"), ("file", "examples/checks/file_unsafe.c")];
+    for (kind, program) in all {
+        let (run, result) = checked(&["--check", kind, program]);
+        assert!(run.verdict().starts_with(&format!("UNSAFE({kind})")), "{}", run.stdout);
+        let inputs = result["inputs"].as_array().expect("a list");
+        let of_analysis = |i: &Value| i["input"].as_str().is_some_and(|what| what.contains("watched"));
+        assert!(!inputs.iter().any(of_analysis), "{inputs:?}");
+        assert_eq!(inputs.is_empty(), kind == "uninit", "{inputs:?}");
+        assert!(!run.stdout.contains("watched"), "{}", run.stdout);
+    }
 }

@@ -54,7 +54,7 @@ fn point_at_what_they_say(text: &str, program: &str) {
         let starts = |words: &[&str]| words.iter().any(|w| at.starts_with(w));
         let fits = match ty.as_str() {
             "function_return" => starts(&[")"]),
-            "branching" => starts(&["if", "while", "for"]),
+            "branching" => starts(&["if", "while", "for", "switch", "?"]),
             "loop_invariant" => starts(&["while", "for", "do"]),
             _ => !at.starts_with(char::is_whitespace) && !at.is_empty(),
         };
@@ -105,7 +105,7 @@ fn errors_are_told_by_what_they_pass() {
     for (old, new) in [("u == 7", "u == 8"), ("value: \"true\"", "value: \"false\"")] {
         let changed = testing::file("changed.yml", text.replacen(old, new, 1));
         let run = validated(&changed, &program);
-        assert_eq!((run.verdict(), run.code), ("UNKNOWN(witness not followed)", 5), "{old} -> {new}");
+        assert_eq!((run.verdict(), run.code), ("REFUTED(no execution follows it)", 10), "{old} -> {new}");
     }
 }
 
@@ -163,7 +163,7 @@ fn witnesses_of_other_answers_are_refuted() {
     let verdict = validated(&proof, wrong).verdict().to_owned();
     assert_eq!(verdict, format!("REFUTED(reach at {wrong}:16)"));
     let error = about(&written(wrong).1, wrong, safe);
-    assert_eq!(validated(&error, safe).verdict(), "REFUTED(no execution fails a check)");
+    assert_eq!(validated(&error, safe).verdict(), "REFUTED(no execution follows it)");
 }
 
 /// Whatever is given as a witness gets a verdict line, and a message with a place where it is refused.
@@ -243,11 +243,60 @@ fn what_is_avoided_is_not_passed() {
     assert_eq!(verdict(&[]), "CONFIRMED");
     // All executions that fail take the first branch, and their inputs are positive.
     assert_eq!(verdict(&[&branch("false")]), "CONFIRMED");
-    assert_eq!(verdict(&[&branch("true")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&branch("true")]), "REFUTED(no execution follows it)");
     assert_eq!(verdict(&[&result("\\\\result <= 0"), &branch("false")]), "CONFIRMED");
-    assert_eq!(verdict(&[&result("\\\\result >= 1")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&result("\\\\result >= 1")]), "REFUTED(no execution follows it)");
     let held = |condition: &str| waypoint("assumption", "avoid", condition, 7, 3);
     assert_eq!(verdict(&[&held("x < 7")]), "CONFIRMED");
-    assert_eq!(verdict(&[&held("x == 7")]), "UNKNOWN(witness not followed)");
+    assert_eq!(verdict(&[&held("x == 7")]), "REFUTED(no execution follows it)");
     assert_eq!(verdict(&[&waypoint("target", "avoid", "", 8, 5)]), "ERROR(witness)");
+}
+
+/// Conditions with several parts, ways of a `switch`, conditional expressions and calls, each in the right and in the wrong way:
+/// only the execution that is told is confirmed, and that there is no other one is proved.
+#[test]
+fn branches_are_told_by_their_outcome() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint twice(int n) {\n    return 2 * n;\n}\n\
+        int main(void) {\n    int a = __VERIFIER_nondet_int();\n    int b = __VERIFIER_nondet_int();\n    \
+        if (a < 0 || b < 0 || !(a < 9 && b < 9))\n        return 0;\n    int c = a > b ? 1 : 0;\n    int d = twice(b);\n    \
+        switch (a) {\n    case 3:\n        break;\n    case 4:\n        if (c && d == 4)\n            reach_error();\n        break;\n    \
+        default:\n        return 0;\n    }\n}\n";
+    let program = testing::file("ways.c", text);
+    let (path, whole) = written(&program);
+    point_at_what_they_say(&whole, &program);
+    for part in ["value: 4", "value: \"true\"", "value: \"false\"", "\\\\result == 4"] {
+        assert!(whole.contains(part), "{part}\n{whole}");
+    }
+    assert_eq!(validated(&path, &program).verdict(), "CONFIRMED");
+    let (head, _) = whole.split_once("  content:\n").expect("it has a content");
+    let verdict = |waypoints: &[(&str, &str, usize, usize)]| {
+        let mut text = format!("{head}  content:\n");
+        for (kind, value, line, column) in waypoints.iter().chain(&[("target", "", 18, 13)]) {
+            let constraint = match *value {
+                "" => String::new(),
+                value => format!("            constraint:\n              value: {value}\n"),
+            };
+            text += &format!(
+                "    - segment:\n        - waypoint:\n            type: {kind}\n            action: follow\n{constraint}            \
+                 location:\n              file_name: {program}\n              line: {line}\n              column: {column}\n"
+            );
+        }
+        let path = testing::file("told.yml", &text);
+        validated(&path, &program).verdict().to_owned()
+    };
+    let (yes, no) = ("CONFIRMED", "REFUTED(no execution follows it)");
+    let condition = |value| verdict(&[("branching", value, 9, 5)]);
+    assert_eq!((condition("\"false\"").as_str(), condition("\"true\"").as_str()), (yes, no));
+    let choice = |value| verdict(&[("branching", value, 11, 19)]);
+    assert_eq!((choice("\"true\"").as_str(), choice("\"false\"").as_str()), (yes, no));
+    let way = |value| verdict(&[("branching", value, 13, 5)]);
+    assert_eq!((way("4").as_str(), way("3").as_str(), way("default").as_str()), (yes, no, no));
+    let result = |value| verdict(&[("function_return", value, 12, 20)]);
+    assert_eq!((result("\"\\\\result == 4\"").as_str(), result("\"\\\\result == 3\"").as_str()), (yes, no));
+    let input = |n: usize| verdict(&[("function_return", &format!("\"\\\\result == {n}\""), 7, 35)]);
+    assert_eq!((input(4).as_str(), input(5).as_str()), (yes, no));
+    let call = |line| verdict(&[("branching", "\"true\"", 11, 19), ("function_enter", "", line, 20)]);
+    assert_eq!(call(12), yes);
+    let late = verdict(&[("branching", "4", 13, 5), ("function_enter", "", 12, 20)]);
+    assert_eq!(late, no, "the call comes before the switch");
 }

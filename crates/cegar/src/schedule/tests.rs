@@ -39,6 +39,7 @@ fn unknown(n: usize) -> Conclusion {
 fn safe() -> Conclusion {
     Conclusion::Safe(Proof {
         unreached: BTreeMap::from([(check(1), Unreached::NoWay)]),
+        reached: BTreeSet::new(),
         invariants: vec![],
         complete: true,
         certificate: None,

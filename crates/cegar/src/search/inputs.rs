@@ -204,8 +204,7 @@ impl<'a> Replayed<'a> {
 impl Inputs for Replayed<'_> {
     fn havoc(&mut self, proc: ProcId, edge: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
         match (ty, kind) {
-            // What an undefined function returns may well point to something.
-            (Type::Ptr(to), HavocKind::Extern(_) | HavocKind::Outside(_) | HavocKind::Start(_)) => {
+            (Type::Ptr(to), kind) if kind.may_point() => {
                 let size = self.program.size_of(to).unwrap_or(64).max(1);
                 match self.answer((proc, edge), Question::Pointer) {
                     0 => Value::Null,

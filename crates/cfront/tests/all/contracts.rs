@@ -58,7 +58,7 @@ impl Inputs for Long {
     fn havoc(&mut self, _: ProcId, _: EdgeId, kind: &HavocKind, ty: &Type) -> Value {
         match (kind, ty) {
             (_, Type::Ptr(_)) => Value::Null,
-            (HavocKind::Outside(_), _) => Value::Int(64),
+            (HavocKind::Outside(_) | HavocKind::Analysis(_), _) => Value::Int(64),
             _ => Value::Int(1),
         }
     }

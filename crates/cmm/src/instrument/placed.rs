@@ -145,7 +145,7 @@ impl Placed {
         let condition = given.into_iter().fold(idle, Expr::and).and(inside);
         let picked = Op::Assign(place.clone(), moved(start, at));
         let unset = Op::Assign(set.clone(), Expr::int(0));
-        let choice = HavocKind::Choice("the place in an object that is watched".into());
+        let choice = HavocKind::Analysis("the place in an object that is watched".into());
         vec![Step::Op(Op::Havoc(distance.clone(), choice)), Step::Maybe(condition, vec![picked, unset])]
     }
 

@@ -146,6 +146,7 @@ impl Machine<'_, '_> {
                     | HavocKind::Uninit
                     | HavocKind::Start(_)
                     | HavocKind::Choice(_)
+                    | HavocKind::Analysis(_)
                     | HavocKind::Followed
                     | HavocKind::Extern(_)
                     | HavocKind::Outside(_) => None,

@@ -230,10 +230,11 @@ fn havoc_kind(c: &mut Cursor) -> Parsed<HavocKind> {
         "outside" => Ok(HavocKind::Outside(text)),
         "unmodelled" => Ok(HavocKind::Unmodelled(text)),
         "choice" => Ok(HavocKind::Choice(text)),
+        "analysis" => Ok(HavocKind::Analysis(text)),
         word if let Some(part) = TextPart::ALL.into_iter().find(|part| part.name() == word) => {
             Ok(HavocKind::Made(part, text))
         }
-        _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, text_length, text_character, extern, outside, unmodelled, choice or followed"),
+        _ => c.error("expected a kind of arbitrary value: input, uninit, argument, string_length, string_character, environment_length, text_length, text_character, extern, outside, unmodelled, choice, analysis or followed"),
     }
 }
 

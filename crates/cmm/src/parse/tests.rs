@@ -81,6 +81,8 @@ proc void start__(void) {
     e14: havoc(p, uninit); goto L5;
     e15: havoc(d, extern "sin"); goto L5;
     e16: havoc(c, unmodelled "asm \"nop\""); goto L5;
+    e31: havoc(x, choice "the order"); goto L5;
+    e32: havoc(x, analysis "the place that is watched"); goto L5;
   L5:
     e17: check(c0, x > 0); goto L6;
     e18: free(p); goto L6;

@@ -24,9 +24,30 @@ pub enum HavocKind {
     Made(TextPart, Arc<str>),
     /// Something that C leaves open and the compiler settles, by its description: any value is right.
     Choice(Arc<str>),
+    /// Which of many places, objects or cases the analysis looks at, by its description: an execution of the program is the
+    /// same whatever it is.
+    Analysis(Arc<str>),
     /// The object that a rule follows: any pointer, or any integer. An execution settles what it is where it is compared: each
     /// comparison with something new may or may not find it.
     Followed,
+}
+
+impl HavocKind {
+    /// Whether a pointer of this kind may well point to an object that nobody has allocated: what an undefined function
+    /// returns, say.
+    pub fn may_point(&self) -> bool {
+        match self {
+            HavocKind::Extern(_) | HavocKind::Outside(_) | HavocKind::Start(_) | HavocKind::Analysis(_) => {
+                true
+            }
+            HavocKind::Input(_)
+            | HavocKind::Uninit
+            | HavocKind::Unmodelled(_)
+            | HavocKind::Made(..)
+            | HavocKind::Choice(_)
+            | HavocKind::Followed => false,
+        }
+    }
 }
 
 named! {

@@ -346,6 +346,10 @@ impl Command<'_> {
             Err(End::Refused(refused)) => return Err(refused.clone()),
         };
         let mut answer = Basis::new(&task, recorded, &checks.left_out).noted(answer);
+        let is_safe = matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_));
+        let proof = checks.proof.as_ref().map(|proved| &proved.proof).filter(|_| is_safe);
+        let names: Vec<String> = asked.request.files.iter().map(|f| f.display().to_string()).collect();
+        answer.json["lines"] = report::lines::json(&task, proof, &names);
         if !history.is_empty() {
             answer.json["history"] = history.into_json();
         }

@@ -4,13 +4,13 @@ use crate::checks::Checks;
 use crate::options::Check;
 use crate::prepare::Task;
 use crate::report::{self, Answer};
-use crate::witness::{self, About, Content, Segment, Texts, candidates, follow, read};
+use crate::witness::{self, About, Content, Segment, Texts, candidates, follow, product, read};
 use base::Id;
 use base::styles::ERROR;
 use cegar::{Conclusion, Decision};
 use cli::Verdict;
 use cli::front::Request;
-use cmm::CheckId;
+use cmm::{CheckId, CheckKind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -22,6 +22,8 @@ pub(super) struct Validation {
     own: usize,
     /// What of the witness cannot be checked.
     problems: Vec<String>,
+    /// The program is restricted to the executions that a witness of an error means.
+    is_restricted: bool,
 }
 
 impl Validation {
@@ -51,16 +53,23 @@ impl Validation {
                 let why = format!("the witness is about {}, see --data-model", entry.data_model);
                 return Err(refused(format!("{name}:1:1: {ERROR} {why}\n")));
             }
+            if !witness::is_about(&entry.specification, &request.options.checks) {
+                let why = format!("it is about {}, which is not checked", entry.specification.trim());
+                return Err(unsupported(format!("{name}: /metadata/task/specification: {why}\n")));
+            }
         }
         let content = merged(entries)
             .ok_or_else(|| unsupported(format!("{name}: an error beside other entries: not supported\n")))?;
         let texts = Texts::read(&request.files);
         let own = front.program.checks.len();
-        let problems = match &content {
-            Content::Correctness(invariants) => candidates::add(front, &texts, invariants),
-            Content::Violation(_) => vec![],
+        let (problems, is_restricted) = match &content {
+            Content::Correctness(invariants) => (candidates::add(front, &texts, invariants), false),
+            Content::Violation(segments) => match product::restrict(front, &texts, segments) {
+                Ok(()) => (vec![], true),
+                Err(why) => (vec![why], false),
+            },
         };
-        Ok(Validation { content, texts, own, problems })
+        Ok(Validation { content, texts, own, problems, is_restricted })
     }
 
     /// The waypoints of a witness of an error.
@@ -91,6 +100,10 @@ impl Validation {
 
     /// Whether an execution that fails a check is one along a witness of an error.
     pub(super) fn is_passed(&self, task: &Task, error: &cegar::Witness, stop: &AtomicBool) -> bool {
+        let is_own = task.whole.checks[error.check].kind != CheckKind::Unmodelled;
+        if self.is_restricted && is_own {
+            return true;
+        }
         let passes = |waypoints| follow::passes(task, &self.texts, waypoints, error, stop);
         self.waypoints().is_some_and(passes)
     }
@@ -98,10 +111,13 @@ impl Validation {
     /// What an answer about the program says about the witness; `failing` is the check that fails.
     pub(super) fn judged(&self, mut answer: Answer, failing: Option<CheckId>, why: Option<String>) -> Answer {
         let is_error = self.waypoints().is_some();
+        let refuted =
+            if self.is_restricted { "no execution follows it" } else { "no execution fails a check" };
+        if self.is_restricted && matches!(answer.verdict, Verdict::Safe | Verdict::SafeAssuming(_)) {
+            answer = without_proof(answer);
+        }
         answer.verdict = match (answer.verdict, failing) {
-            (Verdict::Safe | Verdict::SafeAssuming(_), _) if is_error => {
-                Verdict::Refuted("no execution fails a check".into())
-            }
+            (Verdict::Safe | Verdict::SafeAssuming(_), _) if is_error => Verdict::Refuted(refuted.into()),
             (Verdict::Safe | Verdict::SafeAssuming(_), _) => match self.problems.is_empty() {
                 true => Verdict::Confirmed,
                 false => Verdict::Unknown("invariant not checked".into()),
@@ -114,12 +130,25 @@ impl Validation {
             (other, _) => other,
         };
         answer.warnings.extend(self.problems.iter().cloned());
-        answer.warnings.extend(why);
+        if !self.is_restricted {
+            answer.warnings.extend(why.filter(|why| !self.problems.contains(why)));
+        }
         if answer.verdict == Verdict::Confirmed {
             answer.body.push_str("the invariants of the witness were checked, and hold\n");
         }
         answer
     }
+}
+
+/// The answer that no execution follows a witness: its proof is about another program than the one of the source.
+fn without_proof(mut answer: Answer) -> Answer {
+    if let Some(json) = answer.json.as_object_mut() {
+        json.remove("invariants");
+        json.remove("certificate");
+    }
+    answer.body =
+        "no execution passes what the witness says, in order, and fails the check at its end\n".into();
+    answer
 }
 
 /// Entries of one kind as one.
@@ -174,5 +203,8 @@ pub(super) fn written(
     let specification =
         property.map_or_else(|| witness::specification(kind, &asked.checks, &asked.entry), lines);
     let about = About { files: &request.files, specification, data_model: task.whole.model.name() };
-    answer.json["witness"] = content.text(&about).into();
+    match content.text(options.witness_format, &about, &texts) {
+        Ok(text) => answer.json["witness"] = text.into(),
+        Err(why) => answer.warnings.push(format!("no witness is written: {why}")),
+    }
 }

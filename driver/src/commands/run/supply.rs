@@ -212,6 +212,7 @@ impl Inputs for Supply<'_> {
             HavocKind::Extern(what)
             | HavocKind::Outside(what)
             | HavocKind::Choice(what)
+            | HavocKind::Analysis(what)
             | HavocKind::Unmodelled(what) => what.to_string(),
         };
         self.supply(place, what, |d| match kind {
