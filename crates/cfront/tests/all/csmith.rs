@@ -28,6 +28,22 @@ fn number(name: &str, otherwise: u64) -> u64 {
     given.map_or(otherwise, |v| v.parse().unwrap_or_else(|_| panic!("{name} is a number, not {v}")))
 }
 
+/// Whether the programs compute with floating-point numbers.
+#[derive(Clone, Copy)]
+enum Floats {
+    With,
+    Without,
+}
+
+impl Floats {
+    fn option(self) -> &'static str {
+        match self {
+            Floats::With => "--float",
+            Floats::Without => "--no-float",
+        }
+    }
+}
+
 /// What happened to the programs.
 #[derive(Default)]
 struct Figures {
@@ -39,13 +55,13 @@ struct Figures {
 }
 
 /// The program of this seed; csmith writes a file of its own into the current folder.
-fn generate(seed: u64, scratch: &Scratch) -> PathBuf {
+fn generate(seed: u64, floats: Floats, scratch: &Scratch) -> PathBuf {
     let made = Command::new("csmith")
-        .args(["--no-float", "--seed", &seed.to_string(), "--output", "program.c"])
+        .args([floats.option(), "--seed", &seed.to_string(), "--output", "program.c"])
         .current_dir(scratch.path())
         .output()
         .expect("csmith can be run");
-    assert!(made.status.success(), "csmith --no-float --seed {seed} fails");
+    assert!(made.status.success(), "csmith {} --seed {seed} fails", floats.option());
     scratch.path().join("program.c")
 }
 
@@ -58,9 +74,9 @@ fn differ(ours: &Result<Shown, Gap>, theirs: &Shown) -> Option<String> {
     }
 }
 
-fn try_one(seed: u64, options: &Options, arguments: &[&str], figures: &mut Figures) {
+fn try_one(seed: u64, floats: Floats, options: &Options, arguments: &[&str], figures: &mut Figures) {
     let scratch = Scratch::new();
-    let file = generate(seed, &scratch);
+    let file = generate(seed, floats, &scratch);
     let include = format!("-I{HEADERS}");
     let compiler = options.cc.as_str();
     let Some(theirs) =
@@ -86,7 +102,7 @@ fn try_one(seed: u64, options: &Options, arguments: &[&str], figures: &mut Figur
     }
 }
 
-fn campaign(options: &Options, arguments: &[&str]) {
+fn campaign(floats: Floats, options: &Options, arguments: &[&str]) {
     let known = Command::new("csmith").arg("--version").current_dir(std::env::temp_dir()).output();
     if known.is_err() || !Path::new(HEADERS).is_dir() {
         return testing::skipped("csmith and its headers");
@@ -95,12 +111,13 @@ fn campaign(options: &Options, arguments: &[&str]) {
     let (count, first) = (number("CSMITH_PROGRAMS", 5), number("CSMITH_SEED", 1));
     let mut figures = Figures::default();
     for seed in first..first + count {
-        try_one(seed, &options, arguments, &mut figures);
+        try_one(seed, floats, &options, arguments, &mut figures);
     }
     let Figures { agree, refused, limit, endless, disagree } = figures;
     let mut text = format!(
-        "csmith, {}: {count} programs from seed {first}: {agree} agree, {refused} refused, {limit} past {STEPS} \
+        "csmith {}, {}: {count} programs from seed {first}: {agree} agree, {refused} refused, {limit} past {STEPS} \
          steps, {endless} do not end when compiled, {} disagree",
+        floats.option(),
         options.data_model.name(),
         disagree.len()
     );
@@ -115,7 +132,13 @@ fn campaign(options: &Options, arguments: &[&str]) {
 
 #[test]
 fn csmith_lp64() {
-    campaign(&Options::default(), &[]);
+    campaign(Floats::Without, &Options::default(), &[]);
+}
+
+/// In double precision also where C allows more.
+#[test]
+fn csmith_floats() {
+    campaign(Floats::With, &Options::default(), &["-ffp-contract=off"]);
 }
 
 #[test]
@@ -127,5 +150,5 @@ fn csmith_ilp32() {
     if !linked.is_ok_and(|o| o.status.success()) {
         return testing::skipped("a 32-bit C library to link with");
     }
-    campaign(&Options { data_model: DataModel::Ilp32, cc, ..Options::default() }, &["-m32"]);
+    campaign(Floats::Without, &Options { data_model: DataModel::Ilp32, cc, ..Options::default() }, &["-m32"]);
 }

@@ -1,6 +1,6 @@
 float any(void);
 
-double sin(double x) {
+double j0(double x) {
     float y = any();
     return y >= -1.0f && y <= 1.0f ? y : 0.0;
 }
