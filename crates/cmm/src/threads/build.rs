@@ -4,7 +4,7 @@ use super::access::{self, Accesses};
 use super::explore::Explored;
 use super::inline::Inliner;
 use super::instance::{Action, Instance};
-use super::pointed::{Pointed, pointed};
+use super::pointed::Pointed;
 use super::values::{Tracked, Values};
 use super::{Bounds, Refused, ThreadOp};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
@@ -111,8 +111,8 @@ pub(super) struct Build {
 }
 
 impl Build {
-    pub(super) fn new(program: Program, bounds: Bounds, extent: Extent) -> Build {
-        let (vars, pointed) = (program.vars.clone(), pointed(&program));
+    pub(super) fn new(program: Program, pointed: Pointed, bounds: Bounds, extent: Extent) -> Build {
+        let vars = program.vars.clone();
         Build {
             program,
             bounds,

@@ -6,7 +6,7 @@ use super::emit::Emitter;
 use super::turns::{Choice, Does};
 use crate::program::{CheckId, CheckKind, Op, Program};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest run of turns between two moments that are kept.
@@ -55,12 +55,12 @@ enum Certainty {
 #[derive(Default)]
 pub(super) struct Explored {
     moments: IndexSet<Moment, FxBuildHasher>,
-    /// Of each whether its turns were looked at.
-    expanded: Vec<bool>,
+    /// Of each how many operations its runs have; none before its turns were looked at.
+    sizes: Vec<usize>,
     /// The moment from which each was found.
     parents: Vec<usize>,
-    /// Those whose turns were looked at, in that order, with the operations of their runs.
-    order: Vec<(usize, usize)>,
+    /// Those whose turns were looked at, in that order.
+    order: Vec<usize>,
     /// Of each whether it is reached past no condition that is not known, by way of the moments from which it was found.
     sure: Vec<bool>,
     /// From where to where the runs lead.
@@ -79,7 +79,7 @@ impl Explored {
     fn insert(&mut self, moment: Moment, parent: usize) -> (usize, bool) {
         let (n, new) = self.moments.insert_full(moment);
         if new {
-            self.expanded.push(false);
+            self.sizes.push(0);
             self.parents.push(parent);
             self.sure.push(n == parent);
         }
@@ -95,7 +95,7 @@ impl Explored {
     }
 
     fn is_complete(&self) -> bool {
-        self.expanded.iter().all(|e| *e)
+        self.order.len() == self.moments.len()
     }
 
     /// The moments from which a run that matters can come.
@@ -117,21 +117,20 @@ impl Explored {
 
     /// Moments whose runs have about so many operations: those on the ways to where a check may fail, or else the first.
     fn part(&self, most: usize) -> BTreeSet<usize> {
-        let sizes: FxHashMap<usize, usize> = self.order.iter().copied().collect();
         let (mut part, mut size) = (BTreeSet::new(), 0);
         for n in &self.suspects {
             let new = self.way(*n).into_iter().filter(|n| part.insert(*n));
-            size += new.map(|n| sizes.get(&n).copied().unwrap_or(0)).sum::<usize>();
+            size += new.map(|n| self.sizes[n]).sum::<usize>();
             if size > most {
                 return part;
             }
         }
-        for (n, of) in &self.order {
+        for n in &self.order {
             if size > most {
                 break;
             }
             if part.insert(*n) {
-                size += of;
+                size += self.sizes[*n];
             }
         }
         part
@@ -221,7 +220,6 @@ impl Build {
             if self.is_stale() {
                 return Ok(None);
             }
-            found.expanded[n] = true;
             let before = found.size;
             for run in runs {
                 found.size += run.ops().count();
@@ -244,7 +242,8 @@ impl Build {
                     waiting.push(switches + u32::from(thread != last && others()), thread, to);
                 }
             }
-            found.order.push((n, found.size - before));
+            found.sizes[n] = found.size - before;
+            found.order.push(n);
         }
         Ok(Some(found))
     }
@@ -289,7 +288,7 @@ impl Build {
         let edges = self.bounds.edges;
         let chosen: BTreeSet<usize> = if complete && found.size <= edges {
             all.collect()
-        } else if complete && self.size_of(found, all.clone().filter(is_leading), edges)?.is_some() {
+        } else if complete && all.clone().filter(is_leading).map(|n| found.sizes[n]).sum::<usize>() <= edges {
             all.filter(is_leading).collect()
         } else if let Some(failing) = found.failing {
             found.way(failing)
@@ -324,22 +323,5 @@ impl Build {
             }
         }
         Ok(emitter.finish(self))
-    }
-
-    /// How many operations the runs from these moments have, if there are not more than so many.
-    fn size_of(
-        &mut self,
-        found: &Explored,
-        moments: impl Iterator<Item = usize>,
-        most: usize,
-    ) -> Result<Option<usize>, Refused> {
-        let mut size = 0;
-        for n in moments {
-            size += self.runs(&found.moments[n])?.iter().map(|run| run.ops().count()).sum::<usize>();
-            if size > most {
-                return Ok(None);
-            }
-        }
-        Ok(Some(size))
     }
 }

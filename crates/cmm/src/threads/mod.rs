@@ -122,14 +122,15 @@ pub struct Refused {
 /// # Errors
 /// Where the graph of one thread is larger than the bounds.
 pub fn interleaved(program: &Program, bounds: Bounds) -> Result<Program, Refused> {
-    let mut fine = Build::new(program.clone(), bounds, Extent::Counting);
+    let pointed = pointed::pointed(program);
+    let mut fine = Build::new(program.clone(), pointed.clone(), bounds, Extent::Counting);
     let found = fine.search()?;
     if let Some(product) = fine.whole(&found)? {
         return Ok(product);
     }
     for extent in [Extent::Whole, Extent::Coarse] {
         let bounds = Bounds { moments: bounds.moments / 3, ..bounds };
-        let mut build = Build::new(program.clone(), bounds, extent);
+        let mut build = Build::new(program.clone(), pointed.clone(), bounds, extent);
         let found = build.search()?;
         if let Some(product) = build.whole(&found)? {
             return Ok(product);

@@ -2,6 +2,7 @@
 //! by trying all of them, one access at a time.
 
 use super::build::{Build, Extent};
+use super::pointed::pointed;
 use super::{Bounds, interleaved};
 use crate::expr::Lvalue;
 use crate::program::{CheckId, CheckKind, LocId, Op, Program};
@@ -413,7 +414,7 @@ fn schedules_are_those_of_threads() {
             (fails, left, made.edges().count())
         };
         let product = |extent, bounds, in_part| {
-            let mut build = Build::new(program.clone(), bounds, extent);
+            let mut build = Build::new(program.clone(), pointed(&program), bounds, extent);
             let found = build.search().expect("the threads are small");
             let made = if in_part { build.part(&found).map(Some) } else { build.whole(&found) };
             made.expect("the threads are small").map(judged)

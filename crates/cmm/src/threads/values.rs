@@ -33,7 +33,11 @@ impl Values {
             self.0.resize(slot + 1, UNKNOWN);
         }
         self.0[slot] = value;
-        // So that there is one form of each.
+        self.trim();
+    }
+
+    /// So that there is one form of each.
+    fn trim(&mut self) {
         while self.0.last() == Some(&UNKNOWN) {
             self.0.pop();
         }
@@ -45,9 +49,7 @@ impl Values {
                 *value = UNKNOWN;
             }
         }
-        while self.0.last() == Some(&UNKNOWN) {
-            self.0.pop();
-        }
+        self.trim();
     }
 }
 
