@@ -49,9 +49,14 @@ impl Arrays {
 
     /// A loop over `i`; what is looked at at its head can be put there.
     fn from(&mut self, start: i64, end: &str, body: &str) {
-        let n = self.loops;
+        let head = self.head();
+        self.line(format!("    for (i = {start}; {head} i < {end}; i++) {body}"));
+    }
+
+    /// The place of the next head. Each stands on a line of its own: results name the heads of loops by their lines.
+    fn head(&mut self) -> String {
         self.loops += 1;
-        self.line(format!("    for (i = {start}; HEAD{n} i < {end}; i++) {body}"));
+        format!("HEAD{}", self.loops - 1)
     }
 
     fn words(&mut self) -> Words {
@@ -100,7 +105,9 @@ impl Arrays {
                 self.mostly("k", &["n", "k + 1"]),
             ),
             7 => (
-                format!("if (AT(a, i) {op} {number}) {{ x = AT(a, i); AT(a, i) = AT(a, k); AT(a, k) = x; k++; }}"),
+                format!(
+                    "if (AT(a, i) {op} {number}) {{ x = AT(a, i); AT(a, i) = AT(a, k); AT(a, k) = x; k++; }}"
+                ),
                 format!("AT(a, i) {op_again} {number}"),
                 "k",
             ),
@@ -110,8 +117,7 @@ impl Arrays {
                 "n",
             ),
             9 => (
-                "for (j = 0; j < i; j++) if (AT(a, j) > AT(a, i)) { x = AT(a, i); AT(a, i) = AT(a, j); AT(a, j) = x; }"
-                    .to_owned(),
+                "if (AT(a, j) > AT(a, i)) { x = AT(a, i); AT(a, i) = AT(a, j); AT(a, j) = x; }".to_owned(),
                 "i == 0 || AT(a, i - 1) <= AT(a, i)".to_owned(),
                 "n",
             ),
@@ -122,7 +128,13 @@ impl Arrays {
                 "n",
             ),
         };
-        self.from(start, end, &body);
+        if recipe == 9 {
+            self.from(start, end, "");
+            let head = self.head();
+            self.line(format!("        for (j = 0; {head} j < i; j++) {body}"));
+        } else {
+            self.from(start, end, &body);
+        }
         let first = i64::from(self.dice.one_in(6));
         self.from(first, checked, &format!("assert({asserted});"));
     }

@@ -8,14 +8,14 @@ const HEIGHT: f64 = 200.0;
 /// What is left free on each side for the numbers.
 const EDGE: f64 = 44.0;
 
-/// The picture in SVG; nothing where there is no iteration. It holds numbers only.
+/// The picture in SVG; nothing where there is but one iteration. It holds numbers only.
 pub(super) fn chart(iterations: &[Iteration]) -> String {
-    if iterations.is_empty() {
+    if iterations.len() < 2 {
         return String::new();
     }
     let times: Vec<u64> = iterations.iter().map(|i| i.times.iter().sum()).collect();
     let most_time = times.iter().copied().max().unwrap_or(0).max(1);
-    let most = iterations.iter().map(|i| i.predicates).max().unwrap_or(0).max(1);
+    let most = iterations.iter().map(|i| i.predicates).max().unwrap_or(0);
     let (inner, high) = (WIDTH - 2.0 * EDGE, HEIGHT - 2.0 * EDGE);
     let slot = inner / iterations.len() as f64;
     let y = |part: f64| HEIGHT - EDGE - high * part;
@@ -30,7 +30,7 @@ pub(super) fn chart(iterations: &[Iteration]) -> String {
     for (n, (iteration, time)) in iterations.iter().zip(&times).enumerate() {
         let x = EDGE + slot * n as f64;
         let top = y(*time as f64 / most_time as f64);
-        let (centre, at) = (x + slot / 2.0, y(iteration.predicates as f64 / most as f64));
+        let (centre, at) = (x + slot / 2.0, y(iteration.predicates as f64 / most.max(1) as f64));
         let _ = write!(
             out,
             "<rect class=\"bar\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>iteration {}: {time} ms, {} predicates</title></rect>",
@@ -53,12 +53,13 @@ pub(super) fn chart(iterations: &[Iteration]) -> String {
     let _ = write!(
         out,
         "<polyline class=\"curve\" points=\"{}\"/><text x=\"4\" y=\"{:.1}\">{most_time} ms</text>\
-         <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{most} predicates</text>\
+         <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{most} {}</text>\
          <text x=\"{}\" y=\"{:.1}\" text-anchor=\"middle\">iteration (bars: time, curve: predicates)</text></svg>",
         points.trim_end(),
         EDGE - 14.0,
         WIDTH - 4.0,
         EDGE - 14.0,
+        if most == 1 { "predicate" } else { "predicates" },
         WIDTH / 2.0,
         HEIGHT - 8.0
     );

@@ -43,6 +43,8 @@ struct Page {
     assumed: Vec<String>,
     inputs: Vec<(String, String)>,
     trace: Vec<steps::Step>,
+    /// The trace is a path that is no execution.
+    suspected: bool,
     /// The heads of the columns of threads.
     threads: Vec<String>,
     /// The state of the rule that is broken, in words.
@@ -98,6 +100,7 @@ pub(crate) fn page(result: &Value) -> String {
         inputs: inputs(result),
         threads: steps::threads(&trace),
         trace,
+        suspected: result["explanation"]["suspected"].is_array(),
         rule: words::rule(result),
         counts: words::counts(result),
         chart: chart::chart(&history),

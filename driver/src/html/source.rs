@@ -1,5 +1,6 @@
 //! The text of the program, with what is known of its lines beside them.
 
+use super::steps;
 use super::words::{State, shown, text};
 use crate::content::sha256;
 use serde_json::Value;
@@ -46,7 +47,7 @@ impl Anchors {
     pub(super) fn of(result: &Value) -> Anchors {
         let list = |field: &str| result[field].as_array().map(Vec::as_slice).unwrap_or_default();
         let own = list("files").iter().map(|file| text(file, "name"));
-        let others = list("trace").iter().chain(list("checks")).map(|at| text(at, "file"));
+        let others = steps::path(result).iter().chain(list("checks")).map(|at| text(at, "file"));
         let mut seen = BTreeSet::new();
         let names = own.chain(others).filter(|name| !name.is_empty() && seen.insert(name.to_owned()));
         Anchors { names: names.map(str::to_owned).collect() }

@@ -60,9 +60,15 @@ fn rule_state(line: &Value) -> Vec<(String, String)> {
     .collect()
 }
 
-/// The steps of a result; none where it has no execution.
+/// The execution of a result that fails a check, or the path that is taken for one; empty where it has neither.
+pub(super) fn path(result: &Value) -> &[Value] {
+    let paths = [&result["trace"], &result["explanation"]["suspected"]];
+    paths.into_iter().find_map(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The steps of a result; none where it has no path.
 pub(super) fn steps(result: &Value, anchors: &Anchors) -> Vec<Step> {
-    let lines = result["trace"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let lines = path(result);
     let home = lines.last().map(|line| text(line, "file")).unwrap_or_default();
     let depth = |line: &Value| line["depth"].as_i64().unwrap_or(0);
     let least = lines.iter().map(depth).min().unwrap_or(0);

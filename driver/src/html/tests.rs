@@ -44,6 +44,21 @@ fn text_stays_text() {
     assert!(page.contains("\u{27e8}U+202E\u{27e9}txet"));
 }
 
+/// A path that no execution follows is shown as what it is, with what is said of its steps.
+#[test]
+fn a_suspected_path_is_no_execution() {
+    let mut result = result("no/such.c", "x = 1", "");
+    let mut path = result["trace"].take();
+    path[2]["notes"] = json!(["the execution goes on differently"]);
+    result["verdict"] = "UNKNOWN".into();
+    result["explanation"] = json!({ "suspected": path });
+    let page = page(&result);
+    assert!(page.contains("The path that is suspected, and not confirmed"));
+    assert!(!page.contains("The execution that fails the check"));
+    assert_eq!(page.matches("the execution goes on differently").count(), 1);
+    assert_eq!(page.matches("<li id=\"s").count(), 3);
+}
+
 /// The page asks for nothing: no address but those of its own places, and a policy that forbids all others.
 #[test]
 fn a_page_needs_nothing_else() {

@@ -5,7 +5,7 @@ use super::advice::Advice;
 use crate::observers::path_text;
 use crate::observers::record::{Words, count, escalation, refined_answer, time};
 use crate::prepare::Task;
-use crate::report::listing::{Remark, lines, outcome};
+use crate::report::listing::{Lines, Remark, lines, outcome};
 use crate::report::speech::{Foreign, Foreigner, is_named, plain, spoken};
 use cegar::{Attempt, Cycle, Failure, Found, Reason};
 use cli::{Session, StopReason};
@@ -60,7 +60,11 @@ impl<'a> Explained<'a> {
     /// A few lines that every such answer has.
     pub(super) fn brief(&self) -> String {
         let failure = self.failure;
-        let mut out = self.suspected();
+        let mut out = String::new();
+        if let Some(lines) = self.suspected("<-- ") {
+            out.push_str("  suspected, but not confirmed, is this path:\n");
+            out.push_str(&lines.layout(&self.task.sources, SUSPECTED));
+        }
         if let Some(stuck) = &self.stuck {
             let _ = writeln!(out, "  stuck: {}", stuck.what);
             if let Some(cycle) = stuck.cycle {
@@ -90,29 +94,27 @@ impl<'a> Explained<'a> {
         out
     }
 
-    /// The path that was taken for an execution, and where the execution with its inputs leaves it; empty when there is
-    /// none.
-    fn suspected(&self) -> String {
+    /// The path that was taken for an execution, and where the execution with its inputs leaves it; none where there is no
+    /// such path. `sign` comes before what is said of a step.
+    fn suspected(&self, sign: &str) -> Option<Lines> {
         let (Reason::NotReplayed { followed, .. }, Some((path, _))) =
             (&self.failure.reason, self.failure.history.path())
         else {
-            return String::new();
+            return None;
         };
         let last = path.steps.len().saturating_sub(1);
-        let lines = lines(self.task.source(), path, |i| {
+        Some(lines(self.task.source(), path, |i| {
             let note = match i {
-                _ if i == *followed && i < last => Some("<-- the execution goes on differently"),
-                _ if i == last => Some("<-- suspected"),
+                _ if i == *followed && i < last => Some("the execution goes on differently"),
+                _ if i == last => Some("suspected"),
                 _ => None,
             };
             Remark {
                 outcome: outcome(&self.task.program, &path.steps[i]),
-                notes: note.map(str::to_owned).into_iter().collect(),
+                notes: note.map(|note| format!("{sign}{note}")).into_iter().collect(),
                 ..Remark::default()
             }
-        });
-        let text = lines.layout(&self.task.sources, SUSPECTED);
-        format!("  suspected, but not confirmed, is this path:\n{text}")
+        }))
     }
 
     /// What `--explain-unknown` adds.
@@ -161,6 +163,7 @@ impl<'a> Explained<'a> {
         serde_json::json!({
             "stuck": self.stuck.as_ref().map(|s| s.what.clone()),
             "refiners": history.refiners().map(newton::Refiner::name).collect::<Vec<_>>(),
+            "suspected": self.suspected("").map(|lines| lines.json(self.task.source())),
             "next": self.next.iter().map(Advice::json).collect::<Vec<_>>(),
             "last_iterations": history.attempts().map(attempt).collect::<Vec<_>>(),
         })

@@ -8,6 +8,7 @@ use base::styles::{BAD, CHANGED, styled};
 use base::{FileId, SourceMap, Span};
 use cfront::Words;
 use cmm::{EdgeKind, HavocKind, LocId, Op, Path, PathStep, ProcId, Program, VarKind};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Longest source text of a line.
@@ -175,6 +176,11 @@ fn is_same(before: &Line, line: &Line) -> bool {
 }
 
 impl Lines {
+    /// All of them, for `--json`.
+    pub(crate) fn json(&self, source: Source<'_>) -> Value {
+        self.lines.iter().map(|line| line.json(source)).collect()
+    }
+
     /// The lines as text, so many from each end; long ones without the turns in the middle of loops.
     pub(crate) fn layout(&self, sources: &SourceMap, ends: usize) -> String {
         let lines = &self.lines;
@@ -211,6 +217,31 @@ impl Lines {
                     );
                 }
             }
+        }
+        out
+    }
+}
+
+impl Line {
+    /// For `--json`.
+    fn json(&self, source: Source<'_>) -> Value {
+        let values = self.remark.values.iter().map(|(name, value)| json!({ "name": name, "value": value }));
+        let mut out = json!({
+            "file": source.sources.file(self.span.file).name,
+            "line": self.span.start.line, "column": self.span.start.col,
+            "end_line": self.span.end.line, "end_column": self.span.end.col,
+            "function": source.program.procs[self.proc].name, "depth": self.depth,
+            "text": self.text, "branch": self.remark.outcome,
+            "values": values.collect::<Vec<_>>(), "given": self.remark.given, "notes": self.remark.notes,
+            "error": self.remark.here,
+        });
+        if let Some(thread) = self.thread {
+            out["thread"] = thread.into();
+        }
+        if !self.remark.rule_state.is_empty() {
+            let one =
+                |[rule, name, value]: &[String; 3]| json!({ "rule": rule, "name": name, "value": value });
+            out["rule_state"] = self.remark.rule_state.iter().map(one).collect();
         }
         out
     }

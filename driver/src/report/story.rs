@@ -84,30 +84,7 @@ impl<'t> Story<'t> {
 
     /// The lines for `--json`: all of them.
     pub(crate) fn json(&self) -> serde_json::Value {
-        let sources = &self.task.sources;
-        let line = |line: &super::listing::Line| {
-            let values =
-                line.remark.values.iter().map(|(name, value)| json!({ "name": name, "value": value }));
-            let mut out = json!({
-                "file": sources.file(line.span.file).name,
-                "line": line.span.start.line, "column": line.span.start.col,
-                "end_line": line.span.end.line, "end_column": line.span.end.col,
-                "function": self.task.whole.procs[line.proc].name, "depth": line.depth,
-                "text": line.text, "branch": line.remark.outcome,
-                "values": values.collect::<Vec<_>>(), "given": line.remark.given, "notes": line.remark.notes,
-                "error": line.remark.here,
-            });
-            if let Some(thread) = line.thread {
-                out["thread"] = thread.into();
-            }
-            if !line.remark.rule_state.is_empty() {
-                let one =
-                    |[rule, name, value]: &[String; 3]| json!({ "rule": rule, "name": name, "value": value });
-                out["rule_state"] = line.remark.rule_state.iter().map(one).collect();
-            }
-            out
-        };
-        self.lines.lines.iter().map(line).collect()
+        self.lines.json(self.task.source())
     }
 
     /// The state of the rule that is broken for `--json`.
