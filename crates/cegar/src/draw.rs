@@ -1,6 +1,6 @@
 //! Values for the inputs of concrete executions, drawn deterministically from a seed.
 
-use cmm::{IntType, StartInput};
+use cmm::{FloatType, IntType, StartInput};
 
 /// A source of values. Seed 0 gives zeros, the next seeds other constants, all further ones a mixture of small,
 /// extreme and arbitrary values.
@@ -71,6 +71,28 @@ impl Draw {
         };
         ty.wrap(value)
     }
+
+    /// A value of the floating-point type: small numbers with and without a fraction, numbers so large that they have no
+    /// fraction, powers of two, and seldom what is special or arbitrary. Types other than `float` get those of `double`.
+    pub fn float(&mut self, ty: FloatType) -> f64 {
+        if let Some(c) = CONSTANTS.get(self.seed as usize) {
+            return *c as f64;
+        }
+        let single = ty.bits == 32;
+        let digits = if single { f32::MANTISSA_DIGITS } else { f64::MANTISSA_DIGITS };
+        let small = (self.bits() % 16) as f64;
+        let value = match self.bits() % 16 {
+            0..=4 => small,
+            5..=8 => (self.bits() % 4096) as f64 / self.one(&[2.0, 8.0, 10.0, 100.0]),
+            9..=10 => 2f64.powi(digits as i32) + 2.0 * (small - 8.0),
+            11..=12 => 2f64.powi((self.bits() % 128) as i32 - 64),
+            13 => *self.one(&[0.1, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE, f64::MAX, 5e-324, 0.0]),
+            14 => f64::from(f32::from_bits(self.bits() as u32)),
+            _ => f64::from_bits(self.bits()),
+        };
+        let value = if self.bits().is_multiple_of(4) { -value } else { value };
+        if single { f64::from(value as f32) } else { value }
+    }
 }
 
 #[cfg(test)]
@@ -89,5 +111,27 @@ mod tests {
             }
         }
         assert_eq!(Draw::new(0).int(IntType::INT), 0);
+    }
+
+    /// Each kind of number occurs, and a `float` is one.
+    #[test]
+    fn numbers_with_fractions_are_of_their_type_and_of_all_kinds() {
+        for (bits, digits) in [(32, 24), (64, 53)] {
+            let (mut special, mut whole, mut fraction, mut negative, mut large) = (0, 0, 0, 0, 0);
+            for seed in 0..2000 {
+                let (mut a, mut b) = (Draw::new(seed), Draw::new(seed));
+                let v = a.float(FloatType { bits });
+                assert_eq!(v.to_bits(), b.float(FloatType { bits }).to_bits());
+                assert!(bits == 64 || v.is_nan() || f64::from(v as f32) == v, "{v} is no float");
+                special += usize::from(!v.is_finite() || v.is_subnormal());
+                whole += usize::from(v.fract() == 0.0 && v.abs() < 16.0);
+                fraction += usize::from(v.fract() != 0.0 && v.abs() > 1.0);
+                negative += usize::from(v < 0.0);
+                large += usize::from((v.abs() - 2f64.powi(digits)).abs() < 32.0);
+            }
+            for count in [special, whole, fraction, negative, large] {
+                assert!((40..1200).contains(&count), "{special} {whole} {fraction} {negative} {large}");
+            }
+        }
     }
 }

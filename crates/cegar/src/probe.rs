@@ -240,6 +240,7 @@ impl<'a> Drawn<'a> {
     fn value(&mut self, ty: &Type) -> Value {
         match ty {
             Type::Int(t) => Value::Int(self.int(*t)),
+            Type::Float(t) if self.scale.is_none() => Value::Float(self.draw.float(*t)),
             Type::Ptr(_) => Value::Null,
             _ => Value::Int(self.draw.below(16).into()),
         }

@@ -26,11 +26,11 @@ const HARD: u64 = 2_500;
 const LAST: u64 = 5_000;
 
 /// Edges and resource units for each call.
-const STEPS: u64 = 4;
+const STEPS: u64 = 128;
 const RLIMIT: u64 = 1_000;
 
 /// The most edges and resource units.
-const MOST_STEPS: u64 = 100_000;
+const MOST_STEPS: u64 = 200_000;
 const MOST_RLIMIT: u64 = 4 * newton::RLIMIT;
 
 /// The most turns of loops, one after the other.

@@ -5,7 +5,7 @@ use super::number;
 use super::words::Words;
 use crate::draw::Draw;
 use cmm::interp::{Inputs, State, UninitRead, Value};
-use cmm::{EdgeId, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type};
+use cmm::{EdgeId, FloatType, HavocKind, IntType, LocId, PathStep, ProcId, Program, StartInput, Type};
 use invariants::observed::Recorder;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,10 +16,19 @@ const LONG_TEXT: i128 = 1100;
 /// The first of some characters and their number: all that can be typed, digits, small letters.
 const LETTERS: [(u8, u64); 3] = [(b' ', 95), (b'0', 10), (b'a', 26)];
 
+/// Answers below it are whole numbers where a floating-point number is asked for.
+const SMALL: i128 = 1 << 32;
+
 /// Lengths of texts, small ones more often.
 fn short(draw: &mut Draw) -> i128 {
     let most = [2, 4, 8, 32][draw.below(4) as usize];
     draw.below(most).into()
+}
+
+/// The floating-point number that an answer stands for.
+fn float(answer: i128, ty: FloatType) -> f64 {
+    let value = if answer.abs() < SMALL { answer as f64 } else { f64::from_bits(answer as u64) };
+    if ty.bits == 32 { f64::from(value as f32) } else { value }
 }
 
 /// The number of the edge that asks, and the value.
@@ -29,6 +38,8 @@ pub(super) type Answer = (usize, i128);
 #[derive(Clone, Copy)]
 enum Question {
     Int(IntType),
+    /// A floating-point number: a small answer is this number, another one has its bits as a `double`.
+    Float(FloatType),
     Start(StartInput, IntType),
     /// A pointer to an object, or none.
     Pointer,
@@ -149,7 +160,7 @@ impl<'a> Replayed<'a> {
             Question::Pointer => i128::from(value != 0),
             Question::Edge(n) => value.rem_euclid(n as i128),
             Question::Allocation => i128::from(value == 1),
-            Question::Other => value,
+            Question::Float(_) | Question::Other => value,
         };
         self.said.push((place, value));
         value
@@ -185,6 +196,10 @@ impl<'a> Replayed<'a> {
                 let arbitrary = |draw: &mut Draw| if self.takes_texts { 0 } else { draw.int(ty) };
                 wanted.or_else(|| usual(draw)).unwrap_or_else(|| arbitrary(draw))
             }
+            Question::Float(ty) => match draw.float(ty) {
+                small if small.fract() == 0.0 && small.abs() < SMALL as f64 => small as i128,
+                other => other.to_bits().into(),
+            },
             Question::Pointer => draw.below(2).into(),
             Question::Edge(n) => draw.below(n as u64).into(),
             Question::Allocation => i128::from(draw.below(32) == 1),
@@ -195,6 +210,7 @@ impl<'a> Replayed<'a> {
     fn value(&mut self, at: (ProcId, EdgeId), ty: &Type) -> Value {
         match ty {
             Type::Int(t) => Value::Int(self.answer(at, Question::Int(*t))),
+            Type::Float(t) => Value::Float(float(self.answer(at, Question::Float(*t)), *t)),
             Type::Ptr(_) => Value::Null,
             _ => Value::Int(self.answer(at, Question::Other)),
         }
