@@ -186,3 +186,22 @@ fn a_run_takes_turns_as_well() {
     let run = slam(&["run", &path]);
     assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
 }
+
+/// Which element of an array gets the number of a thread, and with which argument it is started, is known in a loop.
+#[test]
+fn threads_that_a_loop_starts() {
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\nstatic int c; static pthread_mutex_t m;\n\
+        static void *run(void *a) { LOCK c += (int)(size_t)a; UNLOCK return 0; }\n\
+        int main(void) { pthread_t t[3];\n\
+        for (size_t i = 0; i < 3; i++) pthread_create(&t[i], 0, run, (void *)(i + 1));\n\
+        for (int i = 0; i < 3; i++) pthread_join(t[i], 0);\n\
+        assert(c == 6); return 0; }\n";
+    let locked =
+        text.replace("UNLOCK", "pthread_mutex_unlock(&m);").replace("LOCK", "pthread_mutex_lock(&m);");
+    assert_eq!(verdict("threads_loop.c", &locked), "SAFE");
+    let open = text.replace("UNLOCK", "").replace("LOCK", "");
+    assert_eq!(verdict("threads_loop_open.c", &open), "UNSAFE(reach)");
+    assert_eq!(verdict("threads_loop_less.c", &locked.replace("t[i], 0);", "t[0], 0);")), "SAFE");
+    let early = locked.replace("i < 3; i++) pthread_join", "i < 2; i++) pthread_join");
+    assert_eq!(verdict("threads_loop_early.c", &early), "UNSAFE(reach)");
+}

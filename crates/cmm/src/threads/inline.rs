@@ -83,6 +83,7 @@ impl<'a> Inliner<'a> {
         self.instance.ret = self.root_ret;
         self.instance.exit = self.instance.node(proc.span);
         self.instance.entry = self.body(root, &arguments, self.instance.exit)?;
+        self.propagate();
         self.split();
         self.instance.own = self.copies.values().copied().collect();
         self.instance.mark_heads();
@@ -92,15 +93,7 @@ impl<'a> Inliner<'a> {
 
     /// Whether the formal always has the value of this argument, which is an address or a number known beforehand.
     pub(super) fn is_substituted(&self, p: ProcId, formal: VarId, argument: &Expr) -> bool {
-        let fixed = match simplify::without_casts(argument) {
-            Expr::Const(..) | Expr::Func(..) => true,
-            Expr::AddrOf(lv) => {
-                let constant = |a: &Access| !matches!(a, Access::Index(e) if !matches!(e, Expr::Const(..)));
-                matches!(lv.base, Base::Var(_)) && lv.path.iter().all(constant)
-            }
-            _ => false,
-        };
-        fixed && self.vars[formal].ty == argument.ty() && !self.changes(p, formal)
+        is_constant(argument) && self.vars[formal].ty == argument.ty() && !self.changes(p, formal)
     }
 
     /// Whether the procedure assigns the variable or takes its address.
@@ -412,6 +405,19 @@ impl<'a> Inliner<'a> {
             visit::addresses(&edge.op, &mut |w| found |= w == v && edge.op.ends().is_none());
             found
         })
+    }
+}
+
+/// Whether the expression is an address or a number known beforehand.
+pub(super) fn is_constant(e: &Expr) -> bool {
+    match simplify::without_casts(e) {
+        Expr::Const(..) | Expr::Func(..) => true,
+        Expr::Cast(inner, _) => matches!(**inner, Expr::Const(..)),
+        Expr::AddrOf(lv) => {
+            let constant = |a: &Access| !matches!(a, Access::Index(e) if !matches!(e, Expr::Const(..)));
+            matches!(lv.base, Base::Var(_)) && lv.path.iter().all(constant)
+        }
+        _ => false,
     }
 }
 

@@ -154,14 +154,19 @@ impl Instance {
 impl Action {
     /// The variable that has another value behind it, whatever it had.
     fn kills(&self) -> Option<VarId> {
+        self.destination()?.as_var()
+    }
+
+    /// The scalar location that the action assigns.
+    pub(super) fn destination(&self) -> Option<&Lvalue> {
         match self {
-            Action::Op(op) => op.destination()?.as_var(),
-            Action::Start { dest, .. } | Action::Join { dest, .. } => dest.as_ref()?.as_var(),
-            _ => None,
+            Action::Op(op) => op.destination(),
+            Action::Start { dest, .. } | Action::Join { dest, .. } => dest.as_ref(),
+            Action::Begin | Action::End | Action::Wait(_) | Action::Reset(_) | Action::Unmodelled(_) => None,
         }
     }
 
-    fn reads(&self, f: &mut impl FnMut(VarId)) {
+    pub(super) fn reads(&self, f: &mut impl FnMut(VarId)) {
         let mut in_expr = |e: &Expr| {
             e.walk(&mut |e| {
                 if let Expr::Load(lv) | Expr::AddrOf(lv) = e

@@ -10,10 +10,13 @@
 
 mod access;
 mod build;
+mod constants;
+mod cycles;
 mod emit;
 mod explore;
 mod inline;
 mod instance;
+mod known;
 mod pointed;
 mod simplify;
 mod split;
@@ -115,6 +118,9 @@ pub struct Refused {
     pub message: String,
 }
 
+/// Edges of a product in place of which no other is looked for.
+const SMALL: usize = 10_000;
+
 /// A sequential program with the same failures of checks: its entry procedure takes the turns of all threads. Where an execution
 /// would need what is not modelled, such as more threads than the bound, there is a check of the kind
 /// [`Unmodelled`](crate::CheckKind::Unmodelled); so too where it has more turns than the bounds allow.
@@ -125,16 +131,22 @@ pub fn interleaved(program: &Program, bounds: Bounds) -> Result<Program, Refused
     let pointed = pointed::pointed(program);
     let mut fine = Build::new(program.clone(), pointed.clone(), bounds, Extent::Counting);
     let found = fine.search()?;
-    if let Some(product) = fine.whole(&found)? {
-        return Ok(product);
-    }
+    let mut best = fine.whole(&found)?;
     for extent in [Extent::Whole, Extent::Coarse] {
+        if best.as_ref().is_some_and(|product| product.edges().count() <= SMALL) {
+            break;
+        }
         let bounds = Bounds { moments: bounds.moments / 3, ..bounds };
         let mut build = Build::new(program.clone(), pointed.clone(), bounds, extent);
         let found = build.search()?;
-        if let Some(product) = build.whole(&found)? {
-            return Ok(product);
+        let Some(product) = build.whole(&found)? else { continue };
+        // What is known more makes up for some size.
+        if best.as_ref().is_none_or(|best| product.edges().count() < best.edges().count() / 4) {
+            best = Some(product);
         }
+    }
+    if let Some(best) = best {
+        return Ok(best);
     }
     fine.part(&found)
 }

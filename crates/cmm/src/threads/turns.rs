@@ -1,9 +1,11 @@
 //! What can happen next at a moment.
 
 use super::build::{Build, Moment, Place, Thread};
+use super::explore::Whose;
 use super::instance::{Action, Step};
+use super::known::Known;
 use super::{Refused, access};
-use crate::expr::{BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{HavocKind, Op, VarId};
 use crate::types::{IntType, Type};
 use base::Span;
@@ -28,57 +30,62 @@ pub(super) enum Does {
 }
 
 impl Build {
-    /// The turns that are to be looked at: those of one thread where no other can do anything that matters to them, or
-    /// else all.
-    pub(super) fn turns(&mut self, moment: &Moment) -> Result<Vec<Choice>, Refused> {
+    /// The turns that are to be looked at, and whose they are: those of one thread where no other can do anything that matters
+    /// to them, unless the moment is `opened`; else all.
+    pub(super) fn turns(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Choice>, Whose), Refused> {
         if let Some(split) = &moment.split {
-            return Ok(self.both(moment, split));
+            return Ok((self.both(moment, split), Whose::Only));
         }
         if let Some((thread, _)) = moment.atomic {
-            return self.of_thread(moment, thread, false);
+            return Ok((self.of_thread(moment, thread, false)?, Whose::Only));
         }
         let live: Vec<_> = moment.live().collect();
         if let [(thread, ..)] = live[..] {
-            return self.of_thread(moment, thread, false);
+            return Ok((self.of_thread(moment, thread, false)?, Whose::All));
         }
-        for (thread, instance, node) in &live {
-            let node = &self.graphs[*instance].instance.nodes[*node];
-            let graph = &self.graphs[*instance].instance;
-            // Which thread is awaited, and so whether it has ended, is not known here.
-            let open = |n: &usize| match &graph.steps[*n].action {
-                Action::Join { id, .. } => self.eval(moment, id).is_none(),
-                _ => false,
-            };
-            if node.head || node.out.iter().any(open) || self.conflicts(moment, *thread, &node.out) {
-                continue;
+        for (thread, ..) in live.iter().filter(|_| !opened) {
+            if let Some(turns) = self.alone(moment, *thread)? {
+                return Ok((turns, Whose::One));
             }
-            let mut turns = self.of_thread(moment, *thread, false)?;
-            if turns.is_empty() {
-                continue;
-            }
-            // The others go on where this thread cannot.
-            if self.may_halt(moment, *thread) {
-                let next = self.halted(moment, *thread);
-                turns.push(Choice {
-                    thread: *thread,
-                    step: None,
-                    does: Does::Ops(vec![Op::Skip], Box::new(next)),
-                });
-            }
-            return Ok(turns);
         }
         let mut turns = vec![];
         for (thread, ..) in live {
             turns.extend(self.of_thread(moment, thread, true)?);
         }
-        Ok(turns)
+        Ok((turns, Whose::All))
+    }
+
+    /// The turns of a thread, if no other can do anything that matters to them.
+    fn alone(&mut self, moment: &Moment, thread: usize) -> Result<Option<Vec<Choice>>, Refused> {
+        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return Ok(None) };
+        let graph = &self.graphs[instance].instance;
+        let out = graph.nodes[at].out.clone();
+        // Which thread is awaited, and so whether it has ended, is not known here.
+        let open = |n: &usize| match &graph.steps[*n].action {
+            Action::Join { id, .. } => self.eval(moment, id).is_none(),
+            _ => false,
+        };
+        if out.iter().any(open) || self.conflicts(moment, thread, &out) {
+            return Ok(None);
+        }
+        let mut turns = self.of_thread(moment, thread, false)?;
+        if turns.is_empty() {
+            return Ok(None);
+        }
+        // The others go on where this thread cannot.
+        if self.may_halt(moment, thread) {
+            let next = self.halted(moment, thread);
+            let does = Does::Ops(vec![Op::Skip], Box::new(next));
+            turns.push(Choice { thread, step: None, does });
+        }
+        Ok(Some(turns))
     }
 
     /// A thread has got a truth value: one turn for each.
     fn both(&self, moment: &Moment, (thread, place): &(usize, Lvalue)) -> Vec<Choice> {
         let turn = |value: i128| {
             let mut next = Moment { split: None, ..moment.clone() };
-            self.tracked.assign(&self.program, &mut next.values, place, Some(value));
+            self.assign(&mut next.values, place, Some(Known::Number(value)));
             let is = Expr::binary(BinOp::Eq, place.clone().load(), Expr::Const(value, place.ty.clone()));
             let does = Does::Ops(vec![Op::Assume(is)], Box::new(self.settled(next, *thread)));
             Choice { thread: *thread, step: None, does }
@@ -112,6 +119,7 @@ impl Build {
         let mut turns = vec![];
         for n in out {
             let step = self.graphs[instance].instance.steps[n].clone();
+            let step = Step { action: self.named(moment, &step.action), ..step };
             for does in self.step(moment, thread, &step, seen)? {
                 turns.push(Choice { thread, step: Some((instance, n)), does });
             }
@@ -132,37 +140,37 @@ impl Build {
         let ops = match &step.action {
             Action::Op(op) => {
                 let known = match op {
-                    Op::Assume(e) | Op::Check(_, e) => self.eval(moment, e),
+                    Op::Assume(e) | Op::Check(_, e) => self.truth(moment, e),
                     _ => None,
                 };
                 let op = match (op, known) {
-                    (Op::Assume(_), Some(0)) => return Ok(vec![]),
-                    (Op::Assume(_) | Op::Check(..), Some(v)) if v != 0 => Op::Skip,
+                    (Op::Assume(_), Some(false)) => return Ok(vec![]),
+                    (Op::Assume(_) | Op::Check(..), Some(true)) => Op::Skip,
                     _ => op.clone(),
                 };
                 self.effect(&mut next, &op);
-                if matches!(op, Op::Check(..)) && known == Some(0) {
+                if matches!(op, Op::Check(..)) && known == Some(false) {
                     // The execution ends.
                     next.threads.iter_mut().for_each(|t| t.place = Place::Halted);
                     return Ok(go(vec![op], next));
                 }
                 if let Op::Havoc(lv, _) = &op
                     && self.is_split(&op)
-                    && self.tracked.slot(&self.program, &next.values, lv).is_some()
+                    && self.tracked.slot(lv).is_some()
                 {
                     next.split = Some(Box::new((thread, lv.clone())));
                 }
                 let mut out = vec![];
                 if seen && self.is_foreign(&op) {
-                    out.push(Does::Repeat(without_result(&op)));
+                    out.push(self.repeated(moment, without_result(&op)));
                 }
                 let next = self.settled(next, thread);
                 out.extend(go(vec![op], next));
                 return Ok(out);
             }
-            Action::Wait(e) => match self.eval(moment, e) {
-                Some(0) => return Ok(vec![]),
-                Some(_) => vec![Op::Skip],
+            Action::Wait(e) => match self.truth(moment, e) {
+                Some(false) => return Ok(vec![]),
+                Some(true) => vec![Op::Skip],
                 None => vec![Op::Assume(e.clone())],
             },
             Action::Begin => {
@@ -194,6 +202,13 @@ impl Build {
         };
         let next = self.settled(next, thread);
         Ok(go(ops, next))
+    }
+
+    /// What writes something that is not known before it ends.
+    fn repeated(&self, moment: &Moment, op: Op) -> Does {
+        let mut behind = moment.clone();
+        behind.values.forget(&self.pointed_slots);
+        if behind == *moment { Does::Repeat(op) } else { Does::Ops(vec![op], Box::new(behind)) }
     }
 
     fn fresh(&self, v: VarId) -> Op {
@@ -261,32 +276,56 @@ impl Build {
     fn effect(&self, next: &mut Moment, op: &Op) {
         let value = match op {
             Op::Assign(_, e) => {
-                let small = |v: &i128| v.abs() <= self.extent.largest() || matches!(e, Expr::Const(..));
-                self.eval(next, e).filter(small)
+                let small = |n: i128| n.abs() <= self.extent.largest() || matches!(e, Expr::Const(..));
+                let known = self.read(&next.values, |reader| reader.value(e));
+                known.filter(|known| known.clone().number().is_none_or(small))
             }
             _ => None,
         };
-        if let Some(dest) = op.destination() {
-            self.tracked.assign(&self.program, &mut next.values, dest, value);
+        match op {
+            Op::MemSet { ptr, byte, len } => match self.block(next, ptr) {
+                Some((v, true)) if byte.is_zero() && self.is_size(v, len) => {
+                    self.tracked.clear(&mut next.values, v);
+                }
+                block => self.forget_block(next, block),
+            },
+            Op::MemCopy { dst, .. } => self.forget_block(next, self.block(next, dst)),
+            op if self.is_foreign(op) => next.values.forget(&self.pointed_slots),
+            _ => {}
         }
-        let written = match op {
-            Op::MemSet { ptr, .. } => access::block_variable(ptr),
-            Op::MemCopy { dst, .. } => access::block_variable(dst),
-            _ => None,
-        };
-        if let Some(lv) = written
-            && let crate::expr::Base::Var(v) = lv.base
-        {
-            next.values.forget(&self.tracked.of(v));
-            if let Op::MemSet { byte: Expr::Const(0, _), len: Expr::Const(len, _), .. } = op
-                && lv.path.is_empty()
-                && self.program.size_of(&self.vars[v].ty) == u64::try_from(*len).ok()
-            {
-                self.tracked.clear(&mut next.values, v);
-            }
+        if let Some(dest) = op.destination() {
+            self.assign(&mut next.values, dest, value);
         }
         if let Some(v) = op.ends() {
             next.values.forget(&self.tracked.of(v));
+            self.tracked.forget_addresses(&mut next.values, v);
+        }
+    }
+
+    /// The variable that a block operation writes to, and whether it does from its start.
+    fn block(&self, moment: &Moment, pointer: &Expr) -> Option<(VarId, bool)> {
+        let of = |lv: &Lvalue| match lv.base {
+            Base::Var(v) => Some((v, lv.path.is_empty())),
+            Base::Deref(_) => None,
+        };
+        let known = || self.read(&moment.values, |reader| reader.value(pointer));
+        match (access::block_variable(pointer), known) {
+            (Some(lv), _) => of(lv),
+            (None, known) => match known()? {
+                Known::Address(Expr::AddrOf(lv)) => of(&lv),
+                _ => None,
+            },
+        }
+    }
+
+    fn is_size(&self, v: VarId, len: &Expr) -> bool {
+        self.program.size_of(&self.vars[v].ty).map(i128::from) == len.as_const()
+    }
+
+    fn forget_block(&self, next: &mut Moment, block: Option<(VarId, bool)>) {
+        match block {
+            Some((v, _)) => next.values.forget(&self.tracked.of(v)),
+            None => next.values.forget(&self.pointed_slots),
         }
     }
 
@@ -342,10 +381,15 @@ impl Build {
         let all = match conditions[..] {
             [] => true,
             [a, b] => a.clone().negated() == *b || b.clone().negated() == *a,
-            [e] => steps.len() > 1 || self.eval(moment, e).is_some_and(|v| v != 0),
+            [e] => steps.len() > 1 || self.truth(moment, e) == Some(true),
             _ => false,
         };
-        !all || steps.iter().any(|s| self.may_be_undefined(moment, &s.action))
+        !all || steps.iter().any(|s| self.may_be_undefined(moment, &self.named(moment, &s.action)))
+    }
+
+    /// Whether it is known which part of a variable that is.
+    fn is_found(&self, moment: &Moment, lv: &Lvalue) -> bool {
+        self.read(&moment.values, |reader| reader.place(lv)).is_some()
     }
 
     fn may_be_undefined(&self, moment: &Moment, action: &Action) -> bool {
@@ -354,8 +398,8 @@ impl Build {
         let mut look = |e: &Expr| {
             e.walk(&mut |e| {
                 found |= match e {
-                    Expr::Load(lv) | Expr::AddrOf(lv) => !lv.is_fixed(),
-                    _ if self.eval(moment, e).is_some() => false,
+                    Expr::Load(lv) | Expr::AddrOf(lv) => !self.is_found(moment, lv),
+                    _ if self.read(&moment.values, |reader| reader.value(e)).is_some() => false,
                     Expr::Unary(op, _, ty) => match op {
                         UnOp::Not | UnOp::BitNot => false,
                         UnOp::Neg => !wraps && matches!(ty, Type::Int(IntType { signed: true, .. })),
@@ -382,7 +426,7 @@ impl Build {
                     op,
                     Op::Skip | Op::Assign(..) | Op::Havoc(..) | Op::Assume(_) | Op::Alloc { .. }
                 );
-                let place = op.destination().is_some_and(|lv| !lv.is_fixed());
+                let place = op.destination().is_some_and(|lv| !self.is_found(moment, lv));
                 found || place || !plain && op.ends().is_none()
             }
             Action::Start { arg: e, .. } | Action::Wait(e) => {

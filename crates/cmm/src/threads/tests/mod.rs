@@ -1,0 +1,159 @@
+//! Random programs with threads: the sequential program can fail its check exactly if some schedule of the threads does, found
+//! by trying all of them, one access at a time.
+
+mod explorer;
+mod model;
+mod text;
+
+use self::explorer::{LARGEST, Turns, fails};
+use self::model::{Features, Generator, Statement};
+use self::text::{OPERATIONS, program};
+use super::build::{Build, Extent};
+use super::known::{Known, Reader};
+use super::pointed::pointed;
+use super::{Bounds, interleaved};
+use crate::expr::Lvalue;
+use crate::program::{CheckId, CheckKind, LocId, Op, Program};
+use crate::{check, parse};
+use base::{Id, IndexVec};
+use std::collections::{BTreeMap, BTreeSet};
+use testing::Dice;
+
+/// Whether an execution of the sequential program fails a check of this kind, by trying all.
+fn can_fail(program: &Program, kind: CheckKind) -> bool {
+    let is_asked = |check: CheckId| program.checks[check].kind == kind;
+    let call = program.procs[program.entry].edges.iter().find_map(|e| e.op.calls());
+    let proc = &program.procs[call.expect("the entry calls what takes the turns")];
+    let out: IndexVec<LocId, _> = proc.successors();
+    type Values = BTreeMap<Lvalue, Known>;
+    let first: (LocId, Values) = (proc.entry, Values::new());
+    let (mut seen, mut work) = (BTreeSet::from([(first.0.index(), first.1.clone())]), vec![first]);
+    while let Some((at, values)) = work.pop() {
+        for e in &out[at] {
+            let edge = &proc.edges[*e];
+            let holds = |lv: &Lvalue| values.get(lv).cloned();
+            let reader = Reader { program, vars: &program.vars, holds: &holds };
+            let mut next = values.clone();
+            match &edge.op {
+                Op::Skip => {}
+                // Where a pointer leads nowhere the execution ends.
+                Op::Assume(c) if reader.truth(c) != Some(true) => continue,
+                Op::Assume(_) => {}
+                Op::Check(check, c) if reader.truth(c) == Some(false) && is_asked(*check) => return true,
+                Op::Check(_, c) if reader.truth(c) != Some(true) => continue,
+                Op::Check(..) => {}
+                Op::Assign(lv, e) => {
+                    let (Some(place), Some(value)) = (reader.place(lv), reader.value(e)) else { continue };
+                    if matches!(value, Known::Number(n) if n > LARGEST) {
+                        continue;
+                    }
+                    next.insert(place, value);
+                }
+                op => panic!("{op:?} is not expected"),
+            }
+            if seen.insert((edge.dst.index(), next.clone())) {
+                work.push((edge.dst, next));
+            }
+        }
+    }
+    false
+}
+
+fn cases() -> u64 {
+    std::env::var("THREADS_RANDOM_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+}
+
+/// Two or three random threads.
+fn threads(dice: &mut Dice, features: Features) -> Vec<Vec<Statement>> {
+    let number = 2 + dice.below(2);
+    let mut generator = Generator { dice, features };
+    (0..number).map(|t| generator.statements([4, 3, 1][t], t < 2)).collect()
+}
+
+/// How often something was so.
+#[derive(Default)]
+struct Counts {
+    failing: u64,
+    told: u64,
+    found: u64,
+}
+
+/// What the products of one program say, whole and in parts.
+fn agrees(seed: u64, dice: &mut Dice, threads: &[Vec<Statement>], counts: &mut Counts) {
+    let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).collect();
+    let expected = fails(&turns);
+    counts.failing += u64::from(expected);
+    let program = program(threads);
+    let judged = |made: Program| {
+        assert_eq!(check::check(&made), Vec::<String>::new(), "seed {seed}");
+        let [fails, left] = [CheckKind::Reach, CheckKind::Unmodelled].map(|kind| can_fail(&made, kind));
+        (fails, left, made.edges().count())
+    };
+    let product = |extent, bounds, in_part| {
+        let mut build = Build::new(program.clone(), pointed(&program), bounds, extent);
+        let found = build.search().expect("the threads are small");
+        let made = if in_part { build.part(&found).map(Some) } else { build.whole(&found) };
+        made.expect("the threads are small").map(judged)
+    };
+    let all = Bounds { edges: usize::MAX, moments: usize::MAX, ..Bounds::default() };
+    let extents = [Extent::Counting, Extent::Whole, Extent::Coarse];
+    let mut size = 0;
+    for extent in extents {
+        let (fails, left, edges) = product(extent, all, false).expect("nothing bounds it");
+        assert_eq!((fails, left), (expected, false), "seed {seed}, {extent:?}: {threads:#?}");
+        size = edges;
+    }
+    // Nothing that a part finds is wrong, and what it leaves out is told.
+    let edges = Bounds { edges: dice.below(size), ..all };
+    let moments = Bounds { part: dice.below(size), moments: dice.below(size), ..edges };
+    let mut parts: Vec<_> = extents.into_iter().filter_map(|extent| product(extent, edges, false)).collect();
+    parts.extend(product(Extent::Counting, moments, false));
+    parts.extend(extents.into_iter().filter_map(|extent| product(extent, moments, true)));
+    for (fails, left, _) in &parts {
+        assert!(*fails <= expected && expected <= (*fails || *left), "seed {seed}: {threads:#?}");
+    }
+    let (fails, left, _) = parts.pop().expect("a part is always written");
+    counts.told += u64::from(!fails && left);
+    counts.found += u64::from(fails);
+}
+
+fn law(features: Features) {
+    let (mut counts, cases) = (Counts::default(), cases());
+    for seed in 0..cases {
+        let dice = &mut Dice::new(seed);
+        let threads = threads(dice, features);
+        agrees(seed, dice, &threads, &mut counts);
+    }
+    let Counts { failing, told, found } = counts;
+    assert!(
+        told * 20 > cases && found * 20 > cases,
+        "of {cases}, {found} parts fail, {told} leave something out"
+    );
+    assert!(failing * 8 > cases && failing * 5 < cases * 4, "{failing} of {cases} fail");
+}
+
+#[test]
+fn schedules_are_those_of_threads() {
+    law(Features { pointers: false });
+}
+
+#[test]
+fn schedules_with_pointers_are_those_of_threads() {
+    law(Features { pointers: true });
+}
+
+#[test]
+fn arguments_arrive() {
+    let text = format!(
+        "entry main;\nglobal int x;\ncheck c0 reach in main \"c\";\n\
+         proc void main(void) {{\nlocal unsigned long id;\nlocal void *p;\nentry L0; exit L3;\n\
+         L0:\n e0: havoc(p, uninit); goto L1;\nL1:\n e1: id = slam_start(&t, p); goto L2;\n\
+         L2:\n e2: check(c0, x == 0); goto L3;\nL3:\n}}\n\
+         proc void *t(void *a) {{\nreturn void *ret__;\nentry L0; exit L1;\n\
+         L0:\n e0: ret__ = a; goto L1;\nL1:\n}}\n{OPERATIONS}"
+    );
+    let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
+    let sequential = interleaved(&program, Bounds::default()).expect("it is small");
+    assert_eq!(check::check(&sequential), Vec::<String>::new());
+    assert!(crate::print::program(&sequential, None).contains("a__t2 = p;"));
+}
