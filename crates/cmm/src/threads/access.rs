@@ -92,6 +92,11 @@ impl Sharing<'_> {
         }
     }
 
+    /// Whether more than one thread may access the location.
+    pub(super) fn is_shared(self, lv: &Lvalue) -> bool {
+        !matches!(self.place(lv), Spot::Own)
+    }
+
     /// The place that a block operation accesses through this pointer.
     fn block(self, pointer: &Expr) -> Spot {
         block_variable(pointer).map_or(Spot::Memory, |lv| self.place(lv))
@@ -160,6 +165,12 @@ impl Accesses {
     pub(super) fn without_pointed(mut self) -> Accesses {
         self.reads.remove(MEMORY);
         self.writes.remove(MEMORY);
+        self
+    }
+
+    /// The same but for the start of threads.
+    pub(super) fn without_starts(mut self) -> Accesses {
+        self.starts = false;
         self
     }
 

@@ -7,7 +7,7 @@ use super::instance::{Action, Instance};
 use super::known::{Known, Reader};
 use super::pointed::Pointed;
 use super::values::{Tracked, Values};
-use super::{Bounds, Refused, ThreadOp};
+use super::{Bounds, Faults, Refused, ThreadOp};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{HavocKind, Op, ProcId, Program, Var, VarId};
 use crate::types::{IntType, Type};
@@ -21,6 +21,8 @@ pub(super) enum Place {
     At(usize),
     /// Its procedure has ended.
     Ended,
+    /// It is the first thread and has ended, but not the program.
+    Quit,
     /// It has no turn any more.
     Halted,
 }
@@ -48,7 +50,7 @@ impl Moment {
     pub(super) fn live(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         self.threads.iter().enumerate().filter_map(|(t, thread)| match thread.place {
             Place::At(node) => Some((t, thread.instance, node)),
-            Place::Ended | Place::Halted => None,
+            Place::Ended | Place::Quit | Place::Halted => None,
         })
     }
 }
@@ -99,6 +101,7 @@ pub(super) struct Build {
     pub(super) program: Program,
     pub(super) bounds: Bounds,
     pub(super) extent: Extent,
+    pub(super) faults: Faults,
     pointed: Pointed,
     pub(super) vars: IndexVec<VarId, Var>,
     pub(super) graphs: Vec<Graph>,
@@ -114,12 +117,18 @@ pub(super) struct Build {
 }
 
 impl Build {
-    pub(super) fn new(program: Program, pointed: Pointed, bounds: Bounds, extent: Extent) -> Build {
+    pub(super) fn new(
+        program: Program,
+        pointed: Pointed,
+        (bounds, faults): (Bounds, Faults),
+        extent: Extent,
+    ) -> Build {
         let vars = program.vars.clone();
         Build {
             program,
             bounds,
             extent,
+            faults,
             pointed,
             vars,
             graphs: vec![],

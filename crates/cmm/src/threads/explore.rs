@@ -31,7 +31,7 @@ impl Run {
     fn end(&self) -> Option<&Moment> {
         match &self.0.last()?.does {
             Does::Ops(_, next) => Some(next),
-            Does::Repeat(_) | Does::Unmodelled(..) => None,
+            Does::Repeat(_) | Does::Unmodelled(..) | Does::Fault(_) => None,
         }
     }
 
@@ -39,13 +39,13 @@ impl Run {
         self.0.iter().flat_map(|choice| match &choice.does {
             Does::Ops(ops, _) => ops.as_slice(),
             Does::Repeat(op) => std::slice::from_ref(op),
-            Does::Unmodelled(..) => &[],
+            Does::Unmodelled(..) | Does::Fault(_) => &[],
         })
     }
 
     /// Whether a check may fail on it, or it leads to what is not modelled.
     fn matters(&self) -> bool {
-        let unmodelled = |choice: &Choice| matches!(choice.does, Does::Unmodelled(..));
+        let unmodelled = |choice: &Choice| matches!(choice.does, Does::Unmodelled(..) | Does::Fault(_));
         self.0.iter().any(unmodelled) || self.ops().any(|op| matches!(op, Op::Check(..)))
     }
 }
@@ -303,7 +303,11 @@ impl Build {
     fn certainty(&self, moment: &Moment, run: &Run) -> Certainty {
         let (mut at, mut certainty) = (moment, Certainty::Passes);
         for (n, choice) in run.0.iter().enumerate() {
-            let Does::Ops(ops, next) = &choice.does else { return Certainty::Unsure };
+            let (ops, next) = match &choice.does {
+                Does::Ops(ops, next) => (ops, next),
+                Does::Fault(fault) if fault.unless.is_zero() => return Certainty::Fails,
+                _ => return Certainty::Unsure,
+            };
             // The first turn may choose a truth value.
             let chosen = n == 0 && moment.split.is_some();
             for op in ops {

@@ -49,6 +49,9 @@ impl<'a> Inliner<'a> {
             steps: vec![],
             entry: 0,
             exit: 0,
+            quit: None,
+            sites: vec![],
+            site: None,
             formal: None,
             ret: None,
             own: BTreeSet::new(),
@@ -82,6 +85,7 @@ impl<'a> Inliner<'a> {
         self.root_ret = proc.ret.map(|v| self.copy(v));
         self.instance.ret = self.root_ret;
         self.instance.exit = self.instance.node(proc.span);
+        self.instance.quit = (self.number == 0).then(|| self.instance.node(proc.span));
         self.instance.entry = self.body(root, &arguments, self.instance.exit)?;
         self.propagate();
         self.split();
@@ -305,7 +309,7 @@ impl<'a> Inliner<'a> {
             (ThreadOp::Begin, _) => Action::Begin,
             (ThreadOp::End, _) => Action::End,
             (ThreadOp::Exit, Some(value)) => {
-                let exit = self.instance.exit;
+                let exit = self.instance.quit.unwrap_or(self.instance.exit);
                 let fits = self.root_ret.filter(|v| self.vars[*v].ty == value.ty());
                 let op = fits.map_or(Op::Skip, |v| Op::Assign(Lvalue::var(v, value.ty()), value));
                 return (Action::Op(op), exit);
@@ -329,6 +333,16 @@ impl<'a> Inliner<'a> {
 
     /// Puts the body of a procedure between the ends of `at`.
     fn call(&mut self, q: ProcId, dest: Option<Lvalue>, args: &[Expr], at: Step) -> Result<(), Refused> {
+        let outer = self.instance.site;
+        if self.program.procs[q].is_model() {
+            self.instance.site = outer.or(Some((at.span, at.proc)));
+        }
+        self.call_body(q, dest, args, at)?;
+        self.instance.site = outer;
+        Ok(())
+    }
+
+    fn call_body(&mut self, q: ProcId, dest: Option<Lvalue>, args: &[Expr], at: Step) -> Result<(), Refused> {
         let proc = &self.program.procs[q];
         let internal = |src, dst, action| Step { src, dst, action, kind: EdgeKind::Internal, ..at.clone() };
         // Without a prototype there are as many.

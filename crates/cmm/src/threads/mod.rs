@@ -14,10 +14,12 @@ mod constants;
 mod cycles;
 mod emit;
 mod explore;
+mod faults;
 mod inline;
 mod instance;
 mod known;
 mod pointed;
+mod races;
 mod simplify;
 mod split;
 #[cfg(test)]
@@ -109,6 +111,16 @@ impl Default for Bounds {
     }
 }
 
+/// What is checked of the threads themselves.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Faults {
+    /// Whether two threads access one object at the same time, one of them writing and one not atomically
+    /// ([`CheckKind::Race`](crate::CheckKind::Race)). What is done in an atomic section is atomic.
+    pub race: bool,
+    /// Whether no thread can go on though not all have ended ([`CheckKind::Deadlock`](crate::CheckKind::Deadlock)).
+    pub deadlock: bool,
+}
+
 /// Why there is no sequential program with the same executions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refused {
@@ -127,9 +139,9 @@ const SMALL: usize = 10_000;
 ///
 /// # Errors
 /// Where the graph of one thread is larger than the bounds.
-pub fn interleaved(program: &Program, bounds: Bounds) -> Result<Program, Refused> {
+pub fn interleaved(program: &Program, bounds: Bounds, faults: Faults) -> Result<Program, Refused> {
     let pointed = pointed::pointed(program);
-    let mut fine = Build::new(program.clone(), pointed.clone(), bounds, Extent::Counting);
+    let mut fine = Build::new(program.clone(), pointed.clone(), (bounds, faults), Extent::Counting);
     let found = fine.search()?;
     let mut best = fine.whole(&found)?;
     for extent in [Extent::Whole, Extent::Coarse] {
@@ -137,7 +149,7 @@ pub fn interleaved(program: &Program, bounds: Bounds) -> Result<Program, Refused
             break;
         }
         let bounds = Bounds { moments: bounds.moments / 3, ..bounds };
-        let mut build = Build::new(program.clone(), pointed.clone(), bounds, extent);
+        let mut build = Build::new(program.clone(), pointed.clone(), (bounds, faults), extent);
         let found = build.search()?;
         let Some(product) = build.whole(&found)? else { continue };
         // What is known more makes up for some size.

@@ -27,6 +27,7 @@ impl Inliner<'_> {
         for node in 0..self.instance.nodes.len() {
             let out = &self.instance.nodes[node].out;
             let steps: Vec<Step> = out.iter().map(|n| self.instance.steps[*n].clone()).collect();
+            self.instance.site = out.first().and_then(|n| self.instance.sites[*n]);
             if steps.iter().any(|s| is_block(&s.action)) {
                 self.instance.nodes[node].whole = true;
                 continue;

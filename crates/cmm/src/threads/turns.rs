@@ -2,6 +2,7 @@
 
 use super::build::{Build, Moment, Place, Thread};
 use super::explore::Whose;
+use super::faults::{Can, Fault};
 use super::instance::{Action, Step};
 use super::known::Known;
 use super::{Refused, access};
@@ -27,12 +28,23 @@ pub(super) enum Does {
     Repeat(Op),
     /// Something that is not modelled.
     Unmodelled(Arc<str>, Span),
+    /// The moment is an error.
+    Fault(Box<Fault>),
 }
 
 impl Build {
     /// The turns that are to be looked at, and whose they are: those of one thread where no other can do anything that matters
     /// to them, unless the moment is `opened`; else all.
     pub(super) fn turns(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Choice>, Whose), Refused> {
+        let (mut turns, whose) = self.steps(moment, opened)?;
+        if moment.split.is_none() {
+            turns.extend(self.races(moment));
+            turns.extend(self.deadlock(moment));
+        }
+        Ok((turns, whose))
+    }
+
+    fn steps(&mut self, moment: &Moment, opened: bool) -> Result<(Vec<Choice>, Whose), Refused> {
         if let Some(split) = &moment.split {
             return Ok((self.both(moment, split), Whose::Only));
         }
@@ -65,7 +77,9 @@ impl Build {
             Action::Join { id, .. } => self.eval(moment, id).is_none(),
             _ => false,
         };
-        if out.iter().any(open) || self.conflicts(moment, thread, &out) {
+        // Whether it waits must be known where deadlocks are asked for.
+        let waits = self.faults.deadlock && !matches!(self.can_move(moment, thread), Some(Can::Always));
+        if waits || out.iter().any(open) || self.conflicts(moment, thread, &out) {
             return Ok(None);
         }
         let mut turns = self.of_thread(moment, thread, false)?;
@@ -174,9 +188,14 @@ impl Build {
                 None => vec![Op::Assume(e.clone())],
             },
             Action::Begin => {
+                let ops = match self.can_move(moment, thread) {
+                    Some(Can::Never) => return Ok(vec![]),
+                    Some(Can::If(e)) if self.faults.deadlock => vec![Op::Assume(e)],
+                    _ => vec![Op::Skip],
+                };
                 let depth = next.atomic.map_or(0, |(_, depth)| depth);
                 next.atomic = Some((thread, depth + 1));
-                vec![Op::Skip]
+                ops
             }
             Action::End => {
                 let depth = next.atomic.map_or(0, |(_, depth)| depth);
@@ -250,7 +269,10 @@ impl Build {
         let mut out = vec![];
         for (t, other) in next.threads.iter().enumerate() {
             let number = t as i128 + 1;
-            if t == thread || other.place != Place::Ended || known.is_some_and(|k| k != number) {
+            if t == thread
+                || !matches!(other.place, Place::Ended | Place::Quit)
+                || known.is_some_and(|k| k != number)
+            {
                 continue;
             }
             let same = Expr::binary(BinOp::Eq, id.clone(), Expr::Const(number, id.ty()));
@@ -341,11 +363,14 @@ impl Build {
         let (nodes, steps) = (&graph.instance.nodes, &graph.instance.steps);
         if at == graph.instance.exit {
             next.threads[thread].place = Place::Ended;
+        } else if Some(at) == graph.instance.quit {
+            next.threads[thread].place = Place::Quit;
         } else if nodes[at].out.iter().all(|n| is_never(&steps[*n].action)) {
             next.threads[thread].place = Place::Halted;
         }
         // Where it halts in an atomic section, nobody sees what it did there.
-        if next.threads[thread].place == Place::Ended && next.atomic.is_some_and(|(t, _)| t == thread) {
+        let ended = matches!(next.threads[thread].place, Place::Ended | Place::Quit);
+        if ended && next.atomic.is_some_and(|(t, _)| t == thread) {
             next.atomic = None;
         }
         self.forget_unread(&mut next);

@@ -3,10 +3,11 @@
 use super::model::{Condition, Place, Pointer, Statement, Value};
 use std::collections::BTreeSet;
 
-/// Numbers of what is shared: `x`, `y`, the elements, and the pointer. An address is one more than such a number.
+/// Numbers of what is shared: `x`, `y`, the elements, the pointer, and the locks. An address is one more than such a number.
 const ELEMENTS: usize = 2;
 const POINTER: usize = 4;
-const SHARED: usize = 5;
+const LOCKS: usize = 5;
+const SHARED: usize = 7;
 /// Numbers of what a thread has: `r`, the counter, the pointer, and then places for what was read.
 const R: usize = 0;
 const COUNTER: usize = 1;
@@ -46,6 +47,11 @@ enum Turn {
     /// The turns of the condition at once, then blocks unless the two are equal, or differ.
     Wait(Vec<Turn>, bool, usize, usize),
     Check(bool, usize, usize),
+    /// Blocks until the lock is free, and takes it.
+    Acquire(usize),
+    Release(usize),
+    /// Blocks until the thread has ended.
+    Join(usize),
 }
 
 /// The turns of a thread.
@@ -60,6 +66,11 @@ impl Turns {
         let mut turns = Turns::default();
         turns.add(statements);
         turns
+    }
+
+    /// One thread that waits for so many others, and ends.
+    pub(super) fn joins(number: usize) -> Turns {
+        Turns { turns: (0..number).map(Turn::Join).collect(), temps: 0 }
     }
 
     fn temp(&mut self) -> usize {
@@ -178,6 +189,8 @@ impl Turns {
                     let reads = self.turns.split_off(from);
                     self.turns.push(Turn::Wait(reads, c.is_equal(), a, b));
                 }
+                Statement::Acquire(lock) => self.turns.push(Turn::Acquire(LOCKS + lock)),
+                Statement::Release(lock) => self.turns.push(Turn::Release(LOCKS + lock)),
                 Statement::Check(c) => {
                     let (a, b) = self.sides(c);
                     self.turns.push(Turn::Check(c.is_equal(), a, b));
@@ -244,51 +257,116 @@ impl State {
     }
 }
 
-/// Whether some schedule fails a check.
-pub(super) fn fails(threads: &[Turns]) -> bool {
+/// What a thread comes to when it takes its turn.
+enum Outcome {
+    Goes,
+    Fails,
+    /// The execution ends there.
+    Ends,
+    Blocks,
+}
+
+impl State {
+    /// The thread takes its turn.
+    fn take(&mut self, threads: &[Turns], t: usize) -> Outcome {
+        let (at, own) = self.threads[t];
+        let turn = &threads[t].turns[at];
+        self.threads[t].0 += 1;
+        let goes = |goes: bool| if goes { Outcome::Goes } else { Outcome::Blocks };
+        let outcome = match turn {
+            Turn::Unless(equal, a, b, to) if (own[*a] == own[*b]) != *equal => {
+                self.threads[t].0 = *to;
+                Outcome::Goes
+            }
+            Turn::Unless(..) => Outcome::Goes,
+            Turn::Jump(to) => {
+                self.threads[t].0 = *to;
+                Outcome::Goes
+            }
+            Turn::Begin => {
+                self.inside = Some(t);
+                Outcome::Goes
+            }
+            Turn::End => {
+                self.inside = None;
+                Outcome::Goes
+            }
+            Turn::Wait(reads, equal, a, b) => {
+                let can = reads.iter().all(|read| self.step(t, read));
+                let own = &self.threads[t].1;
+                if can { goes((own[*a] == own[*b]) == *equal) } else { Outcome::Ends }
+            }
+            Turn::Acquire(lock) => goes(std::mem::replace(&mut self.shared[*lock], 1) == 0),
+            Turn::Release(lock) => {
+                self.shared[*lock] = 0;
+                Outcome::Goes
+            }
+            Turn::Join(other) => goes(self.threads[*other].0 >= threads[*other].turns.len()),
+            Turn::Check(equal, a, b) if (own[*a] == own[*b]) != *equal => Outcome::Fails,
+            Turn::Check(..) => Outcome::Goes,
+            turn if self.step(t, turn) => Outcome::Goes,
+            _ => Outcome::Ends,
+        };
+        // What was read is of no use behind its statement.
+        if !matches!(turn, Turn::Read(..) | Turn::Number(..) | Turn::Address(..)) {
+            self.threads[t].1[TEMPS..].fill(0);
+        }
+        outcome
+    }
+
+    /// What the thread accesses in its next turn, and whether it writes.
+    fn access(&self, threads: &[Turns], t: usize) -> Option<(usize, bool)> {
+        match threads[t].turns.get(self.threads[t].0)? {
+            Turn::Read(_, cell) => Some((self.shared_cell(t, *cell)?, false)),
+            Turn::Write(cell, ..) => Some((self.shared_cell(t, *cell)?, true)),
+            _ => None,
+        }
+    }
+
+    /// Whether two threads access the same next, one of which writes and one of which is in no atomic section.
+    fn is_race(&self, threads: &[Turns]) -> bool {
+        let numbers = || 0..self.threads.len();
+        let mut pairs = numbers().flat_map(|t| numbers().filter(move |u| t < *u).map(move |u| (t, u)));
+        pairs.any(|(t, u)| {
+            let apart = self.inside.is_some_and(|i| i != t && i != u);
+            match (self.access(threads, t), self.access(threads, u)) {
+                (Some((a, writes)), Some((b, also))) => !apart && a == b && (writes || also),
+                _ => false,
+            }
+        })
+    }
+}
+
+/// What some schedules come to.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Found {
+    pub(super) fails: bool,
+    pub(super) races: bool,
+    pub(super) deadlocks: bool,
+}
+
+/// What some schedules come to.
+pub(super) fn explore(threads: &[Turns]) -> Found {
+    let mut found = Found::default();
     let first = State { shared: [0; SHARED], threads: vec![(0, [0; OWN]); threads.len()], inside: None };
     let (mut seen, mut work) = (BTreeSet::from([first.clone()]), vec![first]);
     while let Some(state) = work.pop() {
-        for (t, turns) in threads.iter().enumerate() {
-            if state.inside.is_some_and(|i| i != t) {
+        found.races |= state.is_race(threads);
+        let (mut blocked, mut moving) = (false, state.inside.is_some());
+        for t in 0..threads.len() {
+            if state.inside.is_some_and(|i| i != t) || state.threads[t].0 >= threads[t].turns.len() {
                 continue;
             }
-            let (at, own) = state.threads[t];
-            let Some(turn) = turns.turns.get(at) else { continue };
             let mut next = state.clone();
-            next.threads[t].0 += 1;
-            match turn {
-                Turn::Unless(equal, a, b, to) if (own[*a] == own[*b]) != *equal => next.threads[t].0 = *to,
-                Turn::Unless(..) => {}
-                Turn::Jump(to) => next.threads[t].0 = *to,
-                Turn::Begin => next.inside = Some(t),
-                Turn::End => next.inside = None,
-                Turn::Wait(reads, equal, a, b) => {
-                    let can = reads.iter().all(|read| next.step(t, read));
-                    let own = &next.threads[t].1;
-                    if !can || (own[*a] == own[*b]) != *equal {
-                        continue;
-                    }
-                }
-                Turn::Check(equal, a, b) => {
-                    if (own[*a] == own[*b]) != *equal {
-                        return true;
-                    }
-                }
-                turn => {
-                    if !next.step(t, turn) {
-                        continue;
-                    }
-                }
-            }
-            // What was read is of no use behind its statement.
-            if !matches!(turn, Turn::Read(..) | Turn::Number(..) | Turn::Address(..)) {
-                next.threads[t].1[TEMPS..].fill(0);
-            }
-            if seen.insert(next.clone()) {
+            let outcome = next.take(threads, t);
+            blocked |= matches!(outcome, Outcome::Blocks);
+            moving |= !matches!(outcome, Outcome::Blocks);
+            found.fails |= matches!(outcome, Outcome::Fails);
+            if matches!(outcome, Outcome::Goes) && seen.insert(next.clone()) {
                 work.push(next);
             }
         }
+        found.deadlocks |= blocked && !moving;
     }
-    false
+    found
 }

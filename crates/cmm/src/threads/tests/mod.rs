@@ -5,13 +5,13 @@ mod explorer;
 mod model;
 mod text;
 
-use self::explorer::{LARGEST, Turns, fails};
+use self::explorer::{LARGEST, Turns, explore};
 use self::model::{Features, Generator, Statement};
-use self::text::{OPERATIONS, program};
+use self::text::{Ending, OPERATIONS, program};
 use super::build::{Build, Extent};
 use super::known::{Known, Reader};
 use super::pointed::pointed;
-use super::{Bounds, interleaved};
+use super::{Bounds, Faults, interleaved};
 use crate::expr::Lvalue;
 use crate::program::{CheckId, CheckKind, LocId, Op, Program};
 use crate::{check, parse};
@@ -35,7 +35,7 @@ fn can_fail(program: &Program, kind: CheckKind) -> bool {
             let reader = Reader { program, vars: &program.vars, holds: &holds };
             let mut next = values.clone();
             match &edge.op {
-                Op::Skip => {}
+                Op::Skip | Op::Havoc(..) => {}
                 // Where a pointer leads nowhere the execution ends.
                 Op::Assume(c) if reader.truth(c) != Some(true) => continue,
                 Op::Assume(_) => {}
@@ -74,72 +74,113 @@ fn threads(dice: &mut Dice, features: Features) -> Vec<Vec<Statement>> {
 #[derive(Default)]
 struct Counts {
     failing: u64,
+    racing: u64,
+    deadlocked: u64,
+    unclear: u64,
     told: u64,
     found: u64,
 }
 
+/// The kinds of checks that are looked at, as they are in what was found.
+const KINDS: [CheckKind; 3] = [CheckKind::Reach, CheckKind::Race, CheckKind::Deadlock];
+
 /// What the products of one program say, whole and in parts.
-fn agrees(seed: u64, dice: &mut Dice, threads: &[Vec<Statement>], counts: &mut Counts) {
-    let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).collect();
-    let expected = fails(&turns);
-    counts.failing += u64::from(expected);
-    let program = program(threads);
+fn agrees(seed: u64, dice: &mut Dice, threads: &[Vec<Statement>], faults: Faults, counts: &mut Counts) {
+    let joins = faults.deadlock.then(|| Turns::joins(threads.len()));
+    let turns: Vec<Turns> = threads.iter().map(|s| Turns::of(s)).chain(joins).collect();
+    let found = explore(&turns);
+    let expected = [found.fails, found.races && faults.race, found.deadlocks && faults.deadlock];
+    counts.failing += u64::from(found.fails);
+    counts.racing += u64::from(found.races);
+    counts.deadlocked += u64::from(found.deadlocks);
+    let program = program(threads, if faults.deadlock { Ending::Joins } else { Ending::Returns });
     let judged = |made: Program| {
         assert_eq!(check::check(&made), Vec::<String>::new(), "seed {seed}");
-        let [fails, left] = [CheckKind::Reach, CheckKind::Unmodelled].map(|kind| can_fail(&made, kind));
-        (fails, left, made.edges().count())
+        let fails = KINDS.map(|kind| can_fail(&made, kind));
+        (fails, can_fail(&made, CheckKind::Unmodelled), made.edges().count())
     };
     let product = |extent, bounds, in_part| {
-        let mut build = Build::new(program.clone(), pointed(&program), bounds, extent);
+        let mut build = Build::new(program.clone(), pointed(&program), (bounds, faults), extent);
         let found = build.search().expect("the threads are small");
         let made = if in_part { build.part(&found).map(Some) } else { build.whole(&found) };
         made.expect("the threads are small").map(judged)
     };
     let all = Bounds { edges: usize::MAX, moments: usize::MAX, ..Bounds::default() };
     let extents = [Extent::Counting, Extent::Whole, Extent::Coarse];
+    // Nothing that is found is wrong, and what is left out is told.
+    let is_right = |(fails, left, _): &([bool; 3], bool, usize)| {
+        fails
+            .iter()
+            .zip(expected)
+            .all(|(fails, expected)| *fails <= expected && expected <= (*fails || *left))
+    };
     let mut size = 0;
     for extent in extents {
-        let (fails, left, edges) = product(extent, all, false).expect("nothing bounds it");
-        assert_eq!((fails, left), (expected, false), "seed {seed}, {extent:?}: {threads:#?}");
-        size = edges;
+        let made = product(extent, all, false).expect("nothing bounds it");
+        assert!(is_right(&made), "seed {seed}, {extent:?}: {expected:?} and not {made:?}: {threads:?}");
+        // Only of races it may be unclear whether they are.
+        assert!(!made.1 || faults.race, "seed {seed}, {extent:?}: {threads:?}");
+        counts.unclear += u64::from(made.1);
+        size = made.2;
     }
-    // Nothing that a part finds is wrong, and what it leaves out is told.
     let edges = Bounds { edges: dice.below(size), ..all };
     let moments = Bounds { part: dice.below(size), moments: dice.below(size), ..edges };
     let mut parts: Vec<_> = extents.into_iter().filter_map(|extent| product(extent, edges, false)).collect();
     parts.extend(product(Extent::Counting, moments, false));
     parts.extend(extents.into_iter().filter_map(|extent| product(extent, moments, true)));
-    for (fails, left, _) in &parts {
-        assert!(*fails <= expected && expected <= (*fails || *left), "seed {seed}: {threads:#?}");
+    for part in &parts {
+        assert!(is_right(part), "seed {seed}: {expected:?} and not {part:?}: {threads:?}");
     }
     let (fails, left, _) = parts.pop().expect("a part is always written");
-    counts.told += u64::from(!fails && left);
-    counts.found += u64::from(fails);
+    counts.told += u64::from(!fails.contains(&true) && left);
+    counts.found += u64::from(fails.contains(&true));
 }
 
-fn law(features: Features) {
+fn law(features: Features, faults: Faults) -> Counts {
     let (mut counts, cases) = (Counts::default(), cases());
     for seed in 0..cases {
         let dice = &mut Dice::new(seed);
         let threads = threads(dice, features);
-        agrees(seed, dice, &threads, &mut counts);
+        agrees(seed, dice, &threads, faults, &mut counts);
     }
-    let Counts { failing, told, found } = counts;
+    let Counts { failing, told, found, .. } = counts;
     assert!(
         told * 20 > cases && found * 20 > cases,
         "of {cases}, {found} parts fail, {told} leave something out"
     );
     assert!(failing * 8 > cases && failing * 5 < cases * 4, "{failing} of {cases} fail");
+    counts
 }
 
 #[test]
 fn schedules_are_those_of_threads() {
-    law(Features { pointers: false });
+    law(Features { pointers: false, locks: false }, Faults::default());
 }
 
 #[test]
 fn schedules_with_pointers_are_those_of_threads() {
-    law(Features { pointers: true });
+    law(Features { pointers: true, locks: false }, Faults::default());
+}
+
+#[test]
+fn deadlocks_are_those_of_threads() {
+    let faults = Faults { deadlock: true, race: false };
+    for pointers in [false, true] {
+        let counts = law(Features { pointers, locks: true }, faults);
+        let (deadlocked, cases) = (counts.deadlocked, cases());
+        assert!(deadlocked * 12 > cases && deadlocked * 8 < cases * 7, "{deadlocked} of {cases} deadlock");
+    }
+}
+
+#[test]
+fn races_are_those_of_threads() {
+    let faults = Faults { deadlock: false, race: true };
+    for pointers in [false, true] {
+        let counts = law(Features { pointers, locks: true }, faults);
+        let (racing, unclear, cases) = (counts.racing, counts.unclear, cases());
+        assert!(racing * 8 > cases && racing * 20 < cases * 19, "{racing} of {cases} race");
+        assert!(unclear * 3 < cases, "of 3 products of {cases} {unclear} are unclear");
+    }
 }
 
 #[test]
@@ -153,7 +194,7 @@ fn arguments_arrive() {
          L0:\n e0: ret__ = a; goto L1;\nL1:\n}}\n{OPERATIONS}"
     );
     let program = parse::program(&text).unwrap_or_else(|e| panic!("{e:?}"));
-    let sequential = interleaved(&program, Bounds::default()).expect("it is small");
+    let sequential = interleaved(&program, Bounds::default(), Faults::default()).expect("it is small");
     assert_eq!(check::check(&sequential), Vec::<String>::new());
     assert!(crate::print::program(&sequential, None).contains("a__t2 = p;"));
 }

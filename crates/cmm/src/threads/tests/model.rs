@@ -67,6 +67,9 @@ pub(super) enum Statement {
     Atomic(Vec<Statement>),
     Wait(Condition),
     Check(Condition),
+    /// Waits until the lock of this number is free, and takes it.
+    Acquire(usize),
+    Release(usize),
 }
 
 /// What may occur.
@@ -74,6 +77,8 @@ pub(super) enum Statement {
 pub(super) struct Features {
     /// Pointers and arrays.
     pub(super) pointers: bool,
+    /// Locks.
+    pub(super) locks: bool,
 }
 
 pub(super) struct Generator<'a> {
@@ -141,6 +146,10 @@ impl Generator<'_> {
                 2 => Statement::Copy(self.pointer()),
                 _ => Statement::Twice(self.statements(2, false)),
             };
+        }
+        if self.features.locks && deep && self.dice.one_in(2) {
+            let lock = self.dice.below(2);
+            return if self.dice.one_in(3) { Statement::Release(lock) } else { Statement::Acquire(lock) };
         }
         match self.dice.below(if deep { 10 } else { 5 }) {
             0..=2 => Statement::Set(self.place(), self.value()),

@@ -60,6 +60,19 @@ impl Text {
                     let end = self.add(inner, body);
                     self.edge(end, "slam_atomic_end()", next);
                 }
+                Statement::Acquire(lock) => {
+                    let [waiting, taking, taken] = [0; 3].map(|_| self.location());
+                    self.edge(here, "slam_atomic_begin()", waiting);
+                    self.edge(waiting, &format!("slam_wait({} == 0)", LOCKS[*lock]), taking);
+                    self.edge(taking, &format!("{} = 1", LOCKS[*lock]), taken);
+                    self.edge(taken, "slam_atomic_end()", next);
+                }
+                Statement::Release(lock) => {
+                    let [inner, end] = [0; 2].map(|_| self.location());
+                    self.edge(here, "slam_atomic_begin()", inner);
+                    self.edge(inner, &format!("{} = 0", LOCKS[*lock]), end);
+                    self.edge(end, "slam_atomic_end()", next);
+                }
                 Statement::Wait(c) => {
                     self.edge(here, &format!("slam_wait({})", condition(c, c.is_equal())), next);
                 }
@@ -109,14 +122,25 @@ fn condition(c: &Condition, equal: bool) -> String {
 
 pub(super) const OPERATIONS: &str = "thread extern unsigned long slam_start(void *(*)(void *), void *);\n\
     thread extern void slam_atomic_begin(void);\nthread extern void slam_atomic_end(void);\n\
-    thread extern void slam_wait(int);\n";
+    thread extern void slam_wait(int);\nthread extern void slam_exit(void *);\n\
+    thread extern void *slam_join(unsigned long);\n";
 
 /// What threads share gets its values, then a thread its own.
-const SHARED: [&str; 5] = ["x = 0", "y = 0", "a[0] = 0", "a[1] = 0", "p = 0"];
+const SHARED: [&str; 7] = ["x = 0", "y = 0", "a[0] = 0", "a[1] = 0", "p = 0", "m = 0", "n = 0"];
+const LOCKS: [&str; 2] = ["m", "n"];
 const OWN: [&str; 3] = ["r = 0", "k = 0", "q = 0"];
 
+/// What the first thread does when it has started the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ending {
+    /// It returns.
+    Returns,
+    /// It waits for each and ends then, but not the program.
+    Joins,
+}
+
 /// The program in C--.
-pub(super) fn program(threads: &[Vec<Statement>]) -> Program {
+pub(super) fn program(threads: &[Vec<Statement>], ending: Ending) -> Program {
     let mut bodies = String::new();
     let mut checks = vec![];
     for (t, statements) in threads.iter().enumerate() {
@@ -143,16 +167,26 @@ pub(super) fn program(threads: &[Vec<Statement>]) -> Program {
         write_lines(&mut bodies, &lines);
         bodies.push_str("}\n");
     }
-    let mut out =
-        String::from("entry main;\nglobal int x;\nglobal int y;\nglobal int a[2];\nglobal int *p;\n");
+    let mut out = String::from(
+        "entry main;\nglobal int x;\nglobal int y;\nglobal int a[2];\nglobal int *p;\nglobal int m;\nglobal int n;\n",
+    );
     for (n, t) in checks.iter().enumerate() {
         _ = writeln!(out, "check c{n} reach in t{t} \"c\";");
     }
-    let starts = (0..threads.len()).map(|t| format!("id = slam_start(&t{t}, 0)"));
-    let ops: Vec<String> = SHARED.iter().map(|op| (*op).to_owned()).chain(starts).collect();
+    let starts = (0..threads.len()).map(|t| format!("id{t} = slam_start(&t{t}, 0)"));
+    let mut ops: Vec<String> = SHARED.iter().map(|op| (*op).to_owned()).chain(starts).collect();
+    if ending == Ending::Joins {
+        ops.extend((0..threads.len()).map(|t| format!("slam_join(id{t})")));
+        ops.push("slam_exit(0)".into());
+    }
     let lines = ops.iter().enumerate().map(|(n, op)| vec![format!("{op}; goto L{};", n + 1)]);
     let lines: Vec<Vec<String>> = lines.chain([vec![]]).collect();
-    _ = writeln!(out, "proc void main(void) {{\nlocal unsigned long id;\nentry L0; exit L{};", ops.len());
+    _ = writeln!(
+        out,
+        "proc void main(void) {{\nlocal unsigned long id0;\nlocal unsigned long id1;\nlocal unsigned long id2;\n\
+         entry L0; exit L{};",
+        ops.len()
+    );
     write_lines(&mut out, &lines);
     _ = writeln!(out, "}}\n{bodies}{OPERATIONS}");
     let program = parse::program(&out).unwrap_or_else(|e| panic!("{e:?}\n{out}"));
