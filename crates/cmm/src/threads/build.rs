@@ -369,11 +369,7 @@ fn is_finite(e: &Expr, counts: bool) -> bool {
             Expr::Const(..) | Expr::Cast(..) | Expr::AddrOf(_) | Expr::Func(..) => true,
             Expr::Load(lv) => counts || matches!(lv.base, Base::Var(_)),
             Expr::Unary(op, ..) => matches!(op, UnOp::Not) || counts,
-            Expr::Binary(op, ..) => {
-                op.is_comparison()
-                    || matches!(op, BinOp::And | BinOp::Or)
-                    || counts && matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::PtrAdd)
-            }
+            Expr::Binary(op, ..) => counts || op.is_comparison() || matches!(op, BinOp::And | BinOp::Or),
             _ => false,
         }
     });

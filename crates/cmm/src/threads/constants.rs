@@ -1,7 +1,8 @@
 //! Variables of a thread that hold the same address or number wherever they are read.
 
-use super::inline::{Inliner, is_constant};
-use super::instance::{Action, Instance};
+use super::inline::Inliner;
+use super::instance::Action;
+use super::known::Reader;
 use super::{access, simplify};
 use crate::expr::{Base, Expr, Lvalue};
 use crate::program::{Op, VarId};
@@ -16,7 +17,7 @@ impl Inliner<'_> {
         for _ in 0..ROUNDS {
             self.instance.own = self.copies.values().copied().collect();
             self.instance.find_live();
-            let constants = constants(&self.instance);
+            let constants = self.constants();
             if constants.is_empty() {
                 return;
             }
@@ -25,6 +26,37 @@ impl Inliner<'_> {
                 self.instance.steps[n].action = self.with_constants(action, &constants);
             }
         }
+    }
+
+    /// The variables that only get one constant, and that before each read.
+    fn constants(&self) -> BTreeMap<VarId, Expr> {
+        let instance = &self.instance;
+        let reader = Reader { program: self.program, vars: self.vars, holds: &|_| None };
+        let mut excluded: BTreeSet<VarId> = instance.live[instance.entry].clone();
+        excluded.extend(instance.formal.into_iter().chain(instance.ret));
+        let mut found: BTreeMap<VarId, Expr> = BTreeMap::new();
+        let mut read = BTreeSet::new();
+        for step in &instance.steps {
+            access::addresses(&step.action, &mut |v| _ = excluded.insert(v));
+            step.action.reads(&mut |v| _ = read.insert(v));
+            if let Action::Reset(vars) = &step.action {
+                excluded.extend(vars.iter().filter(|v| instance.live[step.dst].contains(v)));
+            }
+            let Some(dest) = step.action.destination() else { continue };
+            let Base::Var(v) = dest.base else { continue };
+            let constant = match &step.action {
+                Action::Op(Op::Assign(_, e)) if dest.path.is_empty() => {
+                    reader.value(e).map(|known| known.expression(self.program, &dest.ty))
+                }
+                _ => None,
+            };
+            match constant.filter(|e| found.get(&v).is_none_or(|other| other == e)) {
+                Some(constant) => _ = found.insert(v, constant),
+                None => _ = excluded.insert(v),
+            }
+        }
+        found.retain(|v, _| instance.own.contains(v) && read.contains(v) && !excluded.contains(v));
+        found
     }
 
     fn with_constants(&self, action: Action, constants: &BTreeMap<VarId, Expr>) -> Action {
@@ -57,31 +89,4 @@ fn place(put: &mut impl FnMut(Expr) -> Expr, lv: Lvalue) -> Lvalue {
         Expr::Load(lv) => *lv,
         _ => lv,
     }
-}
-
-/// The variables that only get one constant, and that before each read.
-fn constants(instance: &Instance) -> BTreeMap<VarId, Expr> {
-    let mut excluded: BTreeSet<VarId> = instance.live[instance.entry].clone();
-    excluded.extend(instance.formal.into_iter().chain(instance.ret));
-    let mut found: BTreeMap<VarId, Expr> = BTreeMap::new();
-    let mut read = BTreeSet::new();
-    for step in &instance.steps {
-        access::addresses(&step.action, &mut |v| _ = excluded.insert(v));
-        step.action.reads(&mut |v| _ = read.insert(v));
-        if let Action::Reset(vars) = &step.action {
-            excluded.extend(vars.iter().filter(|v| instance.live[step.dst].contains(v)));
-        }
-        let Some(dest) = step.action.destination() else { continue };
-        let Base::Var(v) = dest.base else { continue };
-        match &step.action {
-            Action::Op(Op::Assign(_, e))
-                if dest.path.is_empty() && is_constant(e) && found.get(&v).is_none_or(|other| other == e) =>
-            {
-                found.insert(v, e.clone());
-            }
-            _ => _ = excluded.insert(v),
-        }
-    }
-    found.retain(|v, _| instance.own.contains(v) && read.contains(v) && !excluded.contains(v));
-    found
 }

@@ -423,7 +423,7 @@ impl<'a> Inliner<'a> {
 }
 
 /// Whether the expression is an address or a number known beforehand.
-pub(super) fn is_constant(e: &Expr) -> bool {
+fn is_constant(e: &Expr) -> bool {
     match simplify::without_casts(e) {
         Expr::Const(..) | Expr::Func(..) => true,
         Expr::Cast(inner, _) => matches!(**inner, Expr::Const(..)),
