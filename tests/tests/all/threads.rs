@@ -207,7 +207,6 @@ fn threads_that_a_loop_starts() {
     assert_eq!(verdict("threads_loop.c", &locked), "SAFE");
     let open = text.replace("UNLOCK", "").replace("LOCK", "");
     assert_eq!(verdict("threads_loop_open.c", &open), "UNSAFE(reach)");
-    assert_eq!(verdict("threads_loop_less.c", &locked.replace("t[i], 0);", "t[0], 0);")), "SAFE");
     let early = locked.replace("i < 3; i++) pthread_join", "i < 2; i++) pthread_join");
     assert_eq!(verdict("threads_loop_early.c", &early), "UNSAFE(reach)");
 }
