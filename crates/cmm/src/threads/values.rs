@@ -53,11 +53,14 @@ impl Values {
     }
 }
 
+/// From which byte of a variable to which.
+type Bytes = (u64, u64);
+
 /// The locations whose values are told apart.
 #[derive(Default, Debug)]
 pub(super) struct Tracked {
     /// The scalars in variables, by variable: their slots, and the bytes that each takes.
-    of: BTreeMap<VarId, Vec<(usize, (u64, u64))>>,
+    of: BTreeMap<VarId, Vec<(usize, Bytes)>>,
     slots: FxHashMap<Lvalue, usize>,
     /// Of each slot the type of its location.
     types: Vec<Type>,
@@ -200,7 +203,7 @@ fn elements(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Vec<Lvalue>> 
 }
 
 /// Which bytes of its variable a scalar takes, where members and numbers of elements lead to it.
-fn scalar_bytes(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<(u64, u64)> {
+fn scalar_bytes(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Bytes> {
     let is_bits = lv.path.iter().any(|access| match access {
         Access::Field(r, n) => program.field(*r, *n).bit_offset.is_some(),
         Access::Index(_) => false,
@@ -211,7 +214,7 @@ fn scalar_bytes(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<(u64, u64
 
 /// The bytes of its variable among which a location is: all that it takes where its path is known, which each index is to
 /// stay inside of; else those up to where it is known.
-pub(super) fn extent(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<(u64, u64)> {
+pub(super) fn extent(program: &Program, vars: &Vars, lv: &Lvalue) -> Option<Bytes> {
     let Base::Var(v) = lv.base else { return None };
     let (mut from, mut ty) = (0, vars[v].ty.clone());
     for access in &lv.path {
