@@ -10,11 +10,14 @@
 
 mod access;
 mod build;
+mod calls;
 mod constants;
 mod cycles;
+mod effects;
 mod emit;
 mod explore;
 mod faults;
+mod halting;
 mod inline;
 mod instance;
 mod known;

@@ -6,9 +6,8 @@ use super::faults::{Can, Fault};
 use super::instance::{Action, Step};
 use super::known::Known;
 use super::{Refused, access};
-use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
+use crate::expr::{BinOp, Expr, Lvalue};
 use crate::program::{HavocKind, Op, VarId};
-use crate::types::{IntType, Type};
 use base::Span;
 use std::sync::Arc;
 
@@ -294,63 +293,6 @@ impl Build {
         out
     }
 
-    /// What is known behind the operation.
-    fn effect(&self, next: &mut Moment, op: &Op) {
-        let value = match op {
-            Op::Assign(_, e) => {
-                let small = |n: i128| n.abs() <= self.extent.largest() || matches!(e, Expr::Const(..));
-                let known = self.read(&next.values, |reader| reader.value(e));
-                known.filter(|known| known.clone().number().is_none_or(small))
-            }
-            _ => None,
-        };
-        match op {
-            Op::MemSet { ptr, byte, len } => match self.block(next, ptr) {
-                Some((v, true)) if byte.is_zero() && self.is_size(v, len) => {
-                    self.tracked.clear(&mut next.values, v);
-                }
-                block => self.forget_block(next, block),
-            },
-            Op::MemCopy { dst, .. } => self.forget_block(next, self.block(next, dst)),
-            op if self.is_foreign(op) => next.values.forget(&self.pointed_slots),
-            _ => {}
-        }
-        if let Some(dest) = op.destination() {
-            self.assign(&mut next.values, dest, value);
-        }
-        if let Some(v) = op.ends() {
-            next.values.forget(&self.tracked.of(v));
-            self.tracked.forget_addresses(&mut next.values, v);
-        }
-    }
-
-    /// The variable that a block operation writes to, and whether it does from its start.
-    fn block(&self, moment: &Moment, pointer: &Expr) -> Option<(VarId, bool)> {
-        let of = |lv: &Lvalue| match lv.base {
-            Base::Var(v) => Some((v, lv.path.is_empty())),
-            Base::Deref(_) => None,
-        };
-        let known = || self.read(&moment.values, |reader| reader.value(pointer));
-        match (access::block_variable(pointer), known) {
-            (Some(lv), _) => of(lv),
-            (None, known) => match known()? {
-                Known::Address(Expr::AddrOf(lv)) => of(&lv),
-                _ => None,
-            },
-        }
-    }
-
-    fn is_size(&self, v: VarId, len: &Expr) -> bool {
-        self.program.size_of(&self.vars[v].ty).map(i128::from) == len.as_const()
-    }
-
-    fn forget_block(&self, next: &mut Moment, block: Option<(VarId, bool)>) {
-        match block {
-            Some((v, _)) => next.values.forget(&self.tracked.of(v)),
-            None => next.values.forget(&self.pointed_slots),
-        }
-    }
-
     /// The moment without what does not matter any more.
     fn settled(&self, mut next: Moment, thread: usize) -> Moment {
         // All begins again then.
@@ -388,80 +330,6 @@ impl Build {
             if !futures.iter().any(|f| f.reads(*place)) {
                 moment.values.forget(slots);
             }
-        }
-    }
-
-    /// Whether the thread may have no turn any more where it is, whatever the others do.
-    fn may_halt(&self, moment: &Moment, thread: usize) -> bool {
-        let Thread { instance, place: Place::At(at) } = moment.threads[thread] else { return false };
-        let graph = &self.graphs[instance].instance;
-        let steps: Vec<&Step> = graph.nodes[at].out.iter().map(|n| &graph.steps[*n]).collect();
-        let conditions: Vec<&Expr> = steps
-            .iter()
-            .filter_map(|s| match &s.action {
-                Action::Op(Op::Assume(e)) | Action::Wait(e) => Some(e),
-                _ => None,
-            })
-            .collect();
-        let all = match conditions[..] {
-            [] => true,
-            [a, b] => a.clone().negated() == *b || b.clone().negated() == *a,
-            [e] => steps.len() > 1 || self.truth(moment, e) == Some(true),
-            _ => false,
-        };
-        !all || steps.iter().any(|s| self.may_be_undefined(moment, &self.named(moment, &s.action)))
-    }
-
-    /// Whether it is known which part of a variable that is.
-    fn is_found(&self, moment: &Moment, lv: &Lvalue) -> bool {
-        self.read(&moment.values, |reader| reader.place(lv)).is_some()
-    }
-
-    fn may_be_undefined(&self, moment: &Moment, action: &Action) -> bool {
-        let wraps = self.program.signed_wrap;
-        let mut found = false;
-        let mut look = |e: &Expr| {
-            e.walk(&mut |e| {
-                found |= match e {
-                    Expr::Load(lv) | Expr::AddrOf(lv) => !self.is_found(moment, lv),
-                    _ if self.read(&moment.values, |reader| reader.value(e)).is_some() => false,
-                    Expr::Unary(op, _, ty) => match op {
-                        UnOp::Not | UnOp::BitNot => false,
-                        UnOp::Neg => !wraps && matches!(ty, Type::Int(IntType { signed: true, .. })),
-                        _ => true,
-                    },
-                    Expr::Binary(op, _, _, ty) => match op {
-                        BinOp::Add | BinOp::Sub | BinOp::Mul => {
-                            !wraps && matches!(ty, Type::Int(IntType { signed: true, .. }))
-                        }
-                        BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor | BinOp::And | BinOp::Or => false,
-                        op => !op.is_comparison() || e.children().any(|c| c.ty().is_ptr()),
-                    },
-                    Expr::Cast(inner, _) => matches!(inner.ty(), Type::Float(_)),
-                    _ => false,
-                };
-            });
-        };
-        match action {
-            // Where it fails, and that is not asked about.
-            Action::Op(Op::Check(..)) | Action::Unmodelled(_) => true,
-            Action::Op(op) => {
-                crate::analysis::visit::evaluated(op, &mut look);
-                let plain = matches!(
-                    op,
-                    Op::Skip | Op::Assign(..) | Op::Havoc(..) | Op::Assume(_) | Op::Alloc { .. }
-                );
-                let place = op.destination().is_some_and(|lv| !self.is_found(moment, lv));
-                found || place || !plain && op.ends().is_none()
-            }
-            Action::Start { arg: e, .. } | Action::Wait(e) => {
-                look(e);
-                found
-            }
-            Action::Join { .. } => true,
-            // A section is looked at as a whole.
-            Action::Begin => true,
-            Action::End | Action::Reset(_) => false,
         }
     }
 }

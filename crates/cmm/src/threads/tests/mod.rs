@@ -6,7 +6,7 @@ mod model;
 mod text;
 
 use self::explorer::{LARGEST, Turns, explore};
-use self::model::{Features, Generator, Statement};
+use self::model::{Features, Generator, Place, Pointer, Statement};
 use self::text::{Ending, OPERATIONS, program};
 use super::build::{Build, Extent};
 use super::known::{Known, Reader};
@@ -160,6 +160,18 @@ fn schedules_are_those_of_threads() {
 #[test]
 fn schedules_with_pointers_are_those_of_threads() {
     law(Features { pointers: true, locks: false }, Faults::default());
+}
+
+/// A thread writes through a pointer that is known, and another one changes the pointer and nothing else.
+#[test]
+fn pointers_that_are_followed_are_read() {
+    let features = Features { pointers: true, locks: false };
+    let (seed, dice) = (1866, &mut Dice::new(1866));
+    let threads = threads(dice, features);
+    let writes = |s: &Statement| matches!(s, Statement::Set(Place::At(Pointer::Shared), _));
+    let changes = |s: &Statement| matches!(s, Statement::Copy(Pointer::Shared));
+    assert!(threads[1].iter().any(writes) && threads[2].iter().all(changes));
+    agrees(seed, dice, &threads, Faults::default(), &mut Counts::default());
 }
 
 #[test]
