@@ -7,7 +7,7 @@ use super::instance::{Action, Instance};
 use super::known::{Known, Reader};
 use super::pointed::Pointed;
 use super::values::{Tracked, Values};
-use super::{Bounds, Faults, Refused, ThreadOp};
+use super::{Bounds, Faults, Refused, ThreadOp, simplify};
 use crate::expr::{Base, BinOp, Expr, Lvalue, UnOp};
 use crate::program::{HavocKind, Op, ProcId, Program, Var, VarId};
 use crate::types::{IntType, Type};
@@ -193,6 +193,28 @@ impl Build {
         for step in &instance.steps {
             access::addresses(&step.action, &mut |v| _ = self.addressed.insert(v));
             self.track(&step.action, instance);
+        }
+        if self.extent.is_fine() {
+            self.track_starts(instance);
+        }
+    }
+
+    /// Scalars at the start of objects whose address is taken, of the types that pointers are followed at: locks.
+    fn track_starts(&mut self, instance: &Instance) {
+        let (mut types, mut taken) = (BTreeSet::new(), BTreeSet::new());
+        for step in &instance.steps {
+            step.action.nodes(&mut |e| match e {
+                Expr::Load(lv) if lv.path.is_empty() && matches!(lv.base, Base::Deref(_)) => {
+                    types.insert(lv.ty.clone());
+                }
+                Expr::AddrOf(_) => _ = taken.insert(e.clone()),
+                _ => {}
+            });
+        }
+        for (address, ty) in taken.iter().flat_map(|address| types.iter().map(move |ty| (address, ty))) {
+            if let Some(start) = simplify::start(&self.program, address, ty) {
+                self.tracked.add(&self.program, &self.vars, &start);
+            }
         }
     }
 

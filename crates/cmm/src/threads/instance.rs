@@ -183,29 +183,26 @@ impl Action {
         }
     }
 
-    pub(super) fn reads(&self, f: &mut impl FnMut(VarId)) {
-        let mut in_expr = |e: &Expr| {
-            e.walk(&mut |e| {
-                if let Expr::Load(lv) | Expr::AddrOf(lv) = e
-                    && let crate::expr::Base::Var(v) = lv.base
-                {
-                    f(v);
-                }
-            });
-        };
+    /// Calls `f` on every node of every expression that the action evaluates.
+    pub(super) fn nodes<'a>(&'a self, f: &mut impl FnMut(&'a Expr)) {
         match self {
-            Action::Op(op) => crate::analysis::visit::evaluated(op, &mut in_expr),
-            Action::Start { arg: e, .. } | Action::Join { id: e, .. } | Action::Wait(e) => in_expr(e),
+            Action::Op(op) => crate::analysis::visit::nodes(op, f),
+            Action::Start { arg: e, .. } | Action::Join { id: e, .. } | Action::Wait(e) => e.walk(f),
             Action::Begin | Action::End | Action::Reset(_) | Action::Unmodelled(_) => {}
         }
         if let Action::Start { dest: Some(lv), .. } | Action::Join { dest: Some(lv), .. } = self {
-            lv.walk(&mut |e| {
-                if let Expr::Load(lv) = e
-                    && let crate::expr::Base::Var(v) = lv.base
-                {
-                    f(v);
-                }
-            });
+            lv.walk(f);
         }
+    }
+
+    /// Calls `f` on the variables that are read, or whose address is taken.
+    pub(super) fn reads(&self, f: &mut impl FnMut(VarId)) {
+        self.nodes(&mut |e| {
+            if let Expr::Load(lv) | Expr::AddrOf(lv) = e
+                && let crate::expr::Base::Var(v) = lv.base
+            {
+                f(v);
+            }
+        });
     }
 }
